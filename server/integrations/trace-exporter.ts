@@ -2,91 +2,98 @@ import { everyMs } from '../core/clock.ts'
 import type { Logger } from '../core/logger.ts'
 import type { TraceSpan } from '../core/trace-span.ts'
 import type { Send } from '../relay/upstream/send.ts'
-import { type TracedProgram, writeRequest, writeSpan } from './otlp-json.ts'
 
-/** Where traces go. */
+/** The collector that receives traces. */
 export interface TraceTarget {
-  /** Takes OTLP over HTTP in JSON. */
+  /** Accepts OTLP over HTTP in its JSON encoding. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-interface ExporterParts {
-  readonly target: TraceTarget
-  readonly service: TracedProgram
-  readonly send: Send
-  readonly log: Logger
-  /** How long spans wait for company. */
-  readonly waitMs?: number
+/** The resource that all spans of this process belong to. */
+interface TracedService {
+  readonly name: string
+  readonly version: string
+  /** Identifies this process among those of the service. */
+  readonly instance: string
 }
 
-/** Delivers spans in the background. Nothing waits for it, and nothing fails because of it. */
+interface TraceExporterDeps {
+  readonly target: TraceTarget
+  readonly service: TracedService
+  readonly send: Send
+  readonly log: Logger
+  /** Time between exports. */
+  readonly intervalMs?: number
+}
+
+/** Exports spans in the background. No request waits for it or fails because of it. */
 export interface TraceExporter {
   add(spans: readonly TraceSpan[]): void
-  figures(): TraceFigures
-  /** Delivers what waits, as far as that is quickly done. */
+  stats(): TraceExporterStats
+  /** Exports the queued spans, as far as the collector accepts them within two seconds. */
   close(): Promise<void>
 }
 
-export interface TraceFigures {
+interface TraceExporterStats {
   readonly delivered: number
-  /** There was no room, or the collector would not have them. */
+  /** Spans for which the queue had no room, or which the collector rejected. */
   readonly dropped: number
   readonly waiting: number
 }
 
-const WAITING_SPANS_MAX = 4096
-const SPANS_AT_ONCE = 512
-const WAIT_MS = 2000
-const ANSWER_TIMEOUT_MS = 10_000
+const QUEUE_SPANS_MAX = 4096
+const BATCH_SPANS_MAX = 512
+const EXPORT_INTERVAL_MS = 2000
+const RESPONSE_TIMEOUT_MS = 10_000
 const CLOSE_TIMEOUT_MS = 2000
-/** The collector will take them later. Source: opentelemetry.io/docs/specs/otlp */
-const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
+/** Statuses after which the same request may succeed later. Source: opentelemetry.io/docs/specs/otlp */
+const RETRYABLE_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-type Delivery = 'delivered' | 'refused' | 'later'
+type ExportOutcome = 'delivered' | 'rejected' | 'retry'
 
-/** Spans wait in a queue with an end. While the collector is away they stay; what finds no room is dropped and counted. */
-export function openTraceExporter(parts: ExporterParts): TraceExporter {
-  const { service, waitMs = WAIT_MS } = parts
-  const waiting: string[] = []
-  let isAway = false
-  let delivering: Promise<void> | undefined
+/** Queues spans up to a limit. They stay queued while the collector is down; spans that find no room are dropped. */
+export function createTraceExporter(deps: TraceExporterDeps): TraceExporter {
+  const { service, intervalMs = EXPORT_INTERVAL_MS } = deps
+  const queue: string[] = []
+  let isCollectorDown = false
+  let exporting: Promise<void> | undefined
   let delivered = 0
   let dropped = 0
-  const deliver = openDelivery(parts)
-  const deliverSome = async (signal: AbortSignal): Promise<boolean> => {
-    const spans = waiting.slice(0, SPANS_AT_ONCE)
+  const post = createPost(deps)
+  const exportBatch = async (signal: AbortSignal): Promise<boolean> => {
+    const spans = queue.slice(0, BATCH_SPANS_MAX)
     if (spans.length === 0) return false
-    const delivery = await deliver(writeRequest(service, spans), signal)
-    isAway = delivery === 'later'
-    if (isAway) return false
-    waiting.splice(0, spans.length)
-    if (delivery === 'delivered') delivered += spans.length
+    const outcome = await post(encodeExportRequest(service, spans), signal)
+    isCollectorDown = outcome === 'retry'
+    if (isCollectorDown) return false
+    queue.splice(0, spans.length)
+    if (outcome === 'delivered') delivered += spans.length
     else dropped += spans.length
     return true
   }
-  const deliverAll = async (signal: AbortSignal): Promise<void> => {
-    while (await deliverSome(signal));
+  const exportAll = async (signal: AbortSignal): Promise<void> => {
+    while (await exportBatch(signal));
   }
   const start = (): Promise<void> => {
-    delivering ??= deliverAll(AbortSignal.timeout(ANSWER_TIMEOUT_MS)).finally(() => {
-      delivering = undefined
+    exporting ??= exportAll(AbortSignal.timeout(RESPONSE_TIMEOUT_MS)).finally(() => {
+      exporting = undefined
     })
-    return delivering
+    return exporting
   }
-  const stop = everyMs(waitMs, start)
+  const stop = everyMs(intervalMs, start)
   return {
     add(spans) {
       for (const span of spans)
-        if (waiting.length < WAITING_SPANS_MAX) waiting.push(writeSpan(span))
+        if (queue.length < QUEUE_SPANS_MAX) queue.push(encodeSpan(span))
         else dropped += 1
-      if (waiting.length >= SPANS_AT_ONCE && !isAway) void start()
+      if (queue.length >= BATCH_SPANS_MAX && !isCollectorDown) void start()
     },
-    figures: () => ({ delivered, dropped, waiting: waiting.length }),
+    stats: () => ({ delivered, dropped, waiting: queue.length }),
     async close() {
       const signal = AbortSignal.timeout(CLOSE_TIMEOUT_MS)
-      await Promise.race([Promise.all([stop(), delivering]), aborted(signal)])
-      if (!signal.aborted) await deliverAll(signal)
+      await Promise.race([Promise.all([stop(), exporting]), aborted(signal)])
+      if (!signal.aborted) await exportAll(signal)
     },
   }
 }
@@ -94,32 +101,73 @@ export function openTraceExporter(parts: ExporterParts): TraceExporter {
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
 
-/** Tells the log when the collector goes away and when it is back, not each time. */
-function openDelivery({ target, send, log }: ExporterParts) {
+/** Logs when exports begin to fail and when they succeed again, not each failure. */
+function createPost({ target, send, log }: TraceExporterDeps) {
   let isFailing = false
-  return async (body: string, signal: AbortSignal): Promise<Delivery> => {
-    const { delivery, reason } = await ask(send, target, { body, signal })
+  return async (body: string, signal: AbortSignal): Promise<ExportOutcome> => {
+    const { outcome, reason } = await postSpans(send, target, { body, signal })
     if (reason !== undefined && !isFailing) log.warn('traces cannot be delivered', { reason })
     if (reason === undefined && isFailing) log.info('traces are delivered again')
     isFailing = reason !== undefined
-    return delivery
+    return outcome
   }
 }
 
-async function ask(
+async function postSpans(
   send: Send,
   { url, headers }: TraceTarget,
   { body, signal }: { readonly body: string; readonly signal: AbortSignal },
-): Promise<{ readonly delivery: Delivery; readonly reason?: string }> {
+): Promise<{ readonly outcome: ExportOutcome; readonly reason?: string }> {
   const request = { url, headers: { ...headers, 'content-type': 'application/json' }, body }
   const sent = await send(request, {
-    waiter: { signal },
-    headersTimeoutMs: ANSWER_TIMEOUT_MS,
+    signal,
+    headersTimeoutMs: RESPONSE_TIMEOUT_MS,
     proxy: undefined,
   })
-  if (sent.kind === 'failure') return { delivery: 'later', reason: sent.failure.message }
+  if (sent.kind === 'failure') return { outcome: 'retry', reason: sent.failure.message }
   sent.response.cancel()
   const { status, ok } = sent.response
-  if (ok) return { delivery: 'delivered' }
-  return { delivery: RETRIED_STATUSES.has(status) ? 'later' : 'refused', reason: `status ${status}` }
+  if (ok) return { outcome: 'delivered' }
+  return { outcome: RETRYABLE_STATUSES.has(status) ? 'retry' : 'rejected', reason: `status ${status}` }
+}
+
+/** Enumerations of the JSON encoding of OTLP. Source: opentelemetry.io/docs/specs/otlp */
+const SPAN_KIND = { internal: 1, server: 2, client: 3 } as const
+const STATUS_CODE_ERROR = 2
+
+/** Encoded when it is queued, since the text takes less memory than the span. */
+function encodeSpan(span: TraceSpan): string {
+  const { traceId, spanId, parentId, name, kind, startedMs, endedMs, attributes, isError } = span
+  return JSON.stringify({
+    traceId,
+    spanId,
+    ...(parentId !== undefined && { parentSpanId: parentId }),
+    name,
+    kind: SPAN_KIND[kind],
+    startTimeUnixNano: nanoseconds(startedMs),
+    endTimeUnixNano: nanoseconds(endedMs),
+    attributes: encodeAttributes(attributes),
+    ...(isError && { status: { code: STATUS_CODE_ERROR } }),
+  })
+}
+
+/** The body of an export request for encoded spans. */
+function encodeExportRequest({ name, version, instance }: TracedService, spans: readonly string[]): string {
+  const attributes = { 'service.name': name, 'service.version': version, 'service.instance.id': instance }
+  const resource = JSON.stringify({ attributes: encodeAttributes(attributes) })
+  const scope = JSON.stringify({ name: 'tollgate', version })
+  return `{"resourceSpans":[{"resource":${resource},"scopeSpans":[{"scope":${scope},"spans":[${spans.join(',')}]}]}]}`
+}
+
+/** A number holds microseconds since the epoch exactly, but not nanoseconds. */
+const nanoseconds = (ms: number): string => `${Math.round(ms * 1000)}000`
+
+const encodeAttributes = (attributes: TraceSpan['attributes']) =>
+  Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value: encodeValue(value) }],
+  )
+
+const encodeValue = (value: string | number) => {
+  if (typeof value === 'string') return { stringValue: value }
+  return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }
 }

@@ -274,9 +274,9 @@ const connectionFor = (request: Request, text: string): ClientConnection => ({
 /** The way to an upstream without a network between. */
 export const sendThrough =
   (fetchUpstream: (request: Request) => Promise<Response>): Send =>
-  async ({ url, method, headers, body }, { client }) => {
+  async ({ url, method, headers, body }, { signal }) => {
     const call = new AbortController()
-    const either = AbortSignal.any([client.signal, call.signal])
+    const either = AbortSignal.any([signal, call.signal])
     const request = new Request(url, {
       method: method ?? 'POST',
       headers,

@@ -5,7 +5,6 @@ import { estimatePromptTokens } from '../../provider-kit/estimate-tokens.ts'
 import { AttemptsFailed } from '../routing/attempts.ts'
 import { chooseRoute, type RoutingDeps } from '../routing/choose-route.ts'
 import type { Operation, RelayRequest } from '../types.ts'
-import type { SignalSource } from '../upstream/send.ts'
 import { tryChannels, type UpstreamDeps } from '../upstream/try-channels.ts'
 
 /** Counts the tokens of a chat request. It is free, so that it needs no hold. */
@@ -30,20 +29,20 @@ export const tokenCount: Operation = {
 export async function countTokens(
   request: RelayRequest,
   deps: RoutingDeps & UpstreamDeps,
-  client: SignalSource,
+  signal: AbortSignal,
 ): Promise<Response> {
-  const tokens = (await countUpstream(request, deps, client)) ?? request.inputTokens
+  const tokens = (await countUpstream(request, deps, signal)) ?? request.inputTokens
   return Response.json(request.dialect.writeReply(tokens, NO_USAGE, request))
 }
 
 async function countUpstream(
   request: RelayRequest,
   deps: RoutingDeps & UpstreamDeps,
-  client: SignalSource,
+  signal: AbortSignal,
 ): Promise<unknown> {
   const plan = chooseRoute(request, deps)
   try {
-    const { response, call } = await tryChannels(request, plan, deps, client)
+    const { response, call } = await tryChannels(request, plan, deps, signal)
     call.end('success')
     return response.kind === 'json' ? response.reply : undefined
   } catch (error) {

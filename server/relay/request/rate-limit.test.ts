@@ -127,7 +127,7 @@ describe('a token with limits of its own', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
     expect(await refused.json()).toMatchObject({
       type: 'error',
-      error: { type: 'rate_limit_error', message: expect.stringContaining('limit of the token') },
+      error: { type: 'rate_limit_error', message: expect.stringContaining('the token is limited') },
     })
     expect(await relay.db.selectFrom('postings').select('id').execute()).toEqual(before)
     expect(await statusesOf(1, () => relay.request('/v1/chat/completions', other, body))).toEqual([200])

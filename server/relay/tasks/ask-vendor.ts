@@ -50,7 +50,7 @@ async function ask<Body, Reply>(
   const { proxy } = channel.view.setting
   const request = exchange.request(call)
   const told = traceparent ? { ...request, headers: { ...request.headers, traceparent } } : request
-  const sent = await send(told, { client: { signal }, headersTimeoutMs: timeoutMs, proxy })
+  const sent = await send(told, { signal, headersTimeoutMs: timeoutMs, proxy })
   if (sent.kind === 'failure') return sent
   try {
     const text = await readResponseText(sent, timeoutMs)

@@ -5,7 +5,7 @@ import type { RoutedChannel } from '../routing/channel-directory.ts'
 import { createProviderIo, type Send } from './send.ts'
 
 /** A credential is renewed this long before it expires. */
-const RENEW_BEFORE_SECONDS = 300
+const REFRESH_BEFORE_SECONDS = 300
 const STATUS_UNAUTHENTICATED = 401
 /** Channels with a cached credential. Above it the oldest is dropped. */
 const CACHED_MAX = 10_000
@@ -26,7 +26,7 @@ type CredentialOwner = Pick<RoutedChannel, 'id' | 'view'>
 interface CachedCredential {
   readonly pending: Promise<Credential | GatewayError>
   /** Unix seconds. */
-  renewAt: number
+  refreshAt: number
   /** The last one that the vendor issued. */
   lastIssued: Credential | undefined
 }
@@ -34,19 +34,19 @@ interface CachedCredential {
 export function createCredentials(send: Send): Credentials {
   const cache = new Map<string, CachedCredential>()
 
-  const renew = (channel: RoutedChannel, lastIssued: Credential | undefined): CachedCredential['pending'] => {
+  const requestNew = (channel: RoutedChannel, lastIssued: Credential | undefined): CachedCredential['pending'] => {
     const pending = requestCredential(channel, send).then(result =>
       canReuse(lastIssued, result) ? lastIssued : result,
     )
     const key = cacheKey(channel)
-    const entry: CachedCredential = { pending, renewAt: Number.POSITIVE_INFINITY, lastIssued }
+    const entry: CachedCredential = { pending, refreshAt: Number.POSITIVE_INFINITY, lastIssued }
     cache.delete(key)
     cache.set(key, entry)
     const [oldest] = cache.keys()
     if (cache.size > CACHED_MAX && oldest !== undefined) cache.delete(oldest)
     return pending.then(result => {
       const isIssued = !(result instanceof GatewayError)
-      entry.renewAt = isIssued ? result.expiresAt - RENEW_BEFORE_SECONDS : 0
+      entry.refreshAt = isIssued ? result.expiresAt - REFRESH_BEFORE_SECONDS : 0
       if (isIssued) entry.lastIssued = result
       return result
     })
@@ -56,7 +56,7 @@ export function createCredentials(send: Send): Credentials {
     async get(channel) {
       if (!channel.provider.credential) return undefined
       const entry = cache.get(cacheKey(channel))
-      return entry && entry.renewAt > nowSeconds() ? entry.pending : renew(channel, entry?.lastIssued)
+      return entry && entry.refreshAt > nowSeconds() ? entry.pending : requestNew(channel, entry?.lastIssued)
     },
     forget(channel) {
       cache.delete(cacheKey(channel))

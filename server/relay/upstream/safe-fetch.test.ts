@@ -129,7 +129,7 @@ const DISALLOWED_URLS = [
 ]
 
 const limits = { bytesMax: 100_000, timeoutMs: 5_000 }
-const refused = { kind: 'failure', isRefused: true }
+const disallowed = { kind: 'failure', isRefused: true }
 
 describe('without allowed addresses', () => {
   const names: Record<string, readonly string[]> = {
@@ -146,20 +146,20 @@ describe('without allowed addresses', () => {
   })
 
   test.each(LITERALS)('refuses %s', async url => {
-    expect(await safeFetch({ url, ...limits })).toMatchObject(refused)
+    expect(await safeFetch({ url, ...limits })).toMatchObject(disallowed)
   })
   test.each(DISALLOWED_URLS)('refuses the URL %p', async url => {
-    expect(await safeFetch({ url, ...limits })).toMatchObject(refused)
+    expect(await safeFetch({ url, ...limits })).toMatchObject(disallowed)
   })
   test.each([...Object.keys(names), 'localhost', 'localhost.', 'LOCALHOST', '127.0.0.1.nip.example'])(
     'refuses the name %s, which resolves to a private address',
     async name => {
-      expect(await safeFetch({ url: `https://${name}/`, ...limits })).toMatchObject(refused)
+      expect(await safeFetch({ url: `https://${name}/`, ...limits })).toMatchObject(disallowed)
     },
   )
   test('refuses localhost as the system resolves it', async () => {
     const systemFetch = createSafeFetch({ allowed: [] })
-    expect(await systemFetch({ url: 'http://localhost/', ...limits })).toMatchObject(refused)
+    expect(await systemFetch({ url: 'http://localhost/', ...limits })).toMatchObject(disallowed)
   })
   test('names no address in the reason of a failure', async () => {
     const result = await safeFetch({ url: 'http://169.254.169.254/', ...limits })
@@ -221,7 +221,7 @@ describe('with the loopback address allowed', () => {
     expect(requests.at(-1)?.headers.get('host')).toBe(`name.example:${server.port}`)
     expect(resolveCount).toBe(1)
     expect(await safeFetch({ url: `http://name.example:${server.port}/moved`, ...limits })).toMatchObject(
-      refused,
+      disallowed,
     )
   })
   test('sends a POST body and does not follow redirects of POST', async () => {
@@ -251,7 +251,7 @@ describe('with the loopback address allowed', () => {
     '//10.0.0.1/x',
     'http://u:p@127.0.0.1/',
   ])('refuses a redirect to %s', async location => {
-    expect(await get(`/redirect?to=${encodeURIComponent(location)}`)).toMatchObject(refused)
+    expect(await get(`/redirect?to=${encodeURIComponent(location)}`)).toMatchObject(disallowed)
   })
   test('rejects a redirect loop', async () => {
     const before = requests.length

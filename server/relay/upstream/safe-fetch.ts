@@ -40,7 +40,7 @@ export interface SafeFetchResponse {
 export interface SafeFetchFailure {
   readonly kind: 'failure'
   /** The URL itself is not allowed. */
-  readonly isRefused: boolean
+  readonly isDisallowed: boolean
   readonly reason: string
 }
 
@@ -77,7 +77,7 @@ export function createSafeFetch({ allowed, resolve = resolveName, authority }: S
     const [address] = addresses
     return address && addresses.every(isAllowed)
       ? { kind: 'target', url, address }
-      : refused('the address is not open to the gateway')
+      : disallowed('the address is not open to the gateway')
   }
 
   const requestFollowingRedirects = async (request: SafeFetchRequest, signal: AbortSignal) => {
@@ -119,12 +119,12 @@ async function resolveName(name: string): Promise<readonly string[]> {
 
 function parseUrl(text: string): URL | SafeFetchFailure {
   const url = text.length > URL_CHARS_MAX ? null : URL.parse(text)
-  if (!url) return refused('the URL is malformed')
+  if (!url) return disallowed('the URL is malformed')
   const { protocol, username, password, port } = url
-  if (protocol !== 'http:' && protocol !== 'https:') return refused('the URL is neither http nor https')
-  if (username || password) return refused('the URL contains a user name or password')
+  if (protocol !== 'http:' && protocol !== 'https:') return disallowed('the URL is neither http nor https')
+  if (username || password) return disallowed('the URL contains a user name or password')
   const isWebPort = port === '' || WEB_PORTS.includes(Number(port)) || Number(port) >= UNPRIVILEGED_PORT_MIN
-  return isWebPort ? url : refused(`the port ${port} is not allowed`)
+  return isWebPort ? url : disallowed(`the port ${port} is not allowed`)
 }
 
 interface Redirect {
@@ -208,5 +208,5 @@ function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array<Ar
   return bytes
 }
 
-const failed = (reason: string): SafeFetchFailure => ({ kind: 'failure', isRefused: false, reason })
-const refused = (reason: string): SafeFetchFailure => ({ kind: 'failure', isRefused: true, reason })
+const failed = (reason: string): SafeFetchFailure => ({ kind: 'failure', isDisallowed: false, reason })
+const disallowed = (reason: string): SafeFetchFailure => ({ kind: 'failure', isDisallowed: true, reason })

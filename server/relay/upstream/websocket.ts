@@ -5,12 +5,12 @@ import { readFailure } from '../../provider-kit/failures.ts'
 import type { WebSocketFrame } from '../request/client-connection.ts'
 
 const HANDSHAKE_STATUS = /status code: (\d{3})/
-const REFUSED_STATUS_MIN = 300
+const HANDSHAKE_ERROR_STATUS_MIN = 300
 
 /** The HTTP status of a refused handshake; undefined when the connection itself failed. */
-function refusedStatus(message: string): number | undefined {
+function handshakeErrorStatus(message: string): number | undefined {
   const status = Number(HANDSHAKE_STATUS.exec(message)?.[1])
-  return status >= REFUSED_STATUS_MIN ? status : undefined
+  return status >= HANDSHAKE_ERROR_STATUS_MIN ? status : undefined
 }
 
 const errorText = (event: Event): string => ('message' in event ? String(event.message) : '')
@@ -67,7 +67,7 @@ export function waitUntilOpen(socket: WebSocket, signal: AbortSignal): Promise<C
       },
     })
   socket.onerror = event => {
-    const status = refusedStatus(errorText(event))
+    const status = handshakeErrorStatus(errorText(event))
     if (status === undefined) opened.reject(new Error(errorText(event)))
     else opened.resolve({ kind: 'failure', failure: readFailure(status, '', new Headers()) })
   }
@@ -120,7 +120,7 @@ export function requestOverSocket(
     responded.resolve(new Response(events, { headers: { 'content-type': 'text/event-stream' } }))
   }
   socket.onerror = event => {
-    const status = refusedStatus(errorText(event))
+    const status = handshakeErrorStatus(errorText(event))
     if (status === undefined) responded.reject(new SocketError(errorText(event)))
     else responded.resolve(new Response(null, { status }))
   }

@@ -1,0 +1,152 @@
+import { createHmac } from 'node:crypto'
+import { z } from 'zod'
+import { apiErrors, type BothLanguages } from '../core/api-error.ts'
+import { nowSeconds } from '../core/clock.ts'
+import type { Secrets } from '../core/crypto.ts'
+import { MIB } from '../core/limits.ts'
+import type { SafeFetch } from '../relay/upstream/safe-fetch.ts'
+import type { Send } from '../relay/upstream/send.ts'
+import { type EmailTemplate, renderEmail } from './email-template.ts'
+import type { Mailer } from './mailer.ts'
+
+const WEBHOOK_TIMEOUT_MS = 5000
+/** Only the status of a webhook's response is used. */
+const RESPONSE_BYTES_MAX = MIB
+
+const notificationError = apiErrors('notice', {
+  undelivered: { zh: '通知发送失败：{reason}', en: 'the notification could not be delivered: {reason}' },
+})
+
+/** A message to a user. The user's language is not known at this point, so it is written in both. */
+export interface UserNotification {
+  /** Identifies the kind of event for machines. */
+  readonly type: string
+  readonly subject: BothLanguages
+  readonly text: BothLanguages
+  readonly link?: { readonly text: BothLanguages; readonly url: string }
+  /** The amounts and names in the text, in order. */
+  readonly values: readonly string[]
+}
+
+export type NotificationTarget =
+  | { readonly kind: 'mail'; readonly address: string }
+  | { readonly kind: 'webhook'; readonly url: string; readonly secret: string }
+
+/** Delivers one notification. Throws notice.undelivered or a mail error. */
+export type SendNotification = (notification: UserNotification, target: NotificationTarget) => Promise<void>
+
+export interface NotificationOptions {
+  readonly systemName: string
+  /** The administrator's worker that forwards webhooks; undefined: they are sent directly. */
+  readonly worker: { readonly url: string; readonly key: string } | undefined
+}
+
+interface NotificationDeps {
+  readonly mailer: Mailer
+  readonly safeFetch: SafeFetch
+  readonly send: Send
+  readonly options: () => NotificationOptions
+}
+
+export function createNotificationSender(deps: NotificationDeps): SendNotification {
+  const { mailer, options } = deps
+  return async (notification, target) => {
+    if (target.kind === 'mail')
+      return mailer.send(renderEmail(target.address, toEmailTemplate(notification), options().systemName))
+    const body = toWebhookBody(notification, nowSeconds())
+    const webhook = { url: target.url, headers: webhookHeaders(body, target.secret), body }
+    const { worker } = options()
+    const status = worker ? await sendThroughWorker(webhook, worker, deps) : await sendDirectly(webhook, deps)
+    if (status < 200 || status >= 300) throw notificationError('undelivered', { reason: `HTTP ${status}` })
+  }
+}
+
+const toEmailTemplate = ({ subject, text, link }: UserNotification): EmailTemplate => ({
+  subject: `${subject.zh} / ${subject.en}`,
+  lines: [text.zh, text.en],
+  ...(link && { link: { text: `${link.text.zh} / ${link.text.en}`, url: link.url } }),
+})
+
+const toWebhookBody = ({ type, subject, text, values }: UserNotification, atSeconds: number): string =>
+  JSON.stringify({
+    type,
+    title: `${subject.zh} / ${subject.en}`,
+    content: `${text.zh}\n${text.en}`,
+    values,
+    timestamp: atSeconds,
+  })
+
+interface WebhookRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** The secret as a bearer token, and a signature of the body for receivers that verify one. */
+const webhookHeaders = (body: string, secret: string): Record<string, string> => ({
+  'content-type': 'application/json',
+  ...(secret && {
+    authorization: `Bearer ${secret}`,
+    'x-webhook-signature': createHmac('sha256', secret).update(body).digest('hex'),
+  }),
+})
+
+async function sendDirectly(webhook: WebhookRequest, { safeFetch }: NotificationDeps): Promise<number> {
+  const limits = { bytesMax: RESPONSE_BYTES_MAX, timeoutMs: WEBHOOK_TIMEOUT_MS }
+  const result = await safeFetch({ ...webhook, method: 'POST', ...limits })
+  if (result.kind === 'failure') throw notificationError('undelivered', { reason: result.reason })
+  return result.status
+}
+
+/** The worker belongs to the administrator, so its address may be private and it may see the secret. */
+async function sendThroughWorker(
+  { url, headers, body }: WebhookRequest,
+  worker: NonNullable<NotificationOptions['worker']>,
+  { send }: NotificationDeps,
+): Promise<number> {
+  const forwarded = { url, key: worker.key, method: 'POST', headers, body: JSON.parse(body) }
+  const sent = await send(
+    {
+      method: 'POST',
+      url: worker.url,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(forwarded),
+    },
+    { signal: new AbortController().signal, headersTimeoutMs: WEBHOOK_TIMEOUT_MS, proxy: undefined },
+  )
+  if (sent.kind === 'failure') throw notificationError('undelivered', { reason: sent.failure.message })
+  const { status } = sent.response
+  sent.response.cancel()
+  return status
+}
+
+/** Notification settings as stored with a user. The webhook secret is encrypted. */
+const StoredSettings = z.object({
+  notify_type: z.enum(['email', 'webhook']).default('email'),
+  quota_warning_threshold: z.number().optional(),
+  notification_email: z.string().default(''),
+  webhook_url: z.string().default(''),
+  webhook_secret: z.string().default(''),
+})
+
+export interface NotificationPreferences {
+  /** Undefined for a user without an address. */
+  readonly target: NotificationTarget | undefined
+  /** Units below which a balance is low; undefined: the default of the options. */
+  readonly threshold: number | undefined
+}
+
+/** Reads the notification preferences of a user. Without any, notifications go to the email address of the account. */
+export function readNotificationPreferences(
+  { setting, email }: { readonly setting: string; readonly email: string },
+  secrets: Secrets,
+): NotificationPreferences {
+  const stored = StoredSettings.parse(setting === '' ? {} : JSON.parse(setting))
+  const threshold = stored.quota_warning_threshold
+  if (stored.notify_type === 'webhook') {
+    const secret = stored.webhook_secret && secrets.decrypt(stored.webhook_secret)
+    return { target: { kind: 'webhook', url: stored.webhook_url, secret }, threshold }
+  }
+  const address = stored.notification_email || email
+  return { target: address === '' ? undefined : { kind: 'mail', address }, threshold }
+}
