@@ -1,7 +1,6 @@
 import { nextBatch } from '../../core/async.ts'
 import { type Secrets, TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
 import { type Logger, throttledLog } from '../../core/logger.ts'
-import { memoize } from '../../core/memoize.ts'
 import { type CallerRow, findCallersByKeyHash } from '../../db/accounts/tokens.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { withStorageTimeout } from '../with-storage-timeout.ts'
@@ -18,12 +17,8 @@ interface CallerLookupDeps {
   readonly secrets: Pick<Secrets, 'hash'>
 }
 
-/** A hash costs five times what it takes to remember one. */
-const HASHES_REMEMBERED_MAX = 10_000
-
 /** Concurrent lookups share one query (micro-batching). */
 export function createCallerLookup({ db, log, secrets }: CallerLookupDeps): CallerLookup {
-  const hashOf = memoize(key => secrets.hash(TOKEN_KEY_PURPOSE, key), HASHES_REMEMBERED_MAX)
   const logFailure = throttledLog(log, 'callers could not be looked up')
   let keyHashes = new Set<string>()
   let waitingCount = 0
@@ -45,7 +40,7 @@ export function createCallerLookup({ db, log, secrets }: CallerLookupDeps): Call
 
   return {
     async find(key) {
-      const keyHash = hashOf(key)
+      const keyHash = secrets.hash(TOKEN_KEY_PURPOSE, key)
       keyHashes.add(keyHash)
       waitingCount += 1
       batch ??= runBatch()
