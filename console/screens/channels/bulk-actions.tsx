@@ -115,7 +115,7 @@ interface Progress {
 }
 
 /** Applies the same change to many channels, `CONCURRENCY` at a time. `onUnchanged` gets the ids that were not changed. */
-export function useBulkChange(onUnchanged: (ids: readonly number[]) => void) {
+function useBulkChange(onUnchanged: (ids: readonly number[]) => void) {
   const t = useText(dialogText)
   const { refreshAll } = useListMutations()
   const [progress, setProgress] = useState<Progress>()

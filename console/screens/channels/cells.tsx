@@ -27,7 +27,7 @@ import { useSheetNavigation } from './search-params.ts'
 import { text } from './text.ts'
 
 const GROUPS_SHOWN = 1
-export const PRIORITY_MIN = -999
+const PRIORITY_MIN = -999
 const HEALTHY_SHARE = 0.99
 const DEGRADED_SHARE = 0.9
 

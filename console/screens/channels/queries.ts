@@ -99,7 +99,7 @@ export function useChannelTypes(): ReadonlyMap<number, ChannelType> {
   return new Map(types.map(type => [type.type, { ...type, name: isChinese ? type.name_zh : type.name }]))
 }
 
-export interface ModelTestOptions {
+interface ModelTestOptions {
   /** Empty: the test model of the channel, or its first model. */
   readonly model: string
   readonly isStreamed?: boolean
@@ -120,7 +120,7 @@ export async function testModel(
   return meta.time
 }
 
-export interface OptimisticChange extends ChannelChange {
+interface OptimisticChange extends ChannelChange {
   readonly id: number
 }
 

@@ -96,7 +96,7 @@ const CELL = 'px-2 py-2 first:pl-3 last:pr-3'
 const PERCENT = 100
 
 /** The candidate channels in the order in which they would be tried. */
-export function CandidateTable({ candidates }: { readonly candidates: readonly RouteCandidate[] }) {
+function CandidateTable({ candidates }: { readonly candidates: readonly RouteCandidate[] }) {
   const t = useText(dialogText)
   const heads = ['name', 'priority', 'weight', 'chance', 'upstream', 'atTheMoment'] as const
   return (

@@ -1,7 +1,7 @@
 import type { Channel } from '#contract/channels/channels.ts'
 import { isEnabled } from './channel.ts'
 
-export interface ChannelRow {
+interface ChannelRow {
   readonly kind: 'channel'
   readonly channel: Channel
 }

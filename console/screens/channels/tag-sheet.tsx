@@ -140,7 +140,7 @@ interface TagMappingProps {
 }
 
 /** The mapping for all channels of a tag: a new one, an empty one, or no change. */
-export function TagMapping({ value, onChange }: TagMappingProps) {
+function TagMapping({ value, onChange }: TagMappingProps) {
   const t = useText(dialogText)
   return (
     <Field

@@ -116,7 +116,7 @@ function ActionCell({ drawing: { action } }: DrawingProps) {
   )
 }
 
-export function StatusCell({ drawing }: DrawingProps) {
+function StatusCell({ drawing }: DrawingProps) {
   const t = useText(text)
   const [word, tone, mark] = statusBadge(drawing.status)
   return (
@@ -177,7 +177,7 @@ function ChannelCell({ drawing: { channel_id: id } }: DrawingProps) {
 }
 
 /** Thumbnail that opens the picture. */
-export function PictureCell({ drawing, size = 'h-10' }: DrawingProps & { readonly size?: string }) {
+function PictureCell({ drawing, size = 'h-10' }: DrawingProps & { readonly size?: string }) {
   const t = useText(text)
   const [isOpen, setOpen] = useState(false)
   const [failedUrl, setFailedUrl] = useState('')

@@ -43,7 +43,7 @@ const SUBMISSION_BADGES: Readonly<Record<number, DrawingBadge>> = {
 const UNKNOWN: DrawingBadge = ['unknown', 'unknown', 'none']
 const SUBMITTING: DrawingBadge = ['submitting', 'info', 'clock']
 
-export type DrawingStatus = keyof typeof STATUS_BADGES
+type DrawingStatus = keyof typeof STATUS_BADGES
 export const STATUSES: readonly DrawingStatus[] = [
   'NOT_START',
   'SUBMITTED',

@@ -8,7 +8,7 @@ import type { DrawingSearch } from './search-params.ts'
 const RUNNING_POLL_MS = 5000
 const MS = 1000
 
-export interface DrawingListPage {
+interface DrawingListPage {
   readonly rows: readonly Drawing[]
   readonly total: number
 }

@@ -1,6 +1,6 @@
 import type { PricingRow } from '#contract/billing/pricing.ts'
 import { formatDollars } from '../../app/money/money.tsx'
-import { Tag, StatusBadge } from '../../ui/data/badges.tsx'
+import { StatusBadge, Tag } from '../../ui/data/badges.tsx'
 import { useLanguage, useText } from '../../ui/text/text.ts'
 import { isAvailable, isPricedByCall, modelPrice } from './prices.ts'
 import { text } from './text.ts'

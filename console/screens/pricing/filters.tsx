@@ -1,6 +1,6 @@
 import { classes } from '../../ui/class-names.ts'
-import { FilterBar, SearchBox, Facet, type FacetOption } from '../../ui/data/filter/filters.tsx'
 import { FacetList } from '../../ui/data/filter/facet-list.tsx'
+import { Facet, type FacetOption, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { useText } from '../../ui/text/text.ts'

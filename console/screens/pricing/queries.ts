@@ -17,7 +17,7 @@ export interface Prices {
 }
 
 /** All models with their prices. The server answers visitors and users differently: 0 is a visitor. */
-export const pricesQuery = (userId: number) =>
+const pricesQuery = (userId: number) =>
   queryOptions({
     queryKey: ['pricing', userId],
     queryFn: async ({ signal }): Promise<Prices> => {

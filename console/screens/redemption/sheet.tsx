@@ -47,7 +47,7 @@ export function CodeSheet(props: CodeSheetProps) {
 }
 
 /** A used or disabled code, read-only. */
-export function CodeDetails({ code, rows, onOpen, onClose }: CodeSheetProps & { readonly code: Redemption }) {
+function CodeDetails({ code, rows, onOpen, onClose }: CodeSheetProps & { readonly code: Redemption }) {
   const t = useText(text)
   const { toggle, confirmDelete } = useCodeActions()
   const previousNext = usePreviousNext(rows, code.id, onOpen)

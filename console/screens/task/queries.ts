@@ -7,7 +7,7 @@ import { isRunning } from './task.ts'
 
 const RUNNING_POLL_MS = 5000
 
-export interface TaskListPage {
+interface TaskListPage {
   readonly rows: readonly Task[]
   readonly total: number
 }

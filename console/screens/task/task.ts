@@ -18,7 +18,7 @@ const STATUS_BADGES = {
   UNKNOWN: ['unknown', 'unknown', 'none'],
 } as const satisfies Record<string, TaskBadge>
 
-export type TaskStatus = keyof typeof STATUS_BADGES
+type TaskStatus = keyof typeof STATUS_BADGES
 export const STATUSES: readonly TaskStatus[] = [
   'NOT_START',
   'SUBMITTED',

@@ -17,12 +17,12 @@ export const batchDrafts = (draft: TokenDraft, count: number, suffix = randomSuf
     index === 0 ? draft : { ...draft, name: `${draft.name}-${suffix()}` },
   )
 
-export interface BatchFailure {
+interface BatchFailure {
   readonly draft: TokenDraft
   readonly error: unknown
 }
 
-export interface BatchResult<Created> {
+interface BatchResult<Created> {
   readonly created: readonly Created[]
   readonly failed: readonly BatchFailure[]
 }

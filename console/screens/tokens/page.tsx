@@ -111,7 +111,7 @@ interface TokensHeaderProps {
 }
 
 /** Title, the two main actions, and the warning about quotas until it is dismissed. */
-export function TokensHeader({ total, onCopy, onNew, onNewIntent }: TokensHeaderProps) {
+function TokensHeader({ total, onCopy, onNew, onNewIntent }: TokensHeaderProps) {
   const t = useText(text)
   const [isClosed, setClosed] = useDismissed('token-warning')
   return (

@@ -27,7 +27,7 @@ export interface TokenFilter {
   readonly group: string
 }
 
-export interface TokenListPage {
+interface TokenListPage {
   readonly rows: readonly Token[]
   readonly total: number | undefined
 }

@@ -1,7 +1,7 @@
 import type { UsageRow } from '#contract/billing/usage.ts'
 
 const AVERAGE_DAYS = 7
-export const CHART_DAYS = 30
+const CHART_DAYS = 30
 
 export interface Day {
   /** Unix seconds of its local midnight. */

@@ -20,7 +20,7 @@ export const EXPORT_MAX = 1000
 
 export type UserFilter = Pick<UserSearch, 'q' | 'group' | 'role' | 'status' | 'sort'>
 
-export interface UserListPage {
+interface UserListPage {
   readonly rows: readonly User[]
   readonly total: number
 }

@@ -105,7 +105,7 @@ export const toFormValues = (channel: Channel): ChannelFormValues =>
     max_input_tokens: String(channel.max_input_tokens),
   })
 
-export interface FormRules {
+interface FormRules {
   readonly isNew: boolean
   readonly types: ReadonlyMap<number, ChannelType>
   readonly t: Translate<keyof typeof sheetText.zh>

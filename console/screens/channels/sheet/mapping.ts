@@ -27,7 +27,7 @@ export function formatPairs(pairs: readonly MappingPair[]): string {
   return JSON.stringify(Object.fromEntries(filled.map(({ from, to }) => [from.trim(), to.trim()])), null, 2)
 }
 
-export interface MappingWarningModels {
+interface MappingWarningModels {
   /** The channel does not offer these names, so that no request reaches the mapping. */
   readonly unoffered: readonly string[]
   /** These targets can also be requested by their own name. */

@@ -8,7 +8,7 @@ export function modelFamily(model: string): string {
   return (end > 0 ? words.slice(0, end) : words.slice(0, 1)).join('-').replace(/\d.*$/, '') || name
 }
 
-export interface ModelDiff {
+interface ModelDiff {
   /** Offered by the vendor, not in the channel. */
   readonly added: readonly string[]
   readonly kept: readonly string[]

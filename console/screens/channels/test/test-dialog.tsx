@@ -159,7 +159,7 @@ interface TestTableProps {
 }
 
 /** The models with the results of their tests. */
-export function TestTable({ models, results, selected, onSelect, isRunning, onTest }: TestTableProps) {
+function TestTable({ models, results, selected, onSelect, isRunning, onTest }: TestTableProps) {
   const t = useText(dialogText)
   const kit = useKitText()
   const selectedCount = models.filter(model => selected.has(model)).length

@@ -13,7 +13,7 @@ export interface ModelTest {
 
 export type TestResults = ReadonlyMap<string, ModelTest>
 
-export interface TestSummary {
+interface TestSummary {
   readonly passed: number
   readonly failed: number
   readonly unfinished: number
