@@ -55,30 +55,6 @@ export interface TokenPage {
 /** `expired_time` of a token that does not expire. */
 const NEVER = -1
 
-const currentStatus = (): RawBuilder<number> =>
-  sql<number>`case when status = ${sql.lit(TOKEN_STATUS.enabled)} and expired_time <> ${sql.lit(NEVER)}
-      and expired_time <= ${nowSeconds()} then ${sql.lit(TOKEN_STATUS.expired)}
-    when status = ${sql.lit(TOKEN_STATUS.enabled)} and unlimited_quota = 0 and remain_quota <= 0 then ${sql.lit(TOKEN_STATUS.exhausted)}
-    else status end`
-
-/** Sorts tokens that never expire after all others. */
-const sortExpression = (sort: TokenSort): RawBuilder<unknown> =>
-  sort === 'expired_time'
-    ? sql`case when expired_time = ${sql.lit(NEVER)} then ${sql.lit(Number.MAX_SAFE_INTEGER)} else expired_time end`
-    : sql`${sort === 'name' ? sql`lower(name)` : sql.ref(sort)}`
-
-const tokensOfUser = (db: Database, userId: number) =>
-  db.selectFrom('tokens').where('user_id', '=', userId).where('deleted_at', 'is', null)
-
-const matching = (db: Database, userId: number, { status, group, keyword }: TokenFilter) =>
-  tokensOfUser(db, userId).where(where =>
-    where.and([
-      ...(status === 0 ? [] : [where(currentStatus(), '=', status)]),
-      ...(group === '' ? [] : [where('group', '=', group)]),
-      ...(keyword === '' ? [] : [contains(where.ref('name'), keyword)]),
-    ]),
-  )
-
 export const listTokens = (
   db: Database,
   userId: number,
@@ -138,6 +114,30 @@ export async function deleteToken(
   return numUpdatedRows > 0n
 }
 
+const currentStatus = (): RawBuilder<number> =>
+  sql<number>`case when status = ${sql.lit(TOKEN_STATUS.enabled)} and expired_time <> ${sql.lit(NEVER)}
+      and expired_time <= ${nowSeconds()} then ${sql.lit(TOKEN_STATUS.expired)}
+    when status = ${sql.lit(TOKEN_STATUS.enabled)} and unlimited_quota = 0 and remain_quota <= 0 then ${sql.lit(TOKEN_STATUS.exhausted)}
+    else status end`
+
+/** Sorts tokens that never expire after all others. */
+const sortExpression = (sort: TokenSort): RawBuilder<unknown> =>
+  sort === 'expired_time'
+    ? sql`case when expired_time = ${sql.lit(NEVER)} then ${sql.lit(Number.MAX_SAFE_INTEGER)} else expired_time end`
+    : sql`${sort === 'name' ? sql`lower(name)` : sql.ref(sort)}`
+
+const tokensOfUser = (db: Database, userId: number) =>
+  db.selectFrom('tokens').where('user_id', '=', userId).where('deleted_at', 'is', null)
+
+const matching = (db: Database, userId: number, { status, group, keyword }: TokenFilter) =>
+  tokensOfUser(db, userId).where(where =>
+    where.and([
+      ...(status === 0 ? [] : [where(currentStatus(), '=', status)]),
+      ...(group === '' ? [] : [where('group', '=', group)]),
+      ...(keyword === '' ? [] : [contains(where.ref('name'), keyword)]),
+    ]),
+  )
+
 /** The columns of a token and its owner that decide whether a request is allowed. */
 export interface CallerRow {
   readonly key_hash: string
@@ -169,12 +169,6 @@ const CALLERS = `select tokens.key_hash, tokens.id as token_id, tokens.name as t
       users.deleted_at as user_deleted_at
     from tokens join users on users.id = tokens.user_id where tokens.deleted_at is null`
 
-const selectCallers = bulkStatement<string, CallerRow>({
-  text: keyHashes => `${CALLERS} and tokens.key_hash in (values ${keyHashes})`,
-  singleRowText: `${CALLERS} and tokens.key_hash = cast($1 as text)`,
-  toCells: keyHash => [keyHash],
-})
-
 /** Finds tokens and their owners by key hash. Unknown and deleted tokens are missing from the result. */
 export async function findCallersByKeyHash(
   db: Database,
@@ -183,6 +177,12 @@ export async function findCallersByKeyHash(
   const rows = await selectCallers(db, keyHashes)
   return new Map(rows.map(row => [row.key_hash, row]))
 }
+
+const selectCallers = bulkStatement<string, CallerRow>({
+  text: keyHashes => `${CALLERS} and tokens.key_hash in (values ${keyHashes})`,
+  singleRowText: `${CALLERS} and tokens.key_hash = cast($1 as text)`,
+  toCells: keyHash => [keyHash],
+})
 
 /** Stores that an enabled token has expired, so that lists show it. */
 export async function markTokenExpired(db: Database, tokenId: number): Promise<void> {

@@ -27,20 +27,6 @@ export interface ChannelPage {
   readonly isById: boolean
 }
 
-function matches(where: ExpressionBuilder<Tables, 'channels'>, filter: ChannelFilter) {
-  const { status, type, keyword, keyHash, model, group } = filter
-  const id = /^\d{1,15}$/.test(keyword) ? [where('id', '=', Number(keyword))] : []
-  return where.and([
-    ...(status === 0 ? [] : [where('status', '=', status)]),
-    ...(type === 0 ? [] : [where('type', '=', type)]),
-    ...(keyword === ''
-      ? []
-      : [where.or([...id, contains(where.ref('name'), keyword), where('key_hash', '=', keyHash)])]),
-    ...(model === '' ? [] : [contains(where.ref('models'), model)]),
-    ...(group === '' ? [] : [listContains(where.ref('group'), group)]),
-  ])
-}
-
 export function listChannels(db: Database, filter: ChannelFilter, page: ChannelPage): Promise<ChannelRow[]> {
   const { offset, limit, isById } = page
   const found = db
@@ -70,6 +56,20 @@ export async function listTags(db: Database, filter: ChannelFilter): Promise<str
     .orderBy('tag')
     .execute()
   return rows.map(row => row.tag)
+}
+
+function matches(where: ExpressionBuilder<Tables, 'channels'>, filter: ChannelFilter) {
+  const { status, type, keyword, keyHash, model, group } = filter
+  const id = /^\d{1,15}$/.test(keyword) ? [where('id', '=', Number(keyword))] : []
+  return where.and([
+    ...(status === 0 ? [] : [where('status', '=', status)]),
+    ...(type === 0 ? [] : [where('type', '=', type)]),
+    ...(keyword === ''
+      ? []
+      : [where.or([...id, contains(where.ref('name'), keyword), where('key_hash', '=', keyHash)])]),
+    ...(model === '' ? [] : [contains(where.ref('models'), model)]),
+    ...(group === '' ? [] : [listContains(where.ref('group'), group)]),
+  ])
 }
 
 /** All channels with these tags, whether or not they match the search that found the tags. */

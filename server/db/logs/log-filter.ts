@@ -53,6 +53,46 @@ export interface TimeRange {
   readonly until: number
 }
 
+/** The conditions on the columns that `logs` shares with the usage tables. */
+export function sharedConditions(filter: LogFilter): RawBuilder<SqlBool> {
+  const { types, userIds, tokenIds, models, channelId, group, exclude } = filter
+  const conditions = [
+    ...(types.length === 0 ? [] : [isOneOf('type', types)]),
+    ...(userIds ? [isOneOf('user_id', userIds)] : []),
+    ...(tokenIds ? [isOneOf('token_id', tokenIds), ...belongsToOwners(tokenIds)] : []),
+    ...(models.length === 0 ? [] : [hasModel(models)]),
+    ...(channelId === 0 ? [] : [is('channel_id', channelId)]),
+    ...(group === '' ? [] : [is('group', group)]),
+    ...exclusionConditions(exclude),
+  ]
+  return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.join(conditions, sql` and `)}`
+}
+
+/** Whether the filter neither selects nor excludes users and tokens. */
+export const isForAllUsers = ({ userIds, tokenIds, exclude }: LogFilter): boolean =>
+  userIds === undefined &&
+  tokenIds === undefined &&
+  [exclude.userIds, exclude.tokenIds, exclude.playgroundGroups].every(ids => ids.length === 0)
+
+interface OwnerExclusion {
+  /** The filter without its exclusions of users and tokens. */
+  readonly filterWithout: LogFilter
+  /** Matches the rows of excluded users and tokens. */
+  readonly isExcluded: RawBuilder<SqlBool>
+}
+
+/** Undefined unless the filter excludes users or tokens and selects none. */
+export function splitOwnerExclusions(filter: LogFilter): OwnerExclusion | undefined {
+  const { userIds, tokenIds, exclude } = filter
+  if (userIds || tokenIds || isForAllUsers(filter)) return undefined
+  const none = { userIds: [], tokenIds: [], playgroundGroups: [] }
+  const onlyOwners = { ...exclude, types: [], models: [], channelIds: [], groups: [] }
+  return {
+    filterWithout: { ...filter, exclude: { ...exclude, ...none } },
+    isExcluded: sql<SqlBool>`not (${sql.join(exclusionConditions(onlyOwners), sql` and `)})`,
+  }
+}
+
 const is = (column: string, value: string | number): RawBuilder<SqlBool> =>
   sql<SqlBool>`${sql.ref(column)} = ${value}`
 
@@ -95,48 +135,8 @@ function exclusionConditions(exclude: Exclusions): RawBuilder<SqlBool>[] {
 
 const not = (condition: RawBuilder<SqlBool>): RawBuilder<SqlBool> => sql<SqlBool>`not ${condition}`
 
-/** Whether the filter neither selects nor excludes users and tokens. */
-export const isForAllUsers = ({ userIds, tokenIds, exclude }: LogFilter): boolean =>
-  userIds === undefined &&
-  tokenIds === undefined &&
-  [exclude.userIds, exclude.tokenIds, exclude.playgroundGroups].every(ids => ids.length === 0)
-
-interface OwnerExclusion {
-  /** The filter without its exclusions of users and tokens. */
-  readonly filterWithout: LogFilter
-  /** Matches the rows of excluded users and tokens. */
-  readonly isExcluded: RawBuilder<SqlBool>
-}
-
-/** Undefined unless the filter excludes users or tokens and selects none. */
-export function splitOwnerExclusions(filter: LogFilter): OwnerExclusion | undefined {
-  const { userIds, tokenIds, exclude } = filter
-  if (userIds || tokenIds || isForAllUsers(filter)) return undefined
-  const none = { userIds: [], tokenIds: [], playgroundGroups: [] }
-  const onlyOwners = { ...exclude, types: [], models: [], channelIds: [], groups: [] }
-  return {
-    filterWithout: { ...filter, exclude: { ...exclude, ...none } },
-    isExcluded: sql<SqlBool>`not (${sql.join(exclusionConditions(onlyOwners), sql` and `)})`,
-  }
-}
-
 /** Adds the owners of the tokens, so that the index by user and time applies. Rows without a token belong to any user. */
 const belongsToOwners = (tokenIds: readonly number[]): readonly RawBuilder<SqlBool>[] =>
   tokenIds.includes(NO_TOKEN)
     ? []
     : [sql<SqlBool>`user_id in (select user_id from tokens where ${isOneOf('id', tokenIds)})`]
-
-/** The conditions on the columns that `logs` shares with the usage tables. */
-export function sharedConditions(filter: LogFilter): RawBuilder<SqlBool> {
-  const { types, userIds, tokenIds, models, channelId, group, exclude } = filter
-  const conditions = [
-    ...(types.length === 0 ? [] : [isOneOf('type', types)]),
-    ...(userIds ? [isOneOf('user_id', userIds)] : []),
-    ...(tokenIds ? [isOneOf('token_id', tokenIds), ...belongsToOwners(tokenIds)] : []),
-    ...(models.length === 0 ? [] : [hasModel(models)]),
-    ...(channelId === 0 ? [] : [is('channel_id', channelId)]),
-    ...(group === '' ? [] : [is('group', group)]),
-    ...exclusionConditions(exclude),
-  ]
-  return conditions.length === 0 ? sql<SqlBool>`1 = 1` : sql<SqlBool>`${sql.join(conditions, sql` and `)}`
-}

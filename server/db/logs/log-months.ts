@@ -19,17 +19,6 @@ const MONTHS_AT_ONCE_MAX = 120
 /** The maximum difference between the clocks of the database, which dates receipts, and of the gateway, which dates rows. */
 const CLOCK_SKEW_SECONDS_MAX = 3600
 
-const startOfMonth = (seconds: number): number => {
-  const date = new Date(seconds * 1000)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000
-}
-
-const nextMonth = (month: number): number => startOfMonth(month + 32 * 24 * 3600)
-
-/** For example `2026_11` in `logs_2026_11`. */
-const partitionSuffix = (month: number): string =>
-  new Date(month * 1000).toISOString().slice(0, 7).replace('-', '_')
-
 /** The months that have a partition, oldest first, as Unix seconds of their start in UTC. PostgreSQL only. */
 export async function listLogMonths(db: Database): Promise<readonly number[]> {
   const { rows } = await sql<{ month: number }>`
@@ -150,3 +139,14 @@ async function deleteRows(tx: Database, beforeSeconds: number, limit: number): P
   await tx.deleteFrom('logs').where('id', 'in', ids).execute()
   return ids.length
 }
+
+const startOfMonth = (seconds: number): number => {
+  const date = new Date(seconds * 1000)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000
+}
+
+const nextMonth = (month: number): number => startOfMonth(month + 32 * 24 * 3600)
+
+/** For example `2026_11` in `logs_2026_11`. */
+const partitionSuffix = (month: number): string =>
+  new Date(month * 1000).toISOString().slice(0, 7).replace('-', '_')

@@ -12,11 +12,6 @@ export interface LogRow extends Selectable<LogTable> {
   readonly receipt: string | null
 }
 
-const logConditions = (filter: LogFilter, { from, until }: TimeRange): RawBuilder<SqlBool> =>
-  sql<SqlBool>`created_at >= ${from} and created_at < ${until} and ${sharedConditions(filter)}${
-    filter.requestId === '' ? sql`` : sql` and request_id = ${filter.requestId}`
-  }`
-
 interface LogPage {
   readonly range: TimeRange
   readonly offset: number
@@ -61,15 +56,6 @@ export function listLogsByPrefix(
   )
 }
 
-async function selectWithNames(db: Database, page: RawBuilder<unknown>): Promise<LogRow[]> {
-  const { rows } = await sql<LogRow>`select page.*, channels.name as channel_name, receipts.body as receipt
-    from (${page}) as page
-      left join channels on channels.id = page.channel_id
-      left join receipts on receipts.log_id = page.id
-    order by page.created_at desc, page.id desc`.execute(db)
-  return rows
-}
-
 /** Finds a row, of this user only when one is given. */
 export async function findLog(db: Database, id: number, userId?: number): Promise<LogRow | undefined> {
   const own = userId === undefined ? sql`` : sql` and user_id = ${userId}`
@@ -106,4 +92,18 @@ export async function findOldestLogTime(db: Database): Promise<number | undefine
     .limit(1)
     .executeTakeFirst()
   return row?.created_at
+}
+
+const logConditions = (filter: LogFilter, { from, until }: TimeRange): RawBuilder<SqlBool> =>
+  sql<SqlBool>`created_at >= ${from} and created_at < ${until} and ${sharedConditions(filter)}${
+    filter.requestId === '' ? sql`` : sql` and request_id = ${filter.requestId}`
+  }`
+
+async function selectWithNames(db: Database, page: RawBuilder<unknown>): Promise<LogRow[]> {
+  const { rows } = await sql<LogRow>`select page.*, channels.name as channel_name, receipts.body as receipt
+    from (${page}) as page
+      left join channels on channels.id = page.channel_id
+      left join receipts on receipts.log_id = page.id
+    order by page.created_at desc, page.id desc`.execute(db)
+  return rows
 }

@@ -3,6 +3,7 @@ import type { Database } from '../engine/database.ts'
 import type { Tables, TaskTable } from '../engine/tables.ts'
 import { withoutNul } from '../engine/text.ts'
 
+export type TaskRow = Selectable<TaskTable>
 export type NewTask = Omit<Insertable<TaskTable>, 'id'>
 
 /** The progress of a task as the vendor reports it. */
@@ -118,8 +119,6 @@ const storable = <Row extends object>(row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? withoutNul(value) : value]),
   ) as Row
-
-export type TaskRow = Selectable<TaskTable>
 
 /** Selects tasks. Empty strings and zeros match all. */
 export interface TaskFilter {
