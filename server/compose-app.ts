@@ -1,88 +1,88 @@
 import { createFirstRoot } from './api/create-account.ts'
-import { openGateway, relayToolsOf } from './compose/gateway.ts'
 import { type Modules, routesOf } from './compose/modules.ts'
-import { openReadiness } from './compose/readiness.ts'
+import { createRelayContext, createRelayTools } from './compose/relay.ts'
 import { startJobs } from './compose/start-jobs.ts'
 import { openStore } from './compose/store.ts'
-import { openSeeing } from './compose/telemetry.ts'
+import { createTelemetry } from './compose/telemetry.ts'
 import type { Config } from './config/config.ts'
 import { nowSeconds } from './core/clock.ts'
 import type { Logger } from './core/logger.ts'
 import { type App, createApp } from './http/app.ts'
-import { type FileSet, openStaticFiles } from './http/static-files.ts'
-import { PARTIES } from './integrations/parties.ts'
-import { startTaskFollowing } from './jobs/follow-tasks.ts'
-import { labFetch } from './lab/lab.ts'
+import { createReadinessCheck } from './http/probes.ts'
+import { createStaticFiles, type FileSet } from './http/static-files.ts'
+import { PROVIDER_ENDPOINTS } from './integrations/provider-request.ts'
+import { startTaskPolling } from './jobs/polling.ts'
+import { labFetch } from './lab/open-lab.ts'
 import { relay } from './relay/pipeline.ts'
 import { followTasks } from './relay/tasks/follow-tasks.ts'
 
-export interface WiringParts {
+export interface ComposeOptions {
   readonly config: Config
   readonly modules: Modules
   readonly consoleFiles: FileSet
   readonly version: string
   readonly log: Logger
-  /** Has the last word on each answer. */
-  readonly seal: (response: Response) => Response
+  /** Applied to every response before it is sent. */
+  readonly finalizeResponse: (response: Response) => Response
 }
 
-export interface Wired {
+export interface ComposedApp {
   readonly app: App
-  /** Set when this start created the first account: to be shown once. */
+  /** Set when this start created the first account: to be printed once. */
   readonly rootPassword: string | undefined
-  /** Others may serve what this process does not: they share its database. */
-  readonly hasNeighbours: boolean
-  /** `/readyz` answers 503 from now on. */
+  /** Other processes share the database and may serve requests while this one shuts down. */
+  readonly hasPeers: boolean
+  /** Makes `/readyz` respond with 503. */
   drain(): void
-  /** Writes what is still waiting and lets everything go, from the outside in: what still asks ends before what is asked. */
+  /** Stops everything in order: callers before what they call. Pending writes complete first. */
   close(): Promise<void>
 }
 
-/** Puts the parts together: store, jobs, relay, management API. With its folder the only place that knows all of them. */
-export async function wire(parts: WiringParts): Promise<Wired> {
-  const { config, modules } = parts
-  const store = await openStore(config, modules.providers, parts.log)
-  const { database, db, settings, channels, outside } = store
+/** The composition root: with its folder, the only place that knows every part of the server. */
+export async function composeApp(options: ComposeOptions): Promise<ComposedApp> {
+  const { config, modules, log, version } = options
+  const store = await openStore(config, modules.providers, log)
+  const { database, db, integrations } = store
   const rootPassword = await createFirstRoot({
     db,
     ...(config.rootPassword && { password: config.rootPassword }),
   })
   const jobs = await startJobs(store)
-  const seeing = openSeeing({ ...parts, processId: store.processId })
-  const gateway = openGateway({ store, config, modules, seeing, processes: jobs.processes })
-  const stopTasks = startTaskFollowing({ follow: signal => followTasks(gateway, signal), log: parts.log })
-  const readiness = openReadiness(database, jobs.isWriting)
+  const telemetry = createTelemetry({ config, version, log, processId: store.processId })
+  const { processCount } = jobs
+  const relayContext = createRelayContext({ store, config, modules, telemetry, processCount })
+  const stopTasks = startTaskPolling({ follow: signal => followTasks(relayContext, signal), log })
+  const readiness = createReadinessCheck(database, jobs.isWriting)
   const app = createApp({
-    ...parts,
     ...store,
-    ...relayToolsOf(gateway),
-    send: gateway.send,
-    parties: PARTIES,
-    mailer: outside.mailer,
-    sendNotice: outside.sendNotice,
-    askRelease: outside.askRelease,
-    rootNotices: outside.rootNotices,
-    installation: { version: parts.version, startedAt: nowSeconds() },
+    ...createRelayTools(relayContext),
+    providerEndpoints: PROVIDER_ENDPOINTS,
+    mailer: integrations.mailer,
+    sendNotification: integrations.sendNotification,
+    fetchLatestRelease: integrations.fetchLatestRelease,
+    channelNotifier: integrations.rootNotifier,
+    installation: { version, startedAt: nowSeconds() },
     routes: routesOf(modules.resources),
-    relay: (request, door) => relay(request, door, gateway),
-    answerCount: seeing.relayMetrics.responses,
-    lives: [settings, channels],
+    relay: (request, connection) => relay(request, connection, relayContext),
+    responseCounter: telemetry.relayMetrics.responses,
+    finalizeResponse: options.finalizeResponse,
+    cachedValues: [store.settings, store.channels],
     trustedProxies: config.trustedProxies,
-    files: openStaticFiles(parts.consoleFiles),
+    files: createStaticFiles(options.consoleFiles),
     readiness: readiness.read,
-    metrics: seeing.relayMetrics.metrics.render,
+    metrics: telemetry.relayMetrics.metrics.render,
     ...(config.isDevelopment && { lab: labFetch }),
   })
   return {
     app,
     rootPassword,
-    hasNeighbours: database.engine === 'postgres',
+    hasPeers: database.engine === 'postgres',
     drain: readiness.drain,
     async close() {
       await app.close()
       await stopTasks()
       await jobs.stop()
-      await seeing.close()
+      await telemetry.close()
       await store.close()
     },
   }

@@ -1,47 +1,69 @@
 import { join } from 'node:path'
 import packageJson from '../package.json'
-import { help } from './cli/help.ts'
 import { lab } from './cli/lab.ts'
 import { rootPassword } from './cli/root-password.ts'
 import { serve } from './cli/serve.ts'
+import { COMMAND_USAGE, type CommandName, USAGE } from './cli/usage.ts'
 import { verify } from './cli/verify.ts'
 import { loadModules, type Program } from './compose/modules.ts'
 import { errorMessage } from './core/errors.ts'
 import { readFileSet } from './http/static-files.ts'
 
-/** What can be typed after `tollgate`. Each gives the exit code. */
-const verbs: Readonly<Record<string, (args: readonly string[], program: Program) => Promise<number>>> = {
+/** Runs a command and returns its exit code. */
+type Command = (args: readonly string[], program: Program) => Promise<number>
+
+const commands: Readonly<Record<CommandName, Command>> = {
   serve,
   lab,
   verify,
   'root-password': rootPassword,
-  help,
+  help: async () => print(USAGE),
 }
 
-/** Those that take none. */
-const PLAIN_VERBS: readonly string[] = ['serve', 'verify', 'root-password', 'help']
+const COMMANDS_WITH_ARGUMENTS: readonly CommandName[] = ['lab']
+const HELP_OPTIONS = ['--help', '-h']
+const VERSION_OPTIONS = ['--version', '-v']
+const EXIT_USAGE_ERROR = 2
 
-const BAD_USAGE = 2
-
-export async function main([verb = 'serve', ...args]: readonly string[], program: Program): Promise<number> {
-  const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined
-  if (!run)
-    return refuse(`tollgate: there is no verb ${JSON.stringify(verb)}; try: ${Object.keys(verbs).join(', ')}`)
-  if (args.length > 0 && PLAIN_VERBS.includes(verb))
-    return refuse(
-      `tollgate ${verb} takes no arguments, found ${JSON.stringify(args[0])}; settings are variables of the environment: README.md`,
+/** Runs the command line `tollgate ARGS` and returns the exit code. */
+export async function main(args: readonly string[], program: Program): Promise<number> {
+  const [name = 'serve', ...rest] = args
+  const information = helpOrVersion(args, program)
+  if (information !== undefined) return print(information)
+  if (!isCommandName(name))
+    return usageError(
+      `tollgate: unknown command ${JSON.stringify(name)}; the commands are ${Object.keys(commands).join(', ')}`,
+    )
+  if (rest.length > 0 && !COMMANDS_WITH_ARGUMENTS.includes(name))
+    return usageError(
+      `tollgate ${name} takes no arguments, found ${JSON.stringify(rest[0])}; settings are environment variables: README.md`,
     )
   try {
-    return await run(args, program)
+    return await commands[name](rest, program)
   } catch (error) {
-    process.stderr.write(`tollgate ${verb}: ${errorMessage(error)}\n`)
+    process.stderr.write(`tollgate ${name}: ${errorMessage(error)}\n`)
     return 1
   }
 }
 
-function refuse(why: string): number {
-  process.stderr.write(`${why}\n`)
-  return BAD_USAGE
+/** The text that `--help` or `--version` asks for, alone or after a command. */
+function helpOrVersion(args: readonly string[], { version }: Program): string | undefined {
+  const [name = ''] = args
+  if (!isCommandName(name) && !name.startsWith('-')) return undefined
+  if (args.some(arg => HELP_OPTIONS.includes(arg))) return isCommandName(name) ? COMMAND_USAGE[name] : USAGE
+  return args.some(arg => VERSION_OPTIONS.includes(arg)) ? `${version}\n` : undefined
+}
+
+const isCommandName = (name: string): name is CommandName => Object.hasOwn(commands, name)
+
+function print(text: string): number {
+  process.stdout.write(text)
+  return 0
+}
+
+function usageError(message: string): number {
+  process.stderr.write(`${message}\n`)
+  return EXIT_USAGE_ERROR
 }
 
 if (import.meta.main) {

@@ -1,20 +1,20 @@
+import { ROLE } from '#contract/enums.ts'
 import { hashPassword } from '../api/passwords.ts'
 import { readConfig } from '../config/config.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
-import { inTransaction, migrate, openDatabase } from '../db/engine/database.ts'
 import { deleteSessionsOfUser } from '../db/accounts/sessions.ts'
 import { findUserByRole, updateUser } from '../db/accounts/users.ts'
+import { inTransaction, migrate, openDatabase } from '../db/engine/database.ts'
 
-const ROOT_ROLE = 100
 const PASSWORD_LENGTH = 16
 
-/** `tollgate root-password`: a new random password for the root account, printed once. All its sessions end. */
+/** `tollgate root-password`: sets a random password for the root account, prints it and ends all its sessions. */
 export async function rootPassword(): Promise<number> {
   const { databaseUrl, durability } = readConfig()
   const database = openDatabase({ url: databaseUrl, durability })
   try {
     await migrate(database)
-    const root = await findUserByRole(database.db, ROOT_ROLE)
+    const root = await findUserByRole(database.db, ROLE.root)
     if (!root) throw new Error('there is no root account yet: start the gateway once')
     const password = randomAlphanumeric(PASSWORD_LENGTH)
     const password_hash = await hashPassword(password)
@@ -22,7 +22,7 @@ export async function rootPassword(): Promise<number> {
       await updateUser(tx, root.id, { password_hash, must_change_password: 1 })
       await deleteSessionsOfUser(tx, root.id)
     })
-    process.stdout.write(`The new password of ${root.username} is ${password} (shown only now)\n`)
+    process.stdout.write(`The new password of ${root.username} is ${password} (shown only once)\n`)
     return 0
   } finally {
     await database.close()

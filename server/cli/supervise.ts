@@ -1,22 +1,22 @@
 import { workerEnvironment } from '../config/config.ts'
 import { sleepMs } from '../core/clock.ts'
-import { toldToStop } from './told-to-stop.ts'
+import { waitForStopSignal } from './graceful-shutdown.ts'
 
-const RESTART_PAUSE_MS = 1_000
+const RESTART_DELAY_MS = 1_000
 
-/** Keeps a number of workers alive that share the port. Gives the exit code: the first bad one of a worker that was told to stop. */
+/** Runs worker processes that share the port, and restarts those that exit. Returns the first non-zero exit code at the stop. */
 export async function supervise(workers: number): Promise<number> {
   const stopping = new AbortController()
-  const running = Array.from({ length: workers }, () => keepAlive(stopping.signal))
-  await toldToStop()
+  const running = Array.from({ length: workers }, () => runWorker(stopping.signal))
+  await waitForStopSignal()
   stopping.abort()
   const codes = await Promise.all(running)
   return codes.find(code => code !== 0) ?? 0
 }
 
-async function keepAlive(stopping: AbortSignal): Promise<number> {
+async function runWorker(stopping: AbortSignal): Promise<number> {
   while (!stopping.aborted) {
-    const worker = Bun.spawn([process.execPath, ...ownArguments()], {
+    const worker = Bun.spawn([process.execPath, ...programArguments()], {
       env: workerEnvironment(),
       stdio: ['pipe', 'inherit', 'inherit'],
     })
@@ -25,11 +25,11 @@ async function keepAlive(stopping: AbortSignal): Promise<number> {
     const code = await worker.exited
     stopping.removeEventListener('abort', stop)
     if (stopping.aborted) return code
-    await sleepMs(RESTART_PAUSE_MS)
+    await sleepMs(RESTART_DELAY_MS)
   }
   return 0
 }
 
-/** In a compiled program the executable itself is the program; else its first argument is the file to run. */
-const ownArguments = (): string[] =>
+/** The compiled executable is the program itself; otherwise the runtime needs the file to run as its first argument. */
+const programArguments = (): string[] =>
   Bun.main.startsWith('/$bunfs') ? process.argv.slice(2) : [Bun.main, ...process.argv.slice(2)]

@@ -1,18 +1,18 @@
 import { readConfig } from '../config/config.ts'
 import { isMigrated, openDatabase } from '../db/engine/database.ts'
-import { renderAuditReport, auditLedger as verifyBooks } from '../ledger/audit.ts'
+import { auditLedger, renderAuditReport } from '../ledger/audit.ts'
 
 /**
  * `tollgate verify`: recomputes every balance from the postings and prints what differs. It may run beside the gateway.
- * Gives the exit code: 0 when the drift is 0.
+ * Returns the exit code: 0 when the drift is 0.
  */
 export async function verify(): Promise<number> {
   const { databaseUrl, durability } = readConfig()
   const database = openDatabase({ url: databaseUrl, durability })
   try {
     if (!(await isMigrated(database)))
-      throw new Error('the database is empty or of another version: start the gateway once')
-    const report = await verifyBooks(database.db)
+      throw new Error('the database is empty or has the schema of another version: start the gateway once')
+    const report = await auditLedger(database.db)
     process.stdout.write(`${renderAuditReport(report)}\n`)
     return report.drift === 0 ? 0 : 1
   } finally {

@@ -1,74 +1,90 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { formatQuota } from '../api/format.ts'
 import type { Settings } from '../api/settings.ts'
-import { mailServerOf } from '../config/smtp-server.ts'
+import { readMailServer } from '../config/smtp-server.ts'
+import type { Secrets } from '../core/crypto.ts'
 import type { Logger } from '../core/logger.ts'
 import type { RateLimiter } from '../core/rate-limit.ts'
-import type { Secrets } from '../core/crypto.ts'
 import type { Database } from '../db/engine/database.ts'
-import { type Mailer, openMailer } from '../integrations/mailer.ts'
-import type { Parties } from '../integrations/parties.ts'
-import { type AskRelease, openReleaseFeed } from '../integrations/release-feed.ts'
-import { type NoticeOptions, openNotices, type SendNotice } from '../integrations/send-notice.ts'
-import { openRootNotices, type RootNotices } from '../jobs/tell-root.ts'
-import { type BalanceWatch, startBalanceWatch } from '../jobs/warn-low-balances.ts'
-import type { Egress } from '../relay/upstream/safe-fetch.ts'
+import { createMailer, type Mailer } from '../integrations/mailer.ts'
+import {
+  createNotificationSender,
+  type NotificationOptions,
+  type SendNotification,
+} from '../integrations/notifications.ts'
+import type { ProviderEndpoints } from '../integrations/provider-request.ts'
+import { createReleaseFeed, type FetchLatestRelease } from '../integrations/release-feed.ts'
+import { createRootNotifier, type RootNotifier } from '../jobs/notify-root.ts'
+import { type LowBalanceMonitor, startLowBalanceMonitor } from '../jobs/warn-low-balances.ts'
+import type { SafeFetch } from '../relay/upstream/safe-fetch.ts'
 import type { Send } from '../relay/upstream/send.ts'
 
-interface OutsideParts {
+interface IntegrationDeps {
   readonly db: Database
   readonly settings: Settings
   readonly secrets: Secrets
   readonly log: Logger
   readonly rateLimiter: RateLimiter
   readonly send: Send
-  readonly egress: Egress
-  readonly parties: Parties
+  readonly safeFetch: SafeFetch
+  readonly providerEndpoints: ProviderEndpoints
 }
 
-/** Everything by which the gateway writes to people. */
-export interface Outside {
+/** Services that contact users, and the release feed. */
+export interface Integrations {
   readonly mailer: Mailer
-  readonly sendNotice: SendNotice
-  readonly rootNotices: RootNotices
-  readonly askRelease: AskRelease
-  readonly balanceWatch: BalanceWatch
-  /** Waits for what is under way. */
+  readonly sendNotification: SendNotification
+  readonly rootNotifier: RootNotifier
+  readonly fetchLatestRelease: FetchLatestRelease
+  readonly lowBalanceMonitor: LowBalanceMonitor
+  /** Waits for messages being sent. */
   close(): Promise<void>
 }
 
-/** Puts mail, webhooks and notices together, as the options stand at each moment. */
-export function openOutside(parts: OutsideParts): Outside {
-  const { settings, log, parties } = parts
+/** Composes mail and notifications. Options are read on each use, so changes apply at once. */
+export function createIntegrations(deps: IntegrationDeps): Integrations {
+  const { settings, log, providerEndpoints } = deps
   const values = () => settings.current().values
-  const mailer = openMailer({ log, server: () => mailServerOf(values()), authority: parties.mailAuthority })
-  const sendNotice = openNotices({ ...parts, mailer, options: () => noticeOptionsOf(values()) })
-  const rootNotices = openRootNotices({ ...parts, sendNotice })
-  const balanceWatch = startBalanceWatch({
-    ...parts,
-    sendNotice,
-    options: () => warningOptionsOf(values()),
+  const mailer = createMailer({
+    log,
+    server: () => readMailServer(values()),
+    authority: providerEndpoints.mailCertificateAuthority,
+  })
+  const sendNotification = createNotificationSender({
+    ...deps,
+    mailer,
+    options: () => readNotificationOptions(values()),
+  })
+  const rootNotifier = createRootNotifier({ ...deps, sendNotification })
+  const lowBalanceMonitor = startLowBalanceMonitor({
+    ...deps,
+    sendNotification,
+    options: () => readLowBalanceOptions(values()),
   })
   return {
     mailer,
-    sendNotice,
-    rootNotices,
-    askRelease: openReleaseFeed(parts.egress),
-    balanceWatch,
+    sendNotification,
+    rootNotifier,
+    fetchLatestRelease: createReleaseFeed(deps.safeFetch),
+    lowBalanceMonitor,
     async close() {
-      await balanceWatch.stop()
-      await rootNotices.close()
+      await lowBalanceMonitor.stop()
+      await rootNotifier.close()
       await mailer.close()
     },
   }
 }
 
-const noticeOptionsOf = ({ SystemName, WorkerUrl, WorkerValidKey }: OptionValues): NoticeOptions => ({
+const readNotificationOptions = ({
+  SystemName,
+  WorkerUrl,
+  WorkerValidKey,
+}: OptionValues): NotificationOptions => ({
   systemName: SystemName,
   worker: WorkerUrl === '' ? undefined : { url: WorkerUrl, key: WorkerValidKey },
 })
 
-const warningOptionsOf = (values: OptionValues) => ({
+const readLowBalanceOptions = (values: OptionValues) => ({
   threshold: values.QuotaRemindThreshold,
   topUpUrl: values.ServerAddress && `${values.ServerAddress}/topup`,
   amountText: (units: number) => formatQuota(units, values),

@@ -1,49 +1,50 @@
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../core/logger.ts'
 import type { MetricsRegistry } from '../core/metrics.ts'
-import { openTraceExporter, type TraceExporter } from '../integrations/trace-exporter.ts'
-import { createRelayMetrics, type RelayMetrics } from '../relay/telemetry/metrics.ts'
-import { type RelayObserver, combineObservers } from '../relay/telemetry/observer.ts'
-import { createSpanObserver } from '../relay/telemetry/spans.ts'
+import { createTraceExporter, type TraceExporter } from '../integrations/trace-exporter.ts'
 import { createTracing, type Tracing } from '../relay/request/trace-context.ts'
-import { openSend } from '../relay/upstream/send.ts'
+import { createRelayMetrics, type RelayMetrics } from '../relay/telemetry/metrics.ts'
+import { combineObservers, type RelayObserver } from '../relay/telemetry/observer.ts'
+import { createSpanObserver } from '../relay/telemetry/spans.ts'
+import { createSend } from '../relay/upstream/send.ts'
 
-interface SeeingParts {
+interface TelemetryDeps {
   readonly config: Config
   readonly version: string
-  /** Names this process among the others. */
+  /** Identifies this process among those of the service. */
   readonly processId: string
   readonly log: Logger
 }
 
-/** All that looks at requests from outside their way. Workers share a port, so their figures must be told apart. */
-export interface Seeing {
+/** Metrics and traces of relayed requests. */
+export interface Telemetry {
   readonly relayMetrics: RelayMetrics
-  readonly watch: RelayObserver
+  readonly observer: RelayObserver
   readonly tracing: Tracing | undefined
   close(): Promise<void>
 }
 
-export function openSeeing({ config, version, processId, log }: SeeingParts): Seeing {
+export function createTelemetry({ config, version, processId, log }: TelemetryDeps): Telemetry {
+  // Workers share a port, so a scrape reaches any of them: a label keeps their metrics apart.
   const relayMetrics = createRelayMetrics(config.workers > 1 ? { process: process.pid } : {})
   if (!config.tracing)
-    return { relayMetrics, watch: relayMetrics, tracing: undefined, close: async () => undefined }
+    return { relayMetrics, observer: relayMetrics, tracing: undefined, close: async () => undefined }
   const { target, serviceName } = config.tracing
   const service = { name: serviceName, version, instance: processId }
-  const exporter = openTraceExporter({ target, service, send: openSend(config), log })
-  countSpans(relayMetrics.metrics, exporter)
+  const exporter = createTraceExporter({ target, service, send: createSend(config), log })
+  addSpanMetrics(relayMetrics.metrics, exporter)
   return {
     relayMetrics,
-    watch: combineObservers([relayMetrics, createSpanObserver(exporter.add)]),
+    observer: combineObservers([relayMetrics, createSpanObserver(exporter.add)]),
     tracing: createTracing(config.tracing),
     close: exporter.close,
   }
 }
 
-function countSpans(metrics: MetricsRegistry, { figures }: TraceExporter): void {
-  metrics.counter('tollgate_trace_spans_total', 'Spans of traces, by what became of them.', () => [
-    [{ result: 'delivered' }, figures().delivered],
-    [{ result: 'dropped' }, figures().dropped],
+function addSpanMetrics(metrics: MetricsRegistry, { stats }: TraceExporter): void {
+  metrics.counter('tollgate_trace_spans_total', 'Trace spans by result.', () => [
+    [{ result: 'delivered' }, stats().delivered],
+    [{ result: 'dropped' }, stats().dropped],
   ])
-  metrics.gauge('tollgate_trace_spans_waiting', 'Spans not delivered yet.', () => figures().waiting)
+  metrics.gauge('tollgate_trace_spans_waiting', 'Trace spans that wait for delivery.', () => stats().waiting)
 }

@@ -74,7 +74,7 @@ test('traces are made where an address for them is given, as the variables of Op
     target: { url: 'http://collector:4318/v1/traces', headers: {} },
     serviceName: 'tollgate',
     sampling: { sampler: 'parentbased_always_on', ratio: 1 },
-    isPassedOn: false,
+    isPropagated: false,
   })
   const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -91,7 +91,7 @@ test('traces are made where an address for them is given, as the variables of Op
     },
     serviceName: 'gate',
     sampling: { sampler: 'traceidratio', ratio: 0.25 },
-    isPassedOn: true,
+    isPropagated: true,
   })
 })
 

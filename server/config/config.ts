@@ -55,7 +55,7 @@ const OWNER_ONLY = 0o600
 
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy']
 
-const wholeNumber = (least: number, most: number) =>
+const integer = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d+$/, 'must be a whole number')
@@ -78,7 +78,7 @@ const addressList = z
   .default([])
 
 const Environment = z.object({
-  PORT: wholeNumber(0, PORT_MAX).default(3000),
+  PORT: integer(0, PORT_MAX).default(3000),
   HOST: z.string().default('0.0.0.0'),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
@@ -104,7 +104,7 @@ const Environment = z.object({
     .string()
     .min(SECRET_KEY_LENGTH_MIN, `must have at least ${SECRET_KEY_LENGTH_MIN} characters`)
     .optional(),
-  WORKERS: wholeNumber(1, WORKERS_MAX).optional(),
+  WORKERS: integer(1, WORKERS_MAX).optional(),
   TRUSTED_PROXIES: addressList,
   EGRESS_ALLOWED: addressList,
   DURABILITY: z.enum(['process', 'power'], 'must be process or power').default('process'),

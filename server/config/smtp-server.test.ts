@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { type OptionKey, type OptionValues, systemOptions } from '#contract/options/system-options.ts'
-import { mailServerOf } from './smtp-server.ts'
+import { readMailServer } from './smtp-server.ts'
 
-/** The defaults with some texts over them. */
+/** The default options with some stored values. */
 const optionsWith = (texts: Partial<Record<OptionKey, string>>) =>
   Object.fromEntries(
     Object.entries({ ...systemOptions }).map(([key, { schema, initial }]) => [
@@ -14,20 +14,22 @@ const optionsWith = (texts: Partial<Record<OptionKey, string>>) =>
 const given = { SMTPServer: 'mail.example', SMTPAccount: 'a@b.example' } as const
 
 test.each([
-  [{}, 'needed'],
-  [{ SMTPPort: '465' }, 'at-once'],
-  [{ SMTPPort: '2465', SMTPSSLEnabled: 'true' }, 'at-once'],
-  [{ SMTPPort: '25' }, 'offered'],
-] as const)('%j means that TLS is %s', (texts, tls) => {
-  expect(mailServerOf(optionsWith({ ...given, ...texts }))).toMatchObject({ tls })
+  [{}, 'required'],
+  [{ SMTPPort: '465' }, 'implicit'],
+  [{ SMTPPort: '2465', SMTPSSLEnabled: 'true' }, 'implicit'],
+  [{ SMTPPort: '25' }, 'opportunistic'],
+] as const)('the options %j make TLS %s', (texts, tls) => {
+  expect(readMailServer(optionsWith({ ...given, ...texts }))).toMatchObject({ tls })
 })
 
-test('the sender is the account unless another is named', () => {
-  expect(mailServerOf(optionsWith(given))?.sender).toEqual({ name: 'Tollgate', address: 'a@b.example' })
-  expect(mailServerOf(optionsWith({ ...given, SMTPFrom: 'x@y.example' }))?.sender.address).toBe('x@y.example')
+test('the sender is the account unless the options name another', () => {
+  expect(readMailServer(optionsWith(given))?.sender).toEqual({ name: 'Tollgate', address: 'a@b.example' })
+  expect(readMailServer(optionsWith({ ...given, SMTPFrom: 'x@y.example' }))?.sender.address).toBe(
+    'x@y.example',
+  )
 })
 
-test('without a server or a sender there is no mail', () => {
-  expect(mailServerOf(optionsWith({}))).toBeUndefined()
-  expect(mailServerOf(optionsWith({ SMTPServer: 'mail.example' }))).toBeUndefined()
+test('returns undefined without a server or a sender', () => {
+  expect(readMailServer(optionsWith({}))).toBeUndefined()
+  expect(readMailServer(optionsWith({ SMTPServer: 'mail.example' }))).toBeUndefined()
 })

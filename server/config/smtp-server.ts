@@ -1,11 +1,11 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
-import type { MailServer } from '../integrations/mail-server.ts'
+import type { MailServer } from '../integrations/mailer.ts'
 
-/** RFC 8314: TLS from the first byte, and submission, which is not done in the clear. */
+/** Port 465 is implicit TLS, and 587 is submission, which is never unencrypted. Source: RFC 8314 */
 const PORT = { tls: 465, submission: 587 } as const
 
-/** The mail server that the options name; undefined while they name none. */
-export function mailServerOf(options: OptionValues): MailServer | undefined {
+/** Reads the mail server from the options; undefined while they name none. */
+export function readMailServer(options: OptionValues): MailServer | undefined {
   const address = options.SMTPFrom || options.SMTPAccount
   if (options.SMTPServer === '' || address === '') return undefined
   return {
@@ -19,6 +19,6 @@ export function mailServerOf(options: OptionValues): MailServer | undefined {
 }
 
 function tlsOf({ SMTPPort, SMTPSSLEnabled }: OptionValues): MailServer['tls'] {
-  if (SMTPSSLEnabled || SMTPPort === PORT.tls) return 'at-once'
-  return SMTPPort === PORT.submission ? 'needed' : 'offered'
+  if (SMTPSSLEnabled || SMTPPort === PORT.tls) return 'implicit'
+  return SMTPPort === PORT.submission ? 'required' : 'opportunistic'
 }

@@ -8,7 +8,7 @@ export interface TracingConfig {
   readonly serviceName: string
   readonly sampling: Sampling
   /** Vendors are told of the trace. */
-  readonly isPassedOn: boolean
+  readonly isPropagated: boolean
 }
 
 /** `name=value`, separated by commas, values percent-encoded. */
@@ -73,6 +73,6 @@ export function readTracingConfig(read: z.infer<typeof TracingVariables>): Traci
     target: { url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, headers },
     serviceName: read.OTEL_SERVICE_NAME,
     sampling: { sampler: read.OTEL_TRACES_SAMPLER, ratio: read.OTEL_TRACES_SAMPLER_ARG },
-    isPassedOn: read.OTEL_PROPAGATORS.split(',').includes('tracecontext'),
+    isPropagated: read.OTEL_PROPAGATORS.split(',').includes('tracecontext'),
   }
 }

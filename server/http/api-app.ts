@@ -1,134 +1,132 @@
 import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import type { ApiContext, ApiDeps, SessionControls } from '../api/context.ts'
-import type { Route, RequestInput } from '../api/handle.ts'
-import { API_BODY_BYTES_MAX } from '../core/limits.ts'
+import type { RequestInput, Route } from '../api/handle.ts'
 import { parseJsonBody } from '../core/json.ts'
-import { admitCall } from './admission.ts'
-import { apiPageOf } from './api-page.ts'
-import { envelope, errorEnvelope, notFound } from './envelope.ts'
-import { type Identity, identify } from './identify.ts'
-import { languageOf } from './language.ts'
-import { openapiOf } from './openapi.ts'
-import { readText } from './read-body.ts'
-import { pageHeaders } from './security-headers.ts'
+import { API_BODY_BYTES_MAX } from '../core/limits.ts'
+import { createOpenApiDocument, renderApiPage } from './api-docs.ts'
+import { authenticate, type RequestIdentity } from './authenticate.ts'
+import { errorEnvelope, notFoundResponse, preferredLanguage, toEnvelope } from './envelope.ts'
+import { limitCall } from './rate-limits.ts'
+import { readText } from './request-body.ts'
+import { pageHeaders } from './response-headers.ts'
 import {
-  closeSession,
-  closeSessionsOfUser,
-  keepSignInState,
-  openSession,
+  createSession,
+  endSession,
+  endSessionsOfUser,
+  storeSignInState,
   takeSignInState,
 } from './session-cookie.ts'
 
 /** What is known of a request before it is routed. */
-export interface Arrival {
+export interface RequestMetadata {
   readonly requestId: string
   readonly clientIp: string
-  /** The client came by https. */
+  /** The client uses https. */
   readonly isSecure: boolean
 }
 
 export interface ApiApp {
-  fetch(request: Request, arrival: Arrival): Response | Promise<Response>
+  fetch(request: Request, metadata: RequestMetadata): Response | Promise<Response>
 }
 
-interface ApiAppParts extends ApiDeps {
+interface ApiAppDeps extends ApiDeps {
   readonly routes: readonly Route[]
-  /** Called after each call that may have changed something, before it is answered. */
+  /** Runs after each call that may have changed something, before the response is sent. */
   readonly afterChange: () => Promise<void>
 }
 
-/** The management API as one function from request to answer. */
-export function createApiApp(parts: ApiAppParts): ApiApp {
+/** The management API as one function from request to response. */
+export function createApiApp(deps: ApiAppDeps): ApiApp {
   const app: ApiHono = new Hono()
   app.use(compress())
-  for (const route of staticFirst(parts.routes)) {
+  for (const route of staticFirst(deps.routes)) {
     const { method, path } = route.endpoint
-    app.on(method, bothForms(path), c =>
-      answer(
+    app.on(method, withAndWithoutSlash(path), c =>
+      respond(
         route,
-        { request: c.req.raw, params: c.req.param(), query: c.req.query(), arrival: c.env },
-        parts,
+        { request: c.req.raw, params: c.req.param(), query: c.req.query(), metadata: c.env },
+        deps,
       ),
     )
   }
-  addDescriptions(app, parts)
-  app.notFound(c => notFound(c.req.raw))
-  return { fetch: (request, arrival) => app.fetch(request, arrival) }
+  addApiDocs(app, deps)
+  app.notFound(c => notFoundResponse(c.req.raw))
+  return { fetch: (request, metadata) => app.fetch(request, metadata) }
 }
 
-/** With the slash at the end and without. */
-function bothForms(path: string): string[] {
+/** Every route is served with and without a trailing slash. */
+function withAndWithoutSlash(path: string): string[] {
   const bare = path.replace(/\/$/, '')
   return [bare, `${bare}/`]
 }
 
-type ApiHono = Hono<{ Bindings: Arrival }>
+type ApiHono = Hono<{ Bindings: RequestMetadata }>
 
-/** The API described by itself, made when it is first asked for. */
-function addDescriptions(app: ApiHono, { routes, installation }: ApiAppParts): void {
+/** Adds the OpenAPI document and its HTML page. The document is created on first use. */
+function addApiDocs(app: ApiHono, { routes, installation }: ApiAppDeps): void {
   const endpoints = routes.map(route => route.endpoint)
-  let document: ReturnType<typeof openapiOf> | undefined
-  const described = () => {
-    document ??= openapiOf(endpoints, installation.version)
+  let document: ReturnType<typeof createOpenApiDocument> | undefined
+  const getDocument = () => {
+    document ??= createOpenApiDocument(endpoints, installation.version)
     return document
   }
-  app.on('GET', bothForms('/api/openapi.json'), c => c.json(described()))
-  app.on('GET', bothForms('/api/docs'), c => {
+  app.on('GET', withAndWithoutSlash('/api/openapi.json'), c => c.json(getDocument()))
+  app.on('GET', withAndWithoutSlash('/api/docs'), c => {
     const headers = pageHeaders({ scriptHashes: [], frames: [], forms: [], widgets: [] })
-    return c.html(apiPageOf(endpoints, described()), { headers })
+    return c.html(renderApiPage(endpoints, getDocument()), { headers })
   })
 }
 
-/** `/api/channel/search` must never be taken for a channel's id. */
+/** Routes without parameters come first, so that `/api/channel/search` is not taken for a channel id. */
 const staticFirst = (routes: readonly Route[]): readonly Route[] =>
-  routes.toSorted((a, b) => parametersIn(a) - parametersIn(b))
+  routes.toSorted((a, b) => countParameters(a) - countParameters(b))
 
-const parametersIn = ({ endpoint }: Route): number => endpoint.path.split(':').length
+const countParameters = ({ endpoint }: Route): number => endpoint.path.split(':').length
 
 interface ApiRequest extends Pick<RequestInput, 'params' | 'query'> {
   readonly request: Request
-  readonly arrival: Arrival
+  readonly metadata: RequestMetadata
 }
 
-async function answer(route: Route, sent: ApiRequest, parts: ApiAppParts): Promise<Response> {
-  const { request, arrival } = sent
-  const language = languageOf(request)
+async function respond(route: Route, call: ApiRequest, deps: ApiAppDeps): Promise<Response> {
+  const { request, metadata } = call
+  const language = preferredLanguage(request)
   try {
-    const identity = await admittedIdentity(request, route, arrival, parts)
+    const identity = await authenticateWithinLimits(request, route, metadata, deps)
     const cookies: string[] = []
     const context: ApiContext = {
-      ...parts,
+      ...deps,
       caller: identity.caller,
-      session: sessionControls(identity, cookies, { parts, isSecure: arrival.isSecure }),
+      session: sessionControls(identity, cookies, { deps, isSecure: metadata.isSecure }),
       language,
-      clientIp: arrival.clientIp,
-      requestId: arrival.requestId,
+      clientIp: metadata.clientIp,
+      requestId: metadata.requestId,
       signal: request.signal,
     }
-    const reply = await route.run(context, { ...sent, body: await readBody(request) })
-    if (request.method !== 'GET') await parts.afterChange()
-    const response = reply instanceof Response ? reply : envelope(reply)
+    const reply = await route.run(context, { ...call, body: await readBody(request) })
+    if (request.method !== 'GET') await deps.afterChange()
+    const response = reply instanceof Response ? reply : toEnvelope(reply)
     for (const cookie of cookies) response.headers.append('set-cookie', cookie)
     return response
   } catch (error) {
-    return errorEnvelope(error, language, { log: parts.log, requestId: arrival.requestId })
+    return errorEnvelope(error, language, { log: deps.log, requestId: metadata.requestId })
   }
 }
 
-/** Who calls. Whoever is turned away is counted too, by address. */
-async function admittedIdentity(
+/** Authenticates and counts the call. Unauthenticated calls are counted too, by address. */
+async function authenticateWithinLimits(
   request: Request,
   { endpoint }: Route,
-  { clientIp: address }: Arrival,
-  parts: ApiAppParts,
-): Promise<Identity> {
-  const admit = (userId: number) => admitCall(endpoint, { userId, address }, parts.rateLimiter)
-  const identity = await identify(request, endpoint.role, parts).catch(async (error: unknown) => {
-    await admit(0)
+  { clientIp: address }: RequestMetadata,
+  deps: ApiAppDeps,
+): Promise<RequestIdentity> {
+  const countCall = (userId: number) => limitCall(endpoint, { userId, address }, deps.rateLimiter)
+  const identity = await authenticate(request, endpoint.role, deps).catch(async (error: unknown) => {
+    await countCall(0)
     throw error
   })
-  await admit(identity.caller.id)
+  await countCall(identity.caller.id)
   return identity
 }
 
@@ -139,22 +137,22 @@ async function readBody(request: Request): Promise<unknown> {
 }
 
 function sessionControls(
-  { caller, sessionHash, authenticatedAt }: Identity,
+  { caller, sessionHash, authenticatedAt }: RequestIdentity,
   cookies: string[],
-  { parts, isSecure }: { parts: ApiAppParts; isSecure: boolean },
+  { deps, isSecure }: { deps: ApiAppDeps; isSecure: boolean },
 ): SessionControls {
   return {
     authenticatedAt,
     async open(userId) {
-      if (caller.id === 0) await closeSession(sessionHash, isSecure, parts)
-      cookies.push(await openSession(userId, isSecure, parts))
+      if (caller.id === 0) await endSession(sessionHash, isSecure, deps)
+      cookies.push(await createSession(userId, isSecure, deps))
     },
-    async keepState(state) {
-      const cookie = await keepSignInState(sessionHash, state, isSecure, parts)
+    async saveSignInState(state) {
+      const cookie = await storeSignInState(sessionHash, state, isSecure, deps)
       if (cookie !== undefined) cookies.push(cookie)
     },
-    takeState: () => takeSignInState(sessionHash, parts),
-    close: async () => void cookies.push(await closeSession(sessionHash, isSecure, parts)),
-    closeOthers: () => closeSessionsOfUser(caller.id, sessionHash, parts),
+    takeSignInState: () => takeSignInState(sessionHash, deps),
+    close: async () => void cookies.push(await endSession(sessionHash, isSecure, deps)),
+    closeOthers: () => endSessionsOfUser(caller.id, sessionHash, deps),
   }
 }

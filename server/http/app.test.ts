@@ -14,14 +14,14 @@ const files = new Map(
   }).map(([path, text]) => [path, new TextEncoder().encode(text)] as const),
 )
 
-let doors: ClientConnection[]
+let connections: ClientConnection[]
 let logged: string
 let app: TestApp
-let answerRelay: (request: Request, door: ClientConnection) => Promise<Response>
+let respondAsRelay: (request: Request, connection: ClientConnection) => Promise<Response>
 beforeEach(async () => {
-  doors = []
+  connections = []
   logged = ''
-  answerRelay = async () => Response.json({ relayed: true })
+  respondAsRelay = async () => Response.json({ relayed: true })
   app = await openTestApp({
     files,
     log: createLogger({
@@ -33,100 +33,103 @@ beforeEach(async () => {
     }),
     parts: {
       trustedProxies: ['10.0.0.0/8', '192.0.2.1'],
-      relay: (request, door) => {
-        doors.push(door)
-        return answerRelay(request, door)
+      relay: (request, connection) => {
+        connections.push(connection)
+        return respondAsRelay(request, connection)
       },
     },
   })
 })
 afterEach(() => app.close())
 
-test('every answer is sealed as it leaves, whoever gave it, one that was under way too', async () => {
-  let isLeaving = false
+test('finalizes every response, including that of a request in progress', async () => {
+  let isDraining = false
   const slow = Promise.withResolvers<Response>()
-  const { app: leaving, close } = await openTestApp({
+  const { app: draining, close } = await openTestApp({
     parts: {
       relay: () => slow.promise,
-      seal(response) {
-        if (isLeaving) response.headers.set('connection', 'close')
+      finalizeResponse(response) {
+        if (isDraining) response.headers.set('connection', 'close')
         return response
       },
     },
   })
-  const ask = (path: string) => leaving.fetch(new Request(`http://t${path}`), { requestIP: () => null })
-  expect((await ask('/api/status')).headers.get('connection')).toBeNull()
-  const underWay = ask('/v1/models')
-  isLeaving = true
+  const get = (path: string) => draining.fetch(new Request(`http://t${path}`), { requestIP: () => null })
+  expect((await get('/api/status')).headers.get('connection')).toBeNull()
+  const pending = get('/v1/models')
+  isDraining = true
   slow.resolve(new Response('late'))
-  expect((await underWay).headers.get('connection')).toBe('close')
+  expect((await pending).headers.get('connection')).toBe('close')
   for (const path of ['/api/status', '/healthz', '/nowhere'])
-    expect((await ask(path)).headers.get('connection')).toBe('close')
+    expect((await get(path)).headers.get('connection')).toBe('close')
   await close()
 })
 
-test('each relay request is counted once, one that ends in a bug too, and a preflight is not', async () => {
-  const seen: (number | 'begun')[] = []
+test('counts each relay request once, including one that throws, and no preflight', async () => {
+  const counted: (number | 'begun')[] = []
   const { visitor, close } = await openTestApp({
     parts: {
       relay: async ({ url }) => {
         if (url.endsWith('/bug')) throw new Error('bug')
         return Response.json({}, { status: 402 })
       },
-      answerCount: { begin: () => seen.push('begun'), end: status => seen.push(status) },
+      responseCounter: { begin: () => counted.push('begun'), end: status => counted.push(status) },
     },
   })
   await visitor.fetch('/v1/models', { method: 'OPTIONS', headers: { origin: 'https://tool.test' } })
   await visitor.fetch('/api/status')
-  expect(seen).toEqual([])
+  expect(counted).toEqual([])
   await visitor.fetch('/v1/models')
   await visitor.fetch('/v1/bug')
-  expect(seen).toEqual(['begun', 402, 'begun', 500])
+  expect(counted).toEqual(['begun', 402, 'begun', 500])
   await close()
 })
 
-test('a connection on which nothing happens is given up, but for while the relay works on an answer', async () => {
-  const patient: string[] = []
+test('disables the idle timeout while the relay works on a response', async () => {
+  const timeouts: string[] = []
   const listener = {
     requestIP: () => null,
-    timeout: ({ url }: Request, seconds: number) => void patient.push(`${new URL(url).pathname} ${seconds}`),
+    timeout: ({ url }: Request, seconds: number) => void timeouts.push(`${new URL(url).pathname} ${seconds}`),
   }
-  let over: (() => void) | undefined
-  answerRelay = async ({ url }, door) => {
+  let endStream: (() => void) | undefined
+  respondAsRelay = async ({ url }, connection) => {
     if (url.endsWith('/refused')) throw new Error('bug')
-    door.disableIdleTimeout()
-    if (url.endsWith('/streamed')) over = door.startStreaming()
+    connection.disableIdleTimeout()
+    if (url.endsWith('/streamed')) endStream = connection.startStreaming()
     return Response.json({})
   }
   for (const path of ['/v1/refused', '/v1/whole', '/mj/streamed', '/api/status', '/healthz'])
     await app.app.fetch(new Request(`http://t${path}`), listener)
-  expect(patient).toEqual(['/v1/refused 120', '/v1/whole 0', '/v1/whole 120', '/mj/streamed 0'])
-  over?.()
-  expect(patient.at(-1)).toBe('/mj/streamed 120')
+  expect(timeouts).toEqual(['/v1/refused 120', '/v1/whole 0', '/v1/whole 120', '/mj/streamed 0'])
+  endStream?.()
+  expect(timeouts.at(-1)).toBe('/mj/streamed 120')
 })
 
-describe('addresses', () => {
-  test('what is unknown below /api is a JSON error, not a page', async () => {
+describe('paths outside the console', () => {
+  test('an unknown path below /api returns a JSON error, not a page', async () => {
     const response = await app.visitor.fetch('/api/nothing')
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
   })
 
-  test('/healthz and /readyz answer everybody', async () => {
+  test('/healthz and /readyz need no authentication', async () => {
     for (const path of ['/healthz', '/readyz']) expect((await app.visitor.fetch(path)).status).toBe(200)
   })
 
   test.each(['/healthz/', '/readyz/', '/metrics/', '/api/docs/', '/api/openapi.json/'])(
-    '%s answers as it does without the slash',
+    '%s responds as without the trailing slash',
     async path => {
-      const answers = await Promise.all([path, path.slice(0, -1)].map(each => app.visitor.fetch(each)))
-      const [withSlash, without] = answers.map(({ status, headers }) => [status, headers.get('content-type')])
+      const responses = await Promise.all([path, path.slice(0, -1)].map(each => app.visitor.fetch(each)))
+      const [withSlash, without] = responses.map(({ status, headers }) => [
+        status,
+        headers.get('content-type'),
+      ])
       expect(withSlash).toEqual(without)
-      expect(answers[1]?.status).toBe(200)
+      expect(responses[1]?.status).toBe(200)
     },
   )
 
-  test('/readyz is red with the reason while the gateway cannot serve', async () => {
+  test('/readyz returns 503 and the reason while the gateway cannot serve', async () => {
     const { app: draining, close } = await openTestApp({
       parts: { readiness: async () => ({ isReady: false, reason: 'shutting down' }) },
     })
@@ -136,7 +139,7 @@ describe('addresses', () => {
   })
 
   test.each(['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'])(
-    '/metrics is not open to who comes through a proxy on this machine that nobody named: %s',
+    '/metrics needs authentication when an unlisted proxy on this machine sets %s',
     async name => {
       const forwarded = { headers: { [name]: 'for=203.0.113.9' } }
       expect((await app.visitor.fetch('/metrics', forwarded)).status).toBe(401)
@@ -144,7 +147,7 @@ describe('addresses', () => {
     },
   )
 
-  test('/metrics answers this machine and administrators only', async () => {
+  test('/metrics is open to this machine and administrators only', async () => {
     expect((await app.visitor.fetch('/metrics')).status).toBe(200)
     expect((await app.visitor.fetch('/metrics', {}, '203.0.113.9')).status).toBe(401)
     const throughProxy = { headers: { 'x-forwarded-for': '203.0.113.9' } }
@@ -152,7 +155,7 @@ describe('addresses', () => {
     expect((await app.root.fetch('/metrics', {}, '203.0.113.9')).status).toBe(200)
   })
 
-  test('answers of the API are compressed for whoever reads gzip', async () => {
+  test('API responses are compressed for clients that accept gzip', async () => {
     const response = await app.visitor.fetch('/api/openapi.json', { headers: { 'accept-encoding': 'gzip' } })
     expect(response.headers.get('content-encoding')).toBe('gzip')
     const text = new TextDecoder().decode(Bun.gunzipSync(await response.arrayBuffer()))
@@ -160,7 +163,7 @@ describe('addresses', () => {
   })
 
   test.each(['/api/status', '/api/user/self', '/api/nothing', '/healthz', '/metrics', '/api/openapi.json'])(
-    'nothing of what %s answers is run, framed, guessed at or kept',
+    'the response of %s must not be executed, framed, sniffed or cached',
     async path => {
       const { headers } = await app.visitor.fetch(path)
       expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
@@ -170,17 +173,19 @@ describe('addresses', () => {
     },
   )
 
-  test('the API describes itself on a page that loads nothing from anywhere', async () => {
+  test('the API documentation is a page that loads nothing from other sites', async () => {
     const response = await app.visitor.fetch('/api/docs')
     expect(response.headers.get('content-security-policy')).toContain("default-src 'self'")
     const page = await response.text()
     expect(page).toContain('/api/channel/fetch_models/:id')
-    expect(page).not.toMatch(/<script|https?:\/\/(?!json-schema)/)
+    expect(page).not.toMatch(/<script|(?:src|href)="https?:|url\(/)
+    const withoutExamples = page.replace(/<pre>[^<]*<\/pre>/g, '')
+    expect(withoutExamples).not.toMatch(/<script|https?:\/\/(?!json-schema)/)
   })
 })
 
-describe('pages', () => {
-  test('the console is the answer to every path of its own, and never kept by browsers', async () => {
+describe('console pages', () => {
+  test('every console path returns the page, which browsers must revalidate', async () => {
     for (const path of ['/', '/index.html', '/channel/edit/7']) {
       const response = await app.visitor.fetch(path)
       expect(await response.text()).toBe(html)
@@ -188,14 +193,14 @@ describe('pages', () => {
     }
   })
 
-  test('its policy lets in exactly the scripts of the built page', async () => {
+  test('the content security policy allows exactly the inline scripts of the built page', async () => {
     const policy = (await app.visitor.fetch('/')).headers.get('content-security-policy')
     const hash = new Bun.CryptoHasher('sha256').update('boot()').digest('base64')
     expect(policy).toContain(`script-src 'self' 'sha256-${hash}';`)
     expect(policy).toContain("frame-ancestors 'none'")
   })
 
-  test('configured chat pages may be framed, and nothing that is not an https origin', async () => {
+  test('configured chat pages may be framed if they are https origins', async () => {
     const value = JSON.stringify([
       { a: 'https://chat.example/x?k={key}' },
       { b: 'ama://x' },
@@ -207,7 +212,7 @@ describe('pages', () => {
     expect(policy).not.toContain('script-src *')
   })
 
-  test('forms may go to a payment provider on http only where the operator configured it', async () => {
+  test('forms may be submitted to a payment provider on http only if it is configured', async () => {
     const body = [
       { key: 'ServerAddress', value: 'https://here.example' },
       { key: 'PayAddress', value: 'http://pay.example/submit' },
@@ -217,21 +222,21 @@ describe('pages', () => {
     expect(policy).toContain("form-action 'self' https: http://pay.example;")
   })
 
-  test('hashed files are kept forever, compressed for whoever reads gzip, and never replaced by the page', async () => {
+  test('hashed files are immutable, compressed for clients that accept gzip, and never replaced by the page', async () => {
     const plain = await app.visitor.fetch('/assets/a-1.js')
     expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(plain.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
-    const zipped = await app.visitor.fetch('/assets/a-1.js', { headers: { 'accept-encoding': 'br, gzip' } })
-    expect(Bun.gunzipSync(await zipped.arrayBuffer())).toHaveLength(5000)
+    const gzipped = await app.visitor.fetch('/assets/a-1.js', { headers: { 'accept-encoding': 'br, gzip' } })
+    expect(Bun.gunzipSync(await gzipped.arrayBuffer())).toHaveLength(5000)
     expect((await app.visitor.fetch('/assets/gone.js')).status).toBe(404)
   })
 })
 
-describe('the door to the relay', () => {
+describe('relay paths', () => {
   const post = (path: string, init: RequestInit = {}, address?: string) =>
     app.visitor.fetch(path, { method: 'POST', ...init }, address)
 
-  test('/v1, /v1beta, /pg and the billing addresses go to the relay with the request id that the answer carries', async () => {
+  test('/v1, /v1beta, /pg and the billing paths reach the relay with the request id of the response', async () => {
     for (const path of [
       '/v1/chat/completions',
       '/v1beta/models/x',
@@ -240,13 +245,13 @@ describe('the door to the relay', () => {
     ]) {
       const response = await post(path)
       expect(await response.json()).toEqual({ relayed: true })
-      expect(response.headers.get('x-oneapi-request-id')).toBe(doors.at(-1)?.requestId ?? '')
+      expect(response.headers.get('x-oneapi-request-id')).toBe(connections.at(-1)?.requestId ?? '')
     }
     for (const path of ['/v1x/no', '/dashboard/x']) await post(path)
-    expect(doors).toHaveLength(4)
+    expect(connections).toHaveLength(4)
   })
 
-  test('tools in browsers of any site may call with a key, but not the playground', async () => {
+  test('any origin may call the API paths, but not the playground', async () => {
     const origin = 'https://tool.example'
     const preflight = await app.visitor.fetch('/v1/chat/completions', {
       method: 'OPTIONS',
@@ -268,14 +273,14 @@ describe('the door to the relay', () => {
     ).toBeNull()
   })
 
-  test('only a trusted proxy says whom it speaks for, and only about its own neighbour', async () => {
+  test('the client address comes from X-Forwarded-For only behind a trusted proxy', async () => {
     const ipOf = async (address: string, forwarded?: string) => {
       await post(
         '/v1/x',
         forwarded === undefined ? {} : { headers: { 'x-forwarded-for': forwarded } },
         address,
       )
-      return doors.at(-1)?.clientIp()
+      return connections.at(-1)?.clientIp()
     }
     expect(await ipOf('203.0.113.5')).toBe('203.0.113.5')
     expect(await ipOf('203.0.113.5', '198.51.100.7')).toBe('203.0.113.5')
@@ -286,10 +291,10 @@ describe('the door to the relay', () => {
     expect(await ipOf('::ffff:203.0.113.5')).toBe('203.0.113.5')
   })
 
-  test('the session is that of the cookie, if the user header agrees and the user may sign in', async () => {
+  test('the session is that of the cookie if the user header matches and the user is enabled', async () => {
     const sessionOf = async (headers: Record<string, string>) => {
       await post('/pg/chat/completions', { headers })
-      return doors.at(-1)?.session()
+      return connections.at(-1)?.session()
     }
     const user = String(app.root.id)
     const { cookie } = app.root
@@ -305,8 +310,8 @@ describe('the door to the relay', () => {
     expect(await sessionOf({ cookie, 'new-api-user': user })).toBeUndefined()
   })
 
-  test('what the relay throws by mistake is logged and told as an internal error', async () => {
-    answerRelay = async () => {
+  test('an exception in the relay is logged and reported as an internal error', async () => {
+    respondAsRelay = async () => {
       throw new Error('secret detail')
     }
     const response = await post('/v1/chat/completions')
@@ -317,11 +322,11 @@ describe('the door to the relay', () => {
     expect(logged).toContain('secret detail')
   })
 
-  describe('bodies', () => {
+  describe('request bodies', () => {
     const read = async (body: BodyInit, headers: Record<string, string>, bytesMax = 1000) => {
-      answerRelay = async (_, door) => {
+      respondAsRelay = async (_, connection) => {
         try {
-          return new Response(await door.readText(bytesMax))
+          return new Response(await connection.readText(bytesMax))
         } catch (error) {
           return new Response(error instanceof Error && 'code' in error ? String(error.code) : String(error))
         }
@@ -330,7 +335,7 @@ describe('the door to the relay', () => {
     }
     const text = '{"a":"字"}'
 
-    test('are read plain and in every usual compression', async () => {
+    test('are read plain and in every common compression', async () => {
       expect(await read(text, {})).toBe(text)
       expect(await read(new Uint8Array(gzipSync(text)), { 'content-encoding': 'gzip' })).toBe(text)
       expect(await read(new Uint8Array(deflateSync(text)), { 'content-encoding': 'deflate' })).toBe(text)
@@ -340,7 +345,7 @@ describe('the door to the relay', () => {
       )
     })
 
-    test('are bounded, by their announced length, while they come in, and after decompression', async () => {
+    test('are limited by declared length, while they are read, and after decompression', async () => {
       const large = 'x'.repeat(2000)
       const streamed = new Response(large).body ?? large
       expect(await read(large, { 'content-length': '2000' })).toBe('body_too_large')
@@ -350,15 +355,15 @@ describe('the door to the relay', () => {
       )
     })
 
-    test('that cannot be decompressed are refused', async () => {
+    test('that cannot be decompressed are rejected', async () => {
       expect(await read('not gzip', { 'content-encoding': 'gzip' })).toBe('invalid_request')
       expect(await read(text, { 'content-encoding': 'rot13' })).toBe('unsupported_media_type')
     })
   })
 })
 
-describe('what goes wrong', () => {
-  test('an unforeseen error is logged with the request id and tells nothing', async () => {
+describe('management calls', () => {
+  test('log an unexpected error with the request id and reveal no details', async () => {
     await app.db.schema.alterTable('tokens').renameTo('tokens_elsewhere').execute()
     const response = await app.root.fetch('/api/token/')
     const text = await response.text()
@@ -368,7 +373,7 @@ describe('what goes wrong', () => {
     expect(logged).toContain(response.headers.get('x-oneapi-request-id') ?? 'none')
   })
 
-  test('a management body that is too large is refused while it is read', async () => {
+  test('reject a body that is too large while it is read', async () => {
     const response = await app.root.fetch('/api/token/', {
       method: 'POST',
       body: 'x'.repeat(3 * 1024 * 1024),
@@ -376,7 +381,7 @@ describe('what goes wrong', () => {
     expect(response.status).toBe(413)
   })
 
-  test('the cookie is Secure when the client came by https', async () => {
+  test('set a Secure cookie when the client uses https', async () => {
     const body = JSON.stringify({ username: 'root', password: 'a good password' })
     const signIn = async (headers: Record<string, string>, address: string) =>
       (await app.visitor.fetch('/api/user/login', { method: 'POST', body, headers }, address)).headers.get(

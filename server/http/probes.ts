@@ -1,51 +1,77 @@
+import { withTimeout } from '../core/async.ts'
+import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
-import type { Arrival } from './api-app.ts'
+import { isMigrated, type OpenDatabase } from '../db/engine/database.ts'
+import type { RequestMetadata } from './api-app.ts'
+import { authenticate } from './authenticate.ts'
 import { isForwarded, isLoopback } from './client-address.ts'
-import { errorEnvelope } from './envelope.ts'
-import { identify } from './identify.ts'
-import { languageOf } from './language.ts'
+import { errorEnvelope, preferredLanguage } from './envelope.ts'
 import type { SessionStore } from './session-cookie.ts'
 
 const UNAVAILABLE = 503
 
-export interface ProbeParts {
+export interface ProbeDeps {
   readonly readiness: () => Promise<Readiness>
-  /** Prometheus text. */
+  /** Renders the Prometheus text format. */
   readonly metrics: () => string | Promise<string>
 }
 
-/** `reason` says why not, for the operator. */
+/** `reason` is for the operator. */
 export type Readiness = { readonly isReady: true } | { readonly isReady: false; readonly reason: string }
 
 type Probe = (
   request: Request,
   path: string,
-  arrival: Arrival & { peer: string },
+  metadata: RequestMetadata & { peer: string },
 ) => Promise<Response | undefined>
 
-/** What the process tells of itself: /healthz, /readyz and, to administrators and this machine only, /metrics. */
-export function createProbes(parts: ProbeParts & SessionStore & { log: Logger }): Probe {
-  return async (request, path, arrival) => {
+/** Serves /healthz, /readyz and, for administrators and this machine only, /metrics. Undefined for any other path. */
+export function createProbes(deps: ProbeDeps & SessionStore & { log: Logger }): Probe {
+  return async (request, path, metadata) => {
     const probe = path.replace(/\/$/, '')
     if (probe === '/healthz') return new Response('ok\n')
-    if (probe === '/readyz') return answerReadiness(await parts.readiness())
-    if (probe === '/metrics') return answerMetrics(request, arrival, parts)
+    if (probe === '/readyz') return readinessResponse(await deps.readiness())
+    if (probe === '/metrics') return metricsResponse(request, metadata, deps)
     return undefined
   }
 }
 
-const answerReadiness = (readiness: Readiness): Response =>
+const readinessResponse = (readiness: Readiness): Response =>
   readiness.isReady ? new Response('ready\n') : new Response(`${readiness.reason}\n`, { status: UNAVAILABLE })
 
-async function answerMetrics(
+async function metricsResponse(
   request: Request,
-  { peer, requestId }: Arrival & { peer: string },
-  parts: ProbeParts & SessionStore & { log: Logger },
+  { peer, requestId }: RequestMetadata & { peer: string },
+  deps: ProbeDeps & SessionStore & { log: Logger },
 ): Promise<Response> {
   try {
-    if (!isLoopback(peer) || isForwarded(request)) await identify(request, 'admin', parts)
-    return new Response(await parts.metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
+    if (!isLoopback(peer) || isForwarded(request)) await authenticate(request, 'admin', deps)
+    return new Response(await deps.metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
   } catch (error) {
-    return errorEnvelope(error, languageOf(request), { log: parts.log, requestId })
+    return errorEnvelope(error, preferredLanguage(request), { log: deps.log, requestId })
+  }
+}
+
+/** Below the usual timeout of a readiness probe. */
+const DATABASE_TIMEOUT_MS = 2_000
+
+/** The state behind `/readyz`. After `drain` the process is no longer ready. */
+export function createReadinessCheck(database: OpenDatabase, isWriting: () => boolean) {
+  let isDraining = false
+  return {
+    drain() {
+      isDraining = true
+    },
+    async read(): Promise<Readiness> {
+      if (isDraining) return { isReady: false, reason: 'the process is shutting down' }
+      if (!isWriting()) return { isReady: false, reason: 'the database does not accept writes' }
+      try {
+        return (await withTimeout(DATABASE_TIMEOUT_MS, isMigrated(database)))
+          ? { isReady: true }
+          : { isReady: false, reason: 'the database schema does not match this version' }
+      } catch (error) {
+        return { isReady: false, reason: `the database does not respond: ${errorMessage(error)}` }
+      }
+    },
   }
 }

@@ -24,40 +24,43 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Asks by the address without its trailing slash and with it, each time as somebody new. */
-const callBoth = async (open: () => Promise<TestClient>, { method, path }: AnyEndpoint) => {
+/** Calls the path without and with a trailing slash, each time as a new user. */
+const callBothPaths = async (open: () => Promise<TestClient>, { method, path }: AnyEndpoint) => {
   const bare = path.replace(/:\w+/g, '999999').replace(/\/$/, '')
-  const answers: { status: number; code: unknown }[] = []
+  const responses: { status: number; code: unknown }[] = []
   for (const address of [bare, `${bare}/`]) {
     const response = await (await open()).fetch(address, { method, ...(method !== 'GET' && { body: '{}' }) })
     const text = await response.text()
-    answers.push({ status: response.status, code: text.startsWith('{') ? JSON.parse(text).code : undefined })
+    responses.push({
+      status: response.status,
+      code: text.startsWith('{') ? JSON.parse(text).code : undefined,
+    })
   }
-  return answers
+  return responses
 }
 
-test('endpoints have addresses of their own', () => {
+test('every endpoint has a unique method and path', () => {
   const addresses = endpoints.map(({ method, path }) => `${method} ${path.replace(/\/$/, '')}`)
   expect(new Set(addresses).size).toBe(addresses.length)
   expect(addresses.length).toBeGreaterThan(45)
 })
 
-test('the description of the API lists every call', async () => {
+test('the OpenAPI document lists every endpoint', async () => {
   const response = await app.visitor.fetch('/api/openapi.json')
   const { paths } = JSON.parse(await response.text())
   const listed = Object.entries<object>(paths).flatMap(([path, calls]) =>
     Object.keys(calls).map(method => `${method.toUpperCase()} ${path}`),
   )
-  const wanted = endpoints.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
-  expect(listed.toSorted()).toEqual(wanted.toSorted())
+  const expected = endpoints.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
+  expect(listed.toSorted()).toEqual(expected.toSorted())
 })
 
 for (const endpoint of endpoints)
-  describe(`${endpoint.method} ${endpoint.path} is for ${endpoint.role}`, () => {
+  describe(`${endpoint.method} ${endpoint.path} for role ${endpoint.role}`, () => {
     for (const role of ['visitor', 'user', 'admin', 'root'] as const) {
       const isAllowed = ROLE[role] >= ROLE[endpoint.role]
-      test(`${role} is ${isAllowed ? 'let in' : 'kept out'}, with and without a slash at the end`, async () => {
-        for (const { status, code } of await callBoth(clients[role], endpoint)) {
+      test(`${isAllowed ? 'allows' : 'rejects'} ${role}, with and without a trailing slash`, async () => {
+        for (const { status, code } of await callBothPaths(clients[role], endpoint)) {
           if (isAllowed) {
             expect(status).toBeLessThan(500)
             expect([401, 404]).not.toContain(status)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { SignInState } from '../api/context.ts'
 import { nowSeconds } from '../core/clock.ts'
-import { type Secrets, SESSION_PURPOSE } from '../core/crypto.ts'
+import { SESSION_PURPOSE, type Secrets } from '../core/crypto.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
-import type { Database } from '../db/engine/database.ts'
 import {
+  consumeSessionState,
   deleteExpiredSessions,
   deleteSession,
   deleteSessionsOfUser,
@@ -12,24 +12,24 @@ import {
   insertSession,
   type NewSession,
   type SessionRow,
-  consumeSessionState,
   updateSessionState,
 } from '../db/accounts/sessions.ts'
+import type { Database } from '../db/engine/database.ts'
 
 export const SESSION_COOKIE = 'session'
 const SESSION_SECONDS = 30 * 24 * 3600
-/** How long somebody may take to sign in at another party. */
+/** Time to sign in at an identity provider. */
 const STATE_SECONDS = 10 * 60
-const COOKIE_LETTERS = 48
-const COOKIE = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([A-Za-z0-9]{${COOKIE_LETTERS}})(?:;|$)`)
+const COOKIE_CHARS = 48
+const COOKIE = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([A-Za-z0-9]{${COOKIE_CHARS}})(?:;|$)`)
 
 export interface SessionStore {
   readonly db: Database
   readonly secrets: Secrets
 }
 
-/** The hash under which the request's session is stored; undefined without a cookie of ours. */
-export function sessionHashOf(request: Request, { secrets }: SessionStore): string | undefined {
+/** The hash under which the request's session is stored; undefined without a session cookie. */
+export function readSessionHash(request: Request, { secrets }: SessionStore): string | undefined {
   const cookie = COOKIE.exec(request.headers.get('cookie') ?? '')?.[1]
   return cookie && secrets.hash(SESSION_PURPOSE, cookie)
 }
@@ -37,8 +37,8 @@ export function sessionHashOf(request: Request, { secrets }: SessionStore): stri
 export const findSession = (idHash: string, { db }: SessionStore): Promise<SessionRow | undefined> =>
   findSessionUser(db, idHash, nowSeconds())
 
-/** Makes a session, clears those that have expired, and gives the `Set-Cookie` that carries it. */
-export async function openSession(userId: number, isSecure: boolean, store: SessionStore): Promise<string> {
+/** Creates a session and deletes expired ones. Returns the `Set-Cookie` header. */
+export async function createSession(userId: number, isSecure: boolean, store: SessionStore): Promise<string> {
   const now = nowSeconds()
   await deleteExpiredSessions(store.db, now)
   return insertWithCookie(
@@ -49,34 +49,34 @@ export async function openSession(userId: number, isSecure: boolean, store: Sess
 }
 
 /**
- * Keeps the state of a sign-in in the session that there is, or in a short one of a visitor. Gives the `Set-Cookie` that
- * a new one needs.
+ * Stores the state of an OAuth sign-in in the current session, or in a short-lived visitor session. Returns the
+ * `Set-Cookie` header of a new session.
  */
-export async function keepSignInState(
+export async function storeSignInState(
   idHash: string | undefined,
-  wanted: SignInState,
+  signIn: SignInState,
   isSecure: boolean,
   store: SessionStore,
 ): Promise<string | undefined> {
   const now = nowSeconds()
-  const state = JSON.stringify({ ...wanted, at: now })
+  const state = JSON.stringify({ ...signIn, at: now })
   if (idHash !== undefined && (await updateSessionState(store.db, idHash, state, now))) return undefined
   await deleteExpiredSessions(store.db, now)
   const visitor = { user_id: null, seconds: STATE_SECONDS, authenticated_at: 0, state }
   return insertWithCookie(visitor, isSecure, store)
 }
 
-const KeptState = z.object({ state: z.string(), aff: z.string(), at: z.number() })
+const StoredState = z.object({ state: z.string(), aff: z.string(), at: z.number() })
 
-/** The state that was kept, once; undefined when there is none or it is too old. */
+/** Returns the stored state and deletes it; undefined when there is none or it has expired. */
 export async function takeSignInState(
   idHash: string | undefined,
   { db }: SessionStore,
 ): Promise<SignInState | undefined> {
   const text = idHash === undefined ? undefined : await consumeSessionState(db, idHash)
   if (text === undefined) return undefined
-  const { at, ...kept } = KeptState.parse(JSON.parse(text))
-  return at > nowSeconds() - STATE_SECONDS ? kept : undefined
+  const { at, ...state } = StoredState.parse(JSON.parse(text))
+  return at > nowSeconds() - STATE_SECONDS ? state : undefined
 }
 
 interface SessionDraft extends Pick<NewSession, 'user_id' | 'authenticated_at' | 'state'> {
@@ -88,7 +88,7 @@ async function insertWithCookie(
   isSecure: boolean,
   { db, secrets }: SessionStore,
 ): Promise<string> {
-  const cookie = randomAlphanumeric(COOKIE_LETTERS)
+  const cookie = randomAlphanumeric(COOKIE_CHARS)
   const now = nowSeconds()
   await insertSession(db, {
     ...session,
@@ -99,8 +99,8 @@ async function insertWithCookie(
   return setCookie(cookie, seconds, isSecure)
 }
 
-/** Ends the session and gives the `Set-Cookie` that takes the cookie back. */
-export async function closeSession(
+/** Deletes the session. Returns the `Set-Cookie` header that deletes the cookie. */
+export async function endSession(
   idHash: string | undefined,
   isSecure: boolean,
   { db }: SessionStore,
@@ -109,9 +109,9 @@ export async function closeSession(
   return setCookie('', 0, isSecure)
 }
 
-export const closeSessionsOfUser = (userId: number, exceptIdHash: string | undefined, { db }: SessionStore) =>
+export const endSessionsOfUser = (userId: number, exceptIdHash: string | undefined, { db }: SessionStore) =>
   deleteSessionsOfUser(db, userId, exceptIdHash)
 
-/** Strict: pages of other sites, which have no business here, never send it. */
+/** `SameSite=Strict`: requests from other sites never carry the cookie. */
 const setCookie = (value: string, maxAgeSeconds: number, isSecure: boolean): string =>
   `${SESSION_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`

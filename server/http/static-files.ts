@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 
-const TYPES: Readonly<Record<string, string>> = {
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -14,25 +14,25 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
   '.txt': 'text/plain; charset=utf-8',
 }
-const COMPRESSED = new Set(['.html', '.js', '.css', '.json', '.webmanifest', '.svg', '.txt'])
-/** Vite writes the content's hash into these names, so the content behind a name never changes. */
+const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.json', '.webmanifest', '.svg', '.txt'])
+/** Vite puts a hash of the content into these names, so the content of a name never changes. */
 const HASHED_FOLDER = '/assets/'
-const FOREVER = 'public, max-age=31536000, immutable'
-const ALWAYS_ASK = 'no-cache'
+const IMMUTABLE = 'public, max-age=31536000, immutable'
+const REVALIDATE = 'no-cache'
 
-/** Files by their path, beginning with a slash. */
+/** Files by path; each path begins with a slash. */
 export type FileSet = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 
 export interface StaticFiles {
-  /** The file at a path; undefined when there is none. */
+  /** The response for a file; undefined when there is none. */
   find(path: string, acceptEncoding: string): Response | undefined
-  /** The console's page, for every path that is its own to route. Undefined before it was built. */
+  /** The console's page. Undefined when the console has not been built. */
   index(acceptEncoding: string): Response | undefined
-  /** `sha256-…` of the scripts inside the page. */
+  /** `sha256-…` of the page's inline scripts. */
   readonly scriptHashes: readonly string[]
 }
 
-/** Reads a folder into memory. An absent folder is an empty set. */
+/** Reads a folder into memory. A missing folder gives an empty set. */
 export function readFileSet(folder: string): FileSet {
   const names = readFolder(folder)
   return new Map(
@@ -51,21 +51,21 @@ function readFolder(folder: string): readonly string[] {
   }
 }
 
-export function openStaticFiles(files: FileSet): StaticFiles {
-  const zipped = new Map<string, Uint8Array<ArrayBuffer>>()
+export function createStaticFiles(files: FileSet): StaticFiles {
+  const gzipped = new Map<string, Uint8Array<ArrayBuffer>>()
   const bodyOf = (path: string, plain: Uint8Array<ArrayBuffer>, acceptEncoding: string) => {
-    if (!COMPRESSED.has(extname(path)) || !/\bgzip\b/.test(acceptEncoding))
+    if (!COMPRESSIBLE.has(extname(path)) || !/\bgzip\b/.test(acceptEncoding))
       return { body: plain, headers: {} }
-    const body = zipped.get(path) ?? Bun.gzipSync(plain)
-    zipped.set(path, body)
+    const body = gzipped.get(path) ?? Bun.gzipSync(plain)
+    gzipped.set(path, body)
     return { body, headers: { 'content-encoding': 'gzip', vary: 'Accept-Encoding' } }
   }
   const find = (path: string, acceptEncoding: string): Response | undefined => {
     const plain = files.get(path)
     if (!plain) return undefined
     const { body, headers } = bodyOf(path, plain, acceptEncoding)
-    const type = TYPES[extname(path)] ?? 'application/octet-stream'
-    const caching = path.startsWith(HASHED_FOLDER) ? FOREVER : ALWAYS_ASK
+    const type = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream'
+    const caching = path.startsWith(HASHED_FOLDER) ? IMMUTABLE : REVALIDATE
     return new Response(body, { headers: { ...headers, 'content-type': type, 'cache-control': caching } })
   }
   return {
@@ -75,7 +75,7 @@ export function openStaticFiles(files: FileSet): StaticFiles {
   }
 }
 
-/** The content security policy lets in exactly the scripts that the built page holds. */
+/** The content security policy allows exactly the inline scripts of the built page. */
 function scriptHashesOf(page: Uint8Array | undefined): readonly string[] {
   const html = new TextDecoder().decode(page ?? new Uint8Array())
   return [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { askParty, type Outside } from './ask-party.ts'
+import { type ProviderRequestContext, requestProvider } from './provider-request.ts'
 
-const party = 'EasyPay'
-const FOUND = 1
-const PAID = 1
+const CODE_FOUND = 1
+const STATUS_PAID = 1
 
 export interface EasyPayMerchant {
   readonly payAddress: string
@@ -11,16 +10,17 @@ export interface EasyPayMerchant {
   readonly key: string
 }
 
-/** An order as the payment provider has it. */
-export interface ProviderOrder {
+/** An order in the books of the payment provider. */
+export interface PaymentOrder {
   readonly isPaid: boolean
-  /** As the provider writes it. */
+  /** The amount as the provider writes it. */
   readonly money: string
+  /** Payment method. */
   readonly type: string
   readonly merchantId: string
 }
 
-const Told = z.object({
+const OrderJson = z.object({
   code: z.coerce.number(),
   status: z.coerce.number(),
   out_trade_no: z.coerce.string(),
@@ -30,18 +30,21 @@ const Told = z.object({
 })
 
 /**
- * Asks the payment provider what has become of an order. Undefined when it knows no such order. The protocol wants the
- * merchant key in the query. Throws the refusal party.unreachable when nothing readable comes back.
+ * Looks up an order at the payment provider; undefined when the provider does not know it. The protocol requires the
+ * merchant key in the query. Throws party.unreachable.
  */
-export async function askForOrder(
+export async function fetchPaymentOrder(
   tradeNo: string,
   { payAddress, id, key }: EasyPayMerchant,
-  outside: Outside,
-): Promise<ProviderOrder | undefined> {
+  context: ProviderRequestContext,
+): Promise<PaymentOrder | undefined> {
   const query = new URLSearchParams({ act: 'order', pid: id, key, out_trade_no: tradeNo })
   const url = `${payAddress}/api.php?${query}`
-  const told = Told.safeParse(await askParty({ party, method: 'GET', url, headers: {} }, outside))
-  if (!told.success || told.data.code !== FOUND || told.data.out_trade_no !== tradeNo) return undefined
-  const { status, money, type, pid: merchantId } = told.data
-  return { isPaid: status === PAID, money, type, merchantId }
+  const order = OrderJson.safeParse(
+    await requestProvider({ provider: 'EasyPay', method: 'GET', url, headers: {} }, context),
+  )
+  if (!order.success || order.data.code !== CODE_FOUND || order.data.out_trade_no !== tradeNo)
+    return undefined
+  const { status, money, type, pid: merchantId } = order.data
+  return { isPaid: status === STATUS_PAID, money, type, merchantId }
 }

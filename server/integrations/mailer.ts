@@ -1,52 +1,72 @@
+import { createTransport } from 'nodemailer'
+import { apiErrors } from '../core/api-error.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
-import { apiErrors } from '../core/api-error.ts'
-import { deliver, type Mail, type MailServer } from './mail-server.ts'
 
-/** Mails on their way at once. What comes beyond is refused: a server that hangs must not pile them up. */
-const UNDER_WAY_MAX = 50
+/** Concurrent deliveries. Further mails are rejected, so that a hanging mail server does not pile them up. */
+const DELIVERIES_MAX = 50
+const SMTP_STEP_TIMEOUT_MS = 10_000
 
-export const refuseMail = apiErrors('mail', {
+const mailError = apiErrors('mail', {
   not_configured: { zh: '管理员未配置邮件服务', en: 'sending mail is not set up here' },
   failed: { zh: '邮件发送失败，请联系管理员', en: 'the mail could not be sent, contact the administrator' },
   server_said: { zh: '邮件发送失败：{reason}', en: 'the mail could not be sent: {reason}' },
-  busy: { zh: '邮件服务繁忙，请稍后重试', en: 'too many mails are on their way, try again later' },
+  busy: { zh: '邮件服务繁忙，请稍后重试', en: 'too many mails are being sent, try again later' },
 })
+
+export interface Mail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** Settings of the operator's SMTP server. */
+export interface MailServer {
+  readonly host: string
+  readonly port: number
+  /** Empty: the server needs no authentication. */
+  readonly account: string
+  readonly password: string
+  readonly sender: { readonly name: string; readonly address: string }
+  /** TLS from the first byte; STARTTLS before anything is sent; or STARTTLS where the server offers it. */
+  readonly tls: 'implicit' | 'required' | 'opportunistic'
+}
 
 /** Sends mail through the server that the options name at that moment. */
 export interface Mailer {
-  /** Throws the refusal mail.not_configured unless there is a mail server. */
+  /** Throws mail.not_configured unless there is a mail server. */
   requireServer(): MailServer
-  /** Resolves when the server has taken the mail. Throws a refusal; what the server said stands in the log only. */
+  /** Resolves when the server has accepted the mail. Throws a mail error; the server's response is only logged. */
   send(mail: Mail): Promise<void>
-  /** Sends in the background: nobody waits, so nobody learns from the time it takes. What fails stands in the log. */
-  post(mail: Mail): void
-  /** Sends to try the settings. Throws a refusal that says what the server said: for administrators only. */
-  probe(mail: Mail): Promise<void>
-  /** Waits for the mails under way. */
+  /** Sends without being awaited, so that response times reveal nothing about the recipient. Failures are logged. */
+  sendInBackground(mail: Mail): void
+  /** Tests the settings. Throws an error with the server's response, so it is for administrators only. */
+  sendTest(mail: Mail): Promise<void>
+  /** Waits for the mails being sent. */
   close(): Promise<void>
 }
 
-interface MailerParts {
+interface MailerDeps {
   readonly log: Logger
   /** Undefined while the options name none. */
   readonly server: () => MailServer | undefined
-  /** A certificate (PEM) that the server is believed by, instead of those that the system knows. */
+  /** Certificate authority (PEM) that the server is verified against, instead of the system's. */
   readonly authority?: string | undefined
 }
 
-export function openMailer({ log, server, authority }: MailerParts): Mailer {
-  const underWay = new Set<Promise<void>>()
+export function createMailer({ log, server, authority }: MailerDeps): Mailer {
+  const deliveries = new Set<Promise<void>>()
   const requireServer = (): MailServer => {
-    const found = server()
-    if (!found) throw refuseMail('not_configured')
-    return found
+    const current = server()
+    if (!current) throw mailError('not_configured')
+    return current
   }
   const attempt = async (mail: Mail): Promise<{ readonly failure?: string }> => {
-    const found = requireServer()
-    if (underWay.size >= UNDER_WAY_MAX) throw refuseMail('busy')
-    const delivery = deliver(mail, found, authority)
-    underWay.add(delivery)
+    const current = requireServer()
+    if (deliveries.size >= DELIVERIES_MAX) throw mailError('busy')
+    const delivery = deliver(mail, current, authority)
+    deliveries.add(delivery)
     try {
       await delivery
       return {}
@@ -55,24 +75,45 @@ export function openMailer({ log, server, authority }: MailerParts): Mailer {
       log.error('a mail could not be sent', { subject: mail.subject, reason: failure })
       return { failure }
     } finally {
-      underWay.delete(delivery)
+      deliveries.delete(delivery)
     }
   }
   return {
     requireServer,
     async send(mail) {
       const { failure } = await attempt(mail)
-      if (failure !== undefined) throw refuseMail('failed')
+      if (failure !== undefined) throw mailError('failed')
     },
-    post(mail) {
+    sendInBackground(mail) {
       attempt(mail).catch(error =>
         log.warn('a mail was not sent', { subject: mail.subject, reason: errorMessage(error) }),
       )
     },
-    async probe(mail) {
+    async sendTest(mail) {
       const { failure } = await attempt(mail)
-      if (failure !== undefined) throw refuseMail('server_said', { reason: failure })
+      if (failure !== undefined) throw mailError('server_said', { reason: failure })
     },
-    close: async () => void (await Promise.allSettled(underWay)),
+    close: async () => void (await Promise.allSettled(deliveries)),
+  }
+}
+
+/** Delivers one mail over a connection of its own. Certificates are always verified. Throws the error of the transport. */
+async function deliver(mail: Mail, server: MailServer, authority?: string): Promise<void> {
+  const { host, port, account, password, sender, tls } = server
+  const transport = createTransport({
+    host,
+    port,
+    secure: tls === 'implicit',
+    requireTLS: tls === 'required',
+    ...(account !== '' && { auth: { user: account, pass: password } }),
+    ...(authority !== undefined && { tls: { ca: authority } }),
+    connectionTimeout: SMTP_STEP_TIMEOUT_MS,
+    greetingTimeout: SMTP_STEP_TIMEOUT_MS,
+    socketTimeout: SMTP_STEP_TIMEOUT_MS,
+  })
+  try {
+    await transport.sendMail({ from: sender, ...mail })
+  } finally {
+    transport.close()
   }
 }

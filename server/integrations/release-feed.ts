@@ -1,24 +1,24 @@
 import { z } from 'zod'
-import { KIB } from '../core/limits.ts'
 import { apiErrors } from '../core/api-error.ts'
-import type { Egress } from '../relay/upstream/safe-fetch.ts'
+import { KIB } from '../core/limits.ts'
+import type { SafeFetch } from '../relay/upstream/safe-fetch.ts'
 
-const ANSWER_TIMEOUT_MS = 8000
-const ANSWER_BYTES_MAX = 512 * KIB
+const RESPONSE_TIMEOUT_MS = 8000
+const RESPONSE_BYTES_MAX = 512 * KIB
 const NOTES_CHARS_MAX = 20_000
-const MS = 1000
+const SECOND_MS = 1000
 const VERSION = /^v?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/
 
-const refuse = apiErrors('release', {
-  no_feed: { zh: '请先填写更新地址', en: 'fill in the address of the releases first' },
-  unreachable: { zh: '检查更新失败：{reason}', en: 'the releases could not be asked for: {reason}' },
+const releaseError = apiErrors('release', {
+  no_feed: { zh: '请先填写更新地址', en: 'enter the update feed address first' },
+  unreachable: { zh: '检查更新失败：{reason}', en: 'the update check failed: {reason}' },
   unreadable: {
     zh: '更新地址返回的内容不是版本信息',
-    en: 'what the address answers describes no release',
+    en: 'the update feed did not return a release',
   },
 })
 
-/** The fields we read of a release. Source: docs.github.com "Get the latest release". */
+/** The fields of a release that the gateway reads. Source: docs.github.com, "Get the latest release" */
 const ReleaseJson = z.object({
   tag_name: z.string().trim().regex(VERSION),
   html_url: z.url({ protocol: /^https$/ }).catch(''),
@@ -26,48 +26,48 @@ const ReleaseJson = z.object({
   published_at: z.iso.datetime({ offset: true }).nullish().catch(undefined),
 })
 
-export interface Release {
+export interface LatestRelease {
   /** Without the `v` of its tag. */
   readonly version: string
-  /** Its page, https; empty when it has none. */
+  /** The release page (https); empty for none. */
   readonly url: string
-  /** Markdown of strangers. */
+  /** Untrusted Markdown. */
   readonly notes: string
-  /** Unix seconds; 0 when it is not said. */
+  /** Unix seconds; 0 when unknown. */
   readonly publishedAt: number
 }
 
-/** Asks the feed for its latest release. Throws a refusal when there is no feed, no answer or no release in it. */
-export type AskRelease = (feedUrl: string, runningVersion: string) => Promise<Release>
+/** Fetches the latest release of a feed. Throws release.no_feed, release.unreachable or release.unreadable. */
+export type FetchLatestRelease = (feedUrl: string, runningVersion: string) => Promise<LatestRelease>
 
-export function openReleaseFeed(egress: Egress): AskRelease {
+export function createReleaseFeed(safeFetch: SafeFetch): FetchLatestRelease {
   return async (feedUrl, runningVersion) => {
-    if (feedUrl === '') throw refuse('no_feed')
-    const answer = await egress({
+    if (feedUrl === '') throw releaseError('no_feed')
+    const result = await safeFetch({
       url: feedUrl,
       headers: { accept: 'application/json', 'user-agent': `Tollgate/${runningVersion}` },
-      bytesMax: ANSWER_BYTES_MAX,
-      timeoutMs: ANSWER_TIMEOUT_MS,
+      bytesMax: RESPONSE_BYTES_MAX,
+      timeoutMs: RESPONSE_TIMEOUT_MS,
     })
-    if (answer.kind === 'failure') throw refuse('unreachable', { reason: answer.reason })
-    if (answer.status !== 200) throw refuse('unreachable', { reason: `HTTP ${answer.status}` })
-    return readRelease(answer.bytes)
+    if (result.kind === 'failure') throw releaseError('unreachable', { reason: result.reason })
+    if (result.status !== 200) throw releaseError('unreachable', { reason: `HTTP ${result.status}` })
+    return readRelease(result.bytes)
   }
 }
 
-function readRelease(bytes: Uint8Array): Release {
-  const parsed = ReleaseJson.safeParse(jsonOf(bytes))
-  if (!parsed.success) throw refuse('unreadable')
+function readRelease(bytes: Uint8Array): LatestRelease {
+  const parsed = ReleaseJson.safeParse(parseJson(bytes))
+  if (!parsed.success) throw releaseError('unreadable')
   const { tag_name: tag, html_url: url, body, published_at: published } = parsed.data
   return {
     version: tag.replace(/^v/, ''),
     url,
     notes: (body ?? '').slice(0, NOTES_CHARS_MAX),
-    publishedAt: published ? Math.floor(Date.parse(published) / MS) : 0,
+    publishedAt: published ? Math.floor(Date.parse(published) / SECOND_MS) : 0,
   }
 }
 
-function jsonOf(bytes: Uint8Array): unknown {
+function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch {

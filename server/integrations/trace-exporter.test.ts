@@ -2,17 +2,17 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Logger, noopLogger } from '../core/logger.ts'
 import type { TraceSpan } from '../core/trace-span.ts'
 import { send } from '../relay/upstream/send.ts'
-import { type LocalParty, openLocalParty } from '../testing/local-party.ts'
-import { openTraceExporter, type TraceExporter } from './trace-exporter.ts'
+import { type LocalServer, openLocalServer } from '../testing/local-server.ts'
+import { createTraceExporter, type TraceExporter } from './trace-exporter.ts'
 
 const PATH = '/v1/traces'
-const ROOM = 4096
+const QUEUE_SPANS_MAX = 4096
 
-let collector: LocalParty
+let collector: LocalServer
 let exporter: TraceExporter
 beforeEach(() => {
-  collector = openLocalParty()
-  collector.answers[PATH] = () => Response.json({})
+  collector = openLocalServer()
+  collector.handlers[PATH] = () => Response.json({})
 })
 afterEach(async () => {
   await exporter.close()
@@ -33,33 +33,33 @@ const spanOf = (name: string): TraceSpan => ({
 
 const open = ({
   url = collector.url,
-  waitMs = 5,
+  intervalMs = 5,
   log = noopLogger,
 }: {
   url?: string
-  waitMs?: number
+  intervalMs?: number
   log?: Logger
 } = {}) =>
-  openTraceExporter({
+  createTraceExporter({
     target: { url: `${url}${PATH}`, headers: { authorization: 'Basic planted' } },
     service: { name: 'gate', version: '1.2.3', instance: 'one' },
     send,
     log,
-    waitMs,
+    intervalMs,
   })
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await Bun.sleep(1)
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await Bun.sleep(1)
 }
 
-test('spans are delivered in the JSON form of OTLP, with the service and the operator’s headers', async () => {
+test('delivers spans in the JSON encoding of OTLP with the service and the configured headers', async () => {
   exporter = open()
   exporter.add([spanOf('chat lab')])
-  await until(() => exporter.figures().delivered === 1)
-  const [asked] = collector.asked
-  expect(asked?.headers.get('authorization')).toBe('Basic planted')
-  expect(asked?.headers.get('content-type')).toBe('application/json')
-  expect(JSON.parse(asked?.body ?? '')).toEqual({
+  await until(() => exporter.stats().delivered === 1)
+  const [request] = collector.requests
+  expect(request?.headers.get('authorization')).toBe('Basic planted')
+  expect(request?.headers.get('content-type')).toBe('application/json')
+  expect(JSON.parse(request?.body ?? '')).toEqual({
     resourceSpans: [
       {
         resource: {
@@ -95,64 +95,68 @@ test('spans are delivered in the JSON form of OTLP, with the service and the ope
   })
 })
 
-test('what comes while the collector is away waits, is told of once, and is delivered when it is back', async () => {
-  const told: string[] = []
+test('queues spans while the collector is down, logs that once, and delivers them when it is back', async () => {
+  const lines: string[] = []
   const log = {
     ...noopLogger,
-    warn: (line: string) => told.push(line),
-    info: (line: string) => told.push(line),
+    warn: (line: string) => lines.push(line),
+    info: (line: string) => lines.push(line),
   }
-  let refusals = 0
-  collector.answers[PATH] = () => {
-    refusals += 1
+  let rejections = 0
+  collector.handlers[PATH] = () => {
+    rejections += 1
     return new Response('', { status: 503 })
   }
   exporter = open({ log })
   exporter.add([spanOf('a'), spanOf('b')])
-  await until(() => refusals >= 3)
-  expect(exporter.figures()).toEqual({ delivered: 0, dropped: 0, waiting: 2 })
-  collector.answers[PATH] = () => Response.json({})
-  await until(() => exporter.figures().delivered === 2)
-  expect(told).toEqual(['traces cannot be delivered', 'traces are delivered again'])
+  await until(() => rejections >= 3)
+  expect(exporter.stats()).toEqual({ delivered: 0, dropped: 0, waiting: 2 })
+  collector.handlers[PATH] = () => Response.json({})
+  await until(() => exporter.stats().delivered === 2)
+  expect(lines).toEqual(['traces cannot be delivered', 'traces are delivered again'])
 })
 
-test('a collector that is gone costs no more than the queue has room for', async () => {
+test('drops the spans that find no room in the queue', async () => {
   await collector.close()
   exporter = open()
   const many = Array.from({ length: 1000 }, (_, index) => spanOf(`span ${index}`))
   for (let round = 0; round < 6; round += 1) exporter.add(many)
-  expect(exporter.figures()).toEqual({ delivered: 0, dropped: 6000 - ROOM, waiting: ROOM })
+  expect(exporter.stats()).toEqual({
+    delivered: 0,
+    dropped: 6000 - QUEUE_SPANS_MAX,
+    waiting: QUEUE_SPANS_MAX,
+  })
 })
 
-test('what the collector will never take is dropped and counted', async () => {
-  collector.answers[PATH] = () => new Response('', { status: 400 })
+test('drops and counts spans that the collector rejects', async () => {
+  collector.handlers[PATH] = () => new Response('', { status: 400 })
   exporter = open()
   exporter.add([spanOf('a')])
-  await until(() => exporter.figures().dropped === 1)
-  expect(exporter.figures()).toEqual({ delivered: 0, dropped: 1, waiting: 0 })
+  await until(() => exporter.stats().dropped === 1)
+  expect(exporter.stats()).toEqual({ delivered: 0, dropped: 1, waiting: 0 })
 })
 
-test('many spans do not wait for company', async () => {
-  exporter = open({ waitMs: 3_600_000 })
+test('exports a full batch at once', async () => {
+  exporter = open({ intervalMs: 3_600_000 })
   exporter.add(Array.from({ length: 1200 }, () => spanOf('a')))
-  await until(() => exporter.figures().delivered === 1200)
-  expect(collector.asked).toHaveLength(3)
+  await until(() => exporter.stats().delivered === 1200)
+  expect(collector.requests).toHaveLength(3)
 })
 
-test('closing delivers what waits', async () => {
-  exporter = open({ waitMs: 3_600_000 })
+test('delivers the queued spans when it closes', async () => {
+  exporter = open({ intervalMs: 3_600_000 })
   exporter.add([spanOf('a')])
   await exporter.close()
-  expect(exporter.figures().delivered).toBe(1)
+  expect(exporter.stats().delivered).toBe(1)
 })
 
-test('closing does not wait for a collector that does not answer', async () => {
+test('does not wait for a stalled collector when it closes', async () => {
   const late = Promise.withResolvers<Response>()
-  collector.answers[PATH] = () => late.promise
+  collector.handlers[PATH] = () => late.promise
   exporter = open()
   exporter.add([spanOf('a')])
-  await until(() => collector.asked.length === 1)
+  await until(() => collector.requests.length === 1)
   await exporter.close()
-  expect(exporter.figures()).toEqual({ delivered: 0, dropped: 0, waiting: 1 })
+  expect(exporter.stats()).toEqual({ delivered: 0, dropped: 0, waiting: 1 })
   late.resolve(new Response())
 })

@@ -1,24 +1,28 @@
 import { z } from 'zod'
-import { askParty, type Outside } from './ask-party.ts'
+import { type ProviderRequestContext, requestProvider } from './provider-request.ts'
 
-const party = 'Turnstile'
-const Told = z.object({ success: z.boolean() })
+const VerificationJson = z.object({ success: z.boolean() })
 
-interface Check {
+interface TurnstileCheck {
   readonly secret: string
-  /** What the widget gave. */
+  /** The token that the widget returned. */
   readonly response: string
   readonly clientIp: string
 }
 
-/** Asks whether a person solved the check, by https://developers.cloudflare.com/turnstile/get-started/server-side-validation/. */
-export async function askTurnstile(
-  { secret, response, clientIp }: Check,
+/**
+ * Returns whether the captcha was solved. Throws party.unreachable.
+ * Source: https://developers.cloudflare.com/turnstile/get-started/server-side-validation/
+ */
+export async function verifyTurnstile(
+  { secret, response, clientIp }: TurnstileCheck,
   url: string,
-  outside: Outside,
+  context: ProviderRequestContext,
 ): Promise<boolean> {
   const body = new URLSearchParams({ secret, response, remoteip: clientIp }).toString()
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const told = Told.safeParse(await askParty({ party, method: 'POST', url, headers, body }, outside))
-  return told.success && told.data.success
+  const verification = VerificationJson.safeParse(
+    await requestProvider({ provider: 'Turnstile', method: 'POST', url, headers, body }, context),
+  )
+  return verification.success && verification.data.success
 }

@@ -3,12 +3,18 @@ import { waitUntil } from '../../tests/harness/wait-until.ts'
 import { setClock } from '../core/clock.ts'
 import { noopLogger } from '../core/logger.ts'
 import { listHeartbeats, recordHeartbeat } from '../db/system/processes.ts'
-import { createUser, openTestLedger, type TestLedger, readWallet, buildHoldRequest } from '../ledger/testing.ts'
+import {
+  buildHoldRequest,
+  createUser,
+  openTestLedger,
+  readWallet,
+  type TestLedger,
+} from '../ledger/testing.ts'
 import { startHoldRecovery } from './recover-holds.ts'
 
-/** Heartbeats come every 5 s. */
-const NOTICED_MS = 2000
-/** So that half a minute passes in 1.5 s. */
+/** Well below the heartbeat interval of 5 s. */
+const NOTICE_MS_MAX = 2000
+/** Half a minute passes in 1.5 s. */
 const SPEED = 20
 
 let books: TestLedger
@@ -25,18 +31,18 @@ const start = () =>
 test('counts the processes that share the database', async () => {
   await recordHeartbeat(books.db, 'another', 1)
   const presence = await start()
-  expect(presence.processes()).toBe(2)
+  expect(presence.processCount()).toBe(2)
   await presence.stop()
 })
 
-test('says that this process lives, until it is stopped', async () => {
+test('registers this process until it is stopped', async () => {
   const presence = await start()
   expect(await books.db.selectFrom('processes').select('id').execute()).toEqual([{ id: 'present' }])
   await presence.stop()
   expect(await books.db.selectFrom('processes').select('id').execute()).toEqual([])
 })
 
-test('at the start of the only process what a former one left open is given back', async () => {
+test('releases the open holds of the previous process at the start on SQLite', async () => {
   const userId = await createUser(books.db, 1000)
   await books.ledger.reserve(buildHoldRequest(userId, 100))
   const presence = await startHoldRecovery({
@@ -50,7 +56,7 @@ test('at the start of the only process what a former one left open is given back
   await presence.stop()
 })
 
-test('at the start of one of many processes the holds of the others stay', async () => {
+test('keeps the holds of other processes at the start on PostgreSQL', async () => {
   const userId = await createUser(books.db, 1000)
   await books.ledger.reserve(buildHoldRequest(userId, 100))
   const presence = await startHoldRecovery({
@@ -64,7 +70,7 @@ test('at the start of one of many processes the holds of the others stay', async
   await presence.stop()
 })
 
-test('goes on saying that it lives while it gives back what another held', async () => {
+test('goes on writing heartbeats while it releases the holds of another process', async () => {
   const restoreClock = setClock({
     nowMs: () => Date.now() * SPEED,
     elapsedMs: () => performance.now() * SPEED,
@@ -72,7 +78,7 @@ test('goes on saying that it lives while it gives back what another held', async
   const userId = await createUser(books.db, 1000)
   await recordHeartbeat(books.db, 'former', 1)
   const hold = await books.ledger.reserve(buildHoldRequest(userId, 100))
-  const { promise: released, resolve: letGo } = Promise.withResolvers<void>()
+  const { promise: released, resolve: finishRelease } = Promise.withResolvers<void>()
   let isReleasing = false
   const release = () => {
     isReleasing = true
@@ -85,26 +91,31 @@ test('goes on saying that it lives while it gives back what another held', async
     log: noopLogger,
     processId: 'present',
   })
-  await waitUntil({ what: 'the release to begin', timeoutMs: 4 * NOTICED_MS }, () => isReleasing)
-  const seenAt = async () => (await listHeartbeats(books.db)).get('present')
-  const before = await seenAt()
+  await waitUntil({ what: 'the release to begin', timeoutMs: 4 * NOTICE_MS_MAX }, () => isReleasing)
+  const heartbeatAt = async () => (await listHeartbeats(books.db)).get('present')
+  const before = await heartbeatAt()
   await waitUntil(
-    { what: 'a further heartbeat', timeoutMs: NOTICED_MS },
-    async () => (await seenAt()) !== before,
+    { what: 'a further heartbeat', timeoutMs: NOTICE_MS_MAX },
+    async () => (await heartbeatAt()) !== before,
   )
   await books.ledger.release(hold)
-  letGo()
+  finishRelease()
   await presence.stop()
   restoreClock()
 })
 
-test('a ledger that cannot write is noticed at once, not with the next heartbeat', async () => {
+test('notices at once that the ledger cannot write, before the next heartbeat', async () => {
   const userId = await createUser(books.db, 1000)
   const presence = await start()
   await books.db.schema.alterTable('holds').renameTo('holds_away').execute()
   await books.db.schema.alterTable('processes').renameTo('processes_away').execute()
-  await expect(books.ledger.reserve(buildHoldRequest(userId, 100))).rejects.toMatchObject({ code: 'storage_failed' })
-  await waitUntil({ what: 'it to be noticed', timeoutMs: NOTICED_MS }, () => !presence.isWriting())
+  await expect(books.ledger.reserve(buildHoldRequest(userId, 100))).rejects.toMatchObject({
+    code: 'storage_failed',
+  })
+  await waitUntil(
+    { what: 'the failure to be noticed', timeoutMs: NOTICE_MS_MAX },
+    () => !presence.isWriting(),
+  )
   await books.db.schema.alterTable('holds_away').renameTo('holds').execute()
   await books.db.schema.alterTable('processes_away').renameTo('processes').execute()
   await presence.stop()

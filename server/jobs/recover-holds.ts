@@ -4,9 +4,9 @@ import type { Database } from '../db/engine/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 import { countProcesses, deleteProcess, recordHeartbeat } from '../db/system/processes.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { releaseAllAbandonedHolds, createHoldRecovery } from '../ledger/recovery.ts'
+import { createHoldRecovery, releaseAllAbandonedHolds } from '../ledger/recovery.ts'
 
-interface HoldRecovery {
+interface HoldRecoveryDeps {
   readonly db: Database
   readonly engine: Engine
   readonly ledger: Ledger
@@ -14,43 +14,43 @@ interface HoldRecovery {
   readonly processId: string
 }
 
-/** This process among those that share the database. */
-interface Presence {
-  /** How many there are, as of the last heartbeat. At least 1. */
-  processes(): number
-  /** Whether the last heartbeat could be written: whoever cannot write it can charge nobody. */
+/** The registration of this process among those that share the database. */
+interface ProcessPresence {
+  /** The number of processes as of the last heartbeat; at least 1. */
+  processCount(): number
+  /** Whether the last heartbeat could be written. A process that cannot write it cannot charge anybody either. */
   isWriting(): boolean
-  /** Stops the work and signs this one off: call it after the ledger is closed. */
+  /** Stops the job and deregisters this process. Call it after the ledger is closed. */
   stop(): Promise<void>
 }
 
 const HEARTBEAT_MS = 5000
 /**
- * While requests cannot be written the heartbeat comes as often: a single page may find room on a disk that is full to
- * them. It is tried again until there is none, or room for all.
+ * While the ledger fails to write, the heartbeat is written on every tick: on a full disk a single page may still fit
+ * where a request does not. That goes on until the heartbeat fails too, or the ledger recovers.
  */
 const TICK_MS = 500
 
 /**
- * Says every few seconds that this process lives, and releases the holds of those that do not say so any more.
- * Resolves after the first heartbeat and, on SQLite, after every hold of the former process is released: call it
- * before the first request.
+ * Writes a heartbeat every few seconds and releases the holds of processes whose heartbeat has stopped. Resolves after
+ * the first heartbeat and, on SQLite, after all holds of the previous process are released. Call it before the first
+ * request.
  */
-export async function startHoldRecovery(recovery: HoldRecovery): Promise<Presence> {
-  const { db, engine, ledger, log, processId } = recovery
+export async function startHoldRecovery(deps: HoldRecoveryDeps): Promise<ProcessPresence> {
+  const { db, engine, ledger, log, processId } = deps
   await recordHeartbeat(db, processId, nowSeconds())
-  if (engine === 'sqlite') report(log, await releaseAllAbandonedHolds(recovery))
-  const stopRecovery = startRecovery(recovery)
-  let processes = await countProcesses(db)
+  if (engine === 'sqlite') logReleased(log, await releaseAllAbandonedHolds(deps))
+  const stopRelease = startRelease(deps)
+  let processCount = await countProcesses(db)
   let isWriting = true
-  let beatAtMs = elapsedMs()
+  let lastBeatAtMs = elapsedMs()
   const stopHeartbeat = everyMs(TICK_MS, async () => {
-    const isHurried = isWriting && ledger.isFailing()
-    if (!isHurried && elapsedMs() - beatAtMs < HEARTBEAT_MS) return
-    beatAtMs = elapsedMs()
+    const isUrgent = isWriting && ledger.isFailing()
+    if (!isUrgent && elapsedMs() - lastBeatAtMs < HEARTBEAT_MS) return
+    lastBeatAtMs = elapsedMs()
     try {
       await recordHeartbeat(db, processId, nowSeconds())
-      processes = await countProcesses(db)
+      processCount = await countProcesses(db)
       isWriting = true
     } catch (error) {
       isWriting = false
@@ -58,41 +58,41 @@ export async function startHoldRecovery(recovery: HoldRecovery): Promise<Presenc
     }
   })
   return {
-    processes: () => Math.max(processes, 1),
+    processCount: () => Math.max(processCount, 1),
     isWriting: () => isWriting,
     async stop() {
-      await stopRecovery()
+      await stopRelease()
       await stopHeartbeat()
-      await signOff(recovery)
+      await deregister(deps)
     },
   }
 }
 
-/** Beside the heartbeat: many holds, or one that somebody keeps locked, must not make this process look dead itself. */
-function startRecovery(recovery: HoldRecovery): () => Promise<void> {
-  const { log } = recovery
-  const releaseAbandoned = createHoldRecovery(recovery)
-  let lookedAtMs = Number.NEGATIVE_INFINITY
+/** Separate from the heartbeat: releasing many holds, or a locked one, must not make this process look dead itself. */
+function startRelease(deps: HoldRecoveryDeps): () => Promise<void> {
+  const { log } = deps
+  const releaseAbandoned = createHoldRecovery(deps)
+  let checkedAtMs = Number.NEGATIVE_INFINITY
   return everyMs(TICK_MS, async () => {
-    if (elapsedMs() - lookedAtMs < HEARTBEAT_MS) return
-    lookedAtMs = elapsedMs()
+    if (elapsedMs() - checkedAtMs < HEARTBEAT_MS) return
+    checkedAtMs = elapsedMs()
     try {
-      report(log, await releaseAbandoned())
+      logReleased(log, await releaseAbandoned())
     } catch (error) {
-      log.error('holds of processes that are gone could not be released', { error })
+      log.error('holds of dead processes could not be released', { error })
     }
   })
 }
 
-/** When it cannot be written, the next start or the others find out: the heartbeat has stopped. */
-async function signOff({ db, log, processId }: HoldRecovery): Promise<void> {
+/** If this fails, the other processes or the next start notice that the heartbeat has stopped. */
+async function deregister({ db, log, processId }: HoldRecoveryDeps): Promise<void> {
   try {
     await deleteProcess(db, processId)
   } catch (error) {
-    log.error('this process could not sign off', { error })
+    log.error('this process could not be deregistered', { error })
   }
 }
 
-function report(log: Logger, released: number): void {
-  if (released > 0) log.warn('holds of a process that is gone were released', { released })
+function logReleased(log: Logger, released: number): void {
+  if (released > 0) log.warn('holds of a dead process were released', { released })
 }

@@ -1,101 +1,106 @@
 import { everyMs, nowSeconds } from '../core/clock.ts'
+import type { Secrets } from '../core/crypto.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
-import type { Secrets } from '../core/crypto.ts'
-import { updateWarnedAt, listUsersToWarn, type BalanceWarningRow } from '../db/billing/balances.ts'
+import { type BalanceWarningRow, listUsersToWarn, updateWarnedAt } from '../db/billing/balances.ts'
 import type { Database } from '../db/engine/database.ts'
-import type { Notice } from '../integrations/notice.ts'
-import { noticeWishOf } from '../integrations/notice-target.ts'
-import type { SendNotice } from '../integrations/send-notice.ts'
+import {
+  readNotificationPreferences,
+  type SendNotification,
+  type UserNotification,
+} from '../integrations/notifications.ts'
 
-const LOOK_EVERY_MS = 2000
-const WARN_EVERY_SECONDS = 2 * 3600
-/** A warning that did not arrive is tried again after this. */
+const CHECK_INTERVAL_MS = 2000
+const WARNING_INTERVAL_SECONDS = 2 * 3600
+/** Delay before a warning that could not be delivered is sent again. */
 const RETRY_SECONDS = 10 * 60
-const USERS_AT_ONCE = 200
-const WAITING_MAX = 100_000
+const BATCH_USERS_MAX = 200
+const PENDING_USERS_MAX = 100_000
 
-interface Warning {
+interface LowBalanceDeps {
   readonly db: Database
   readonly secrets: Secrets
   readonly log: Logger
-  readonly sendNotice: SendNotice
-  /** What the options say at this moment. */
+  readonly sendNotification: SendNotification
+  /** The current options. */
   readonly options: () => {
-    /** Units below which a balance is low, for users that chose no other figure. */
+    /** Units below which a balance is low, for users without a threshold of their own. */
     readonly threshold: number
-    /** Where people top up; empty when this installation does not know its own address. */
+    /** The top-up page; empty when this installation does not know its own address. */
     readonly topUpUrl: string
-    /** An amount for people. */
+    /** Formats an amount for display. */
     readonly amountText: (units: number) => string
   }
 }
 
-export interface BalanceWatch {
-  /** Says that these users were charged. Costs a request nothing: they are looked at a moment later. */
-  note(userIds: readonly number[]): void
-  /** Looks at once at those that were noted. */
-  look(): Promise<void>
+export interface LowBalanceMonitor {
+  /** Queues users that were charged. They are checked later, so that this costs the request nothing. */
+  recordCharge(userIds: readonly number[]): void
+  /** Checks the queued users now. */
+  checkNow(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Warns users whose balance a charge has brought below their threshold, once in two hours. The time of the last
- * warning is moved on before it is sent, by one of all processes only.
+ * Warns users whose balance falls below their threshold, at most once in two hours. The time of the warning is claimed
+ * in the database before it is sent, so only one process sends it.
  */
-export function startBalanceWatch(parts: Warning): BalanceWatch {
-  const charged = new Set<number>()
-  const look = async (): Promise<void> => {
-    while (charged.size > 0) {
-      const userIds = [...charged].slice(0, USERS_AT_ONCE)
-      for (const id of userIds) charged.delete(id)
-      const rows = await listUsersToWarn(parts.db, userIds, nowSeconds() - WARN_EVERY_SECONDS)
-      await Promise.all(rows.map(row => warnIfLow(row, parts)))
+export function startLowBalanceMonitor(deps: LowBalanceDeps): LowBalanceMonitor {
+  const pending = new Set<number>()
+  const checkNow = async (): Promise<void> => {
+    while (pending.size > 0) {
+      const userIds = [...pending].slice(0, BATCH_USERS_MAX)
+      for (const id of userIds) pending.delete(id)
+      const rows = await listUsersToWarn(deps.db, userIds, nowSeconds() - WARNING_INTERVAL_SECONDS)
+      await Promise.all(rows.map(row => warnIfLow(row, deps)))
     }
   }
-  const lookSafely = () =>
-    look().catch(error => parts.log.error('low balances could not be looked for', { error }))
-  const stop = everyMs(LOOK_EVERY_MS, lookSafely)
+  const checkSafely = () =>
+    checkNow().catch(error => deps.log.error('the check for low balances failed', { error }))
+  const stop = everyMs(CHECK_INTERVAL_MS, checkSafely)
   return {
-    note(userIds) {
-      for (const id of userIds) if (charged.size < WAITING_MAX) charged.add(id)
+    recordCharge(userIds) {
+      for (const id of userIds) if (pending.size < PENDING_USERS_MAX) pending.add(id)
     },
-    look,
+    checkNow,
     async stop() {
       await stop()
-      await lookSafely()
+      await checkSafely()
     },
   }
 }
 
 async function warnIfLow(
   row: BalanceWarningRow,
-  { db, secrets, log, sendNotice, options }: Warning,
+  { db, secrets, log, sendNotification, options }: LowBalanceDeps,
 ): Promise<void> {
   try {
-    const { target, threshold = options().threshold } = noticeWishOf(row, secrets)
+    const { target, threshold = options().threshold } = readNotificationPreferences(row, secrets)
     if (!target || row.balance >= threshold) return
     const now = nowSeconds()
     if (!(await updateWarnedAt(db, row.id, { from: row.warned_at, to: now }))) return
     try {
-      await sendNotice(lowBalance(row.balance, options()), target)
+      await sendNotification(lowBalanceNotification(row.balance, options()), target)
     } catch (error) {
-      await updateWarnedAt(db, row.id, { from: now, to: now - WARN_EVERY_SECONDS + RETRY_SECONDS })
+      await updateWarnedAt(db, row.id, { from: now, to: now - WARNING_INTERVAL_SECONDS + RETRY_SECONDS })
       throw error
     }
   } catch (error) {
-    log.warn('a user could not be warned of a low balance', { user_id: row.id, reason: errorMessage(error) })
+    log.warn('a low balance warning could not be sent', { user_id: row.id, reason: errorMessage(error) })
   }
 }
 
-function lowBalance(balance: number, { amountText, topUpUrl }: ReturnType<Warning['options']>): Notice {
+function lowBalanceNotification(
+  balance: number,
+  { amountText, topUpUrl }: ReturnType<LowBalanceDeps['options']>,
+): UserNotification {
   const amount = amountText(balance)
   return {
     type: 'quota_exceed',
     subject: { zh: '您的额度即将用尽', en: 'your balance is running low' },
     text: {
       zh: `您的额度即将用尽，当前剩余额度为 ${amount}。为了不影响您的使用，请及时充值。`,
-      en: `Your balance is running low: ${amount} is left. Top up in time to go on without a break.`,
+      en: `Your balance is running low: ${amount} is left. Top up in time to avoid an interruption.`,
     },
     ...(topUpUrl && { link: { text: { zh: '充值', en: 'Top up' }, url: topUpUrl } }),
     values: [amount, topUpUrl],

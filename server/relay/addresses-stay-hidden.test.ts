@@ -36,10 +36,10 @@ async function ask(
   const lines: string[] = []
   const log = createLogger({ level: 'debug', isPretty: false, write: line => lines.push(line) })
   relay = await TestRelay.open({ send, log })
-  const key_sealed = relay.gateway.secrets.encrypt(`${API_KEY}|${SECRET}`)
+  const key_sealed = relay.context.secrets.encrypt(`${API_KEY}|${SECRET}`)
   await relay.addChannel({ type: BAIDU, base_url: `http://127.0.0.1:${server.port}`, key_sealed })
   const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }], stream: true }
-  const client = await (await relay.ask('/v1/chat/completions', await relay.addToken(), body)).text()
+  const client = await (await relay.request('/v1/chat/completions', await relay.addToken(), body)).text()
   const rows = await relay.db.selectFrom('logs').selectAll().execute()
   return { asked, said: client + JSON.stringify(rows) + lines.join('') }
 }

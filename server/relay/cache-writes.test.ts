@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { verify } from '../ledger/verify.ts'
+import { auditLedger } from '../ledger/audit.ts'
 import cached from '../providers/anthropic/fixtures/message-cached.json'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
@@ -22,7 +22,7 @@ test('what Claude keeps for an hour costs twice the input, and the receipt says 
     send: sendThrough(async () => Response.json(cached)),
   })
   await relay.addChannel({ type: 14, models: MODEL })
-  const answer = await relay.ask('/v1/chat/completions', await relay.addToken(), {
+  const answer = await relay.request('/v1/chat/completions', await relay.addToken(), {
     model: MODEL,
     max_tokens: 10,
     messages: [{ role: 'user', content: 'hello '.repeat(3000) }],
@@ -41,7 +41,7 @@ test('what Claude keeps for an hour costs twice the input, and the receipt says 
       { bucket: 'cacheWriteHour', tokens: 100, ratio: 2, amount: '200' },
     ]),
   })
-  const { drift } = await verify(relay.db)
+  const { drift } = await auditLedger(relay.db)
   await relay.close()
   expect(drift).toBe(0)
 })

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { verify } from '../ledger/verify.ts'
+import { auditLedger } from '../ledger/audit.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
 const WALLET = 1_000_000
@@ -246,7 +246,7 @@ async function askFor({ path, type, body, steps, wallet }: Asked) {
   })
   opened = relay
   await relay.addChannel({ type, models: 'lab,davinci-002,gpt-image-1' })
-  return relay.ask(path, await relay.addToken(), typeof body === 'function' ? body() : body)
+  return relay.request(path, await relay.addToken(), typeof body === 'function' ? body() : body)
 }
 
 interface Asked {
@@ -267,7 +267,7 @@ async function expectCharge({ isFree, wallet }: { isFree: boolean; wallet: numbe
   expect(charged > 0).toBe(!isFree)
   const user = await db.selectFrom('users').select(['quota', 'used_quota', 'held_quota']).executeTakeFirst()
   expect(user).toEqual({ quota: wallet - charged, used_quota: charged, held_quota: 0 })
-  expect((await verify(db)).drift).toBe(0)
+  expect((await auditLedger(db)).drift).toBe(0)
   return charged
 }
 

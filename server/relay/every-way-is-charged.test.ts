@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { verify } from '../ledger/verify.ts'
+import { auditLedger } from '../ledger/audit.ts'
 import { TestRelay } from '../testing/test-relay.ts'
 
 const VENDORS = { openai: 1, anthropic: 14, gemini: 24 } as const
@@ -55,7 +55,7 @@ test.each(cases)('what is answered is charged once: $name', async ({ path, body,
   opened = relay
   await relay.addChannel({ type: VENDORS[vendor], base_url: `http://lab.test/lab/fault/${count}` })
   const key = await relay.addToken()
-  const answer = await relay.ask(path, key, typeof body === 'function' ? body() : body)
+  const answer = await relay.request(path, key, typeof body === 'function' ? body() : body)
   await answer.text()
   expect(answer.status).toBe(200)
   const logs = await relay.db.selectFrom('logs').select(['type', 'quota']).execute()
@@ -64,5 +64,5 @@ test.each(cases)('what is answered is charged once: $name', async ({ path, body,
   expect(logs).toEqual([{ type: 2, quota: charged }])
   const user = await relay.db.selectFrom('users').select(['used_quota', 'held_quota']).executeTakeFirst()
   expect(user).toEqual({ used_quota: charged, held_quota: 0 })
-  expect((await verify(relay.db)).drift).toBe(0)
+  expect((await auditLedger(relay.db)).drift).toBe(0)
 })

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { verify } from '../ledger/verify.ts'
+import { auditLedger } from '../ledger/audit.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
 const MODEL = 'gpt-4o-audio-preview'
@@ -8,7 +8,7 @@ const HEAD_TO_SOUND = 4_608
 let relay: TestRelay | undefined
 afterEach(async () => {
   if (!relay) return
-  const { drift } = await verify(relay.db)
+  const { drift } = await auditLedger(relay.db)
   const holds = await relay.db.selectFrom('holds').selectAll().execute()
   await relay.close()
   relay = undefined
@@ -39,7 +39,7 @@ async function chargeOfLeaving(delta: object) {
   })
   await relay.addChannel({ models: MODEL })
   const body = { model: MODEL, messages: [{ role: 'user', content: 'hello' }], stream: true }
-  const response = await relay.ask('/v1/chat/completions', await relay.addToken(), body)
+  const response = await relay.request('/v1/chat/completions', await relay.addToken(), body)
   const reader = response.body?.getReader()
   const { value } = (await reader?.read()) ?? {}
   expect(new TextDecoder().decode(value)).toBe(event)

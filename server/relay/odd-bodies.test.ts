@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { verify } from '../ledger/verify.ts'
+import { auditLedger } from '../ledger/audit.ts'
 import { TestRelay } from '../testing/test-relay.ts'
 
 const ODD: readonly unknown[] = [null, 1e300, 'constructor', [], { type: 'constructor' }]
@@ -99,11 +99,11 @@ test.each([
     for (const [path, body] of Object.entries(BODIES))
       for (const odd of ODD)
         for (const sent of spoilt(body, odd)) {
-          const text = await (await relay.ask(path, key, sent)).text()
+          const text = await (await relay.request(path, key, sent)).text()
           if (text.includes('internal_error')) broken.push({ path, sent })
         }
     expect(broken).toEqual([])
-    expect((await verify(relay.db)).drift).toBe(0)
+    expect((await auditLedger(relay.db)).drift).toBe(0)
     expect(await relay.db.selectFrom('holds').selectAll().execute()).toEqual([])
   },
   TIMEOUT_MS,

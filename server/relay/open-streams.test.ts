@@ -1,6 +1,6 @@
 import { heapStats } from 'bun:jsc'
 import { afterEach, expect, test } from 'bun:test'
-import { answerWith } from '../testing/answer-with.ts'
+import { receivedResponse } from '../testing/answer-with.ts'
 import { TestRelay } from '../testing/test-relay.ts'
 import type { Send } from './upstream/send.ts'
 
@@ -45,7 +45,7 @@ const sayFirst =
     const body = new ReadableStream({
       start: controller => controller.enqueue(new TextEncoder().encode(words)),
     })
-    return answerWith(
+    return receivedResponse(
       new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
       () => undefined,
     )
@@ -87,7 +87,7 @@ test.each([
     await relay.addChannel({ type: to })
     const key = await relay.addToken()
     const open = async () => {
-      const answer = await relay.ask(PATHS[from], key, bodyOf())
+      const answer = await relay.request(PATHS[from], key, bodyOf())
       const reader = answer.body?.getReader()
       const { value } = (await reader?.read()) ?? {}
       expect(new TextDecoder().decode(value)).toContain('Hi')
@@ -111,7 +111,7 @@ test('an open stream lets go of the request that its vendor was asked, with its 
   const relay = await TestRelay.open({ send })
   opened = relay
   await relay.addChannel()
-  const response = await relay.ask(PATHS.chat, await relay.addToken(), chat())
+  const response = await relay.request(PATHS.chat, await relay.addToken(), chat())
   const reader = response.body?.getReader()
   await reader?.read()
   for (let tries = 0; tries < COLLECTIONS_MAX && asked[0]?.deref(); tries += 1) {

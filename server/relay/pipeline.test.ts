@@ -39,7 +39,7 @@ const errorOf = async (response: Response) => {
 test('a whole answer is charged by the formula, once, and logged', async () => {
   const relay = await open()
   await relay.addChannel()
-  const response = await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages })
+  const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages })
   const answer = (await response.json()) as { usage: { prompt_tokens: number; completion_tokens: number } }
   const charge = answer.usage.prompt_tokens + 2 * answer.usage.completion_tokens
   expect(response.status).toBe(200)
@@ -53,8 +53,8 @@ test('a streamed answer costs what the whole one costs', async () => {
   const relay = await open()
   await relay.addChannel()
   const key = await relay.addToken()
-  await (await relay.ask(CHAT, key, { model: 'lab', messages })).text()
-  const streamed = await relay.ask(CHAT, key, { model: 'lab', messages, stream: true })
+  await (await relay.request(CHAT, key, { model: 'lab', messages })).text()
+  const streamed = await relay.request(CHAT, key, { model: 'lab', messages, stream: true })
   expect(streamed.headers.get('content-type')).toContain('text/event-stream')
   const text = await streamed.text()
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
@@ -67,7 +67,7 @@ test('a token with a limit pays from its limit too', async () => {
   const relay = await open()
   await relay.addChannel()
   const key = await relay.addToken({ remain: 5000 })
-  await (await relay.ask(CHAT, key, { model: 'lab', messages })).text()
+  await (await relay.request(CHAT, key, { model: 'lab', messages })).text()
   const { used_quota } = await walletOf(relay)
   const token = await relay.db
     .selectFrom('tokens')
@@ -80,7 +80,7 @@ test('a hold that wallet or token cannot afford is refused before the upstream i
   const relay = await open({ wallet: 10 })
   await relay.addChannel()
   const key = await relay.addToken()
-  const refused = await errorOf(await relay.ask(CHAT, key, { model: 'lab', messages }))
+  const refused = await errorOf(await relay.request(CHAT, key, { model: 'lab', messages }))
   expect(refused).toMatchObject({ status: 403, code: 'insufficient_user_quota' })
   expect(refused.message).toContain('(request id: ')
   expect(await walletOf(relay)).toMatchObject({ quota: 10, used_quota: 0 })
@@ -99,7 +99,7 @@ test.each([
   const relay = await open()
   await relay.addChannel()
   const key = await relay.addToken({ columns })
-  expect(await errorOf(await relay.ask(CHAT, key, { model: 'lab', messages }))).toMatchObject({
+  expect(await errorOf(await relay.request(CHAT, key, { model: 'lab', messages }))).toMatchObject({
     status,
     code,
   })
@@ -116,7 +116,7 @@ test.each([
 ])('the body %j is refused as %s and costs nothing', async (body, code) => {
   const relay = await open()
   await relay.addChannel()
-  expect(await errorOf(await relay.ask(CHAT, await relay.addToken(), body))).toMatchObject({
+  expect(await errorOf(await relay.request(CHAT, await relay.addToken(), body))).toMatchObject({
     status: 400,
     code,
   })
@@ -128,21 +128,21 @@ test('no key, an unknown key and a banned owner are told apart', async () => {
   await relay.addChannel()
   const key = await relay.addToken()
   const body = { model: 'lab', messages }
-  expect(await errorOf(await relay.ask(CHAT, '', body))).toMatchObject({
+  expect(await errorOf(await relay.request(CHAT, '', body))).toMatchObject({
     status: 401,
     code: 'invalid_api_key',
   })
-  expect(await errorOf(await relay.ask(CHAT, 'nobody', body))).toMatchObject({
+  expect(await errorOf(await relay.request(CHAT, 'nobody', body))).toMatchObject({
     status: 401,
     code: 'invalid_api_key',
   })
   await relay.db.updateTable('users').set({ status: 2 }).execute()
-  expect(await errorOf(await relay.ask(CHAT, key, body))).toMatchObject({ status: 403, code: 'user_banned' })
+  expect(await errorOf(await relay.request(CHAT, key, body))).toMatchObject({ status: 403, code: 'user_banned' })
 })
 
 test('a model that no channel serves is answered 503, naming group and model', async () => {
   const relay = await open()
-  const refused = await errorOf(await relay.ask(CHAT, await relay.addToken(), { model: 'nothing', messages }))
+  const refused = await errorOf(await relay.request(CHAT, await relay.addToken(), { model: 'nothing', messages }))
   expect(refused).toMatchObject({ status: 503, code: 'no_available_channel' })
   expect(refused.message).toContain('default')
   expect(refused.message).toContain('nothing')
@@ -152,7 +152,7 @@ test('a model without a price is refused and costs nothing', async () => {
   const relay = await open()
   await relay.addChannel({ models: 'unpriced' })
   const refused = await errorOf(
-    await relay.ask(CHAT, await relay.addToken(), { model: 'unpriced', messages }),
+    await relay.request(CHAT, await relay.addToken(), { model: 'unpriced', messages }),
   )
   expect(refused).toMatchObject({ code: 'model_price_missing' })
   expect(await walletOf(relay)).toMatchObject({ quota: 1_000_000 })
@@ -162,7 +162,7 @@ test('a failed channel is followed by the next, and both stand in the receipt', 
   const relay = await open({ settings: { retryTimes: 1 } })
   const dead = await relay.addChannel({ priority: 5, base_url: 'http://lab.test/lab/fault/status-500' })
   const alive = await relay.addChannel()
-  const response = await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages })
+  const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages })
   expect(response.status).toBe(200)
   await response.text()
   const receipt = await relay.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
@@ -176,7 +176,7 @@ test('an error in the first event of a stream is answered by the next channel', 
   const relay = await open({ settings: { retryTimes: 1 } })
   await relay.addChannel({ priority: 5, base_url: 'http://lab.test/lab/fault/error-event-0' })
   await relay.addChannel()
-  const response = await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
+  const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
   expect(response.status).toBe(200)
   expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
 })
@@ -184,7 +184,7 @@ test('an error in the first event of a stream is answered by the next channel', 
 test('when all channels fail the last failure is answered, nothing is charged, the failure is logged', async () => {
   const relay = await open({ settings: { retryTimes: 3 } })
   await relay.addChannel({ base_url: 'http://lab.test/lab/fault/status-500' })
-  const failed = await errorOf(await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages }))
+  const failed = await errorOf(await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages }))
   expect(failed.status).toBe(500)
   expect(await walletOf(relay)).toMatchObject({ quota: 1_000_000, used_quota: 0 })
   expect(await logsOf(relay)).toMatchObject([{ type: 5, quota: 0 }])
@@ -193,7 +193,7 @@ test('when all channels fail the last failure is answered, nothing is charged, t
 test('a client that leaves pays for what it got, and the upstream is told', async () => {
   const relay = await open()
   await relay.addChannel({ base_url: 'http://lab.test/lab/fault/pace-5+tokens-200' })
-  const response = await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
+  const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
   const reader = response.body?.getReader()
   await reader?.read()
   await reader?.read()
@@ -207,7 +207,7 @@ test('a client that leaves pays for what it got, and the upstream is told', asyn
 test('a stream that goes beyond its hold reserves more, and ends where the wallet does', async () => {
   const relay = await open({ wallet: 1_200, settings: { preConsumedTokens: 100 } })
   await relay.addChannel({ base_url: 'http://lab.test/lab/fault/tokens-5000' })
-  const response = await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
+  const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
   const text = await response.text()
   expect(text).toContain('insufficient_user_quota')
   expect(text).not.toContain('[DONE]')
@@ -220,7 +220,7 @@ test('a stream that reserves more on its way loses nothing and repeats nothing',
   const textsOf = async (preConsumedTokens: number): Promise<string> => {
     const relay = await open({ settings: { preConsumedTokens } })
     await relay.addChannel({ base_url: 'http://lab.test/lab/fault/tokens-5000' })
-    const response = await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
+    const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
     const text = await response.text()
     return [...text.matchAll(/"content":("(?:[^"\\]|\\.)*")/g)]
       .map(found => JSON.parse(found[1] ?? ''))
@@ -238,7 +238,7 @@ test('two hundred callers on a wallet for ten: ten are served', async () => {
   await relay.addChannel()
   const key = await relay.addToken()
   const answers = await Promise.all(
-    Array.from({ length: 200 }, () => relay.ask(CHAT, key, { model: 'lab', messages })),
+    Array.from({ length: 200 }, () => relay.request(CHAT, key, { model: 'lab', messages })),
   )
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
   expect(answers.filter(({ status }) => status === 403)).toHaveLength(190)
@@ -259,7 +259,7 @@ const perCall = (units: number) => ({
 test('embeddings are charged for their input', async () => {
   const relay = await open()
   await relay.addChannel()
-  const response = await relay.ask('/v1/embeddings', await relay.addToken(), {
+  const response = await relay.request('/v1/embeddings', await relay.addToken(), {
     model: 'lab',
     input: ['one', 'two'],
   })
@@ -272,21 +272,21 @@ test('the model list holds what the groupâ€™s channels serve, within the tokenâ€
   const relay = await open()
   await relay.addChannel({ models: 'lab,gpt-4o' })
   await relay.addChannel({ models: 'hidden', group: 'vip' })
-  const list = (await (await relay.ask('/v1/models', await relay.addToken(), undefined)).json()) as {
+  const list = (await (await relay.request('/v1/models', await relay.addToken(), undefined)).json()) as {
     data: { id: string }[]
   }
   expect(list.data.map(({ id }) => id)).toEqual(['gpt-4o', 'lab'])
   const limited = await relay.addToken({ columns: { model_limits_enabled: 1, model_limits: 'lab' } })
-  expect((await relay.ask('/v1/models/gpt-4o', limited, undefined)).status).toBe(404)
-  expect((await relay.ask('/v1/models/lab', limited, undefined)).status).toBe(200)
+  expect((await relay.request('/v1/models/gpt-4o', limited, undefined)).status).toBe(404)
+  expect((await relay.request('/v1/models/lab', limited, undefined)).status).toBe(200)
 })
 
 test('addresses that are not served say so', async () => {
   const relay = await open()
-  expect(await errorOf(await relay.ask('/v1/files', '', undefined))).toMatchObject({ status: 501 })
+  expect(await errorOf(await relay.request('/v1/files', '', undefined))).toMatchObject({ status: 501 })
   const deleting = new Request('http://gateway.test/v1/models/lab', { method: 'DELETE' })
   expect(await errorOf(await relay.handle(deleting))).toMatchObject({ status: 501 })
-  expect(await errorOf(await relay.ask('/v1/chat/completion', '', {}))).toMatchObject({ status: 404 })
+  expect(await errorOf(await relay.request('/v1/chat/completion', '', {}))).toMatchObject({ status: 404 })
 })
 
 test('a channel of a family serves its members, each under its own name', async () => {
@@ -301,24 +301,24 @@ test('a channel of a family serves its members, each under its own name', async 
   const relay = await open({ settings: { prices } })
   await relay.addChannel({ models: 'gpt-4-gizmo-*' })
   const key = await relay.addToken()
-  const response = await relay.ask(CHAT, key, { model: 'gpt-4-gizmo-g-abc', messages })
+  const response = await relay.request(CHAT, key, { model: 'gpt-4-gizmo-g-abc', messages })
   expect(await response.json()).toMatchObject({ model: 'gpt-4-gizmo-g-abc' })
-  expect((await relay.ask(CHAT, key, { model: 'gpt-4-all', messages })).status).toBe(503)
+  expect((await relay.request(CHAT, key, { model: 'gpt-4-all', messages })).status).toBe(503)
 })
 
 test('the playground takes no access token, and says so', async () => {
   const relay = await open()
   const body = { model: 'lab', messages }
-  const withToken = await relay.ask('/pg/chat/completions', 'an-access-token', body)
+  const withToken = await relay.request('/pg/chat/completions', 'an-access-token', body)
   expect(await errorOf(withToken)).toMatchObject({ status: 400, code: 'access_token_not_supported' })
-  const without = await relay.ask('/pg/chat/completions', '', body)
+  const without = await relay.request('/pg/chat/completions', '', body)
   expect(await errorOf(without)).toMatchObject({ status: 401, code: 'unauthenticated' })
 })
 
 test('a mapped model is sent under its other name, priced and logged under the requested one', async () => {
   const relay = await open()
   await relay.addChannel({ model_mapping: '{"lab":"lab-tokens-3"}' })
-  const response = await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages })
+  const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages })
   await response.text()
   const receipt = await relay.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
   expect(JSON.parse(receipt.body).model).toEqual({ requested: 'lab', upstream: 'lab-tokens-3' })
@@ -331,7 +331,7 @@ test.each(['high', 'x'.repeat(500)])(
     const relay = await open()
     await relay.addChannel()
     const body = { model: 'lab', messages, reasoning_effort: effort }
-    await (await relay.ask(CHAT, await relay.addToken(), body)).text()
+    await (await relay.request(CHAT, await relay.addToken(), body)).text()
     const receipt = await relay.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
     expect(JSON.parse(receipt.body).reasoning_effort).toBe(effort.slice(0, 32))
   },
@@ -343,7 +343,7 @@ test('a status is mapped before it is answered', async () => {
     base_url: 'http://lab.test/lab/fault/status-400',
     status_code_mapping: '{"400":"502"}',
   })
-  expect((await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages })).status).toBe(502)
+  expect((await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages })).status).toBe(502)
 })
 
 test('a channel with a dead key is disabled when the options allow it, and the super administrator is told', async () => {
@@ -351,7 +351,7 @@ test('a channel with a dead key is disabled when the options allow it, and the s
   const log = { ...noopLogger, warn: (...line: unknown[]) => void lines.push(line) }
   const relay = await open({ settings: { isAutomaticDisableEnabled: true }, log })
   const id = await relay.addChannel({ base_url: 'http://lab.test/lab/fault/status-401' })
-  await (await relay.ask(CHAT, await relay.addToken(), { model: 'lab', messages })).text()
+  await (await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages })).text()
   const channel = await relay.db
     .selectFrom('channels')
     .select(['status', 'other_info'])

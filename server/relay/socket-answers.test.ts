@@ -39,9 +39,9 @@ async function ask(isStream: boolean, handshake = 101) {
   })
   relay = await TestRelay.open({ send })
   const channel = { type: SPARK, base_url: `ws://127.0.0.1:${server.port}` }
-  await relay.addChannel({ ...channel, key_sealed: relay.gateway.secrets.encrypt('app|secret|key') })
+  await relay.addChannel({ ...channel, key_sealed: relay.context.secrets.encrypt('app|secret|key') })
   const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }], stream: isStream }
-  const answer = await relay.ask('/v1/chat/completions', await relay.addToken(), body)
+  const answer = await relay.request('/v1/chat/completions', await relay.addToken(), body)
   const text = await answer.text()
   const log = await relay.db.selectFrom('logs').select(['quota', 'prompt_tokens']).execute()
   return { status: answer.status, text, log }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { verify } from '../ledger/verify.ts'
+import { auditLedger } from '../ledger/audit.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
 const FAILURES_THAT_OPEN_A_CIRCUIT = 5
@@ -35,7 +35,7 @@ function inTwoParts(): Response {
 }
 
 async function askWhileStorageFails(): Promise<string> {
-  const response = await relay.ask('/v1/chat/completions', key, {
+  const response = await relay.request('/v1/chat/completions', key, {
     model: 'lab',
     stream: true,
     messages: [{ role: 'user', content: 'hello' }],
@@ -68,7 +68,7 @@ test('a stream that the storage stops is charged for what was delivered, and is 
     expect(completion_tokens).toBe(2)
     expect(quota).toBe(UNIT * prompt_tokens + 2 * UNIT * completion_tokens)
   }
-  const [channel] = relay.gateway.channels.current().find('default', 'lab')
-  expect(channel && relay.gateway.health.obstacle(channel)).toBeUndefined()
-  expect(await verify(relay.db)).toMatchObject({ drift: 0 })
+  const [channel] = relay.context.channels.current().find('default', 'lab')
+  expect(channel && relay.context.health.skipReason(channel)).toBeUndefined()
+  expect(await auditLedger(relay.db)).toMatchObject({ drift: 0 })
 }, 20_000)

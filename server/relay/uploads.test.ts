@@ -47,7 +47,7 @@ async function ask(uploadStatus: number) {
     { type: 'image_url', image_url: { url: PICTURE } },
   ]
   const body = { model: 'lab', user: 'u', messages: [{ role: 'user', content }] }
-  const answer = await relay.ask('/v1/chat/completions', await relay.addToken(), body)
+  const answer = await relay.request('/v1/chat/completions', await relay.addToken(), body)
   const wallet = await relay.db.selectFrom('users').select('used_quota').executeTakeFirstOrThrow()
   return { seen, status: answer.status, text: await answer.text(), wallet }
 }

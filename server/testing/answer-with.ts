@@ -1,8 +1,8 @@
 import { StreamHttpResponse } from '../relay/http1/http-response.ts'
-import type { SentAnswer } from '../relay/upstream/send.ts'
+import type { ReceivedResponse } from '../relay/upstream/send.ts'
 
 /** What a `send` of tests gives for an upstream's answer. */
-export const answerWith = (
+export const receivedResponse = (
   response: Response,
   cancel: (reason?: unknown) => void = () => undefined,
-): SentAnswer => ({ kind: 'answer', response: new StreamHttpResponse(response, cancel) })
+): ReceivedResponse => ({ kind: 'response', response: new StreamHttpResponse(response, cancel) })

@@ -13,36 +13,36 @@ export interface ReceivedMail {
   readonly raw: string
 }
 
-/** A real mail server on this machine, believed by `authority`. It takes mail of one account. */
+/** A real SMTP server on this machine with the certificate authority `authority`. It accepts mail from one account. */
 export interface LocalMailServer {
   readonly port: number
   readonly authority: string
   readonly mails: ReceivedMail[]
-  /** Waits until there are mails that nobody has waited for. */
+  /** Waits for mails that no earlier call has waited for. */
   next(): Promise<void>
   close(): Promise<void>
 }
 
 export async function openLocalMailServer(
-  tls: 'at-once' | 'offered' | 'none' = 'offered',
+  tls: 'implicit' | 'starttls' | 'none' = 'starttls',
 ): Promise<LocalMailServer> {
   const mails: ReceivedMail[] = []
   let awaited = 0
   const server = new SMTPServer({
-    secure: tls === 'at-once',
+    secure: tls === 'implicit',
     ...LOCALHOST,
     ...(tls === 'none' && { disabledCommands: ['STARTTLS'] }),
     allowInsecureAuth: true,
-    onAuth({ username, password }, _, answer) {
+    onAuth({ username, password }, _, callback) {
       const isKnown = username === MAIL_ACCOUNT.user && password === MAIL_ACCOUNT.password
-      if (isKnown) answer(null, { user: username })
-      else answer(new Error('535 these credentials are wrong'))
+      if (isKnown) callback(null, { user: username })
+      else callback(new Error('535 these credentials are wrong'))
     },
     onData(stream, { envelope, secure }, done) {
-      const pieces: Uint8Array[] = []
-      stream.on('data', (piece: Uint8Array) => pieces.push(piece))
+      const chunks: Uint8Array[] = []
+      stream.on('data', (chunk: Uint8Array) => chunks.push(chunk))
       stream.on('end', () => {
-        const raw = Buffer.concat(pieces).toString('utf8')
+        const raw = Buffer.concat(chunks).toString('utf8')
         const from = envelope.mailFrom ? envelope.mailFrom.address : ''
         const to = envelope.rcptTo.map(({ address }) => address)
         mails.push({ from, to, isEncrypted: secure, raw, ...readMail(raw) })
@@ -61,14 +61,14 @@ export async function openLocalMailServer(
     async next() {
       const until = performance.now() + MAIL_TIMEOUT_MS
       while (mails.length <= awaited && performance.now() < until) await Bun.sleep(5)
-      if (mails.length <= awaited) throw new Error('no mail came')
+      if (mails.length <= awaited) throw new Error('no mail arrived')
       awaited = mails.length
     },
     close: () => new Promise(resolve => server.close(() => resolve())),
   }
 }
 
-/** Subject and plain text of a mail, decoded. */
+/** Decodes the subject and the plain text of a mail. */
 function readMail(raw: string): Pick<ReceivedMail, 'subject' | 'text'> {
   const folded = /^Subject: (.*(?:\r?\n[ \t].*)*)/m.exec(raw)?.[1] ?? ''
   const subject = folded

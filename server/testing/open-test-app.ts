@@ -1,29 +1,29 @@
 import { join } from 'node:path'
 import { ROLE } from '#contract/enums.ts'
-import type { ChannelTester, ChannelTestOutcome, ChannelTestOptions } from '../api/context.ts'
-import { openSettings, type Settings } from '../api/settings.ts'
-import { openOutside } from '../compose/integrations.ts'
-import { nowSeconds } from '../core/clock.ts'
-import { randomAlphanumeric } from '../core/ids.ts'
+import type { ChannelTester, ChannelTestOptions, ChannelTestOutcome } from '../api/context.ts'
+import { loadSettings, type Settings } from '../api/settings.ts'
+import { createIntegrations } from '../compose/integrations.ts'
 import { loadFolders, routesOf } from '../compose/modules.ts'
-import { createLocalRateLimiter } from '../core/rate-limit.ts'
-import { type Logger, noopLogger } from '../core/logger.ts'
+import { nowSeconds } from '../core/clock.ts'
 import { createSecrets, type Secrets } from '../core/crypto.ts'
+import { randomAlphanumeric } from '../core/ids.ts'
+import { type Logger, noopLogger } from '../core/logger.ts'
+import { createLocalRateLimiter } from '../core/rate-limit.ts'
+import { insertUserIfNew } from '../db/accounts/users.ts'
 import { type Database, inTransaction } from '../db/engine/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
-import { insertUserIfNew } from '../db/accounts/users.ts'
-import { type App, type AppParts, createApp } from '../http/app.ts'
-import { type FileSet, openStaticFiles } from '../http/static-files.ts'
-import { PARTIES } from '../integrations/parties.ts'
+import { type App, type AppDeps, createApp } from '../http/app.ts'
+import { createStaticFiles, type FileSet } from '../http/static-files.ts'
+import { PROVIDER_ENDPOINTS } from '../integrations/provider-request.ts'
 import { adjustWallet } from '../ledger/adjust.ts'
-import { openRegistry } from '../providers/registry.ts'
+import { createRegistry } from '../providers/registry.ts'
 import { loadChannelDirectory } from '../relay/routing/channel-directory.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
-import { openEgress } from '../relay/upstream/safe-fetch.ts'
+import { createSafeFetch } from '../relay/upstream/safe-fetch.ts'
 import type { Send } from '../relay/upstream/send.ts'
-import { answerWith } from './answer-with.ts'
-import { openTestClient, type TestClient } from './test-client.ts'
+import { receivedResponse } from './answer-with.ts'
+import { createTestClient, type TestClient } from './test-client.ts'
 
 const SERVER = join(import.meta.dir, '..')
 const PASSWORD = 'a good password'
@@ -34,7 +34,7 @@ const passwordHash = Bun.password.hash(PASSWORD, { algorithm: 'argon2id', memory
 export interface TestAppOptions {
   readonly log?: Logger
   readonly files?: FileSet
-  readonly parts?: Partial<AppParts>
+  readonly parts?: Partial<AppDeps>
 }
 
 /** The management API on a real database, with the outside (upstreams, the relay) under the test's hand. */
@@ -47,11 +47,14 @@ export interface TestApp {
   readonly root: TestClient
   readonly visitor: TestClient
   /** What upstreams answer, and what they were asked. */
-  readonly upstream: { answer: (request: Request) => Promise<Response> | Response; readonly asked: Request[] }
+  readonly upstream: {
+    respond: (request: Request) => Promise<Response> | Response
+    readonly requests: Request[]
+  }
   /** What testing a channel through the relay gives. */
   readonly relayTest: {
     result: ChannelTestOutcome | ((channelId: number) => Promise<ChannelTestOutcome>)
-    readonly asked: RelayTestAsked[]
+    readonly calls: RelayTestCall[]
   }
   addUser(user: {
     username: string
@@ -62,9 +65,9 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-const UNSEEN = {
-  answerCount: { begin: () => undefined, end: () => undefined },
-  seal: (response: Response) => response,
+const NO_TELEMETRY = {
+  responseCounter: { begin: () => undefined, end: () => undefined },
+  finalizeResponse: (response: Response) => response,
 }
 
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -72,16 +75,28 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const { db, engine } = database
   const secrets = createSecrets('a secret key for tests')
   const log = options.log ?? noopLogger
-  const settings = await openSettings({ db, secrets, log })
+  const settings = await loadSettings({ db, secrets, log })
   const [resources, providers] = await modules
-  const upstream: TestApp['upstream'] = { answer: () => new Response('{}'), asked: [] }
-  const relayTest: TestApp['relayTest'] = { result: { ok: true, message: '', timeMs: 120 }, asked: [] }
-  const registry = openRegistry(providers)
-  const parties = options.parts?.parties ?? PARTIES
+  const upstream: TestApp['upstream'] = { respond: () => new Response('{}'), requests: [] }
+  const relayTest: TestApp['relayTest'] = { result: { ok: true, message: '', timeMs: 120 }, calls: [] }
+  const registry = createRegistry(providers)
+  const providerEndpoints = options.parts?.providerEndpoints ?? PROVIDER_ENDPOINTS
   const rateLimiter = createLocalRateLimiter()
-  const egress = openEgress({ allowed: ['127.0.0.1', '::1'], authority: parties.mailAuthority })
+  const safeFetch = createSafeFetch({
+    allowed: ['127.0.0.1', '::1'],
+    authority: providerEndpoints.mailCertificateAuthority,
+  })
   const send = options.parts?.send ?? sendTo(upstream)
-  const outside = openOutside({ db, settings, secrets, log, rateLimiter, send, egress, parties })
+  const integrations = createIntegrations({
+    db,
+    settings,
+    secrets,
+    log,
+    rateLimiter,
+    send,
+    safeFetch,
+    providerEndpoints,
+  })
   const app = createApp({
     db,
     engine,
@@ -90,13 +105,13 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     log,
     registry,
     send,
-    parties,
-    mailer: outside.mailer,
-    sendNotice: outside.sendNotice,
-    askRelease: outside.askRelease,
-    rootNotices: outside.rootNotices,
+    providerEndpoints,
+    mailer: integrations.mailer,
+    sendNotification: integrations.sendNotification,
+    fetchLatestRelease: integrations.fetchLatestRelease,
+    channelNotifier: integrations.rootNotifier,
     rateLimiter,
-    channelTester: testerOf(relayTest),
+    channelTester: createChannelTester(relayTest),
     previewRoute: async wanted => {
       const directory = await loadChannelDirectory({ db, registry, secrets, log })
       const parts = { settings: { current: () => ({ retryTimes: 0 }) }, health: new ChannelHealth() }
@@ -105,17 +120,17 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     installation: { version: '0.0.0', startedAt: nowSeconds() },
     routes: routesOf(resources),
     relay: async () => Response.json({ relayed: true }),
-    ...UNSEEN,
-    lives: [settings],
+    ...NO_TELEMETRY,
+    cachedValues: [settings],
     trustedProxies: [],
-    files: openStaticFiles(options.files ?? new Map()),
+    files: createStaticFiles(options.files ?? new Map()),
     readiness: async () => ({ isReady: true }),
     metrics: () => 'tollgate_up 1\n',
     ...options.parts,
   })
   const addUser: TestApp['addUser'] = async user => {
     const id = await insertUser(db, user)
-    return openTestClient(app).signIn({ id, username: user.username, password: PASSWORD })
+    return createTestClient(app).signIn({ id, username: user.username, password: PASSWORD })
   }
   return {
     app,
@@ -124,12 +139,12 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     settings,
     upstream,
     relayTest,
-    visitor: openTestClient(app),
+    visitor: createTestClient(app),
     root: await addUser({ username: 'root', role: 'root', quota: 100_000_000 }),
     addUser,
     async close() {
       await app.close()
-      await outside.close()
+      await integrations.close()
       await database.close()
     },
   }
@@ -163,13 +178,13 @@ const sendTo =
     if (!URL.canParse(url))
       return { kind: 'failure', failure: { status: 502, code: 'upstream_failed', message: 'no address' } }
     const request = new Request(url, { method, headers, body: body ?? null })
-    upstream.asked.push(request)
-    return answerWith(await upstream.answer(request))
+    upstream.requests.push(request)
+    return receivedResponse(await upstream.respond(request))
   }
 
-function testerOf(relayTest: TestApp['relayTest']): ChannelTester {
-  const resultOf = async (...asked: RelayTestAsked) => {
-    relayTest.asked.push(asked)
+function createChannelTester(relayTest: TestApp['relayTest']): ChannelTester {
+  const resultOf = async (...asked: RelayTestCall) => {
+    relayTest.calls.push(asked)
     return typeof relayTest.result === 'function' ? relayTest.result(asked[0].id) : relayTest.result
   }
   return {
@@ -178,4 +193,7 @@ function testerOf(relayTest: TestApp['relayTest']): ChannelTester {
   }
 }
 
-type RelayTestAsked = readonly [channel: { readonly id: number; readonly key?: string }, wanted: ChannelTestOptions]
+type RelayTestCall = readonly [
+  channel: { readonly id: number; readonly key?: string },
+  wanted: ChannelTestOptions,
+]

@@ -1,11 +1,11 @@
-import type { AnyEndpoint, BodyOf, DataOf, ParamsOf } from '#contract/endpoint.ts'
 import { login } from '#contract/accounts/session.ts'
+import type { AnyEndpoint, BodyOf, DataOf, ParamsOf } from '#contract/endpoint.ts'
 import type { App } from '../http/app.ts'
 
 const ORIGIN = 'http://tollgate.test'
 
 /** One answer, read. */
-export interface TestAnswer<Data = unknown> {
+export interface TestResponse<Data = unknown> {
   readonly status: number
   readonly headers: Headers
   readonly success: boolean | undefined
@@ -29,14 +29,14 @@ export interface TestClient {
   readonly id: number
   /** The session cookie as a `cookie` header has it; empty for a visitor. */
   readonly cookie: string
-  call<E extends AnyEndpoint>(endpoint: E, input?: Input<E>): Promise<TestAnswer<DataOf<E>>>
+  call<E extends AnyEndpoint>(endpoint: E, input?: Input<E>): Promise<TestResponse<DataOf<E>>>
   /** Any request, with the client's cookie and user header. `address` is where it comes from. */
   fetch(path: string, init?: RequestInit, address?: string): Promise<Response>
   signIn(user: { id: number; username: string; password: string }): Promise<TestClient>
 }
 
 /** A caller of the app. It checks each answer against its endpoint, so that nothing undeclared gets out unseen. */
-export function openTestClient(app: App, who = { id: 0, cookie: '' }): TestClient {
+export function createTestClient(app: App, who = { id: 0, cookie: '' }): TestClient {
   const send = (path: string, init: RequestInit = {}, address = '127.0.0.1'): Promise<Response> => {
     const headers = new Headers({ 'accept-language': 'en' })
     if (who.cookie) headers.set('cookie', who.cookie)
@@ -60,7 +60,7 @@ export function openTestClient(app: App, who = { id: 0, cookie: '' }): TestClien
     async signIn({ id, username, password }) {
       const answer = await client.call(login, { body: { username, password } })
       if (!answer.success) throw new Error(`${username} could not sign in: ${answer.message}`)
-      return openTestClient(app, { id, cookie: cookieOf(answer.headers) })
+      return createTestClient(app, { id, cookie: cookieOf(answer.headers) })
     },
   }
   return client
@@ -83,18 +83,18 @@ function addressOf(
 async function checked<E extends AnyEndpoint>(
   endpoint: E,
   response: Response,
-): Promise<TestAnswer<DataOf<E>>> {
+): Promise<TestResponse<DataOf<E>>> {
   const envelope = JSON.parse(await response.text())
-  const { success, message, code, data, ...beside } = envelope
+  const { success, message, code, data, ...meta } = envelope
   if (success) {
-    sameAsDeclared(endpoint, 'data', endpoint.reply.parse(data), data)
-    sameAsDeclared(endpoint, 'beside', endpoint.meta.parse(beside), beside)
+    assertDeclared(endpoint, 'data', endpoint.reply.parse(data), data)
+    assertDeclared(endpoint, 'beside', endpoint.meta.parse(meta), meta)
   }
   return { status: response.status, headers: response.headers, success, message, code, data, envelope }
 }
 
 /** Parsing by the contract drops what it does not name: what is dropped has leaked. */
-function sameAsDeclared(
+function assertDeclared(
   { method, path }: AnyEndpoint,
   part: string,
   declared: unknown,

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { runTollgate } from '../harness/run-tollgate.ts'
-import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 import { startLab } from '../harness/start-lab.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 
 const MODEL = 'gpt-4o-mini'
 const BODY = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
@@ -15,7 +15,7 @@ const CALLERS = 4
 const CALLS_BEFORE = 20
 
 /** Asks from several sides until it is told to stop; gives the statuses. */
-function keepAsking({ url }: Gateway, key: string) {
+function keepCalling({ url }: RunningGateway, key: string) {
   const statuses: number[] = []
   let isWanted = true
   const callers = Array.from({ length: CALLERS }, async () => {
@@ -45,7 +45,7 @@ test('a copy that is made as docs/operations/operations.md says, under load, ser
   await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL] })
   const { key } = await addToken(root)
 
-  const load = keepAsking(gateway, key)
+  const load = keepCalling(gateway, key)
   while (load.statuses.length < CALLS_BEFORE) await Bun.sleep(10)
   const copy = join(folder.path, 'copy.db')
   expect(await copyDatabase(join(gateway.dataDir, 'tollgate.db'), copy)).toBe(0)
@@ -57,7 +57,7 @@ test('a copy that is made as docs/operations/operations.md says, under load, ser
   const restored = await startGateway({ dataDir: folder.path })
   expect((await callChat({ url: restored.url, key, body: BODY })).status).toBe(200)
   await restored.stop()
-  const { drift, output } = await verifyBooks({ DATA_DIR: folder.path })
+  const { drift, output } = await verifyLedger({ DATA_DIR: folder.path })
   expect(drift).toBe(0)
   expect(Number(/^charges +(?<charges>\d+)$/m.exec(output)?.groups?.charges)).toBeGreaterThan(CALLS_BEFORE)
   await lab.stop()
@@ -71,9 +71,9 @@ test('a copy without its secret key is not served, and says what is missing; wit
   expect(await copyDatabase(join(gateway.dataDir, 'tollgate.db'), join(folder.path, 'tollgate.db'))).toBe(0)
 
   const { code, output } = await runTollgate(['serve'], { DATA_DIR: folder.path, PORT: '0' })
-  expect(output).toContain('the secret key does not open what is stored in this database')
+  expect(output).toContain('the secret key does not decrypt the secrets in this database')
   expect(code).toBe(1)
-  expect((await verifyBooks({ DATA_DIR: folder.path })).drift).toBe(0)
+  expect((await verifyLedger({ DATA_DIR: folder.path })).drift).toBe(0)
 
   copyFileSync(join(gateway.dataDir, 'secret-key'), join(folder.path, 'secret-key'))
   const restored = await startGateway({ dataDir: folder.path })

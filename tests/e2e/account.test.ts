@@ -18,8 +18,8 @@ import { type Site, startSite } from '../harness/start-site.ts'
 
 const PASSWORD = 'long enough'
 const CERTIFICATE = join(PROJECT, 'server', 'testing', 'fixtures', 'localhost.cert.pem')
-const LOCAL_PARTIES = join(PROJECT, 'tests', 'harness', 'local-parties.ts')
-const WECHAT_ANSWERS = '/api/wechat/user'
+const LOCAL_PROVIDERS = join(PROJECT, 'tests', 'harness', 'local-parties.ts')
+const WECHAT_RESPONSES = '/api/wechat/user'
 
 let site: Site
 let browser: Browser
@@ -37,8 +37,8 @@ beforeAll(async () => {
     startSite({
       environment: {
         NODE_EXTRA_CA_CERTS: CERTIFICATE,
-        BUN_OPTIONS: `--preload=${LOCAL_PARTIES}`,
-        LOCAL_PARTY: elsewhere.url,
+        BUN_OPTIONS: `--preload=${LOCAL_PROVIDERS}`,
+        LOCAL_PROVIDER: elsewhere.url,
       },
     }),
     openBrowser(),
@@ -85,7 +85,11 @@ describe('signing up', () => {
     await page.getByRole('alert').getByText('Enter a username and a password').waitFor()
     await fillIn('a name too long', 'short', 'other')
     await press('Sign up')
-    for (const rule of ['A username has at most 12', 'A password has at least 8', 'The passwords do not match'])
+    for (const rule of [
+      'A username has at most 12',
+      'A password has at least 8',
+      'The passwords do not match',
+    ])
       await page.getByText(rule).first().waitFor()
     await page.getByText('5 of 20').waitFor()
     expect(new URL(page.url()).pathname).toBe('/register')
@@ -253,9 +257,9 @@ describe('another party', () => {
   async function agreeInPopup(button: string): Promise<void> {
     const popup = page.waitForEvent('popup')
     await press(button)
-    const party = await popup
-    const closed = party.waitForEvent('close')
-    await party.getByRole('link', { name: 'agree' }).click()
+    const provider = await popup
+    const closed = provider.waitForEvent('close')
+    await provider.getByRole('link', { name: 'agree' }).click()
     await closed
   }
 
@@ -316,7 +320,7 @@ describe('another party', () => {
   )
 
   test('WeChat tells by a code who it is; a code is needed', async () => {
-    wechat.handlers[WECHAT_ANSWERS] = ({ url }) =>
+    wechat.handlers[WECHAT_RESPONSES] = ({ url }) =>
       Response.json({ success: true, data: url.searchParams.get('code') === '123456' ? 'wx-of-eve' : '' })
     await setOptions(site.root, {
       WeChatServerAddress: wechat.url,

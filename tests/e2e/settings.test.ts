@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { listOptions } from '#contract/options/options.ts'
-import type { OptionKey } from '#contract/options/system-options.ts'
 import { createUser } from '#contract/accounts/user-management.ts'
 import { getSelf } from '#contract/accounts/users.ts'
+import { listOptions } from '#contract/options/options.ts'
+import type { OptionKey } from '#contract/options/system-options.ts'
 import {
   type LocalMailServer,
   MAIL_ACCOUNT,
@@ -421,10 +421,10 @@ describe('personal settings', () => {
     await dialog().getByRole('button', { name: 'Make an access token' }).click()
     await section('System access token').getByRole('button', { name: /^Show/ }).click()
     const token = await section('System access token').locator('code').textContent()
-    const answer = await fetch(`${site.gateway.url}${getSelf.path}`, {
+    const response = await fetch(`${site.gateway.url}${getSelf.path}`, {
       headers: { authorization: token ?? '', 'new-api-user': String(client.userId) },
     })
-    expect((await answer.json()).data.username).toBe('program')
+    expect((await response.json()).data.username).toBe('program')
   })
 
   test('an address is bound by a mailed code; what the installation does not offer cannot be bound', async () => {

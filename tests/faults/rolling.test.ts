@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { everyMs, sleepMs } from '../../server/core/clock.ts'
-import { type ChatAnswer, isWholeStream } from '../harness/call-chat.ts'
+import { type ChatResult, isCompleteStream } from '../harness/call-chat.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
-import { answersOk, type Gateway, type GatewayOptions, startGateway } from '../harness/start-gateway.ts'
+import {
+  type GatewayOptions,
+  type RunningGateway,
+  respondsOk,
+  startGateway,
+} from '../harness/start-gateway.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { LAB, openStage, PRICE, type Stage } from './open-stage.ts'
 
@@ -10,7 +15,7 @@ const CLIENTS = 16
 const WORKERS = 2
 const WAIT_MS_MAX = 30_000
 /** Between two steps, so that each happens under load. */
-const ANSWERS_BETWEEN = 40
+const RESPONSES_BETWEEN = 40
 /** How often the balancer looks who is ready. */
 const LOOK_MS = 100
 /** After which every process has read a change that another one made. */
@@ -19,12 +24,12 @@ const SCRIPT = 'pace-3+tokens-10'
 
 let database: PostgresDatabase
 let stage: Stage
-let gateways: Gateway[]
-let answers: ChatAnswer[]
+let gateways: RunningGateway[]
+let responses: ChatResult[]
 
 beforeEach(async () => {
   database = await openPostgres()
-  answers = []
+  responses = []
 })
 afterEach(async () => {
   await Promise.all(gateways.map(gateway => gateway.stop()))
@@ -40,18 +45,18 @@ async function start(environment: Readonly<Record<string, string>>): Promise<Gat
   return options
 }
 
-const untilMoreAnswers = () => {
-  const wanted = answers.length + ANSWERS_BETWEEN
-  return waitUntil({ what: 'more answers', timeoutMs: WAIT_MS_MAX }, () => answers.length >= wanted)
+const untilMoreResponses = () => {
+  const requested = responses.length + RESPONSES_BETWEEN
+  return waitUntil({ what: 'more answers', timeoutMs: WAIT_MS_MAX }, () => responses.length >= requested)
 }
 
 /** Clients that ask whoever `choose` names, over and over; whatever goes wrong is a loss. The returned function stops them. */
-function startClients(choose: (call: number) => Gateway | undefined): () => Promise<unknown> {
+function startClients(choose: (call: number) => RunningGateway | undefined): () => Promise<unknown> {
   const stopping = new AbortController()
   const clients = Array.from({ length: CLIENTS }, async (_, index) => {
     for (let call = index; !stopping.signal.aborted; call += 1) {
       const gateway = choose(call)
-      if (gateway) answers.push(await stage.ask(LAB, { gateway, isStream: call % 2 === 0, script: SCRIPT }))
+      if (gateway) responses.push(await stage.ask(LAB, { gateway, isStream: call % 2 === 0, script: SCRIPT }))
       else await sleepMs(LOOK_MS)
     }
   })
@@ -66,21 +71,23 @@ function openBalancer() {
   let ready = [...gateways]
   const stop = everyMs(LOOK_MS, async () => {
     const looked = [...gateways]
-    const isReady = await Promise.all(looked.map(({ url }) => answersOk(`${url}/readyz`)))
+    const isReady = await Promise.all(looked.map(({ url }) => respondsOk(`${url}/readyz`)))
     ready = looked.filter((_, index) => isReady[index])
   })
   return { choose: (call: number) => ready[call % ready.length], stop }
 }
 
 async function expectNothingLost(before: number): Promise<void> {
-  const lost = answers.filter(answer => answer.status !== 200 || !isServed(answer))
+  const lost = responses.filter(response => response.status !== 200 || !isServed(response))
   expect(lost).toEqual([])
-  expect(await stage.charged()).toBe(before + answers.length * PRICE)
-  await stage.expectSoundBooks()
+  expect(await stage.charged()).toBe(before + responses.length * PRICE)
+  await stage.expectBalancedLedger()
 }
 
-const isServed = (answer: ChatAnswer): boolean =>
-  answer.text.startsWith('data: ') ? isWholeStream(answer) : JSON.parse(answer.text).choices.length === 1
+const isServed = (response: ChatResult): boolean =>
+  response.text.startsWith('data: ')
+    ? isCompleteStream(response)
+    : JSON.parse(response.text).choices.length === 1
 
 test('when two processes are restarted in turn under load no request is lost, and each is charged once', async () => {
   const options = await start({ WORKERS: '1' })
@@ -89,12 +96,12 @@ test('when two processes are restarted in turn under load no request is lost, an
   const balancer = openBalancer()
   const stopClients = startClients(balancer.choose)
   for (const [index, old] of [...gateways].entries()) {
-    await untilMoreAnswers()
+    await untilMoreResponses()
     expect(await old.stop()).toBe(0)
-    await untilMoreAnswers()
+    await untilMoreResponses()
     gateways[index] = await startGateway({ ...options, port: Number(new URL(old.url).port) })
   }
-  await untilMoreAnswers()
+  await untilMoreResponses()
   await stopClients()
   await balancer.stop()
   await expectNothingLost(before)
@@ -106,16 +113,17 @@ test('when the workers of a port are replaced under load by others on it no requ
   const [old] = gateways
   await sleepMs(NEWS_MS)
   const stopClients = startClients(() => old)
-  await untilMoreAnswers()
+  await untilMoreResponses()
   const port = Number(new URL(String(old?.url)).port)
   const fresh = await startGateway({ ...options, port })
   gateways.push(fresh)
   await waitUntil({ what: 'all new workers', timeoutMs: WAIT_MS_MAX }, () => listening(fresh) === WORKERS)
-  await untilMoreAnswers()
+  await untilMoreResponses()
   expect(await old?.stop()).toBe(0)
-  await untilMoreAnswers()
+  await untilMoreResponses()
   await stopClients()
   await expectNothingLost(before)
 })
 
-const listening = (gateway: Gateway): number => gateway.output().split('Tollgate answers at').length - 1
+const listening = (gateway: RunningGateway): number =>
+  gateway.output().split('Tollgate is running at').length - 1

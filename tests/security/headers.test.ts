@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { createChannels } from '#contract/channel-calls.ts'
-import { type LocalParty, openLocalParty } from '../../server/testing/local-party.ts'
+import { createChannels } from '#contract/channels/channel-endpoints.ts'
+import { type LocalServer, openLocalServer } from '../../server/testing/local-server.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 
-const SILENCE_MS = 400
+const STALL_MS = 400
 
-let gateway: Gateway
+let gateway: RunningGateway
 let root: AdminClient
-let upstream: LocalParty
+let upstream: LocalServer
 beforeAll(async () => {
-  upstream = openLocalParty()
-  upstream.answers['/v1/chat/completions'] = () =>
+  upstream = openLocalServer()
+  upstream.handlers['/v1/chat/completions'] = () =>
     Response.json({
       id: 'x',
       object: 'chat.completion',
@@ -25,7 +25,7 @@ beforeAll(async () => {
     })
   gateway = await startGateway()
   root = await gateway.signInAsRoot()
-  await setOptions(root, { ModelRatio: { asked: 1, folded: 1 } })
+  await setOptions(root, { ModelRatio: { requested: 1, folded: 1 } })
   const channel = { type: 1, name: 'up', key: 'channel-key', base_url: upstream.url, group: 'default' }
   await root.call(createChannels, { body: { ...channel, models: 'asked' } })
   const openai_organization = 'org\r\nx-injected: yes'
@@ -47,11 +47,11 @@ function sendRaw(bytes: string): Promise<string> {
       socket.destroy()
       resolve(back)
     }
-    let silence = setTimeout(end, SILENCE_MS)
+    let stallMs = setTimeout(end, STALL_MS)
     socket.on('data', piece => {
       back += piece.toString('latin1')
-      clearTimeout(silence)
-      silence = setTimeout(end, SILENCE_MS)
+      clearTimeout(stallMs)
+      stallMs = setTimeout(end, STALL_MS)
     })
     socket.on('error', end)
     socket.on('close', end)
@@ -155,13 +155,13 @@ const SPOOFED = {
 describe('headers of clients', () => {
   test('who is no trusted proxy cannot say where a request comes from', async () => {
     const { key } = await addToken(root, { allow_ips: '203.0.113.7' })
-    const answer = await ask(key, 'asked', SPOOFED)
-    expect([answer.status, (await answer.json()).error.code]).toEqual([403, 'ip_not_allowed'])
+    const response = await ask(key, 'asked', SPOOFED)
+    expect([response.status, (await response.json()).error.code]).toEqual([403, 'ip_not_allowed'])
   })
 
   test('none of them reaches the upstream beside what its vendor is to see', async () => {
     const { key } = await addToken(root)
-    const before = upstream.asked.length
+    const before = upstream.requests.length
     const sent = {
       ...SPOOFED,
       cookie: root.cookie,
@@ -171,7 +171,7 @@ describe('headers of clients', () => {
       'x-anything': 'mine',
     }
     expect((await ask(key, 'asked', sent)).status).toBe(200)
-    const headers = upstream.asked[before]?.headers
+    const headers = upstream.requests[before]?.headers
     expect(headers?.get('authorization')).toBe('Bearer channel-key')
     for (const name of Object.keys(sent)) expect([name, headers?.get(name)]).toEqual([name, null])
     expect(JSON.stringify([...(headers ?? [])])).not.toContain(key)
@@ -179,15 +179,15 @@ describe('headers of clients', () => {
 
   test('a line end in a configured value adds no header', async () => {
     const { key } = await addToken(root)
-    const before = upstream.asked.length
+    const before = upstream.requests.length
     expect((await ask(key, 'folded')).status).toBeGreaterThanOrEqual(500)
-    expect(upstream.asked.slice(before)).toEqual([])
+    expect(upstream.requests.slice(before)).toEqual([])
   })
 
   test('an access token or a session of another user opens nothing when the ids differ', async () => {
-    const answer = await fetch(`${gateway.url}/api/user/self`, {
+    const response = await fetch(`${gateway.url}/api/user/self`, {
       headers: { cookie: root.cookie, 'new-api-user': '999' },
     })
-    expect(answer.status).toBe(401)
+    expect(response.status).toBe(401)
   })
 })

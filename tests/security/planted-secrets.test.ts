@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { updateSetting } from '#contract/account.ts'
-import { listChannels } from '#contract/channel-calls.ts'
+import { updateSetting } from '#contract/accounts/account.ts'
+import { resetAccessToken } from '#contract/accounts/users.ts'
+import { createRedemptions } from '#contract/billing/redemptions.ts'
+import { listChannels } from '#contract/channels/channel-endpoints.ts'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import { createRedemptions } from '#contract/redemptions.ts'
-import { renewAccessToken } from '#contract/users.ts'
 import { loadFolders, routesOf } from '../../server/compose/modules.ts'
-import { type LocalParty, openLocalParty } from '../../server/testing/local-party.ts'
+import { type LocalServer, openLocalServer } from '../../server/testing/local-server.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { callChat } from '../harness/call-chat.ts'
@@ -46,15 +46,15 @@ interface Secret {
 }
 
 let site: Site
-let collector: LocalParty
+let collector: LocalServer
 let people: Readonly<Record<Who, AdminClient | undefined>>
 let keys: { readonly anna: string; readonly root: string }
 let secrets: readonly Secret[]
 const leaks: string[] = []
 
 beforeAll(async () => {
-  collector = openLocalParty()
-  collector.answers[TRACES_PATH] = () => Response.json({})
+  collector = openLocalServer()
+  collector.handlers[TRACES_PATH] = () => Response.json({})
   site = await startSite({
     environment: {
       LOG_LEVEL: 'debug',
@@ -87,12 +87,12 @@ async function plant({ anna, admin, root }: typeof people): Promise<readonly Sec
     ModelRatio: Object.fromEntries([MODEL, 'lost', 'dead'].map(model => [model, 1])),
     RetryTimes: 1,
   })
-  const [good, lost, dead] = CHANNEL_KEYS
+  const [good, lost, killed] = CHANNEL_KEYS
   await addLabChannel(root, site.lab, { vendor: 'openai', models: [MODEL], draft: { key: good } })
   const away = { key: lost, base_url: `http://${UPSTREAM_HOST}:9` }
   await addLabChannel(root, site.lab, { vendor: 'openai', models: ['lost'], draft: away })
   const script = 'dead-key'
-  await addLabChannel(root, site.lab, { vendor: 'openai', models: ['dead'], script, draft: { key: dead } })
+  await addLabChannel(root, site.lab, { vendor: 'openai', models: ['dead'], script, draft: { key: killed } })
   await anna.call(updateSetting, {
     body: {
       notify_type: 'webhook',
@@ -102,7 +102,7 @@ async function plant({ anna, admin, root }: typeof people): Promise<readonly Sec
     },
   })
   const codes = await root.call(createRedemptions, { body: { name: 'code', quota: 1, count: 2 } })
-  const accessTokens = await Promise.all([anna, admin, root].map(client => client.call(renewAccessToken)))
+  const accessTokens = await Promise.all([anna, admin, root].map(client => client.call(resetAccessToken)))
   const isStaff = (who: Who) => who === 'admin' || who === 'root'
   const isToken = (path: string) => path.startsWith('/api/token')
   return [
@@ -236,11 +236,11 @@ test('no line of the log holds one', () => {
 })
 
 test('no trace holds one, of requests that were answered, failed and refused', async () => {
-  const text = () => collector.asked.map(({ body }) => body).join('\n')
+  const text = () => collector.requests.map(({ body }) => body).join('\n')
   const names = [`"chat ${MODEL}"`, '"chat dead"', '"chat lost"', '"refused"']
   await waitUntil({ what: 'traces', timeoutMs: DELIVERY_TIMEOUT_MS }, async () =>
     names.every(name => text().includes(name)),
   )
   expect(secrets.filter(secret => text().includes(secret.text)).map(({ name }) => name)).toEqual([])
-  expect(collector.asked[0]?.headers.get('authorization')).toBe(COLLECTOR_TOKEN)
+  expect(collector.requests[0]?.headers.get('authorization')).toBe(COLLECTOR_TOKEN)
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import * as checkEndpoints from '#contract/channels/channel-checks.ts'
 import * as endpoints from '#contract/channels/channel-endpoints.ts'
 import { putOptions } from '#contract/options/options.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
@@ -26,11 +27,11 @@ const leave = (dollars: number) => {
       ? Response.json({ has_payment_method: true, hard_limit_usd: 100 })
       : Response.json({ total_usage: (100 - dollars) * 100 })
 }
-const updateOne = (id: number) => app.root.call(endpoints.updateChannelBalance, { params: { id } })
+const updateOne = (id: number) => app.root.call(checkEndpoints.updateChannelBalance, { params: { id } })
 const updateAll = async () => {
-  const started = await app.root.call(endpoints.updateChannelBalances)
+  const started = await app.root.call(checkEndpoints.updateChannelBalances)
   for (;;) {
-    const { data } = await app.root.call(endpoints.getBalanceProgress)
+    const { data } = await app.root.call(checkEndpoints.getBalanceProgress)
     if (!data.is_running) return { started, progress: data }
     await Bun.sleep(1)
   }
@@ -84,8 +85,8 @@ describe('refused', () => {
     await create()
     const waiting = Promise.withResolvers<Response>()
     app.upstream.respond = () => waiting.promise
-    expect((await app.root.call(endpoints.updateChannelBalances)).success).toBe(true)
-    expect((await app.root.call(endpoints.updateChannelBalances)).code).toBe('channel.update_running')
+    expect((await app.root.call(checkEndpoints.updateChannelBalances)).success).toBe(true)
+    expect((await app.root.call(checkEndpoints.updateChannelBalances)).code).toBe('channel.update_running')
     waiting.resolve(new Response('no', { status: 500 }))
   })
 

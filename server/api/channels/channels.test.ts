@@ -6,6 +6,7 @@ import {
   updateChannelBalanceByPost,
   updateChannelBalancesByPost,
 } from '#contract/channels/channel-checks.ts'
+import * as checkEndpoints from '#contract/channels/channel-checks.ts'
 import * as endpoints from '#contract/channels/channel-endpoints.ts'
 import { updateChannelsBatch } from '#contract/channels/channel-endpoints.ts'
 import type { Channel } from '#contract/channels/channels.ts'
@@ -323,7 +324,7 @@ describe('200: many channels', () => {
 })
 
 describe('200: tests', () => {
-  const test1 = (query = {}) => app.root.call(endpoints.testChannel, { params: { id: 1 }, query })
+  const test1 = (query = {}) => app.root.call(checkEndpoints.testChannel, { params: { id: 1 }, query })
 
   test('a test gives seconds, and is noted whatever came of it', async () => {
     await createOne()
@@ -347,10 +348,10 @@ describe('200: tests', () => {
   })
 
   const testAll = async () => {
-    const { success } = await app.root.call(endpoints.testChannels)
+    const { success } = await app.root.call(checkEndpoints.testChannels)
     expect(success).toBe(true)
     for (;;) {
-      const { data } = await app.root.call(endpoints.getTestProgress)
+      const { data } = await app.root.call(checkEndpoints.getTestProgress)
       if (!data.is_running) return data
       await Bun.sleep(5)
     }
@@ -406,16 +407,16 @@ describe('200: tests', () => {
       if (id === 1) throw new Error('broken')
       return { ok: true, message: '', timeMs: 1 }
     }
-    expect((await app.root.call(endpoints.testChannels)).success).toBe(true)
-    expect((await app.root.call(endpoints.testChannels)).code).toBe('channel.test_running')
-    expect((await app.root.call(endpoints.getTestProgress)).data).toMatchObject({
+    expect((await app.root.call(checkEndpoints.testChannels)).success).toBe(true)
+    expect((await app.root.call(checkEndpoints.testChannels)).code).toBe('channel.test_running')
+    expect((await app.root.call(checkEndpoints.getTestProgress)).data).toMatchObject({
       is_running: true,
       total: 2,
       done: 0,
     })
     gate.resolve()
     await Bun.sleep(20)
-    expect((await app.root.call(endpoints.getTestProgress)).data).toMatchObject({
+    expect((await app.root.call(checkEndpoints.getTestProgress)).data).toMatchObject({
       is_running: false,
       succeeded: 1,
       failed: 1,
@@ -504,7 +505,7 @@ describe('200: fetching models', () => {
   test('of a saved channel, with its own address and key', async () => {
     const { id } = await createOne({ base_url: 'https://up.example' })
     app.upstream.respond = openaiList
-    expect((await app.root.call(endpoints.fetchSavedModels, { params: { id } })).data).toEqual(['m1', 'm2'])
+    expect((await app.root.call(checkEndpoints.fetchSavedModels, { params: { id } })).data).toEqual(['m1', 'm2'])
     const [asked] = app.upstream.requests
     expect(asked?.url).toBe('https://up.example/v1/models')
     expect(asked?.headers.get('authorization')).toBe('Bearer sk-upstream-1')
@@ -513,12 +514,12 @@ describe('200: fetching models', () => {
   test('of an unsaved one, with the first line of the key', async () => {
     app.upstream.respond = openaiList
     const body = { type: 1, key: 'first\nsecond', base_url: '' }
-    expect((await app.root.call(endpoints.fetchUnsavedModels, { body })).data).toEqual(['m1', 'm2'])
+    expect((await app.root.call(checkEndpoints.fetchUnsavedModels, { body })).data).toEqual(['m1', 'm2'])
     expect(app.upstream.requests[0]?.headers.get('authorization')).toBe('Bearer first')
   })
 
   test('a vendor without an address of its own needs one', async () => {
-    const { code } = await app.root.call(endpoints.fetchUnsavedModels, { body: { type: 3, key: 'k' } })
+    const { code } = await app.root.call(checkEndpoints.fetchUnsavedModels, { body: { type: 3, key: 'k' } })
     expect(code).toBe('channel.base_url_needed')
   })
 
@@ -531,7 +532,7 @@ describe('200: fetching models', () => {
     ]
     for (const answer of answers) {
       app.upstream.respond = answer
-      const told = await app.root.call(endpoints.fetchUnsavedModels, { body })
+      const told = await app.root.call(checkEndpoints.fetchUnsavedModels, { body })
       expect(told).toMatchObject({ status: 200, success: false, code: 'channel.fetch_failed' })
       expect(told.message).not.toContain('sk-very-secret-key')
     }
@@ -589,8 +590,8 @@ describe('refused', () => {
       app.root.call(endpoints.getChannel, { params }),
       update({ id: 77, name: 'x' }),
       app.root.call(endpoints.deleteChannel, { params }),
-      app.root.call(endpoints.testChannel, { params }),
-      app.root.call(endpoints.fetchSavedModels, { params }),
+      app.root.call(checkEndpoints.testChannel, { params }),
+      app.root.call(checkEndpoints.fetchSavedModels, { params }),
     ])
     expect(answers.map(answer => answer.code)).toEqual(Array(5).fill('channel.unknown'))
     expect((await app.root.call(endpoints.enableTag, { body: { tag: 'x' } })).code).toBe(

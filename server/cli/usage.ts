@@ -1,0 +1,53 @@
+/** Names of the commands of `tollgate`. */
+export type CommandName = 'serve' | 'lab' | 'verify' | 'root-password' | 'help'
+
+export const USAGE = `Usage: tollgate [COMMAND] [OPTIONS]
+
+Commands:
+  serve            run the gateway and its console on one port (the default)
+  lab              run the fault lab: an upstream for tests that fails on request
+  verify           recompute every balance from the postings and report the drift
+  root-password    give the root account a new random password and print it
+  help             print this page
+
+Options:
+  -h, --help       print this page; after a command, the usage of that command
+  -v, --version    print the version
+
+Environment variables are described in README.md.
+`
+
+export const COMMAND_USAGE: Readonly<Record<CommandName, string>> = {
+  serve: `Usage: tollgate serve
+
+Runs the gateway and its console on one port until it receives SIGINT or SIGTERM.
+Settings are environment variables, among them:
+
+  PORT             the port (default 3000)
+  HOST             the address to listen on (default 0.0.0.0)
+  DATA_DIR         the folder of the embedded database (default ./data)
+  DATABASE_URL     a PostgreSQL database to use instead, postgres://…
+
+All of them are described in README.md.
+`,
+  lab: `Usage: tollgate lab [--port N] [--host ADDRESS]
+
+Runs the fault lab, an upstream that speaks every format and fails on request, until it receives SIGINT or SIGTERM.
+
+  --port N         the port (default 3100; 0 for any free port)
+  --host ADDRESS   the address to listen on (default 127.0.0.1)
+`,
+  verify: `Usage: tollgate verify
+
+Recomputes every balance from the postings and prints what differs. It may run beside the gateway.
+Exits with 0 when the drift is 0, otherwise with 1.
+`,
+  'root-password': `Usage: tollgate root-password
+
+Gives the root account a new random password, prints it once, and ends all sessions of the account.
+`,
+  help: `Usage: tollgate help
+
+Prints the usage of tollgate.
+`,
+}

@@ -1,0 +1,123 @@
+import type { OptionValues } from '#contract/options/system-options.ts'
+import type { ApiDeps } from '../api/context.ts'
+import type { Config } from '../config/config.ts'
+import { createWordSearch } from '../core/word-search.ts'
+import { createDialects } from '../dialects/dialects.ts'
+import type { RelayContext } from '../relay/relay-context.ts'
+import { createCallerLookup } from '../relay/request/find-caller.ts'
+import { ChannelHealth } from '../relay/routing/channel-health.ts'
+import { SessionAffinity } from '../relay/routing/choose-route.ts'
+import { previewRoute } from '../relay/routing/preview.ts'
+import { testChannel, testUnsavedChannel } from '../relay/test-channel.ts'
+import type { RelaySettings } from '../relay/types.ts'
+import { createCredentials } from '../relay/upstream/credentials.ts'
+import { RELAY_TIMEOUTS } from '../relay/upstream/read-response.ts'
+import { createSafeFetch } from '../relay/upstream/safe-fetch.ts'
+import { createConnect } from '../relay/upstream/send.ts'
+import type { Modules } from './modules.ts'
+import type { Store } from './store.ts'
+import type { Telemetry } from './telemetry.ts'
+
+interface RelayContextDeps {
+  readonly store: Store
+  readonly config: Config
+  readonly modules: Modules
+  /** How many processes share the database. */
+  readonly processCount: () => number
+  readonly telemetry: Telemetry
+}
+
+export function createRelayContext(deps: RelayContextDeps): RelayContext {
+  const { store, config, modules, processCount, telemetry } = deps
+  const { db, ledger, registry, secrets, log, channels, settings, rateLimiter, send, integrations } = store
+  return {
+    db,
+    ledger,
+    callers: createCallerLookup({ db, log, secrets }),
+    registry,
+    dialects: createDialects(modules.dialects),
+    secrets,
+    log,
+    channels,
+    health: new ChannelHealth(processCount),
+    sessionAffinity: new SessionAffinity(),
+    settings: deriveOnChange(() => settings.current().values, toRelaySettings),
+    send,
+    connect: createConnect(config),
+    safeFetch: createSafeFetch({ allowed: config.egressAllowed }),
+    credentials: createCredentials(send),
+    timeouts: RELAY_TIMEOUTS,
+    rateLimiter,
+    observer: telemetry.observer,
+    tracing: telemetry.tracing,
+    notifyChannelDisabled: integrations.rootNotifier.channelDisabled,
+  }
+}
+
+/** Operations of the relay that the management API offers: channel tests and the route preview. */
+export const createRelayTools = (context: RelayContext): Pick<ApiDeps, 'channelTester' | 'previewRoute'> => ({
+  channelTester: {
+    testChannel: (id, options) => testChannel(context, id, options),
+    testUnsaved: (channel, key, options) => testUnsavedChannel(context, { channel, key }, options),
+  },
+  previewRoute: async query => previewRoute(context, query),
+})
+
+/** A value derived from another, recomputed when that one is replaced. */
+function deriveOnChange<Source extends object, Value>(read: () => Source, derive: (source: Source) => Value) {
+  let source: Source | undefined
+  let value: Value
+  return {
+    current(): Value {
+      const latest = read()
+      if (latest !== source) value = derive(latest)
+      source = latest
+      return value
+    },
+  }
+}
+
+const MINUTE_MS = 60_000
+
+/** The system options that concern the relay. */
+const toRelaySettings = (options: OptionValues): RelaySettings => ({
+  retryTimes: options.RetryTimes,
+  preConsumedTokens: options.PreConsumedQuota,
+  prices: {
+    modelRatio: options.ModelRatio,
+    modelPrice: options.ModelPrice,
+    completionRatio: options.CompletionRatio,
+    cacheRatio: options.CacheRatio,
+    createCacheRatio: options.CreateCacheRatio,
+    groupRatio: options.GroupRatio,
+  },
+  userUsableGroups: options.UserUsableGroups,
+  balances: {
+    isOfToken: options.DisplayTokenStatEnabled,
+    unitsShownAsOne: options.DisplayInCurrencyEnabled ? options.QuotaPerUnit : 1,
+  },
+  sensitiveWords:
+    options.CheckSensitiveEnabled && options.CheckSensitiveOnPromptEnabled
+      ? createWordSearch(options.SensitiveWords)
+      : undefined,
+  requestRate: options.ModelRequestRateLimitEnabled
+    ? {
+        windowMs: options.ModelRequestRateLimitDurationMinutes * MINUTE_MS,
+        requests: options.ModelRequestRateLimitCount,
+        successes: options.ModelRequestRateLimitSuccessCount,
+      }
+    : undefined,
+  userConcurrency: options.UserConcurrencyLimit,
+  tasks: {
+    isDrawingEnabled: options.DrawingEnabled,
+    isMusicEnabled: options.TaskEnabled,
+    areCallbacksEnabled: options.MjNotifyEnabled,
+    isAccountFilterForwarded: options.MjAccountFilterEnabled,
+    areModeFlagsRemoved: options.MjModeClearEnabled,
+    areImagesProxied: options.MjForwardUrlEnabled,
+    mustOriginBeFinished: options.MjActionCheckSuccessEnabled,
+    serverAddress: options.ServerAddress,
+  },
+  isAutomaticDisableEnabled: options.AutomaticDisableChannelEnabled,
+  automaticDisableKeywords: options.AutomaticDisableKeywords.map(keyword => keyword.toLowerCase()),
+})

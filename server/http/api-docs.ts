@@ -1,0 +1,208 @@
+import { z } from 'zod'
+import type { AnyEndpoint } from '#contract/endpoint.ts'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+const INTRODUCTION = `Every response is an envelope \`{"success", "message", "data"}\`. An error has \`success: false\`, a stable \`code\` and
+HTTP status 200, except 401 (not signed in), 403 (a sign-in that was started in another session) and 429 (rate limited).
+
+Sign in with a session cookie, or send a system access token as \`Authorization: Bearer\`. In both cases send your user id
+in the header \`New-Api-User\`. Paths are served with and without a trailing slash.`
+
+const ACCESS = {
+  visitor: 'Access: everyone.',
+  user: 'Access: signed-in users.',
+  admin: 'Access: administrators.',
+  root: 'Access: super administrators.',
+} as const
+
+const SIGNED_IN = [
+  { session: [], user: [] },
+  { accessToken: [], user: [] },
+]
+
+/** The management API as an OpenAPI 3.1 document, generated from the schemas that validate the requests. */
+export function createOpenApiDocument(endpoints: readonly AnyEndpoint[], version: string): JsonSchema {
+  const schemas: Record<string, JsonSchema> = {}
+  return withComponentReferences({
+    openapi: '3.1.0',
+    info: { title: 'Tollgate management API', version, description: INTRODUCTION },
+    paths: toPaths(endpoints, schemas),
+    components: {
+      schemas,
+      securitySchemes: {
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'session',
+          description: 'The cookie that a sign-in sets.',
+        },
+        accessToken: { type: 'http', scheme: 'bearer', description: 'A system access token.' },
+        user: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'New-Api-User',
+          description: 'The id of the signed-in user.',
+        },
+      },
+    },
+  })
+}
+
+function toPaths(endpoints: readonly AnyEndpoint[], schemas: Record<string, JsonSchema>): JsonSchema {
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: toOperation(endpoint, schemas) }
+  }
+  return paths
+}
+
+function toOperation(endpoint: AnyEndpoint, schemas: Record<string, JsonSchema>): JsonSchema {
+  const { method, path, role, summary, description, produces } = endpoint
+  const body = toSchema(endpoint.body, 'input', schemas)
+  return {
+    operationId: `${method.toLowerCase()}${path.replace(/[/:_-]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
+    summary,
+    description: [description, ACCESS[role]].filter(Boolean).join('\n\n'),
+    tags: [path.split('/')[2]],
+    ...(role !== 'visitor' && { security: SIGNED_IN }),
+    parameters: [...toParameters(endpoint.params, 'path'), ...toParameters(endpoint.query, 'query')],
+    ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),
+    responses: {
+      200: {
+        description: 'The result, or an error.',
+        content: produces
+          ? { [produces]: {} }
+          : { 'application/json': { schema: toEnvelope(endpoint, schemas) } },
+      },
+      ...(role !== 'visitor' && { 401: { description: 'Not signed in.' } }),
+    },
+  }
+}
+
+function toEnvelope(endpoint: AnyEndpoint, schemas: Record<string, JsonSchema>): JsonSchema {
+  const data = toSchema(endpoint.reply, 'output', schemas)
+  return {
+    type: 'object',
+    required: ['success', 'message'],
+    properties: {
+      success: { type: 'boolean', description: 'Whether the call succeeded.', example: true },
+      message: { type: 'string', description: "A text in the caller's language.", example: '' },
+      code: {
+        type: 'string',
+        description: 'A stable error code; absent on success.',
+        example: 'invalid_parameter',
+      },
+      ...(data && { data: { description: 'The result.', ...data } }),
+      ...propertiesOf(toSchema(endpoint.meta, 'output', schemas)),
+    },
+  }
+}
+
+/**
+ * The JSON schema of a part of an endpoint, or undefined when the part is empty. Schemas with an `id` are added to
+ * `schemas` and referenced, so that the document contains each of them once.
+ */
+function toSchema(
+  schema: z.ZodType,
+  io: 'input' | 'output',
+  schemas: Record<string, JsonSchema>,
+): JsonSchema | undefined {
+  if (schema instanceof z.ZodUndefined) return undefined
+  const { $schema: _, $defs, ...shape } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+  for (const [id, definition] of Object.entries($defs ?? {})) {
+    const { id: __, ...rest } = definition
+    schemas[id] = rest
+  }
+  return shape
+}
+
+/** zod refers to shared schemas below `$defs`; in OpenAPI they are components. */
+const withComponentReferences = (document: JsonSchema): JsonSchema =>
+  JSON.parse(JSON.stringify(document).replaceAll('"#/$defs/', '"#/components/schemas/'))
+
+/** By the standard, the properties of a JSON schema are JSON schemas. */
+const propertiesOf = (schema: JsonSchema | undefined): Readonly<Record<string, JsonSchema>> =>
+  (schema?.properties ?? {}) as Readonly<Record<string, JsonSchema>>
+
+/** A parameter carries its description and example itself, where tools look for them first. */
+function toParameters(schema: z.ZodType, location: 'path' | 'query'): JsonSchema[] {
+  const shape = toSchema(schema, 'input', {})
+  const required = Array.isArray(shape?.required) ? shape.required : []
+  return Object.entries(propertiesOf(shape)).map(([name, { description, example, ...property }]) => ({
+    name,
+    in: location,
+    required: location === 'path' || required.includes(name),
+    description,
+    ...(example !== undefined && { example }),
+    schema: property,
+  }))
+}
+
+/** The management API as a self-contained HTML page. `document` is its OpenAPI form. */
+export function renderApiPage(
+  endpoints: readonly AnyEndpoint[],
+  document: Readonly<Record<string, unknown>>,
+): string {
+  const areas = Map.groupBy(endpoints, ({ path }) => path.split('/')[2] ?? '')
+  const sections = [...areas]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([area, calls]) => renderSection(area, calls, document))
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tollgate management API</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Tollgate management API</h1>
+<p>Every response is an envelope <code>{"success", "message", "data"}</code>. An error has <code>success: false</code>,
+a stable <code>code</code> and usually HTTP 200; "not signed in" is 401. Sign in by cookie, or send a system access token
+in <code>Authorization</code>; either way send your user id in <code>New-Api-User</code>.
+For machines: <a href="/api/openapi.json">openapi.json</a>.</p>
+${sections.join('\n')}
+</main>
+</body>
+</html>`
+}
+
+const renderSection = (
+  area: string,
+  calls: readonly AnyEndpoint[],
+  document: Readonly<Record<string, unknown>>,
+): string =>
+  `<section><h2>${escapeHtml(area)}</h2>${calls.map(call => renderEndpoint(call, document)).join('')}</section>`
+
+function renderEndpoint(
+  { method, path, role, summary }: AnyEndpoint,
+  document: Readonly<Record<string, unknown>>,
+): string {
+  const operation = operationAt(document, path.replace(/:(\w+)/g, '{$1}'), method.toLowerCase())
+  return `<details><summary><b>${method}</b> <code>${escapeHtml(path)}</code> <span>${escapeHtml(summary)}</span> <i>${role}</i></summary>
+<pre>${escapeHtml(JSON.stringify(operation, null, 2))}</pre></details>`
+}
+
+function operationAt(document: Readonly<Record<string, unknown>>, ...keys: readonly string[]): unknown {
+  return ['paths', ...keys].reduce<unknown>(
+    (found, key) => (typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined),
+    document,
+  )
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, char => ENTITIES[char] ?? char)
+
+const STYLE = `
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif }
+body { margin: 0; padding: 2rem 1rem; background: Canvas; color: CanvasText }
+main { max-width: 60rem; margin: auto }
+h2 { margin: 2rem 0 .5rem; font-size: 1.1rem }
+details { border-top: 1px solid color-mix(in srgb, CanvasText 15%, transparent) }
+summary { padding: .5rem 0; cursor: pointer }
+summary b { display: inline-block; width: 4.5rem; font-size: .8rem }
+summary span, summary i { opacity: .75; margin-left: .5rem }
+pre { overflow: auto; padding: 1rem; border-radius: .5rem; background: color-mix(in srgb, CanvasText 6%, transparent) }`

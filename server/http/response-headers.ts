@@ -1,0 +1,100 @@
+import type { OptionValues } from '#contract/options/system-options.ts'
+
+/** Content security policy of the console's pages. Other sites appear only where the operator configured them. */
+export interface PagePolicy {
+  /** `sha256-…` of the page's inline scripts. */
+  readonly scriptHashes: readonly string[]
+  /** Origins of pages that the console embeds in frames. */
+  readonly frames: readonly string[]
+  /** Origins without https that forms may be submitted to. */
+  readonly forms: readonly string[]
+  /** Origins of enabled sign-in widgets. */
+  readonly widgets: readonly string[]
+}
+
+export function pageHeaders({ scriptHashes, frames, forms, widgets }: PagePolicy): Record<string, string> {
+  const scripts = ["'self'", ...scriptHashes.map(hash => `'${hash}'`), ...widgets]
+  const policy = {
+    'default-src': ["'self'"],
+    'script-src': scripts,
+    'style-src': ["'self'", "'unsafe-inline'"],
+    'img-src': ["'self'", 'data:', 'blob:', 'https:'],
+    'font-src': ["'self'", 'data:'],
+    'media-src': ["'self'", 'https:'],
+    'connect-src': ["'self'"],
+    'frame-src': ["'self'", ...frames, ...widgets],
+    'form-action': ["'self'", 'https:', ...forms],
+    'base-uri': ["'self'"],
+    'object-src': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  }
+  return {
+    ...COMMON_HEADERS,
+    [POLICY]: Object.entries(policy)
+      .map(([name, sources]) => `${name} ${[...new Set(sources)].join(' ')}`)
+      .join('; '),
+  }
+}
+
+/** Sets headers, replacing those of the same names. */
+export function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
+}
+
+/** Headers of responses that are not pages: nothing in them may run or be cached. A page keeps its own policy. */
+export const withSecurityHeaders = (response: Response): Response =>
+  withHeaders(response, response.headers.has(POLICY) ? COMMON_HEADERS : DEFAULT_HEADERS)
+
+const POLICY = 'content-security-policy'
+
+export const COMMON_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+} as const
+
+const DEFAULT_HEADERS = {
+  ...COMMON_HEADERS,
+  'cache-control': 'no-store',
+  [POLICY]: "default-src 'none'; frame-ancestors 'none'",
+}
+
+const TURNSTILE = 'https://challenges.cloudflare.com'
+const TELEGRAM = ['https://telegram.org', 'https://oauth.telegram.org']
+
+/**
+ * Derives the page policy from the options: configured chat, home and about pages may be framed, and forms may be
+ * submitted to the payment provider.
+ */
+export function readPagePolicy(values: OptionValues, scriptHashes: readonly string[]): PagePolicy {
+  const chats = [...values.Chats.flatMap(chat => Object.values(chat)), values.ChatLink, values.ChatLink2]
+  const links = [...chats, values.HomePageContent, values.About]
+  return {
+    scriptHashes,
+    frames: links.flatMap(originOf),
+    forms: paymentOriginOf(values.PayAddress),
+    widgets: [
+      ...(values.TurnstileCheckEnabled ? [TURNSTILE] : []),
+      ...(values.TelegramOAuthEnabled ? TELEGRAM : []),
+    ],
+  }
+}
+
+/** The origin of an https link; empty for anything else. */
+function originOf(link: string): string[] {
+  const origin = /^https:\/\/[^/?#\s;,]+/.exec(link.trim())?.[0]
+  return origin ? [origin] : []
+}
+
+/** Forms may be submitted to any https origin, so only a payment provider on http must be listed. */
+function paymentOriginOf(address: string): string[] {
+  const origin = /^http:\/\/[^/?#\s;,]+/.exec(address.trim())?.[0]
+  return origin ? [origin] : []
+}
+
+/** Adds the request id, which also appears in the log. */
+export function withRequestId(response: Response, requestId: string): Response {
+  response.headers.set('X-Oneapi-Request-Id', requestId)
+  return response
+}
