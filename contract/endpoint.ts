@@ -3,72 +3,79 @@ import type { Role } from './enums.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** One call of the management API. Both forms of the path, with and without the trailing slash, are answered. */
-export interface Endpoint<Params, Query, Body, Data, Beside> {
+/**
+ * One operation of the management API. The server, the console and the OpenAPI document all read it, so an endpoint is
+ * defined once. The path is served with and without a trailing slash.
+ */
+export interface Endpoint<Params, Query, Body, Data, Meta> {
   readonly method: Method
   /** Parameters are written `:id`. */
   readonly path: `/${string}`
   readonly role: Role
-  /** One line for the API page. */
+  /** One line for the OpenAPI document. */
   readonly summary: string
+  /** Details for the OpenAPI document, as Markdown. */
+  readonly description?: string
   readonly params: z.ZodType<Params>
   readonly query: z.ZodType<Query>
   readonly body: z.ZodType<Body>
-  /** What stands in `data` of the envelope. */
+  /** The `data` of the response envelope. */
   readonly reply: z.ZodType<Data>
-  /** What stands in the envelope beside `data`, for the few calls that the specification gives more than `data`. */
-  readonly meta: z.ZodType<Beside>
-  /** The media type of the answer's body when it is not the JSON envelope. */
+  /** Further fields of the envelope, for the few endpoints that return more than `data`. */
+  readonly meta: z.ZodType<Meta>
+  /** Media type of the response when it is not the JSON envelope. */
   readonly produces?: string
-  /** Guessing here would hurt: one address may make few such calls, all of them together. */
+  /** Endpoints worth guessing at (passwords, codes): they share a strict rate limit per address. */
   readonly isCritical?: boolean
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the one place where endpoints of all shapes are meant
 export type AnyEndpoint = Endpoint<any, any, any, any, any>
-export type ParamsOf<E> = E extends Endpoint<infer P, infer _Q, infer _B, infer _D, infer _X> ? P : never
-export type QueryOf<E> = E extends Endpoint<infer _P, infer Q, infer _B, infer _D, infer _X> ? Q : never
-export type BodyOf<E> = E extends Endpoint<infer _P, infer _Q, infer B, infer _D, infer _X> ? B : never
-export type DataOf<E> = E extends Endpoint<infer _P, infer _Q, infer _B, infer D, infer _X> ? D : never
-export type MetaOf<E> = E extends Endpoint<infer _P, infer _Q, infer _B, infer _D, infer X> ? X : never
+export type ParamsOf<E> = E extends Endpoint<infer P, infer _Q, infer _B, infer _D, infer _M> ? P : never
+export type QueryOf<E> = E extends Endpoint<infer _P, infer Q, infer _B, infer _D, infer _M> ? Q : never
+export type BodyOf<E> = E extends Endpoint<infer _P, infer _Q, infer B, infer _D, infer _M> ? B : never
+export type DataOf<E> = E extends Endpoint<infer _P, infer _Q, infer _B, infer D, infer _M> ? D : never
+export type MetaOf<E> = E extends Endpoint<infer _P, infer _Q, infer _B, infer _D, infer M> ? M : never
 
 const Nothing = z.undefined()
-const NoQuery = z.object({})
+const NoFields = z.object({})
 
-interface EndpointDefinition<Params, Query, Body, Data, Beside> {
-  readonly method: Method
-  readonly path: `/${string}`
-  readonly role: Role
-  readonly summary: string
+type EndpointDefinition<Params, Query, Body, Data, Meta> = Omit<
+  Endpoint<Params, Query, Body, Data, Meta>,
+  'params' | 'query' | 'body' | 'reply' | 'meta'
+> & {
   readonly params?: z.ZodType<Params>
   readonly query?: z.ZodType<Query>
   readonly body?: z.ZodType<Body>
   readonly reply?: z.ZodType<Data>
-  readonly meta?: z.ZodType<Beside>
-  readonly produces?: string
-  readonly isCritical?: boolean
+  readonly meta?: z.ZodType<Meta>
 }
 
-/** Says a call once. What is left out is empty: no parameters, no body, no `data`. */
+/**
+ * Defines an endpoint. Omitted parts are empty: no parameters, no body, no `data`. The casts are safe because each type
+ * parameter defaults to the empty type when its schema is omitted.
+ */
 export function endpoint<
   Params = Record<string, never>,
   Query = Record<string, never>,
   Body = undefined,
   Data = undefined,
-  Beside = Record<string, never>,
->(said: EndpointDefinition<Params, Query, Body, Data, Beside>): Endpoint<Params, Query, Body, Data, Beside> {
+  Meta = Record<string, never>,
+>(
+  definition: EndpointDefinition<Params, Query, Body, Data, Meta>,
+): Endpoint<Params, Query, Body, Data, Meta> {
   return {
-    params: NoQuery as unknown as z.ZodType<Params>,
-    query: NoQuery as unknown as z.ZodType<Query>,
+    params: NoFields as unknown as z.ZodType<Params>,
+    query: NoFields as unknown as z.ZodType<Query>,
     body: Nothing as unknown as z.ZodType<Body>,
     reply: Nothing as unknown as z.ZodType<Data>,
-    meta: NoQuery as unknown as z.ZodType<Beside>,
-    ...said,
+    meta: NoFields as unknown as z.ZodType<Meta>,
+    ...definition,
   }
 }
 
-/** The same call as POST: the specification asks some calls with GET that change something. */
-export const byPost = <E extends AnyEndpoint>(said: E): E => ({ ...said, method: 'POST' })
+/** The same endpoint for POST. Some state-changing endpoints are GET for compatibility and are served for both. */
+export const byPost = <E extends AnyEndpoint>(definition: E): E => ({ ...definition, method: 'POST' })
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const
 export const PAGE_SIZE_DEFAULT = 10
@@ -80,35 +87,45 @@ const pageNumber = (first: number) =>
     .int()
     .catch(first)
     .transform(page => Math.max(page, first))
+    .meta({
+      description:
+        first === 0
+          ? 'Page number, counted from 0.'
+          : 'Page number, counted from 1; 0 is the first page too.',
+      example: first,
+    })
 
-/** What is no size of a page means the usual one. */
-const pageSize = (usual: number) =>
+/** Invalid page sizes fall back to the default instead of failing. */
+const pageSize = (fallback: number) =>
   z.coerce
     .number()
     .int()
     .min(1)
-    .catch(usual)
+    .catch(fallback)
     .transform(size => Math.min(size, PAGE_SIZE_MAX))
+    .meta({
+      description: `Rows per page, at most ${PAGE_SIZE_MAX}. Default ${fallback}.`,
+      example: fallback,
+    })
 
-/** `p` counts from 1; 0 means the first page too. */
 export const PagesFromOne = z.object({
   p: pageNumber(1),
   page_size: pageSize(PAGE_SIZE_DEFAULT),
 })
 
-/** `p` counts from 0, for the lists whose `data` is a bare array. */
+/** For the lists whose `data` is a bare array. */
 export const PagesFromZero = z.object({
   p: pageNumber(0),
   page_size: pageSize(PAGE_SIZE_DEFAULT),
 })
 
-/** Searches of bare arrays: a caller that asks for no page gets as much as one answer may hold. */
+/** Searches return a full page by default, because older clients do not page through them. */
 export const SearchPages = z.object({
   p: pageNumber(0),
   page_size: pageSize(PAGE_SIZE_MAX),
 })
 
-/** The token lists name their page size `size`. */
+/** The token lists call their page size `size`. */
 export const TokenPages = z.object({
   p: pageNumber(0),
   size: pageSize(PAGE_SIZE_DEFAULT),
@@ -119,13 +136,19 @@ export const TokenSearchPages = z.object({
   size: pageSize(PAGE_SIZE_MAX),
 })
 
+const totals = {
+  total: z.number().meta({ description: 'Number of rows on all pages.', example: 42 }),
+  page: z.number().meta({ description: 'Number of this page, as requested.', example: 1 }),
+  page_size: z.number().meta({ description: 'Rows per page.', example: PAGE_SIZE_DEFAULT }),
+}
+
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ items: z.array(item), total: z.number(), page: z.number(), page_size: z.number() })
+  z.object({ items: z.array(item).meta({ description: 'The rows of this page.' }), ...totals })
 
-/** Stands beside the bare arrays, so that a list never has to guess its length. */
-export const ListMeta = z.object({ total: z.number(), page: z.number(), page_size: z.number() })
+/** Accompanies bare arrays, so that clients know the length of the list. */
+export const ListMeta = z.object(totals)
 
-/** What every call answers. `code` is stable and for machines, `message` is a sentence in the caller's language. */
+/** The envelope of every JSON response. `code` is stable and for machines, `message` is text in the caller's language. */
 export interface Envelope<Data> {
   readonly success: boolean
   readonly message: string
@@ -133,18 +156,30 @@ export interface Envelope<Data> {
   readonly data?: Data
 }
 
-export const IdParams = z.object({ id: z.coerce.number().int().positive() })
+export const IdParams = z.object({
+  id: z.coerce.number().int().positive().meta({ description: 'Id of the object.', example: 12 }),
+})
 
 export const ROWS_AT_ONCE_MAX = 1000
 
-/** Ids of what one call does something to. */
-export const Ids = z.array(z.number().int().positive()).min(1).max(ROWS_AT_ONCE_MAX)
+/** The ids of a batch operation. */
+export const Ids = z
+  .array(z.number().int().positive())
+  .min(1)
+  .max(ROWS_AT_ONCE_MAX)
+  .meta({ description: `Ids of the affected objects, 1 to ${ROWS_AT_ONCE_MAX}.`, example: [12, 13] })
 
-/** What became of one row of many; `code` and `message` say why not. The rows stand in the order in which they were named. */
-export const RowOutcome = z.object({
-  id: z.number(),
-  success: z.boolean(),
-  code: z.string(),
-  message: z.string(),
-})
+export const RowOutcome = z
+  .object({
+    id: z.number().meta({ description: 'Id of the object.', example: 12 }),
+    success: z
+      .boolean()
+      .meta({ description: 'Whether the operation succeeded for this object.', example: true }),
+    code: z.string().meta({ description: 'Error code; empty on success.', example: '' }),
+    message: z.string().meta({ description: 'Error message; empty on success.', example: '' }),
+  })
+  .meta({
+    id: 'RowOutcome',
+    description: 'Result of a batch operation for one object, in the order of the ids.',
+  })
 export type RowOutcome = z.infer<typeof RowOutcome>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type LocalizedText, parseJsonText } from './json-text.ts'
 
-/** The error of a rule whose sentence is ours: `z.string().refine(isGood, say('…', '…'))`. */
+/** The error of a rule of our own, in both languages: `z.string().refine(isValid, localizedError('…', '…'))`. */
 export const localizedError = (zh: string, en: string) => ({
   error: en,
   params: { zh, en } satisfies LocalizedText,
@@ -11,26 +11,26 @@ export const QUOTA_MAX = 1_000_000_000_000_000
 export const MODEL_NAME_LENGTH_MAX = 255
 const TEXT_LENGTH_MAX = 65_536
 
-/** A balance as it may stand: an answer that was dearer than what was held for it takes it below zero. */
+/** A balance. It can be negative, because a response may cost more than the hold that was placed for it. */
 export const SignedQuota = z.number().int().min(-QUOTA_MAX).max(QUOTA_MAX)
 
-/** A whole amount of quota units, never negative. */
+/** An amount in quota units: a non-negative integer. */
 export const QuotaUnits = z.number().int().min(0).max(QUOTA_MAX)
 
 export const FreeText = z.string().max(TEXT_LENGTH_MAX)
 
-const MAIL_ADDRESS_LENGTH_MAX = 50
+const EMAIL_LENGTH_MAX = 50
 
-/** An e-mail address, in lower case: that is how addresses are told apart. */
-export const MailAddress = z.string().trim().toLowerCase().pipe(z.email().max(MAIL_ADDRESS_LENGTH_MAX))
+/** An email address, converted to lower case, because addresses are compared case-insensitively. */
+export const EmailAddress = z.string().trim().toLowerCase().pipe(z.email().max(EMAIL_LENGTH_MAX))
 
-/** Splits at commas and line ends, trims, drops empties and repeats. */
+/** Splits at commas and line breaks, trims, and drops empty and duplicate names. */
 export function distinctNames(text: string | readonly string[]): string[] {
   const parts = typeof text === 'string' ? text.split(/[,\n]/) : text
   return [...new Set(parts.map(part => part.trim()).filter(part => part !== ''))]
 }
 
-/** Names as a comma text or a list; always gives the comma text, trimmed and without repeats. */
+/** Names as comma-separated text or as an array; parses to comma-separated text without duplicates. */
 export const CommaList = z
   .union([FreeText, z.array(z.string()).max(5000)])
   .transform(value => distinctNames(value).join(','))
@@ -43,27 +43,27 @@ export const ModelList = CommaList.refine(
   ),
 )
 
-/** A truth value as JSON has it, or as 1 and 0. */
+/** A boolean, or 1 and 0; parses to 1 or 0. */
 export const FlagNumber = z
   .union([z.literal(0), z.literal(1), z.boolean()])
   .transform(value => (value === true || value === 1 ? (1 as const) : (0 as const)))
 
-/** `true` and `1` in a query are yes, everything else is no. */
+/** A boolean in a query: `true` and `1` are true, everything else is false. */
 export const QueryFlag = z
   .union([z.boolean(), z.string()])
   .optional()
   .transform(value => value === true || value === 'true' || value === '1')
 
-/** What the scripts of pages write into an address for a number that they have not got. */
+/** Texts that scripts put into a query when they have no number. */
 const NO_NUMBERS: ReadonlySet<unknown> = new Set(['NaN', 'null', 'undefined'])
 
-/** A number in a query; absent and empty mean 0, which the lists read as "any". */
+/** An integer in a query. Absent and empty mean 0, which filters read as "any". */
 export const QueryNumber = z.preprocess(
-  sent => (NO_NUMBERS.has(sent) ? undefined : sent),
+  input => (NO_NUMBERS.has(input) ? undefined : input),
   z.coerce.number().int().default(0),
 )
 
-/** Whole numbers with commas between. */
+/** Comma-separated non-negative integers. */
 export const QueryNumbers = z
   .string()
   .trim()
@@ -74,8 +74,8 @@ export const QueryNumbers = z
 export const QueryText = z.string().trim().max(1000).default('')
 
 /**
- * JSON text that must fit `schema`; the text is kept. Empty text and the text `null` mean unset and give `''`.
- * Repeated keys are refused: which of them counts would be a guess.
+ * JSON text that must match `schema`; the text itself is kept. Empty text and `null` mean unset and parse to `''`.
+ * Duplicate keys are rejected, because it is ambiguous which of them counts.
  */
 export const jsonTextOf = (schema: z.ZodType) =>
   FreeText.transform((text, context) => {

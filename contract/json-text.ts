@@ -1,4 +1,4 @@
-/** A sentence for people in both languages, carried by a schema's issue and chosen where it is shown. */
+/** A text in both languages. A schema issue carries it, and the language is chosen when the issue is shown. */
 export interface LocalizedText {
   readonly zh: string
   readonly en: string
@@ -11,11 +11,11 @@ export type ParsedJson =
 const LEVELS_MAX = 100
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
 
-/** Parses JSON and refuses an object that names a key twice, and too many levels. The problem says what was found and where. */
+/** Parses JSON, but rejects duplicate keys and more than 100 levels of nesting. */
 export function parseJsonText(text: string): ParsedJson {
   try {
     const value: unknown = JSON.parse(text)
-    const problem = problemIn(text)
+    const problem = findProblem(text)
     return problem ? { ok: false, problem } : { ok: true, value }
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
@@ -23,8 +23,8 @@ export function parseJsonText(text: string): ParsedJson {
   }
 }
 
-/** A key that an object of this valid JSON text names twice, or more levels than anything needs. */
-function problemIn(text: string): LocalizedText | undefined {
+/** Finds a duplicate key or excessive nesting in valid JSON text. */
+function findProblem(text: string): LocalizedText | undefined {
   const open: Set<string>[] = []
   let lastText = ''
   for (const [token] of text.matchAll(TOKENS)) {

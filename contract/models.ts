@@ -5,27 +5,37 @@ export const listTypeModels = endpoint({
   method: 'GET',
   path: '/api/models',
   role: 'user',
-  summary: 'Default model names of each channel type, keyed by the type number',
-  reply: z.record(z.string(), z.array(z.string())),
+  summary: 'List the default models of each vendor',
+  reply: z.record(z.string(), z.array(z.string())).meta({
+    description: 'Model names by type number.',
+    example: { 1: ['gpt-4o', 'gpt-4o-mini'] },
+  }),
 })
 
 export const listUserModels = endpoint({
   method: 'GET',
   path: '/api/user/models',
   role: 'user',
-  summary: 'Names of the models that the caller may use',
-  reply: z.array(z.string()),
+  summary: 'List the models that you may use',
+  reply: z.array(z.string()).meta({ description: 'Model names.', example: ['gpt-4o'] }),
 })
 
-/** Group name to its description and price ratio. */
-export const GroupOffers = z.record(z.string(), z.object({ ratio: z.number(), desc: z.string() }))
+export const GroupOffers = z
+  .record(
+    z.string(),
+    z.object({
+      ratio: z.number().meta({ description: 'Price ratio of the group.', example: 1 }),
+      desc: z.string().meta({ description: 'Description of the group.', example: 'Default group' }),
+    }),
+  )
+  .meta({ description: 'Groups by name.' })
 export type GroupOffers = z.infer<typeof GroupOffers>
 
 export const listSelfGroups = endpoint({
   method: 'GET',
   path: '/api/user/self/groups',
   role: 'user',
-  summary: 'Groups that the caller may choose for a token',
+  summary: 'List the groups that you may choose for a token',
   reply: GroupOffers,
 })
 
@@ -33,7 +43,7 @@ export const listOpenGroups = endpoint({
   method: 'GET',
   path: '/api/user/groups',
   role: 'visitor',
-  summary: 'Groups that anybody may choose',
+  summary: 'List the public groups',
   reply: GroupOffers,
 })
 
@@ -41,6 +51,9 @@ export const listGroups = endpoint({
   method: 'GET',
   path: '/api/group/',
   role: 'admin',
-  summary: 'Names of all groups that have a ratio',
-  reply: z.array(z.string()),
+  summary: 'List all groups',
+  reply: z.array(z.string()).meta({
+    description: 'Names of the groups that have a price ratio.',
+    example: ['default', 'vip'],
+  }),
 })

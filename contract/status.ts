@@ -1,57 +1,77 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 
-/** What anybody may know of this installation. The console keeps it in local storage under `status`. */
-export const Status = z.object({
-  version: z.string(),
-  /** Unix seconds. */
-  start_time: z.number(),
-  system_name: z.string(),
-  logo: z.string(),
-  footer_html: z.string(),
-  server_address: z.string(),
-  password_login: z.boolean(),
-  password_register: z.boolean(),
-  register_enabled: z.boolean(),
-  email_verification: z.boolean(),
-  github_oauth: z.boolean(),
-  github_client_id: z.string(),
-  linuxdo_oauth: z.boolean(),
-  linuxdo_client_id: z.string(),
-  telegram_oauth: z.boolean(),
-  telegram_bot_name: z.string(),
-  wechat_login: z.boolean(),
-  wechat_qrcode: z.string(),
-  turnstile_check: z.boolean(),
-  turnstile_site_key: z.string(),
-  price: z.number(),
-  min_topup: z.number(),
-  top_up_link: z.string(),
-  enable_online_topup: z.boolean(),
-  chat_link: z.string(),
-  chat_link2: z.string(),
-  /** One-key objects `{name: link}`; `{key}` and `{address}` stand for the caller's values. */
-  chats: z.array(z.record(z.string(), z.string())),
-  quota_per_unit: z.number(),
-  display_in_currency: z.boolean(),
-  enable_batch_update: z.boolean(),
-  enable_drawing: z.boolean(),
-  enable_task: z.boolean(),
-  enable_data_export: z.boolean(),
-  data_export_default_time: z.string(),
-  /** Minutes between refreshes of the dashboard. */
-  data_export_interval: z.number(),
-  default_collapse_sidebar: z.boolean(),
-  mj_notify_enabled: z.boolean(),
-  demo_site_enabled: z.boolean(),
-})
+/** Public information about the installation. The console caches it in local storage under `status`. */
+export const Status = z
+  .object({
+    version: z.string().meta({ description: 'Version of the gateway.', example: '0.1.0' }),
+    start_time: z.number().meta({ description: 'Unix seconds of the start.', example: 1_760_000_000 }),
+    system_name: z.string().meta({ description: 'Name of the installation.', example: 'Tollgate' }),
+    logo: z.string().meta({ description: 'Address of the logo; empty: the default.', example: '' }),
+    footer_html: z.string().meta({ description: 'Footer as HTML; empty for none.', example: '' }),
+    server_address: z.string().meta({ description: 'Public address.', example: 'https://ai.example.com' }),
+    password_login: z.boolean().meta({ description: 'Sign-in with a password is on.', example: true }),
+    password_register: z
+      .boolean()
+      .meta({ description: 'Registration with a password is on.', example: true }),
+    register_enabled: z.boolean().meta({ description: 'Registration is on.', example: true }),
+    email_verification: z
+      .boolean()
+      .meta({ description: 'Registration requires a verified email address.', example: false }),
+    github_oauth: z.boolean().meta({ description: 'Sign-in with GitHub is on.', example: false }),
+    github_client_id: z.string().meta({ description: 'GitHub client id.', example: '' }),
+    linuxdo_oauth: z.boolean().meta({ description: 'Sign-in with Linux DO is on.', example: false }),
+    linuxdo_client_id: z.string().meta({ description: 'Linux DO client id.', example: '' }),
+    telegram_oauth: z.boolean().meta({ description: 'Sign-in with Telegram is on.', example: false }),
+    telegram_bot_name: z.string().meta({ description: 'Telegram bot of the login widget.', example: '' }),
+    wechat_login: z.boolean().meta({ description: 'Sign-in with WeChat is on.', example: false }),
+    wechat_qrcode: z.string().meta({ description: 'Address of the WeChat QR code.', example: '' }),
+    turnstile_check: z.boolean().meta({ description: 'The Turnstile captcha is on.', example: false }),
+    turnstile_site_key: z.string().meta({ description: 'Turnstile site key.', example: '' }),
+    price: z.number().meta({ description: 'Price of one dollar of quota.', example: 7.3 }),
+    min_topup: z.number().meta({ description: 'Minimum top-up in dollars.', example: 1 }),
+    top_up_link: z
+      .string()
+      .meta({ description: 'Where redemption codes are sold; empty: nowhere.', example: '' }),
+    enable_online_topup: z.boolean().meta({ description: 'Online payment is configured.', example: false }),
+    chat_link: z.string().meta({ description: 'Address of a chat page; empty for none.', example: '' }),
+    chat_link2: z
+      .string()
+      .meta({ description: 'Address of a second chat page; empty for none.', example: '' }),
+    chats: z.array(z.record(z.string(), z.string())).meta({
+      description: 'Chat pages as `{name: link}`; `{key}` and `{address}` in a link are placeholders.',
+      example: [{ 'Lobe Chat': 'https://chat.example.com/?key={key}' }],
+    }),
+    quota_per_unit: z.number().meta({ description: 'Quota units per dollar.', example: 500_000 }),
+    display_in_currency: z
+      .boolean()
+      .meta({ description: 'Amounts are shown in dollars instead of quota units.', example: true }),
+    enable_batch_update: z.boolean().meta({ description: 'Always false.', example: false }),
+    enable_drawing: z.boolean().meta({ description: 'Drawing is on.', example: true }),
+    enable_task: z.boolean().meta({ description: 'Asynchronous tasks are on.', example: true }),
+    enable_data_export: z.boolean().meta({ description: 'The dashboard is on.', example: true }),
+    data_export_default_time: z
+      .string()
+      .meta({ description: 'Granularity of the dashboard: `hour`, `day` or `week`.', example: 'hour' }),
+    data_export_interval: z
+      .number()
+      .meta({ description: 'Minutes between refreshes of the dashboard.', example: 5 }),
+    default_collapse_sidebar: z
+      .boolean()
+      .meta({ description: 'The sidebar starts collapsed.', example: false }),
+    mj_notify_enabled: z
+      .boolean()
+      .meta({ description: 'Callback addresses of drawing requests are passed on.', example: false }),
+    demo_site_enabled: z.boolean().meta({ description: 'This is a demonstration site.', example: false }),
+  })
+  .meta({ id: 'Status', description: 'Public information about the installation.' })
 export type Status = z.infer<typeof Status>
 
 export const getStatus = endpoint({
   method: 'GET',
   path: '/api/status',
   role: 'visitor',
-  summary: 'Name, flags and links of this installation',
+  summary: 'Get public information about the installation',
   reply: Status,
 })
 
@@ -59,7 +79,8 @@ export const testStatus = endpoint({
   method: 'GET',
   path: '/api/status/test',
   role: 'admin',
-  summary: 'Whether the database answers: 200 when it does, 503 when not',
+  summary: 'Check the database connection',
+  description: 'Responds with 200 when the database responds, or else with 503.',
   produces: 'application/json',
 })
 
@@ -67,22 +88,27 @@ export const getNotice = endpoint({
   method: 'GET',
   path: '/api/notice',
   role: 'visitor',
-  summary: 'The announcement as Markdown or HTML; empty when there is none',
-  reply: z.string(),
+  summary: 'Get the announcement',
+  reply: z.string().meta({ description: 'Markdown or HTML; empty for none.', example: '' }),
+})
+
+const PageContent = z.string().meta({
+  description: 'An https address to embed, or Markdown or HTML; empty for the default.',
+  example: '# Welcome',
 })
 
 export const getAbout = endpoint({
   method: 'GET',
   path: '/api/about',
   role: 'visitor',
-  summary: 'The about page: an https address to frame, or Markdown or HTML',
-  reply: z.string(),
+  summary: 'Get the about page',
+  reply: PageContent,
 })
 
 export const getHomePageContent = endpoint({
   method: 'GET',
   path: '/api/home_page_content',
   role: 'visitor',
-  summary: 'The home page: an https address to frame, or Markdown or HTML',
-  reply: z.string(),
+  summary: 'Get the home page',
+  reply: PageContent,
 })

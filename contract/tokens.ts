@@ -25,46 +25,63 @@ export const TOKEN_SORTS = [
 const ALLOWED_ADDRESSES_MAX = 500
 const EXPIRY_SECONDS_MAX = 253_402_300_799
 
-/** Status: 1 enabled, 2 disabled, 3 expired, 4 exhausted. */
-export const Token = z.object({
-  id: z.number(),
-  user_id: z.number(),
-  /** 48 letters and digits, without the prefix `sk-`. Only ever the caller's own. */
-  key: z.string(),
-  status: z.number(),
-  name: z.string(),
-  created_time: z.number(),
-  accessed_time: z.number(),
-  /** Unix seconds; -1 never. */
-  expired_time: z.number(),
-  remain_quota: z.number(),
-  unlimited_quota: z.boolean(),
-  model_limits_enabled: z.boolean(),
-  /** Comma text. */
-  model_limits: z.string(),
-  /** One address or range a line; empty: all. */
-  allow_ips: z.string(),
-  used_quota: z.number(),
-  /** Empty: the owner's group. */
-  group: z.string(),
-  /** Requests under way at once; 0: no limit. */
-  max_concurrency: z.number(),
-  /** Requests begun in a minute; 0: no limit. */
-  requests_per_minute: z.number(),
-  DeletedAt: z.string().nullable(),
-})
+export const Token = z
+  .object({
+    id: z.number().meta({ description: 'Token id.', example: 3 }),
+    user_id: z.number().meta({ description: 'Id of the owner.', example: 7 }),
+    key: z.string().meta({
+      description: 'The key, 48 letters and digits, without the prefix `sk-`.',
+      example: 'Qk3vT8nXw1Lr6YbZ0sPd4Fm9Ha2Jc7Gu5EoBiNtKqRxVyWzM',
+    }),
+    status: z.number().meta({
+      description: '1: enabled, 2: disabled, 3: expired, 4: exhausted.',
+      example: 1,
+    }),
+    name: z.string().meta({ description: 'Name.', example: 'production' }),
+    created_time: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_750_000_000 }),
+    accessed_time: z.number().meta({ description: 'Unix seconds of the last use.', example: 1_760_000_000 }),
+    expired_time: z.number().meta({ description: 'Unix seconds of the expiry; -1: never.', example: -1 }),
+    remain_quota: z.number().meta({
+      description: 'Quota units left. Without meaning when `unlimited_quota` is true.',
+      example: 500_000,
+    }),
+    unlimited_quota: z
+      .boolean()
+      .meta({ description: "Whether only the owner's balance limits spending.", example: false }),
+    model_limits_enabled: z
+      .boolean()
+      .meta({ description: 'Whether only the models in `model_limits` are allowed.', example: false }),
+    model_limits: z
+      .string()
+      .meta({ description: 'Comma-separated names of the allowed models.', example: 'gpt-4o,gpt-4o-mini' }),
+    allow_ips: z.string().meta({
+      description: 'Allowed client addresses and CIDR ranges, one per line; empty: all.',
+      example: '203.0.113.0/24',
+    }),
+    used_quota: z.number().meta({ description: 'Quota units spent so far.', example: 310_000 }),
+    group: z.string().meta({ description: "Group of the token; empty: the owner's group.", example: '' }),
+    max_concurrency: z
+      .number()
+      .meta({ description: 'Requests in progress at the same time; 0: no limit.', example: 0 }),
+    requests_per_minute: z.number().meta({ description: 'Requests per minute; 0: no limit.', example: 60 }),
+    DeletedAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'When it was deleted (RFC 3339); null: it exists.', example: null }),
+  })
+  .meta({ id: 'Token', description: 'An API key of a user, with its limits.' })
 export type Token = z.infer<typeof Token>
 
 const Address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
 
-/** The lines of an address list, without blanks. */
+/** Splits an address list at line breaks and commas, and drops empty lines. */
 export const addressLines = (text: string): string[] =>
   text
     .split(/[\n,]/)
     .map(line => line.trim())
     .filter(line => line !== '')
 
-/** Whether a line is an IPv4 or IPv6 address or a range of them. */
+/** Whether the text is an IPv4 or IPv6 address or CIDR range. */
 export const isAddress = (line: string): boolean => Address.safeParse(line).success
 
 export const AllowedAddresses = FreeText.transform((text, context) => {
@@ -92,7 +109,7 @@ const TokenName = z
     ),
   )
 
-/** 0 means never, as -1 does. */
+/** 0 means never, like -1. */
 const Expiry = z
   .number()
   .int()
@@ -102,54 +119,88 @@ const Expiry = z
 
 const Limit = z.number().int().min(0).max(TOKEN_LIMIT_MAX)
 
+const fields = {
+  name: TokenName.meta({ description: 'Name, 1 to 30 characters.', example: 'production' }),
+  expired_time: Expiry.meta({ description: 'Unix seconds of the expiry. -1 and 0: never.', example: -1 }),
+  unlimited_quota: z
+    .boolean()
+    .meta({ description: "Whether only the owner's balance limits spending.", example: false }),
+  model_limits_enabled: z
+    .boolean()
+    .meta({ description: 'Whether only the models in `model_limits` are allowed.', example: false }),
+  model_limits: ModelList.meta({
+    description: 'Names of the allowed models, as comma-separated text or as an array.',
+    example: 'gpt-4o,gpt-4o-mini',
+  }),
+  allow_ips: AllowedAddresses.meta({
+    description: 'Allowed client addresses and CIDR ranges, one per line. Empty: all.',
+    example: '203.0.113.0/24',
+  }),
+  group: z.string().trim().max(64).meta({ description: "Group. Empty: the owner's group.", example: '' }),
+  max_concurrency: Limit.meta({
+    description: 'Requests in progress at the same time. 0: no limit.',
+    example: 0,
+  }),
+  requests_per_minute: Limit.meta({ description: 'Requests per minute. 0: no limit.', example: 60 }),
+} as const
+
 export const TokenDraft = z.object({
-  name: TokenName,
-  expired_time: Expiry.default(-1),
-  remain_quota: QuotaUnits.default(0),
-  unlimited_quota: z.boolean().default(false),
-  model_limits_enabled: z.boolean().default(false),
-  model_limits: ModelList.default(''),
-  allow_ips: AllowedAddresses.default(''),
-  group: z.string().trim().max(64).default(''),
-  max_concurrency: Limit.default(0),
-  requests_per_minute: Limit.default(0),
+  name: fields.name,
+  expired_time: fields.expired_time.default(-1),
+  remain_quota: QuotaUnits.default(0).meta({
+    description: 'Quota units that may be spent. Ignored when `unlimited_quota` is true.',
+    example: 500_000,
+  }),
+  unlimited_quota: fields.unlimited_quota.default(false),
+  model_limits_enabled: fields.model_limits_enabled.default(false),
+  model_limits: fields.model_limits.default(''),
+  allow_ips: fields.allow_ips.default(''),
+  group: fields.group.default(''),
+  max_concurrency: fields.max_concurrency.default(0),
+  requests_per_minute: fields.requests_per_minute.default(0),
 })
 export type TokenDraft = z.infer<typeof TokenDraft>
 
-/** What is absent stays. */
-export const TokenChange = z.object({
-  id: z.number().int().positive(),
-  status: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]).optional(),
-  name: TokenName.optional(),
-  expired_time: Expiry.optional(),
-  /** Never below zero, but what stands there may be sent back. */
-  remain_quota: SignedQuota.optional(),
-  /** What the caller saw: what was spent since then stays spent. */
-  remain_quota_seen: z.number().int().optional(),
-  unlimited_quota: z.boolean().optional(),
-  model_limits_enabled: z.boolean().optional(),
-  model_limits: ModelList.optional(),
-  allow_ips: AllowedAddresses.optional(),
-  group: z.string().trim().max(64).optional(),
-  max_concurrency: Limit.optional(),
-  requests_per_minute: Limit.optional(),
-})
+/** Absent fields stay unchanged. */
+export const TokenChange = z
+  .object(fields)
+  .partial()
+  .extend({
+    id: z.number().int().positive().meta({ description: 'Token id.', example: 3 }),
+    status: z
+      .union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
+      .optional()
+      .meta({
+        description: '1: enable, 2: disable. Read only with `status_only`, which rejects 3 and 4.',
+        example: 1,
+      }),
+    remain_quota: SignedQuota.optional().meta({
+      description: 'Quota units left. Negative only when the stored value is sent back unchanged.',
+      example: 500_000,
+    }),
+    remain_quota_seen: z.number().int().optional().meta({
+      description:
+        'The `remain_quota` that you saw. The difference is posted, so concurrent spending is kept.',
+      example: 430_000,
+    }),
+  })
 export type TokenChange = z.infer<typeof TokenChange>
 
 const Filters = {
-  /** 0: all; else 1 to 4, as the clock and the spent quota have it. */
-  status: QueryNumber,
-  /** Empty: all of them. */
-  group: QueryText,
-  sort: z.enum(TOKEN_SORTS).catch('id'),
-  order: z.enum(['asc', 'desc']).catch('desc'),
+  status: QueryNumber.meta({
+    description: '1: enabled, 2: disabled, 3: expired, 4: exhausted. 0: any.',
+    example: 0,
+  }),
+  group: QueryText.meta({ description: 'Exact group. Empty: any.', example: '' }),
+  sort: z.enum(TOKEN_SORTS).catch('id').meta({ description: 'Field to sort by.', example: 'id' }),
+  order: z.enum(['asc', 'desc']).catch('desc').meta({ description: 'Sort direction.', example: 'desc' }),
 }
 
 export const listTokens = endpoint({
   method: 'GET',
   path: '/api/token/',
   role: 'user',
-  summary: 'Own tokens, newest first unless sorted otherwise; pages count from 0',
+  summary: 'List your tokens',
   query: TokenPages.extend(Filters),
   reply: z.array(Token),
   meta: ListMeta,
@@ -159,8 +210,11 @@ export const searchTokens = endpoint({
   method: 'GET',
   path: '/api/token/search',
   role: 'user',
-  summary: 'Own tokens whose name and key contain the given parts',
-  query: TokenSearchPages.extend(Filters).extend({ keyword: QueryText, token: QueryText }),
+  summary: 'Search your tokens',
+  query: TokenSearchPages.extend(Filters).extend({
+    keyword: QueryText.meta({ description: 'Part of the name. Empty: any.', example: 'prod' }),
+    token: QueryText.meta({ description: 'Part of the key. Empty: any.', example: '' }),
+  }),
   reply: z.array(Token),
   meta: ListMeta,
 })
@@ -169,7 +223,7 @@ export const getToken = endpoint({
   method: 'GET',
   path: '/api/token/:id',
   role: 'user',
-  summary: 'One own token',
+  summary: 'Get one of your tokens',
   params: IdParams,
   reply: Token,
 })
@@ -178,7 +232,7 @@ export const createToken = endpoint({
   method: 'POST',
   path: '/api/token/',
   role: 'user',
-  summary: 'Makes a token and answers it with its key',
+  summary: 'Create a token',
   body: TokenDraft,
   reply: Token,
 })
@@ -187,8 +241,14 @@ export const updateToken = endpoint({
   method: 'PUT',
   path: '/api/token/',
   role: 'user',
-  summary: 'Changes an own token; with status_only only its status (1 enables, 2 disables)',
-  query: z.object({ status_only: z.string().optional() }),
+  summary: 'Update one of your tokens',
+  description: 'Absent fields stay unchanged. The status changes only with `status_only`.',
+  query: z.object({
+    status_only: z
+      .string()
+      .optional()
+      .meta({ description: 'Any non-empty value: changes only the status.', example: 'true' }),
+  }),
   body: TokenChange,
   reply: Token,
 })
@@ -197,7 +257,8 @@ export const deleteToken = endpoint({
   method: 'DELETE',
   path: '/api/token/:id',
   role: 'user',
-  summary: 'Deletes an own token for good',
+  summary: 'Delete one of your tokens',
+  description: 'Cannot be undone.',
   params: IdParams,
 })
 
@@ -205,8 +266,11 @@ export const updateTokensBatch = endpoint({
   method: 'PUT',
   path: '/api/token/batch',
   role: 'user',
-  summary: 'Enables (1) or disables (2) the named own tokens; each row is told of',
-  body: z.object({ ids: Ids, status: z.union([z.literal(1), z.literal(2)]) }),
+  summary: 'Enable or disable several of your tokens',
+  body: z.object({
+    ids: Ids,
+    status: z.union([z.literal(1), z.literal(2)]).meta({ description: '1: enable, 2: disable.', example: 2 }),
+  }),
   reply: z.array(RowOutcome),
 })
 
@@ -214,7 +278,8 @@ export const deleteTokens = endpoint({
   method: 'POST',
   path: '/api/token/batch',
   role: 'user',
-  summary: 'Deletes the named own tokens for good; each row is told of',
+  summary: 'Delete several of your tokens',
+  description: 'Cannot be undone.',
   body: z.object({ ids: Ids }),
   reply: z.array(RowOutcome),
 })

@@ -1,22 +1,35 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { localizedError, MailAddress, QUOTA_MAX, QuotaUnits } from '../fields.ts'
-import { Password, Username } from './users.ts'
+import { EmailAddress, localizedError, QUOTA_MAX, QuotaUnits } from '../fields.ts'
+import { CaptchaQuery, Password, Username } from './users.ts'
 
 const ADDRESS_LENGTH_MAX = 2048
 const SECRET_LENGTH_MAX = 1024
 
 export const Registration = z
   .object({
-    username: Username,
-    password: Password,
-    /** The password once more; checked when it is sent. */
-    password2: z.string().max(200).optional(),
-    /** Needed, with the code that was mailed to it, when the options say so; not read otherwise. */
-    email: z.union([z.literal(''), MailAddress]).optional(),
-    verification_code: z.string().trim().max(200).optional(),
-    /** The code of whoever invited them; an unknown one is as good as none. */
-    aff_code: z.string().trim().max(200).optional(),
+    username: Username.meta({ description: 'User name to sign in with, unique.', example: 'alice' }),
+    password: Password.meta({ description: 'Password of 8 to 20 characters.', example: 'correct-horse' }),
+    password2: z
+      .string()
+      .max(200)
+      .optional()
+      .meta({ description: 'The password repeated. Checked only when present.', example: 'correct-horse' }),
+    email: z
+      .union([z.literal(''), EmailAddress])
+      .optional()
+      .meta({
+        description: 'Email address. Required when `EmailVerificationEnabled` is on, ignored otherwise.',
+        example: 'alice@example.com',
+      }),
+    verification_code: z.string().trim().max(200).optional().meta({
+      description: 'The code that was sent to the email address. Required together with `email`.',
+      example: '7K2P9Q',
+    }),
+    aff_code: z.string().trim().max(200).optional().meta({
+      description: 'Invitation code of another user. An unknown code is ignored.',
+      example: 'hJ4sK9dQ',
+    }),
   })
   .refine(
     ({ password, password2 }) => password2 === undefined || password2 === password,
@@ -29,8 +42,9 @@ export const register = endpoint({
   path: '/api/user/register',
   role: 'visitor',
   isCritical: true,
-  summary: 'Makes an account with a password',
-  query: z.object({ turnstile: z.string().max(4096).optional() }),
+  summary: 'Register an account with a password',
+  description: 'Grants the quota for new users, and the invitation rewards when an invitation code is given.',
+  query: CaptchaQuery,
   body: Registration,
 })
 
@@ -38,16 +52,19 @@ export const getInvitationCode = endpoint({
   method: 'GET',
   path: '/api/user/aff',
   role: 'user',
-  summary: 'The own invitation code',
-  reply: z.string(),
+  summary: 'Get your invitation code',
+  reply: z.string().meta({ description: 'The invitation code.', example: 'hJ4sK9dQ' }),
 })
 
 export const transferInvitationQuota = endpoint({
   method: 'POST',
   path: '/api/user/aff_transfer',
   role: 'user',
-  summary: 'Moves invitation earnings into the wallet, one dollar at least',
-  body: z.object({ quota: QuotaUnits }),
+  summary: 'Transfer invitation rewards to your balance',
+  description: 'The minimum is one dollar, that is the option `QuotaPerUnit`.',
+  body: z.object({
+    quota: QuotaUnits.meta({ description: 'Quota units to transfer.', example: 500_000 }),
+  }),
 })
 
 const WebhookAddress = z
@@ -56,22 +73,35 @@ const WebhookAddress = z
   .max(ADDRESS_LENGTH_MAX)
   .refine(isHttps, localizedError('Webhook 地址必须是 https 地址', 'a webhook is an https address'))
 
-const threshold = z.number().positive().max(QUOTA_MAX)
+const threshold = z.number().positive().max(QUOTA_MAX).meta({
+  description: 'A notification is sent when the balance falls below this number of quota units.',
+  example: 500_000,
+})
 
-/** How the owner of an account is told that the balance runs low. */
+/** How the owner of an account is notified of a low balance. */
 export const NotificationSetting = z.discriminatedUnion('notify_type', [
   z.object({
-    notify_type: z.literal('email'),
+    notify_type: z.literal('email').meta({ description: 'Send notifications by email.' }),
     quota_warning_threshold: threshold,
-    /** Empty: the address of the account. */
-    notification_email: z.union([z.literal(''), MailAddress]).optional(),
+    notification_email: z
+      .union([z.literal(''), EmailAddress])
+      .optional()
+      .meta({
+        description: 'Recipient. Empty: the email address of the account.',
+        example: 'ops@example.com',
+      }),
   }),
   z.object({
-    notify_type: z.literal('webhook'),
+    notify_type: z.literal('webhook').meta({ description: 'Send notifications to a webhook.' }),
     quota_warning_threshold: threshold,
-    webhook_url: WebhookAddress,
-    /** Sent as bearer authorization. Empty keeps the one stored for the same address. */
-    webhook_secret: z.string().max(SECRET_LENGTH_MAX).optional(),
+    webhook_url: WebhookAddress.meta({
+      description: 'An https address that receives a POST request.',
+      example: 'https://example.com/hooks/tollgate',
+    }),
+    webhook_secret: z.string().max(SECRET_LENGTH_MAX).optional().meta({
+      description: 'Sent as a bearer token. Empty or absent: keeps the secret stored for the same address.',
+      example: 's3cret',
+    }),
   }),
 ])
 export type NotificationSetting = z.infer<typeof NotificationSetting>
@@ -80,7 +110,7 @@ export const updateSetting = endpoint({
   method: 'PUT',
   path: '/api/user/setting',
   role: 'user',
-  summary: 'Sets how and when the own low balance is told',
+  summary: 'Update your notification settings',
   body: NotificationSetting,
 })
 
@@ -89,7 +119,8 @@ export const testSetting = endpoint({
   path: '/api/user/setting/test',
   role: 'user',
   isCritical: true,
-  summary: 'Sends a notice the way that is stored for the own account; a refusal says why it did not arrive',
+  summary: 'Send a test notification to yourself',
+  description: 'Uses the stored settings. An error tells why the notification could not be delivered.',
 })
 
 function isHttps(text: string): boolean {

@@ -6,40 +6,51 @@ import { User } from './users.ts'
 const TEXT_LENGTH_MAX = 2000
 const role = 'visitor'
 const ShortText = z.string().trim().max(TEXT_LENGTH_MAX)
-const Code = ShortText.min(1)
 
 export const getOauthState = endpoint({
   method: 'GET',
   path: '/api/oauth/state',
   role,
   isCritical: true,
-  summary: 'A text that ties the sign-in about to begin to this session; good once, for ten minutes',
+  summary: 'Start a sign-in with an identity provider',
+  description: 'Returns the `state` that ties the sign-in to this session. Valid once, for ten minutes.',
   query: z.object({
-    /** The code of whoever invited them. */
-    aff: ShortText.optional(),
+    aff: ShortText.optional().meta({
+      description: 'Invitation code of another user, for new accounts.',
+      example: 'hJ4sK9dQ',
+    }),
   }),
-  reply: z.string(),
+  reply: z.string().meta({ description: 'The state.', example: 'n3VbQ7tZ1mKx9RwD5yLs2HcP8fJg4AuE' }),
 })
 
-/** What a party sends people back with: a code, or why it gave none. */
+/** The parameters with which an identity provider redirects back: a code, or the reason why there is none. */
 const OauthCallback = z.object({
-  code: ShortText.default(''),
-  state: ShortText.default(''),
-  error: ShortText.optional(),
-  error_description: ShortText.optional(),
+  code: ShortText.default('').meta({ description: 'Authorization code.', example: 'a1b2c3d4e5' }),
+  state: ShortText.default('').meta({
+    description: 'The state from `/api/oauth/state`.',
+    example: 'n3VbQ7tZ1mKx9RwD5yLs2HcP8fJg4AuE',
+  }),
+  error: ShortText.optional().meta({ description: 'Error code of the provider.', example: 'access_denied' }),
+  error_description: ShortText.optional().meta({
+    description: 'Error message of the provider.',
+    example: 'The user has denied access.',
+  }),
 })
 
-/** Signed in already: the identity is bound, the message is `bind` and there is no data. */
-const SignedIn = User.optional()
+const BINDS_WHEN_SIGNED_IN =
+  'When you are signed in already, the identity is bound to your account: the message is `bind` and there is no data.'
+
+const SignedInUser = User.optional()
 
 export const signInWithGithub = endpoint({
   method: 'GET',
   path: '/api/oauth/github',
   role,
   isCritical: true,
-  summary: 'Signs in with a code of GitHub, or binds the identity to whoever is signed in',
+  summary: 'Sign in with GitHub, or bind GitHub to your account',
+  description: BINDS_WHEN_SIGNED_IN,
   query: OauthCallback,
-  reply: SignedIn,
+  reply: SignedInUser,
 })
 
 export const signInWithLinuxdo = endpoint({
@@ -47,9 +58,17 @@ export const signInWithLinuxdo = endpoint({
   path: '/api/oauth/linuxdo',
   role,
   isCritical: true,
-  summary: 'Signs in with a code of Linux DO, or binds the identity to whoever is signed in',
+  summary: 'Sign in with Linux DO, or bind Linux DO to your account',
+  description: BINDS_WHEN_SIGNED_IN,
   query: OauthCallback,
-  reply: SignedIn,
+  reply: SignedInUser,
+})
+
+const WechatCode = z.object({
+  code: ShortText.min(1).meta({
+    description: 'The code that the WeChat account has sent.',
+    example: '482913',
+  }),
 })
 
 export const signInWithWechat = endpoint({
@@ -57,19 +76,31 @@ export const signInWithWechat = endpoint({
   path: '/api/oauth/wechat',
   role,
   isCritical: true,
-  summary: 'Signs in with a code that the WeChat account has sent',
-  query: z.object({ code: Code }),
+  summary: 'Sign in with WeChat',
+  query: WechatCode,
   reply: User,
 })
 
 const WIDGET_FIELDS_MAX = 20
-/** The widget gives numbers to scripts and texts to addresses. */
+/** The widget passes numbers to scripts and texts to URLs. */
 const WidgetText = z.union([z.number(), ShortText.min(1)]).transform(String)
 
-/** Every field that the widget gave: all but `hash` are signed. */
+/** All fields of the Telegram login widget: every field except `hash` is signed, so unknown ones must be kept. */
 const WidgetFields = z
-  .object({ id: WidgetText, auth_date: WidgetText, hash: WidgetText })
-  .catchall(z.union([z.number(), ShortText]).transform(String))
+  .object({
+    id: WidgetText.meta({ description: 'Telegram user id.', example: '123456789' }),
+    auth_date: WidgetText.meta({ description: 'Unix seconds of the sign-in.', example: '1760000000' }),
+    hash: WidgetText.meta({
+      description: 'HMAC-SHA-256 of the other fields, in hex.',
+      example: 'f3b0c44298fc1c149afbf4c8996fb924',
+    }),
+  })
+  .catchall(
+    z
+      .union([z.number(), ShortText])
+      .transform(String)
+      .meta({ description: 'Any further field of the widget, such as `username`.', example: 'alice' }),
+  )
   .refine(
     fields => Object.keys(fields).length <= WIDGET_FIELDS_MAX,
     localizedError('字段过多', 'these are more fields than the widget gives'),
@@ -80,7 +111,8 @@ export const signInWithTelegram = endpoint({
   path: '/api/oauth/telegram/login',
   role,
   isCritical: true,
-  summary: "Signs in with what Telegram's widget gave, for accounts that Telegram is bound to",
+  summary: 'Sign in with Telegram',
+  description: 'Only for accounts to which Telegram is bound. Takes all fields of the Telegram login widget.',
   query: WidgetFields,
   reply: User,
 })
@@ -89,16 +121,17 @@ const bindingWechat = {
   path: '/api/oauth/wechat/bind',
   role: 'user',
   isCritical: true,
-  summary: 'Binds WeChat to the own account, by a code that the WeChat account has sent',
+  summary: 'Bind WeChat to your account',
 } as const
-export const bindWechat = endpoint({ method: 'GET', ...bindingWechat, query: z.object({ code: Code }) })
-export const bindWechatByPost = endpoint({ method: 'POST', ...bindingWechat, body: z.object({ code: Code }) })
+export const bindWechat = endpoint({ method: 'GET', ...bindingWechat, query: WechatCode })
+export const bindWechatByPost = endpoint({ method: 'POST', ...bindingWechat, body: WechatCode })
 
 const bindingTelegram = {
   path: '/api/oauth/telegram/bind',
   role: 'user',
   isCritical: true,
-  summary: "Binds Telegram to the own account, by what Telegram's widget gave",
+  summary: 'Bind Telegram to your account',
+  description: 'Takes all fields of the Telegram login widget.',
 } as const
 export const bindTelegram = endpoint({ method: 'GET', ...bindingTelegram, query: WidgetFields })
 export const bindTelegramByPost = endpoint({ method: 'POST', ...bindingTelegram, body: WidgetFields })
@@ -110,6 +143,9 @@ export const unbind = endpoint({
   method: 'POST',
   path: '/api/oauth/unbind',
   role: 'user',
-  summary: 'Takes a binding off the own account, as long as another way to sign in is left',
-  body: z.object({ binding: Binding }),
+  summary: 'Remove a binding from your account',
+  description: 'Fails when no other way to sign in would remain.',
+  body: z.object({
+    binding: Binding.meta({ description: 'The binding to remove.', example: 'github' }),
+  }),
 })

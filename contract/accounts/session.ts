@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { User } from './users.ts'
+import { CaptchaQuery, User } from './users.ts'
 
 export const Credentials = z.object({
-  /** Name or e-mail address. */
-  username: z.string().trim().max(200),
-  password: z.string().max(200),
+  username: z.string().trim().max(200).meta({ description: 'User name or email address.', example: 'alice' }),
+  password: z.string().max(200).meta({ description: 'Password.', example: 'correct-horse' }),
 })
 
 export const login = endpoint({
@@ -13,8 +12,9 @@ export const login = endpoint({
   path: '/api/user/login',
   role: 'visitor',
   isCritical: true,
-  summary: 'Signs in with a password and sets the session cookie',
-  query: z.object({ turnstile: z.string().max(4096).optional() }),
+  summary: 'Sign in with a password',
+  description: 'Sets the session cookie. Further calls must send the user id in the header `New-Api-User`.',
+  query: CaptchaQuery,
   body: Credentials,
   reply: User,
 })
@@ -23,12 +23,12 @@ export const logout = endpoint({
   method: 'GET',
   path: '/api/user/logout',
   role: 'visitor',
-  summary: 'Ends the session',
+  summary: 'Sign out',
 })
 
 export const logoutByPost = endpoint({
   method: 'POST',
   path: '/api/user/logout',
   role: 'visitor',
-  summary: 'Ends the session',
+  summary: 'Sign out',
 })

@@ -8,21 +8,28 @@ const GROUP_NAME_LENGTH_MAX = 64
 const REASON_LENGTH_MAX = 200
 const ROLE_NUMBER_MAX = 100
 
-/** Stands for the deregistered in the status filter, where 1 and 2 mean only those who still are users. */
+/** Selects deregistered users in the status filter; 1 and 2 match only accounts that still exist. */
 export const DEREGISTERED = -1
 
-/** `role` and `status` 0 mean any. `sort` begins with `-` for most first. */
 const UserListQuery = PagesFromOne.extend({
-  role: QueryNumber,
-  status: QueryNumber,
-  sort: z.enum(['', 'quota', '-quota', 'used_quota', '-used_quota']).catch('').default(''),
+  role: QueryNumber.meta({ description: 'Role number: 1, 10 or 100. 0: any.', example: 0 }),
+  status: QueryNumber.meta({
+    description: '1: enabled, 2: banned, -1: deregistered. 0: any.',
+    example: 0,
+  }),
+  sort: z.enum(['', 'quota', '-quota', 'used_quota', '-used_quota']).catch('').default('').meta({
+    description: 'Sort order; a leading `-` means descending. Empty: newest first.',
+    example: '-used_quota',
+  }),
 })
 
 export const listUsers = endpoint({
   method: 'GET',
   path: '/api/user/',
   role,
-  summary: 'Users of a lower rank and oneself, deregistered ones too, newest first; root sees all',
+  summary: 'List users',
+  description:
+    'Users of a lower role and yourself, deregistered ones included. Super administrators see all users.',
   query: UserListQuery,
   reply: pageOf(User),
 })
@@ -31,19 +38,30 @@ export const searchUsers = endpoint({
   method: 'GET',
   path: '/api/user/search',
   role,
-  summary: 'As the list, by id or part of the name, display name or e-mail address, and by group',
-  query: UserListQuery.extend({ keyword: QueryText, group: QueryText }),
+  summary: 'Search users',
+  query: UserListQuery.extend({
+    keyword: QueryText.meta({
+      description: 'User id, or part of the user name, display name or email address.',
+      example: 'alice',
+    }),
+    group: QueryText.meta({ description: 'Exact group. Empty: any.', example: 'default' }),
+  }),
   reply: pageOf(User),
 })
 
 const GroupName = z.string().trim().max(GROUP_NAME_LENGTH_MAX)
 
-/** The new user has role 1; a role that is sent must be lower than the caller's. */
 export const UserDraft = z.object({
-  username: Username,
-  password: Password,
-  display_name: DisplayName.default(''),
-  role: z.number().int().min(0).max(ROLE_NUMBER_MAX).optional(),
+  username: Username.meta({ description: 'User name, 1 to 12 characters without spaces.', example: 'bob' }),
+  password: Password.meta({ description: 'Password of 8 to 20 characters.', example: 'correct-horse' }),
+  display_name: DisplayName.default('').meta({
+    description: 'Name shown in the console. Empty: the user name.',
+    example: 'Bob',
+  }),
+  role: z.number().int().min(0).max(ROLE_NUMBER_MAX).optional().meta({
+    description: 'Must be lower than your own role. The user is created with role 1 in any case.',
+    example: 1,
+  }),
 })
 export type UserDraft = z.infer<typeof UserDraft>
 
@@ -51,25 +69,43 @@ export const createUser = endpoint({
   method: 'POST',
   path: '/api/user/',
   role,
-  summary: 'Makes a user of role 1',
+  summary: 'Create a user',
   body: UserDraft,
   reply: User,
 })
 
-/** What is absent or empty stays. */
 export const UserChange = z.object({
-  id: z.number().int().positive(),
-  username: z.union([z.literal(''), Username]).optional(),
-  display_name: DisplayName.optional(),
-  password: z.union([z.literal(''), Password]).optional(),
-  group: GroupName.optional(),
-  role: z.number().int().min(0).max(ROLE_NUMBER_MAX).optional(),
-  /** The free balance wanted, in units: never below zero, but what stands there may be sent back. */
-  quota: SignedQuota.optional(),
-  /** The balance that the caller saw: what was spent since then stays spent. */
-  quota_seen: z.number().int().optional(),
-  /** Why the balance changes; stands in the books. */
-  reason: z.string().trim().max(REASON_LENGTH_MAX).optional(),
+  id: z.number().int().positive().meta({ description: 'User id.', example: 7 }),
+  username: z
+    .union([z.literal(''), Username])
+    .optional()
+    .meta({ description: 'New user name.', example: 'bob' }),
+  display_name: DisplayName.optional().meta({ description: 'New display name.', example: 'Bob' }),
+  password: z
+    .union([z.literal(''), Password])
+    .optional()
+    .meta({
+      description: 'New password. Ends all sessions of the user.',
+      example: 'correct-horse',
+    }),
+  group: GroupName.optional().meta({ description: 'New group, which must exist.', example: 'vip' }),
+  role: z.number().int().min(0).max(ROLE_NUMBER_MAX).optional().meta({
+    description: 'Must be lower than your own role. Use the manage endpoint to change the role.',
+    example: 1,
+  }),
+  quota: SignedQuota.optional().meta({
+    description: 'New balance in quota units. Negative only when the stored balance is sent back unchanged.',
+    example: 1_000_000,
+  }),
+  quota_seen: z.number().int().optional().meta({
+    description:
+      'The balance that you saw, in quota units. The difference is posted, so concurrent spending is kept.',
+    example: 1_250_000,
+  }),
+  reason: z.string().trim().max(REASON_LENGTH_MAX).optional().meta({
+    description: 'Why the balance changes; recorded in the ledger.',
+    example: 'refund of invoice 42',
+  }),
 })
 export type UserChange = z.infer<typeof UserChange>
 
@@ -77,7 +113,9 @@ export const updateUser = endpoint({
   method: 'PUT',
   path: '/api/user/',
   role,
-  summary: 'Changes a user of a lower rank. A balance changes by an adjustment in the books',
+  summary: 'Update a user of a lower role',
+  description:
+    'Fields that are absent or empty stay unchanged. A new balance is recorded as an adjustment in the ledger.',
   body: UserChange,
   reply: User,
 })
@@ -85,20 +123,30 @@ export const updateUser = endpoint({
 export const UserAction = z.enum(['promote', 'demote', 'disable', 'enable', 'delete'])
 export type UserAction = z.infer<typeof UserAction>
 
-/** The standing of a user after it was managed. */
-export const UserState = z.object({
-  id: z.number(),
-  role: z.number(),
-  status: z.number(),
-  DeletedAt: z.string().nullable(),
-})
+export const UserState = z
+  .object({
+    id: z.number().meta({ description: 'User id.', example: 7 }),
+    role: z.number().meta({ description: 'Role number after the change.', example: 1 }),
+    status: z.number().meta({ description: '1: enabled, 2: banned.', example: 1 }),
+    DeletedAt: z.string().nullable().meta({
+      description: 'When the account was deregistered (RFC 3339); null: it exists.',
+      example: null,
+    }),
+  })
+  .meta({ id: 'UserState', description: 'Role and status of a user after a change.' })
 
 export const manageUser = endpoint({
   method: 'POST',
   path: '/api/user/manage',
   role,
-  summary: 'Promotes, demotes, disables, enables or deregisters a user of a lower rank',
-  body: z.object({ id: z.number().int().positive(), action: UserAction }),
+  summary: 'Change the role or status of a user of a lower role',
+  body: z.object({
+    id: z.number().int().positive().meta({ description: 'User id.', example: 7 }),
+    action: UserAction.meta({
+      description: 'Promote to administrator, demote to user, disable (ban), enable, or delete (deregister).',
+      example: 'disable',
+    }),
+  }),
   reply: UserState,
 })
 
@@ -106,7 +154,8 @@ export const deleteUser = endpoint({
   method: 'DELETE',
   path: '/api/user/:id',
   role,
-  summary: 'Deregisters a user of a lower rank for good',
+  summary: 'Deregister a user of a lower role',
+  description: 'Cannot be undone.',
   params: IdParams,
   reply: UserState,
 })

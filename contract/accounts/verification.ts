@@ -1,17 +1,21 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { MailAddress } from '../fields.ts'
+import { EmailAddress } from '../fields.ts'
+import { CaptchaQuery } from './users.ts'
 
 const CODE_LENGTH_MAX = 200
 const role = 'visitor'
-const SendCodeQuery = z.object({ email: MailAddress, turnstile: z.string().max(4096).optional() })
+
+const email = EmailAddress.meta({ description: 'Email address.', example: 'alice@example.com' })
+const SendCodeQuery = CaptchaQuery.extend({ email })
 
 export const sendVerification = endpoint({
   method: 'GET',
   path: '/api/verification',
   role,
   isCritical: true,
-  summary: 'Mails a code that proves an address, for registering and binding; one each half minute',
+  summary: 'Email a verification code',
+  description: 'For registering and for binding an address. At most one code per address in 30 seconds.',
   query: SendCodeQuery,
 })
 
@@ -20,7 +24,8 @@ export const sendReset = endpoint({
   path: '/api/reset_password',
   role,
   isCritical: true,
-  summary: 'Mails a link for a new password, if the address has an account; the answer does not tell',
+  summary: 'Email a password reset link',
+  description: 'Succeeds whether or not the address belongs to an account.',
   query: SendCodeQuery,
 })
 
@@ -29,18 +34,31 @@ export const resetPassword = endpoint({
   path: '/api/user/reset',
   role,
   isCritical: true,
-  summary: 'Trades the token of a mailed link for a new password, shown once; every session ends',
-  body: z.object({ email: MailAddress, token: z.string().trim().min(1).max(CODE_LENGTH_MAX) }),
-  reply: z.string(),
+  summary: 'Reset a password with the token of an emailed link',
+  description: 'Returns a new random password, shown once, and ends all sessions of the user.',
+  body: z.object({
+    email,
+    token: z.string().trim().min(1).max(CODE_LENGTH_MAX).meta({
+      description: 'The `token` parameter of the link.',
+      example: 'q8WnB1vK4rYd6TzP0sLx3FhJ9gMc2AeU',
+    }),
+  }),
+  reply: z.string().meta({ description: 'The new password.', example: 'V7xk2Qm9Lr4TbW8s' }),
 })
 
+const VerifiedAddress = z.object({
+  email,
+  code: z.string().trim().min(1).max(CODE_LENGTH_MAX).meta({
+    description: 'The code that was sent to the address; case-insensitive.',
+    example: '7K2P9Q',
+  }),
+})
 const binding = {
   path: '/api/oauth/email/bind',
   role: 'user',
   isCritical: true,
-  summary: 'Makes an address that a code proves the one of the own account',
+  summary: 'Bind an email address to your account',
 } as const
-const VerifiedAddress = z.object({ email: MailAddress, code: z.string().trim().min(1).max(CODE_LENGTH_MAX) })
 export const bindEmail = endpoint({ method: 'GET', ...binding, query: VerifiedAddress })
 export const bindEmailByPost = endpoint({ method: 'POST', ...binding, body: VerifiedAddress })
 
@@ -48,6 +66,7 @@ export const sendTestMail = endpoint({
   method: 'POST',
   path: '/api/option/test_mail',
   role: 'root',
-  summary: 'Mails a few words to try the mail settings; a refusal says what the mail server said',
-  body: z.object({ email: MailAddress }),
+  summary: 'Send a test email with the current mail settings',
+  description: 'An error contains the response of the mail server.',
+  body: z.object({ email }),
 })

@@ -1,34 +1,57 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 
-/** What one model costs, before the ratio of the group. */
-export const PricingRow = z.object({
-  model_name: z.string(),
-  /** 0 by tokens, 1 by call. */
-  quota_type: z.number(),
-  /** 1 is $2 for a million input tokens; 0 where the call is priced. */
-  model_ratio: z.number(),
-  /** Dollars for a call; 0 where tokens are priced. */
-  model_price: z.number(),
-  owner_by: z.string(),
-  completion_ratio: z.number(),
-  cache_ratio: z.number().optional(),
-  create_cache_ratio: z.number().optional(),
-  audio_ratio: z.number().optional(),
-  audio_completion_ratio: z.number().optional(),
-  /** Groups to which a channel serves the model. */
-  enable_groups: z.array(z.string()),
-})
+export const PricingRow = z
+  .object({
+    model_name: z.string().meta({ description: 'Model name.', example: 'gpt-4o' }),
+    quota_type: z.number().meta({ description: '0: priced by token, 1: priced by call.', example: 0 }),
+    model_ratio: z.number().meta({
+      description: 'Price of input tokens; 1 is $2 per million tokens. 0 for models priced by call.',
+      example: 1.25,
+    }),
+    model_price: z
+      .number()
+      .meta({ description: 'Dollars per call; 0 for models priced by token.', example: 0 }),
+    owner_by: z.string().meta({ description: 'Always empty.', example: '' }),
+    completion_ratio: z
+      .number()
+      .meta({ description: 'Price of output tokens relative to input tokens.', example: 4 }),
+    cache_ratio: z
+      .number()
+      .optional()
+      .meta({ description: 'Price of cached input tokens relative to input tokens.', example: 0.5 }),
+    create_cache_ratio: z
+      .number()
+      .optional()
+      .meta({ description: 'Price of tokens written to the cache relative to input tokens.', example: 1.25 }),
+    audio_ratio: z
+      .number()
+      .optional()
+      .meta({ description: 'Price of audio input relative to input tokens.', example: 16 }),
+    audio_completion_ratio: z
+      .number()
+      .optional()
+      .meta({ description: 'Price of audio output relative to audio input.', example: 2 }),
+    enable_groups: z
+      .array(z.string())
+      .meta({ description: 'Groups for which a channel serves the model.', example: ['default'] }),
+  })
+  .meta({ id: 'PricingRow', description: 'The price of one model, before the ratio of the group.' })
 export type PricingRow = z.infer<typeof PricingRow>
 
 export const listPricing = endpoint({
   method: 'GET',
   path: '/api/pricing',
   role: 'visitor',
-  summary: 'Prices of the models that can be called now, with the groups that the caller may choose',
+  summary: 'List prices',
+  description: 'Covers the models that can be called now, and the groups that you may choose.',
   reply: z.array(PricingRow),
   meta: z.object({
-    group_ratio: z.record(z.string(), z.number()),
-    usable_group: z.record(z.string(), z.string()),
+    group_ratio: z
+      .record(z.string(), z.number())
+      .meta({ description: 'Price ratio by group.', example: { default: 1, vip: 0.8 } }),
+    usable_group: z
+      .record(z.string(), z.string())
+      .meta({ description: 'Description by group.', example: { default: 'Default group' } }),
   }),
 })

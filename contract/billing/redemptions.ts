@@ -6,24 +6,27 @@ export const REDEMPTIONS_AT_ONCE_MAX = 100
 export const REDEMPTION_NAME_LENGTH_MAX = 20
 const CODE_LENGTH_MAX = 200
 
-/** Status: 1 unused, 2 disabled, 3 used. */
-export const Redemption = z.object({
-  id: z.number(),
-  /** Who made it. */
-  user_id: z.number(),
-  /** What is typed in to redeem it: 32 hex digits. */
-  key: z.string(),
-  status: z.number(),
-  name: z.string(),
-  quota: z.number(),
-  created_time: z.number(),
-  redeemed_time: z.number(),
-  /** Always 0: only creating knows a count. */
-  count: z.number(),
-  /** 0 while nobody has. */
-  used_user_id: z.number(),
-  DeletedAt: z.string().nullable(),
-})
+export const Redemption = z
+  .object({
+    id: z.number().meta({ description: 'Code id.', example: 5 }),
+    user_id: z.number().meta({ description: 'Id of the administrator who created it.', example: 1 }),
+    key: z.string().meta({
+      description: 'The code to redeem, 32 hex digits.',
+      example: '3f6c1e0a9b7d4c52a1e8f03d6b9c7e54',
+    }),
+    status: z.number().meta({ description: '1: unused, 2: disabled, 3: used.', example: 1 }),
+    name: z.string().meta({ description: 'Name.', example: 'spring campaign' }),
+    quota: z.number().meta({ description: 'Quota units that it credits.', example: 500_000 }),
+    created_time: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_760_000_000 }),
+    redeemed_time: z.number().meta({ description: 'Unix seconds of the redemption; 0: unused.', example: 0 }),
+    count: z.number().meta({ description: 'Always 0.', example: 0 }),
+    used_user_id: z.number().meta({ description: 'Id of the user who redeemed it; 0: nobody.', example: 0 }),
+    DeletedAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'When it was deleted (RFC 3339); null: it exists.', example: null }),
+  })
+  .meta({ id: 'Redemption', description: 'A redemption code.' })
 export type Redemption = z.infer<typeof Redemption>
 
 const role = 'admin'
@@ -39,11 +42,14 @@ const Name = z
     ),
   )
 
-/** `status` 0 means any. */
-const RedemptionListQuery = PagesFromOne.extend({ status: QueryNumber })
+const RedemptionListQuery = PagesFromOne.extend({
+  status: QueryNumber.meta({ description: '1: unused, 2: disabled, 3: used. 0: any.', example: 0 }),
+})
 
-/** `unused_count` and `unused_quota` are of all codes that match, not only of this page. */
-const RedemptionPage = pageOf(Redemption).extend({ unused_count: z.number(), unused_quota: z.number() })
+const RedemptionPage = pageOf(Redemption).extend({
+  unused_count: z.number().meta({ description: 'Unused codes on all pages.', example: 30 }),
+  unused_quota: z.number().meta({ description: 'Their quota units in total.', example: 15_000_000 }),
+})
 
 const RedemptionQuota = z.number().int().min(1).max(QUOTA_MAX)
 
@@ -51,7 +57,8 @@ export const listRedemptions = endpoint({
   method: 'GET',
   path: '/api/redemption/',
   role,
-  summary: 'Redemption codes, newest first',
+  summary: 'List redemption codes',
+  description: 'Newest first.',
   query: RedemptionListQuery,
   reply: RedemptionPage,
 })
@@ -60,8 +67,13 @@ export const searchRedemptions = endpoint({
   method: 'GET',
   path: '/api/redemption/search',
   role,
-  summary: 'Redemption codes by id, by the beginning of the name, or by the whole code',
-  query: RedemptionListQuery.extend({ keyword: QueryText }),
+  summary: 'Search redemption codes',
+  query: RedemptionListQuery.extend({
+    keyword: QueryText.meta({
+      description: 'Code id, beginning of the name, or the complete code.',
+      example: 'spring',
+    }),
+  }),
   reply: RedemptionPage,
 })
 
@@ -69,16 +81,24 @@ export const getRedemption = endpoint({
   method: 'GET',
   path: '/api/redemption/:id',
   role,
-  summary: 'One redemption code',
+  summary: 'Get a redemption code',
   params: IdParams,
   reply: Redemption,
 })
 
 export const RedemptionDraft = z.object({
-  /** Empty: the amount is the name. */
-  name: Name.default(''),
-  quota: RedemptionQuota,
-  count: z.number().int().min(1).max(REDEMPTIONS_AT_ONCE_MAX).default(1),
+  name: Name.default('').meta({ description: 'Name. Empty: the amount.', example: 'spring campaign' }),
+  quota: RedemptionQuota.meta({ description: 'Quota units that each code credits.', example: 500_000 }),
+  count: z
+    .number()
+    .int()
+    .min(1)
+    .max(REDEMPTIONS_AT_ONCE_MAX)
+    .default(1)
+    .meta({
+      description: `Number of codes, at most ${REDEMPTIONS_AT_ONCE_MAX}.`,
+      example: 10,
+    }),
 })
 export type RedemptionDraft = z.infer<typeof RedemptionDraft>
 
@@ -86,17 +106,29 @@ export const createRedemptions = endpoint({
   method: 'POST',
   path: '/api/redemption/',
   role,
-  summary: 'Makes codes of equal worth, all or none, and answers them',
+  summary: 'Create redemption codes',
+  description: 'Creates all codes or none.',
   body: RedemptionDraft,
-  reply: z.array(z.string()),
+  reply: z
+    .array(z.string())
+    .meta({ description: 'The codes.', example: ['3f6c1e0a9b7d4c52a1e8f03d6b9c7e54'] }),
 })
 
-/** What is absent stays. */
+/** Absent fields stay unchanged. */
 export const RedemptionChange = z.object({
-  id: z.number().int().positive(),
-  status: z.number().int().optional(),
-  name: Name.refine(name => name !== '', localizedError('兑换码名称不能为空', 'a name is needed')).optional(),
-  quota: RedemptionQuota.optional(),
+  id: z.number().int().positive().meta({ description: 'Code id.', example: 5 }),
+  status: z
+    .number()
+    .int()
+    .optional()
+    .meta({ description: '1: enable, 2: disable. Read only with `status_only`.', example: 2 }),
+  name: Name.refine(name => name !== '', localizedError('兑换码名称不能为空', 'a name is needed'))
+    .optional()
+    .meta({ description: 'New name.', example: 'summer campaign' }),
+  quota: RedemptionQuota.optional().meta({
+    description: 'New number of quota units that it credits.',
+    example: 500_000,
+  }),
 })
 export type RedemptionChange = z.infer<typeof RedemptionChange>
 
@@ -104,8 +136,13 @@ export const updateRedemption = endpoint({
   method: 'PUT',
   path: '/api/redemption/',
   role,
-  summary: 'Changes an unused code; with status_only disables it (2) or enables it again (1)',
-  query: z.object({ status_only: z.string().optional() }),
+  summary: 'Update an unused redemption code',
+  query: z.object({
+    status_only: z.string().optional().meta({
+      description: 'Any non-empty value: changes only the status.',
+      example: 'true',
+    }),
+  }),
   body: RedemptionChange,
   reply: Redemption,
 })
@@ -114,7 +151,7 @@ export const deleteRedemption = endpoint({
   method: 'DELETE',
   path: '/api/redemption/:id',
   role,
-  summary: 'Deletes a code',
+  summary: 'Delete a redemption code',
   params: IdParams,
 })
 
@@ -122,8 +159,11 @@ export const updateRedemptionsBatch = endpoint({
   method: 'PUT',
   path: '/api/redemption/batch',
   role,
-  summary: 'Enables (1) or disables (2) the named codes; each row is told of',
-  body: z.object({ ids: Ids, status: z.union([z.literal(1), z.literal(2)]) }),
+  summary: 'Enable or disable several redemption codes',
+  body: z.object({
+    ids: Ids,
+    status: z.union([z.literal(1), z.literal(2)]).meta({ description: '1: enable, 2: disable.', example: 2 }),
+  }),
   reply: z.array(RowOutcome),
 })
 
@@ -131,7 +171,7 @@ export const deleteRedemptions = endpoint({
   method: 'POST',
   path: '/api/redemption/batch',
   role,
-  summary: 'Deletes the named codes; each row is told of',
+  summary: 'Delete several redemption codes',
   body: z.object({ ids: Ids }),
   reply: z.array(RowOutcome),
 })
@@ -140,7 +180,12 @@ export const redeem = endpoint({
   method: 'POST',
   path: '/api/user/topup',
   role: 'user',
-  summary: 'Redeems a code and answers the units that it brought',
-  body: z.object({ key: z.string().trim().max(CODE_LENGTH_MAX).default('') }),
-  reply: z.number(),
+  summary: 'Redeem a code',
+  body: z.object({
+    key: z.string().trim().max(CODE_LENGTH_MAX).default('').meta({
+      description: 'The code.',
+      example: '3f6c1e0a9b7d4c52a1e8f03d6b9c7e54',
+    }),
+  }),
+  reply: z.number().meta({ description: 'Quota units credited.', example: 500_000 }),
 })

@@ -2,22 +2,29 @@ import { z } from 'zod'
 import { endpoint, PagesFromOne, pageOf } from '../endpoint.ts'
 
 const TopUpRequest = z.object({
-  /** Whole dollars, or units where the settings show units. What is no number counts as 0, which is too little. */
-  amount: z.coerce.number().catch(0),
-  /** Has no effect; older clients send it. */
-  top_up_code: z.string().max(200).optional(),
+  amount: z.coerce.number().catch(0).meta({
+    description:
+      'Amount in whole dollars, or in quota units when the options display units. Invalid values count as 0.',
+    example: 10,
+  }),
+  top_up_code: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'Ignored; older clients send it.', example: '' }),
 })
 
-/** These two calls answer `{message, data}`: `success` with data, or `error` with a sentence as data and a `code`. */
-const PaymentText = z.string()
+const PAYMENT_ENVELOPE =
+  'The envelope is `{message, data}`: `success` with the data, or `error` with a text as data and a `code`.'
 
 export const quoteTopUp = endpoint({
   method: 'POST',
   path: '/api/user/amount',
   role: 'user',
-  summary: 'The money to pay for an amount, as text with two decimals',
+  summary: 'Get the price of a top-up',
+  description: PAYMENT_ENVELOPE,
   body: TopUpRequest,
-  reply: PaymentText,
+  reply: z.string().meta({ description: 'The price, with two decimals.', example: '73.00' }),
   produces: 'application/json',
 })
 
@@ -25,11 +32,25 @@ export const payTopUp = endpoint({
   method: 'POST',
   path: '/api/user/pay',
   role: 'user',
-  summary: 'Makes an order and answers the form to post to the payment provider, and its address',
-  body: TopUpRequest.extend({ payment_method: z.string().max(20).default('') }),
-  reply: z.union([z.record(z.string(), z.string()), PaymentText]),
-  /** Absent beside an error. */
-  meta: z.object({ url: z.string().optional() }),
+  summary: 'Create a top-up order',
+  description: `Returns the form fields to post to the payment provider. ${PAYMENT_ENVELOPE}`,
+  body: TopUpRequest.extend({
+    payment_method: z
+      .string()
+      .max(20)
+      .default('')
+      .meta({ description: '`zfb`: Alipay, `wx`: WeChat Pay.', example: 'zfb' }),
+  }),
+  reply: z.union([z.record(z.string(), z.string()), z.string()]).meta({
+    description: 'Form fields by name, or an error text.',
+    example: { pid: '1001', type: 'alipay', money: '73.00' },
+  }),
+  meta: z.object({
+    url: z.string().optional().meta({
+      description: 'Address to post the form to; absent on error.',
+      example: 'https://pay.example.com/submit.php',
+    }),
+  }),
   produces: 'application/json',
 })
 
@@ -37,44 +58,52 @@ export const notifyTopUp = endpoint({
   method: 'GET',
   path: '/api/user/epay/notify',
   role: 'visitor',
-  summary: 'Where the payment provider tells that an order was paid; signed by it',
-  query: z.record(z.string(), z.string()),
-  reply: z.string(),
+  summary: 'Receive a payment notification',
+  description: 'Called by the payment provider, which signs the parameters. Returns `success` or `fail`.',
+  query: z.record(
+    z.string(),
+    z.string().meta({ description: 'A parameter of the easy-pay protocol.', example: 'TRADE_SUCCESS' }),
+  ),
+  reply: z.string().meta({ description: '`success` or `fail`.', example: 'success' }),
   produces: 'text/plain',
 })
 
 export const TopUpEvent = z.object({
-  /** Unix seconds. */
-  at: z.number(),
-  event: z.string(),
-  detail: z.string(),
+  at: z.number().meta({ description: 'Unix seconds.', example: 1_760_000_000 }),
+  event: z.string().meta({
+    description: '`created`, `sent`, `callback`, `signature`, `asked`, `refused` or `credited`.',
+    example: 'credited',
+  }),
+  detail: z.string().meta({ description: 'Details of the event.', example: '5000000' }),
 })
 export type TopUpEvent = z.infer<typeof TopUpEvent>
 
-/** An order. Status: `pending`, `success`. */
-export const TopUp = z.object({
-  id: z.number(),
-  user_id: z.number(),
-  trade_no: z.string(),
-  /** Units credited when paid. */
-  quota: z.number(),
-  /** Text with two decimals. */
-  money: z.string(),
-  payment_method: z.string(),
-  status: z.string(),
-  created_at: z.number(),
-  /** 0 while it is not paid. */
-  completed_at: z.number(),
-  /** What happened to it, in order. */
-  timeline: z.array(TopUpEvent),
-})
+export const TopUp = z
+  .object({
+    id: z.number().meta({ description: 'Order id.', example: 42 }),
+    user_id: z.number().meta({ description: 'User id.', example: 7 }),
+    trade_no: z
+      .string()
+      .meta({ description: 'Order number at the payment provider.', example: 'USR7NOa8Kd2x1760000000' }),
+    quota: z.number().meta({ description: 'Quota units credited when paid.', example: 5_000_000 }),
+    money: z.string().meta({ description: 'Price, with two decimals.', example: '73.00' }),
+    payment_method: z.string().meta({ description: '`alipay` or `wxpay`.', example: 'alipay' }),
+    status: z.string().meta({ description: '`pending` or `success`.', example: 'success' }),
+    created_at: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_760_000_000 }),
+    completed_at: z
+      .number()
+      .meta({ description: 'Unix seconds of the credit; 0: not paid.', example: 1_760_000_055 }),
+    timeline: z.array(TopUpEvent).meta({ description: 'Events of the order, oldest first.' }),
+  })
+  .meta({ id: 'TopUp', description: 'A top-up order.' })
 export type TopUp = z.infer<typeof TopUp>
 
 export const listTopUps = endpoint({
   method: 'GET',
   path: '/api/top_up/',
   role: 'admin',
-  summary: 'Orders of all users with what happened to them, newest first',
+  summary: 'List top-up orders of all users',
+  description: 'Newest first.',
   query: PagesFromOne,
   reply: pageOf(TopUp),
 })
@@ -83,7 +112,8 @@ export const listSelfTopUps = endpoint({
   method: 'GET',
   path: '/api/top_up/self',
   role: 'user',
-  summary: 'Own orders with what happened to them, newest first',
+  summary: 'List your top-up orders',
+  description: 'Newest first.',
   query: PagesFromOne,
   reply: pageOf(TopUp),
 })

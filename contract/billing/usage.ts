@@ -2,38 +2,49 @@ import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { QueryNumber, QueryText } from '../fields.ts'
 
-/** The longest span of the own usage, in seconds: 30 days. */
+/** Users may query at most 30 days of their usage at once. */
 export const OWN_USAGE_SECONDS_MAX = 2_592_000
 export const USAGE_ROWS_MAX = 50_000
 
-/** What one model was used in one hour. */
-export const UsageRow = z.object({
-  /** Counts the rows of this answer. */
-  id: z.number(),
-  /** 0 and empty where users are summed up. */
-  user_id: z.number(),
-  username: z.string(),
-  model_name: z.string(),
-  /** Unix seconds of the hour's start. */
-  created_at: z.number(),
-  token_used: z.number(),
-  count: z.number(),
-  quota: z.number(),
-})
+export const UsageRow = z
+  .object({
+    id: z.number().meta({ description: 'Number of the row in this response, from 1.', example: 1 }),
+    user_id: z.number().meta({ description: 'User id; 0: all users together.', example: 7 }),
+    username: z.string().meta({ description: 'User name; empty: all users together.', example: 'alice' }),
+    model_name: z.string().meta({ description: 'Model name.', example: 'gpt-4o' }),
+    created_at: z
+      .number()
+      .meta({ description: 'Start of the hour in Unix seconds.', example: 1_760_000_400 }),
+    token_used: z.number().meta({ description: 'Input and output tokens.', example: 24_800 }),
+    count: z.number().meta({ description: 'Requests.', example: 41 }),
+    quota: z.number().meta({ description: 'Quota units charged.', example: 12_900 }),
+  })
+  .meta({ id: 'UsageRow', description: 'Usage of one model in one hour.' })
 export type UsageRow = z.infer<typeof UsageRow>
 
-const Range = z.object({
-  /** Unix seconds, both included; 0 open. */
-  start_timestamp: QueryNumber,
-  end_timestamp: QueryNumber,
+const UsageQuery = z.object({
+  start_timestamp: QueryNumber.meta({
+    description: 'Start in Unix seconds, inclusive. 0: open.',
+    example: 1_760_000_000,
+  }),
+  end_timestamp: QueryNumber.meta({
+    description: 'End in Unix seconds, inclusive. 0: now.',
+    example: 1_760_086_400,
+  }),
 })
 
 export const listUsage = endpoint({
   method: 'GET',
   path: '/api/data/',
   role: 'admin',
-  summary: 'Usage by model and hour, of all users together or of one',
-  query: Range.extend({ username: QueryText }),
+  summary: 'List usage by model and hour',
+  description: `At most ${USAGE_ROWS_MAX} rows.`,
+  query: UsageQuery.extend({
+    username: QueryText.meta({
+      description: 'Exact user name. Empty: all users together.',
+      example: 'alice',
+    }),
+  }),
   reply: z.array(UsageRow),
 })
 
@@ -41,7 +52,8 @@ export const listSelfUsage = endpoint({
   method: 'GET',
   path: '/api/data/self',
   role: 'user',
-  summary: 'Own usage by model and hour, of at most 30 days',
-  query: Range,
+  summary: 'List your usage by model and hour',
+  description: 'The range is at most 30 days.',
+  query: UsageQuery,
   reply: z.array(UsageRow),
 })

@@ -1,34 +1,141 @@
 import { z } from 'zod'
-import { byPost, endpoint } from '../endpoint.ts'
-import { MODEL_NAME_LENGTH_MAX } from '../fields.ts'
-import {
-  TestTime,
-  testChannel,
-  testChannels,
-  updateChannelBalance,
-  updateChannelBalances,
-} from './channel-endpoints.ts'
-import { ChannelDraft } from './channels.ts'
+import { byPost, endpoint, IdParams } from '../endpoint.ts'
+import { MODEL_NAME_LENGTH_MAX, QueryFlag, QueryText } from '../fields.ts'
+import { ChannelDraft, ChannelRunProgress } from './channels.ts'
 
-/** A channel as the form has it. With `copy_from` what is blank, the key too, comes from that channel. */
+/** The endpoints that call a channel's vendor: tests, balances and model lists. */
+const role = 'admin'
+
+const TestMeta = z.object({
+  time: z
+    .number()
+    .meta({ description: 'Duration of the test in seconds, also when it failed.', example: 0.812 }),
+})
+
+export const testChannel = endpoint({
+  method: 'GET',
+  path: '/api/channel/test/:id',
+  role,
+  summary: 'Test a channel',
+  description: 'Sends one small request through the channel. Nobody is charged.',
+  params: IdParams,
+  query: z.object({
+    model: QueryText.meta({
+      description: "Model to request. Empty: the channel's test model, or its first model.",
+      example: 'gpt-4o-mini',
+    }),
+    stream: QueryFlag.meta({ description: 'Requests a stream and reads it to the end.', example: false }),
+  }),
+  meta: TestMeta,
+})
+export const testChannelByPost = byPost(testChannel)
+
+/** A channel as the form has it. With `copy_from`, blank fields and the key are taken from that channel. */
 export const UnsavedChannel = ChannelDraft.extend({
-  /** Empty: the channel's test model, else its first. */
-  model: z.string().trim().max(MODEL_NAME_LENGTH_MAX).default(''),
-  /** Asks for a stream and reads it to its end. */
-  stream: z.boolean().default(false),
+  model: z.string().trim().max(MODEL_NAME_LENGTH_MAX).default('').meta({
+    description: "Model to request. Empty: the channel's test model, or its first model.",
+    example: 'gpt-4o-mini',
+  }),
+  stream: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Requests a stream and reads it to the end.', example: false }),
 })
 export type UnsavedChannel = z.infer<typeof UnsavedChannel>
 
 export const testUnsavedChannel = endpoint({
   method: 'POST',
   path: '/api/channel/test/unsaved',
-  role: 'admin',
-  summary: 'Sends one small request through a channel before it is saved; stores nothing',
+  role,
+  summary: 'Test a channel before it is saved',
+  description: 'Sends one small request. Stores nothing.',
   body: UnsavedChannel,
-  meta: TestTime,
+  meta: TestMeta,
 })
 
-export const testChannelByPost = byPost(testChannel)
+export const testChannels = endpoint({
+  method: 'GET',
+  path: '/api/channel/test',
+  role,
+  summary: 'Start testing all channels in the background',
+  description: 'Skips channels that an administrator has disabled. Fails while another run is in progress.',
+})
 export const testChannelsByPost = byPost(testChannels)
+
+export const getTestProgress = endpoint({
+  method: 'GET',
+  path: '/api/channel/test/progress',
+  role,
+  summary: 'Get the progress of testing all channels',
+  reply: ChannelRunProgress,
+})
+
+export const updateChannelBalance = endpoint({
+  method: 'GET',
+  path: '/api/channel/update_balance/:id',
+  role,
+  summary: 'Query the balance of a channel',
+  description: 'Asks the vendor and stores the balance.',
+  params: IdParams,
+  meta: z.object({
+    balance: z.number().meta({ description: "Balance in the vendor's currency.", example: 18.4 }),
+  }),
+})
 export const updateChannelBalanceByPost = byPost(updateChannelBalance)
+
+export const updateChannelBalances = endpoint({
+  method: 'GET',
+  path: '/api/channel/update_balance',
+  role,
+  summary: 'Start querying the balances of all enabled channels in the background',
+  description: 'Fails while another run is in progress.',
+})
 export const updateChannelBalancesByPost = byPost(updateChannelBalances)
+
+export const getBalanceProgress = endpoint({
+  method: 'GET',
+  path: '/api/channel/update_balance/progress',
+  role,
+  summary: 'Get the progress of querying all balances',
+  reply: ChannelRunProgress,
+})
+
+const ModelNames = z.array(z.string()).meta({
+  description: 'Model names at the vendor.',
+  example: ['gpt-4o', 'gpt-4o-mini'],
+})
+
+export const fetchSavedModels = endpoint({
+  method: 'GET',
+  path: '/api/channel/fetch_models/:id',
+  role,
+  summary: "List the vendor's models for a channel",
+  params: IdParams,
+  reply: ModelNames,
+})
+
+export const fetchUnsavedModels = endpoint({
+  method: 'POST',
+  path: '/api/channel/fetch_models',
+  role,
+  summary: "List the vendor's models for a key that is not saved yet",
+  body: z.object({
+    type: z.number().int().positive().meta({ description: 'Type number of the vendor.', example: 1 }),
+    key: z
+      .string()
+      .max(100_000)
+      .meta({ description: 'API key; the first line is used.', example: 'sk-proj-…' }),
+    base_url: z
+      .string()
+      .trim()
+      .max(2000)
+      .default('')
+      .meta({ description: "Base URL. Empty: the vendor's default.", example: '' }),
+    other: z
+      .string()
+      .max(65_536)
+      .default('')
+      .meta({ description: 'Vendor-specific value, such as an API version.', example: '' }),
+  }),
+  reply: ModelNames,
+})

@@ -1,26 +1,33 @@
 import { z } from 'zod'
 import { endpoint, IdParams, Ids, ListMeta, PagesFromZero, RowOutcome, SearchPages } from '../endpoint.ts'
 import { localizedError, QueryFlag, QueryNumber, QueryText } from '../fields.ts'
-import { Channel, ChannelChange, ChannelDraft, ChannelType, TagChange, TestProgress } from './channels.ts'
+import { Channel, ChannelChange, ChannelDraft, ChannelType, TagChange } from './channels.ts'
 
 const role = 'admin'
 
 const Filters = {
-  /** Newest first instead of highest priority first. */
-  id_sort: QueryFlag,
-  /** A page is `page_size` tags with all their channels; channels without a tag are a group of their own, the last. */
-  tag_mode: QueryFlag,
-  /** 0 any; 1 enabled; 2 disabled; 3 disabled by the gateway. */
-  status: QueryNumber,
-  /** 0 any. */
-  type: QueryNumber,
+  id_sort: QueryFlag.meta({
+    description: 'Sort by id, newest first, instead of by priority.',
+    example: true,
+  }),
+  tag_mode: QueryFlag.meta({
+    description:
+      'Page by tags: a page is `page_size` tags with all their channels. Channels without a tag form the last group.',
+    example: false,
+  }),
+  status: QueryNumber.meta({
+    description: '1: enabled, 2: disabled, 3: disabled automatically. 0: any.',
+    example: 0,
+  }),
+  type: QueryNumber.meta({ description: 'Type number of the vendor. 0: any.', example: 0 }),
 }
 
 export const listChannels = endpoint({
   method: 'GET',
   path: '/api/channel/',
   role,
-  summary: 'Channels; pages count from 0. In tag mode `total` counts tags',
+  summary: 'List channels',
+  description: 'In tag mode, `total` is the number of tags.',
   query: PagesFromZero.extend(Filters),
   reply: z.array(Channel),
   meta: ListMeta,
@@ -30,8 +37,15 @@ export const searchChannels = endpoint({
   method: 'GET',
   path: '/api/channel/search',
   role,
-  summary: 'Channels by id, part of the name or whole key, and by model and group',
-  query: SearchPages.extend(Filters).extend({ keyword: QueryText, group: QueryText, model: QueryText }),
+  summary: 'Search channels',
+  query: SearchPages.extend(Filters).extend({
+    keyword: QueryText.meta({
+      description: 'Channel id, part of the name, or the complete key.',
+      example: 'main',
+    }),
+    group: QueryText.meta({ description: 'Exact group. Empty: any.', example: 'default' }),
+    model: QueryText.meta({ description: 'Part of a model name. Empty: any.', example: 'gpt-4o' }),
+  }),
   reply: z.array(Channel),
   meta: ListMeta,
 })
@@ -40,19 +54,23 @@ export const getChannel = endpoint({
   method: 'GET',
   path: '/api/channel/:id',
   role,
-  summary: 'One channel',
+  summary: 'Get a channel',
   params: IdParams,
   reply: Channel,
 })
 
-export const ChannelOutcomes = z.object({ id: z.number(), succeeded: z.number(), failed: z.number() })
+export const ChannelOutcomes = z.object({
+  id: z.number().meta({ description: 'Channel id.', example: 12 }),
+  succeeded: z.number().meta({ description: 'Successful requests.', example: 970 }),
+  failed: z.number().meta({ description: 'Failed requests.', example: 6 }),
+})
 
 export const listChannelOutcomes = endpoint({
   method: 'GET',
   path: '/api/channel/outcomes',
   role,
-  summary:
-    'How many requests of the last 24 hours each channel answered and failed; channels without any are absent',
+  summary: 'Count successful and failed requests by channel',
+  description: 'Covers the last 24 hours. Channels without requests are omitted.',
   reply: z.array(ChannelOutcomes),
 })
 
@@ -60,7 +78,9 @@ export const createChannels = endpoint({
   method: 'POST',
   path: '/api/channel/',
   role,
-  summary: 'Makes channels, one for each line of the key, or copies one',
+  summary: 'Create channels',
+  description:
+    'Creates one channel for each line of `key`. With `copy_from`, absent fields are copied from that channel.',
   body: ChannelDraft,
   reply: z.array(Channel),
 })
@@ -69,191 +89,13 @@ export const updateChannel = endpoint({
   method: 'PUT',
   path: '/api/channel/',
   role,
-  summary: 'Changes the fields that are sent',
+  summary: 'Update a channel',
+  description: 'Absent fields, and a blank key, stay unchanged.',
   body: ChannelChange,
   reply: Channel,
 })
 
-export const deleteChannel = endpoint({
-  method: 'DELETE',
-  path: '/api/channel/:id',
-  role,
-  summary: 'Deletes a channel',
-  params: IdParams,
-})
-
-export const deleteDisabledChannels = endpoint({
-  method: 'DELETE',
-  path: '/api/channel/disabled',
-  role,
-  summary: 'Deletes all channels that are not enabled and answers how many',
-  reply: z.number(),
-})
-
-export const deleteChannels = endpoint({
-  method: 'POST',
-  path: '/api/channel/batch',
-  role,
-  summary: 'Deletes the named channels and answers how many there were',
-  body: z.object({ ids: Ids }),
-  reply: z.number(),
-})
-
-export const tagChannels = endpoint({
-  method: 'POST',
-  path: '/api/channel/batch/tag',
-  role,
-  summary: 'Gives the named channels a tag (none: takes it away) and answers how many there were',
-  body: z.object({ ids: Ids, tag: z.string().trim().max(100).default('') }),
-  reply: z.number(),
-})
-
-export const fixChannels = endpoint({
-  method: 'POST',
-  path: '/api/channel/fix',
-  role,
-  summary: 'Rebuilds what is derived from the channels and answers how many rows were wrong',
-  reply: z.number(),
-})
-
-const TagOnly = z.object({ tag: z.string().trim().min(1) })
-
-export const enableTag = endpoint({
-  method: 'POST',
-  path: '/api/channel/tag/enabled',
-  role,
-  summary: 'Enables all channels of a tag',
-  body: TagOnly,
-})
-
-export const disableTag = endpoint({
-  method: 'POST',
-  path: '/api/channel/tag/disabled',
-  role,
-  summary: 'Disables all channels of a tag',
-  body: TagOnly,
-})
-
-export const updateTag = endpoint({
-  method: 'PUT',
-  path: '/api/channel/tag',
-  role,
-  summary: 'Changes all channels of a tag and answers how many there were',
-  body: TagChange,
-  reply: z.number(),
-})
-
-/** Seconds, also after a failure. */
-export const TestTime = z.object({ time: z.number() })
-
-export const testChannel = endpoint({
-  method: 'GET',
-  path: '/api/channel/test/:id',
-  role,
-  summary: 'Sends one small request through the channel',
-  params: IdParams,
-  query: z.object({ model: QueryText, /** Asks for a stream and reads it to its end. */ stream: QueryFlag }),
-  meta: TestTime,
-})
-
-export const testChannels = endpoint({
-  method: 'GET',
-  path: '/api/channel/test',
-  role,
-  summary:
-    'Starts testing all channels that no administrator has disabled in the background, one run at a time',
-})
-
-export const getTestProgress = endpoint({
-  method: 'GET',
-  path: '/api/channel/test/progress',
-  role,
-  summary: 'How far the test of all channels is',
-  reply: TestProgress,
-})
-
-export const updateChannelBalance = endpoint({
-  method: 'GET',
-  path: '/api/channel/update_balance/:id',
-  role,
-  summary: 'Asks the vendor what is left on one channel and stores it',
-  params: IdParams,
-  meta: z.object({ /** In the vendor's currency. */ balance: z.number() }),
-})
-
-export const updateChannelBalances = endpoint({
-  method: 'GET',
-  path: '/api/channel/update_balance',
-  role,
-  summary: 'Starts asking for the balances of all enabled channels in the background, one run at a time',
-})
-
-export const getBalanceProgress = endpoint({
-  method: 'GET',
-  path: '/api/channel/update_balance/progress',
-  role,
-  summary: 'How far updating the balances is',
-  reply: TestProgress,
-})
-
-export const fetchSavedModels = endpoint({
-  method: 'GET',
-  path: '/api/channel/fetch_models/:id',
-  role,
-  summary: 'Asks the vendor which models this channel has',
-  params: IdParams,
-  reply: z.array(z.string()),
-})
-
-export const fetchUnsavedModels = endpoint({
-  method: 'POST',
-  path: '/api/channel/fetch_models',
-  role,
-  summary: 'Asks the vendor which models a key has, before the channel is saved',
-  body: z.object({
-    type: z.number().int().positive(),
-    key: z.string().max(100_000),
-    base_url: z.string().trim().max(2000).default(''),
-    other: z.string().max(65_536).default(''),
-  }),
-  reply: z.array(z.string()),
-})
-
-export const listChannelModels = endpoint({
-  method: 'GET',
-  path: '/api/channel/models',
-  role,
-  summary: 'All known model names, without repeats',
-  reply: z.array(
-    z.object({ id: z.string(), object: z.literal('model'), created: z.number(), owned_by: z.string() }),
-  ),
-})
-
-export const listEnabledModels = endpoint({
-  method: 'GET',
-  path: '/api/channel/models_enabled',
-  role,
-  summary: 'Names of the models that some enabled channel serves',
-  reply: z.array(z.string()),
-})
-
-export const listChannelTags = endpoint({
-  method: 'GET',
-  path: '/api/channel/tags',
-  role,
-  summary: 'Tags in use',
-  reply: z.array(z.string()),
-})
-
-export const listChannelTypes = endpoint({
-  method: 'GET',
-  path: '/api/channel/types',
-  role,
-  summary: 'Vendors that this gateway speaks to, for the channel form',
-  reply: z.array(ChannelType),
-})
-
-const Change = ChannelChange.pick({
+const BatchChange = ChannelChange.pick({
   status: true,
   group: true,
   groups: true,
@@ -266,11 +108,129 @@ const Change = ChannelChange.pick({
 export const updateChannelsBatch = endpoint({
   method: 'PUT',
   path: '/api/channel/batch',
-  role: 'admin',
-  summary: 'Changes the same fields of the named channels; each row is told of',
-  body: Change.extend({ ids: Ids }).refine(
+  role,
+  summary: 'Update several channels',
+  description: 'Applies the same fields to each channel and reports the result of each.',
+  body: BatchChange.extend({ ids: Ids }).refine(
     ({ ids: _, ...change }) => Object.keys(change).length > 0,
     localizedError('没有任何修改！', 'there is nothing to change'),
   ),
   reply: z.array(RowOutcome),
+})
+
+export const deleteChannel = endpoint({
+  method: 'DELETE',
+  path: '/api/channel/:id',
+  role,
+  summary: 'Delete a channel',
+  params: IdParams,
+})
+
+const count = (description: string) => z.number().meta({ description, example: 2 })
+
+export const deleteDisabledChannels = endpoint({
+  method: 'DELETE',
+  path: '/api/channel/disabled',
+  role,
+  summary: 'Delete all channels that are not enabled',
+  reply: count('Number of deleted channels.'),
+})
+
+export const deleteChannels = endpoint({
+  method: 'POST',
+  path: '/api/channel/batch',
+  role,
+  summary: 'Delete several channels',
+  body: z.object({ ids: Ids }),
+  reply: count('Number of deleted channels.'),
+})
+
+const TagText = z.string().trim()
+
+export const tagChannels = endpoint({
+  method: 'POST',
+  path: '/api/channel/batch/tag',
+  role,
+  summary: 'Set the tag of several channels',
+  body: z.object({
+    ids: Ids,
+    tag: TagText.max(100).default('').meta({ description: 'Tag. Empty: removes the tag.', example: 'main' }),
+  }),
+  reply: count('Number of changed channels.'),
+})
+
+export const fixChannels = endpoint({
+  method: 'POST',
+  path: '/api/channel/fix',
+  role,
+  summary: 'Rebuild the routing table from the channels',
+  reply: count('Number of rows that were wrong.'),
+})
+
+const TagOnly = z.object({
+  tag: TagText.min(1).meta({ description: 'The tag.', example: 'main' }),
+})
+
+export const enableTag = endpoint({
+  method: 'POST',
+  path: '/api/channel/tag/enabled',
+  role,
+  summary: 'Enable all channels of a tag',
+  body: TagOnly,
+})
+
+export const disableTag = endpoint({
+  method: 'POST',
+  path: '/api/channel/tag/disabled',
+  role,
+  summary: 'Disable all channels of a tag',
+  body: TagOnly,
+})
+
+export const updateTag = endpoint({
+  method: 'PUT',
+  path: '/api/channel/tag',
+  role,
+  summary: 'Update all channels of a tag',
+  body: TagChange,
+  reply: count('Number of channels of the tag.'),
+})
+
+export const listChannelModels = endpoint({
+  method: 'GET',
+  path: '/api/channel/models',
+  role,
+  summary: 'List the default models of all vendors',
+  reply: z.array(
+    z.object({
+      id: z.string().meta({ description: 'Model name.', example: 'gpt-4o' }),
+      object: z.literal('model').meta({ description: 'Always `model`.' }),
+      created: z.number().meta({ description: 'A constant, in Unix seconds.', example: 1_626_777_600 }),
+      owned_by: z.string().meta({ description: 'The vendor.', example: 'openai' }),
+    }),
+  ),
+})
+
+export const listEnabledModels = endpoint({
+  method: 'GET',
+  path: '/api/channel/models_enabled',
+  role,
+  summary: 'List the models that enabled channels serve',
+  reply: z.array(z.string()).meta({ description: 'Model names.', example: ['gpt-4o'] }),
+})
+
+export const listChannelTags = endpoint({
+  method: 'GET',
+  path: '/api/channel/tags',
+  role,
+  summary: 'List the tags in use',
+  reply: z.array(z.string()).meta({ description: 'Tags.', example: ['main'] }),
+})
+
+export const listChannelTypes = endpoint({
+  method: 'GET',
+  path: '/api/channel/types',
+  role,
+  summary: 'List the supported vendors',
+  reply: z.array(ChannelType),
 })

@@ -8,42 +8,87 @@ const WEIGHT_MAX = 1_000_000
 const PRIORITY_MAX = 1_000_000_000
 const STATUS_CODE = /^[1-5]\d\d$/
 
-/** Status: 1 enabled, 2 disabled, 3 disabled by the gateway (then `other_info` says why and when). */
-export const Channel = z.object({
-  id: z.number(),
-  type: z.number(),
-  /** Always empty: keys never leave. */
-  key: z.string(),
-  name: z.string(),
-  status: z.number(),
-  openai_organization: z.string(),
-  test_model: z.string(),
-  base_url: z.string(),
-  other: z.string(),
-  /** Comma texts. */
-  models: z.string(),
-  group: z.string(),
-  groups: z.array(z.string()),
-  /** JSON texts; empty when unset. */
-  model_mapping: z.string(),
-  status_code_mapping: z.string(),
-  setting: z.string(),
-  param_override: z.string(),
-  /** JSON text with `status_reason` and `status_time` (Unix seconds) after an automatic change. */
-  other_info: z.string(),
-  tag: z.string(),
-  priority: z.number(),
-  weight: z.number(),
-  auto_ban: z.number(),
-  max_input_tokens: z.number(),
-  /** Milliseconds of the last test; 0 not tested. */
-  response_time: z.number(),
-  test_time: z.number(),
-  created_time: z.number(),
-  balance: z.number(),
-  balance_updated_time: z.number(),
-  used_quota: z.number(),
-})
+export const Channel = z
+  .object({
+    id: z.number().meta({ description: 'Channel id.', example: 12 }),
+    type: z.number().meta({ description: 'Vendor, as listed by `/api/channel/types`.', example: 1 }),
+    key: z.string().meta({ description: 'Always empty: keys are never returned.', example: '' }),
+    name: z.string().meta({ description: 'Name.', example: 'OpenAI main' }),
+    status: z.number().meta({
+      description: '1: enabled, 2: disabled, 3: disabled automatically (`other_info` tells why and when).',
+      example: 1,
+    }),
+    openai_organization: z
+      .string()
+      .meta({ description: 'OpenAI organization id; empty for none.', example: '' }),
+    test_model: z
+      .string()
+      .meta({ description: 'Model used for tests. Empty: the first model.', example: 'gpt-4o-mini' }),
+    base_url: z.string().meta({
+      description: "Base URL without a trailing slash. Empty: the vendor's default.",
+      example: 'https://api.openai.com',
+    }),
+    other: z.string().meta({ description: 'Vendor-specific value, such as an API version.', example: '' }),
+    models: z.string().meta({ description: 'Comma-separated model names.', example: 'gpt-4o,gpt-4o-mini' }),
+    group: z
+      .string()
+      .meta({ description: 'Comma-separated groups that may use it.', example: 'default,vip' }),
+    groups: z
+      .array(z.string())
+      .meta({ description: 'The same groups as an array.', example: ['default', 'vip'] }),
+    model_mapping: z.string().meta({
+      description: 'JSON object that maps requested to upstream model names; empty for none.',
+      example: '{"gpt-4":"gpt-4o"}',
+    }),
+    status_code_mapping: z.string().meta({
+      description: 'JSON object that maps upstream to returned HTTP statuses; empty for none.',
+      example: '{"404":"503"}',
+    }),
+    setting: z.string().meta({
+      description:
+        'JSON object with further settings, such as `proxy` and `max_concurrency`; empty for none.',
+      example: '{"proxy":"socks5://127.0.0.1:1080"}',
+    }),
+    param_override: z.string().meta({
+      description: 'JSON object that is merged into each request body; empty for none.',
+      example: '{"temperature":0}',
+    }),
+    other_info: z.string().meta({
+      description:
+        'JSON object with `status_reason` and `status_time` (Unix seconds) after an automatic status change.',
+      example: '',
+    }),
+    tag: z
+      .string()
+      .meta({ description: 'Tag to manage channels together; empty for none.', example: 'main' }),
+    priority: z
+      .number()
+      .meta({ description: 'Channels of the highest priority are tried first.', example: 0 }),
+    weight: z.number().meta({
+      description: 'Share of the requests among channels of the same priority.',
+      example: 10,
+    }),
+    auto_ban: z.number().meta({ description: '1: may be disabled automatically, 0: may not.', example: 1 }),
+    max_input_tokens: z
+      .number()
+      .meta({ description: 'Longer inputs skip the channel. 0: no limit.', example: 0 }),
+    response_time: z.number().meta({
+      description: 'Duration of the last test in milliseconds; 0: never tested.',
+      example: 812,
+    }),
+    test_time: z
+      .number()
+      .meta({ description: 'Unix seconds of the last test; 0: never.', example: 1_760_000_000 }),
+    created_time: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_750_000_000 }),
+    balance: z
+      .number()
+      .meta({ description: "Last known balance at the vendor, in the vendor's currency.", example: 18.4 }),
+    balance_updated_time: z
+      .number()
+      .meta({ description: 'Unix seconds of that balance; 0: never queried.', example: 1_760_000_000 }),
+    used_quota: z.number().meta({ description: 'Quota units charged through it.', example: 310_000 }),
+  })
+  .meta({ id: 'Channel', description: 'A connection to one vendor account.' })
 export type Channel = z.infer<typeof Channel>
 
 const ModelMapping = jsonTextOf(z.record(z.string(), z.string().min(1)))
@@ -86,107 +131,211 @@ const BaseUrl = z
   )
 
 const fields = {
-  type: z.number().int().positive(),
-  name: z.string().trim().max(CHANNEL_NAME_LENGTH_MAX),
-  key: z.string().max(KEY_LENGTH_MAX),
-  openai_organization: z.string().trim().max(200),
-  test_model: z.string().trim().max(255),
-  base_url: BaseUrl,
-  other: FreeText,
-  models: ModelList,
-  group: CommaList,
-  groups: z.array(z.string()).max(200),
-  model_mapping: ModelMapping,
-  status_code_mapping: StatusCodeMapping,
-  setting: Setting,
-  param_override: jsonTextOf(z.record(z.string(), z.unknown())),
-  tag: z.string().trim().max(100),
-  priority: z.number().int().min(-PRIORITY_MAX).max(PRIORITY_MAX),
-  /** Below 0 becomes 0. */
+  type: z
+    .number()
+    .int()
+    .positive()
+    .meta({ description: 'Vendor, as listed by `/api/channel/types`.', example: 1 }),
+  name: z.string().trim().max(CHANNEL_NAME_LENGTH_MAX).meta({ description: 'Name.', example: 'OpenAI main' }),
+  key: z.string().max(KEY_LENGTH_MAX).meta({
+    description: 'API key at the vendor, one per line, or one JSON document where the vendor requires it.',
+    example: 'sk-proj-…',
+  }),
+  openai_organization: z
+    .string()
+    .trim()
+    .max(200)
+    .meta({ description: 'OpenAI organization id; empty for none.', example: '' }),
+  test_model: z
+    .string()
+    .trim()
+    .max(255)
+    .meta({ description: 'Model used for tests. Empty: the first model.', example: 'gpt-4o-mini' }),
+  base_url: BaseUrl.meta({
+    description: "Base URL; trailing slashes are removed. Empty: the vendor's default.",
+    example: 'https://api.openai.com',
+  }),
+  other: FreeText.meta({
+    description: 'Vendor-specific value, such as an API version.',
+    example: '2024-10-21',
+  }),
+  models: ModelList.meta({
+    description: 'Model names, as comma-separated text or as an array.',
+    example: 'gpt-4o,gpt-4o-mini',
+  }),
+  group: CommaList.meta({
+    description: 'Groups that may use the channel, as comma-separated text or as an array.',
+    example: 'default,vip',
+  }),
+  groups: z
+    .array(z.string())
+    .max(200)
+    .meta({ description: 'The same as an array. Read only when `group` is absent.', example: ['default'] }),
+  model_mapping: ModelMapping.meta({
+    description: 'JSON object that maps requested to upstream model names. Empty: none.',
+    example: '{"gpt-4":"gpt-4o"}',
+  }),
+  status_code_mapping: StatusCodeMapping.meta({
+    description: 'JSON object that maps upstream to returned HTTP statuses. Empty: none.',
+    example: '{"404":"503"}',
+  }),
+  setting: Setting.meta({
+    description:
+      'JSON object with `force_format`, `thinking_to_content`, `proxy`, `several_keys`, `max_concurrency` and `requests_per_minute`. Empty: none.',
+    example: '{"max_concurrency":20}',
+  }),
+  param_override: jsonTextOf(z.record(z.string(), z.unknown())).meta({
+    description: 'JSON object that is merged into each request body. Empty: none.',
+    example: '{"temperature":0}',
+  }),
+  tag: z
+    .string()
+    .trim()
+    .max(100)
+    .meta({ description: 'Tag to manage channels together. Empty: none.', example: 'main' }),
+  priority: z
+    .number()
+    .int()
+    .min(-PRIORITY_MAX)
+    .max(PRIORITY_MAX)
+    .meta({ description: 'Channels of the highest priority are tried first.', example: 0 }),
   weight: z
     .number()
     .int()
     .max(WEIGHT_MAX)
-    .transform(weight => Math.max(weight, 0)),
-  auto_ban: FlagNumber,
-  max_input_tokens: z.number().int().min(0).max(100_000_000),
+    .transform(weight => Math.max(weight, 0))
+    .meta({
+      description: 'Share of the requests among channels of the same priority. Negative values become 0.',
+      example: 10,
+    }),
+  auto_ban: FlagNumber.meta({
+    description: 'Whether the channel may be disabled automatically.',
+    example: 1,
+  }),
+  max_input_tokens: z.number().int().min(0).max(100_000_000).meta({
+    description: 'Requests with a longer estimated input skip the channel. 0: no limit.',
+    example: 0,
+  }),
 } as const
 
 /**
- * One channel for each line of `key`, or one in all where the vendor's key is a JSON document or the setting says
- * `several_keys`.
- * With `copy_from` what is absent, and a blank key, come from that channel.
+ * One channel is created for each line of `key`, or a single one when the vendor's key is a JSON document or the
+ * setting says `several_keys`.
  */
-export const ChannelDraft = z.object(fields).partial().extend({
-  copy_from: z.number().int().positive().optional(),
-})
+export const ChannelDraft = z
+  .object(fields)
+  .partial()
+  .extend({
+    copy_from: z.number().int().positive().optional().meta({
+      description: 'Id of a channel to copy: absent fields, and a blank key, are taken from it.',
+      example: 12,
+    }),
+  })
 export type ChannelDraft = z.infer<typeof ChannelDraft>
 
-/** What is absent stays, and so does the key when it is blank. */
+/** Absent fields stay unchanged, and so does the key when it is blank. */
 export const ChannelChange = z
   .object(fields)
   .partial()
   .extend({
-    id: z.number().int().positive(),
-    /** 1 enables, 2 disables. A channel disabled by the gateway is sent back as 3 unchanged. */
-    status: z.union([z.literal(1), z.literal(2), z.literal(3)]).optional(),
+    id: z.number().int().positive().meta({ description: 'Channel id.', example: 12 }),
+    status: z
+      .union([z.literal(1), z.literal(2), z.literal(3)])
+      .optional()
+      .meta({
+        description: '1: enable, 2: disable. 3 (disabled automatically) is accepted and changes nothing.',
+        example: 1,
+      }),
   })
 export type ChannelChange = z.infer<typeof ChannelChange>
 
-/** Empty models, groups and mapping mean unchanged; an empty `new_tag` dissolves the tag. */
 export const TagChange = z.object({
-  tag: z.string().trim().min(1),
-  new_tag: fields.tag.optional(),
+  tag: z.string().trim().min(1).meta({ description: 'The tag whose channels are changed.', example: 'main' }),
+  new_tag: fields.tag
+    .optional()
+    .meta({ description: 'New tag. Empty: removes the tag from the channels.', example: 'backup' }),
   priority: fields.priority.optional(),
-  weight: z.number().int().min(0).max(WEIGHT_MAX).optional(),
-  model_mapping: ModelMapping.optional(),
-  models: ModelList.optional(),
-  groups: CommaList.optional(),
+  weight: z.number().int().min(0).max(WEIGHT_MAX).optional().meta({
+    description: 'Share of the requests among channels of the same priority.',
+    example: 10,
+  }),
+  model_mapping: ModelMapping.optional().meta({
+    description: 'JSON object that maps requested to upstream model names. Empty: unchanged.',
+    example: '{"gpt-4":"gpt-4o"}',
+  }),
+  models: ModelList.optional().meta({
+    description: 'Model names, as comma-separated text or as an array. Empty: unchanged.',
+    example: 'gpt-4o,gpt-4o-mini',
+  }),
+  groups: CommaList.optional().meta({
+    description: 'Groups, as comma-separated text or as an array. Empty: unchanged.',
+    example: 'default,vip',
+  }),
 })
 export type TagChange = z.infer<typeof TagChange>
 
-const BothTexts = z.object({ zh: z.string(), en: z.string() })
-
-/** What the channel form needs to know about a vendor. Types that are not served are not listed. */
-export const ChannelType = z.object({
-  type: z.number(),
-  name: z.string(),
-  name_zh: z.string(),
-  base_url: z.string(),
-  key_hint: z.string(),
-  models: z.array(z.string()),
-  /** `chat`, `embeddings` … what the vendor can do. */
-  operations: z.array(z.string()),
-  can_list_models: z.boolean(),
-  can_query_balance: z.boolean(),
-  form: z.object({
-    notice: BothTexts.optional(),
-    base_url: z.enum(['required', 'hidden', 'optional']),
-    base_url_label: BothTexts.optional(),
-    key: z.enum(['text', 'json']),
-    other: z
-      .object({
-        label: BothTexts,
-        placeholder: z.string().optional(),
-        default_value: z.string().optional(),
-        is_required: z.boolean(),
-      })
-      .optional(),
-    has_organization: z.boolean(),
-  }),
+const BothTexts = z.object({
+  zh: z.string().meta({ description: 'Chinese text.', example: '部署名称' }),
+  en: z.string().meta({ description: 'English text.', example: 'Deployment' }),
 })
+
+export const ChannelType = z
+  .object({
+    type: z.number().meta({ description: 'Type number of the vendor.', example: 1 }),
+    name: z.string().meta({ description: 'English name.', example: 'OpenAI' }),
+    name_zh: z.string().meta({ description: 'Chinese name.', example: 'OpenAI' }),
+    base_url: z
+      .string()
+      .meta({ description: 'Default base URL; empty for none.', example: 'https://api.openai.com' }),
+    key_hint: z.string().meta({ description: 'Format of the key; empty for none.', example: 'sk-…' }),
+    models: z.array(z.string()).meta({ description: 'Default model names.', example: ['gpt-4o'] }),
+    operations: z.array(z.string()).meta({
+      description: 'Supported operations, among `chat` and `embeddings`.',
+      example: ['chat', 'embeddings'],
+    }),
+    can_list_models: z.boolean().meta({ description: 'Whether it can list its models.', example: true }),
+    can_query_balance: z.boolean().meta({ description: 'Whether it can report a balance.', example: false }),
+    form: z
+      .object({
+        notice: BothTexts.optional().meta({ description: 'A hint at the top of the form.' }),
+        base_url: z.enum(['required', 'hidden', 'optional']).meta({
+          description: 'Whether the form asks for a base URL.',
+          example: 'optional',
+        }),
+        base_url_label: BothTexts.optional().meta({ description: 'Label of the base URL, if it differs.' }),
+        key: z.enum(['text', 'json']).meta({
+          description: '`text`: one key per line. `json`: one JSON document.',
+          example: 'text',
+        }),
+        other: z
+          .object({
+            label: BothTexts.meta({ description: 'Label.' }),
+            placeholder: z.string().optional().meta({ description: 'Placeholder.', example: '2024-10-21' }),
+            default_value: z.string().optional().meta({ description: 'Default value.', example: '' }),
+            is_required: z.boolean().meta({ description: 'Whether it must be filled in.', example: true }),
+          })
+          .optional()
+          .meta({ description: 'How the form asks for `other`; absent: it does not.' }),
+        has_organization: z
+          .boolean()
+          .meta({ description: 'Whether the form asks for an organization.', example: true }),
+      })
+      .meta({ description: 'What the channel form shows for the vendor.' }),
+  })
+  .meta({ id: 'ChannelType', description: 'A vendor that channels can connect to.' })
 export type ChannelType = z.infer<typeof ChannelType>
 
-/** How far the test of all channels is. Times are Unix seconds, 0 when there is none. */
-export const TestProgress = z.object({
-  is_running: z.boolean(),
-  total: z.number(),
-  done: z.number(),
-  succeeded: z.number(),
-  failed: z.number(),
-  disabled: z.number(),
-  enabled: z.number(),
-  started_at: z.number(),
-  finished_at: z.number(),
-})
-export type TestProgress = z.infer<typeof TestProgress>
+export const ChannelRunProgress = z
+  .object({
+    is_running: z.boolean().meta({ description: 'Whether a run is in progress.', example: false }),
+    total: z.number().meta({ description: 'Channels in the run.', example: 20 }),
+    done: z.number().meta({ description: 'Channels finished.', example: 20 }),
+    succeeded: z.number().meta({ description: 'Channels that succeeded.', example: 18 }),
+    failed: z.number().meta({ description: 'Channels that failed.', example: 2 }),
+    disabled: z.number().meta({ description: 'Channels that were disabled by the run.', example: 1 }),
+    enabled: z.number().meta({ description: 'Channels that were enabled by the run.', example: 0 }),
+    started_at: z.number().meta({ description: 'Unix seconds; 0: never started.', example: 1_760_000_000 }),
+    finished_at: z.number().meta({ description: 'Unix seconds; 0: not finished.', example: 1_760_000_060 }),
+  })
+  .meta({ id: 'ChannelRunProgress', description: 'Progress of a background run over channels.' })
+export type ChannelRunProgress = z.infer<typeof ChannelRunProgress>

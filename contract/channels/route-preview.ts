@@ -3,24 +3,36 @@ import { endpoint } from '../endpoint.ts'
 import { QueryText } from '../fields.ts'
 
 const PreviewedCandidate = z.object({
-  channel_id: z.number(),
-  channel_name: z.string(),
-  priority: z.number(),
-  weight: z.number(),
-  /** 0 to 1: the chance to be asked first. */
-  chance: z.number(),
-  upstream_model: z.string(),
-  /** What speaks against it at the moment; null: nothing. */
-  obstacle: z.string().nullable(),
+  channel_id: z.number().meta({ description: 'Channel id.', example: 12 }),
+  channel_name: z.string().meta({ description: 'Channel name.', example: 'OpenAI main' }),
+  priority: z.number().meta({ description: 'Priority of the channel.', example: 0 }),
+  weight: z.number().meta({ description: 'Weight of the channel.', example: 10 }),
+  chance: z
+    .number()
+    .meta({ description: 'Probability, from 0 to 1, that this channel is tried first.', example: 0.75 }),
+  upstream_model: z
+    .string()
+    .meta({ description: 'Model name that is sent to the vendor, after the mapping.', example: 'gpt-4o' }),
+  obstacle: z.string().nullable().meta({
+    description: 'Why the channel is skipped or tried last at the moment; null: no reason.',
+    example: null,
+  }),
 })
 
-/** What would happen to a request, without sending it. */
 export const RoutePreview = z.object({
-  candidates: z.array(PreviewedCandidate),
-  /** Channels that may be tried for one request. */
-  channels_tried: z.number(),
-  /** Why nothing would be asked; null: it would. */
-  refusal: z.object({ code: z.string(), message: z.string() }).nullable(),
+  candidates: z
+    .array(PreviewedCandidate)
+    .meta({ description: 'The matching channels, in the order in which they are tried.' }),
+  channels_tried: z
+    .number()
+    .meta({ description: 'Number of channels tried at most for one request.', example: 3 }),
+  refusal: z
+    .object({
+      code: z.string().meta({ description: 'Error code.', example: 'model_not_found' }),
+      message: z.string().meta({ description: 'Error message.', example: 'no channel serves the model' }),
+    })
+    .nullable()
+    .meta({ description: 'Why the request would be rejected; null: it would be sent.' }),
 })
 export type RoutePreview = z.infer<typeof RoutePreview>
 
@@ -28,7 +40,11 @@ export const previewRoute = endpoint({
   method: 'GET',
   path: '/api/channel/route',
   role: 'admin',
-  summary: 'Which channels a request would be sent to, in which order, without sending it',
-  query: z.object({ group: QueryText, model: QueryText }),
+  summary: 'Preview where a request would be sent',
+  description: 'Lists the channels for a group and a model without sending a request.',
+  query: z.object({
+    group: QueryText.meta({ description: 'Group. Empty: `default`.', example: 'default' }),
+    model: QueryText.meta({ description: 'Model name.', example: 'gpt-4o' }),
+  }),
   reply: RoutePreview,
 })

@@ -3,31 +3,44 @@ import { endpoint, IdParams, PagesFromOne, pageOf, SearchPages } from '../endpoi
 import { QueryNumber, QueryText } from '../fields.ts'
 import { AllFilters, OwnFilters } from './log-filters.ts'
 
-/** Type: 1 top-up, 2 consumption, 3 management, 4 system, 5 failed request. */
-export const LogEntry = z.object({
-  id: z.number(),
-  request_id: z.string(),
-  user_id: z.number(),
-  created_at: z.number(),
-  type: z.number(),
-  content: z.string(),
-  username: z.string(),
-  token_id: z.number(),
-  token_name: z.string(),
-  model_name: z.string(),
-  quota: z.number(),
-  prompt_tokens: z.number(),
-  completion_tokens: z.number(),
-  /** Whole seconds. */
-  use_time: z.number(),
-  is_stream: z.boolean(),
-  /** The channel's id; 0 in answers to ordinary users. */
-  channel: z.number(),
-  channel_name: z.string(),
-  group: z.string(),
-  /** JSON text that fits `LogDetail`; empty for rows without one. */
-  other: z.string(),
-})
+export const LogEntry = z
+  .object({
+    id: z.number().meta({ description: 'Log row id.', example: 4711 }),
+    request_id: z.string().meta({
+      description: 'Request id, as returned to the client.',
+      example: '20261009084640123456789',
+    }),
+    user_id: z.number().meta({ description: 'User id.', example: 7 }),
+    created_at: z.number().meta({ description: 'Unix seconds.', example: 1_760_000_000 }),
+    type: z.number().meta({
+      description: '1: top-up, 2: consumption, 3: management, 4: system, 5: failed request.',
+      example: 2,
+    }),
+    content: z.string().meta({ description: 'Text of the event, or the error message.', example: '' }),
+    username: z.string().meta({ description: 'User name at the time.', example: 'alice' }),
+    token_id: z.number().meta({ description: 'Token id; 0: no token.', example: 3 }),
+    token_name: z.string().meta({ description: 'Token name at the time.', example: 'production' }),
+    model_name: z
+      .string()
+      .meta({ description: 'Requested model; empty for other events.', example: 'gpt-4o' }),
+    quota: z.number().meta({ description: 'Quota units charged or credited.', example: 1_250 }),
+    prompt_tokens: z.number().meta({ description: 'Input tokens.', example: 420 }),
+    completion_tokens: z.number().meta({ description: 'Output tokens.', example: 180 }),
+    use_time: z.number().meta({ description: 'Duration in whole seconds.', example: 3 }),
+    is_stream: z.boolean().meta({ description: 'Whether the response was streamed.', example: true }),
+    channel: z.number().meta({ description: 'Channel id; 0 for ordinary users.', example: 12 }),
+    channel_name: z.string().meta({
+      description: 'Channel name; empty for ordinary users.',
+      example: 'OpenAI main',
+    }),
+    group: z.string().meta({ description: 'Group whose prices applied.', example: 'default' }),
+    other: z.string().meta({
+      description:
+        'JSON text with prices, tokens by kind, the bill and the attempts; empty for other events.',
+      example: '{"model_ratio":1.25,"group_ratio":1}',
+    }),
+  })
+  .meta({ id: 'LogEntry', description: 'One log row: a request or another event.' })
 export type LogEntry = z.infer<typeof LogEntry>
 
 const BillLine = z.object({
@@ -39,7 +52,7 @@ const BillLine = z.object({
 })
 
 const LoggedAttempt = z.object({
-  /** Only for administrators. */
+  /** Only for administrators, as is the name. */
   channel_id: z.number().optional(),
   channel_name: z.string().optional(),
   status: z.number(),
@@ -47,17 +60,17 @@ const LoggedAttempt = z.object({
   code: z.string().optional(),
 })
 
-/** A channel that could have answered. */
+/** A channel that could have served the request. */
 const LoggedCandidate = z.object({
   channel_id: z.number().optional(),
   channel_name: z.string().optional(),
   priority: z.number(),
   weight: z.number(),
-  /** Why it was passed over or asked last: its circuit was open, its keys were resting, it was at a limit. */
+  /** Why it was skipped or tried last: an open circuit, keys in cooldown, a limit. */
   obstacle: z.string().optional(),
 })
 
-/** What stands behind a row: prices, tokens by kind, the bill line by line, and the attempts in order. */
+/** The JSON in `other`: prices, tokens by kind, the bill line by line, and the attempts in order. */
 export const LogDetail = z.object({
   group: z.string().optional(),
   model_ratio: z.number().optional(),
@@ -69,19 +82,19 @@ export const LogDetail = z.object({
   cache_tokens: z.number().optional(),
   cache_creation_ratio: z.number().optional(),
   cache_creation_tokens: z.number().optional(),
-  /** Of them, kept for an hour. */
+  /** The part of `cache_creation_tokens` that is cached for an hour. */
   cache_creation_tokens_1h: z.number().optional(),
   cache_creation_ratio_1h: z.number().optional(),
-  /** Milliseconds to the first token; -1000 when nothing was streamed. */
+  /** Milliseconds to the first token; -1000 when the response was not streamed. */
   frt: z.number().optional(),
   use_ms: z.number().optional(),
-  /** As the client asked for it. */
+  /** As requested by the client. */
   reasoning_effort: z.string().optional(),
   is_model_mapped: z.boolean().optional(),
   upstream_model_name: z.string().optional(),
   /** Only for administrators: channel ids in the order in which they were tried. */
   admin_info: z.object({ use_channel: z.array(z.string()) }).optional(),
-  /** A realtime conversation; its tokens are told as those of sound are. */
+  /** A realtime conversation, whose tokens are reported like those of audio. */
   ws: z.boolean().optional(),
   audio: z.boolean().optional(),
   audio_input: z.number().optional(),
@@ -91,21 +104,21 @@ export const LogDetail = z.object({
   audio_ratio: z.number().optional(),
   audio_completion_ratio: z.number().optional(),
   image_ratio: z.number().optional(),
-  /** Tokens of pictures that went in. */
+  /** Tokens of input images. */
   image_input: z.number().optional(),
-  /** Pictures that were made, each counted by what its size and quality make of a plain one. */
+  /** Generated images, weighted by size and quality. */
   images: z.number().optional(),
   reasoning_tokens: z.number().optional(),
   is_estimated: z.boolean().optional(),
   provenance: z.string().optional(),
-  /** `exact`: the sum of the lines as decimal text, before it was rounded to the row's quota. `hold`: units reserved. */
+  /** `exact`: sum of the lines as decimal text, before rounding. `hold`: quota units reserved. */
   bill: z.object({ lines: z.array(BillLine), exact: z.string(), hold: z.number() }).optional(),
-  /** Why a failed request failed. */
+  /** Status and code of a failed request. */
   error: z.object({ status: z.number(), code: z.string() }).optional(),
-  /** How the answer ended. */
+  /** How the response ended. */
   ending: z.string().optional(),
   attempts: z.array(LoggedAttempt).optional(),
-  /** In the order of trial; only where there was a choice. For administrators. */
+  /** Only for administrators, in the order in which they were tried, when there was a choice. */
   candidates: z.array(LoggedCandidate).optional(),
 })
 export type LogDetail = z.infer<typeof LogDetail>
@@ -116,7 +129,8 @@ export const listLogs = endpoint({
   method: 'GET',
   path: '/api/log/',
   role: 'admin',
-  summary: 'Log rows, newest first; pages count from 1',
+  summary: 'List log rows of all users',
+  description: 'Newest first.',
   query: PagesFromOne.extend(AllFilters.shape),
   reply: LogPage,
 })
@@ -125,7 +139,8 @@ export const listSelfLogs = endpoint({
   method: 'GET',
   path: '/api/log/self',
   role: 'user',
-  summary: 'Own log rows, newest first; pages count from 1',
+  summary: 'List your log rows',
+  description: 'Newest first. Channels and upstream details are omitted.',
   query: PagesFromOne.extend(OwnFilters.shape),
   reply: LogPage,
 })
@@ -134,7 +149,7 @@ export const getLog = endpoint({
   method: 'GET',
   path: '/api/log/:id',
   role: 'admin',
-  summary: 'One log row',
+  summary: 'Get a log row',
   params: IdParams,
   reply: LogEntry,
 })
@@ -143,37 +158,74 @@ export const getSelfLog = endpoint({
   method: 'GET',
   path: '/api/log/self/:id',
   role: 'user',
-  summary: 'One own log row',
+  summary: 'Get one of your log rows',
   params: IdParams,
   reply: LogEntry,
 })
 
-/** `rpm` and `tpm` are requests and tokens of the last 60 seconds; the rest follows the filters. */
+const SearchQuery = z.object({
+  keyword: QueryText.meta({
+    description: 'A type (one digit), or the beginning of the text.',
+    example: '2',
+  }),
+})
+const SEARCH_DESCRIPTION =
+  'Returns the newest 100 rows of a type, or those among the newest 20,000 whose text begins with the keyword. The list endpoint offers better filters.'
+
+export const searchLogs = endpoint({
+  method: 'GET',
+  path: '/api/log/search',
+  role: 'admin',
+  summary: 'Search log rows of all users',
+  description: SEARCH_DESCRIPTION,
+  query: SearchQuery,
+  reply: z.array(LogEntry),
+})
+
+export const searchSelfLogs = endpoint({
+  method: 'GET',
+  path: '/api/log/self/search',
+  role: 'user',
+  summary: 'Search your log rows',
+  description: SEARCH_DESCRIPTION,
+  query: SearchQuery,
+  reply: z.array(LogEntry),
+})
+
 export const listTokenLogs = endpoint({
   method: 'GET',
   path: '/api/log/token',
   role: 'visitor',
-  summary: 'Log rows of one token, newest first, for whoever has its key; open to pages of any site',
-  query: z.object({ ...SearchPages.shape, p: PagesFromOne.shape.p, key: QueryText }),
+  summary: 'List the log rows of a token by its key',
+  description:
+    'Newest first. The key authorizes the call, so no sign-in is needed and pages of any origin may call it.',
+  query: z.object({
+    ...SearchPages.shape,
+    p: PagesFromOne.shape.p,
+    key: QueryText.meta({ description: 'The token key, with or without `sk-`.', example: 'sk-…' }),
+  }),
   reply: z.array(LogEntry),
   produces: 'application/json',
 })
 
-export const LogStat = z.object({
-  quota: z.number(),
-  rpm: z.number(),
-  tpm: z.number(),
-  count: z.number(),
-  errors: z.number(),
-  tokens: z.number(),
-})
+export const LogStat = z
+  .object({
+    quota: z.number().meta({ description: 'Quota units charged.', example: 310_000 }),
+    rpm: z.number().meta({ description: 'Requests in the last 60 seconds.', example: 12 }),
+    tpm: z.number().meta({ description: 'Tokens in the last 60 seconds.', example: 8_400 }),
+    count: z.number().meta({ description: 'Successful requests.', example: 970 }),
+    errors: z.number().meta({ description: 'Failed requests.', example: 6 }),
+    tokens: z.number().meta({ description: 'Input and output tokens.', example: 582_000 }),
+  })
+  .meta({ id: 'LogStat', description: 'Totals of the matching requests, and the current rate.' })
 export type LogStat = z.infer<typeof LogStat>
 
 export const getLogStat = endpoint({
   method: 'GET',
   path: '/api/log/stat',
   role: 'admin',
-  summary: 'Totals of the rows that match',
+  summary: 'Get totals over all users',
+  description: 'The filters on the type are ignored.',
   query: AllFilters,
   reply: LogStat,
 })
@@ -182,37 +234,54 @@ export const getSelfLogStat = endpoint({
   method: 'GET',
   path: '/api/log/self/stat',
   role: 'user',
-  summary: 'Totals of the own rows that match',
+  summary: 'Get your totals',
+  description: 'The filters on the type are ignored.',
   query: OwnFilters,
   reply: LogStat,
 })
 
 const HistogramQuery = {
-  split: z.enum(['outcome', 'model']).catch('outcome'),
-  /** The caller's offset from UTC, so that days begin at local midnight. */
-  utc_offset_minutes: QueryNumber,
+  split: z.enum(['outcome', 'model']).catch('outcome').meta({
+    description: 'Split each bucket into successes and errors, or into models.',
+    example: 'outcome',
+  }),
+  utc_offset_minutes: QueryNumber.meta({
+    description: 'Your offset from UTC in minutes, so that days begin at your midnight.',
+    example: 480,
+  }),
 }
 
-/** `name` is `success` or `error`, or a model name; the smaller models are summed under an empty name. */
-export const Histogram = z.object({
-  bucket_seconds: z.number(),
-  points: z.array(
-    z.object({
-      start: z.number(),
-      name: z.string(),
-      count: z.number(),
-      quota: z.number(),
-      tokens: z.number(),
-    }),
-  ),
-})
+export const Histogram = z
+  .object({
+    bucket_seconds: z
+      .number()
+      .meta({ description: 'Length of a bucket: an hour, a day or a week.', example: 3600 }),
+    points: z
+      .array(
+        z.object({
+          start: z
+            .number()
+            .meta({ description: 'Start of the bucket in Unix seconds.', example: 1_760_000_400 }),
+          name: z.string().meta({
+            description:
+              '`success` or `error`, or a model name; the smaller models are summed under an empty name.',
+            example: 'success',
+          }),
+          count: z.number().meta({ description: 'Requests.', example: 41 }),
+          quota: z.number().meta({ description: 'Quota units charged.', example: 12_900 }),
+          tokens: z.number().meta({ description: 'Input and output tokens.', example: 24_800 }),
+        }),
+      )
+      .meta({ description: 'One point per bucket and name; empty buckets are omitted.' }),
+  })
+  .meta({ id: 'Histogram', description: 'Requests over time.' })
 export type Histogram = z.infer<typeof Histogram>
 
 export const getLogHistogram = endpoint({
   method: 'GET',
   path: '/api/log/histogram',
   role: 'admin',
-  summary: 'Requests over time, by hour or day',
+  summary: 'Get requests of all users over time',
   query: AllFilters.extend(HistogramQuery),
   reply: Histogram,
 })
@@ -221,31 +290,40 @@ export const getSelfLogHistogram = endpoint({
   method: 'GET',
   path: '/api/log/self/histogram',
   role: 'user',
-  summary: 'Own requests over time, by hour or day',
+  summary: 'Get your requests over time',
   query: OwnFilters.extend(HistogramQuery),
   reply: Histogram,
 })
 
-const FacetValue = z.object({ value: z.string(), count: z.number() })
-const NamedFacetValue = z.object({ id: z.number(), value: z.string(), count: z.number() })
-
-/** The values that occur in the range with their number of requests, most frequent first, at most 50 each. */
-export const Facets = z.object({
-  models: z.array(FacetValue),
-  groups: z.array(FacetValue),
-  types: z.array(FacetValue),
-  tokens: z.array(NamedFacetValue),
-  /** Empty in answers to ordinary users. */
-  channels: z.array(NamedFacetValue),
-  users: z.array(NamedFacetValue),
+const value = z.string().meta({ description: 'The value to filter by.', example: 'gpt-4o' })
+const count = z.number().meta({ description: 'Number of requests.', example: 41 })
+const FacetValue = z.object({ value, count })
+const NamedFacetValue = z.object({
+  id: z.number().meta({ description: 'Id of the object.', example: 12 }),
+  value,
+  count,
 })
+
+export const Facets = z
+  .object({
+    models: z.array(FacetValue).meta({ description: 'Model names.' }),
+    groups: z.array(FacetValue).meta({ description: 'Groups.' }),
+    types: z.array(FacetValue).meta({ description: 'Log types, as numbers in text.' }),
+    tokens: z.array(NamedFacetValue).meta({ description: 'Tokens.' }),
+    channels: z.array(NamedFacetValue).meta({ description: 'Channels; empty for ordinary users.' }),
+    users: z.array(NamedFacetValue).meta({ description: 'Users; empty for ordinary users.' }),
+  })
+  .meta({
+    id: 'Facets',
+    description: 'For each filter the values in the time range, most frequent first, at most 50.',
+  })
 export type Facets = z.infer<typeof Facets>
 
 export const getLogFacets = endpoint({
   method: 'GET',
   path: '/api/log/facets',
   role: 'admin',
-  summary: 'Filter values with their counts',
+  summary: 'List filter values over all users with their counts',
   query: AllFilters,
   reply: Facets,
 })
@@ -254,7 +332,7 @@ export const getSelfLogFacets = endpoint({
   method: 'GET',
   path: '/api/log/self/facets',
   role: 'user',
-  summary: 'Filter values of the own rows with their counts',
+  summary: 'List filter values of your log rows with their counts',
   query: OwnFilters,
   reply: Facets,
 })
@@ -266,7 +344,8 @@ export const exportLogs = endpoint({
   method: 'GET',
   path: '/api/log/export',
   role: 'admin',
-  summary: `The rows that match as CSV, at most ${LOG_EXPORT_ROWS_MAX}`,
+  summary: 'Export log rows of all users as CSV',
+  description: `Newest first, at most ${LOG_EXPORT_ROWS_MAX} rows.`,
   query: AllFilters,
   produces: 'text/csv',
 })
@@ -275,28 +354,8 @@ export const exportSelfLogs = endpoint({
   method: 'GET',
   path: '/api/log/self/export',
   role: 'user',
-  summary: `The own rows that match as CSV, at most ${LOG_EXPORT_ROWS_MAX}`,
+  summary: 'Export your log rows as CSV',
+  description: `Newest first, at most ${LOG_EXPORT_ROWS_MAX} rows.`,
   query: OwnFilters,
   produces: 'text/csv',
-})
-
-const query = z.object({ keyword: QueryText })
-
-export const searchLogs = endpoint({
-  method: 'GET',
-  path: '/api/log/search',
-  role: 'admin',
-  summary:
-    'The newest 100 rows of a type, or, among the newest 20,000, whose text begins so; `/api/log/` filters better',
-  query,
-  reply: z.array(LogEntry),
-})
-
-export const searchSelfLogs = endpoint({
-  method: 'GET',
-  path: '/api/log/self/search',
-  role: 'user',
-  summary: 'As the search of all rows, of the own ones',
-  query,
-  reply: z.array(LogEntry),
 })

@@ -1,24 +1,29 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 
-export const OptionEntry = z.object({
-  key: z.string(),
-  /** Empty for secrets. */
-  value: z.string(),
-  is_secret: z.boolean(),
-  /** Whether a value is stored; for secrets all that is told. */
-  is_set: z.boolean(),
-})
+export const OptionEntry = z
+  .object({
+    key: z.string().meta({ description: 'Name of the option.', example: 'SystemName' }),
+    value: z.string().meta({ description: 'Value as text; empty for secrets.', example: 'Tollgate' }),
+    is_secret: z.boolean().meta({ description: 'Whether the value is secret.', example: false }),
+    is_set: z.boolean().meta({ description: 'Whether the value is not empty.', example: true }),
+  })
+  .meta({ id: 'OptionEntry', description: 'A system option.' })
 export type OptionEntry = z.infer<typeof OptionEntry>
 
-const Value = z.union([z.string(), z.number(), z.boolean()]).transform(String)
-export const OptionChange = z.object({ key: z.string().min(1).max(100), value: Value })
+export const OptionChange = z.object({
+  key: z.string().min(1).max(100).meta({ description: 'Name of the option.', example: 'SystemName' }),
+  value: z
+    .union([z.string(), z.number(), z.boolean()])
+    .transform(String)
+    .meta({ description: 'New value. An empty text deletes a secret.', example: 'Tollgate' }),
+})
 
 export const listOptions = endpoint({
   method: 'GET',
   path: '/api/option/',
   role: 'root',
-  summary: 'Every option with its text; secrets only tell whether they are set',
+  summary: 'List all system options',
   reply: z.array(OptionEntry),
 })
 
@@ -26,29 +31,36 @@ export const putOptions = endpoint({
   method: 'PUT',
   path: '/api/option/',
   role: 'root',
-  summary: 'Stores one option, or several in one transaction. An empty text takes a secret away',
+  summary: 'Update one or several system options',
+  description: 'Several options are stored in one transaction, all or none.',
   body: z.union([OptionChange, z.array(OptionChange).min(1).max(200)]),
 })
 
-export const LatestRelease = z.object({
-  /** Of the server that answers. */
-  running: z.string(),
-  latest: z.string(),
-  is_newer: z.boolean(),
-  /** Its page; empty when it has none. */
-  url: z.string(),
-  /** Markdown. */
-  notes: z.string(),
-  /** Unix seconds; 0 when it is not said. */
-  published_at: z.number(),
-})
+export const LatestRelease = z
+  .object({
+    running: z.string().meta({ description: 'Version of this server.', example: '0.1.0' }),
+    latest: z.string().meta({ description: 'Latest version.', example: '0.2.0' }),
+    is_newer: z
+      .boolean()
+      .meta({ description: 'Whether the latest version is newer than the running one.', example: true }),
+    url: z.string().meta({
+      description: 'Page of the release; empty for none.',
+      example: 'https://example.com/releases/0.2.0',
+    }),
+    notes: z.string().meta({ description: 'Release notes as Markdown.', example: '### Added' }),
+    published_at: z
+      .number()
+      .meta({ description: 'Unix seconds of the publication; 0: unknown.', example: 1_760_000_000 }),
+  })
+  .meta({ id: 'LatestRelease', description: 'The latest release, compared with the running version.' })
 export type LatestRelease = z.infer<typeof LatestRelease>
 
 export const getLatestRelease = endpoint({
   method: 'GET',
   path: '/api/option/latest_release',
   role: 'root',
-  summary: 'Asks the address in UpdateFeedUrl for the latest release and compares it with the running one',
+  summary: 'Check for a newer release',
+  description: 'Fetches the address in `UpdateFeedUrl`.',
   reply: LatestRelease,
 })
 
@@ -56,5 +68,5 @@ export const resetModelRatio = endpoint({
   method: 'POST',
   path: '/api/option/rest_model_ratio',
   role: 'root',
-  summary: 'Puts the model ratios back to their defaults',
+  summary: 'Reset the model ratios to their defaults',
 })

@@ -1,4 +1,4 @@
-import type { TestProgress } from '#contract/channels/channels.ts'
+import type { ChannelRunProgress } from '#contract/channels/channels.ts'
 import type { LogDeletionProgress } from '#contract/logs/log-deletion.ts'
 import { nowSeconds } from '../core/clock.ts'
 import type { Logger } from '../core/logger.ts'
@@ -7,7 +7,7 @@ import type { Logger } from '../core/logger.ts'
 export interface ChannelRun {
   /** Runs `work` for each channel, one after another. Returns false when a run is in progress. */
   start(channelIds: readonly number[], work: (channelId: number) => Promise<RunOutcome>): boolean
-  progress(): TestProgress
+  progress(): ChannelRunProgress
   /** Ends the run after the current channel. */
   stop(): Promise<void>
 }
@@ -18,7 +18,7 @@ export interface RunOutcome {
   readonly change: 'none' | 'enabled' | 'disabled'
 }
 
-const NO_RUN: TestProgress = {
+const NO_RUN: ChannelRunProgress = {
   is_running: false,
   total: 0,
   done: 0,
@@ -70,7 +70,7 @@ async function runOne(
   }
 }
 
-const addOutcome = (before: TestProgress, { ok, change }: RunOutcome): TestProgress => ({
+const addOutcome = (before: ChannelRunProgress, { ok, change }: RunOutcome): ChannelRunProgress => ({
   ...before,
   done: before.done + 1,
   succeeded: before.succeeded + (ok ? 1 : 0),

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { z } from 'zod'
+import { createRedemptions } from '#contract/billing/redemptions.ts'
 import { createChannels } from '#contract/channels/channel-endpoints.ts'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import { createRedemptions } from '#contract/billing/redemptions.ts'
 import { createToken } from '#contract/tokens.ts'
 import { loadFolders, routesOf } from '../../server/compose/modules.ts'
 import { createLogger } from '../../server/core/logger.ts'
@@ -46,7 +46,7 @@ async function openRoot() {
   return root
 }
 
-interface Sent {
+interface SentBody {
   readonly params: Readonly<Record<string, string>>
   readonly query: unknown
   readonly body: unknown
@@ -56,7 +56,7 @@ interface Sent {
 const schemaOf = (schema: z.ZodType) =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as object
 
-const requestTo = ({ path, query, body }: AnyEndpoint): fc.Arbitrary<Sent> =>
+const requestTo = ({ path, query, body }: AnyEndpoint): fc.Arbitrary<SentBody> =>
   fc.record({
     params: fc.record(
       Object.fromEntries(
@@ -74,7 +74,7 @@ const requestTo = ({ path, query, body }: AnyEndpoint): fc.Arbitrary<Sent> =>
     isSlashed: fc.boolean(),
   })
 
-function addressOf({ path }: AnyEndpoint, { params, query, isSlashed }: Sent): string {
+function addressOf({ path }: AnyEndpoint, { params, query, isSlashed }: SentBody): string {
   const bare = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '').replace(/\/$/, '')
   const search = new URLSearchParams(
     Object.entries(typeof query === 'object' && query !== null ? query : {}).map(([name, value]) => [

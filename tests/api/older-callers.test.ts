@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { register } from '#contract/account.ts'
-import { listLogs } from '#contract/logs.ts'
+import { register } from '#contract/accounts/account.ts'
+import { listLogs } from '#contract/logs/logs.ts'
 import { openTestApp, type TestApp } from '../../server/testing/open-test-app.ts'
 
 let app: TestApp

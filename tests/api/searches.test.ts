@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { searchUsers } from '#contract/accounts/user-management.ts'
+import { createRedemptions, searchRedemptions } from '#contract/billing/redemptions.ts'
 import * as channelCalls from '#contract/channels/channel-endpoints.ts'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import { searchLogs } from '#contract/logs/logs.ts'
-import { getLogFacets, getLogHistogram, getLogStat, listLogs, listSelfLogs } from '#contract/logs/logs.ts'
-import { createRedemptions, searchRedemptions } from '#contract/billing/redemptions.ts'
+import {
+  getLogFacets,
+  getLogHistogram,
+  getLogStat,
+  listLogs,
+  listSelfLogs,
+  searchLogs,
+} from '#contract/logs/logs.ts'
 import { createToken, searchTokens } from '#contract/tokens.ts'
-import { searchUsers } from '#contract/accounts/user-management.ts'
 import { inTransaction } from '../../server/db/engine/database.ts'
 import { addToUsageHours } from '../../server/db/usage/usage-hours.ts'
 import { openTestApp, type TestApp } from '../../server/testing/open-test-app.ts'
@@ -100,12 +106,12 @@ describe('patterns that make a search walk in circles', () => {
     test(`${endpoint.path} answers them at once in \`${field}\``, async () => {
       for (const bomb of BOMBS) {
         const startedMs = performance.now()
-        const answer = await app.root.call(endpoint, { query: { [field]: bomb } })
+        const response = await app.root.call(endpoint, { query: { [field]: bomb } })
         expect([bomb.slice(0, 20), performance.now() - startedMs < QUICK_MS]).toEqual([
           bomb.slice(0, 20),
           true,
         ])
-        expect(answer.status).toBe(200)
+        expect(response.status).toBe(200)
       }
     })
 })

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { register, transferInvitationQuota, updateSetting } from '#contract/account.ts'
-import * as channelCalls from '#contract/channel-calls.ts'
+import { register, transferInvitationQuota, updateSetting } from '#contract/accounts/account.ts'
+import { login } from '#contract/accounts/session.ts'
+import { createUser, manageUser, updateUser } from '#contract/accounts/user-management.ts'
+import { deleteSelf, updateSelf } from '#contract/accounts/users.ts'
+import { createRedemptions, listRedemptions, redeem } from '#contract/billing/redemptions.ts'
+import { payTopUp } from '#contract/billing/top-ups.ts'
+import * as channelCalls from '#contract/channels/channel-endpoints.ts'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import { deleteLogs } from '#contract/log-deletion.ts'
-import { listOptions, putOptions } from '#contract/options.ts'
-import { createRedemptions, listRedemptions, redeem } from '#contract/redemptions.ts'
-import { login } from '#contract/session.ts'
+import { deleteLogs } from '#contract/logs/log-deletion.ts'
+import { listOptions, putOptions } from '#contract/options/options.ts'
 import { createToken, updateToken } from '#contract/tokens.ts'
-import { payTopUp } from '#contract/top-ups.ts'
-import { createUser, manageUser, updateUser } from '#contract/user-calls.ts'
-import { deleteSelf, updateSelf } from '#contract/users.ts'
 import { openTestApp, type TestApp } from '../../server/testing/open-test-app.ts'
 import type { TestClient } from '../../server/testing/test-client.ts'
 
@@ -33,7 +33,7 @@ const CHANNEL = { type: 1, name: 'one', key: 'k', models: 'm', group: 'default',
 const option = (key: string, value: string) => ({ key, value })
 const NEW = { username: 'new', password: 'long enough', password2: 'long enough' }
 
-interface Refused {
+interface Rejected {
   /** The rule, in the words of the specification. */
   readonly rule: string
   readonly by: 'visitor' | 'user' | 'admin' | 'root'
@@ -43,7 +43,7 @@ interface Refused {
   readonly code: string
 }
 
-const accounts: readonly Refused[] = [
+const accounts: readonly Rejected[] = [
   ...[{ password: 'long enough' }, { username: 'x' }, { username: '', password: 'long enough' }].map(
     body => ({
       rule: 'add user: username and password required',
@@ -130,7 +130,7 @@ const JSON_OPTIONS = [
   'CompletionRatio',
   'Chats',
 ]
-const settings: readonly Refused[] = [
+const settings: readonly Rejected[] = [
   ...JSON_OPTIONS.map(key => ({
     rule: `JSON-valued settings must be valid JSON: ${key}`,
     by: 'root' as const,
@@ -190,7 +190,7 @@ const settings: readonly Refused[] = [
 ]
 
 const channel = (change: object) => ({ ...CHANNEL, ...change })
-const channels: readonly Refused[] = [
+const channels: readonly Rejected[] = [
   ...(
     [
       [{ name: ' ' }, 'channel.name_needed'],
@@ -246,7 +246,7 @@ const channels: readonly Refused[] = [
   })),
 ]
 
-const tokens: readonly Refused[] = [
+const tokens: readonly Rejected[] = [
   ...[{}, { name: '  ' }].map(body => ({
     rule: 'token: name is required on create',
     by: 'user' as const,
@@ -291,7 +291,7 @@ const tokens: readonly Refused[] = [
   },
 ]
 
-const money: readonly Refused[] = [
+const money: readonly Rejected[] = [
   {
     rule: 'redemption: name 1 to 20 characters',
     by: 'admin',
@@ -322,7 +322,7 @@ const money: readonly Refused[] = [
   },
 ]
 
-const roles: readonly Refused[] = [
+const roles: readonly Rejected[] = [
   {
     rule: 'admins cannot create users of equal or higher level',
     by: 'admin',
@@ -339,7 +339,7 @@ const roles: readonly Refused[] = [
   },
 ]
 
-async function refusalIn(language: 'zh' | 'en', { by, call, body, query }: Refused) {
+async function errorIn(language: 'zh' | 'en', { by, call, body, query }: Rejected) {
   const address = `${call.path}${query ? `?${new URLSearchParams(query)}` : ''}`
   const response = await people[by].fetch(address, {
     method: call.method,
@@ -356,12 +356,12 @@ async function refusalIn(language: 'zh' | 'en', { by, call, body, query }: Refus
 }
 
 describe('section 5 of the specification, on the server', () => {
-  for (const refused of [...accounts, ...settings, ...channels, ...tokens, ...money, ...roles])
-    test(`${refused.rule}: ${JSON.stringify(refused.body ?? {}).slice(0, 90)}`, async () => {
-      const chinese = await refusalIn('zh', refused)
-      const english = await refusalIn('en', refused)
-      expect({ ...chinese, text: '' }).toEqual({ status: 200, success: false, code: refused.code, text: '' })
-      expect(english.code).toBe(refused.code)
+  for (const rejectedInput of [...accounts, ...settings, ...channels, ...tokens, ...money, ...roles])
+    test(`${rejectedInput.rule}: ${JSON.stringify(rejectedInput.body ?? {}).slice(0, 90)}`, async () => {
+      const chinese = await errorIn('zh', rejectedInput)
+      const english = await errorIn('en', rejectedInput)
+      expect({ ...chinese, text: '' }).toEqual({ status: 200, success: false, code: rejectedInput.code, text: '' })
+      expect(english.code).toBe(rejectedInput.code)
       expect(chinese.text).toMatch(/\p{Script=Han}/u)
       expect(english.text).not.toMatch(/\p{Script=Han}/u)
       expect(english.text).toMatch(/[a-z]{3}/)

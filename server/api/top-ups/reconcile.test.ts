@@ -157,7 +157,7 @@ test('the merchant key is in no log line', async () => {
   await orderOf(2 * MINUTE)
   await provider.close()
   expect(await follow()).toBe(0)
-  expect(logged).toContain('no answer')
+  expect(logged).toContain('did not respond')
   expect(logged).not.toContain(KEY)
   expect(logged).not.toContain(encodeURIComponent(KEY))
 })
