@@ -1,7 +1,7 @@
 import type { ResponseContext } from '../provider-kit/contract/client-dialect.ts'
 
 /** The response context of a request, for tests. */
-export const responseContext = (known: Partial<ResponseContext> = {}): ResponseContext => ({
+export const responseContext = (overrides: Partial<ResponseContext> = {}): ResponseContext => ({
   requestId: 'request-1',
   model: 'asked',
   nowSeconds: 1_751_300_000,
@@ -9,5 +9,5 @@ export const responseContext = (known: Partial<ResponseContext> = {}): ResponseC
   inputTokens: 7,
   urlParams: {},
   echoedFields: {},
-  ...known,
+  ...overrides,
 })

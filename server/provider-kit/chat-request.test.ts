@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { imageUrlOf, parseDataUrl, uploadedFileId, uploadImages } from './chat-request.ts'
+import { parseDataUrl, toImageUrl, uploadedFileId, uploadImages } from './chat-request.ts'
 import type { ChatBody, ContentPart } from './contract/chat.ts'
 
 test('parses a data URL with and without parameters and media type', () => {
@@ -14,8 +14,8 @@ test('rejects anything else as a data URL', () => {
 })
 
 test('accepts a bare URL in place of an image object', () => {
-  expect(imageUrlOf('https://x.example/a.png')).toBe('https://x.example/a.png')
-  expect(imageUrlOf({ url: 'https://x.example/b.png' })).toBe('https://x.example/b.png')
+  expect(toImageUrl('https://x.example/a.png')).toBe('https://x.example/a.png')
+  expect(toImageUrl({ url: 'https://x.example/b.png' })).toBe('https://x.example/b.png')
 })
 
 const IMAGE = 'data:image/png;base64,iVBORw0KGgo='

@@ -19,8 +19,10 @@ export function rejectLegacyFunctions(body: ChatBody): void {
     invalidRequest('functions', 'deprecated function calls', '`tools` and messages of the role "tool"')
 }
 
+/** Whether a message instructs the model, under the older or the newer role. */
 export const isSystemMessage = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer'
 
+/** The content of a message as parts. An empty text has none. */
 export const toContentParts = (content: ChatMessage['content']): readonly ContentPart[] => {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   return content ?? []
@@ -88,6 +90,7 @@ export function chatTexts({ messages }: ChatBody): readonly string[] {
   return texts
 }
 
+/** Media inside a body instead of at a URL. */
 export interface InlineMedia {
   readonly mediaType: string
   /** Base64. */
@@ -105,13 +108,13 @@ export function parseDataUrl(url: string): InlineMedia | undefined {
 }
 
 /** Some clients send the bare URL instead of the object. */
-export const imageUrlOf = (image: ImageUrl | string): string =>
+export const toImageUrl = (image: ImageUrl | string): string =>
   typeof image === 'string' ? image : image.url
 
 /** Throws a GatewayError `invalid_request` for an image that is not inline, for vendors that fetch no URLs. */
 export function rejectRemoteImages({ messages }: ChatBody): void {
   for (const part of messages.flatMap(({ content }) => toContentParts(content))) {
-    if (part.type === 'image_url' && !parseDataUrl(imageUrlOf(part.image_url)))
+    if (part.type === 'image_url' && !parseDataUrl(toImageUrl(part.image_url)))
       invalidRequest('image_url', 'a URL', 'a base64 data URL for this vendor')
   }
 }
@@ -128,7 +131,7 @@ type Upload = (image: File) => Promise<string>
 export async function uploadImages<Body extends ChatBody>(body: Body, upload: Upload): Promise<Body> {
   let left = UPLOADED_IMAGES_MAX
   const uploaded = async (part: ContentPart): Promise<ContentPart> => {
-    const media = part.type === 'image_url' ? parseDataUrl(imageUrlOf(part.image_url)) : undefined
+    const media = part.type === 'image_url' ? parseDataUrl(toImageUrl(part.image_url)) : undefined
     if (!media) return part
     left -= 1
     if (left < 0)

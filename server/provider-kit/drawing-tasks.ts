@@ -11,7 +11,7 @@ import {
   type TaskBody,
   type TaskState,
   type TaskSubmitResult,
-  taskTime,
+  toTaskTimeMs,
 } from './contract/task.ts'
 import { maskSecrets, readFailure } from './failures.ts'
 import { asArray, asObject, asString, isObject, parseJson } from './json.ts'
@@ -19,12 +19,12 @@ import { asArray, asObject, asString, isObject, parseJson } from './json.ts'
 const CODE = { submitted: 1, noAccount: 3, exists: 21, queued: 22 } as const
 const ACCEPTED: readonly number[] = [CODE.submitted, CODE.exists, CODE.queued]
 /** Clients of these actions read code 21 as a prompt to open a dialog, which the next submission answers. */
-const OPENS_A_WINDOW: readonly string[] = ['mj_inpaint', 'mj_custom_zoom']
+const DIALOG_ACTIONS: readonly string[] = ['mj_inpaint', 'mj_custom_zoom']
 const FAILED: readonly string[] = ['FAILURE', 'CANCEL']
 
-const IN_MS = 1
+const MS_PER_UNIT = 1
 
-const notReadable: Failure = {
+const unreadableResponse: Failure = {
   status: 502,
   code: 'upstream_bad_answer',
   message: 'the upstream returned something other than a result',
@@ -35,10 +35,10 @@ const notReadable: Failure = {
 export const drawingTasks = (): TaskAdapter => ({
   platform: 'mj',
   submit: {
-    request: call => ask(call, call.body.path, call.body.json),
+    request: call => postRequest(call, call.body.path, call.body.json),
     reply: (json, call) => {
-      const receipt = readReceipt(json, call)
-      return receipt ? { kind: 'reply', reply: receipt } : { kind: 'failure', failure: notReadable }
+      const result = readSubmitResult(json, call)
+      return result ? { kind: 'reply', reply: result } : { kind: 'failure', failure: unreadableResponse }
     },
     failure: readDrawingFailure,
   },
@@ -47,31 +47,31 @@ export const drawingTasks = (): TaskAdapter => ({
     request: ({ channel, body }) => ({
       method: 'GET',
       url: `${channel.baseUrl}/mj/task/${encodeURIComponent(body)}/image-seed`,
-      headers: headersOf(channel.key),
+      headers: toHeaders(channel.key),
     }),
     reply: json =>
-      isObject(json) ? { kind: 'reply', reply: json } : { kind: 'failure', failure: notReadable },
+      isObject(json) ? { kind: 'reply', reply: json } : { kind: 'failure', failure: unreadableResponse },
     failure: readDrawingFailure,
   },
-  readNotice: toState,
+  readNotification: toState,
 })
 
 const poll: OperationAdapter<readonly string[], readonly TaskState[]> = {
-  request: call => ask(call, '/mj/task/list-by-condition', { ids: call.body }),
+  request: call => postRequest(call, '/mj/task/list-by-condition', { ids: call.body }),
   reply: json =>
     Array.isArray(json)
       ? { kind: 'reply', reply: json.flatMap(task => toState(task) ?? []) }
-      : { kind: 'failure', failure: notReadable },
+      : { kind: 'failure', failure: unreadableResponse },
   failure: readDrawingFailure,
 }
 
-const ask = ({ channel }: AdapterCall<unknown>, path: string, json: JsonObject): UpstreamRequest => ({
+const postRequest = ({ channel }: AdapterCall<unknown>, path: string, json: JsonObject): UpstreamRequest => ({
   url: channel.baseUrl + path,
-  headers: headersOf(channel.key),
+  headers: toHeaders(channel.key),
   body: JSON.stringify(json),
 })
 
-const headersOf = (key: string) => ({ 'mj-api-secret': key, 'content-type': 'application/json' })
+const toHeaders = (key: string) => ({ 'mj-api-secret': key, 'content-type': 'application/json' })
 
 /** The proxies describe errors in a field of their own. */
 function readDrawingFailure(status: number, body: string, headers: ResponseHeaders): Failure {
@@ -80,35 +80,35 @@ function readDrawingFailure(status: number, body: string, headers: ResponseHeade
   return described ? { ...failure, message: maskSecrets(described) } : failure
 }
 
-function readReceipt(json: unknown, { model }: AdapterCall<TaskBody>): TaskSubmitResult | undefined {
+function readSubmitResult(json: unknown, { model }: AdapterCall<TaskBody>): TaskSubmitResult | undefined {
   if (!isObject(json) || !Number.isSafeInteger(json.code)) return undefined
   const code = Number(json.code)
   return {
     isAccepted: ACCEPTED.includes(code),
     code,
     description: asString(json.description) ?? '',
-    state: stateAtOnce(code, json),
+    state: toInitialState(code, json),
     isRepeat: code === CODE.exists,
     hasNoAccount: code === CODE.noAccount,
-    json: { ...json, code: shownCode(code, model) },
+    json: { ...json, code: toClientCode(code, model) },
   }
 }
 
 /** Clients treat any code but 1 as a rejection. */
-const shownCode = (code: number, model: string): number =>
-  ACCEPTED.includes(code) && !OPENS_A_WINDOW.includes(model) ? CODE.submitted : code
+const toClientCode = (code: number, model: string): number =>
+  ACCEPTED.includes(code) && !DIALOG_ACTIONS.includes(model) ? CODE.submitted : code
 
 /** An upload is finished when the response arrives. A task that already exists may be finished too. */
-function stateAtOnce(code: number, json: JsonObject): TaskState {
+function toInitialState(code: number, json: JsonObject): TaskState {
   const { result } = json
   const properties = asObject(json.properties)
   const description = asString(json.description) ?? ''
   if (!ACCEPTED.includes(code))
-    return stateOf('', { status: 'FAILURE', failReason: description, description })
+    return toTaskState('', { status: 'FAILURE', failReason: description, description })
   if (Array.isArray(result))
-    return stateOf('', { status: 'SUCCESS', imageUrl: asString(result[0]), description })
+    return toTaskState('', { status: 'SUCCESS', imageUrl: asString(result[0]), description })
   const { status, imageUrl } = code === CODE.exists ? properties : {}
-  return stateOf(typeof result === 'number' ? String(result) : (asString(result) ?? ''), {
+  return toTaskState(typeof result === 'number' ? String(result) : (asString(result) ?? ''), {
     status,
     imageUrl,
     description,
@@ -120,27 +120,27 @@ function stateAtOnce(code: number, json: JsonObject): TaskState {
 function toState(json: unknown): TaskState | undefined {
   const id = asObject(json).id
   const taskId = typeof id === 'number' ? String(id) : asString(id)
-  return taskId ? stateOf(taskId, asObject(json)) : undefined
+  return taskId ? toTaskState(taskId, asObject(json)) : undefined
 }
 
-function stateOf(taskId: string, task: JsonObject): TaskState {
+function toTaskState(taskId: string, task: JsonObject): TaskState {
   const status = (asString(task.status) ?? '').toUpperCase()
   const failReason = asString(task.failReason) ?? ''
-  const outcome = outcomeOf(status, failReason)
+  const outcome = toOutcome(status, failReason)
   return {
     taskId,
     outcome,
     status: outcome === 'failed' ? 'FAILURE' : status,
     progress: outcome === 'open' ? (asString(task.progress) ?? '0%') : '100%',
     failReason,
-    submitTimeMs: taskTime(task.submitTime, IN_MS),
-    startTimeMs: taskTime(task.startTime, IN_MS),
-    finishTimeMs: taskTime(task.finishTime, IN_MS),
+    submitTimeMs: toTaskTimeMs(task.submitTime, MS_PER_UNIT),
+    startTimeMs: toTaskTimeMs(task.startTime, MS_PER_UNIT),
+    finishTimeMs: toTaskTimeMs(task.finishTime, MS_PER_UNIT),
     detail: toDrawingDetail(task),
   }
 }
 
-function outcomeOf(status: string, failReason: string): TaskState['outcome'] {
+function toOutcome(status: string, failReason: string): TaskState['outcome'] {
   if (status === 'SUCCESS') return 'succeeded'
   return FAILED.includes(status) || failReason !== '' ? 'failed' : 'open'
 }
@@ -171,6 +171,7 @@ function toDrawingDetail(json: unknown): DrawingDetail {
   }
 }
 
+/** Parses a stored drawing. Fields of invalid JSON are empty. */
 export const readDrawingDetail = (text: string): DrawingDetail => toDrawingDetail(parseJson(text))
 
 /** The URL of the image that clients see: through this gateway, or the vendor's own URL. */

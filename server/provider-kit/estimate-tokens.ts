@@ -45,6 +45,7 @@ type AudioPart = Extract<ContentPart, { readonly type: 'input_audio' }>
 const textWeight = (text: string): number =>
   text.length * TOKENS_PER_ASCII_CHAR + (Buffer.byteLength(text) - text.length) * TOKENS_PER_EXTRA_BYTE
 
+/** Tokens of a text, rounded up. */
 export const estimateTextTokens = (text: string): number => Math.ceil(textWeight(text))
 
 /** Tokens of model output. Inline media counts by its kind, but never for more than its characters. */
@@ -142,6 +143,7 @@ export interface OutputMeter {
   audioTokens(): number
 }
 
+/** Creates a meter for one streamed response. */
 export function createOutputMeter(): OutputMeter {
   let weight = 0
   let audioWeightSum = 0

@@ -58,7 +58,7 @@ export function readEmbeddedFailure(json: unknown): Failure {
   const error = asObject(asObject(unwrap(json)).error)
   const named = STATUS_OF_TYPE[readWord(error.code) ?? ''] ?? STATUS_OF_TYPE[readWord(error.type) ?? '']
   return readErrorJson(
-    named ?? statusNumber(error.code) ?? STATUS_UNKNOWN,
+    named ?? toErrorStatus(error.code) ?? STATUS_UNKNOWN,
     unwrap(json),
     'the response does not have the expected shape',
   )
@@ -104,13 +104,13 @@ const maskedText = (value: unknown): string | undefined => {
   return text && maskSecrets(text)
 }
 
-const statusNumber = (code: unknown): number | undefined => {
+const toErrorStatus = (code: unknown): number | undefined => {
   const status = Number(code)
   return status >= 400 && status < 600 ? status : undefined
 }
 
 /** Where vendors put the message, in order of precedence. */
-const MESSAGE_PLACES: readonly ((json: JsonObject) => unknown)[] = [
+const MESSAGE_READERS: readonly ((json: JsonObject) => unknown)[] = [
   json => asObject(json.error).message,
   json => json.error,
   json => json.message,
@@ -129,7 +129,7 @@ const MESSAGE_PLACES: readonly ((json: JsonObject) => unknown)[] = [
 function readMessage(json: unknown): string | undefined {
   if (typeof json === 'string') return json || undefined
   if (!isObject(json)) return undefined
-  for (const place of MESSAGE_PLACES) {
+  for (const place of MESSAGE_READERS) {
     const message = asString(place(json))?.trim()
     if (message) return message
   }
@@ -225,7 +225,7 @@ export const createFailureReader =
   (status: number, body: string, headers: ResponseHeaders): Failure => {
     const failure = readFailure(status, body, headers)
     const { code } = asObject(parseJson(body))
-    const detail = [failure.code, failure.type, String(code)]
-    const isRevoked = codes.some(sign => detail.includes(sign)) || message?.test(failure.message)
+    const words = [failure.code, failure.type, String(code)]
+    const isRevoked = codes.some(sign => words.includes(sign)) || message?.test(failure.message)
     return isRevoked ? { ...failure, isKeyRevoked: true, isRetryable: true } : failure
   }

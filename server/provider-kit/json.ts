@@ -10,8 +10,11 @@ export const isObject = (value: unknown): value is JsonObject =>
 const EMPTY_OBJECT: JsonObject = {}
 const EMPTY_LIST: readonly unknown[] = []
 
+/** The value, or an empty object for anything else. */
 export const asObject = (value: unknown): JsonObject => (isObject(value) ? value : EMPTY_OBJECT)
+/** The value, or an empty list for anything else. */
 export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : EMPTY_LIST)
+/** The value, or undefined for anything but a string. */
 export const asString = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined
 /** A count: 0 for anything but a positive finite number, rounded down. */

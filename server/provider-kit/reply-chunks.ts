@@ -57,6 +57,7 @@ interface CallDraft {
   readonly extraContent: ToolCall['extra_content']
 }
 
+/** Creates a collector for one streamed response. */
 export function createReplyCollector(): ReplyCollector {
   const drafts = new Map<number, ChoiceDraft>()
   let id: string | undefined

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 
+/** The request to sign, and the key to sign it with. */
 export interface V4Signing {
   readonly accessKey: string
   readonly secretKey: string

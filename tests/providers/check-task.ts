@@ -20,7 +20,7 @@ export function checkTask({ task }: Provider, fixtures: VendorFixtures): void {
   test('has task fixtures for submission and polling', () => {
     expect(files.filter(([, expected]) => expected.receipt)).not.toEqual([])
     expect(files.filter(([, expected]) => expected.states)).not.toEqual([])
-    if (task.readNotice) expect(files.filter(([, expected]) => expected.notice)).not.toEqual([])
+    if (task.readNotification) expect(files.filter(([, expected]) => expected.notice)).not.toEqual([])
     if (task.imageSeed) expect(files.filter(([, expected]) => expected.seed)).not.toEqual([])
   })
   for (const [file, expected] of files)
@@ -42,7 +42,7 @@ export function checkTask({ task }: Provider, fixtures: VendorFixtures): void {
       expect(task.submit.reply(json, fixtures.callOf(TASK_BODY, 'MODEL')).kind).toBe('failure')
       const replied = task.poll.reply(json, fixtures.callOf([], ''))
       expect(replied.kind === 'reply' ? replied.reply : []).toEqual([])
-      expect(task.readNotice?.(json)).toBeUndefined()
+      expect(task.readNotification?.(json)).toBeUndefined()
     }
   })
 }
@@ -60,7 +60,7 @@ function expectRead(
   else if (receipt) expect(replied).toMatchObject({ kind: 'reply', reply: receipt })
   if (states)
     expect(task.poll.reply(json, fixtures.callOf([], ''))).toMatchObject({ kind: 'reply', reply: states })
-  if (notice) expect(task.readNotice?.(json)).toMatchObject(notice)
+  if (notice) expect(task.readNotification?.(json)).toMatchObject(notice)
   if (seed) {
     const read = task.imageSeed?.reply(json, fixtures.callOf('1', ''))
     expect(read).toMatchObject({ kind: 'reply', reply: seed })

@@ -138,8 +138,8 @@ export function findNativeOnlyFeature({
   const tool = tools?.find(({ type }) => type !== undefined && type !== null && type !== 'custom')
   if (tool) return `tools: a tool of the type ${JSON.stringify(tool.type)}`
   for (const { content } of messages) {
-    const odd = typeof content === 'string' ? undefined : findUnknownBlock(content)
-    if (odd) return `messages: ${odd}`
+    const unknownBlock = typeof content === 'string' ? undefined : findUnknownBlock(content)
+    if (unknownBlock) return `messages: ${unknownBlock}`
   }
   return undefined
 }

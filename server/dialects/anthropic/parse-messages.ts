@@ -36,33 +36,33 @@ const HIGHEST_EFFORTS: ReadonlySet<string> = new Set(['max', 'xhigh'])
  * docs.claude.com/en/api/messages
  */
 export function parseMessages(json: unknown, { model: named }: UrlParams = {}): ParsedBody<ChatBody> {
-  const sent = toMessagesJson(withModel(json, named))
-  const isStream = sent.stream ?? false
+  const request = toMessagesJson(withModel(json, named))
+  const isStream = request.stream ?? false
   return {
-    body: toChatBody(sent, isStream),
-    model: sent.model,
+    body: toChatBody(request, isStream),
+    model: request.model,
     isStream,
-    maxOutputTokens: sent.max_tokens || undefined,
+    maxOutputTokens: request.max_tokens || undefined,
     wantsUsage: true,
-    nativeOnlyFeature: findNativeOnlyFeature(sent),
+    nativeOnlyFeature: findNativeOnlyFeature(request),
   }
 }
 
-function toChatBody(sent: MessagesJson, isStream: boolean): ChatBody {
-  const user = sent.metadata?.user_id
+function toChatBody(request: MessagesJson, isStream: boolean): ChatBody {
+  const user = request.metadata?.user_id
   return {
-    model: sent.model,
-    messages: toChatMessages(sent),
+    model: request.model,
+    messages: toChatMessages(request),
     ...(isStream && { stream: true }),
-    ...(sent.max_tokens && { max_tokens: sent.max_tokens }),
-    ...toChatTools(sent),
+    ...(request.max_tokens && { max_tokens: request.max_tokens }),
+    ...toChatTools(request),
     ...omitNullish({
-      temperature: sent.temperature,
-      top_p: sent.top_p,
-      top_k: sent.top_k,
-      stop: sent.stop_sequences?.length ? sent.stop_sequences : undefined,
-      reasoning_effort: readEffort(sent),
-      response_format: readResponseFormat(sent),
+      temperature: request.temperature,
+      top_p: request.top_p,
+      top_k: request.top_k,
+      stop: request.stop_sequences?.length ? request.stop_sequences : undefined,
+      reasoning_effort: readEffort(request),
+      response_format: readResponseFormat(request),
       user: user && user.length <= USER_CHARS_MAX ? user : undefined,
     }),
   }

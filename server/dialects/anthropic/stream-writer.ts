@@ -76,7 +76,7 @@ function createContentBlocks(): ContentBlocks {
     open = undefined
     return namedEvent({ type: 'content_block_stop', index: count - 1 })
   }
-  const begin = (kind: BlockKind, block: JsonObject, call?: number): string => {
+  const startBlock = (kind: BlockKind, block: JsonObject, call?: number): string => {
     const ended = endBlock()
     open = { kind, ...(call !== undefined && { call }) }
     count += 1
@@ -87,10 +87,11 @@ function createContentBlocks(): ContentBlocks {
 
   const writeCall = (piece: ToolCallChunk): string => {
     const text = piece.type === 'tool-call-start' ? piece.arguments : piece.text
-    const start = piece.type === 'tool-call-start' ? begin('tool', toToolUseStart(piece), piece.index) : ''
+    const start =
+      piece.type === 'tool-call-start' ? startBlock('tool', toToolUseStart(piece), piece.index) : ''
     return start + (text === '' ? '' : delta({ type: 'input_json_delta', partial_json: text }))
   }
-  const takeCall = (piece: ToolCallChunk): string => {
+  const writeOrQueueCall = (piece: ToolCallChunk): string => {
     if (open?.kind !== 'tool' || open.call === piece.index) return writeCall(piece)
     const pieces = waiting.get(piece.index) ?? []
     waiting.set(piece.index, [...pieces, piece])
@@ -101,8 +102,8 @@ function createContentBlocks(): ContentBlocks {
     waiting.clear()
     return pieces.map(writeCall).join('')
   }
-  const say = (kind: 'thinking' | 'text', fields: JsonObject): string => {
-    const start = open?.kind === kind ? '' : writeWaiting() + begin(kind, EMPTY_BLOCK[kind])
+  const writeDelta = (kind: 'thinking' | 'text', fields: JsonObject): string => {
+    const start = open?.kind === kind ? '' : writeWaiting() + startBlock(kind, EMPTY_BLOCK[kind])
     return start + delta(fields)
   }
 
@@ -112,15 +113,15 @@ function createContentBlocks(): ContentBlocks {
         case 'text-delta':
         case 'refusal-delta':
         case 'audio-delta':
-          return piece.text && say('text', { type: 'text_delta', text: piece.text })
+          return piece.text && writeDelta('text', { type: 'text_delta', text: piece.text })
         case 'reasoning-delta':
-          return say('thinking', { type: 'thinking_delta', thinking: piece.text })
+          return writeDelta('thinking', { type: 'thinking_delta', thinking: piece.text })
         case 'reasoning-signature':
-          return say('thinking', { type: 'signature_delta', signature: piece.signature })
+          return writeDelta('thinking', { type: 'signature_delta', signature: piece.signature })
         case 'tool-call-start':
         case 'tool-arguments-delta':
           hasCalls = true
-          return takeCall(piece)
+          return writeOrQueueCall(piece)
         case 'finish':
           return ''
       }

@@ -30,8 +30,8 @@ export const embeddings: JsonDialect<EmbeddingsBody, EmbeddingsReply> = {
   },
 }
 
-function parseEmbeddings(json: unknown, address: UrlParams = {}): ParsedBody<EmbeddingsBody> {
-  const body = toEmbeddingsBody(withModel(toCamelCase(json), address.model))
+function parseEmbeddings(json: unknown, urlParams: UrlParams = {}): ParsedBody<EmbeddingsBody> {
+  const body = toEmbeddingsBody(withModel(toCamelCase(json), urlParams.model))
   return { body, model: body.model, isStream: false, wantsUsage: false }
 }
 

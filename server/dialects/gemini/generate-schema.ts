@@ -134,11 +134,11 @@ const CONTENT_FIELDS: readonly string[] = [
 ]
 
 /** The first feature that only Gemini supports. Undefined when there is none. */
-export function findNativeOnlyFeature(sent: GenerateJson): string | undefined {
-  const { contents, tools, cachedContent, generationConfig } = sent
+export function findNativeOnlyFeature(request: GenerateJson): string | undefined {
+  const { contents, tools, cachedContent, generationConfig } = request
   if (cachedContent) return 'cachedContent: a cache on the vendor side'
-  const odd = tools?.flatMap(tool => Object.keys(tool)).find(name => name !== 'functionDeclarations')
-  if (odd) return `tools: the tool ${odd}`
+  const unknownTool = tools?.flatMap(tool => Object.keys(tool)).find(name => name !== 'functionDeclarations')
+  if (unknownTool) return `tools: the tool ${unknownTool}`
   const modality = generationConfig?.responseModalities?.find(name => name.toUpperCase() !== 'TEXT')
   if (modality) return `generationConfig.responseModalities: ${JSON.stringify(modality)}`
   const part = contents.flatMap(({ parts }) => parts ?? []).find(isUnknownPart)

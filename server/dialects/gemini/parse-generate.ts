@@ -33,18 +33,18 @@ const EFFORT_OF_BUDGET: readonly (readonly [tokens: number, effort: string])[] =
  * Parses a `generateContent` or `countTokens` body. Throws a GatewayError `invalid_request` or `model_required`.
  * Source: ai.google.dev/api/generate-content
  */
-export function parseGenerate(json: unknown, address: UrlParams = {}): ParsedBody<ChatBody> {
-  const sent = toGenerateJson(withModel(unwrapped(toCamelCase(json)), address.model))
-  const { maxOutputTokens, candidateCount } = sent.generationConfig ?? {}
+export function parseGenerate(json: unknown, urlParams: UrlParams = {}): ParsedBody<ChatBody> {
+  const request = toGenerateJson(withModel(unwrapped(toCamelCase(json)), urlParams.model))
+  const { maxOutputTokens, candidateCount } = request.generationConfig ?? {}
   const limit = (maxOutputTokens ?? 0) * Math.max(candidateCount ?? 1, 1)
-  const isStream = address.method === STREAM_METHOD
+  const isStream = urlParams.method === STREAM_METHOD
   return {
-    body: { ...toChatBody(sent), ...(isStream && { stream: true }) },
-    model: sent.model,
+    body: { ...toChatBody(request), ...(isStream && { stream: true }) },
+    model: request.model,
     isStream,
     maxOutputTokens: limit > 0 ? limit : undefined,
     wantsUsage: true,
-    nativeOnlyFeature: findNativeOnlyFeature(sent),
+    nativeOnlyFeature: findNativeOnlyFeature(request),
   }
 }
 
@@ -52,12 +52,12 @@ export function parseGenerate(json: unknown, address: UrlParams = {}): ParsedBod
 const unwrapped = (json: unknown): unknown =>
   isObject(json) && isObject(json.generateContentRequest) ? json.generateContentRequest : json
 
-function toChatBody(sent: GenerateJson): ChatBody {
-  const config = sent.generationConfig ?? {}
+function toChatBody(request: GenerateJson): ChatBody {
+  const config = request.generationConfig ?? {}
   return {
-    model: sent.model,
-    messages: toChatMessages(sent),
-    ...toChatTools(sent),
+    model: request.model,
+    messages: toChatMessages(request),
+    ...toChatTools(request),
     ...omitNullish({
       temperature: config.temperature,
       top_p: config.topP,

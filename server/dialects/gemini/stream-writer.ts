@@ -35,11 +35,11 @@ export function createGenerateWriter(context: ResponseContext): StreamWriter {
     drafts.set(choice, draft)
     return draft
   }
-  const say = (part: JsonObject, index: number): string =>
+  const writePart = (part: JsonObject, index: number): string =>
     frames.frame(
       JSON.stringify({ candidates: [{ content: { role: 'model', parts: [part] }, index }], ...tail }),
     )
-  const last = (usage: Usage | undefined): string => {
+  const writeLastFrame = (usage: Usage | undefined): string => {
     if (drafts.size === 0) getDraft(0)
     const candidates = [...drafts].sort(([a], [b]) => a - b).map(toLastCandidate)
     return frames.frame(
@@ -55,9 +55,9 @@ export function createGenerateWriter(context: ResponseContext): StreamWriter {
       }
       const choice = chunk.choice ?? 0
       const part = toPartOrDraft(chunk, getDraft(choice))
-      return part ? say(part, choice) : ''
+      return part ? writePart(part, choice) : ''
     },
-    end: usage => last(usage) + frames.end(),
+    end: usage => writeLastFrame(usage) + frames.end(),
     fail: error => frames.frame(JSON.stringify(writeError(error, context.requestId))) + frames.end(),
   }
 }

@@ -86,8 +86,8 @@ const ChatJson = z.looseObject({
  * Parses a chat body and keeps unknown fields. A token limit of 0 means no limit, as the playground sends it. Throws
  * a GatewayError `invalid_request` or `model_required`. Source: platform.openai.com/docs/api-reference/chat/create
  */
-export function parseChat(json: unknown, address: UrlParams = {}): ParsedBody<ChatBody> {
-  const body = toChatBody(withModel(json, address.model))
+export function parseChat(json: unknown, urlParams: UrlParams = {}): ParsedBody<ChatBody> {
+  const body = toChatBody(withModel(json, urlParams.model))
   const limit = Math.max(body.max_tokens ?? 0, body.max_completion_tokens ?? 0) * Math.max(body.n ?? 1, 1)
   return {
     body: withoutZeroLimits(body),

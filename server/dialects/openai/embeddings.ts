@@ -30,8 +30,8 @@ const EmbeddingsJson = z.looseObject({
  * Parses an embeddings body and keeps unknown fields. Throws a GatewayError `invalid_request` or `model_required`.
  * Source: platform.openai.com/docs/api-reference/embeddings/create
  */
-export function parseEmbeddings(json: unknown, address: UrlParams = {}): ParsedBody<EmbeddingsBody> {
-  const body = toEmbeddingsBody(withModel(json, address.model))
+export function parseEmbeddings(json: unknown, urlParams: UrlParams = {}): ParsedBody<EmbeddingsBody> {
+  const body = toEmbeddingsBody(withModel(json, urlParams.model))
   return { body, model: body.model, isStream: false, wantsUsage: false }
 }
 

@@ -22,8 +22,8 @@ const RerankJson = z.looseObject({
  * Parses a rerank body as Jina and Cohere define it and keeps unknown fields; OpenAI has no such API. Throws a
  * GatewayError `invalid_request` or `model_required`. Source: api.jina.ai/redoc
  */
-export function parseRerank(json: unknown, address: UrlParams = {}): ParsedBody<RerankBody> {
-  const body = toRerankBody(withModel(json, address.model))
+export function parseRerank(json: unknown, urlParams: UrlParams = {}): ParsedBody<RerankBody> {
+  const body = toRerankBody(withModel(json, urlParams.model))
   return { body, model: body.model, isStream: false, maxOutputTokens: 0, wantsUsage: false }
 }
 

@@ -24,43 +24,43 @@ import {
  * platform.openai.com/docs/api-reference/responses/create
  */
 export function parseResponse(json: unknown, { model: named }: UrlParams = {}): ParsedBody<ChatBody> {
-  const sent = toResponseJson(withModel(json, named))
-  if (sent.background)
+  const request = toResponseJson(withModel(json, named))
+  if (request.background)
     invalidRequest('background', 'true', 'a synchronous request: responses are not stored here')
-  const isStream = sent.stream ?? false
+  const isStream = request.stream ?? false
   return {
-    body: { ...toChatBody(sent), ...(isStream && { stream: true }) },
-    model: sent.model,
+    body: { ...toChatBody(request), ...(isStream && { stream: true }) },
+    model: request.model,
     isStream,
-    maxOutputTokens: sent.max_output_tokens || undefined,
+    maxOutputTokens: request.max_output_tokens || undefined,
     wantsUsage: true,
-    nativeOnlyFeature: findNativeOnlyFeature(sent),
-    echoedFields: withoutInput(sent),
+    nativeOnlyFeature: findNativeOnlyFeature(request),
+    echoedFields: withoutInput(request),
   }
 }
 
 /** Everything but the input, which makes a request long. */
 const withoutInput = ({ input: _, ...repeated }: ResponseJson): JsonObject => repeated
 
-function toChatBody(sent: ResponseJson): ChatBody {
-  const tools = (sent.tools ?? []).filter(({ type }) => type === 'function').map(toTool)
+function toChatBody(request: ResponseJson): ChatBody {
+  const tools = (request.tools ?? []).filter(({ type }) => type === 'function').map(toTool)
   return {
-    model: sent.model,
-    messages: toChatMessages(sent),
+    model: request.model,
+    messages: toChatMessages(request),
     ...(tools.length > 0 && {
       tools,
       ...omitNullish({
-        tool_choice: toToolChoice(sent.tool_choice),
-        parallel_tool_calls: sent.parallel_tool_calls,
+        tool_choice: toToolChoice(request.tool_choice),
+        parallel_tool_calls: request.parallel_tool_calls,
       }),
     }),
     ...omitNullish({
-      max_tokens: sent.max_output_tokens || undefined,
-      temperature: sent.temperature,
-      top_p: sent.top_p,
-      reasoning_effort: sent.reasoning?.effort,
-      response_format: toFormat(sent.text?.format),
-      user: sent.user,
+      max_tokens: request.max_output_tokens || undefined,
+      temperature: request.temperature,
+      top_p: request.top_p,
+      reasoning_effort: request.reasoning?.effort,
+      response_format: toFormat(request.text?.format),
+      user: request.user,
     }),
   }
 }

@@ -115,15 +115,15 @@ const KNOWN_PARTS: ReadonlySet<string> = new Set([
 ])
 
 /** The first feature that only vendors of the Responses API support. Undefined when there is none. */
-export function findNativeOnlyFeature(sent: ResponseJson): string | undefined {
-  const kept = VENDOR_STATE_FIELDS.find(field => sent[field] !== undefined && sent[field] !== null)
+export function findNativeOnlyFeature(request: ResponseJson): string | undefined {
+  const kept = VENDOR_STATE_FIELDS.find(field => request[field] !== undefined && request[field] !== null)
   if (kept) return `${kept}: a reference to state on the vendor side`
-  const tool = sent.tools?.find(({ type }) => type !== 'function')
+  const tool = request.tools?.find(({ type }) => type !== 'function')
   if (tool) return `tools: a tool of the type ${JSON.stringify(tool.type)}`
-  const choice = sent.tool_choice
+  const choice = request.tool_choice
   if (typeof choice === 'object' && choice && choice.type !== 'function')
     return `tool_choice: the type ${JSON.stringify(choice.type)}`
-  return typeof sent.input === 'string' ? undefined : findUnknownItem(sent.input)
+  return typeof request.input === 'string' ? undefined : findUnknownItem(request.input)
 }
 
 function findUnknownItem(items: readonly ItemJson[]): string | undefined {
@@ -131,9 +131,9 @@ function findUnknownItem(items: readonly ItemJson[]): string | undefined {
     if (!KNOWN_ITEMS.has(type ?? 'message')) return `input: an item of the type ${JSON.stringify(type)}`
     const parts =
       type === 'reasoning' ? [] : [content, output].flatMap(part => (Array.isArray(part) ? part : []))
-    const odd = parts.find(isUnknownPart)
-    if (odd)
-      return `input: a part of the type ${JSON.stringify(odd.type)} with the fields ${Object.keys(odd).join(', ')}`
+    const unknownPart = parts.find(isUnknownPart)
+    if (unknownPart)
+      return `input: a part of the type ${JSON.stringify(unknownPart.type)} with the fields ${Object.keys(unknownPart).join(', ')}`
   }
   return undefined
 }

@@ -9,7 +9,7 @@ import type {
 } from '../contract/operation-adapter.ts'
 import { readFailure } from '../failures.ts'
 import { createAnthropicStreamReader, readReply } from './response.ts'
-import { asksToThink, planThinking, rulesOf, withoutThinkingSuffix } from './thinking.ts'
+import { asksToThink, getModelRules, planThinking, withoutThinkingSuffix } from './thinking.ts'
 import { toAnthropicBody } from './to-body.ts'
 
 /** Builds the request for a finished Messages API body: URL and authentication differ between hosts. */
@@ -38,7 +38,7 @@ export function toNativeBody({ body, model: name }: AdapterCall<JsonObject>): Js
   const model = withoutThinkingSuffix(name)
   if (!asksToThink(name) || body.thinking) return { ...body, model }
   const maxTokens = typeof body.max_tokens === 'number' ? body.max_tokens : 0
-  const plan = planThinking({ hasSuffix: true, effort: undefined, maxTokens }, rulesOf(model))
+  const plan = planThinking({ hasSuffix: true, effort: undefined, maxTokens }, getModelRules(model))
   if (!plan) return { ...body, model }
   const { temperature, top_p, top_k, ...rest } = body
   return { ...rest, model, max_tokens: plan.maxTokens, thinking: plan.thinking }

@@ -14,8 +14,10 @@ const FINISH_OF: Readonly<Record<string, FinishReason>> = {
   refusal: 'content_filter',
 }
 
+/** Maps Claude's `stop_reason`. Unknown reasons count as a regular stop. */
 export const readFinish = (reason: unknown): FinishReason => FINISH_OF[asString(reason) ?? ''] ?? 'stop'
 
+/** Whether JSON is a complete Messages API response. */
 export const isMessage = (json: unknown): json is JsonObject => isObject(json) && Array.isArray(json.content)
 
 /** Blocks of Claude's own tools and redacted thinking have no canonical form and are dropped. */

@@ -11,7 +11,9 @@ const BUDGET_OF_EFFORT: Readonly<Record<string, number>> = {
   high: 4_096,
 }
 
+/** The model name without the suffix that requests thinking. */
 export const withoutThinkingSuffix = (model: string): string => model.replace(SUFFIX, '')
+/** Whether the suffix of a model name requests thinking. */
 export const asksToThink = (model: string): boolean => SUFFIX.test(model)
 
 /** The fields that enable thinking, and the output limit that fits them. */
@@ -93,5 +95,6 @@ const RULES: readonly Rule[] = [
 ]
 const LATEST_RULES = rules(128_000, 'adaptive', 4.5)
 
-export const rulesOf = (model: string): ModelRules =>
+/** The rules of a model, by Claude's own name for it. */
+export const getModelRules = (model: string): ModelRules =>
   RULES.find(([pattern]) => pattern.test(model))?.[1] ?? LATEST_RULES

@@ -12,9 +12,9 @@ import { asString } from '../json.ts'
 import {
   asksToThink,
   canThink,
+  getModelRules,
   type ModelRules,
   planThinking,
-  rulesOf,
   withoutThinkingSuffix,
 } from './thinking.ts'
 import { toAnthropicMessages, toAnthropicSystem } from './to-messages.ts'
@@ -29,11 +29,11 @@ const MAX_TOKENS_DEFAULT = 8_192
 export function toAnthropicBody({ body, model: name, isStream }: AdapterCall<ChatBody>): JsonObject {
   rejectLegacyFunctions(body)
   const model = withoutThinkingSuffix(name)
-  const rules = rulesOf(model)
+  const rules = getModelRules(model)
   const maxTokens = Math.min(readMaxOutputTokens(body) ?? MAX_TOKENS_DEFAULT, rules.outputTokensMax)
   const requested = { hasSuffix: asksToThink(name), effort: body.reasoning_effort ?? undefined, maxTokens }
   const plan = canThink(body) ? planThinking(requested, rules) : undefined
-  const schema = schemaOf(body)
+  const schema = toInputSchema(body)
   const format = schema && rules.takesSchema ? { type: 'json_schema', schema } : undefined
   return {
     model,
@@ -61,12 +61,12 @@ function toSampling(body: ChatBody, rules: ModelRules): JsonObject {
   }
 }
 
-const schemaOf = ({ response_format: format }: ChatBody): JsonObject | undefined =>
+const toInputSchema = ({ response_format: format }: ChatBody): JsonObject | undefined =>
   format?.type === 'json_schema' ? (format.json_schema.schema ?? undefined) : undefined
 
 /** The instruction for models and formats without a field for structured output. */
 function formatInstruction(body: ChatBody): string | undefined {
-  const schema = schemaOf(body)
+  const schema = toInputSchema(body)
   if (schema)
     return `Answer with one JSON document that fits this JSON Schema, and nothing else:\n${JSON.stringify(schema)}`
   return body.response_format?.type === 'json_object'

@@ -1,10 +1,10 @@
 import {
   getFunctionCalls,
-  imageUrlOf,
   isSystemMessage,
   parseDataUrl,
   parseToolArguments,
   toContentParts,
+  toImageUrl,
 } from '../chat-request.ts'
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../contract/chat.ts'
 import { asObject, asString } from '../json.ts'
@@ -100,7 +100,7 @@ function toBlock(part: ContentPart): Block {
     case 'text':
       return { type: 'text', text: part.text, ...mark }
     case 'image_url':
-      return { type: 'image', source: toSource(imageUrlOf(part.image_url)), ...mark }
+      return { type: 'image', source: toSource(toImageUrl(part.image_url)), ...mark }
     case 'file':
       return { type: 'document', source: toDocumentSource(part.file), ...mark }
     default:
@@ -112,13 +112,13 @@ function toBlock(part: ContentPart): Block {
   }
 }
 
-function toSource(address: string): JsonObject {
-  const inline = parseDataUrl(address)
+function toSource(url: string): JsonObject {
+  const inline = parseDataUrl(url)
   if (inline) return { type: 'base64', media_type: inline.mediaType, data: inline.data }
-  if (/^https?:\/\//.test(address)) return { type: 'url', url: address }
+  if (/^https?:\/\//.test(url)) return { type: 'url', url: url }
   return invalidRequest(
     'image_url',
-    `a URL that begins with "${address.slice(0, 12)}"`,
+    `a URL that begins with "${url.slice(0, 12)}"`,
     'https:// or a base64 data URL',
   )
 }

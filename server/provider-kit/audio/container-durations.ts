@@ -20,13 +20,6 @@ export function wavSeconds(bytes: Uint8Array): number | undefined {
   return undefined
 }
 
-export const toDataView = (bytes: Uint8Array): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-
-/** Decodes `length` bytes as text, one character per byte. Shorter at the end of the file. */
-export const asciiAt = (bytes: Uint8Array, at: number, length: number): string =>
-  String.fromCharCode(...bytes.subarray(at, at + length))
-
 const STREAM_INFO_END = 26
 
 /**
@@ -137,19 +130,19 @@ interface Element {
  */
 export function webmSeconds(bytes: Uint8Array): number | undefined {
   if (bytes.length < 4 || toDataView(bytes).getUint32(0) !== EBML) return undefined
-  const segment = elementsIn(bytes, 0, bytes.length).find(({ id }) => id === SEGMENT)
-  const info = segment && elementsIn(bytes, segment.start, segment.end).find(({ id }) => id === INFO)
+  const segment = readElements(bytes, 0, bytes.length).find(({ id }) => id === SEGMENT)
+  const info = segment && readElements(bytes, segment.start, segment.end).find(({ id }) => id === INFO)
   if (!info) return undefined
-  const inside = elementsIn(bytes, info.start, info.end)
-  const scale = inside.find(({ id }) => id === TIMESTAMP_SCALE)
-  const duration = inside.find(({ id }) => id === DURATION)
-  const units = duration && floatIn(bytes, duration)
+  const infoElements = readElements(bytes, info.start, info.end)
+  const scale = infoElements.find(({ id }) => id === TIMESTAMP_SCALE)
+  const duration = infoElements.find(({ id }) => id === DURATION)
+  const units = duration && readFloat(bytes, duration)
   return units === undefined
     ? undefined
     : (units * (scale ? readUnsigned(bytes, scale) : SCALE_DEFAULT)) / NANOSECONDS_PER_SECOND
 }
 
-function elementsIn(bytes: Uint8Array, from: number, to: number): readonly Element[] {
+function readElements(bytes: Uint8Array, from: number, to: number): readonly Element[] {
   const found: Element[] = []
   for (let at = from; at < to && found.length < ELEMENTS_MAX; ) {
     const id = readNumber(bytes, at, false)
@@ -180,10 +173,18 @@ function readNumber(bytes: Uint8Array, at: number, isSize: boolean) {
   return { value, length, isOpen }
 }
 
-function floatIn(bytes: Uint8Array, { start, end }: Element): number | undefined {
+function readFloat(bytes: Uint8Array, { start, end }: Element): number | undefined {
   if (end - start === 4) return toDataView(bytes).getFloat32(start)
   return end - start === 8 ? toDataView(bytes).getFloat64(start) : undefined
 }
 
 const readUnsigned = (bytes: Uint8Array, { start, end }: Element): number =>
   bytes.subarray(start, Math.min(end, start + 6)).reduce((value, byte) => value * 256 + byte, 0)
+
+/** A view of exactly these bytes, which may be part of a larger buffer. */
+export const toDataView = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** Decodes `length` bytes as text, one character per byte. Shorter at the end of the file. */
+export const asciiAt = (bytes: Uint8Array, at: number, length: number): string =>
+  String.fromCharCode(...bytes.subarray(at, at + length))

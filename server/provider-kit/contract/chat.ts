@@ -1,10 +1,12 @@
+/** Any JSON object. */
+export type JsonObject = { readonly [name: string]: unknown }
+
 /**
  * The canonical form of chat, to which client dialects and vendors are converted. Requests have the shape of OpenAI's
  * chat completions and keep unknown fields; responses are small typed chunks.
+ * `null` means the same as an absent field.
  * Source: platform.openai.com/docs/api-reference/chat
  */
-export type JsonObject = { readonly [name: string]: unknown }
-
 export interface ChatBody extends JsonObject {
   readonly model: string
   readonly messages: readonly ChatMessage[]
@@ -23,6 +25,7 @@ export interface ChatBody extends JsonObject {
   readonly reasoning_effort?: string | null
 }
 
+/** One message of a chat request, in OpenAI's shape plus the extensions for reasoning. */
 export interface ChatMessage extends JsonObject {
   readonly role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function'
   readonly content?: string | readonly ContentPart[] | null
@@ -34,6 +37,7 @@ export interface ChatMessage extends JsonObject {
   readonly reasoning_signature?: string | null
 }
 
+/** One part of a message. `cache_control` is an extension that marks a cache breakpoint. */
 export type ContentPart =
   | ({ readonly type: 'text'; readonly text: string; readonly cache_control?: JsonObject } & JsonObject)
   | ({ readonly type: 'image_url'; readonly image_url: ImageUrl | string } & JsonObject)
@@ -49,6 +53,7 @@ export interface ImageUrl {
   readonly detail?: string
 }
 
+/** A function that the model may call. `parameters` is a JSON Schema. */
 export interface ChatTool extends JsonObject {
   readonly type: 'function'
   readonly function: {
@@ -59,12 +64,14 @@ export interface ChatTool extends JsonObject {
   }
 }
 
+/** Which tool the model must call, if any. */
 export type ToolChoice =
   | 'none'
   | 'auto'
   | 'required'
   | { readonly type: 'function'; readonly function: { readonly name: string } }
 
+/** The output format that the client requests. */
 export type ResponseFormat =
   | { readonly type: 'text' | 'json_object' }
   | {
@@ -76,6 +83,7 @@ export type ResponseFormat =
       }
     }
 
+/** A function call of the model. */
 export interface ToolCall {
   readonly id: string
   readonly type: 'function'
@@ -84,6 +92,7 @@ export interface ToolCall {
   readonly extra_content?: JsonObject | undefined
 }
 
+/** Why the model stopped. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 
 /** A complete response. It has more than one choice only when the request set `n`. */
@@ -93,6 +102,7 @@ export interface ChatReply {
   readonly choices: readonly ChatChoice[]
 }
 
+/** One choice of a complete response. */
 export interface ChatChoice {
   readonly text: string
   readonly reasoning?: string | undefined
@@ -133,6 +143,7 @@ export interface AudioDelta {
   readonly choice?: number
 }
 
+/** The start of a tool call in a streamed response. */
 export interface ToolCallStart {
   readonly type: 'tool-call-start'
   readonly index: number

@@ -39,6 +39,7 @@ export interface ClientDialect {
   writeError(error: ClientError, requestId: string): JsonObject
 }
 
+/** How clients of a dialect request chat or text completions and read the response. */
 export interface ChatDialect<Body extends JsonObject = ChatBody> {
   /** Throws a GatewayError `invalid_request` or `model_required` that states what was found and what was needed. */
   parse(json: unknown, address?: UrlParams): ParsedBody<Body>
@@ -52,6 +53,7 @@ export interface ChatDialect<Body extends JsonObject = ChatBody> {
   writeTokenCount?(tokens: number): JsonObject
 }
 
+/** How a dialect lists models. */
 export interface ModelListDialect {
   writeList(models: readonly ListedModel[]): JsonObject
   /** The response body for a single model. */
@@ -87,6 +89,7 @@ export interface UrlParams {
   readonly alt?: string | undefined
 }
 
+/** A client request in canonical form, with the properties that the relay needs. */
 export interface ParsedBody<Body> {
   readonly body: Body
   /** The model name as the client sent it. */
@@ -102,6 +105,7 @@ export interface ParsedBody<Body> {
   readonly echoedFields?: JsonObject
 }
 
+/** The properties of a request that its response depends on. */
 export interface ResponseContext {
   readonly requestId: string
   /** The model name as the client sent it, for responses in which the vendor names no model. */
@@ -135,8 +139,10 @@ export interface StreamPassthrough {
   fail(error: ClientError): string
 }
 
+/** The part of an error that clients see. */
 export type ClientError = Pick<Failure, 'status' | 'code' | 'message' | 'type' | 'param'>
 
+/** One model of the model list. */
 export interface ListedModel {
   readonly id: string
   readonly ownedBy: string

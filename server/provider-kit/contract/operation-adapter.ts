@@ -63,6 +63,7 @@ export interface ChannelView {
   readonly setting: ChannelSetting
 }
 
+/** Options of a channel, stored as JSON under these names. */
 export interface ChannelSetting {
   /** Rebuilds every chunk in the strict OpenAI shape. */
   readonly force_format?: boolean
@@ -102,6 +103,7 @@ export interface AdapterCall<Body> {
 /** A call without its body. A stream reader lives as long as its stream, so it must not retain a long prompt. */
 export type StreamCall = Omit<AdapterCall<unknown>, 'body'>
 
+/** A short-lived credential that a key was traded for. */
 export interface Credential {
   readonly token: string
   /** Unix time in seconds. The credential is renewed before then. */
@@ -109,6 +111,7 @@ export interface Credential {
   readonly extra?: Readonly<Record<string, string>>
 }
 
+/** A request to a vendor. POST by default. */
 export interface UpstreamRequest {
   readonly method?: 'GET' | 'POST'
   /** With `wss:`, the body is sent as one text frame, and each received text frame is an event without a name. */
@@ -126,6 +129,7 @@ export const isWebSocket = ({ url }: UpstreamRequest): boolean =>
 /** How the bytes of a streamed response are divided into events. */
 export type Framing = 'sse' | 'ndjson' | 'aws-event-stream'
 
+/** One event of a streamed response. */
 export interface StreamEvent {
   /** The event name, where the framing has names. */
   readonly name?: string | undefined
@@ -138,6 +142,7 @@ export interface StreamEvent {
   readonly raw: string
 }
 
+/** What an adapter reads from a complete response: the reply, or the failure that it stands for. */
 export type AdapterResult<Reply> =
   | {
       readonly kind: 'reply'
@@ -157,6 +162,7 @@ export interface NextPoll {
  */
 export type ResponseKind = 'json' | 'text' | 'bytes' | 'passthrough'
 
+/** What a stream reader yields: a chunk, output without a canonical form, or a failure. */
 export type StreamPiece<Chunk> =
   | Chunk
   | UnmappedDelta
@@ -232,15 +238,23 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
   unwrap?(event: StreamEvent): StreamEvent
 }
 
+/** Chat of one vendor. */
 export type ChatAdapter = OperationAdapter<ChatBody, ChatReply, ChatChunk>
+/** Embeddings of one vendor. */
 export type EmbeddingsAdapter = OperationAdapter<EmbeddingsBody, EmbeddingsReply>
+/** Image generation of one vendor. */
 export type ImagesAdapter = OperationAdapter<ImagesBody, ImagesReply, never>
+/** Image edits of one vendor. */
 export type ImageEditsAdapter = OperationAdapter<ImageEditsBody, ImagesReply, never>
+/** Text to speech of one vendor. */
 export type SpeechAdapter = OperationAdapter<SpeechBody, SpeechReply, never>
+/** Transcription or translation of one vendor. */
 export type TranscriptionAdapter = OperationAdapter<TranscriptionBody, TranscriptionReply, never>
+/** Rerank of one vendor. */
 export type RerankAdapter = OperationAdapter<RerankBody, RerankReply>
 /** Only builds the WebSocket request. A plain HTTP response is a failure. */
 export type RealtimeAdapter = OperationAdapter<JsonObject, never>
+/** Moderation of one vendor. */
 export type ModerationAdapter = OperationAdapter<ModerationBody, ModerationReply>
 /** The body is the client's own JSON in the named dialect. The response is read, and its bytes pass through. */
 export interface NativeAdapter extends OperationAdapter<JsonObject, ChatReply, ChatChunk> {

@@ -16,6 +16,10 @@ export class FormFile {
   }
 }
 
+/** Encodes a file as a base64 data URL. */
+export const formFileToDataUrl = ({ mediaType, bytes }: FormFile): string =>
+  `data:${mediaType || 'application/octet-stream'};base64,${Buffer.from(bytes).toString('base64')}`
+
 /** Body of an embeddings request. Source: platform.openai.com/docs/api-reference/embeddings */
 export interface EmbeddingsBody extends JsonObject {
   readonly model: string
@@ -26,6 +30,7 @@ export interface EmbeddingsBody extends JsonObject {
   readonly task_type?: string
 }
 
+/** Result of an embeddings request. */
 export interface EmbeddingsReply {
   readonly model?: string | undefined
   /**
@@ -33,6 +38,12 @@ export interface EmbeddingsReply {
    * the vendor supports it.
    */
   readonly vectors: readonly (readonly number[] | string)[]
+}
+
+/** The inputs as texts. Throws a GatewayError `invalid_request` for token ids, which only OpenAI accepts. */
+export function embeddingTexts({ input }: EmbeddingsBody): readonly string[] {
+  if (typeof input === 'string') return [input]
+  return input.map(item => (typeof item === 'string' ? item : invalidRequest('input', 'token ids', 'text')))
 }
 
 /** Body of a text completions request. Source: platform.openai.com/docs/api-reference/completions */
@@ -44,10 +55,6 @@ export interface CompletionsBody extends JsonObject {
   readonly max_tokens?: number | null
   readonly n?: number | null
 }
-
-/** Encodes a file as a base64 data URL. */
-export const formFileToDataUrl = ({ mediaType, bytes }: FormFile): string =>
-  `data:${mediaType || 'application/octet-stream'};base64,${Buffer.from(bytes).toString('base64')}`
 
 /** Body of an image generation request. Source: platform.openai.com/docs/api-reference/images/create */
 export interface ImagesBody extends JsonObject {
@@ -73,6 +80,7 @@ export interface ImageEditsBody extends JsonObject {
   readonly response_format?: string
 }
 
+/** Result of an image generation or edit. */
 export interface ImagesReply {
   /** Unix time in seconds. */
   readonly created?: number | undefined
@@ -98,6 +106,7 @@ export interface ModerationBody extends JsonObject {
   readonly input: string | readonly string[] | readonly JsonObject[]
 }
 
+/** Result of a moderation request. */
 export interface ModerationReply {
   /** One result per input. */
   readonly results: readonly JsonObject[]
@@ -117,13 +126,16 @@ export interface RerankBody extends JsonObject {
   readonly return_documents?: boolean | null
 }
 
+/** A document as text, or as an object with a field `text`. */
 export type RerankDocument = string | JsonObject
 
+/** Result of a rerank request. */
 export interface RerankReply {
   readonly model?: string | undefined
   readonly results: readonly RerankResult[]
 }
 
+/** One ranked document. A higher `score` means more relevant. */
 export interface RerankResult {
   /** The index of the document in the request. */
   readonly index: number
@@ -146,7 +158,7 @@ export interface SpeechBody extends JsonObject {
   readonly stream_format?: 'audio' | 'sse' | null
 }
 
-/** For vendors that return audio inside JSON. Other vendors' bytes pass through. */
+/** Result of a text-to-speech request, for vendors that return audio inside JSON. Other vendors' bytes pass through. */
 export interface SpeechReply {
   readonly contentType: string
   readonly audio: Uint8Array<ArrayBuffer>
@@ -174,6 +186,7 @@ export interface TranscriptionBody extends JsonObject {
   readonly language?: string
 }
 
+/** Result of a transcription or translation. */
 export interface TranscriptionReply {
   readonly text: string
   readonly language?: string | undefined
@@ -190,10 +203,4 @@ export interface TranscriptSegment {
   readonly start: number
   readonly end: number
   readonly text: string
-}
-
-/** The inputs as texts. Throws a GatewayError `invalid_request` for token ids, which only OpenAI accepts. */
-export function embeddingTexts({ input }: EmbeddingsBody): readonly string[] {
-  if (typeof input === 'string') return [input]
-  return input.map(item => (typeof item === 'string' ? item : invalidRequest('input', 'token ids', 'text')))
 }

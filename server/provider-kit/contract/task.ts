@@ -56,7 +56,7 @@ export interface TaskAdapter {
   /** `body` lists the vendor's task ids. Unknown ids are missing from the reply. */
   readonly poll: OperationAdapter<readonly string[], readonly TaskState[]>
   /** Parses a webhook notification about a task. Undefined for any other JSON. */
-  readonly readNotice?: (json: unknown) => TaskState | undefined
+  readonly readNotification?: (json: unknown) => TaskState | undefined
   /** Requests the seed of a finished image. `body` is the task id; the reply is the vendor's own JSON. */
   readonly imageSeed?: OperationAdapter<string, JsonObject>
 }
@@ -65,7 +65,7 @@ export interface TaskAdapter {
 const TIME_MS_MAX = 8_640_000_000_000_000
 
 /** Converts a vendor's time to milliseconds since 1970. 0 where it is missing or out of range. */
-export function taskTime(value: unknown, msPerUnit: number): number {
+export function toTaskTimeMs(value: unknown, msPerUnit: number): number {
   const ms = asCount(value) * msPerUnit
   return ms <= TIME_MS_MAX ? ms : 0
 }

@@ -24,6 +24,7 @@ export interface LineSplitter {
   end(): readonly string[]
 }
 
+/** Creates a splitter for one response. `charsMax` limits the length of a line. */
 export function createLineSplitter(charsMax = LINE_CHARS_MAX): LineSplitter {
   const decoder = new TextDecoder()
   let held: string[] = []

@@ -25,6 +25,7 @@ export interface PartContent {
   readonly functionCall?: { readonly call: JsonObject; readonly signature: string | undefined }
 }
 
+/** One choice of a response. */
 export interface Candidate {
   readonly choice: number
   readonly parts: readonly PartContent[]
@@ -32,6 +33,7 @@ export interface Candidate {
   readonly finishReason: string | undefined
 }
 
+/** The candidates of a response or of an event. */
 export const readCandidates = (json: JsonObject): readonly Candidate[] =>
   asArray(json.candidates).map(value => {
     const candidate = asObject(value)
@@ -146,14 +148,15 @@ const audioTokens = (details: unknown): number =>
       .find(({ modality }) => modality === 'AUDIO')?.tokenCount,
   )
 
+/** Reads a complete `generateContent` response. */
 export function readReply(
   json: unknown,
   { requestId }: Pick<AdapterCall<unknown>, 'requestId'>,
-  blocks: BlockHandling = 'fail',
+  blockHandling: BlockHandling = 'fail',
 ): AdapterResult<ChatReply> {
   if (!isObject(json) || json.error) return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const candidates = readCandidates(json)
-  const isForwarded = blocks === 'forward'
+  const isForwarded = blockHandling === 'forward'
   const blocked = isForwarded ? undefined : readBlockedFailure(json, candidates)
   if (blocked) return { kind: 'failure', failure: blocked }
   if (candidates.length === 0 && !(isForwarded && readBlockReason(json)))
@@ -174,6 +177,7 @@ function toChoice({ choice, parts, finishReason }: Candidate, requestId: string)
   }
 }
 
+/** The id of the tool call number `index` of a choice. */
 export const toCallId = (requestId: string, choice: number, index: number): string =>
   `call_${requestId}_${choice}_${index}`
 
@@ -183,17 +187,17 @@ const NOTHING: GeminiPieces = []
 /** Reads a stream of partial responses. Every event has usage, and the last one counts. There is no end marker. */
 export function createGeminiStreamReader(
   { requestId }: Pick<AdapterCall<unknown>, 'requestId'>,
-  blocks: BlockHandling = 'fail',
+  blockHandling: BlockHandling = 'fail',
 ): StreamReader<ChatChunk> {
-  const callsOf = new Map<number, number>()
+  const callCountByChoice = new Map<number, number>()
   let usage: Usage | undefined
   let isStarted = false
   let isComplete = false
 
   const toPieces = ({ text, reasoning, functionCall }: PartContent, choice: number): GeminiPieces => {
     if (!functionCall) return textPieces(text, reasoning, choice)
-    const index = callsOf.get(choice) ?? 0
-    callsOf.set(choice, index + 1)
+    const index = callCountByChoice.get(choice) ?? 0
+    callCountByChoice.set(choice, index + 1)
     const call = toToolCall(functionCall, toCallId(requestId, choice, index))
     const { name, arguments: args } = call.function
     const extraContent = call.extra_content
@@ -204,7 +208,10 @@ export function createGeminiStreamReader(
     const pieces = parts.flatMap(part => toPieces(part, choice))
     if (!finishReason) return pieces
     isComplete = true
-    return [...pieces, { type: 'finish', reason: readFinish(finishReason, callsOf.has(choice)), choice }]
+    return [
+      ...pieces,
+      { type: 'finish', reason: readFinish(finishReason, callCountByChoice.has(choice)), choice },
+    ]
   }
 
   const readBlocked = (): GeminiPieces => {
@@ -214,7 +221,7 @@ export function createGeminiStreamReader(
 
   const readChunk = (json: JsonObject): GeminiPieces => {
     const candidates = readCandidates(json)
-    const isForwarded = blocks === 'forward'
+    const isForwarded = blockHandling === 'forward'
     const blocked = isForwarded ? undefined : readBlockedFailure(json, candidates)
     const failure = json.error ? readEmbeddedFailure(json) : blocked
     if (failure) return [{ type: 'failure', failure }]

@@ -71,13 +71,13 @@ function toResponseFormat({ response_format: format }: ChatBody): JsonObject {
 }
 
 function toTools(tools: readonly ChatTool[]): readonly JsonObject[] | undefined {
-  const declared = tools.filter(tool => !OWN_TOOLS.has(nameOf(tool)))
-  const own = tools.filter(tool => OWN_TOOLS.has(nameOf(tool))).map(tool => ({ [nameOf(tool)]: {} }))
+  const declared = tools.filter(tool => !OWN_TOOLS.has(toolName(tool)))
+  const ownTools = tools.filter(tool => OWN_TOOLS.has(toolName(tool))).map(tool => ({ [toolName(tool)]: {} }))
   const functions = declared.length > 0 ? [{ functionDeclarations: declared.map(toDeclaration) }] : []
-  return tools.length > 0 ? [...functions, ...own] : undefined
+  return tools.length > 0 ? [...functions, ...ownTools] : undefined
 }
 
-const nameOf = (tool: ChatTool): string => getToolFunction(tool).name
+const toolName = (tool: ChatTool): string => getToolFunction(tool).name
 
 function toDeclaration(tool: ChatTool): JsonObject {
   const { name, description, parameters } = getToolFunction(tool)
@@ -102,6 +102,7 @@ const BUDGET_OF_EFFORT: Readonly<Record<string, number>> = {
   high: 24_576,
 }
 
+/** The model name without the suffix that sets the thinking mode. */
 export const withoutThinkingSuffix = (model: string): string => model.replace(SUFFIX, '')
 
 /**

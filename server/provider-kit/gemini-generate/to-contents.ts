@@ -2,11 +2,11 @@ import {
   functionNamesByCallId,
   getFunctionCalls,
   type InlineMedia,
-  imageUrlOf,
   isSystemMessage,
   parseDataUrl,
   parseToolArguments,
   toContentParts,
+  toImageUrl,
 } from '../chat-request.ts'
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../contract/chat.ts'
 import { asObject, asString, isObject, parseJson } from '../json.ts'
@@ -50,7 +50,7 @@ export function toGeminiContents(body: ChatBody, model: string): JsonObject {
 
 function toTurn(message: ChatMessage, model: string, names: ReadonlyMap<string, string>): GeminiTurn {
   if (message.role === 'tool')
-    return { role: 'user', parts: [toFunctionResponse(message, names), ...mediaIn(message)] }
+    return { role: 'user', parts: [toFunctionResponse(message, names), ...toResultMedia(message)] }
   const parts = toContentParts(message.content).map(toPart).filter(isNotEmpty)
   if (message.role !== 'assistant') return { role: 'user', parts }
   return { role: 'model', parts: [...parts, ...toFunctionCalls(message, model)] }
@@ -81,7 +81,7 @@ function toFunctionResponse(message: ChatMessage, names: ReadonlyMap<string, str
 }
 
 /** Media of a tool result is sent next to its text. */
-const mediaIn = ({ content }: ChatMessage): readonly Part[] =>
+const toResultMedia = ({ content }: ChatMessage): readonly Part[] =>
   toContentParts(content)
     .filter(({ type }) => type !== 'text')
     .map(toPart)
@@ -89,8 +89,8 @@ const mediaIn = ({ content }: ChatMessage): readonly Part[] =>
 /** The first call of a step carries the signature that newer models require. */
 const toFunctionCalls = (message: ChatMessage, model: string): readonly Part[] =>
   getFunctionCalls(message).map((call, index) => {
-    const known = asString(asObject(asObject(call.extra_content).google).thought_signature)
-    const signature = known ?? (index === 0 && WANTS_SIGNATURE.test(model) ? SIGNATURE_UNKNOWN : undefined)
+    const signed = asString(asObject(asObject(call.extra_content).google).thought_signature)
+    const signature = signed ?? (index === 0 && WANTS_SIGNATURE.test(model) ? SIGNATURE_UNKNOWN : undefined)
     const functionCall = { name: call.function.name, args: parseToolArguments(call.function.arguments) }
     return signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature }
   })
@@ -100,7 +100,7 @@ function toPart(part: ContentPart): Part {
     case 'text':
       return { text: part.text }
     case 'image_url':
-      return toMediaPart(imageUrlOf(part.image_url))
+      return toMediaPart(toImageUrl(part.image_url))
     case 'input_audio':
       return toInlinePart({ mediaType: `audio/${part.input_audio.format}`, data: part.input_audio.data })
     case 'file':

@@ -42,10 +42,10 @@ function clean(schema: JsonObject, definitions: JsonObject, depth: number): Json
   return {
     ...kept,
     ...nullableType(merged.type),
-    ...(properties && { properties, ...requiredOf(merged.required, properties) }),
+    ...(properties && { properties, ...toRequired(merged.required, properties) }),
     ...(isObject(merged.items) && { items: inner(merged.items) }),
     ...(anyOf.length > 0 && { anyOf }),
-    ...enumOf(merged),
+    ...toEnum(merged),
     ...(KEPT_FORMATS.has(asString(merged.format) ?? '') && { format: merged.format }),
   }
 }
@@ -77,13 +77,13 @@ function nullableType(type: unknown): JsonObject {
 }
 
 /** Gemini rejects required names that are not properties. */
-function requiredOf(required: unknown, properties: JsonObject): JsonObject {
+function toRequired(required: unknown, properties: JsonObject): JsonObject {
   const known = asArray(required).filter(name => typeof name === 'string' && name in properties)
   return { required: known.length > 0 ? known : undefined }
 }
 
 /** Enums may only list strings. */
-function enumOf(schema: JsonObject): JsonObject {
+function toEnum(schema: JsonObject): JsonObject {
   const values = schema.const === undefined ? asArray(schema.enum) : [schema.const]
   const texts = values
     .filter(value => value !== null)

@@ -18,10 +18,10 @@ export async function openaiCompatibleBalance(channel: ChannelView, io: Provider
     subscription.has_payment_method === false ? lastDays(io.nowSeconds) : thisMonth(io.nowSeconds)
   const usage = await fetchBilling(`/v1/dashboard/billing/usage?${window}`, channel, io)
   const { hard_limit_usd: limit } = subscription
-  const { total_usage: usedCents } = usage
-  if (typeof limit !== 'number' || typeof usedCents !== 'number')
+  const { total_usage: usageCents } = usage
+  if (typeof limit !== 'number' || typeof usageCents !== 'number')
     throw new GatewayError('upstream_failed', 'the billing response lacks hard_limit_usd or total_usage')
-  return { amount: limit - usedCents / 100, currency: 'USD' }
+  return { amount: limit - usageCents / 100, currency: 'USD' }
 }
 
 async function fetchBilling(path: string, channel: ChannelView, io: ProviderIo) {
@@ -34,12 +34,12 @@ async function fetchBilling(path: string, channel: ChannelView, io: ProviderIo) 
   )
 }
 
-const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
+const toDate = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
 const lastDays = (now: number): string =>
-  `start_date=${dayOf(now - DAYS_WITHOUT_PAYMENT_METHOD * DAY_SECONDS)}&end_date=${dayOf(now)}`
+  `start_date=${toDate(now - DAYS_WITHOUT_PAYMENT_METHOD * DAY_SECONDS)}&end_date=${toDate(now)}`
 
-const thisMonth = (now: number): string => `start_date=${dayOf(now).slice(0, 8)}01&end_date=${dayOf(now)}`
+const thisMonth = (now: number): string => `start_date=${toDate(now).slice(0, 8)}01&end_date=${toDate(now)}`
 
 interface BalanceEndpointOptions {
   /** Path below the base URL. */

@@ -5,6 +5,7 @@ import { invalidJsonFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, parseJson } from '../json.ts'
 import { usageFromTotals } from '../usage-buckets.ts'
 
+/** Reads one choice of a complete response. */
 export function readChoice(json: unknown): ChatChoice {
   const choice = asObject(json)
   const message = asObject(choice.message)
@@ -38,10 +39,10 @@ function toMarkdown(json: unknown): string {
 export const readReasoning = (message: JsonObject): string | undefined =>
   asString(message.reasoning_content) ||
   asString(message.reasoning) ||
-  (Array.isArray(message.content) && message.content.map(thoughtOf).join('')) ||
+  (Array.isArray(message.content) && message.content.map(readThinkingPart).join('')) ||
   undefined
 
-const thoughtOf = (part: unknown): string => joinTexts(asObject(part).thinking)
+const readThinkingPart = (part: unknown): string => joinTexts(asObject(part).thinking)
 
 const joinTexts = (parts: unknown): string => asArray(parts).map(partText).join('')
 

@@ -33,6 +33,7 @@ export function openaiCompatibleImages(vendor: EndpointOptions<ImagesBody> = {})
   }
 }
 
+/** Image edits for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/images/createEdit */
 export function openaiCompatibleImageEdits(vendor: EndpointOptions<ImageEditsBody> = {}): ImageEditsAdapter {
   return {
     request: call => formRequest(call, '/v1/images/edits', vendor),
@@ -53,6 +54,7 @@ const imageResponseReaders = {
     }),
 }
 
+/** Reads an images response. A response without a single image is a failure. */
 export function readImages(json: unknown): AdapterResult<ImagesReply> {
   if (!isObject(json) || json.error || !Array.isArray(json.data))
     return { kind: 'failure', failure: readEmbeddedFailure(json) }
@@ -78,34 +80,6 @@ function readImageUsage(json: unknown): Usage | undefined {
   const imageInput = Math.min(asCount(asObject(usage.input_tokens_details).image_tokens), input)
   return input + output === 0 ? undefined : { ...NO_USAGE, input: input - imageInput, imageInput, output }
 }
-
-interface ObservedEvents {
-  /** The event that holds the usage. Nothing relevant follows it. */
-  readonly isLastEvent: (event: JsonObject) => boolean
-  readonly readUsage: (event: JsonObject) => Usage | undefined
-}
-
-/** Reads usage and failures from events that pass through. */
-export function createEventObserver({ isLastEvent, readUsage }: ObservedEvents): StreamReader<never> {
-  let usage: Usage | undefined
-  let isComplete = false
-  return {
-    read({ data }) {
-      if (data === '' || data === '[DONE]') return []
-      const event = parseJson(data)
-      if (!isObject(event)) return [{ type: 'failure', failure: invalidJsonFailure() }]
-      if (isError(event)) return [{ type: 'failure', failure: readEmbeddedFailure(toError(event)) }]
-      if (!isLastEvent(event)) return []
-      usage = readUsage(event)
-      isComplete = true
-      return []
-    },
-    end: () => ({ chunks: [], usage, isComplete }),
-  }
-}
-
-const isError = ({ type, error }: JsonObject): boolean => Boolean(error) || type === 'error'
-const toError = (event: JsonObject): JsonObject => (event.error ? event : { error: event })
 
 /** Text to speech for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/audio/createSpeech */
 export function openaiCompatibleSpeech(vendor: EndpointOptions<SpeechBody> = {}): SpeechAdapter {
@@ -138,6 +112,7 @@ const TEXT_FORMATS: ReadonlySet<unknown> = new Set(['text', 'srt', 'vtt'])
 export const openaiCompatibleTranscription = (vendor: OpenaiCompatibleTranscription = {}) =>
   transcriptionAdapter('/v1/audio/transcriptions', vendor)
 
+/** Translation into English for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/audio/createTranslation */
 export const openaiCompatibleTranslation = (vendor: OpenaiCompatibleTranscription = {}) =>
   transcriptionAdapter('/v1/audio/translations', vendor)
 
@@ -214,3 +189,31 @@ export function readSpokenUsage(response: JsonObject): Usage | undefined {
     completion: asCount(usage.output_tokens) || asCount(usage.completion_tokens),
   })
 }
+
+interface ObservedEvents {
+  /** The event that holds the usage. Nothing relevant follows it. */
+  readonly isLastEvent: (event: JsonObject) => boolean
+  readonly readUsage: (event: JsonObject) => Usage | undefined
+}
+
+/** Reads usage and failures from events that pass through. */
+export function createEventObserver({ isLastEvent, readUsage }: ObservedEvents): StreamReader<never> {
+  let usage: Usage | undefined
+  let isComplete = false
+  return {
+    read({ data }) {
+      if (data === '' || data === '[DONE]') return []
+      const event = parseJson(data)
+      if (!isObject(event)) return [{ type: 'failure', failure: invalidJsonFailure() }]
+      if (isError(event)) return [{ type: 'failure', failure: readEmbeddedFailure(toError(event)) }]
+      if (!isLastEvent(event)) return []
+      usage = readUsage(event)
+      isComplete = true
+      return []
+    },
+    end: () => ({ chunks: [], usage, isComplete }),
+  }
+}
+
+const isError = ({ type, error }: JsonObject): boolean => Boolean(error) || type === 'error'
+const toError = (event: JsonObject): JsonObject => (event.error ? event : { error: event })

@@ -143,6 +143,7 @@ export function jinaCompatibleRerank(vendor: EndpointOptions<RerankBody> = {}): 
   }
 }
 
+/** Reads the `results` of Jina's and Cohere's rerank responses. */
 export const readRerankResults = (rows: unknown): readonly RerankResult[] =>
   asArray(rows)
     .map(asObject)
@@ -178,9 +179,9 @@ interface OpenaiCompatibleModelList {
 /** The model list of OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/models/list */
 export function openaiCompatibleModelList(vendor: OpenaiCompatibleModelList = {}): ModelListAdapter {
   const { path = '/v1/models', headers = bearerHeaders } = vendor
-  const urlOf = vendor.url ?? (call => openaiUrl(call.channel.baseUrl, path))
+  const toUrl = vendor.url ?? (call => openaiUrl(call.channel.baseUrl, path))
   return {
-    request: call => ({ method: 'GET', url: urlOf(call), headers: headers(call) }),
+    request: call => ({ method: 'GET', url: toUrl(call), headers: headers(call) }),
     reply(json) {
       if (!isObject(json) || !Array.isArray(json.data))
         return { kind: 'failure', failure: readEmbeddedFailure(json) }

@@ -17,6 +17,7 @@ export interface EndpointOptions<Body extends JsonObject> extends BodyAdjustment
   readonly revokedKey?: RevokedKeySigns
 }
 
+/** A JSON request to one of OpenAI's paths, with the vendor's differences applied. */
 export function jsonRequest<Body extends JsonObject>(
   call: AdapterCall<Body>,
   path: string,
@@ -78,6 +79,7 @@ export interface BodyAdjustments {
   readonly clamp?: Readonly<Record<string, readonly [least: number, most: number]>>
 }
 
+/** Applies a vendor's adjustments to a body. */
 export function adjustBody(body: JsonObject, differences: BodyAdjustments): JsonObject {
   const { only, rename, drop, clamp } = differences
   return only || rename || drop || clamp ? applyAdjustments(body, differences) : body
@@ -92,11 +94,11 @@ function applyAdjustments(
   for (const [field, value] of Object.entries(body)) {
     if (drop.includes(field) || (only && !only.includes(field))) continue
     const range = ownEntry(clamp, field)
-    const isInNeed = range !== undefined && typeof value === 'number'
-    const fitting = isInNeed ? Math.min(Math.max(value, range[0]), range[1]) : value
-    const theirs = ownEntry(rename, field)
-    if (theirs === undefined) kept[field] = fitting
-    else if (value !== null) renamed[theirs] = fitting
+    const isClamped = range !== undefined && typeof value === 'number'
+    const clamped = isClamped ? Math.min(Math.max(value, range[0]), range[1]) : value
+    const vendorName = ownEntry(rename, field)
+    if (vendorName === undefined) kept[field] = clamped
+    else if (value !== null) renamed[vendorName] = clamped
   }
   return { ...kept, ...renamed }
 }

@@ -52,26 +52,29 @@ export function readReply(json: unknown): AdapterResult<ChatReply> {
 
 function toChoice(json: JsonObject): ChatChoice {
   const items = asArray(json.output).map(asObject)
-  const text = partsOf(items, 'message', 'content')
-  const thought = [...partsOf(items, 'reasoning', 'summary'), ...partsOf(items, 'reasoning', 'content')]
+  const text = selectParts(items, 'message', 'content')
+  const thought = [
+    ...selectParts(items, 'reasoning', 'summary'),
+    ...selectParts(items, 'reasoning', 'content'),
+  ]
   const calls = items.filter(({ type }) => type === 'function_call').map(toToolCall)
   return {
-    text: joined(text, 'text'),
-    refusal: joined(text, 'refusal') || undefined,
-    reasoning: joined(thought, 'text') || undefined,
-    reasoningSignature: signatureIn(items),
+    text: joinField(text, 'text'),
+    refusal: joinField(text, 'refusal') || undefined,
+    reasoning: joinField(thought, 'text') || undefined,
+    reasoningSignature: readSignature(items),
     toolCalls: calls.length > 0 ? calls : undefined,
     finish: readFinish(json, calls.length > 0),
   }
 }
 
-const partsOf = (items: readonly JsonObject[], type: string, field: string): readonly JsonObject[] =>
+const selectParts = (items: readonly JsonObject[], type: string, field: string): readonly JsonObject[] =>
   items.filter(item => item.type === type).flatMap(item => asArray(item[field]).map(asObject))
 
-const joined = (parts: readonly JsonObject[], field: string): string =>
+const joinField = (parts: readonly JsonObject[], field: string): string =>
   parts.map(part => asString(part[field]) ?? '').join('')
 
-const signatureIn = (items: readonly JsonObject[]): string | undefined =>
+const readSignature = (items: readonly JsonObject[]): string | undefined =>
   asString(items.findLast(({ type }) => type === 'reasoning')?.encrypted_content) || undefined
 
 const toToolCall = (item: JsonObject): ToolCall => ({
@@ -80,6 +83,7 @@ const toToolCall = (item: JsonObject): ToolCall => ({
   function: { name: asString(item.name) ?? '', arguments: asString(item.arguments) ?? '' },
 })
 
+/** Why a response ended, from its `incomplete_details`. */
 export function readFinish({ incomplete_details }: JsonObject, hasCalls: boolean): FinishReason {
   const { reason } = asObject(incomplete_details)
   if (reason === 'max_output_tokens') return 'length'

@@ -114,22 +114,22 @@ function nextPoll(json: unknown, call: AdapterCall<ImagesBody | ImageEditsBody>)
 /** Some images of a task may have failed. The others still count. */
 function readImages(json: unknown): AdapterResult<ImagesReply> {
   const output = asObject(asObject(json).output)
-  const drawn = asArray(output.results).map(asObject)
-  const shown = asArray(output.choices).flatMap(choice =>
+  const results = asArray(output.results).map(asObject)
+  const contentParts = asArray(output.choices).flatMap(choice =>
     asArray(asObject(asObject(choice).message).content).map(asObject),
   )
   const generated = [
-    ...drawn.flatMap(({ url, actual_prompt }) => toImage(url, actual_prompt)),
-    ...shown.flatMap(({ image }) => toImage(image, undefined)),
+    ...results.flatMap(({ url, actual_prompt }) => toImage(url, actual_prompt)),
+    ...contentParts.flatMap(({ image }) => toImage(image, undefined)),
   ]
   if (generated.length > 0) return { kind: 'reply', reply: { images: generated } }
-  return { kind: 'failure', failure: failureOf(json, output) }
+  return { kind: 'failure', failure: readTaskFailure(json, output) }
 }
 
 const toImage = (url: unknown, prompt: unknown) =>
   typeof url === 'string' ? [{ url, ...(typeof prompt === 'string' && { revised_prompt: prompt }) }] : []
 
-function failureOf(json: unknown, output: JsonObject): Failure {
+function readTaskFailure(json: unknown, output: JsonObject): Failure {
   const failed = isObject(output) && asString(output.code) ? output : asObject(json)
   const code = asString(failed.code)
   if (!code) return readEmbeddedFailure(json)

@@ -50,8 +50,8 @@ function readCall(
   { requestId }: WenxinEnvelope,
 ): ToolCall | undefined {
   if (!isObject(called)) return undefined
-  const made = { name: asString(called.name) ?? '', arguments: asString(called.arguments) ?? '{}' }
-  return { id: `call_${requestId}_0`, type: 'function', function: made }
+  const derivedId = { name: asString(called.name) ?? '', arguments: asString(called.arguments) ?? '{}' }
+  return { id: `call_${requestId}_0`, type: 'function', function: derivedId }
 }
 
 function readReply(json: unknown, call: WenxinEnvelope): AdapterResult<ChatReply> {

@@ -39,13 +39,13 @@ export const native: NativeAdapter = {
     const body = toNativeBody({ ...call, model: nameOfId(call.model) })
     return toInvokeRequest(
       { ...call, model: withoutThinkingSuffix(call.model) },
-      { ...body, ...betasOf(call) },
+      { ...body, ...readBetas(call) },
     )
   },
   unwrap: event => (event.name === 'chunk' ? toClaudeEvent(event) : event),
 }
 
-function betasOf({ forwardedHeaders }: AdapterCall<unknown>): JsonObject {
+function readBetas({ forwardedHeaders }: AdapterCall<unknown>): JsonObject {
   const betas = forwardedHeaders?.['anthropic-beta']?.split(',').map(beta => beta.trim())
   return betas ? { anthropic_beta: betas } : {}
 }
@@ -67,9 +67,9 @@ function createBedrockStreamReader(): StreamReader<ChatChunk> {
 
 /** The event as Claude's own API would send it. */
 function toClaudeEvent({ data }: StreamEvent): StreamEvent {
-  const inner = Buffer.from(asString(asObject(parseJson(data)).bytes) ?? '', 'base64').toString()
-  const name = asString(asObject(parseJson(inner)).type) ?? 'message'
-  return { name, data: inner, raw: `event: ${name}\ndata: ${inner}\n\n` }
+  const claudeEvent = Buffer.from(asString(asObject(parseJson(data)).bytes) ?? '', 'base64').toString()
+  const name = asString(asObject(parseJson(claudeEvent)).type) ?? 'message'
+  return { name, data: claudeEvent, raw: `event: ${name}\ndata: ${claudeEvent}\n\n` }
 }
 
 /**

@@ -33,7 +33,7 @@ export function toInvokeRequest(
   body: JsonObject,
 ): UpstreamRequest {
   const key = readKey(channel.key)
-  const base = channel.baseUrl || `https://bedrock-runtime.${key.region}.${domainOf(key.region)}`
+  const base = channel.baseUrl || `https://bedrock-runtime.${key.region}.${toDomain(key.region)}`
   const action = isStream ? 'invoke-with-response-stream' : 'invoke'
   const url = `${base}/model/${encodeURIComponent(toModelId(model, key.region))}/${action}`
   const { model: _, stream, ...rest } = body
@@ -44,7 +44,7 @@ export function toInvokeRequest(
   return { ...request, headers, sign }
 }
 
-const domainOf = (region: string): string => (region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com')
+const toDomain = (region: string): string => (region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com')
 
 /**
  * Models whose id is not `anthropic.NAME-v1:0`. Source:

@@ -1,11 +1,11 @@
 import {
   getFunctionCalls,
   getToolFunction,
-  imageUrlOf,
   readMaxOutputTokens,
   readStopSequences,
   rejectLegacyFunctions,
   toContentParts,
+  toImageUrl,
   toPlainText,
 } from '../../provider-kit/chat-request.ts'
 import type { ChatBody, ChatMessage, JsonObject } from '../../provider-kit/contract/chat.ts'
@@ -78,7 +78,7 @@ function toAssistant(message: ChatMessage): JsonObject {
 
 const toPart = (part: ReturnType<typeof toContentParts>[number]): JsonObject =>
   part.type === 'image_url'
-    ? { type: 'image_url', image_url: { url: imageUrlOf(part.image_url) } }
+    ? { type: 'image_url', image_url: { url: toImageUrl(part.image_url) } }
     : { type: 'text', text: part.type === 'text' ? part.text : '' }
 
 function toFormat({ response_format: format }: ChatBody): JsonObject | undefined {

@@ -1,8 +1,8 @@
 import { GatewayError } from '../../core/errors.ts'
 import {
-  imageUrlOf,
   isSystemMessage,
   toContentParts,
+  toImageUrl,
   toPlainText,
   uploadedFileId,
 } from '../../provider-kit/chat-request.ts'
@@ -34,12 +34,13 @@ function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
   const turns = messages.filter(message => !isSystemMessage(message))
   const first = turns.findIndex(({ role }) => role === 'user')
   if (system.length === 0) return turns.map(message => toMessage(message))
-  if (first === -1) return [...turns.map(message => toMessage(message)), toMessage(userOf(system.join('\n')))]
+  if (first === -1)
+    return [...turns.map(message => toMessage(message)), toMessage(toUserMessage(system.join('\n')))]
   const opening: ContentPart = { type: 'text', text: `${system.join('\n')}\n` }
   return turns.map((message, index) => toMessage(message, index === first ? [opening] : []))
 }
 
-const userOf = (content: string): ChatMessage => ({ role: 'user', content })
+const toUserMessage = (content: string): ChatMessage => ({ role: 'user', content })
 
 function toMessage({ role, content }: ChatMessage, before: readonly ContentPart[] = []): JsonObject {
   const parts = [...before, ...toContentParts(content)]
@@ -57,7 +58,7 @@ function toPart(part: ContentPart): JsonObject {
     case 'text':
       return { type: 'text', text: part.text }
     case 'image_url':
-      return { type: 'image', file_url: imageUrlOf(part.image_url) }
+      return { type: 'image', file_url: toImageUrl(part.image_url) }
     case 'file':
       return { type: 'image', file_id: uploadedFileId(part.file) }
     default:

@@ -6,11 +6,11 @@ import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/
 import { versionedUrl } from '../../provider-kit/transport.ts'
 
 const listModels = openaiCompatibleModelList({
-  url: ({ channel }) => versionedUrl(rootOf(channel.baseUrl), '/v1/models'),
+  url: ({ channel }) => versionedUrl(toRootUrl(channel.baseUrl), '/v1/models'),
 })
 
 const balance: NonNullable<Provider['balance']> = (channel, io) =>
-  openaiCompatibleBalance({ ...channel, baseUrl: rootOf(channel.baseUrl) }, io)
+  openaiCompatibleBalance({ ...channel, baseUrl: toRootUrl(channel.baseUrl) }, io)
 
 /** Any chat completions endpoint. The channel's base URL is the complete URL; nothing is appended. */
 export const provider = defineProvider({
@@ -44,8 +44,8 @@ const CHAT = '/chat/completions'
  * The URL that the other endpoints share with the chat endpoint. Throws a GatewayError where the chat URL has another
  * form.
  */
-function rootOf(address: string): string {
-  if (address.endsWith(CHAT) && !address.includes('{model}')) return address.slice(0, -CHAT.length)
+function toRootUrl(chatUrl: string): string {
+  if (chatUrl.endsWith(CHAT) && !chatUrl.includes('{model}')) return chatUrl.slice(0, -CHAT.length)
   throw new GatewayError(
     'invalid_request',
     `the channel's base URL does not end in ${CHAT}, so other URLs cannot be derived from it`,

@@ -11,7 +11,7 @@ import { asCount, asObject, asString, isObject, parseJson } from '../../provider
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { createDifyStreamReader } from './stream.ts'
-import { type AppKind, appKindOf, outputTextOf, runUsageOf, toDifyBody, uploadToDify } from './to-body.ts'
+import { type AppKind, readOutputText, readRunUsage, toAppKind, toDifyBody, uploadToDify } from './to-body.ts'
 
 const PATH_OF: Readonly<Record<AppKind, string>> = {
   chat: '/v1/chat-messages',
@@ -23,7 +23,7 @@ export const chat: ChatAdapter = {
   framing: 'sse',
   prepare: uploadToDify,
   request: call => ({
-    url: call.channel.baseUrl + PATH_OF[appKindOf(call.model)],
+    url: call.channel.baseUrl + PATH_OF[toAppKind(call.model)],
     headers: bearerHeaders(call),
     body: JSON.stringify(toDifyBody(call)),
   }),
@@ -34,7 +34,7 @@ export const chat: ChatAdapter = {
 
 /** For servers that do not stream although a stream was requested. */
 function readReply(json: unknown, { model }: Pick<AdapterCall<unknown>, 'model'>): AdapterResult<ChatReply> {
-  const read = appKindOf(model) === 'workflow' ? readRun(json) : readMessage(json)
+  const read = toAppKind(model) === 'workflow' ? readRun(json) : readMessage(json)
   if (read === undefined)
     return {
       kind: 'failure',
@@ -59,7 +59,7 @@ function readMessage(json: unknown): BlockingReply | undefined {
 function readRun(json: unknown): BlockingReply | undefined {
   const { data, workflow_run_id } = asObject(json)
   if (!isObject(data) || data.status !== 'succeeded') return undefined
-  return { id: asString(workflow_run_id), text: outputTextOf(data), usage: runUsageOf(data) }
+  return { id: asString(workflow_run_id), text: readOutputText(data), usage: readRunUsage(data) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ChatBody, ChatMessage } from '../../provider-kit/contract/chat.ts'
 import { chat } from './chat.ts'
-import { outputTextOf } from './to-body.ts'
+import { readOutputText } from './to-body.ts'
 
 function requestOf(messages: readonly ChatMessage[], model = 'm', extras: Partial<ChatBody> = {}) {
   const body: ChatBody = { model: 'asked', messages, ...extras }
@@ -41,8 +41,8 @@ test('passes images by URL', () => {
 })
 
 test('reads the text output of a workflow, else its only text, else all outputs', () => {
-  expect(outputTextOf({ outputs: { text: 'a', more: 'b' } })).toBe('a')
-  expect(outputTextOf({ outputs: { result: 'a' } })).toBe('a')
-  expect(outputTextOf({ outputs: { a: 'b', c: 1 } })).toBe('{"a":"b","c":1}')
-  expect(outputTextOf({ outputs: null })).toBe('')
+  expect(readOutputText({ outputs: { text: 'a', more: 'b' } })).toBe('a')
+  expect(readOutputText({ outputs: { result: 'a' } })).toBe('a')
+  expect(readOutputText({ outputs: { a: 'b', c: 1 } })).toBe('{"a":"b","c":1}')
+  expect(readOutputText({ outputs: null })).toBe('')
 })

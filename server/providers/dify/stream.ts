@@ -5,7 +5,7 @@ import { invalidJsonFailure } from '../../provider-kit/failures.ts'
 import { asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { readDifyError } from './chat.ts'
-import { appKindOf, outputTextOf, runUsageOf } from './to-body.ts'
+import { readOutputText, readRunUsage, toAppKind } from './to-body.ts'
 
 type DifyPieces = readonly StreamPiece<ChatChunk>[]
 const NOTHING: DifyPieces = []
@@ -21,7 +21,7 @@ const THOUGHT_CLOSES = /^\s*<\/details>\s*$/
 export function createDifyStreamReader({
   model,
 }: Pick<AdapterCall<unknown>, 'model'>): StreamReader<ChatChunk> {
-  const isWorkflow = appKindOf(model) === 'workflow'
+  const isWorkflow = toAppKind(model) === 'workflow'
   let usage: Usage | undefined
   let isComplete = false
   let isAgent = false
@@ -48,9 +48,9 @@ export function createDifyStreamReader({
   const endRun = (run: JsonObject): DifyPieces => {
     if (run.status === 'failed' || run.status === 'stopped')
       return [{ type: 'failure', failure: readDifyError({ message: run.error, code: `run_${run.status}` }) }]
-    usage ??= readOpenaiUsage(runUsageOf(run))
+    usage ??= readOpenaiUsage(readRunUsage(run))
     if (!isWorkflow) return NOTHING
-    return [...(hasText ? NOTHING : write(outputTextOf(run))), finish()]
+    return [...(hasText ? NOTHING : write(readOutputText(run))), finish()]
   }
 
   const readEvent = (json: JsonObject): DifyPieces => {

@@ -1,7 +1,7 @@
 import {
-  imageUrlOf,
   sendForm,
   toContentParts,
+  toImageUrl,
   toPlainText,
   uploadedFileId,
   uploadImages,
@@ -25,16 +25,16 @@ export function toDifyBody({ body, model, requestId }: AdapterCall<ChatBody>): J
   const query = toQuery(body.messages)
   const common = {
     response_mode: 'streaming',
-    user: userOf({ body, requestId }),
+    user: readUser({ body, requestId }),
     files: body.messages.flatMap(({ content }) => toContentParts(content)).flatMap(toFiles),
   }
-  const kind = appKindOf(model)
+  const kind = toAppKind(model)
   if (kind !== 'chat') return { inputs: { query }, ...common }
   return { inputs: {}, query, ...common, auto_generate_name: false }
 }
 
 /** The user of a request, who also owns its uploads. */
-export const userOf = ({ body, requestId }: Pick<AdapterCall<ChatBody>, 'body' | 'requestId'>): string =>
+export const readUser = ({ body, requestId }: Pick<AdapterCall<ChatBody>, 'body' | 'requestId'>): string =>
   typeof body.user === 'string' ? body.user : requestId
 
 /** An application takes a single text. One question is sent unchanged; a conversation is written as one text. */
@@ -49,7 +49,7 @@ function toFiles(part: ContentPart): readonly JsonObject[] {
     case 'text':
       return []
     case 'image_url':
-      return [{ type: 'image', transfer_method: 'remote_url', url: imageUrlOf(part.image_url) }]
+      return [{ type: 'image', transfer_method: 'remote_url', url: toImageUrl(part.image_url) }]
     case 'file':
       return [{ type: 'image', transfer_method: 'local_file', upload_file_id: uploadedFileId(part.file) }]
     default:
@@ -60,13 +60,13 @@ function toFiles(part: ContentPart): readonly JsonObject[] {
 /** The kind of an application, from the prefix of the model name, since the API does not report it. */
 export type AppKind = 'chat' | 'completion' | 'workflow'
 
-export function appKindOf(model: string): AppKind {
+export function toAppKind(model: string): AppKind {
   if (model.startsWith('dify-workflow')) return 'workflow'
   return model.startsWith('dify-completion') ? 'completion' : 'chat'
 }
 
 /** Workflows name their outputs freely: a single text is the response, else all outputs as JSON. */
-export function outputTextOf({ outputs }: JsonObject): string {
+export function readOutputText({ outputs }: JsonObject): string {
   const named = asObject(outputs)
   const [first, ...more] = Object.values(named)
   if (first === undefined) return ''
@@ -74,7 +74,7 @@ export function outputTextOf({ outputs }: JsonObject): string {
 }
 
 /** A run reports the total only, which counts as input. */
-export const runUsageOf = ({ total_tokens }: JsonObject): JsonObject => ({
+export const readRunUsage = ({ total_tokens }: JsonObject): JsonObject => ({
   prompt_tokens: asCount(total_tokens),
 })
 
@@ -82,7 +82,7 @@ export const runUsageOf = ({ total_tokens }: JsonObject): JsonObject => ({
 export const uploadToDify = (context: PrepareContext<ChatBody>, io: ProviderIo): Promise<ChatBody> =>
   uploadImages(context.body, async file => {
     const { channel } = context
-    const fields = { file: file, user: userOf(context) }
+    const fields = { file: file, user: readUser(context) }
     const { status, json } = await sendForm(
       { channel, url: `${channel.baseUrl}/v1/files/upload`, fields },
       io,

@@ -45,7 +45,7 @@ export const embeddings: EmbeddingsAdapter = {
   failure: readAnyFailure,
 }
 
-const textsIn = (list: unknown): readonly string[] => asArray(list).filter(item => typeof item === 'string')
+const readTexts = (list: unknown): readonly string[] => asArray(list).filter(item => typeof item === 'string')
 
 /** Source: platform.minimaxi.com/document/image_generation */
 export const images: ImagesAdapter = {
@@ -64,8 +64,8 @@ export const images: ImagesAdapter = {
     const failure = readBaseFailure(asObject(json))
     const { image_urls, image_base64 } = asObject(asObject(json).data)
     const generated = [
-      ...textsIn(image_urls).map(url => ({ url })),
-      ...textsIn(image_base64).map(b64_json => ({ b64_json })),
+      ...readTexts(image_urls).map(url => ({ url })),
+      ...readTexts(image_base64).map(b64_json => ({ b64_json })),
     ]
     return failure || generated.length === 0
       ? { kind: 'failure', failure: failure ?? readEmbeddedFailure(json) }
@@ -79,7 +79,7 @@ const FORMATS: readonly string[] = ['mp3', 'pcm', 'flac', 'wav']
 const SAMPLE_RATE = 32_000
 const BIT_RATE = 128_000
 
-const formatOf = ({ response_format }: SpeechBody): string => {
+const readFormat = ({ response_format }: SpeechBody): string => {
   const format = response_format ?? 'mp3'
   return FORMATS.includes(format)
     ? format
@@ -101,7 +101,7 @@ export const speech: SpeechAdapter = {
     const characters = asCount(asObject(asObject(json).extra_info).usage_characters)
     return {
       kind: 'reply',
-      reply: { contentType: audioContentType(formatOf(body)), audio: new Uint8Array(audio) },
+      reply: { contentType: audioContentType(readFormat(body)), audio: new Uint8Array(audio) },
       usage: usageFromTotals({ prompt: characters, completion: 0 }),
     }
   },
@@ -118,5 +118,5 @@ const toBody = (model: string, body: SpeechBody): JsonObject => ({
     vol: 1,
     pitch: 0,
   },
-  audio_setting: { sample_rate: SAMPLE_RATE, bitrate: BIT_RATE, format: formatOf(body), channel: 1 },
+  audio_setting: { sample_rate: SAMPLE_RATE, bitrate: BIT_RATE, format: readFormat(body), channel: 1 },
 })

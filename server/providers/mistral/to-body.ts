@@ -15,13 +15,13 @@ export function toMistralBody(body: JsonObject): JsonObject {
   const { tool_choice } = body
   return {
     ...body,
-    messages: asArray(body.messages).map(asObject).filter(saysSomething).map(toMistralMessage),
+    messages: asArray(body.messages).map(asObject).filter(hasContent).map(toMistralMessage),
     ...(tool_choice === 'required' && { tool_choice: 'any' }),
   }
 }
 
 /** An assistant turn without text and calls is rejected. */
-const saysSomething = ({ role, content, tool_calls }: JsonObject): boolean =>
+const hasContent = ({ role, content, tool_calls }: JsonObject): boolean =>
   role !== 'assistant' ||
   asArray(tool_calls).length > 0 ||
   (Array.isArray(content) ? content.length > 0 : !!content)

@@ -2,7 +2,6 @@ import {
   functionNamesByCallId,
   getFunctionCalls,
   getToolFunction,
-  imageUrlOf,
   parseDataUrl,
   parseToolArguments,
   readMaxOutputTokens,
@@ -10,6 +9,7 @@ import {
   rejectLegacyFunctions,
   rejectRemoteImages,
   toContentParts,
+  toImageUrl,
   toPlainText,
 } from '../../provider-kit/chat-request.ts'
 import type { ChatBody, ChatMessage, JsonObject } from '../../provider-kit/contract/chat.ts'
@@ -47,7 +47,7 @@ function toMessage(message: ChatMessage, names: ReadonlyMap<string, string>): Js
   const { role, tool_call_id: id } = message
   const content = toPlainText(message.content)
   if (role === 'tool') return { role, tool_name: names.get(id ?? '') ?? message.name ?? undefined, content }
-  const images = imagesOf(message)
+  const images = inlineImages(message)
   const calls = getFunctionCalls(message).map(({ function: called }) => ({
     function: { name: called.name, arguments: parseToolArguments(called.arguments) },
   }))
@@ -61,9 +61,9 @@ function toMessage(message: ChatMessage, names: ReadonlyMap<string, string>): Js
 }
 
 /** Base64 without a data URL prefix. */
-const imagesOf = ({ content }: ChatMessage): readonly string[] =>
+const inlineImages = ({ content }: ChatMessage): readonly string[] =>
   toContentParts(content).flatMap(part =>
-    part.type === 'image_url' ? (parseDataUrl(imageUrlOf(part.image_url))?.data ?? []) : [],
+    part.type === 'image_url' ? (parseDataUrl(toImageUrl(part.image_url))?.data ?? []) : [],
   )
 
 function toFormat({ response_format: format }: ChatBody): unknown {

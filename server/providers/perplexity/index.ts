@@ -73,10 +73,10 @@ export function withTurnsMerged(body: JsonObject): JsonObject {
 function join(first: unknown, second: unknown): unknown {
   const texts = [asString(first), asString(second)]
   if (texts.every(text => text !== undefined)) return texts.filter(Boolean).join('\n\n')
-  return [...partsOf(first), ...partsOf(second)]
+  return [...toParts(first), ...toParts(second)]
 }
 
-const partsOf = (content: unknown): readonly unknown[] =>
+const toParts = (content: unknown): readonly unknown[] =>
   typeof content === 'string' ? [{ type: 'text', text: content }] : asArray(content)
 
 /**

@@ -4,7 +4,7 @@ import {
   TASK_REJECTED,
   type TaskAdapter,
   type TaskState,
-  taskTime,
+  toTaskTimeMs,
 } from '../../provider-kit/contract/task.ts'
 import { maskSecrets } from '../../provider-kit/failures.ts'
 import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
@@ -20,7 +20,7 @@ export const task: TaskAdapter = {
     reply(json) {
       const taskId = asObject(json).code === DONE ? asString(asObject(json).data) : undefined
       if (!taskId) return { kind: 'failure', failure: readRejection(json) }
-      const state = { ...stateOf(taskId, {}), status: 'NOT_START' }
+      const state = { ...toTaskState(taskId, {}), status: 'NOT_START' }
       return {
         kind: 'reply',
         reply: {
@@ -64,27 +64,27 @@ function readRejection(json: unknown): Failure {
 
 function toState(item: unknown): TaskState[] {
   const taskId = asString(asObject(item).task_id)
-  return taskId && isObject(item) ? [stateOf(taskId, item)] : []
+  return taskId && isObject(item) ? [toTaskState(taskId, item)] : []
 }
 
-function stateOf(taskId: string, item: JsonObject): TaskState {
+function toTaskState(taskId: string, item: JsonObject): TaskState {
   const failReason = asString(item.fail_reason) ?? ''
   const status = (asString(item.status) ?? '').toUpperCase()
-  const outcome = outcomeOf(status, failReason)
+  const outcome = toOutcome(status, failReason)
   return {
     taskId,
     outcome,
     status: outcome === 'failed' ? 'FAILURE' : status,
     progress: outcome === 'open' ? (asString(item.progress) ?? '0%') : '100%',
     failReason,
-    submitTimeMs: taskTime(item.submit_time, MS_PER_SECOND),
-    startTimeMs: taskTime(item.start_time, MS_PER_SECOND),
-    finishTimeMs: taskTime(item.finish_time, MS_PER_SECOND),
+    submitTimeMs: toTaskTimeMs(item.submit_time, MS_PER_SECOND),
+    startTimeMs: toTaskTimeMs(item.start_time, MS_PER_SECOND),
+    finishTimeMs: toTaskTimeMs(item.finish_time, MS_PER_SECOND),
     detail: item.data ?? undefined,
   }
 }
 
-function outcomeOf(status: string, failReason: string): TaskState['outcome'] {
+function toOutcome(status: string, failReason: string): TaskState['outcome'] {
   if (status === 'SUCCESS') return 'succeeded'
   return status === 'FAILURE' || failReason !== '' ? 'failed' : 'open'
 }

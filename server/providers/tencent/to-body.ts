@@ -2,11 +2,11 @@ import {
   getChosenFunctionName,
   getFunctionCalls,
   getToolFunction,
-  imageUrlOf,
   isSystemMessage,
   readStopSequences,
   rejectLegacyFunctions,
   toContentParts,
+  toImageUrl,
   toPlainText,
 } from '../../provider-kit/chat-request.ts'
 import type {
@@ -62,7 +62,7 @@ function toMessage(message: ChatMessage): JsonObject {
 
 const toContent = (part: ContentPart): JsonObject =>
   part.type === 'image_url'
-    ? { Type: 'image_url', ImageUrl: { Url: imageUrlOf(part.image_url) } }
+    ? { Type: 'image_url', ImageUrl: { Url: toImageUrl(part.image_url) } }
     : { Type: 'text', Text: part.type === 'text' ? part.text : '' }
 
 /** The schema is sent as text. */

@@ -72,7 +72,7 @@ const hosted = openaiCompatibleChat({
 const isClaude = (model: string): boolean => model.startsWith('claude')
 const isHosted = (model: string): boolean => /\/|-maas$/.test(model)
 
-function formatOf(model: string): ChatAdapter {
+function selectFormat(model: string): ChatAdapter {
   if (isClaude(model)) return claude
   return isHosted(model) ? hosted : gemini
 }
@@ -91,9 +91,9 @@ export const native = {
 export const chat: ChatAdapter = {
   framing: 'sse',
   inlinesImages: true,
-  request: call => formatOf(call.model).request(call),
-  reply: (json, call) => formatOf(call.model).reply(json, call),
-  stream: call => formatOf(call.model).stream?.(call) ?? createGeminiStreamReader(call),
+  request: call => selectFormat(call.model).request(call),
+  reply: (json, call) => selectFormat(call.model).reply(json, call),
+  stream: call => selectFormat(call.model).stream?.(call) ?? createGeminiStreamReader(call),
   failure: readVertexFailure,
 }
 

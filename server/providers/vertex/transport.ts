@@ -15,7 +15,7 @@ const NO_REGION = 'global'
 type VertexCall = Pick<AdapterCall<unknown>, 'channel' | 'model' | 'credential'>
 
 /** One region for all models, or JSON with a region by model and a `default`. */
-export function regionOf(other: string, model: string): string {
+export function readRegion(other: string, model: string): string {
   const json = parseJson(other)
   if (!isObject(json)) return other || REGION_DEFAULT
   return asString(json[model]) || asString(json.default) || REGION_DEFAULT
@@ -23,7 +23,7 @@ export function regionOf(other: string, model: string): string {
 
 /** Source: cloud.google.com/vertex-ai/docs/reference/rest */
 export function vertexUrl({ channel, model }: VertexCall, version: 'v1' | 'v1beta1', path: string): string {
-  const region = regionOf(channel.other, model)
+  const region = readRegion(channel.other, model)
   const host = region === NO_REGION ? 'aiplatform.googleapis.com' : `${region}-aiplatform.googleapis.com`
   const { project } = readServiceAccount(channel.key)
   return `${channel.baseUrl || `https://${host}`}/${version}/projects/${project}/locations/${region}/${path}`

@@ -43,10 +43,10 @@ export const speech: SpeechAdapter = {
     const response = asObject(json)
     const audio = Buffer.from(asString(response.data) ?? '', 'base64')
     if (response.code !== SUCCESS || audio.length === 0)
-      return { kind: 'failure', failure: failureOf(response) }
+      return { kind: 'failure', failure: readSpeechFailure(response) }
     return {
       kind: 'reply',
-      reply: { contentType: audioContentType(formatOf(body)), audio: new Uint8Array(audio) },
+      reply: { contentType: audioContentType(readFormat(body)), audio: new Uint8Array(audio) },
     }
   },
   failure: createFailureReader(revokedKey),
@@ -57,7 +57,7 @@ function keyParts({ channel: { key } }: AdapterCall<SpeechBody>) {
   return appId && token ? { appId, token } : invalidRequest('key', 'one part', 'AppId|Token for speech')
 }
 
-const formatOf = ({ response_format }: SpeechBody): string => {
+const readFormat = ({ response_format }: SpeechBody): string => {
   const format = response_format ?? 'mp3'
   return Object.hasOwn(ENCODINGS, format)
     ? format
@@ -69,13 +69,13 @@ const toBody = ({ body, requestId }: AdapterCall<SpeechBody>, appId: string): Js
   user: { uid: requestId },
   audio: {
     voice_type: asString(body.voice) ?? VOICE_DEFAULT,
-    encoding: ENCODINGS[formatOf(body)],
+    encoding: ENCODINGS[readFormat(body)],
     speed_ratio: body.speed ?? 1,
   },
   request: { reqid: requestId, text: body.input, operation: 'query' },
 })
 
-function failureOf({ code, message }: JsonObject): Failure {
+function readSpeechFailure({ code, message }: JsonObject): Failure {
   const number = asCount(code)
   return {
     status: STATUS_OF[number] ?? BAD_GATEWAY,

@@ -66,8 +66,11 @@ export const provider = defineProvider({
 /** xAI's completion tokens exclude reasoning, but the total includes it. Source: docs.x.ai/docs/guides/reasoning */
 function readXaiUsage({ usage }: JsonObject): Usage | undefined {
   if (!isObject(usage)) return undefined
-  const made = asCount(usage.total_tokens) - asCount(usage.prompt_tokens)
-  return readOpenaiUsage({ ...usage, completion_tokens: Math.max(made, asCount(usage.completion_tokens)) })
+  const completionTokens = asCount(usage.total_tokens) - asCount(usage.prompt_tokens)
+  return readOpenaiUsage({
+    ...usage,
+    completion_tokens: Math.max(completionTokens, asCount(usage.completion_tokens)),
+  })
 }
 
 const EFFORT_SUFFIX = /-(low|medium|high)$/

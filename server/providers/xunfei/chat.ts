@@ -13,8 +13,8 @@ import type {
 import { invalidJsonFailure, maskSecrets, readFailure } from '../../provider-kit/failures.ts'
 import { asArray, asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
-import { type SparkVersion, sparkVersionOf, toSignedUrl } from './endpoint.ts'
-import { httpChat, speaksHttp } from './http.ts'
+import { resolveSparkVersion, type SparkVersion, toSignedUrl } from './endpoint.ts'
+import { httpChat, usesHttp } from './http.ts'
 import { toFrame } from './to-frame.ts'
 
 /**
@@ -23,9 +23,9 @@ import { toFrame } from './to-frame.ts'
  */
 export const chat: ChatAdapter = {
   ...httpChat,
-  request: call => (speaksHttp(call.channel) ? httpChat.request(call) : toSocketRequest(call)),
+  request: call => (usesHttp(call.channel) ? httpChat.request(call) : toSocketRequest(call)),
   stream: call =>
-    (speaksHttp(call.channel) ? httpChat.stream?.(call) : undefined) ?? createFrameStreamReader(call),
+    (usesHttp(call.channel) ? httpChat.stream?.(call) : undefined) ?? createFrameStreamReader(call),
   failure: readSparkFailure,
 }
 
@@ -33,7 +33,7 @@ function toSocketRequest({ channel, model, body, nowSeconds }: AdapterCall<ChatB
   const [appId, apiSecret, apiKey] = channel.key.split('|').map(part => part.trim())
   if (!appId || !apiSecret || !apiKey)
     throw new GatewayError('upstream_failed', "the channel's key must have the form APPID|APISecret|APIKey")
-  const version = sparkVersionOf(model, channel.other)
+  const version = resolveSparkVersion(model, channel.other)
   return {
     url: toSignedUrl(hostFor(channel.baseUrl, version) + version.path, { apiKey, apiSecret, nowSeconds }),
     headers: {},

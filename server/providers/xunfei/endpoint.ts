@@ -31,7 +31,7 @@ const AFTER_THE_DASH = /^[^-]+-(.+)$/
 const LOOKS_LIKE_ONE = /^v\d/
 
 /** The version that the model name selects, else the channel's. A name may be the domain itself, e.g. `4.0Ultra`. */
-export function sparkVersionOf(model: string, other: string): SparkVersion {
+export function resolveSparkVersion(model: string, other: string): SparkVersion {
   const named = AFTER_THE_DASH.exec(model)?.[1] ?? ''
   const known = versionNamed(model) ?? versionNamed(named)
   return known ?? otherVersion(LOOKS_LIKE_ONE.test(named) ? named : other || LEAST)
@@ -54,8 +54,8 @@ interface SparkSigning {
  * The URL with its signature, valid for five minutes. It contains the key's name; the secret is only used to sign.
  * Source: xfyun.cn/doc/spark/general_url_authentication.html
  */
-export function toSignedUrl(address: string, { apiKey, apiSecret, nowSeconds }: SparkSigning): string {
-  const { host, pathname } = new URL(address)
+export function toSignedUrl(url: string, { apiKey, apiSecret, nowSeconds }: SparkSigning): string {
+  const { host, pathname } = new URL(url)
   const date = new Date(nowSeconds * 1000).toUTCString()
   const text = `host: ${host}\ndate: ${date}\nGET ${pathname} HTTP/1.1`
   const signature = createHmac('sha256', apiSecret).update(text).digest('base64')
@@ -65,5 +65,5 @@ export function toSignedUrl(address: string, { apiKey, apiSecret, nowSeconds }: 
     date,
     host,
   })
-  return `${address}?${query}`
+  return `${url}?${query}`
 }

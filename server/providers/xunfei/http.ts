@@ -7,7 +7,7 @@ import type {
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { readSparkError } from './chat.ts'
-import { sparkVersionOf } from './endpoint.ts'
+import { resolveSparkVersion } from './endpoint.ts'
 
 const HTTP_BASE = 'https://spark-api-open.xf-yun.com'
 /** The reasoning models have an API version of their own. */
@@ -15,7 +15,7 @@ const NEWEST = /^x1/i
 const PART_OF_A_FAMILY = /^SparkDesk/
 
 /** Whether a channel uses HTTP: by its base URL, or because its key cannot sign for the WebSocket. */
-export const speaksHttp = ({ key, baseUrl }: ChannelView): boolean =>
+export const usesHttp = ({ key, baseUrl }: ChannelView): boolean =>
   !key.includes('|') || /^https?:/.test(baseUrl)
 
 /** Source: xfyun.cn/doc/spark/HTTP调用文档.html */
@@ -47,7 +47,9 @@ function toHeaders({ channel }: AdapterCall<ChatBody>): Record<string, string> {
 
 /** The models are called by their domain. */
 function toHttpBody(body: JsonObject, { channel, model }: AdapterCall<unknown>): JsonObject {
-  return PART_OF_A_FAMILY.test(model) ? { ...body, model: sparkVersionOf(model, channel.other).domain } : body
+  return PART_OF_A_FAMILY.test(model)
+    ? { ...body, model: resolveSparkVersion(model, channel.other).domain }
+    : body
 }
 
 function endingWell(reader: StreamReader<ChatChunk> | undefined): StreamReader<ChatChunk> {

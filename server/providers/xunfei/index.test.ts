@@ -3,7 +3,7 @@ import type { ChatBody, ChatMessage } from '../../provider-kit/contract/chat.ts'
 import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { createFramer } from '../../provider-kit/framing/create-framer.ts'
 import { chat } from './chat.ts'
-import { sparkVersionOf, toSignedUrl } from './endpoint.ts'
+import { resolveSparkVersion, toSignedUrl } from './endpoint.ts'
 
 const SOCKET_KEY = '12345678|secret|key'
 const user = (content: NonNullable<ChatMessage['content']>): ChatMessage => ({ role: 'user', content })
@@ -47,7 +47,7 @@ test.each([
   ['pro-128k', 'v2.1', '/chat/pro-128k', 'pro-128k'],
   ['SparkDesk-v9.9', '', '/v9.9/chat', 'generalv9.9'],
 ])('sends %s on a channel with %j to %s as %s', (model, other, path, domain) => {
-  expect(sparkVersionOf(model, other)).toMatchObject({ path, domain })
+  expect(resolveSparkVersion(model, other)).toMatchObject({ path, domain })
 })
 
 test('sends one frame with functions and clamped numbers', () => {

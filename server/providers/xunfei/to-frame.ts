@@ -1,11 +1,11 @@
 import {
   getFunctionCalls,
   getToolFunction,
-  imageUrlOf,
   isSystemMessage,
   parseDataUrl,
   readMaxOutputTokens,
   toContentParts,
+  toImageUrl,
   toPlainText,
 } from '../../provider-kit/chat-request.ts'
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../provider-kit/contract/chat.ts'
@@ -63,7 +63,7 @@ function toText(message: ChatMessage): string {
 function toImage(part: ContentPart, { acceptsImages }: SparkVersion): JsonObject {
   if (part.type !== 'image_url' || !acceptsImages)
     return invalidRequest('messages', `a part of type ${part.type}`, 'text for this model')
-  const media = parseDataUrl(imageUrlOf(part.image_url))
+  const media = parseDataUrl(toImageUrl(part.image_url))
   return media
     ? { role: 'user', content: media.data, content_type: 'image' }
     : invalidRequest('image_url', 'a URL', 'a base64 data URL for this vendor')

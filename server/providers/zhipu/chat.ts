@@ -28,7 +28,7 @@ import { invalidRequest } from '../../provider-kit/validation.ts'
 export const chat: ChatAdapter = {
   framing: 'sse',
   request: call => ({
-    url: `${call.channel.baseUrl}/api/paas/v3/model-api/${encodeURIComponent(call.model)}/${methodOf(call)}`,
+    url: `${call.channel.baseUrl}/api/paas/v3/model-api/${encodeURIComponent(call.model)}/${toMethod(call)}`,
     headers: { authorization: zhipuToken(call), 'content-type': 'application/json' },
     body: JSON.stringify(toZhipuBody(call)),
   }),
@@ -37,7 +37,7 @@ export const chat: ChatAdapter = {
   failure: readZhipuFailure,
 }
 
-const methodOf = ({ isStream }: AdapterCall<unknown>): string => (isStream ? 'sse-invoke' : 'invoke')
+const toMethod = ({ isStream }: AdapterCall<unknown>): string => (isStream ? 'sse-invoke' : 'invoke')
 
 function readReply(json: unknown): AdapterResult<ChatReply> {
   const { data } = asObject(json)
