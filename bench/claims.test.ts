@@ -39,7 +39,7 @@ const good: Omit<BenchResult, 'claims'> = {
   steady: { direct: streams, tollgate: { ...streams, latencyMs: { p50: 1, p99: 7 } } },
   firstTokens: { direct: streams, tollgate: { ...streams, firstTokenMs: { p50: 1, p99: 12 } } },
   streams: { tollgate: streams },
-  books: { answers: 1512, logRows: 1512, isBalanced: true, report: '', tokensPerStream: 40 },
+  ledger: { responses: 1512, logRows: 1512, isBalanced: true, report: '', tokensPerStream: 40 },
 }
 
 const missed = (result: Omit<BenchResult, 'claims'>): readonly string[] =>
@@ -69,8 +69,8 @@ test.each<[string, Partial<typeof good>]>([
   ],
   ['did not finish', { streams: { tollgate: { ...streams, failed: 1 } } }],
   ['tokens lost', { streams: { tollgate: { ...streams, tokens: 512 * 40 - 1 } } }],
-  ['without a log row', { books: { ...good.books, logRows: 1511 } }],
-  ['do not balance', { books: { ...good.books, isBalanced: false } }],
+  ['without a log row', { ledger: { ...good.ledger, logRows: 1511 } }],
+  ['do not balance', { ledger: { ...good.ledger, isBalanced: false } }],
 ])('a run that breaks "%s" says so, and nothing else', (says, change) => {
   expect(missed({ ...good, ...change })).toEqual([expect.stringContaining(says)])
 })

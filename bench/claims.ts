@@ -22,14 +22,14 @@ export function judge({
   steady,
   firstTokens,
   streams,
-  books,
+  ledger,
 }: Omit<BenchResult, 'claims'>): readonly Claim[] {
   const p99Added = addedBy('tollgate', steady, load => load.latencyMs.p99)
   const firstTokenAdded = addedBy('tollgate', firstTokens, load => load.firstTokenMs.p99)
   const ofCpu = (name: string): number => multipleOf(throughput.tollgate, throughput[name])
   const served = throughput.tollgate?.succeeded ?? 0
   const unfinished = streams.tollgate?.failed ?? Number.NaN
-  const lost = (streams.tollgate?.succeeded ?? 0) * books.tokensPerStream - (streams.tollgate?.tokens ?? 0)
+  const lost = (streams.tollgate?.succeeded ?? 0) * ledger.tokensPerStream - (streams.tollgate?.tokens ?? 0)
   return [
     atMost('CPU per request, as a multiple of the floor', ofCpu('floor'), CPU_OVER_FLOOR_MAX),
     atMost('CPU per request, as a share of the peer', ofCpu('portkey'), CPU_OF_PEER_MAX),
@@ -47,8 +47,8 @@ export function judge({
     atMost('requests that failed', throughput.tollgate?.failed ?? Number.NaN, 0),
     atMost('slow streams that did not finish', unfinished, 0),
     atMost('tokens lost in slow streams', lost, 0),
-    atMost('answers without a log row, or the other way round', Math.abs(books.answers - books.logRows), 0),
-    atMost('books that do not balance', books.isBalanced ? 0 : 1, 0),
+    atMost('answers without a log row, or the other way round', Math.abs(ledger.responses - ledger.logRows), 0),
+    atMost('books that do not balance', ledger.isBalanced ? 0 : 1, 0),
   ]
 }
 

@@ -33,14 +33,14 @@ async function main(): Promise<number> {
   return isRight(result, requests) ? 0 : 1
 }
 
-const isRight = ({ audit, drift, openHolds, unanswered }: FaultResult, requests: number): boolean =>
+const isRight = ({ audit, drift, openHolds, pending }: FaultResult, requests: number): boolean =>
   audit.rows === requests &&
-  audit.lost + audit.surplus + audit.unpaid + audit.overcharged + drift + openHolds + unanswered === 0
+  audit.lost + audit.surplus + audit.unpaid + audit.overcharged + drift + openHolds + pending === 0
 
-const report = ({ audit, ends, unanswered, drift, openHolds, seconds }: FaultResult): string =>
+const report = ({ audit, ends, pending, drift, openHolds, seconds }: FaultResult): string =>
   [
     `${audit.rows} rows after ${Math.round(seconds)} s`,
-    `clients: ${ends.served} served, ${ends.refused} refused, ${ends.broken} broken off or left, ${unanswered} without an answer`,
+    `clients: ${ends.served} served, ${ends.rejected} refused, ${ends.broken} broken off or left, ${pending} without an answer`,
     `lost ${audit.lost}, double ${audit.surplus}, served for nothing ${audit.unpaid}, refused and charged ${audit.overcharged}`,
     `drift ${drift}, open holds ${openHolds}`,
   ].join('\n')

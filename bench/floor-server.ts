@@ -10,15 +10,15 @@ Bun.serve({
   idleTimeout: 0,
   async fetch(request) {
     const { pathname } = new URL(request.url)
-    const answer = await fetch(`${upstream}${pathname}`, {
+    const response = await fetch(`${upstream}${pathname}`, {
       method: request.method,
       headers: { authorization: 'Bearer lab', 'content-type': 'application/json' },
       body: await request.arrayBuffer(),
       signal: request.signal,
     })
-    return new Response(answer.body, {
-      status: answer.status,
-      headers: { 'content-type': answer.headers.get('content-type') ?? 'application/json' },
+    return new Response(response.body, {
+      status: response.status,
+      headers: { 'content-type': response.headers.get('content-type') ?? 'application/json' },
     })
   },
 })

@@ -41,10 +41,10 @@ test('reads answers with a length, one after the other on one connection', async
 
 test('reads chunked answers without the marks of chunks, and shows their pieces as they come', async () => {
   const connection = await openConnection(url)
-  const seen: string[] = []
-  const { status, body, ms } = await connection.send(post('chunked'), text => seen.push(text))
+  const received: string[] = []
+  const { status, body, ms } = await connection.send(post('chunked'), text => received.push(text))
   expect([status, body]).toEqual([200, 'data: one\n\ndata: two\n\n0\r\ndata: [DONE]\n\n'])
-  expect(seen.length).toBeGreaterThan(2)
+  expect(received.length).toBeGreaterThan(2)
   expect(ms).toBeGreaterThan(10)
   connection.close()
 })

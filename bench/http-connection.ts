@@ -54,8 +54,8 @@ export async function openConnection(url: URL): Promise<Connection> {
         const text = bytes.toString('latin1')
         received += text
         waiting?.onBytes?.(text)
-        const whole = readWhole(received)
-        if (whole) finish(whole.status, whole.body)
+        const json = readJson(received)
+        if (json) finish(json.status, json.body)
       },
       close: () => fail(new Error('the connection was closed before the answer was whole')),
       error: (_, error) => fail(error),
@@ -74,7 +74,7 @@ export async function openConnection(url: URL): Promise<Connection> {
 }
 
 /** The answer once all of it is there. */
-function readWhole(received: string): { readonly status: number; readonly body: string } | undefined {
+function readJson(received: string): { readonly status: number; readonly body: string } | undefined {
   const headEnd = received.indexOf(HEAD_END)
   if (headEnd < 0) return undefined
   const status = Number(received.slice(STATUS_START, STATUS_START + STATUS_LETTERS))

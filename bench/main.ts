@@ -57,8 +57,8 @@ async function measure({ lab, floor, tollgate, portkey }: Field, size: Size): Pr
   say('slow streams')
   const streams = await measureStreams([direct, ...candidates], size)
   const loads = [warm, throughput, steady, firstTokens, streams].map(phase => phase.tollgate)
-  const books = {
-    answers: loads.reduce((sum, load) => sum + (load?.succeeded ?? 0), 0),
+  const ledger = {
+    responses: loads.reduce((sum, load) => sum + (load?.succeeded ?? 0), 0),
     logRows: await tollgate.countLogRows(),
     ...(await tollgate.stopAndVerify()),
     tokensPerStream: size.streamTokens,
@@ -71,7 +71,7 @@ async function measure({ lab, floor, tollgate, portkey }: Field, size: Size): Pr
     steady,
     firstTokens,
     streams,
-    books,
+    ledger,
   }
   return { ...found, claims: judge(found) }
 }

@@ -20,7 +20,7 @@ const messages = (user: string) => [
   { role: 'system', content: 'You are a terse assistant. Answer in one sentence and name your source.' },
   { role: 'user', content: user },
 ]
-const WHOLE = {
+const JSON_REQUEST = {
   model: MODEL,
   max_tokens: 256,
   temperature: 0.7,
@@ -80,7 +80,7 @@ export async function warmUp(
 }
 
 const asFastAsItCan = (count: number) =>
-  ({ kind: 'requests', connections: CONNECTIONS, count, ratePerSecond: 0, body: WHOLE }) as const
+  ({ kind: 'requests', connections: CONNECTIONS, count, ratePerSecond: 0, body: JSON_REQUEST }) as const
 
 function throughputOf(loads: readonly MeasuredLoad[], finalMb: number): Throughput {
   const sum = (figure: (load: MeasuredLoad) => number) =>
@@ -109,7 +109,7 @@ export function measureSteady(
     connections: CONNECTIONS,
     count: STEADY_PER_SECOND * size.steadySeconds,
     ratePerSecond: STEADY_PER_SECOND,
-    body: WHOLE,
+    body: JSON_REQUEST,
   })
 }
 

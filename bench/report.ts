@@ -19,7 +19,7 @@ export function report(result: BenchResult): string {
     '512 slow streams at once',
     table(streamRows(result)),
     ...failures(result),
-    `Books: ${result.books.answers} answers, ${result.books.logRows} log rows. ${result.books.report}`,
+    `Books: ${result.ledger.responses} answers, ${result.ledger.logRows} log rows. ${result.ledger.report}`,
     'Claims',
     table(claimRows(result)),
   ].join('\n\n')

@@ -25,9 +25,9 @@ export interface BenchResult {
   /** Of streams that begin one after the other. */
   readonly firstTokens: Readonly<Record<string, MeasuredLoad>>
   readonly streams: Readonly<Record<string, MeasuredLoad>>
-  readonly books: {
+  readonly ledger: {
     /** Answers that the gateway gave over the whole run. */
-    readonly answers: number
+    readonly responses: number
     readonly logRows: number
     readonly isBalanced: boolean
     readonly report: string

@@ -45,7 +45,7 @@ async function main(): Promise<number> {
   print(
     `each further stream: ${kb.tollgate.toFixed(1)} KB (at most ${KB_PER_STREAM_MAX}; floor: ${kb.floor.toFixed(1)})`,
   )
-  return kb.tollgate <= KB_PER_STREAM_MAX && figures.every(({ load }) => isWhole(load)) ? 0 : 1
+  return kb.tollgate <= KB_PER_STREAM_MAX && figures.every(({ load }) => isComplete(load)) ? 0 : 1
 }
 
 async function measure(candidate: Candidate, streams: number): Promise<Figure> {
@@ -67,7 +67,7 @@ function kbOfFurther(figures: readonly Figure[], name: string): number {
   return ((many.lateMb - few.lateMb) * KB_PER_MB) / (many.streams - few.streams)
 }
 
-const isWhole = ({ succeeded, failed, tokens }: MeasuredLoad): boolean =>
+const isComplete = ({ succeeded, failed, tokens }: MeasuredLoad): boolean =>
   failed === 0 && tokens === succeeded * TOKENS
 
 const loadOf = ({ streams, paceMs }: { readonly streams: number; readonly paceMs: number }) => {

@@ -5,7 +5,7 @@ import { inProject } from './lib/project.mjs'
 import { runBun } from './lib/run-bun.mjs'
 
 /** What can be measured, each a file of its own in `bench`, in the order in which `all` does it: what wants a quiet machine first. */
-const MODES = ['main', 'streams', 'dead-channel', 'logs', 'faults', 'crash']
+const MODES = ['main', 'streams', 'failing-channel', 'logs', 'faults', 'crash']
 /** These measure what the executable costs, as operators run it; the others run the sources, as the tests do. */
 const MODES_OF_EXECUTABLE = ['main', 'streams']
 

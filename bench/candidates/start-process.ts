@@ -37,14 +37,14 @@ export async function startProcess({
   }
   for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS; waitedMs += LOOK_EVERY_MS) {
     if (child.exitCode !== null) break
-    if (await answers(url)) return { pid: child.pid, stop }
+    if (await responses(url)) return { pid: child.pid, stop }
     await sleepMs(LOOK_EVERY_MS)
   }
   await stop()
   throw new Error(`${command.join(' ')} did not come up: ${await new Response(child.stderr).text()}`)
 }
 
-const answers = (url: string): Promise<boolean> =>
+const responses = (url: string): Promise<boolean> =>
   fetch(url).then(
     () => true,
     () => false,

@@ -1,4 +1,4 @@
-import { listLogs } from '#contract/logs.ts'
+import { listLogs } from '#contract/logs/logs.ts'
 import { addLabChannel, addToken } from '../../tests/harness/lab-channel.ts'
 import { EXECUTABLE } from '../../tests/harness/program.ts'
 import { runTollgate } from '../../tests/harness/run-tollgate.ts'

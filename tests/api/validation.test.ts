@@ -360,7 +360,12 @@ describe('section 5 of the specification, on the server', () => {
     test(`${rejectedInput.rule}: ${JSON.stringify(rejectedInput.body ?? {}).slice(0, 90)}`, async () => {
       const chinese = await errorIn('zh', rejectedInput)
       const english = await errorIn('en', rejectedInput)
-      expect({ ...chinese, text: '' }).toEqual({ status: 200, success: false, code: rejectedInput.code, text: '' })
+      expect({ ...chinese, text: '' }).toEqual({
+        status: 200,
+        success: false,
+        code: rejectedInput.code,
+        text: '',
+      })
       expect(english.code).toBe(rejectedInput.code)
       expect(chinese.text).toMatch(/\p{Script=Han}/u)
       expect(english.text).not.toMatch(/\p{Script=Han}/u)

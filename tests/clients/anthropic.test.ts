@@ -4,9 +4,9 @@ import {
   CITY,
   CITY_SCHEMA,
   type DialectSite,
+  IMAGE,
   KINDS,
   OUTPUT_TOKENS,
-  PICTURE,
   QUESTION,
   SENTENCE,
   startDialectSite,
@@ -46,7 +46,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
   })
 
   test('reads the same as a stream, and pays the same', async () => {
-    const whole = await anthropic.messages.create({ model, ...ask(QUESTION) }).withResponse()
+    const json = await anthropic.messages.create({ model, ...ask(QUESTION) }).withResponse()
     const { data: stream, response } = await anthropic.messages
       .create({ model, ...ask(QUESTION), stream: true })
       .withResponse()
@@ -61,13 +61,13 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
       delta: { stop_reason: 'end_turn' },
       usage: { output_tokens: OUTPUT_TOKENS },
     })
-    const [asked, streamed] = await Promise.all(
-      [whole.response, response].map(({ headers }) =>
+    const [requested, streamed] = await Promise.all(
+      [json.response, response].map(({ headers }) =>
         theLog(site.root, headers.get('x-oneapi-request-id') ?? ''),
       ),
     )
     expect(streamed).toMatchObject({ is_stream: true, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
-    expect(streamed?.quota).toBe(asked?.quota ?? -1)
+    expect(streamed?.quota).toBe(requested?.quota ?? -1)
   })
 
   test.each([false, true])('gets two tool calls with their input (streamed: %p)', async isStream => {
@@ -85,11 +85,11 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
   })
 
   test('sends a tool result with a picture back and gets words', async () => {
-    const asked = { role: 'user' as const, content: 'weather? [lab: tools]' }
-    const first = await anthropic.messages.create({ model, tools, max_tokens: 500, messages: [asked] })
+    const requested = { role: 'user' as const, content: 'weather? [lab: tools]' }
+    const first = await anthropic.messages.create({ model, tools, max_tokens: 500, messages: [requested] })
     const [call] = first.content.filter(block => block.type === 'tool_use')
     if (!call) throw new Error('expected a tool call, found none')
-    const source = { type: 'base64' as const, media_type: 'image/png' as const, data: PICTURE }
+    const source = { type: 'base64' as const, media_type: 'image/png' as const, data: IMAGE }
     const result = {
       type: 'tool_result' as const,
       tool_use_id: call.id,
@@ -99,7 +99,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
       ],
     }
     const messages = [
-      asked,
+      requested,
       { role: 'assistant' as const, content: first.content },
       { role: 'user' as const, content: [result] },
     ]
@@ -107,11 +107,11 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     expect(second.content).toMatchObject([{ type: 'text', text: SENTENCE }])
     const { last } = await readLane(site.lab, vendor)
     expect(last?.body).toContain('celsius')
-    expect(last?.body).toContain(PICTURE)
+    expect(last?.body).toContain(IMAGE)
   })
 
   test.each([false, true])('shows a picture, which reaches the vendor (streamed: %p)', async isStream => {
-    const source = { type: 'base64' as const, media_type: 'image/png' as const, data: PICTURE }
+    const source = { type: 'base64' as const, media_type: 'image/png' as const, data: IMAGE }
     const content = [
       { type: 'text' as const, text: 'what is this?' },
       { type: 'image' as const, source },
@@ -122,7 +122,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
       : await anthropic.messages.create(body)
     expect(message.content).toMatchObject([{ type: 'text', text: SENTENCE }])
     expect(message.usage.input_tokens).toBeGreaterThan(85)
-    expect((await readLane(site.lab, vendor)).last?.body).toContain(PICTURE)
+    expect((await readLane(site.lab, vendor)).last?.body).toContain(IMAGE)
   })
 
   test.each([false, true])('is cut short by max_tokens (streamed: %p)', async isStream => {

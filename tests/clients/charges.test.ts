@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
-import { getChannel } from '#contract/channel-calls.ts'
-import type { Channel } from '#contract/channels.ts'
-import { getLogStat } from '#contract/logs.ts'
+import { getSelf } from '#contract/accounts/users.ts'
+import { getChannel } from '#contract/channels/channel-endpoints.ts'
+import type { Channel } from '#contract/channels/channels.ts'
+import { getLogStat } from '#contract/logs/logs.ts'
 import { getToken, type Token } from '#contract/tokens.ts'
-import { getSelf } from '#contract/users.ts'
 import { chargeOf, type PriceInThousandths, priceOptions } from '../harness/charge-of.ts'
 import { theLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
@@ -68,12 +68,12 @@ beforeAll(async () => {
 
 afterAll(() => site?.stop())
 
-interface Asked {
+interface RequestOptions {
   readonly usage: OpenAI.CompletionUsage | undefined
   readonly requestId: string
 }
 
-async function ask(model: string, script: string, isStream: boolean): Promise<Asked> {
+async function ask(model: string, script: string, isStream: boolean): Promise<RequestOptions> {
   const content = `What does this question cost, which is long enough for a cache to keep a part of it and to have another part read from it? [lab: ${script}]`
   const body = { model, tools, messages: [{ role: 'user' as const, content }] }
   if (!isStream) {
@@ -118,7 +118,7 @@ async function movesDuring(model: string, work: () => Promise<unknown>): Promise
   )
 }
 
-const tokensOf = ({ usage }: Asked) => {
+const tokensOf = ({ usage }: RequestOptions) => {
   if (!usage) throw new Error('expected usage in the answer, found none')
   const details = usage.prompt_tokens_details ?? {}
   const written = 'cache_creation_tokens' in details ? Number(details.cache_creation_tokens) : 0
@@ -137,13 +137,13 @@ describe.each(vendors)('through $vendor', ({ vendor, model }) => {
   test.each(cases)(
     '%s costs the formula to the unit, and everybody agrees (streamed: %p)',
     async (script, isStream) => {
-      let asked: Asked | undefined
+      let requested: RequestOptions | undefined
       const moves = await movesDuring(priced, async () => {
-        asked = await ask(priced, script, isStream)
+        requested = await ask(priced, script, isStream)
       })
-      if (!asked) throw new Error('expected an answer, found none')
-      const charge = chargeOf(PRICE, tokensOf(asked))
-      const row = await theLog(site.root, asked.requestId)
+      if (!requested) throw new Error('expected an answer, found none')
+      const charge = chargeOf(PRICE, tokensOf(requested))
+      const row = await theLog(site.root, requested.requestId)
       expect(row.quota).toBe(charge)
       expect(moves).toEqual(new Set([charge]))
       expect(row.detail).toMatchObject({ provenance: 'upstream', ending: 'complete' })
@@ -152,8 +152,8 @@ describe.each(vendors)('through $vendor', ({ vendor, model }) => {
   )
 
   test('the cache is counted where the vendor tells of it', async () => {
-    const asked = await ask(priced, 'cached-20+cache-write-9', true)
-    const { cached, cacheWrite } = tokensOf(asked)
+    const requested = await ask(priced, 'cached-20+cache-write-9', true)
+    const { cached, cacheWrite } = tokensOf(requested)
     expect(cached).toBe(20)
     expect(cacheWrite).toBe(vendor === 'anthropic' ? 9 : 0)
   })

@@ -31,12 +31,12 @@ afterAll(() => site?.stop())
 
 describe.each([...KINDS, OLD])('a text that goes on, through $vendor with $model', ({ model }) => {
   test('comes whole with its usage, and is charged', async () => {
-    const { data: answer, response } = await openai.completions
+    const { data: reply, response } = await openai.completions
       .create({ model, prompt: QUESTION, max_tokens: 500 })
       .withResponse()
-    expect(answer).toMatchObject({ object: 'text_completion', model })
-    expect(answer.choices).toMatchObject([{ text: SENTENCE, finish_reason: 'stop' }])
-    expect(answer.usage).toMatchObject({ completion_tokens: OUTPUT_TOKENS })
+    expect(reply).toMatchObject({ object: 'text_completion', model })
+    expect(reply.choices).toMatchObject([{ text: SENTENCE, finish_reason: 'stop' }])
+    expect(reply.usage).toMatchObject({ completion_tokens: OUTPUT_TOKENS })
     const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
     expect(row).toMatchObject({ model_name: model, completion_tokens: OUTPUT_TOKENS })
     expect(row.quota).toBeGreaterThan(OUTPUT_TOKENS)
@@ -48,8 +48,8 @@ describe.each([...KINDS, OLD])('a text that goes on, through $vendor with $model
     expect(chunks.map(chunk => chunk.choices[0]?.text ?? '').join('')).toBe(SENTENCE)
     expect(chunks.flatMap(chunk => chunk.choices[0]?.finish_reason ?? [])).toEqual(['stop'])
     expect(chunks.filter(chunk => chunk.usage)).toEqual([])
-    const asked = { ...body, stream_options: { include_usage: true } }
-    const counted = await Array.fromAsync(await openai.completions.create(asked))
+    const requested = { ...body, stream_options: { include_usage: true } }
+    const counted = await Array.fromAsync(await openai.completions.create(requested))
     expect(counted.at(-1)?.usage).toMatchObject({ completion_tokens: OUTPUT_TOKENS })
   })
 })
@@ -63,8 +63,8 @@ test('a model that knows no chat is asked for completions, any other for chat', 
 
 test('a client may hear its own text first', async () => {
   const body = { model: KINDS[1].model, prompt: 'Once, ', echo: true, max_tokens: 500 }
-  const whole = await openai.completions.create(body)
-  expect(whole.choices[0]?.text).toBe(`Once, ${SENTENCE}`)
+  const json = await openai.completions.create(body)
+  expect(json.choices[0]?.text).toBe(`Once, ${SENTENCE}`)
   const chunks = await Array.fromAsync(await openai.completions.create({ ...body, stream: true }))
   expect(chunks.map(chunk => chunk.choices[0]?.text ?? '').join('')).toBe(`Once, ${SENTENCE}`)
 })
@@ -74,7 +74,7 @@ test.each([
   [{ suffix: 'the end' }, 'suffix'],
   [{ prompt: ['one', 'two'] }, 'prompt'],
 ])('%j is refused where only a chat can be asked', async (fields, named) => {
-  const asked = openai.completions.create({ model: KINDS[2].model, prompt: 'a', ...fields })
-  const error = await asked.catch((thrown: unknown) => thrown)
+  const requested = openai.completions.create({ model: KINDS[2].model, prompt: 'a', ...fields })
+  const error = await requested.catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ status: 400, message: expect.stringContaining(named) })
 })

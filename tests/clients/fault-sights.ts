@@ -9,11 +9,13 @@ export type Sight = 'served' | 'broken' | number
 export type Sights = Sight | Readonly<Record<Vendor, Sight>>
 
 const UNREADABLE = 502
-const both = (sights: Sights) => ({ whole: sights, stream: sights })
+const both = (sights: Sights) => ({ jsonResponse: sights, stream: sights })
 /** What only cuts a stream short leaves half of a whole answer, which nobody can read. */
-const CUT = { whole: UNREADABLE, stream: 'broken' } as const
+const CUT = { jsonResponse: UNREADABLE, stream: 'broken' } as const
 
-export const faultSights: Readonly<Record<string, { readonly whole: Sights; readonly stream: Sights }>> = {
+export const faultSights: Readonly<
+  Record<string, { readonly jsonResponse: Sights; readonly stream: Sights }>
+> = {
   tokens: both('served'),
   reasoning: both('served'),
   cached: both('served'),
@@ -53,7 +55,7 @@ export const faultSights: Readonly<Record<string, { readonly whole: Sights; read
   empty: both(UNREADABLE),
   garbage: both(UNREADABLE),
   reset: both(UNREADABLE),
-  'error-event-0': { whole: UNREADABLE, stream: 500 },
+  'error-event-0': { jsonResponse: UNREADABLE, stream: 500 },
 
   cut: CUT,
   'half-event': CUT,

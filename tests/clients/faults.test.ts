@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import OpenAI from 'openai'
-import { getSelf } from '#contract/users.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import { FAULTS } from '../../server/lab/faults.ts'
-import { type ChatAnswer, callChat, errorOf, isWholeStream } from '../harness/call-chat.ts'
+import { type ChatResult, callChat, errorOf, isCompleteStream } from '../harness/call-chat.ts'
 import { theLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
@@ -33,14 +33,14 @@ test('every fault that the lab knows is proved', () => {
 
 interface Case {
   readonly script: string
-  readonly form: 'whole' | 'stream'
+  readonly form: 'jsonResponse' | 'stream'
   readonly model: Vendor
   readonly sight: Sight
 }
 
 const cases: readonly Case[] = Object.entries(faultSights).flatMap(([script, sights]) =>
   VENDORS.flatMap(model =>
-    (['whole', 'stream'] as const).map(form => ({
+    (['jsonResponse', 'stream'] as const).map(form => ({
       script,
       form,
       model,
@@ -49,19 +49,19 @@ const cases: readonly Case[] = Object.entries(faultSights).flatMap(([script, sig
   ),
 )
 
-test.each(cases)('$script: a client that asked $model for the $form answer sees: $sight', async asked => {
-  const { script, form, model, sight } = asked
+test.each(cases)('$script: a client that asked $model for the $form answer sees: $sight', async requested => {
+  const { script, form, model, sight } = requested
   const before = await site.root.call(getSelf)
-  const answer = await ask(model, script, form === 'stream')
-  const [after, row] = await Promise.all([site.root.call(getSelf), theLog(site.root, answer.requestId)])
+  const response = await ask(model, script, form === 'stream')
+  const [after, row] = await Promise.all([site.root.call(getSelf), theLog(site.root, response.requestId)])
   const isCharged = typeof sight === 'string'
   expect(row.type).toBe(isCharged ? 2 : 5)
   expect(row.quota > 0).toBe(isCharged)
   expect(before.quota - after.quota).toBe(row.quota)
-  expect(row.detail.provenance).toBe(provenanceOf(asked))
-  if (sight === 'served') expectServed(answer, form)
-  if (sight === 'broken') expectBroken(answer)
-  if (typeof sight === 'number') expectRefused(answer, sight)
+  expect(row.detail.provenance).toBe(provenanceOf(requested))
+  if (sight === 'served') expectServed(response, form)
+  if (sight === 'broken') expectBroken(response)
+  if (typeof sight === 'number') expectRejected(response, sight)
 })
 
 test('the official client throws in the middle of an answer that breaks', async () => {
@@ -84,19 +84,19 @@ test('the official client throws in the middle of an answer that breaks', async 
 test('an upstream that asks to wait is passed on, and the official client finds it', async () => {
   const openai = new OpenAI({ apiKey: `sk-${key}`, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
   const messages = [{ role: 'user' as const, content: 'hello [lab: status-429+retry-after-7]' }]
-  const asked = openai.chat.completions.create({ model: 'openai', messages })
-  const error = await asked.catch((thrown: unknown) => thrown)
+  const requested = openai.chat.completions.create({ model: 'openai', messages })
+  const error = await requested.catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(OpenAI.RateLimitError)
   expect(error instanceof OpenAI.APIError && error.headers?.get('retry-after')).toBe('7')
 })
 
 test('a million tokens arrive and are charged one by one', async () => {
-  const answer = await ask('openai', 'million', true)
-  expect(isWholeStream(answer)).toBe(true)
-  expect(await theLog(site.root, answer.requestId)).toMatchObject({ completion_tokens: 1_000_000 })
+  const response = await ask('openai', 'million', true)
+  expect(isCompleteStream(response)).toBe(true)
+  expect(await theLog(site.root, response.requestId)).toMatchObject({ completion_tokens: 1_000_000 })
 })
 
-function ask(model: string, script: string, isStream: boolean): Promise<ChatAnswer> {
+function ask(model: string, script: string, isStream: boolean): Promise<ChatResult> {
   const tool = { type: 'function', function: { name: 'get', parameters: { type: 'object' } } }
   const messages = [{ role: 'user', content: `hello [lab: ${script}]` }]
   const body = { model, stream: isStream, messages, ...(script === 'tools' && { tools: [tool] }) }
@@ -111,32 +111,33 @@ function sightOf(sights: Sights, vendor: Vendor): Sight {
 function provenanceOf({ script, form, model, sight }: Case): string {
   if (typeof sight === 'number') return 'free'
   const isUntold =
-    script.endsWith('-usage') || (script === 'stream-for-json' && form === 'whole' && model === 'openai')
+    script.endsWith('-usage') ||
+    (script === 'stream-for-json' && form === 'jsonResponse' && model === 'openai')
   return sight === 'broken' || isUntold ? 'estimated' : 'upstream'
 }
 
-function expectServed(answer: ChatAnswer, form: 'whole' | 'stream'): void {
-  expect(answer.status).toBe(200)
-  if (form === 'stream') expect(isWholeStream(answer)).toBe(true)
-  else expect(JSON.parse(answer.text).choices[0].finish_reason).toBeString()
+function expectServed(response: ChatResult, form: 'jsonResponse' | 'stream'): void {
+  expect(response.status).toBe(200)
+  if (form === 'stream') expect(isCompleteStream(response)).toBe(true)
+  else expect(JSON.parse(response.text).choices[0].finish_reason).toBeString()
 }
 
-function expectBroken(answer: ChatAnswer): void {
-  expect(answer.status).toBe(200)
-  const events = answer.text.trimEnd().split('\n\n')
+function expectBroken(response: ChatResult): void {
+  expect(response.status).toBe(200)
+  const events = response.text.trimEnd().split('\n\n')
   expect(events.length).toBeGreaterThan(2)
-  expectError({ ...answer, text: (events.at(-1) ?? '').replace(/^data: /, '') })
+  expectError({ ...response, text: (events.at(-1) ?? '').replace(/^data: /, '') })
 }
 
-function expectRefused(answer: ChatAnswer, status: number): void {
-  expect(answer.status).toBe(status)
-  expectError(answer)
+function expectRejected(response: ChatResult, status: number): void {
+  expect(response.status).toBe(status)
+  expectError(response)
 }
 
 /** In OpenAI's shape, with the request's id, and without a word about where the upstream is or how it is asked. */
-function expectError(answer: ChatAnswer): void {
-  const { code, message, type } = errorOf(answer)
+function expectError(response: ChatResult): void {
+  const { code, message, type } = errorOf(response)
   expect({ code, type }).toEqual({ code: expect.stringMatching(/./), type: expect.stringMatching(/./) })
-  expect(message).toContain(`(request id: ${answer.requestId})`)
+  expect(message).toContain(`(request id: ${response.requestId})`)
   expect(message).not.toMatch(/127\.0\.0\.1|localhost|fetch|verbose|<html/)
 }

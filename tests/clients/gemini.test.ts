@@ -4,9 +4,9 @@ import {
   CITY,
   CITY_SCHEMA,
   type DialectSite,
+  IMAGE,
   KINDS,
   OUTPUT_TOKENS,
-  PICTURE,
   QUESTION,
   SENTENCE,
   startDialectSite,
@@ -36,22 +36,22 @@ beforeAll(async () => {
 afterAll(() => site?.stop())
 
 const USAGE = { promptTokenCount: 4, candidatesTokenCount: OUTPUT_TOKENS, totalTokenCount: 4 + OUTPUT_TOKENS }
-const requestIdOf = (answer: { sdkHttpResponse?: { headers?: Record<string, string> } }): string =>
-  answer.sdkHttpResponse?.headers?.['x-oneapi-request-id'] ?? ''
+const requestIdOf = (reply: { sdkHttpResponse?: { headers?: Record<string, string> } }): string =>
+  reply.sdkHttpResponse?.headers?.['x-oneapi-request-id'] ?? ''
 
 describe.each(KINDS)('the official Google client through $vendor', ({ vendor, model }) => {
   test('reads a whole answer, its finish reason and its usage, and is charged for it', async () => {
-    const answer = await google.models.generateContent({ model, contents: QUESTION })
-    expect(answer.text).toBe(SENTENCE)
-    expect(answer.candidates?.[0]).toMatchObject({ finishReason: 'STOP' })
-    expect(answer.usageMetadata).toMatchObject(USAGE)
-    const row = await theLog(site.root, requestIdOf(answer))
+    const reply = await google.models.generateContent({ model, contents: QUESTION })
+    expect(reply.text).toBe(SENTENCE)
+    expect(reply.candidates?.[0]).toMatchObject({ finishReason: 'STOP' })
+    expect(reply.usageMetadata).toMatchObject(USAGE)
+    const row = await theLog(site.root, requestIdOf(reply))
     expect(row).toMatchObject({ model_name: model, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
     expect(row.quota).toBeGreaterThan(4)
   })
 
   test('reads the same as a stream, and pays the same', async () => {
-    const whole = await google.models.generateContent({ model, contents: QUESTION })
+    const jsonResponse = await google.models.generateContent({ model, contents: QUESTION })
     const stream = await google.models.generateContentStream({ model, contents: QUESTION })
     const frames = await Array.fromAsync(stream)
     const last = frames.at(-1)
@@ -59,49 +59,49 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
     expect(frames.map(frame => frame.text ?? '').join('')).toBe(SENTENCE)
     expect(last?.candidates?.[0]?.finishReason).toBe('STOP' as never)
     expect(last?.usageMetadata).toMatchObject(USAGE)
-    const [asked, streamed] = await Promise.all(
-      [whole, frames[0] ?? {}].map(answer => theLog(site.root, requestIdOf(answer))),
+    const [requested, streamed] = await Promise.all(
+      [jsonResponse, frames[0] ?? {}].map(reply => theLog(site.root, requestIdOf(reply))),
     )
     expect(streamed).toMatchObject({ is_stream: true, completion_tokens: OUTPUT_TOKENS })
-    expect(streamed?.quota).toBe(asked?.quota ?? -1)
+    expect(streamed?.quota).toBe(requested?.quota ?? -1)
   })
 
   test.each([false, true])('gets two function calls with their arguments (streamed: %p)', async isStream => {
     const body = { model, contents: 'weather? [lab: tools-2]', config: { tools } }
-    const answers = isStream
+    const responses = isStream
       ? await Array.fromAsync(await google.models.generateContentStream(body))
       : [await google.models.generateContent(body)]
-    const calls = answers.flatMap(answer => answer.functionCalls ?? [])
+    const calls = responses.flatMap(reply => reply.functionCalls ?? [])
     expect(calls.map(({ name, args }) => ({ name, args }))).toEqual([
       { name: 'get_weather', args: CITY },
       { name: 'get_time', args: CITY },
     ])
-    expect(answers.at(-1)?.candidates?.[0]?.finishReason).toBe('STOP' as never)
+    expect(responses.at(-1)?.candidates?.[0]?.finishReason).toBe('STOP' as never)
   })
 
   test('sends a function result back and gets words', async () => {
-    const asked = { role: 'user', parts: [{ text: 'weather? [lab: tools]' }] }
+    const requested = { role: 'user', parts: [{ text: 'weather? [lab: tools]' }] }
     const config = { tools, toolConfig: { functionCallingConfig: { mode: FunctionCallingConfigMode.AUTO } } }
-    const first = await google.models.generateContent({ model, contents: [asked], config })
-    const said = first.candidates?.[0]?.content
+    const first = await google.models.generateContent({ model, contents: [requested], config })
+    const spokenTexts = first.candidates?.[0]?.content
     const [call] = first.functionCalls ?? []
-    if (!said || !call?.name) throw new Error('expected a function call, found none')
+    if (!spokenTexts || !call?.name) throw new Error('expected a function call, found none')
     const { id, name } = call
     const result = { functionResponse: { name, response: { celsius: 21 }, ...(id !== undefined && { id }) } }
-    const contents = [asked, said, { role: 'user', parts: [result] }]
+    const contents = [requested, spokenTexts, { role: 'user', parts: [result] }]
     const second = await google.models.generateContent({ model, contents, config })
     expect(second.text).toBe(SENTENCE)
     expect((await readLane(site.lab, vendor)).last?.body).toContain('celsius')
   })
 
   test.each([false, true])('shows a picture, which reaches the vendor (streamed: %p)', async isStream => {
-    const contents = [{ text: 'what is this?' }, { inlineData: { mimeType: 'image/png', data: PICTURE } }]
-    const answers = isStream
+    const contents = [{ text: 'what is this?' }, { inlineData: { mimeType: 'image/png', data: IMAGE } }]
+    const responses = isStream
       ? await Array.fromAsync(await google.models.generateContentStream({ model, contents }))
       : [await google.models.generateContent({ model, contents })]
-    expect(answers.map(answer => answer.text ?? '').join('')).toBe(SENTENCE)
-    expect(answers.at(-1)?.usageMetadata?.promptTokenCount).toBeGreaterThan(85)
-    expect((await readLane(site.lab, vendor)).last?.body).toContain(PICTURE)
+    expect(responses.map(reply => reply.text ?? '').join('')).toBe(SENTENCE)
+    expect(responses.at(-1)?.usageMetadata?.promptTokenCount).toBeGreaterThan(85)
+    expect((await readLane(site.lab, vendor)).last?.body).toContain(IMAGE)
   })
 
   test('is cut short by its limit, and hears the thoughts apart', async () => {
@@ -118,8 +118,8 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
     const failing = google.models.generateContent({ model, contents: '[lab: overloaded]' })
     const error = await failing.catch((thrown: unknown) => thrown)
     if (!(error instanceof ApiError)) throw new Error('expected an error of the API')
-    const told = JSON.parse(error.message)
-    expect(told.error).toMatchObject({ code: error.status, status: expect.stringMatching(/^[A-Z_]+$/) })
+    const reported = JSON.parse(error.message)
+    expect(reported.error).toMatchObject({ code: error.status, status: expect.stringMatching(/^[A-Z_]+$/) })
   })
 
   test('is told of an error inside a stream', async () => {
@@ -134,13 +134,13 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
   })
 
   test('a stream without events is one JSON array', async () => {
-    const answer = await fetch(`${site.gateway.url}/v1beta/models/${model}:streamGenerateContent`, {
+    const reply = await fetch(`${site.gateway.url}/v1beta/models/${model}:streamGenerateContent`, {
       method: 'POST',
       headers: { 'x-goog-api-key': site.key },
       body: JSON.stringify({ contents: [{ parts: [{ text: QUESTION }] }] }),
     })
-    expect(answer.headers.get('content-type')).toStartWith('application/json')
-    const frames = JSON.parse(await answer.text())
+    expect(reply.headers.get('content-type')).toStartWith('application/json')
+    const frames = JSON.parse(await reply.text())
     const texts = frames.map((frame: { candidates: [{ content: { parts: [{ text: string }] } }] }) =>
       frame.candidates[0].content.parts.map(({ text }) => text).join(''),
     )
@@ -153,11 +153,11 @@ test('embeds one text or many, in order', async () => {
   expect(embeddings).toHaveLength(2)
   expect(embeddings?.[0]?.values?.length).toBeGreaterThan(1)
   expect(embeddings?.[0]?.values).not.toEqual(embeddings?.[1]?.values ?? [])
-  const answer = await fetch(`${site.gateway.url}/v1beta/models/${EMBEDDER}:embedContent?key=${site.key}`, {
+  const reply = await fetch(`${site.gateway.url}/v1beta/models/${EMBEDDER}:embedContent?key=${site.key}`, {
     method: 'POST',
     body: JSON.stringify({ content: { parts: [{ text: 'one' }] } }),
   })
-  expect(await answer.json()).toEqual({ embedding: { values: embeddings?.[0]?.values } })
+  expect(await reply.json()).toEqual({ embedding: { values: embeddings?.[0]?.values } })
 })
 
 test('the list of models has the shape that its client reads', async () => {

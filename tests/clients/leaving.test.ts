@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { getSelf } from '#contract/users.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import { sleepMs } from '../../server/core/clock.ts'
 import { openChat, requestIdOf } from '../harness/call-chat.ts'
 import { chargeOf, type PriceInThousandths, priceOptions } from '../harness/charge-of.ts'
@@ -8,7 +8,7 @@ import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { quietLane, readLane } from '../harness/lab-lane.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const VENDORS = ['openai', 'anthropic', 'gemini'] as const
@@ -52,20 +52,20 @@ const call = (model: string, script: string, isStream: boolean, signal: AbortSig
 /** Reads until this many events of a stream have come, then leaves. Gives the request's id. */
 async function leaveAfter(events: number, model: string, script: string): Promise<string> {
   const leaving = new AbortController()
-  const answer = await call(model, script, true, leaving.signal)
-  let seen = 0
-  for await (const bytes of answer.body ?? []) {
-    seen += new TextDecoder().decode(bytes).split('\n\n').length - 1
-    if (seen >= events) break
+  const reply = await call(model, script, true, leaving.signal)
+  let received = 0
+  for await (const bytes of reply.body ?? []) {
+    received += new TextDecoder().decode(bytes).split('\n\n').length - 1
+    if (received >= events) break
   }
   leaving.abort()
-  return requestIdOf(answer)
+  return requestIdOf(reply)
 }
 
 /** Waits until the upstream has the request, then leaves. */
 async function leaveWaiting(model: string, script: string, isStream: boolean): Promise<void> {
   const leaving = new AbortController()
-  const answer = call(model, script, isStream, leaving.signal).then(
+  const reply = call(model, script, isStream, leaving.signal).then(
     response => response.text(),
     () => 'left',
   )
@@ -74,7 +74,7 @@ async function leaveWaiting(model: string, script: string, isStream: boolean): P
     return inFlight === 1
   })
   leaving.abort()
-  await answer
+  await reply
 }
 
 describe.each(VENDORS)('through %s', vendor => {
@@ -105,14 +105,14 @@ describe.each(VENDORS)('through %s', vendor => {
       const before = await site.root.call(getSelf)
       await leaveWaiting(vendor, script, isStream)
       expect(await quietLane(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 1 })
-      const books = await waitUntil(
+      const audit = await waitUntil(
         { what: 'the hold to be closed', timeoutMs: ARRIVAL_TIMEOUT_MS },
         async () => {
           const after = await site.root.call(getSelf)
           return after.quota === before.quota && after
         },
       )
-      expect(books.used_quota).toBe(before.used_quota)
+      expect(audit.used_quota).toBe(before.used_quota)
     },
   )
 })
@@ -122,8 +122,8 @@ test(`${RANDOM_LEAVERS} clients that leave at random moments leave no hold open 
     Array.from({ length: RANDOM_LEAVERS }, async (_, index) => {
       const leaving = new AbortController()
       const model = VENDORS[index % VENDORS.length] ?? 'openai'
-      const reading = call(model, 'pace-5+tokens-30', index % 4 > 0, leaving.signal).then(answer =>
-        answer.text(),
+      const reading = call(model, 'pace-5+tokens-30', index % 4 > 0, leaving.signal).then(reply =>
+        reply.text(),
       )
       await Promise.race([reading.catch(() => 'left'), sleepMs(Math.random() * STAY_MS_MAX)])
       leaving.abort()
@@ -131,13 +131,13 @@ test(`${RANDOM_LEAVERS} clients that leave at random moments leave no hold open 
     }),
   )
   for (const vendor of VENDORS) await quietLane(site.lab, vendor)
-  const books = await waitUntil(
+  const audit = await waitUntil(
     { what: 'all holds to be closed', timeoutMs: ARRIVAL_TIMEOUT_MS },
     async () => {
-      const report = await verifyBooks({ DATA_DIR: site.gateway.dataDir })
+      const report = await verifyLedger({ DATA_DIR: site.gateway.dataDir })
       return report.openHolds === 0 && report
     },
   )
-  expect(books).toMatchObject({ code: 0, drift: 0 })
+  expect(audit).toMatchObject({ code: 0, drift: 0 })
   expect(site.gateway.output()).not.toContain('"level":"error"')
 })

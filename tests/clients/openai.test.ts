@@ -21,7 +21,7 @@ const SENTENCE =
   'Hello from the lab 👋 No model thinks here: the same words come every time, at a set pace, counted honestly. 你好，世界。'
 const USAGE = { prompt_tokens: 4, completion_tokens: 22, total_tokens: 26 }
 const hello = [{ role: 'user' as const, content: 'hello, hello' }]
-const PICTURE = `data:image/png;base64,${Buffer.from('a picture').toString('base64')}`
+const IMAGE = `data:image/png;base64,${Buffer.from('a picture').toString('base64')}`
 const tools = ['get_weather', 'get_time'].map(name => ({
   type: 'function' as const,
   function: {
@@ -56,14 +56,14 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
   const lane = model.replaceAll('.', '-')
 
   test('reads a whole answer, its finish reason and its usage, and the log says the same', async () => {
-    const { data: answer, response } = await openai.chat.completions
+    const { data: reply, response } = await openai.chat.completions
       .create({ model, messages: hello })
       .withResponse()
-    expect(answer.choices).toMatchObject([
+    expect(reply.choices).toMatchObject([
       { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: SENTENCE } },
     ])
-    expect(answer).toMatchObject({ object: 'chat.completion', model })
-    expect(answer.usage).toMatchObject(USAGE)
+    expect(reply).toMatchObject({ object: 'chat.completion', model })
+    expect(reply.usage).toMatchObject(USAGE)
     const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
     expect(row).toMatchObject({ type: 2, model_name: model, is_stream: false, token_name: 'test' })
     expect(row).toMatchObject({ prompt_tokens: 4, completion_tokens: 22 })
@@ -93,11 +93,11 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
 
   test.each([false, true])('gets two tool calls with their arguments (streamed: %p)', async isStream => {
     const body = { model, tools, messages: [{ role: 'user' as const, content: 'weather? [lab: tools-2]' }] }
-    const answer = isStream
+    const reply = isStream
       ? await openai.chat.completions.stream(body).finalChatCompletion()
       : await openai.chat.completions.create(body)
-    const calls = (answer.choices[0]?.message.tool_calls ?? []).filter(call => call.type === 'function')
-    expect(answer.choices[0]?.finish_reason).toBe('tool_calls')
+    const calls = (reply.choices[0]?.message.tool_calls ?? []).filter(call => call.type === 'function')
+    expect(reply.choices[0]?.finish_reason).toBe('tool_calls')
     expect(calls.map(call => call.function.name)).toEqual(['get_weather', 'get_time'])
     for (const call of calls)
       expect(JSON.parse(call.function.arguments)).toEqual({ city: 'Lisbon', days: 21 })
@@ -105,13 +105,17 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
   })
 
   test('sends a tool result back and gets words', async () => {
-    const asked = { role: 'user' as const, content: 'weather? [lab: tools]' }
-    const first = await openai.chat.completions.create({ model, tools, messages: [asked] })
+    const requested = { role: 'user' as const, content: 'weather? [lab: tools]' }
+    const first = await openai.chat.completions.create({ model, tools, messages: [requested] })
     const message = first.choices[0]?.message
     const [call] = message?.tool_calls ?? []
     if (!message || !call) throw new Error('expected a tool call, found none')
     const result = { role: 'tool' as const, tool_call_id: call.id, content: '{"celsius":21}' }
-    const second = await openai.chat.completions.create({ model, tools, messages: [asked, message, result] })
+    const second = await openai.chat.completions.create({
+      model,
+      tools,
+      messages: [requested, message, result],
+    })
     expect(second.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: SENTENCE } })
     expect((await readLane(site.lab, lane)).last?.body).toContain('celsius')
   })
@@ -119,64 +123,64 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
   test('shows a picture, which reaches the vendor', async () => {
     const content = [
       { type: 'text' as const, text: 'what is this?' },
-      { type: 'image_url' as const, image_url: { url: PICTURE } },
+      { type: 'image_url' as const, image_url: { url: IMAGE } },
     ]
-    const answer = await openai.chat.completions.create({ model, messages: [{ role: 'user', content }] })
-    expect(answer.choices[0]?.message.content).toBe(SENTENCE)
-    expect(answer.usage?.prompt_tokens).toBeGreaterThan(85)
-    expect((await readLane(site.lab, lane)).last?.body).toContain(PICTURE.split(',')[1] ?? '?')
+    const reply = await openai.chat.completions.create({ model, messages: [{ role: 'user', content }] })
+    expect(reply.choices[0]?.message.content).toBe(SENTENCE)
+    expect(reply.usage?.prompt_tokens).toBeGreaterThan(85)
+    expect((await readLane(site.lab, lane)).last?.body).toContain(IMAGE.split(',')[1] ?? '?')
   })
 
   test.each([false, true])('is cut short by max_tokens (streamed: %p)', async isStream => {
     const body = { model, messages: hello, max_tokens: 5 }
-    const answer = isStream
+    const reply = isStream
       ? await openai.chat.completions.stream({ ...body, ...streamed }).finalChatCompletion()
       : await openai.chat.completions.create(body)
-    expect(answer.choices[0]).toMatchObject({
+    expect(reply.choices[0]).toMatchObject({
       finish_reason: 'length',
       message: { content: 'Hello from the lab 👋' },
     })
-    expect(answer.usage?.completion_tokens).toBe(5)
+    expect(reply.usage?.completion_tokens).toBe(5)
   })
 
   test.each([false, true])('hears the reasoning apart from the answer (streamed: %p)', async isStream => {
     const body = { model, messages: [{ role: 'user' as const, content: 'think! [lab: reasoning-6]' }] }
     let thought = ''
-    let said = ''
+    let texts = ''
     if (isStream)
       for await (const chunk of await openai.chat.completions.create({ ...body, stream: true })) {
         thought += reasoningOf(chunk.choices[0]?.delta)
-        said += chunk.choices[0]?.delta.content ?? ''
+        texts += chunk.choices[0]?.delta.content ?? ''
       }
     else {
-      const answer = await openai.chat.completions.create(body)
-      thought = reasoningOf(answer.choices[0]?.message)
-      said = answer.choices[0]?.message.content ?? ''
+      const reply = await openai.chat.completions.create(body)
+      thought = reasoningOf(reply.choices[0]?.message)
+      texts = reply.choices[0]?.message.content ?? ''
     }
     expect(thought).toBe('First I look at the question,')
-    expect(said).toBe(SENTENCE)
+    expect(texts).toBe(SENTENCE)
   })
 })
 
 describe.each(embedders)('embeddings through $vendor', ({ model }) => {
   test('come in order, with their usage, and are charged', async () => {
-    const { data: answer, response } = await openai.embeddings
+    const { data: reply, response } = await openai.embeddings
       .create({ model, input: ['one', 'two words'], encoding_format: 'float' })
       .withResponse()
-    expect(answer.data.map(({ index }) => index)).toEqual([0, 1])
-    expect(answer.data[0]?.embedding.length).toBeGreaterThan(1)
-    expect(answer.data[0]?.embedding).not.toEqual(answer.data[1]?.embedding ?? [])
+    expect(reply.data.map(({ index }) => index)).toEqual([0, 1])
+    expect(reply.data[0]?.embedding.length).toBeGreaterThan(1)
+    expect(reply.data[0]?.embedding).not.toEqual(reply.data[1]?.embedding ?? [])
     const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
-    expect(row).toMatchObject({ model_name: model, prompt_tokens: answer.usage.prompt_tokens })
-    expect(row.quota).toBe(answer.usage.prompt_tokens)
+    expect(row).toMatchObject({ model_name: model, prompt_tokens: reply.usage.prompt_tokens })
+    expect(row.quota).toBe(reply.usage.prompt_tokens)
     expect(row.quota).toBeGreaterThan(0)
   })
 
   test('come as base64 too, which the client asks for when left alone', async () => {
-    const wanted = await openai.embeddings.create({ model, input: 'one', encoding_format: 'float' })
-    const answer = await openai.embeddings.create({ model, input: 'one' })
-    expect(answer.data[0]?.embedding).toHaveLength(wanted.data[0]?.embedding.length ?? 0)
-    expect(answer.data[0]?.embedding[0]).toBeCloseTo(wanted.data[0]?.embedding[0] ?? 0, 5)
+    const requested = await openai.embeddings.create({ model, input: 'one', encoding_format: 'float' })
+    const reply = await openai.embeddings.create({ model, input: 'one' })
+    expect(reply.data[0]?.embedding).toHaveLength(requested.data[0]?.embedding.length ?? 0)
+    expect(reply.data[0]?.embedding[0]).toBeCloseTo(requested.data[0]?.embedding[0] ?? 0, 5)
   })
 })
 

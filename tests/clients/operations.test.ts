@@ -5,7 +5,7 @@ import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { readLane, setLaneScript } from '../harness/lab-lane.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 
 const LANE = 'operations'
 const MODELS = ['dall-e-3', 'gpt-image-1', 'tts-1', 'whisper-1', 'omni-moderation-latest']
@@ -26,9 +26,9 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  const books = await verifyBooks({ DATA_DIR: site.gateway.dataDir })
+  const audit = await verifyLedger({ DATA_DIR: site.gateway.dataDir })
   await site.stop()
-  expect(books).toMatchObject({ drift: 0, openHolds: 0 })
+  expect(audit).toMatchObject({ drift: 0, openHolds: 0 })
 })
 
 const rowOf = (response: Response) => theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Server, ServerWebSocket } from 'bun'
-import { createChannels, deleteChannels, listChannels } from '#contract/channel-calls.ts'
-import { listLogs } from '#contract/logs.ts'
+import { createChannels, deleteChannels, listChannels } from '#contract/channels/channel-endpoints.ts'
+import { listLogs } from '#contract/logs/logs.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { inDatabase } from '../harness/in-database.ts'
@@ -10,7 +10,7 @@ import { setOptions } from '../harness/set-options.ts'
 import { startGateway } from '../harness/start-gateway.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'gpt-4o-realtime-preview'
@@ -69,8 +69,8 @@ afterAll(async () => {
 
 /** Whatever a test did, the books must balance and no hold may stay open. */
 afterEach(async () => {
-  const books = await verifyBooks({ DATA_DIR: site.gateway.dataDir })
-  expect(books).toMatchObject({ drift: 0, openHolds: 0 })
+  const audit = await verifyLedger({ DATA_DIR: site.gateway.dataDir })
+  expect(audit).toMatchObject({ drift: 0, openHolds: 0 })
 })
 
 async function newKey(wallet = WALLET): Promise<string> {
@@ -191,7 +191,7 @@ test('a conversation ends when it would cost more than its owner has', async () 
   }
   const client = talk(await newKey(LITTLE_MONEY))
   await client.until('session.created')
-  for (let answers = 0; answers < MORE_THAN_PAID; answers += 1) client.say({ type: 'response.create' })
+  for (let responses = 0; responses < MORE_THAN_PAID; responses += 1) client.say({ type: 'response.create' })
   expect(await client.closed).toBe(1008)
   expect(client.heard.filter(({ type }) => type === 'response.done')).toHaveLength(MORE_THAN_PAID - 1)
   expect(client.heard.at(-1)).toMatchObject({ type: 'error', error: { code: 'insufficient_user_quota' } })
@@ -239,7 +239,7 @@ test('a gateway that is told to stop ends conversations and charges them before 
     db.selectFrom('logs').select('quota').where('type', '=', 2).execute(),
   )
   expect(charged).toEqual([{ quota: PRICE }])
-  expect(await verifyBooks({ DATA_DIR: folder.path })).toMatchObject({ drift: 0, openHolds: 0 })
+  expect(await verifyLedger({ DATA_DIR: folder.path })).toMatchObject({ drift: 0, openHolds: 0 })
   folder.remove()
 })
 

@@ -4,9 +4,9 @@ import {
   CITY,
   CITY_SCHEMA,
   type DialectSite,
+  IMAGE,
   KINDS,
   OUTPUT_TOKENS,
-  PICTURE,
   QUESTION,
   SENTENCE,
   startDialectSite,
@@ -41,11 +41,9 @@ const ask = (body: Body, isStream: boolean): Promise<OpenAI.Responses.Response> 
 
 describe.each(KINDS)('the official client of the Responses API through $vendor', ({ vendor, model }) => {
   test('reads a whole answer and its usage, and is charged for it', async () => {
-    const { data: answer, response } = await openai.responses
-      .create({ model, input: QUESTION })
-      .withResponse()
-    expect(answer).toMatchObject({ object: 'response', status: 'completed', model, output_text: SENTENCE })
-    expect(answer.usage).toMatchObject(USAGE)
+    const { data: reply, response } = await openai.responses.create({ model, input: QUESTION }).withResponse()
+    expect(reply).toMatchObject({ object: 'response', status: 'completed', model, output_text: SENTENCE })
+    expect(reply.usage).toMatchObject(USAGE)
     const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
     expect(row).toMatchObject({ model_name: model, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
     expect(row.quota).toBeGreaterThan(4)
@@ -68,16 +66,16 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
   })
 
   test.each([false, true])('gets two function calls with their arguments (streamed: %p)', async isStream => {
-    const answer = await ask({ model, tools, input: 'weather? [lab: tools-2]' }, isStream)
-    const calls = answer.output.filter(item => item.type === 'function_call')
+    const reply = await ask({ model, tools, input: 'weather? [lab: tools-2]' }, isStream)
+    const calls = reply.output.filter(item => item.type === 'function_call')
     expect(calls.map(({ name }) => name)).toEqual(['get_weather', 'get_time'])
     for (const call of calls) expect(JSON.parse(call.arguments)).toEqual(CITY)
     expect(new Set(calls.map(({ call_id }) => call_id)).size).toBe(2)
   })
 
   test('sends a result back and gets words', async () => {
-    const asked = { role: 'user' as const, content: 'weather? [lab: tools]' }
-    const first = await ask({ model, tools, input: [asked] }, false)
+    const requested = { role: 'user' as const, content: 'weather? [lab: tools]' }
+    const first = await ask({ model, tools, input: [requested] }, false)
     const [call] = first.output.filter(item => item.type === 'function_call')
     if (!call) throw new Error('expected a call, found none')
     const result = {
@@ -85,7 +83,7 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
       call_id: call.call_id,
       output: '{"celsius":21}',
     }
-    const second = await ask({ model, tools, input: [asked, call, result] }, false)
+    const second = await ask({ model, tools, input: [requested, call, result] }, false)
     expect(second.output_text).toBe(SENTENCE)
     expect((await readLane(site.lab, vendor)).last?.body).toContain('celsius')
   })
@@ -95,30 +93,30 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
       { type: 'input_text' as const, text: 'what is this?' },
       {
         type: 'input_image' as const,
-        image_url: `data:image/png;base64,${PICTURE}`,
+        image_url: `data:image/png;base64,${IMAGE}`,
         detail: 'auto' as const,
       },
     ]
-    const answer = await ask({ model, input: [{ role: 'user', content }] }, isStream)
-    expect(answer.output_text).toBe(SENTENCE)
-    expect(answer.usage?.input_tokens).toBeGreaterThan(85)
-    expect((await readLane(site.lab, vendor)).last?.body).toContain(PICTURE)
+    const reply = await ask({ model, input: [{ role: 'user', content }] }, isStream)
+    expect(reply.output_text).toBe(SENTENCE)
+    expect(reply.usage?.input_tokens).toBeGreaterThan(85)
+    expect((await readLane(site.lab, vendor)).last?.body).toContain(IMAGE)
   })
 
   test.each([false, true])('is cut short by its limit, and says so (streamed: %p)', async isStream => {
-    const answer = await ask({ model, input: QUESTION, max_output_tokens: 5 }, isStream)
-    expect(answer).toMatchObject({
+    const reply = await ask({ model, input: QUESTION, max_output_tokens: 5 }, isStream)
+    expect(reply).toMatchObject({
       status: 'incomplete',
       incomplete_details: { reason: 'max_output_tokens' },
     })
-    expect(answer.usage?.output_tokens).toBe(5)
+    expect(reply.usage?.output_tokens).toBe(5)
   })
 
   test.each([false, true])('hears the thoughts in an item of their own (streamed: %p)', async isStream => {
-    const answer = await ask({ model, input: 'think! [lab: reasoning-6]' }, isStream)
-    const [thought] = answer.output.filter(item => item.type === 'reasoning')
+    const reply = await ask({ model, input: 'think! [lab: reasoning-6]' }, isStream)
+    const [thought] = reply.output.filter(item => item.type === 'reasoning')
     expect(thought?.summary.map(({ text }) => text).join('')).toBe('First I look at the question,')
-    expect(answer.output_text).toBe(SENTENCE)
+    expect(reply.output_text).toBe(SENTENCE)
   })
 
   test('is told of an error in the words of its own API, whole and inside a stream', async () => {
@@ -137,12 +135,12 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
 
 test('a reference to an earlier answer is refused by vendors that keep none', async () => {
   const { model } = KINDS[1]
-  const asked = ask({ model, input: QUESTION, previous_response_id: 'resp_1' }, false)
-  const error = await asked.catch((thrown: unknown) => thrown)
+  const requested = ask({ model, input: QUESTION, previous_response_id: 'resp_1' }, false)
+  const error = await requested.catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ status: 400, message: expect.stringContaining('previous_response_id') })
 })
 
 test('an answer in the background is refused, since nobody could ask for it', async () => {
-  const asked = ask({ model: KINDS[0].model, input: QUESTION, background: true }, false)
-  expect(await asked.catch((thrown: unknown) => thrown)).toMatchObject({ status: 400 })
+  const requested = ask({ model: KINDS[0].model, input: QUESTION, background: true }, false)
+  expect(await requested.catch((thrown: unknown) => thrown)).toMatchObject({ status: 400 })
 })

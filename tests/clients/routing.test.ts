@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { deleteChannels, getChannel, listChannels, updateChannel } from '#contract/channel-calls.ts'
-import { type ChatAnswer, callChat, errorOf, isWholeStream } from '../harness/call-chat.ts'
+import {
+  deleteChannels,
+  getChannel,
+  listChannels,
+  updateChannel,
+} from '#contract/channels/channel-endpoints.ts'
+import { type ChatResult, callChat, errorOf, isCompleteStream } from '../harness/call-chat.ts'
 import { theLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { readLane, setLaneScript } from '../harness/lab-lane.ts'
@@ -9,7 +14,7 @@ import { type Site, startSite } from '../harness/start-site.ts'
 
 const MODEL = 'routed'
 const CALLS = 60
-const DEAD_KEY_CALLS = 5
+const REVOKED_KEY_CALLS = 5
 const FIRST_CALLS = 5
 
 let site: Site
@@ -40,14 +45,14 @@ type Draft = Parameters<typeof addLabChannel>[2]['draft']
 const addLane = (lane: string, draft: Draft = {}) =>
   addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL], name: lane, lane, draft })
 
-const ask = (isStream = false): Promise<ChatAnswer> => {
+const ask = (isStream = false): Promise<ChatResult> => {
   const body = { model: MODEL, stream: isStream, messages: [{ role: 'user', content: 'hello' }] }
   return callChat({ url: site.gateway.url, key, body })
 }
 
 /** Never more at once than may wait for the first word of a channel: further ones would go elsewhere until it comes. */
 async function askAll(): Promise<void> {
-  for (let asked = 0; asked < CALLS; asked += FIRST_CALLS)
+  for (let requested = 0; requested < CALLS; requested += FIRST_CALLS)
     await Promise.all(Array.from({ length: FIRST_CALLS }, () => ask()))
 }
 
@@ -57,9 +62,9 @@ test('with one of three channels dead no client notices, whole or streamed', asy
   await setOptions(site.root, { RetryTimes: 2 })
   for (const lane of ['dead', 'alive', 'well']) await addLane(lane)
   await setLaneScript(site.lab, 'dead', 'status-500')
-  const answers = await Promise.all(Array.from({ length: CALLS }, (_, index) => ask(index % 2 === 0)))
-  expect(answers.filter(({ status }) => status !== 200)).toEqual([])
-  expect(answers.filter((answer, index) => index % 2 === 0 && !isWholeStream(answer))).toEqual([])
+  const responses = await Promise.all(Array.from({ length: CALLS }, (_, index) => ask(index % 2 === 0)))
+  expect(responses.filter(({ status }) => status !== 200)).toEqual([])
+  expect(responses.filter((response, index) => index % 2 === 0 && !isCompleteStream(response))).toEqual([])
   expect(await requestsOf('dead')).toBeGreaterThan(0)
   expect((await requestsOf('alive')) + (await requestsOf('well'))).toBe(CALLS)
 })
@@ -69,9 +74,9 @@ test('a stream whose connection is lost is asked for once more, then answered wh
   await addLane('first', { priority: 1 })
   await addLane('second')
   await setLaneScript(site.lab, 'first', 'reset')
-  const answer = await ask(true)
-  expect(isWholeStream(answer)).toBe(true)
-  const { detail } = await theLog(site.root, answer.requestId)
+  const response = await ask(true)
+  expect(isCompleteStream(response)).toBe(true)
+  const { detail } = await theLog(site.root, response.requestId)
   expect(detail.attempts?.map(({ channel_name: name, status }) => [name, status === 200])).toEqual([
     ['first', false],
     ['first', false],
@@ -86,9 +91,9 @@ test.each(['html', 'garbage', 'error-event-0', 'empty', 'status-429', 'status-40
     await addLane('first', { priority: 1 })
     await addLane('second')
     await setLaneScript(site.lab, 'first', script)
-    const answer = await ask(true)
-    expect(isWholeStream(answer)).toBe(true)
-    const { detail, channel_name } = await theLog(site.root, answer.requestId)
+    const response = await ask(true)
+    expect(isCompleteStream(response)).toBe(true)
+    const { detail, channel_name } = await theLog(site.root, response.requestId)
     expect(channel_name).toBe('second')
     expect(detail.attempts?.map(({ channel_name: name, status }) => [name, status === 200])).toEqual([
       ['first', false],
@@ -116,11 +121,11 @@ test('no more channels are asked than RetryTimes allows, and each once', async (
     await addLane(lane)
     await setLaneScript(site.lab, lane, 'status-503')
   }
-  const answer = await ask()
-  expect(answer.status).toBe(503)
-  const asked = await Promise.all(lanes.map(requestsOf))
-  expect(asked.toSorted()).toEqual([0, 1, 1, 1])
-  expect((await theLog(site.root, answer.requestId)).detail.attempts).toHaveLength(3)
+  const response = await ask()
+  expect(response.status).toBe(503)
+  const requested = await Promise.all(lanes.map(requestsOf))
+  expect(requested.toSorted()).toEqual([0, 1, 1, 1])
+  expect((await theLog(site.root, response.requestId)).detail.attempts).toHaveLength(3)
 })
 
 test('only the highest priority is asked as long as it answers', async () => {
@@ -149,9 +154,9 @@ test('a change of a channel counts from the next request on', async () => {
 
 test('a mapped model is sent under its other name, and the log tells both', async () => {
   await addLane('mapped', { model_mapping: `{"${MODEL}":"step","step":"the-real-one"}` })
-  const answer = await ask()
+  const response = await ask()
   expect(JSON.parse((await readLane(site.lab, 'mapped')).last?.body ?? '{}').model).toBe('the-real-one')
-  expect(await theLog(site.root, answer.requestId)).toMatchObject({
+  expect(await theLog(site.root, response.requestId)).toMatchObject({
     model_name: MODEL,
     detail: { is_model_mapped: true, upstream_model_name: 'the-real-one' },
   })
@@ -177,15 +182,15 @@ test('fields of param_override are written over what is sent', async () => {
 
 test('a channel whose key is dead is disabled where that is wanted, with the reason, and asked no more', async () => {
   await setOptions(site.root, { RetryTimes: 1, AutomaticDisableChannelEnabled: true })
-  const dead = await addLane('dead', { priority: 1 })
+  const killed = await addLane('dead', { priority: 1 })
   await addLane('alive')
   await setLaneScript(site.lab, 'dead', 'dead-key')
-  for (let call = 0; call < DEAD_KEY_CALLS; call += 1) expect((await ask()).status).toBe(200)
-  const channel = await site.root.call(getChannel, { params: { id: dead.id } })
+  for (let call = 0; call < REVOKED_KEY_CALLS; call += 1) expect((await ask()).status).toBe(200)
+  const channel = await site.root.call(getChannel, { params: { id: killed.id } })
   expect(channel.status).toBe(3)
   expect(JSON.parse(channel.other_info)).toMatchObject({ status_reason: expect.stringContaining('401') })
   expect(channel.other_info).not.toContain('127.0.0.1')
-  expect(await requestsOf('dead')).toBeLessThan(DEAD_KEY_CALLS)
+  expect(await requestsOf('dead')).toBeLessThan(REVOKED_KEY_CALLS)
 })
 
 test.each([
@@ -193,10 +198,10 @@ test.each([
   ['the channel does not want it', true, 0],
 ] as const)('a dead key disables nothing when %s', async (_why, isEnabled, auto_ban) => {
   await setOptions(site.root, { AutomaticDisableChannelEnabled: isEnabled })
-  const dead = await addLane('dead', { auto_ban })
+  const killed = await addLane('dead', { auto_ban })
   await setLaneScript(site.lab, 'dead', 'dead-key')
   expect((await ask()).status).toBe(401)
-  expect((await site.root.call(getChannel, { params: { id: dead.id } })).status).toBe(1)
+  expect((await site.root.call(getChannel, { params: { id: killed.id } })).status).toBe(1)
 })
 
 test('an administrator chooses a channel through the key; it is the only one asked', async () => {

@@ -7,9 +7,9 @@ import { z } from 'zod'
 import {
   CITY,
   type DialectSite,
+  IMAGE,
   KINDS,
   OUTPUT_TOKENS,
-  PICTURE,
   QUESTION,
   SENTENCE,
   startDialectSite,
@@ -50,50 +50,50 @@ const pairs = Object.entries(PACKAGES).flatMap(([dialect, open]) =>
 )
 const requestIdOf = (headers: Readonly<Record<string, string>> | undefined): string =>
   headers?.['x-oneapi-request-id'] ?? ''
-const picture = [
+const imagePart = [
   {
     role: 'user' as const,
     content: [
       { type: 'text' as const, text: 'what is this?' },
-      { type: 'image' as const, image: PICTURE, mediaType: 'image/png' },
+      { type: 'image' as const, image: IMAGE, mediaType: 'image/png' },
     ],
   },
 ]
 
 describe.each(pairs)('the Vercel AI SDK speaking $dialect to $vendor', ({ vendor, open, name }) => {
   test('reads a whole answer with its usage, and is charged for it', async () => {
-    const answer = await generateText({ ...open(), prompt: QUESTION })
-    expect(answer).toMatchObject({ text: SENTENCE, finishReason: 'stop' })
-    expect(answer.usage).toMatchObject({ inputTokens: 4, outputTokens: OUTPUT_TOKENS })
-    const row = await theLog(site.root, requestIdOf(answer.response.headers))
+    const reply = await generateText({ ...open(), prompt: QUESTION })
+    expect(reply).toMatchObject({ text: SENTENCE, finishReason: 'stop' })
+    expect(reply.usage).toMatchObject({ inputTokens: 4, outputTokens: OUTPUT_TOKENS })
+    const row = await theLog(site.root, requestIdOf(reply.response.headers))
     expect(row).toMatchObject({ model_name: name, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
   })
 
   test('reads the same as a stream', async () => {
-    const answer = streamText({ ...open(), prompt: QUESTION })
-    expect((await Array.fromAsync(answer.textStream)).join('')).toBe(SENTENCE)
-    expect(await answer.finishReason).toBe('stop')
-    expect(await answer.usage).toMatchObject({ inputTokens: 4, outputTokens: OUTPUT_TOKENS })
-    const row = await theLog(site.root, requestIdOf((await answer.response).headers))
+    const reply = streamText({ ...open(), prompt: QUESTION })
+    expect((await Array.fromAsync(reply.textStream)).join('')).toBe(SENTENCE)
+    expect(await reply.finishReason).toBe('stop')
+    expect(await reply.usage).toMatchObject({ inputTokens: 4, outputTokens: OUTPUT_TOKENS })
+    const row = await theLog(site.root, requestIdOf((await reply.response).headers))
     expect(row).toMatchObject({ is_stream: true, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
   })
 
   test.each([false, true])('gets two tool calls with their input (streamed: %p)', async isStream => {
     const body = { ...open(), tools, prompt: 'weather? [lab: tools-2]' }
-    const answer = isStream ? streamText(body) : await generateText(body)
-    const calls = await answer.toolCalls
+    const reply = isStream ? streamText(body) : await generateText(body)
+    const calls = await reply.toolCalls
     expect(calls.map(({ toolName, input }) => ({ toolName, input }))).toEqual([
       { toolName: 'get_weather', input: CITY },
       { toolName: 'get_time', input: CITY },
     ])
-    expect(await answer.finishReason).toBe('tool-calls')
+    expect(await reply.finishReason).toBe('tool-calls')
   })
 
   test.each([false, true])('shows a picture, which reaches the vendor (streamed: %p)', async isStream => {
-    const body = { ...open(), messages: picture }
-    const answer = isStream ? streamText(body) : await generateText(body)
-    expect(await answer.text).toBe(SENTENCE)
-    expect((await answer.usage).inputTokens).toBeGreaterThan(85)
-    expect((await readLane(site.lab, vendor)).last?.body).toContain(PICTURE)
+    const body = { ...open(), messages: imagePart }
+    const reply = isStream ? streamText(body) : await generateText(body)
+    expect(await reply.text).toBe(SENTENCE)
+    expect((await reply.usage).inputTokens).toBeGreaterThan(85)
+    expect((await readLane(site.lab, vendor)).last?.body).toContain(IMAGE)
   })
 })

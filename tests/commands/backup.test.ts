@@ -17,14 +17,14 @@ const CALLS_BEFORE = 20
 /** Asks from several sides until it is told to stop; gives the statuses. */
 function keepCalling({ url }: RunningGateway, key: string) {
   const statuses: number[] = []
-  let isWanted = true
+  let isNeeded = true
   const callers = Array.from({ length: CALLERS }, async () => {
-    while (isWanted) statuses.push((await callChat({ url, key, body: BODY })).status)
+    while (isNeeded) statuses.push((await callChat({ url, key, body: BODY })).status)
   })
   return {
     statuses,
     async stop() {
-      isWanted = false
+      isNeeded = false
       await Promise.all(callers)
     },
   }

@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../harness/free-port.ts'
 import { EXECUTABLE, PROJECT } from '../harness/program.ts'
-import { answersOk } from '../harness/start-gateway.ts'
+import { respondsOk } from '../harness/start-gateway.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
@@ -25,11 +25,11 @@ test('npm run build writes one executable that needs nothing beside it', async (
     env: { PORT: String(port), ROOT_PASSWORD: 'root-of-the-test' },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  await waitUntil({ what: 'readiness', timeoutMs: START_TIMEOUT_MS }, () => answersOk(`${url}/readyz`))
-  const page = await fetch(`${url}/`).then(answer => answer.text())
+  await waitUntil({ what: 'readiness', timeoutMs: START_TIMEOUT_MS }, () => respondsOk(`${url}/readyz`))
+  const page = await fetch(`${url}/`).then(response => response.text())
   const [script] = page.match(/\/assets\/[^"]+\.js/) ?? []
-  expect(await answersOk(`${url}${script}`)).toBe(true)
-  expect(await fetch(`${url}/api/status`).then(answer => answer.json())).toMatchObject({ success: true })
+  expect(await respondsOk(`${url}${script}`)).toBe(true)
+  expect(await fetch(`${url}/api/status`).then(response => response.json())).toMatchObject({ success: true })
   program.kill('SIGTERM')
   expect(await program.exited).toBe(0)
   folder.remove()

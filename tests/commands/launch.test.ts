@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { freePort } from '../harness/free-port.ts'
 import { PROJECT } from '../harness/program.ts'
-import { answersOk } from '../harness/start-gateway.ts'
+import { respondsOk } from '../harness/start-gateway.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../harness/temporary-folder.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
@@ -38,9 +38,9 @@ test('a signal to npm ends the gateway that npm start started', async () => {
     env: { ...process.env, DATA_DIR: newFolder(), PORT: String(port) },
     stdio: ['ignore', 'ignore', 'ignore'],
   })
-  await waitUntil({ what: 'readiness', timeoutMs: START_TIMEOUT_MS }, () => answersOk(url))
+  await waitUntil({ what: 'readiness', timeoutMs: START_TIMEOUT_MS }, () => respondsOk(url))
   npm.kill('SIGTERM')
-  await waitUntil({ what: 'the end', timeoutMs: STOP_TIMEOUT_MS }, async () => !(await answersOk(url)))
+  await waitUntil({ what: 'the end', timeoutMs: STOP_TIMEOUT_MS }, async () => !(await respondsOk(url)))
 })
 
 test('a bad variable stops the start with a sentence that says which and why', async () => {
@@ -77,7 +77,7 @@ async function start(environment: Readonly<Record<string, string>>) {
   const launcher = spawn(['scripts/start.mjs'], { ...environment, PORT: String(port) })
   const state = await waitUntil({ what: 'readiness', timeoutMs: START_TIMEOUT_MS }, async () => {
     if (launcher.exitCode !== null) return 'ended'
-    return (await answersOk(`http://127.0.0.1:${port}/readyz`)) ? 'ready' : undefined
+    return (await respondsOk(`http://127.0.0.1:${port}/readyz`)) ? 'ready' : undefined
   })
   expect(state).toBe('ready')
   const readyAfterMs = performance.now() - startedAt

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sleepMs } from '../../server/core/clock.ts'
 import { auditLedger } from '../../server/ledger/audit.ts'
-import { callChat, isWholeStream } from '../harness/call-chat.ts'
+import { callChat, isCompleteStream } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 import { type Lab, startLab } from '../harness/start-lab.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 
 const KILLS = 25
 const CLIENTS = 16
@@ -49,7 +49,7 @@ test(
       expect({ drift, openHolds: counts.openHolds }).toEqual({ drift: 0, openHolds: 0 })
     }
     await gateway.stop()
-    expect(await verifyBooks({ DATA_DIR: folder.path })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+    expect(await verifyLedger({ DATA_DIR: folder.path })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
     expect(finished.size).toBeGreaterThan(KILLS)
     expect(callsCutOff).toBeGreaterThan(KILLS)
   },
@@ -79,7 +79,7 @@ test('each finished answer has exactly one log row, one charge and one receipt',
   expect(unlike).toEqual([])
 })
 
-async function killUnderLoad(gateway: Gateway): Promise<void> {
+async function killUnderLoad(gateway: RunningGateway): Promise<void> {
   const stopping = new AbortController()
   const clients = Array.from({ length: CLIENTS }, (_, index) => callUntil(stopping.signal, gateway, index))
   const { least, most } = MOMENT_MS
@@ -90,7 +90,7 @@ async function killUnderLoad(gateway: Gateway): Promise<void> {
 }
 
 /** Calls again and again: whole answers, streams, and streams that are left. What the kill cuts off is not finished. */
-async function callUntil(stopping: AbortSignal, gateway: Gateway, index: number): Promise<void> {
+async function callUntil(stopping: AbortSignal, gateway: RunningGateway, index: number): Promise<void> {
   while (!stopping.aborted) {
     const id = await callOnce(gateway, index).catch(() => undefined)
     if (id) finished.add(id)
@@ -99,18 +99,18 @@ async function callUntil(stopping: AbortSignal, gateway: Gateway, index: number)
 }
 
 /** Gives the request id when the answer arrived to its end. */
-async function callOnce(gateway: Gateway, index: number): Promise<string | undefined> {
+async function callOnce(gateway: RunningGateway, index: number): Promise<string | undefined> {
   const isStream = index % 2 === 0
   const isLeft = index % 8 === 0
   const content = isStream ? 'hello [lab: pace-5]' : 'hello'
-  const answer = await callChat({
+  const response = await callChat({
     url: gateway.url,
     key,
     body: { model: MODEL, stream: isStream, messages: [{ role: 'user', content }] },
     ...(isLeft && { signal: AbortSignal.timeout(Math.ceil(Math.random() * LEAVE_MS_MAX)) }),
   })
   const isFinished = isStream
-    ? isWholeStream(answer)
-    : answer.status === 200 && JSON.parse(answer.text).choices.length === 1
-  return isFinished ? answer.requestId : undefined
+    ? isCompleteStream(response)
+    : response.status === 200 && JSON.parse(response.text).choices.length === 1
+  return isFinished ? response.requestId : undefined
 }

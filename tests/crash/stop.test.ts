@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sleepMs } from '../../server/core/clock.ts'
-import { openDatabase } from '../../server/db/engine/database.ts'
 import { listHoldProcessIds } from '../../server/db/billing/holds.ts'
-import { type ChatAnswer, callChat, isWholeStream } from '../harness/call-chat.ts'
+import { openDatabase } from '../../server/db/engine/database.ts'
+import { type ChatResult, callChat, isCompleteStream } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { quietLane, readLane } from '../harness/lab-lane.ts'
 import { openPostgres } from '../harness/open-postgres.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { answersOk, type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type RunningGateway, respondsOk, startGateway } from '../harness/start-gateway.ts'
 import { type Lab, startLab } from '../harness/start-lab.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../harness/temporary-folder.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'stopped'
@@ -45,14 +45,14 @@ function newFolder(): string {
 }
 
 /** Prices the model, adds a channel on a lane and gives a token's key. */
-async function prepare(gateway: Gateway, lane: string): Promise<string> {
+async function prepare(gateway: RunningGateway, lane: string): Promise<string> {
   const root = await gateway.signInAsRoot()
   await setOptions(root, { ModelRatio: { [MODEL]: 3 } })
   await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL], lane })
   return (await addToken(root)).key
 }
 
-const askStream = ({ url }: Gateway, key: string, script: string): Promise<ChatAnswer> => {
+const askStream = ({ url }: RunningGateway, key: string, script: string): Promise<ChatResult> => {
   const messages = [{ role: 'user', content: `hello [lab: ${script}]` }]
   return callChat({ url, key, body: { model: MODEL, stream: true, messages } })
 }
@@ -80,12 +80,12 @@ test('told to stop, it ends the streams under way, takes no new ones and exits w
   await arrived('drain', STREAMS)
   const stopping = gateway.stop()
   await waitUntil({ what: 'the door to close', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
-    return !(await answersOk(`${gateway.url}/readyz`))
+    return !(await respondsOk(`${gateway.url}/readyz`))
   })
-  const answers = await Promise.all(streams)
-  expect(answers.filter(isWholeStream)).toHaveLength(STREAMS)
+  const responses = await Promise.all(streams)
+  expect(responses.filter(isCompleteStream)).toHaveLength(STREAMS)
   expect(await stopping).toBe(0)
-  expect(await verifyBooks({ DATA_DIR: dataDir })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  expect(await verifyLedger({ DATA_DIR: dataDir })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
   expect(await chargedRows(dataDir)).toEqual(Array.from({ length: STREAMS }, () => 60))
 })
 
@@ -108,7 +108,7 @@ test.concurrent(
     expect(await gateway.stop()).toBe(0)
     await stream
     expect(await quietLane(lab, 'stall')).toMatchObject({ requests: 1, finished: 0 })
-    expect(await verifyBooks({ DATA_DIR: dataDir })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+    expect(await verifyLedger({ DATA_DIR: dataDir })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
     expect((await chargedRows(dataDir)).map(tokens => tokens > 0)).toEqual([true])
   },
   LONG_TEST_MS,
@@ -127,10 +127,10 @@ test.concurrent(
     await arrived('lease', STREAMS)
     await first.kill()
     await Promise.all(streams)
-    const books = { ...environment, DATA_DIR: second.dataDir }
-    expect(await verifyBooks(books)).toMatchObject({ code: 0, openHolds: STREAMS })
+    const audit = { ...environment, DATA_DIR: second.dataDir }
+    expect(await verifyLedger(audit)).toMatchObject({ code: 0, openHolds: STREAMS })
     await untilNothingHeld(postgres.url)
-    expect(await verifyBooks(books)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+    expect(await verifyLedger(audit)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
     expect(await second.stop()).toBe(0)
     await postgres.stop()
   },
@@ -147,11 +147,11 @@ test.concurrent(
     const stream = askStream(first, key, 'pace-20+tokens-60')
     await arrived('paused', 1)
     process.kill(first.pid, 'SIGSTOP')
-    const books = { ...environment, DATA_DIR: second.dataDir }
+    const audit = { ...environment, DATA_DIR: second.dataDir }
     await untilNothingHeld(postgres.url)
     process.kill(first.pid, 'SIGCONT')
-    expect(isWholeStream(await stream)).toBe(true)
-    expect(await verifyBooks(books)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+    expect(isCompleteStream(await stream)).toBe(true)
+    expect(await verifyLedger(audit)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
     await Promise.all([first.stop(), second.stop()])
     expect(first.output()).toContain('found its hold closed and charged nothing')
     await postgres.stop()
@@ -168,10 +168,10 @@ test('several workers on one port serve, stop together and exit with 0', async (
   const streams = Array.from({ length: STREAMS }, () => askStream(gateway, key, 'pace-20+tokens-60'))
   await arrived('workers', STREAMS)
   const code = await gateway.stop()
-  expect((await Promise.all(streams)).filter(isWholeStream)).toHaveLength(STREAMS)
+  expect((await Promise.all(streams)).filter(isCompleteStream)).toHaveLength(STREAMS)
   expect(code).toBe(0)
-  const books = await verifyBooks({ ...environment, DATA_DIR: gateway.dataDir })
-  expect(books).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  const audit = await verifyLedger({ ...environment, DATA_DIR: gateway.dataDir })
+  expect(audit).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
   await postgres.stop()
 })
 
@@ -197,16 +197,16 @@ test('workers whose parent was killed end what they have begun and stop, so that
   const streams = Array.from({ length: STREAMS }, () => askStream(gateway, key, 'pace-20+tokens-60'))
   await arrived('orphans', STREAMS)
   await gateway.kill()
-  expect((await Promise.all(streams)).filter(isWholeStream)).toHaveLength(STREAMS)
+  expect((await Promise.all(streams)).filter(isCompleteStream)).toHaveLength(STREAMS)
   await waitUntil({ what: 'the port to be free', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
-    return !(await answersOk(`${gateway.url}/healthz`))
+    return !(await respondsOk(`${gateway.url}/healthz`))
   })
-  const books = { ...environment, DATA_DIR: gateway.dataDir }
+  const audit = { ...environment, DATA_DIR: gateway.dataDir }
   await waitUntil({ what: 'the end of the workers', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
     const left = await inDatabase(gateway, db => db.selectFrom('processes').select('id').execute())
     return left.length === 0
   })
-  expect(await verifyBooks(books)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  expect(await verifyLedger(audit)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
   await postgres.stop()
 })
 

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { MIB } from '../../server/core/limits.ts'
-import { type ChatAnswer, callChat, errorOf, isWholeStream } from '../harness/call-chat.ts'
+import { type ChatResult, callChat, errorOf, isCompleteStream } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { answersOk, type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type RunningGateway, respondsOk, startGateway } from '../harness/start-gateway.ts'
 import { type Lab, startLab } from '../harness/start-lab.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 
 const MODEL = 'stored'
 const CLIENTS = 12
 /** Some hundred requests fit; then no file can grow any more, as on a full disk. */
 const DISK_BYTES = 2 * MIB
-const REFUSALS = 100
+const REJECTIONS = 100
 /** From then on. */
 const RED_WITHIN_MS = 30_000
 const TEST_TIMEOUT_MS = 90_000
 
 const folder = makeTemporaryFolder()
-const answers: ChatAnswer[] = []
+const responses: ChatResult[] = []
 let lab: Lab
 let key: string
 
@@ -37,8 +37,8 @@ afterAll(async () => {
   folder.remove()
 })
 
-const isRefused = ({ text }: ChatAnswer): boolean => text.includes('storage_failed')
-const isStream = ({ text }: ChatAnswer): boolean => text.startsWith('data: ')
+const isRejected = ({ text }: ChatResult): boolean => text.includes('storage_failed')
+const isStream = ({ text }: ChatResult): boolean => text.startsWith('data: ')
 
 test(
   'with a full disk requests are refused in words, in whatever form, and the gateway lives on',
@@ -48,12 +48,12 @@ test(
     const fullAtMs = performance.now()
     await Promise.all(Array.from({ length: CLIENTS }, (_, index) => callUntilRed(gateway, index % 2 === 0)))
     expect(performance.now() - fullAtMs).toBeLessThan(RED_WITHIN_MS)
-    const refused = answers.filter(answer => isRefused(answer) && !isStream(answer))
-    const errors = new Set(refused.map(answer => `${answer.status} ${errorOf(answer).code}`))
+    const rejected = responses.filter(response => isRejected(response) && !isStream(response))
+    const errors = new Set(rejected.map(response => `${response.status} ${errorOf(response).code}`))
     expect(errors).toEqual(new Set(['503 storage_failed']))
-    for (const answer of refused)
-      expect(errorOf(answer).message).toMatch(/storage.*nothing was charged.*request id/)
-    expect(await answersOk(`${gateway.url}/healthz`)).toBe(true)
+    for (const response of rejected)
+      expect(errorOf(response).message).toMatch(/storage.*nothing was charged.*request id/)
+    expect(await respondsOk(`${gateway.url}/healthz`)).toBe(true)
     expect((await fetch(`${gateway.url}/readyz`)).status).toBe(503)
     expect(gateway.output()).toMatch(/disk I\/O error|database or disk is full/)
     const lines = gateway
@@ -67,32 +67,32 @@ test(
 )
 
 test('no answer that was cut off by it was charged, and every served one was, once', async () => {
-  const served = answers.filter(answer => !isRefused(answer))
+  const served = responses.filter(response => !isRejected(response))
   expect(served.length).toBeGreaterThan(CLIENTS)
-  expect(served.filter(answer => isStream(answer) && !isWholeStream(answer))).toEqual([])
+  expect(served.filter(response => isStream(response) && !isCompleteStream(response))).toEqual([])
   const rows = await inDatabase({ dataDir: folder.path }, db =>
     db.selectFrom('logs').select('request_id').where('type', '=', 2).where('quota', '>', 0).execute(),
   )
-  expect(rows.map(row => row.request_id).sort()).toEqual(served.map(answer => answer.requestId).sort())
+  expect(rows.map(row => row.request_id).sort()).toEqual(served.map(response => response.requestId).sort())
 })
 
 test('once there is room again everything held is given back and requests are served', async () => {
   await using gateway = await startGateway({ dataDir: folder.path })
-  expect(await verifyBooks({ DATA_DIR: folder.path })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  expect(await verifyLedger({ DATA_DIR: folder.path })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
   expect((await ask(gateway, false)).status).toBe(200)
 })
 
-function ask({ url }: Gateway, isStreamWanted: boolean): Promise<ChatAnswer> {
+function ask({ url }: RunningGateway, isStream: boolean): Promise<ChatResult> {
   const messages = [{ role: 'user', content: 'hello [lab: pace-2]' }]
-  return callChat({ url, key, body: { model: MODEL, stream: isStreamWanted, messages } })
+  return callChat({ url, key, body: { model: MODEL, stream: isStream, messages } })
 }
 
 /** Calls until the storage has refused often. */
-async function callUntilFull(gateway: Gateway, isStreamWanted: boolean): Promise<void> {
-  while (answers.filter(isRefused).length < REFUSALS) answers.push(await ask(gateway, isStreamWanted))
+async function callUntilFull(gateway: RunningGateway, isStream: boolean): Promise<void> {
+  while (responses.filter(isRejected).length < REJECTIONS) responses.push(await ask(gateway, isStream))
 }
 
 /** Goes on until the gateway says that it is not ready: a journal that is written back begins anew, with room for all. */
-async function callUntilRed(gateway: Gateway, isStreamWanted: boolean): Promise<void> {
-  while (await answersOk(`${gateway.url}/readyz`)) answers.push(await ask(gateway, isStreamWanted))
+async function callUntilRed(gateway: RunningGateway, isStream: boolean): Promise<void> {
+  while (await respondsOk(`${gateway.url}/readyz`)) responses.push(await ask(gateway, isStream))
 }

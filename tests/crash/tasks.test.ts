@@ -5,17 +5,17 @@ import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setLaneScript } from '../harness/lab-lane.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 import { type Lab, startLab } from '../harness/start-lab.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const TASKS = 10_000
 const CLIENTS = 48
 /** Of all submissions, when each of the two gateways is killed, and when no vendor answers anything for a moment. */
 const KILLED_AT = [0.3, 0.6] as const
-const SILENT_AT = 0.45
-const SILENT_MS = 1000
+const STALLED_AT = 0.45
+const STALLED_MS = 1000
 const PAUSE_MS = 20
 const TEST_TIMEOUT_MS = 240_000
 const END_TIMEOUT_MS = 90_000
@@ -25,11 +25,11 @@ const ENVIRONMENT = { SECRET_KEY: 'the secret key of two gateways', WORKERS: '1'
 let lab: Lab
 let postgres: PostgresDatabase
 let key: string
-let gateways: Gateway[]
+let gateways: RunningGateway[]
 /** Ids of the vendor that clients were given, with what was asked of it. */
 const taken = new Map<string, string>()
 let cutOff = 0
-let refused = 0
+let rejected = 0
 
 const environment = () => ({ ...ENVIRONMENT, DATABASE_URL: postgres.url })
 const start = () => startGateway({ environment: environment() })
@@ -72,7 +72,7 @@ test(
         () => left <= TASKS * (1 - KILLED_AT[0]),
         () => killAndStart(0),
       ),
-      once(() => left <= TASKS * (1 - SILENT_AT), silence),
+      once(() => left <= TASKS * (1 - STALLED_AT), stallMs),
       once(
         () => left <= TASKS * (1 - KILLED_AT[1]),
         () => killAndStart(1),
@@ -81,28 +81,28 @@ test(
     const client = async (): Promise<void> => {
       while (left > 0) {
         left -= 1
-        const isAnswered = await submit(left)
-        if (!isAnswered) left += 1
+        const isResponded = await submit(left)
+        if (!isResponded) left += 1
         for (const event of events) event.check()
       }
     }
     await Promise.all(Array.from({ length: CLIENTS }, client))
     await Promise.all(events.map(event => event.done()))
-    await inBooks(db =>
+    await inLedger(db =>
       waitUntil({ what: 'the end of every task', timeoutMs: END_TIMEOUT_MS }, () => isQuiet(db)),
     )
 
-    const books = await verifyBooks({ ...environment(), DATA_DIR: gateways[0]?.dataDir ?? '' })
-    expect(books).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+    const audit = await verifyLedger({ ...environment(), DATA_DIR: gateways[0]?.dataDir ?? '' })
+    expect(audit).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
     expect(cutOff).toBeGreaterThan(0)
-    expect(refused).toBeGreaterThan(0)
+    expect(rejected).toBeGreaterThan(0)
     expect(taken.size).toBeGreaterThan(TASKS / 2)
   },
   TEST_TIMEOUT_MS,
 )
 
 test('each task was charged once, or given back once and never charged', async () => {
-  const { tasks, postings, logs } = await inBooks(async db => ({
+  const { tasks, postings, logs } = await inLedger(async db => ({
     tasks: await db.selectFrom('tasks').selectAll().execute(),
     postings: await db
       .selectFrom('postings')
@@ -132,7 +132,7 @@ test('each task was charged once, or given back once and never charged', async (
 })
 
 test('each task that a client was told of was followed to the end that was asked for', async () => {
-  const rows = await inBooks(db => db.selectFrom('tasks').select(['task_id', 'outcome']).execute())
+  const rows = await inLedger(db => db.selectFrom('tasks').select(['task_id', 'outcome']).execute())
   const outcomes = new Map(rows.map(row => [row.task_id, row.outcome]))
   const unlike = [...taken].filter(
     ([id, script]) => outcomes.get(id) !== (script.startsWith('task-fail') ? 'failed' : 'succeeded'),
@@ -147,15 +147,15 @@ async function submit(number: number): Promise<boolean> {
   const isSong = number % 5 === 0
   const prompt = `task ${number} [lab: ${script}]`
   try {
-    const answer = await fetch(`${gateway?.url}${isSong ? '/suno/submit/music' : '/mj/submit/imagine'}`, {
+    const response = await fetch(`${gateway?.url}${isSong ? '/suno/submit/music' : '/mj/submit/imagine'}`, {
       method: 'POST',
       headers: { authorization: `Bearer sk-${key}` },
       body: JSON.stringify(isSong ? { gpt_description_prompt: prompt } : { prompt }),
     })
-    const json = JSON.parse(await answer.text())
+    const json = JSON.parse(await response.text())
     const id = json.code === 1 ? json.result : json.code === 'success' ? json.data : undefined
     if (typeof id === 'string') taken.set(id, script)
-    else refused += 1
+    else rejected += 1
     return true
   } catch {
     cutOff += 1
@@ -170,20 +170,20 @@ async function killAndStart(index: number): Promise<void> {
   gateways[index] = await start()
 }
 
-async function silence(): Promise<void> {
+async function stallMs(): Promise<void> {
   await setLaneScript(lab, LANE, 'status-503')
-  await sleepMs(SILENT_MS)
+  await sleepMs(STALLED_MS)
   await setLaneScript(lab, LANE, '')
 }
 
 /** Does its work when the moment has come, and only then. */
 function once(hasCome: () => boolean, work: () => Promise<void>) {
-  let begun: Promise<void> | undefined
+  let started: Promise<void> | undefined
   return {
     check() {
-      if (!begun && hasCome()) begun = work()
+      if (!started && hasCome()) started = work()
     },
-    done: () => begun ?? Promise.reject(new Error('the moment never came')),
+    done: () => started ?? Promise.reject(new Error('the moment never came')),
   }
 }
 
@@ -194,7 +194,7 @@ async function isQuiet(db: Database): Promise<boolean> {
   return hold === undefined
 }
 
-async function inBooks<T>(work: (db: Database) => Promise<T>): Promise<T> {
+async function inLedger<T>(work: (db: Database) => Promise<T>): Promise<T> {
   const { db, close } = openDatabase({ url: postgres.url, durability: 'process' })
   try {
     return await work(db)

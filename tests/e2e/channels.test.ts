@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { deleteChannel, getChannel, listChannels, updateChannel } from '#contract/channels/channel-endpoints.ts'
+import {
+  deleteChannel,
+  getChannel,
+  listChannels,
+  updateChannel,
+} from '#contract/channels/channel-endpoints.ts'
 import type { Channel } from '#contract/channels/channels.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
@@ -334,12 +339,12 @@ describe('models', () => {
     const { id } = await add('lab')
     await open(`/channel?test=${id}`)
     await sheet().getByLabel('Streamed').check()
-    const asked = page.waitForRequest(/channel\/test\/\d+\?.*stream=true/)
+    const requestedPaths = page.waitForRequest(/channel\/test\/\d+\?.*stream=true/)
     await sheet()
       .getByRole('button', { name: /^Test \d+ shown|^Test/ })
       .last()
       .click()
-    await asked
+    await requestedPaths
     await sheet()
       .getByText(/1 passed|passed/)
       .first()
@@ -597,14 +602,14 @@ describe('the list', () => {
   test('holds the place of the cards on a phone: nothing moves when they come', async () => {
     await add('lab')
     await page.setViewportSize({ width: 390, height: 800 })
-    const answered = Promise.withResolvers<void>()
+    const responded = Promise.withResolvers<void>()
     await page.route(/\/api\/channel\/\?/, async route => {
-      await answered.promise
+      await responded.promise
       await route.continue()
     })
     await open()
     const place = await page.getByRole('status').locator('li').first().boundingBox()
-    answered.resolve()
+    responded.resolve()
     const card = await page.getByRole('listitem').filter({ hasText: 'lab' }).boundingBox()
     expect(place).toEqual(card)
   })

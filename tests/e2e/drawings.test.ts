@@ -16,7 +16,7 @@ let opened: OpenConsole
 let page: Page
 
 const now = Date.now()
-const PICTURE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+const IMAGE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 const SONGS = JSON.stringify([{ id: 'song-1', title: 'Rain', audio_url: 'https://cdn.example/rain.mp3' }])
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
       ...drawing,
       task_id: 'mj-done',
       action: 'IMAGINE',
-      detail: JSON.stringify({ imageUrl: PICTURE, promptEn: 'a lighthouse' }),
+      detail: JSON.stringify({ imageUrl: IMAGE, promptEn: 'a lighthouse' }),
     })
     await insertTask(db, {
       ...drawing,

@@ -72,12 +72,12 @@ test('somebody signs up, makes a token, calls with it, and reads in the log what
   const dialog = page.getByRole('dialog', { name: 'Save your key' })
   await dialog.getByRole('button', { name: 'Copy · Key' }).click()
   const messages = [{ role: 'user', content: 'hello [lab: tokens-500]' }]
-  const answer = await callChat({
+  const response = await callChat({
     url: site.gateway.url,
     key: (await copied(page)).replace(/^sk-/, ''),
     body: { model: MODEL, messages },
   })
-  expect(answer.status).toBe(200)
+  expect(response.status).toBe(200)
   await dialog.getByText('First request received').waitFor()
   await dialog.getByRole('button', { name: "I've saved this key" }).click()
 

@@ -43,31 +43,31 @@ async function openTokens(search = ''): Promise<void> {
 
 describe('the next page', () => {
   test('is fetched before it is asked for, and stands without another call', async () => {
-    const asked: string[] = []
+    const requested: string[] = []
     page.on('request', request => {
       const { pathname, searchParams } = new URL(request.url())
-      if (pathname === '/api/token/') asked.push(searchParams.get('p') ?? '0')
+      if (pathname === '/api/token/') requested.push(searchParams.get('p') ?? '0')
     })
     await openTokens()
     await opened.settled()
-    expect(asked).toEqual(['0', '1'])
+    expect(requested).toEqual(['0', '1'])
     await page.route('**/api/token/?*p=1*', route => route.abort())
     await page.getByRole('button', { name: 'Next page' }).click()
     await page.getByText(`11-20 of ${TOKENS}`).waitFor()
     await page.getByRole('row', { name: `listed-${TOKENS - 11}`, exact: true }).waitFor()
     await opened.settled()
-    expect(asked).toEqual(['0', '1', '2'])
+    expect(requested).toEqual(['0', '1', '2'])
   })
 
   test('is not asked for after the last', async () => {
-    const asked: string[] = []
+    const requested: string[] = []
     page.on('request', request => {
       const { pathname, searchParams } = new URL(request.url())
-      if (pathname === '/api/token/') asked.push(searchParams.get('p') ?? '0')
+      if (pathname === '/api/token/') requested.push(searchParams.get('p') ?? '0')
     })
     await openTokens('?p=2&size=100')
     await opened.settled()
-    expect(asked).toEqual(['1'])
+    expect(requested).toEqual(['1'])
   })
 })
 

@@ -145,8 +145,8 @@ describe('a request', () => {
 
   test('whose bill does not come to its charge is flagged', async () => {
     await page.route('**/api/log/?*', async route => {
-      const answer = await route.fetch()
-      const json = await answer.json()
+      const response = await route.fetch()
+      const json = await response.json()
       for (const item of json.data.items) item.quota += 1
       await route.fulfill({ json })
     })
@@ -160,8 +160,8 @@ describe('a request', () => {
   test('that ended badly says how, in words', async () => {
     const way = { ending: 'upstream-broke' }
     await page.route('**/api/log/?*', async route => {
-      const answer = await route.fetch()
-      const json = await answer.json()
+      const response = await route.fetch()
+      const json = await response.json()
       for (const item of json.data.items) item.other = JSON.stringify({ ...JSON.parse(item.other), ...way })
       await route.fulfill({ json })
     })
@@ -380,12 +380,12 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Pause' }).click()
     expect(new URL(page.url()).search).toBe('')
     await opened.settled()
-    let asked = 0
+    let requested = 0
     page.on('request', request => {
-      if (new URL(request.url()).pathname.startsWith('/api/log/')) asked += 1
+      if (new URL(request.url()).pathname.startsWith('/api/log/')) requested += 1
     })
     await sleepMs(LIVE_EVERY_MS * 2)
-    expect(asked).toBe(0)
+    expect(requested).toBe(0)
   }, 40_000)
 
   test('hands out what matches as CSV', async () => {

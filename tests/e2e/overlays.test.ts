@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { type LogEntry, listLogs } from '#contract/logs/logs.ts'
 import { createRedemptions } from '#contract/billing/redemptions.ts'
+import { type LogEntry, listLogs } from '#contract/logs/logs.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { findChinese } from '../harness/find-chinese.ts'
 import { findViolations } from '../harness/find-violations.ts'

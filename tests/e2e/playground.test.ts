@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { createChannels } from '#contract/channels/channel-endpoints.ts'
 import { getSelf } from '#contract/accounts/users.ts'
+import { createChannels } from '#contract/channels/channel-endpoints.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { findViolations } from '../harness/find-violations.ts'
@@ -69,7 +69,7 @@ async function openPlayground(search = ''): Promise<void> {
 }
 
 const box = () => page.getByLabel('Message', { exact: true })
-const answers = () => page.getByRole('article', { name: 'Assistant' })
+const responses = () => page.getByRole('article', { name: 'Assistant' })
 const questions = () => page.getByRole('article', { name: 'You' })
 const inState = (state: string) => page.locator(`article[data-state=${state}]`)
 
@@ -93,24 +93,24 @@ describe('an answer', () => {
       messages: [{ role: 'user', content: 'hello [lab: pace-40+first-token-800+tokens-40]' }],
       stream: true,
     })
-    expect(await answers().textContent()).toContain('Hello from the lab')
+    expect(await responses().textContent()).toContain('Hello from the lab')
     expect(opened.problems()).toEqual([])
   })
 
   test('says what it cost, to the unit that the wallet lost, and leads to its row in the log', async () => {
     await openPlayground()
     await ask('hello [lab: tokens-500]')
-    const cost = answers().getByTitle(/^\$0\.\d{6}$/)
+    const cost = responses().getByTitle(/^\$0\.\d{6}$/)
     await cost.waitFor()
     const { quota } = await anna.call(getSelf)
     expect(await cost.getAttribute('title')).toBe(`$${((10 * DOLLAR - quota) / DOLLAR).toFixed(6)}`)
-    await answers()
+    await responses()
       .getByText(/first word [\d.]+ s/)
       .waitFor()
-    await answers()
+    await responses()
       .getByText(/took [\d.]+ s/)
       .waitFor()
-    await answers().getByRole('link', { name: 'Open log' }).click()
+    await responses().getByRole('link', { name: 'Open log' }).click()
     await page.waitForURL('**/log?request=*')
     await page.locator('tbody tr').first().waitFor()
     expect(await page.locator('tbody tr').count()).toBe(1)
@@ -121,9 +121,9 @@ describe('an answer', () => {
     await ask('hello [lab: pace-50+tokens-2000]')
     await inState('incomplete').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
-    await answers().getByText('Stopped').waitFor()
-    expect(await answers().textContent()).toContain('Hello')
-    await answers()
+    await responses().getByText('Stopped').waitFor()
+    expect(await responses().textContent()).toContain('Hello')
+    await responses()
       .getByTitle(/^\$0\.\d{6}$/)
       .waitFor()
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
@@ -133,14 +133,14 @@ describe('an answer', () => {
     await openPlayground()
     await ask('hello [lab: error-event-8]')
     await inState('error').waitFor()
-    expect(await answers().textContent()).toMatch(/Hello from the lab.*Failed: /s)
+    expect(await responses().textContent()).toMatch(/Hello from the lab.*Failed: /s)
     await page.route('**/pg/chat/completions', route => {
       const body = { ...route.request().postDataJSON(), messages: [{ role: 'user', content: 'hello' }] }
       return route.continue({ postData: JSON.stringify(body) })
     })
     await page.getByRole('button', { name: 'Answer again' }).click()
     await inState('complete').waitFor()
-    expect(await answers().count()).toBe(1)
+    expect(await responses().count()).toBe(1)
   })
 
   test('that a vendor refuses for our key says so, and leaves the reader signed in', async () => {
@@ -158,8 +158,8 @@ describe('an answer', () => {
     await page.getByLabel('Tools (JSON)').fill(JSON.stringify(tools))
     await ask('hello [lab: reasoning-20+tools]')
     await inState('complete').waitFor()
-    await answers().getByText('Calls get_weather').waitFor()
-    const thoughts = answers().locator('details', { hasText: 'Reasoning' })
+    await responses().getByText('Calls get_weather').waitFor()
+    const thoughts = responses().locator('details', { hasText: 'Reasoning' })
     expect(await thoughts.getAttribute('open')).toBeNull()
     await thoughts.locator('summary').click()
     expect(await thoughts.locator('p').isVisible()).toBe(true)
@@ -173,21 +173,21 @@ describe('an answer', () => {
     await openPlayground(`?model=${WRITER}&group=vip`)
     await ask('write')
     await inState('complete').waitFor()
-    await answers().getByRole('table').waitFor()
-    expect(await answers().getByRole('link', { name: 'link', exact: true }).getAttribute('rel')).toBe(
+    await responses().getByRole('table').waitFor()
+    expect(await responses().getByRole('link', { name: 'link', exact: true }).getAttribute('rel')).toBe(
       'noopener noreferrer',
     )
-    await answers().getByRole('button', { name: 'Copy ts' }).click()
+    await responses().getByRole('button', { name: 'Copy ts' }).click()
     expect(await page.evaluate<string>('window.copied')).toBe('const a = 1')
     expect(await page.evaluate<unknown>('window.hacked')).toBeUndefined()
-    expect(await answers().locator('script, [onerror]').count()).toBe(0)
+    expect(await responses().locator('script, [onerror]').count()).toBe(0)
   })
 
   test('that the server refuses says so in the conversation', async () => {
     await openPlayground('?model=no-such-model')
     await ask('hello')
     await inState('error').waitFor()
-    expect(await answers().textContent()).toContain('no-such-model')
+    expect(await responses().textContent()).toContain('no-such-model')
   })
 
   test('is followed to its end until the reader scrolls up', async () => {
@@ -247,7 +247,7 @@ describe('the conversation', () => {
     await page.reload()
     await questions().getByText('remember me').waitFor()
     await page.getByRole('button', { name: 'Delete this message' }).last().click()
-    expect(await answers().count()).toBe(0)
+    expect(await responses().count()).toBe(0)
     await page.getByRole('button', { name: 'Clear conversation' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Clear conversation' }).click()
     await page.getByText('Ask something').waitFor()

@@ -296,8 +296,8 @@ test('says that the network is gone, that the server is slow, and that the serve
   await page.clock.fastForward('00:10')
   await page.getByText('The server is slow').waitFor()
   await page.route('**/api/status', async route => {
-    const answer = await route.fetch()
-    const json = await answer.json()
+    const response = await route.fetch()
+    const json = await response.json()
     await route.fulfill({ json: { ...json, data: { ...json.data, version: '9.9.9' } } })
   })
   await page.clock.fastForward('11:00')
@@ -308,16 +308,16 @@ test('a page whose code does not come is asked for once more, then its failure c
   await page.addInitScript(
     `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
   )
-  let asked = 0
+  let requested = 0
   await page.route('**/assets/about-screen*', route => {
-    asked += 1
+    requested += 1
     return route.abort()
   })
   await open('/token')
   await heading('Tokens').waitFor()
   await page.getByRole('link', { name: 'About' }).click()
   await page.getByText('Something went wrong').waitFor()
-  expect(asked).toBeGreaterThan(1)
+  expect(requested).toBeGreaterThan(1)
   await page.getByRole('button', { name: 'Reload' }).waitFor()
   const failure = await page.locator('p', { hasText: ' · ' }).textContent()
   await page.getByRole('button', { name: /^Copy · / }).click()

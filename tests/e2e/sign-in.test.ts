@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { openBrowser } from '../harness/open-browser.ts'
 import { openConsole } from '../harness/open-console.ts'
-import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 
-let gateway: Gateway
+let gateway: RunningGateway
 let browser: Browser
 
 beforeAll(async () => {

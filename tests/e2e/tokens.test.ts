@@ -121,8 +121,8 @@ describe('creating', () => {
     await page.route('**/api/token/', route => {
       if (route.request().method() !== 'POST') return route.continue()
       calls += 1
-      const refusal = { success: false, message: 'not now' }
-      return calls === 2 ? route.fulfill({ json: refusal }) : route.continue()
+      const error = { success: false, message: 'not now' }
+      return calls === 2 ? route.fulfill({ json: error }) : route.continue()
     })
     await openTokens('?edit=new')
     await sheet().getByLabel('Name').fill('worker')

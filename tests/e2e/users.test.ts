@@ -7,7 +7,7 @@ import { inDatabase } from '../harness/in-database.ts'
 import { openBrowser } from '../harness/open-browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 
 const PASSWORD = 'a good password'
 
@@ -121,7 +121,7 @@ describe('editing', () => {
     await sheet().getByRole('button', { name: 'Save' }).click()
     await page.getByText('User saved').first().waitFor()
     await rowOf('wealthy').getByText('$8.00').waitFor()
-    expect((await verifyBooks({ DATA_DIR: site.gateway.dataDir })).drift).toBe(0)
+    expect((await verifyLedger({ DATA_DIR: site.gateway.dataDir })).drift).toBe(0)
   })
 
   test('asks before unsaved input is lost, and keeps it', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createConnection, type Socket } from 'node:net'
 import { createToken, updateToken } from '#contract/tokens.ts'
 import { MIB } from '../../server/core/limits.ts'
-import { errorOf, isWholeStream } from '../harness/call-chat.ts'
+import { errorOf, isCompleteStream } from '../harness/call-chat.ts'
 import { findLogs } from '../harness/find-log.ts'
 import { quietLane, readLane } from '../harness/lab-lane.ts'
 import { queuedBytes } from '../harness/queued-bytes.ts'
@@ -81,11 +81,11 @@ test('a client that stops reading stops the vendor too, fills no memory, and hea
 
 /** The figure once it has stopped growing. */
 async function untilStill(read: () => Promise<number>): Promise<number> {
-  const seen: number[] = []
+  const received: number[] = []
   return waitUntil({ what: 'a figure that stands still', timeoutMs: WAIT_MS_MAX }, async () => {
     const figure = await read()
-    seen.push(figure)
-    return seen.length > 20 && seen.slice(-20).every(one => one === figure) && figure
+    received.push(figure)
+    return received.length > 20 && received.slice(-20).every(one => one === figure) && figure
   })
 }
 
@@ -98,10 +98,10 @@ test('a token that is disabled while its stream runs pays for the whole stream, 
     return (await readLane(stage.site.lab, LAB)).inFlight === 1
   })
   await root.call(updateToken, { query: { status_only: '1' }, body: { id, status: 2 } })
-  const refused = await stage.ask(LAB, { key })
-  expect([refused.status, errorOf(refused).code]).toEqual([401, 'token_disabled'])
-  expect(isWholeStream(await held)).toBe(true)
+  const rejected = await stage.ask(LAB, { key })
+  expect([rejected.status, errorOf(rejected).code]).toEqual([401, 'token_disabled'])
+  expect(isCompleteStream(await held)).toBe(true)
   expect(await stage.charged()).toBe(before + PRICE)
 })
 
-test('afterwards the books balance and nothing is held', () => stage.expectSoundBooks())
+test('afterwards the books balance and nothing is held', () => stage.expectBalancedLedger())

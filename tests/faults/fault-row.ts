@@ -6,15 +6,15 @@ export function faultRow(script: string): string {
   const fault = FAULTS[script.replace(/-\d+$/, '')]
   const sights = faultSights[script]
   if (!fault || !sights) throw new Error(`the lab knows no fault ${script}`)
-  return `| \`${script}\` | ${fault.says} | ${told(sights.whole)} | ${told(sights.stream)} |`
+  return `| \`${script}\` | ${fault.says} | ${reported(sights.jsonResponse)} | ${reported(sights.stream)} |`
 }
 
 const WORDS = { served: 'answer', broken: 'breaks off' } as const
 
-function told(sights: Sights): string {
+function reported(sights: Sights): string {
   if (typeof sights === 'number') return String(sights)
   if (typeof sights === 'string') return WORDS[sights]
   return Object.entries(sights)
-    .map(([vendor, sight]) => `${vendor} ${told(sight)}`)
+    .map(([vendor, sight]) => `${vendor} ${reported(sight)}`)
     .join(', ')
 }

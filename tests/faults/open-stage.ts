@@ -1,12 +1,12 @@
-import { getSelf } from '#contract/users.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import chat from '../../server/lab/openai/fixtures/chat.json'
-import { type ChatAnswer, callChat } from '../harness/call-chat.ts'
+import { type ChatResult, callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
-import type { Gateway, GatewayOptions } from '../harness/start-gateway.ts'
+import type { GatewayOptions, RunningGateway } from '../harness/start-gateway.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { startUpstream, type Upstream } from '../harness/start-upstream.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 
 /** Served by the lab, as a script says. */
 export const LAB = 'by-the-lab'
@@ -22,25 +22,25 @@ export interface Stage {
   readonly site: Site
   readonly upstream: Upstream
   readonly key: string
-  ask(model: string, asked?: Asked): Promise<ChatAnswer>
+  ask(model: string, requested?: RequestOptions): Promise<ChatResult>
   /** Units that the owner of the key has been charged. */
   charged(): Promise<number>
   /** What is wrong with the books: nothing, when they balance and nothing is held. */
-  expectSoundBooks(): Promise<void>
+  expectBalancedLedger(): Promise<void>
   stop(): Promise<void>
 }
 
-interface Asked {
+interface RequestOptions {
   /** A script of the lab. */
   readonly script?: string
   readonly isStream?: boolean
-  readonly gateway?: Gateway
+  readonly gateway?: RunningGateway
   readonly key?: string
 }
 
 export async function openStage(options: GatewayOptions = {}): Promise<Stage> {
   const upstream = startUpstream()
-  upstream.answerWith(JSON.stringify(chat), 'application/json')
+  upstream.respondWith(JSON.stringify(chat), 'application/json')
   const site = await startSite(options)
   const price = PRICE / UNITS_PER_DOLLAR
   await setOptions(site.root, { ModelPrice: { [LAB]: price, [HELD]: price } })
@@ -56,15 +56,15 @@ export async function openStage(options: GatewayOptions = {}): Promise<Stage> {
     site,
     upstream,
     key,
-    ask(model, { script = 'tokens-3', isStream = false, gateway = site.gateway, key: askedKey = key } = {}) {
+    ask(model, { script = 'tokens-3', isStream = false, gateway = site.gateway, key: tokenKey = key } = {}) {
       const messages = [{ role: 'user', content: `hello [lab: ${script}]` }]
-      return callChat({ url: gateway.url, key: askedKey, body: { model, stream: isStream, messages } })
+      return callChat({ url: gateway.url, key: tokenKey, body: { model, stream: isStream, messages } })
     },
     charged: async () => (await site.root.call(getSelf)).used_quota,
-    async expectSoundBooks() {
-      const books = await verifyBooks({ ...options.environment, DATA_DIR: site.gateway.dataDir })
-      if (books.code !== 0 || books.drift !== 0 || books.openHolds !== 0)
-        throw new Error(`expected sound books without holds, found: ${books.output}`)
+    async expectBalancedLedger() {
+      const audit = await verifyLedger({ ...options.environment, DATA_DIR: site.gateway.dataDir })
+      if (audit.code !== 0 || audit.drift !== 0 || audit.openHolds !== 0)
+        throw new Error(`expected sound books without holds, found: ${audit.output}`)
     },
     async stop() {
       await Promise.all([site.stop(), upstream.stop()])

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { sleepMs } from '../../server/core/clock.ts'
-import { type ChatAnswer, errorOf, requestIdOf } from '../harness/call-chat.ts'
+import { type ChatResult, errorOf, requestIdOf } from '../harness/call-chat.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
-import { answersOk, startGateway } from '../harness/start-gateway.ts'
-import { startWire, type Wire } from '../harness/start-wire.ts'
+import { respondsOk, startGateway } from '../harness/start-gateway.ts'
+import { type Http1Server, startHttp1Server } from '../harness/start-http1-server.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { HELD, LAB, openStage, PRICE, type Stage } from './open-stage.ts'
 
@@ -13,56 +13,56 @@ const CALLS = 20
 const SLOW_MS = 40
 /** Within which a token is looked up, and a refusal comes at the latest. */
 const LOOKED_UP_MS = 1_000
-const REFUSED_MS_MAX = 12_000
+const REJECTED_MS_MAX = 12_000
 const STOP_MS_MAX = 25_000
 /** Some more than 20 s, and less than a lease: nobody else may take the process for dead meanwhile. */
 const GIVEN_UP_MS_MAX = 28_000
 const SECRET_KEY = 'the secret key of two gateways'
 
 let database: PostgresDatabase
-let wire: Wire
+let http1Server: Http1Server
 let stage: Stage
 
 beforeAll(async () => {
   database = await openPostgres()
   const url = new URL(database.url)
-  wire = await startWire(Number(url.port || 5432))
-  url.port = String(wire.port)
+  http1Server = await startHttp1Server(Number(url.port || 5432))
+  url.port = String(http1Server.port)
   url.hostname = '127.0.0.1'
   stage = await openStage({ environment: { DATABASE_URL: url.href, WORKERS: '1', SECRET_KEY } })
 })
 
 afterAll(async () => {
-  wire?.thaw()
+  http1Server?.thaw()
   await stage?.stop()
-  await wire?.stop()
+  await http1Server?.stop()
   await database?.stop()
 })
 
-const readiness = () => answersOk(`${stage.site.gateway.url}/readyz`)
+const readiness = () => respondsOk(`${stage.site.gateway.url}/readyz`)
 async function post(
   path: string,
   headers: Readonly<Record<string, string>>,
   body: BodyInit,
-): Promise<ChatAnswer> {
-  const answer = await fetch(`${stage.site.gateway.url}${path}`, {
+): Promise<ChatResult> {
+  const response = await fetch(`${stage.site.gateway.url}${path}`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
     body,
   })
-  return { status: answer.status, requestId: requestIdOf(answer), text: await answer.text() }
+  return { status: response.status, requestId: requestIdOf(response), text: await response.text() }
 }
 
 const BODY = JSON.stringify({ model: LAB, messages: [{ role: 'user', content: 'hello' }] })
 
 /** As the console asks. */
-function askInPlayground(): Promise<ChatAnswer> {
+function askInPlayground(): Promise<ChatResult> {
   const { cookie, userId } = stage.site.root
   return post('/pg/chat/completions', { cookie, 'new-api-user': String(userId) }, BODY)
 }
 
 /** The caller is known when the second half of the body is sent. */
-function askInTwoHalves(between: () => void): Promise<ChatAnswer> {
+function askInTwoHalves(between: () => void): Promise<ChatResult> {
   const body = new ReadableStream({
     async start(sending) {
       sending.enqueue(new TextEncoder().encode(BODY.slice(0, 20)))
@@ -75,9 +75,9 @@ function askInTwoHalves(between: () => void): Promise<ChatAnswer> {
   return post('/v1/chat/completions', { authorization: `Bearer sk-${stage.key}` }, body)
 }
 
-const untilSoundBooks = () =>
+const untilLedgerBalances = () =>
   waitUntil({ what: 'the holds to be given back', timeoutMs: WAIT_MS_MAX }, () =>
-    stage.expectSoundBooks().then(
+    stage.expectBalancedLedger().then(
       () => true,
       () => false,
     ),
@@ -89,126 +89,126 @@ const untilServed = () =>
   })
 const untilReady = () => waitUntil({ what: '/readyz to be green', timeoutMs: WAIT_MS_MAX }, readiness)
 
-function expectRefused(answer: ChatAnswer): void {
-  const { code, message } = errorOf(answer)
-  expect([answer.status, code]).toEqual([503, 'storage_failed'])
+function expectRejected(response: ChatResult): void {
+  const { code, message } = errorOf(response)
+  expect([response.status, code]).toEqual([503, 'storage_failed'])
   expect(message).toContain('nothing was charged')
 }
 
 /** Requests that have reached their vendor and wait there. */
-async function underWay(count: number) {
+async function inFlight(count: number) {
   const held = stage.upstream.holdBack()
-  const answers = Array.from({ length: count }, () => stage.ask(HELD))
+  const responses = Array.from({ length: count }, () => stage.ask(HELD))
   await waitUntil(
     { what: `${count} calls at the vendor`, timeoutMs: WAIT_MS_MAX },
     () => held.count() === count,
   )
-  return { answers, letGo: held.letGo }
+  return { responses, letGo: held.letGo }
 }
 
 test('while the database is gone requests are refused in words; who was under way is served and charged when it is back', async () => {
   const before = await stage.charged()
-  const { answers, letGo } = await underWay(CALLS)
-  await wire.cut()
-  expectRefused(await stage.ask(LAB))
-  expectRefused(await stage.ask(LAB, { isStream: true }))
-  expectRefused(await askInPlayground())
+  const { responses, letGo } = await inFlight(CALLS)
+  await http1Server.cut()
+  expectRejected(await stage.ask(LAB))
+  expectRejected(await stage.ask(LAB, { isStream: true }))
+  expectRejected(await askInPlayground())
   expect(await readiness()).toBe(false)
-  await wire.mend()
+  await http1Server.mend()
   await untilReady()
   letGo()
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
+  expect((await Promise.all(responses)).map(({ status }) => status)).toEqual(responses.map(() => 200))
   expect(await stage.charged()).toBe(before + CALLS * PRICE)
-  await stage.expectSoundBooks()
+  await stage.expectBalancedLedger()
 })
 
 test('an answer that cannot be charged for long is withheld, and its hold is given back when the database is back', async () => {
   const before = await stage.charged()
-  const { answers, letGo } = await underWay(2)
-  await wire.cut()
+  const { responses, letGo } = await inFlight(2)
+  await http1Server.cut()
   letGo()
-  for (const answer of await Promise.all(answers)) expectRefused(answer)
-  await wire.mend()
+  for (const response of await Promise.all(responses)) expectRejected(response)
+  await http1Server.mend()
   await untilServed()
-  await untilSoundBooks()
+  await untilLedgerBalances()
   expect(await stage.charged()).toBe(before + PRICE)
 })
 
 test('when the server ends all connections nobody under way notices', async () => {
   const before = await stage.charged()
-  const { answers, letGo } = await underWay(CALLS)
+  const { responses, letGo } = await inFlight(CALLS)
   const server = new SQL(database.url, { max: 1 })
   await server`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`
   await server.close()
   letGo()
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
+  expect((await Promise.all(responses)).map(({ status }) => status)).toEqual(responses.map(() => 200))
   expect(await stage.charged()).toBe(before + CALLS * PRICE)
   await untilServed()
-  await stage.expectSoundBooks()
+  await stage.expectBalancedLedger()
 })
 
 test('a slow database makes answers late and nothing else', async () => {
   const before = await stage.charged()
-  wire.slowDown(SLOW_MS)
-  const answers = await Promise.all(
+  http1Server.slowDown(SLOW_MS)
+  const responses = await Promise.all(
     Array.from({ length: CALLS }, (_, index) => stage.ask(LAB, { isStream: index % 2 === 0 })),
   )
-  wire.slowDown(0)
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  http1Server.slowDown(0)
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   expect(await stage.charged()).toBe(before + CALLS * PRICE)
-  await stage.expectSoundBooks()
+  await stage.expectBalancedLedger()
 })
 
 test('a database that falls silent is not waited for without end, and requests are served when it speaks again', async () => {
   const before = await stage.charged()
-  wire.freeze()
-  for (const answer of await Promise.all([stage.ask(LAB), askInPlayground()])) expectRefused(answer)
+  http1Server.freeze()
+  for (const response of await Promise.all([stage.ask(LAB), askInPlayground()])) expectRejected(response)
   expect(await readiness()).toBe(false)
-  wire.thaw()
+  http1Server.thaw()
   await untilServed()
   await untilReady()
   expect(await stage.charged()).toBeGreaterThanOrEqual(before + PRICE)
-  await stage.expectSoundBooks()
+  await stage.expectBalancedLedger()
 })
 
 test('a database that falls silent once the caller is known is not waited for without end, and what got in is given back', async () => {
   const before = await stage.charged()
   let frozenAtMs = 0
-  const answer = await askInTwoHalves(() => {
-    wire.freeze()
+  const response = await askInTwoHalves(() => {
+    http1Server.freeze()
     frozenAtMs = performance.now()
   })
-  expectRefused(answer)
-  expect(performance.now() - frozenAtMs).toBeLessThan(REFUSED_MS_MAX)
-  wire.thaw()
-  await untilSoundBooks()
+  expectRejected(response)
+  expect(performance.now() - frozenAtMs).toBeLessThan(REJECTED_MS_MAX)
+  http1Server.thaw()
+  await untilLedgerBalances()
   expect(await stage.charged()).toBe(before)
   await untilServed()
 })
 
 test('connections that hear nothing any more are given up within 25 s, and who was under way is served and charged over new ones', async () => {
   const before = await stage.charged()
-  const { answers, letGo } = await underWay(CALLS)
-  wire.strand()
+  const { responses, letGo } = await inFlight(CALLS)
+  http1Server.strand()
   letGo()
   const strandedAtMs = performance.now()
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
+  expect((await Promise.all(responses)).map(({ status }) => status)).toEqual(responses.map(() => 200))
   await untilServed()
   expect(performance.now() - strandedAtMs).toBeLessThan(GIVEN_UP_MS_MAX)
   await untilReady()
   expect(await stage.charged()).toBe(before + (CALLS + 1) * PRICE)
-  await stage.expectSoundBooks()
+  await stage.expectBalancedLedger()
 }, 90_000)
 
 test('a process that is told to stop while the database is silent ends all the same', async () => {
   const { databaseUrl: url = '' } = stage.site.gateway
   const leaving = await startGateway({ environment: { DATABASE_URL: url, WORKERS: '1', SECRET_KEY } })
-  wire.freeze()
+  http1Server.freeze()
   const startedMs = performance.now()
   expect(await leaving.stop()).toBe(1)
   expect(performance.now() - startedMs).toBeLessThan(STOP_MS_MAX)
-  wire.thaw()
+  http1Server.thaw()
   await untilServed()
 })
 

@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createToken } from '#contract/tokens.ts'
 import { sleepMs } from '../../server/core/clock.ts'
-import { errorOf, isWholeStream } from '../harness/call-chat.ts'
+import { errorOf, isCompleteStream } from '../harness/call-chat.ts'
 import { theLog } from '../harness/find-log.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { readLane } from '../harness/lab-lane.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { answersOk } from '../harness/start-gateway.ts'
+import { respondsOk } from '../harness/start-gateway.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { HELD, LAB, openStage, PRICE, type Stage } from './open-stage.ts'
@@ -54,7 +54,7 @@ async function startStreams() {
   return {
     /** All reach their end, each charged once. */
     async expectServed() {
-      expect((await Promise.all(streams)).filter(isWholeStream)).toHaveLength(STREAMS)
+      expect((await Promise.all(streams)).filter(isCompleteStream)).toHaveLength(STREAMS)
       expect(await stage.charged()).toBe(before + STREAMS * PRICE)
     },
   }
@@ -80,12 +80,12 @@ test('a clock that jumps a day forward ends no stream, and only what has a date 
   const late = await stage.ask(LAB, { key })
   expect([late.status, errorOf(late).code]).toEqual([401, 'token_expired'])
   await streams.expectServed()
-  const answer = await stage.ask(LAB)
-  expect(answer.status).toBe(200)
-  expect((await theLog(root, answer.requestId)).created_at).toBeGreaterThan(
+  const response = await stage.ask(LAB)
+  expect(response.status).toBe(200)
+  expect((await theLog(root, response.requestId)).created_at).toBeGreaterThan(
     Date.now() / 1000 + DAY_SECONDS - 60,
   )
-  expect(await answersOk(`${gateway.url}/readyz`)).toBe(true)
+  expect(await respondsOk(`${gateway.url}/readyz`)).toBe(true)
 })
 
 test('a clock that is set back a day ends no stream and locks nobody out', async () => {
@@ -93,29 +93,29 @@ test('a clock that is set back a day ends no stream and locks nobody out', async
   const streams = await startStreams()
   signal('SIGWINCH')
   await streams.expectServed()
-  const answers = await Promise.all(Array.from({ length: STREAMS }, () => stage.ask(LAB)))
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+  const responses = await Promise.all(Array.from({ length: STREAMS }, () => stage.ask(LAB)))
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200))
   await setOptions(stage.site.root, { ModelRequestRateLimitEnabled: false })
 })
 
 test('while another program locks the database file the process goes on: new requests are refused after 5 s, who was under way is served', async () => {
   const before = await stage.charged()
   const held = stage.upstream.holdBack()
-  const underWay = stage.ask(HELD)
+  const streaming = stage.ask(HELD)
   await waitUntil({ what: 'the call at the vendor', timeoutMs: WAIT_MS_MAX }, () => held.count() === 1)
-  const { refused, waiting } = await inDatabase(stage.site.gateway, db =>
+  const { rejected, waiting } = await inDatabase(stage.site.gateway, db =>
     db.transaction().execute(async () => {
-      const asking = stage.ask(LAB)
-      expect(await answersOk(`${stage.site.gateway.url}/healthz`)).toBe(true)
+      const calling = stage.ask(LAB)
+      expect(await respondsOk(`${stage.site.gateway.url}/healthz`)).toBe(true)
       held.letGo()
-      return { refused: await asking, waiting: stage.ask(LAB) }
+      return { rejected: await calling, waiting: stage.ask(LAB) }
     }),
   )
-  expect([refused.status, errorOf(refused).code]).toEqual([503, 'storage_failed'])
-  expect(errorOf(refused).message).toContain('nothing was charged')
-  expect((await underWay).status).toBe(200)
+  expect([rejected.status, errorOf(rejected).code]).toEqual([503, 'storage_failed'])
+  expect(errorOf(rejected).message).toContain('nothing was charged')
+  expect((await streaming).status).toBe(200)
   expect((await waiting).status).toBe(200)
   expect(await stage.charged()).toBe(before + 2 * PRICE)
 })
 
-test('afterwards the books balance and nothing is held', () => stage.expectSoundBooks())
+test('afterwards the books balance and nothing is held', () => stage.expectBalancedLedger())

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { updateChannel } from '#contract/channel-calls.ts'
+import { updateChannel } from '#contract/channels/channel-endpoints.ts'
 import { MIB } from '../../server/core/limits.ts'
-import { type ChatAnswer, errorOf, isWholeStream } from '../harness/call-chat.ts'
+import { type ChatResult, errorOf, isCompleteStream } from '../harness/call-chat.ts'
 import { theLog } from '../harness/find-log.ts'
 import { freePort } from '../harness/free-port.ts'
 import { addLabChannel } from '../harness/lab-channel.ts'
@@ -15,7 +15,7 @@ const CERTIFICATES = join(PROJECT, 'server', 'testing', 'fixtures')
 /** What the longest line of a stream may hold. */
 const LONG_EVENT_BYTES = 63 * MIB
 const TOO_LONG_EVENT_BYTES = 65 * MIB
-const TOO_LARGE_ANSWER_BYTES = 130 * MIB
+const TOO_LARGE_RESPONSE_BYTES = 130 * MIB
 
 let stage: Stage
 const servers: { stop(isHard: boolean): Promise<void> }[] = []
@@ -55,11 +55,11 @@ async function priced(model: string): Promise<void> {
 async function expectUnreachable(model: string): Promise<void> {
   const before = await stage.charged()
   for (const isStream of [false, true]) {
-    const answer = await stage.ask(model, { isStream })
-    expect(answer.status).toBe(502)
-    expect(errorOf(answer).message).toContain('could not be reached')
-    expect(errorOf(answer).message).not.toMatch(/127\.0\.0\.1|localhost/)
-    expect(await theLog(stage.site.root, answer.requestId)).toMatchObject({ type: 5, quota: 0 })
+    const response = await stage.ask(model, { isStream })
+    expect(response.status).toBe(502)
+    expect(errorOf(response).message).toContain('could not be reached')
+    expect(errorOf(response).message).not.toMatch(/127\.0\.0\.1|localhost/)
+    expect(await theLog(stage.site.root, response.requestId)).toMatchObject({ type: 5, quota: 0 })
   }
   expect(await stage.charged()).toBe(before)
 }
@@ -70,7 +70,7 @@ test('a vendor that refuses the connection is a failure, and the next channel an
   await addLabChannel(stage.site.root, stage.site.lab, { vendor: 'openai', models: [model] })
   await setOptions(stage.site.root, { RetryTimes: 1 })
   expect((await stage.ask(model)).status).toBe(200)
-  expect(isWholeStream(await stage.ask(model, { isStream: true }))).toBe(true)
+  expect(isCompleteStream(await stage.ask(model, { isStream: true }))).toBe(true)
 })
 
 test('a vendor without TLS where TLS is asked for is a failure', async () => {
@@ -94,7 +94,7 @@ test('a vendor with a certificate that nobody vouches for is a failure', async (
 test('an event of 63 MiB arrives whole, one beyond 64 MiB ends the stream with an error', async () => {
   const before = await stage.charged()
   const long = await stage.ask(LAB, { isStream: true, script: `huge-${LONG_EVENT_BYTES}` })
-  expect(isWholeStream(long)).toBe(true)
+  expect(isCompleteStream(long)).toBe(true)
   expect(long.text.length).toBeGreaterThan(LONG_EVENT_BYTES)
   expect(await stage.charged()).toBe(before + PRICE)
   const longer = await stage.ask(LAB, { isStream: true, script: `huge-${TOO_LONG_EVENT_BYTES}` })
@@ -104,9 +104,9 @@ test('an event of 63 MiB arrives whole, one beyond 64 MiB ends the stream with a
 
 test('a whole answer beyond 128 MiB is refused and costs nothing', async () => {
   const before = await stage.charged()
-  const answer = await stage.ask(LAB, { script: `huge-${TOO_LARGE_ANSWER_BYTES}` })
-  expect([answer.status, errorOf(answer).code]).toEqual([502, 'upstream_bad_answer'])
-  expect(errorOf(answer).message).toContain('larger than 128 MiB')
+  const response = await stage.ask(LAB, { script: `huge-${TOO_LARGE_RESPONSE_BYTES}` })
+  expect([response.status, errorOf(response).code]).toEqual([502, 'upstream_bad_answer'])
+  expect(errorOf(response).message).toContain('larger than 128 MiB')
   expect(await stage.charged()).toBe(before)
 })
 
@@ -130,10 +130,10 @@ test('when all keys of the only channel are dead it is taken out, and a new key 
   expect((await stage.ask(model)).status).toBe(200)
 })
 
-test('afterwards the books balance and nothing is held', () => stage.expectSoundBooks())
+test('afterwards the books balance and nothing is held', () => stage.expectBalancedLedger())
 
 /** A stream that broke off in the middle, after its first words. */
-function expectBroken({ status, text }: ChatAnswer): void {
+function expectBroken({ status, text }: ChatResult): void {
   expect(status).toBe(200)
   expect(text).toContain('upstream_bad_answer')
   expect(text.length).toBeLessThan(MIB)

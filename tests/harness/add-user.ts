@@ -2,7 +2,7 @@ import { insertUserIfNew } from '../../server/db/accounts/users.ts'
 import { adjustWallet } from '../../server/ledger/adjust.ts'
 import { type AdminClient, signIn } from './api-client.ts'
 import { inDatabase } from './in-database.ts'
-import type { Gateway } from './start-gateway.ts'
+import type { RunningGateway } from './start-gateway.ts'
 
 const PASSWORD = 'user-of-the-test'
 const ORDINARY_USER = 1
@@ -14,7 +14,7 @@ interface NewUser {
 }
 
 /** Makes an ordinary user with money, and signs in as that user. */
-export async function addUser(gateway: Gateway, { username, wallet }: NewUser): Promise<AdminClient> {
+export async function addUser(gateway: RunningGateway, { username, wallet }: NewUser): Promise<AdminClient> {
   const passwordHash = await Bun.password.hash(PASSWORD)
   await inDatabase(gateway, db =>
     db.transaction().execute(async tx => {

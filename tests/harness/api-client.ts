@@ -1,5 +1,5 @@
-import type { AnyEndpoint, DataOf, Envelope } from '#contract/endpoint.ts'
 import { login } from '#contract/accounts/session.ts'
+import type { AnyEndpoint, DataOf, Envelope } from '#contract/endpoint.ts'
 
 interface Input {
   readonly params?: Readonly<Record<string, string | number>>
@@ -7,7 +7,7 @@ interface Input {
   readonly body?: unknown
 }
 
-interface Answer {
+interface ClientResponse {
   readonly status: number
   readonly envelope: Envelope<unknown>
 }
@@ -20,7 +20,7 @@ export interface AdminClient {
   /** Calls and gives `data`, checked against the contract. Throws with the refusal's message. */
   call<E extends AnyEndpoint>(endpoint: E, input?: Input): Promise<DataOf<E>>
   /** Calls and gives whatever came back. */
-  ask(endpoint: AnyEndpoint, input?: Input): Promise<Answer>
+  ask(endpoint: AnyEndpoint, input?: Input): Promise<ClientResponse>
 }
 
 /** Signs in with a password. Throws with the refusal's message. */
@@ -28,11 +28,11 @@ export async function signIn(
   url: string,
   credentials: { readonly username: string; readonly password: string },
 ): Promise<AdminClient> {
-  const answer = await send(url, login, { body: credentials }, {})
-  const envelope = await readEnvelope(answer)
+  const response = await send(url, login, { body: credentials }, {})
+  const envelope = await readEnvelope(response)
   if (!envelope.success) throw new Error(`sign-in was refused: ${envelope.message}`)
   const { id: userId } = login.reply.parse(envelope.data)
-  const cookie = answer.headers
+  const cookie = response.headers
     .getSetCookie()
     .map(line => line.split(';')[0] ?? '')
     .join('; ')
@@ -41,9 +41,9 @@ export async function signIn(
 
 /** A session that goes on, for example with another process on the same database. */
 export function resume(url: string, { userId, cookie }: Pick<AdminClient, 'userId' | 'cookie'>): AdminClient {
-  const ask = async (endpoint: AnyEndpoint, input: Input = {}): Promise<Answer> => {
-    const answer = await send(url, endpoint, input, { cookie, 'new-api-user': String(userId) })
-    return { status: answer.status, envelope: await readEnvelope(answer) }
+  const ask = async (endpoint: AnyEndpoint, input: Input = {}): Promise<ClientResponse> => {
+    const response = await send(url, endpoint, input, { cookie, 'new-api-user': String(userId) })
+    return { status: response.status, envelope: await readEnvelope(response) }
   }
   return {
     userId,
@@ -74,11 +74,11 @@ function send(
 }
 
 /** Reads the envelope. Trusts its shape: the tests of the API hold it to that. */
-async function readEnvelope(answer: Response): Promise<Envelope<unknown>> {
-  const text = await answer.text()
+async function readEnvelope(response: Response): Promise<Envelope<unknown>> {
+  const text = await response.text()
   try {
     return JSON.parse(text) as Envelope<unknown>
   } catch (cause) {
-    throw new Error(`expected an envelope, found (${answer.status}): ${text.slice(0, 500)}`, { cause })
+    throw new Error(`expected an envelope, found (${response.status}): ${text.slice(0, 500)}`, { cause })
   }
 }

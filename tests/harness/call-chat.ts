@@ -11,16 +11,16 @@ interface ChatCall {
 }
 
 /** What came back, read to its end. */
-export interface ChatAnswer {
+export interface ChatResult {
   readonly status: number
   readonly requestId: string
   readonly text: string
 }
 
 /** One chat completion as a program without an SDK asks for it. */
-export async function callChat(call: ChatCall): Promise<ChatAnswer> {
-  const answer = await openChat(call)
-  return { status: answer.status, requestId: requestIdOf(answer), text: await answer.text() }
+export async function callChat(call: ChatCall): Promise<ChatResult> {
+  const response = await openChat(call)
+  return { status: response.status, requestId: requestIdOf(response), text: await response.text() }
 }
 
 /** The same, with the answer's body left to be read. */
@@ -33,14 +33,14 @@ export function openChat({ url, key, body, signal }: ChatCall): Promise<Response
   })
 }
 
-export const requestIdOf = (answer: Response): string => answer.headers.get(REQUEST_ID) ?? ''
+export const requestIdOf = (response: Response): string => response.headers.get(REQUEST_ID) ?? ''
 
 /** Whether a streamed answer came to its proper end. */
-export const isWholeStream = ({ status, text }: ChatAnswer): boolean =>
+export const isCompleteStream = ({ status, text }: ChatResult): boolean =>
   status === 200 && text.endsWith('data: [DONE]\n\n')
 
 /** The error of an answer in OpenAI's shape. Throws when the answer is no such error. */
-export function errorOf({ text }: Pick<ChatAnswer, 'text'>): {
+export function errorOf({ text }: Pick<ChatResult, 'text'>): {
   readonly code: string
   readonly message: string
   readonly type: string

@@ -15,7 +15,7 @@ export const SENTENCE =
 /** What it counts of it, and of a question of eleven or twelve letters. */
 export const OUTPUT_TOKENS = 22
 export const QUESTION = 'hello, hello'
-export const PICTURE = Buffer.from('a picture').toString('base64')
+export const IMAGE = Buffer.from('a picture').toString('base64')
 export const CITY_SCHEMA = {
   type: 'object',
   properties: { city: { type: 'string' }, days: { type: 'integer' } },

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { type Database, openDatabase } from '../../server/db/engine/database.ts'
-import type { Gateway } from './start-gateway.ts'
+import type { RunningGateway } from './start-gateway.ts'
 
 /** Opens the database of a gateway from outside, for what no call of the API can bring about. */
 export async function inDatabase<T>(
-  { dataDir, databaseUrl }: Pick<Gateway, 'dataDir' | 'databaseUrl'>,
+  { dataDir, databaseUrl }: Pick<RunningGateway, 'dataDir' | 'databaseUrl'>,
   work: (db: Database) => Promise<T>,
 ): Promise<T> {
   const { db, close } = openDatabase({

@@ -39,7 +39,7 @@ export function quietLane(lab: Lab, lane: string): Promise<LaneState> {
 }
 
 /** Trusts the lab's own shape: its tests hold it to that. */
-async function laneOf(answer: Response): Promise<LaneState> {
-  if (!answer.ok) throw new Error(`the lab refused (${answer.status}): ${await answer.text()}`)
-  return (await answer.json()) as LaneState
+async function laneOf(response: Response): Promise<LaneState> {
+  if (!response.ok) throw new Error(`the lab refused (${response.status}): ${await response.text()}`)
+  return (await response.json()) as LaneState
 }

@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { getSelf } from '#contract/accounts/users.ts'
 import type { AdminClient } from './api-client.ts'
 import { followRequests } from './follow-requests.ts'
-import type { Gateway } from './start-gateway.ts'
+import type { RunningGateway } from './start-gateway.ts'
 
 const STEP_TIMEOUT_MS = 20_000
 
@@ -48,7 +48,7 @@ interface ConsoleOptions {
 /** Opens a window of its own, with its own cookies and storage. Nothing is loaded yet: go to `gateway.url`. */
 export async function openConsole(
   browser: Browser,
-  gateway: Gateway,
+  gateway: RunningGateway,
   { view = DESKTOP, client }: ConsoleOptions = {},
 ): Promise<OpenConsole> {
   const context = await browser.newContext({
@@ -87,7 +87,7 @@ const keepInStorage = (values: Readonly<Record<string, string>>): string =>
     if (localStorage.getItem(key) === null) localStorage.setItem(key, value)
   }`
 
-const cookiesOf = (gateway: Gateway, { cookie }: AdminClient) =>
+const cookiesOf = (gateway: RunningGateway, { cookie }: AdminClient) =>
   cookie.split('; ').map(pair => {
     const [name = '', ...value] = pair.split('=')
     return { name, value: value.join('='), url: gateway.url }

@@ -1,7 +1,7 @@
 /** Chance that a seed decides: the same seed, the same run. */
 export interface Random {
   /** From `least` to `most`, both included. */
-  whole(least: number, most: number): number
+  json(least: number, most: number): number
   pick<T>(choices: readonly [T, ...T[]]): T
 }
 
@@ -18,6 +18,6 @@ export function randomOf(seed: string): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / RANGE
   }
-  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
-  return { whole, pick: choices => choices[whole(0, choices.length - 1)] ?? choices[0] }
+  const json = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
+  return { json, pick: choices => choices[json(0, choices.length - 1)] ?? choices[0] }
 }

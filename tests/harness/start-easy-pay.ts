@@ -21,8 +21,8 @@ export function startEasyPay(): EasyPay {
       if (new URL(request.url).pathname !== '/submit.php') return new Response('', { status: 404 })
       const form = Object.fromEntries(new URLSearchParams(await request.text()))
       orders.push(form)
-      const told = await tell(form, merchant.key)
-      return new Response(`<!doctype html><title>paid</title><h1>${told}</h1>`, {
+      const reported = await tell(form, merchant.key)
+      return new Response(`<!doctype html><title>paid</title><h1>${reported}</h1>`, {
         headers: { 'content-type': 'text/html' },
       })
     },

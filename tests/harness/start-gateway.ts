@@ -18,7 +18,7 @@ export interface GatewayOptions extends ProgramLimits {
 }
 
 /** A running gateway: the real program on a port of its own. */
-export interface Gateway {
+export interface RunningGateway {
   /** Without a trailing slash. */
   readonly url: string
   readonly dataDir: string
@@ -38,7 +38,7 @@ export interface Gateway {
 }
 
 /** Starts the gateway and waits until it is ready. Throws with its output when it does not come up. */
-export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
   const temporary = options.dataDir === undefined ? makeTemporaryFolder() : undefined
   const dataDir = options.dataDir ?? temporary?.path ?? ''
   const port = options.port ?? (await freePort())
@@ -80,7 +80,7 @@ async function untilReady(program: Program, url: string): Promise<void> {
   try {
     await waitUntil({ what: `${url}/readyz`, timeoutMs: START_TIMEOUT_MS }, () => {
       if (program.hasEnded()) throw new Error('the gateway ended before it was ready')
-      return answersOk(`${url}/readyz`)
+      return respondsOk(`${url}/readyz`)
     })
   } catch (cause) {
     await program.kill()
@@ -88,8 +88,8 @@ async function untilReady(program: Program, url: string): Promise<void> {
   }
 }
 
-export const answersOk = (url: string): Promise<boolean> =>
+export const respondsOk = (url: string): Promise<boolean> =>
   fetch(url).then(
-    answer => answer.ok,
+    response => response.ok,
     () => false,
   )

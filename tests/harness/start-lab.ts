@@ -1,6 +1,6 @@
 import { freePort } from './free-port.ts'
 import { startProgram } from './program.ts'
-import { answersOk } from './start-gateway.ts'
+import { respondsOk } from './start-gateway.ts'
 import { waitUntil } from './wait-until.ts'
 
 const START_TIMEOUT_MS = 50_000
@@ -22,7 +22,7 @@ export async function startLab(): Promise<Lab> {
   try {
     await waitUntil({ what: `the lab at ${url}`, timeoutMs: START_TIMEOUT_MS }, () => {
       if (program.hasEnded()) throw new Error('the lab ended before it answered')
-      return answersOk(`${url}/`)
+      return respondsOk(`${url}/`)
     })
   } catch (cause) {
     await program.kill()

@@ -1,10 +1,10 @@
 import type { AdminClient } from './api-client.ts'
-import { type Gateway, type GatewayOptions, startGateway } from './start-gateway.ts'
+import { type GatewayOptions, type RunningGateway, startGateway } from './start-gateway.ts'
 import { type Lab, startLab } from './start-lab.ts'
 
 /** A gateway and the lab beside it, with root signed in. */
 export interface Site {
-  readonly gateway: Gateway
+  readonly gateway: RunningGateway
   readonly lab: Lab
   readonly root: AdminClient
   stop(): Promise<void>

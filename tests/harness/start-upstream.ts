@@ -5,7 +5,7 @@ interface Received {
   readonly text: string
 }
 
-interface HeldAnswers {
+interface HeldResponses {
   /** How many calls have come and wait. */
   count(): number
   letGo(): void
@@ -14,18 +14,18 @@ interface HeldAnswers {
 /** A vendor's server that answers every call with the same bytes, and remembers what it was sent. */
 export interface Upstream {
   readonly url: string
-  answerWith(body: string, contentType: string, status?: number): void
+  respondWith(body: string, contentType: string, status?: number): void
   /** From now on this path is unknown here. */
   forget(path: string): void
   /** From now on calls wait for their answers. */
-  holdBack(): HeldAnswers
+  holdBack(): HeldResponses
   /** The last call. Throws when there was none. */
   last(): Received
   stop(): Promise<void>
 }
 
 export function startUpstream(): Upstream {
-  let answer = { body: '{}', contentType: 'application/json', status: 200 }
+  let response = { body: '{}', contentType: 'application/json', status: 200 }
   let received: Received | undefined
   let gate = Promise.resolve()
   let held = 0
@@ -41,16 +41,16 @@ export function startUpstream(): Upstream {
       held += 1
       await gate
       held -= 1
-      return new Response(answer.body, {
-        status: answer.status,
-        headers: { 'content-type': answer.contentType },
+      return new Response(response.body, {
+        status: response.status,
+        headers: { 'content-type': response.contentType },
       })
     },
   })
   return {
     url: `http://127.0.0.1:${server.port}`,
-    answerWith(body, contentType, status = 200) {
-      answer = { body, contentType, status }
+    respondWith(body, contentType, status = 200) {
+      response = { body, contentType, status }
     },
     forget(path) {
       forgotten.add(path)

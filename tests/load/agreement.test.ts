@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { updateChannel } from '#contract/channel-calls.ts'
-import type { Channel } from '#contract/channels.ts'
+import { updateChannel } from '#contract/channels/channel-endpoints.ts'
+import type { Channel } from '#contract/channels/channels.ts'
 import { updateToken } from '#contract/tokens.ts'
 import { elapsedMs } from '../../server/core/clock.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
@@ -18,7 +18,7 @@ const WAIT_TIMEOUT_MS = 20_000
 
 let postgres: PostgresDatabase
 let site: Site
-let second: Gateway
+let second: RunningGateway
 let root: AdminClient
 let channel: Channel
 let token: Awaited<ReturnType<typeof addToken>>

@@ -10,7 +10,7 @@ test(
   async () => {
     const { audit, ends, ...result } = await runFaults({ requests: REQUESTS, clients: 48, seed: SEED })
     expect(audit).toEqual({ rows: REQUESTS, lost: 0, surplus: 0, unpaid: 0, overcharged: 0 })
-    expect(result).toMatchObject({ unanswered: 0, drift: 0, openHolds: 0 })
+    expect(result).toMatchObject({ pending: 0, drift: 0, openHolds: 0 })
     for (const count of Object.values(ends)) expect(count).toBeGreaterThan(REQUESTS / 100)
   },
   TEST_TIMEOUT_MS,

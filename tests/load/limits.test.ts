@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { nowMs, sleepMs } from '../../server/core/clock.ts'
 import chat from '../../server/lab/openai/fixtures/chat.json'
-import { type ChatAnswer, callChat, errorOf } from '../harness/call-chat.ts'
+import { type ChatResult, callChat, errorOf } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { startUpstream } from '../harness/start-upstream.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const REQUESTS = 60
@@ -22,12 +22,12 @@ const MINUTE_MS = 60_000
 const NEEDED_MS = 20_000
 
 const upstream = startUpstream()
-upstream.answerWith(JSON.stringify(chat), 'application/json')
+upstream.respondWith(JSON.stringify(chat), 'application/json')
 
 let postgres: PostgresDatabase
 let environment: Readonly<Record<string, string>>
 let site: Site
-let second: Gateway
+let second: RunningGateway
 
 beforeAll(async () => {
   postgres = await openPostgres()
@@ -66,23 +66,23 @@ interface Load {
 /** Asks both gateways at once; no answer comes before each call was refused or is under way. Gives those that were served. */
 async function served({ model = OPEN, keys }: Load): Promise<number> {
   const waiting = upstream.holdBack()
-  const answers: ChatAnswer[] = []
-  const asked = Array.from({ length: REQUESTS }, async (_, index) => {
+  const responses: ChatResult[] = []
+  const requested = Array.from({ length: REQUESTS }, async (_, index) => {
     const { url } = index % 2 === 0 ? site.gateway : second
     const key = keys[(index >> 1) % keys.length] ?? ''
-    answers.push(
+    responses.push(
       await callChat({ url, key, body: { model, messages: [{ role: 'user', content: 'hello' }] } }),
     )
   })
-  const decided = () => answers.length + waiting.count() === REQUESTS
+  const decided = () => responses.length + waiting.count() === REQUESTS
   await waitUntil({ what: 'each call to be refused or under way', timeoutMs: TIMEOUT_MS }, decided)
   waiting.letGo()
-  await Promise.all(asked)
-  const refused = answers.filter(({ status }) => status !== 200)
-  expect(new Set(refused.map(answer => `${answer.status} ${errorOf(answer).code}`))).toEqual(
+  await Promise.all(requested)
+  const rejected = responses.filter(({ status }) => status !== 200)
+  expect(new Set(rejected.map(response => `${response.status} ${errorOf(response).code}`))).toEqual(
     new Set(['429 too_many_requests']),
   )
-  return REQUESTS - refused.length
+  return REQUESTS - rejected.length
 }
 
 /** Waits for the next minute of the clock where this one would be over too soon. */
@@ -141,6 +141,6 @@ test.each(['ModelRequestRateLimitSuccessCount', 'ModelRequestRateLimitCount'] as
 )
 
 test('afterwards the books balance and nothing is held', async () => {
-  const books = await verifyBooks({ ...environment, DATA_DIR: site.gateway.dataDir })
-  expect(books).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  const audit = await verifyLedger({ ...environment, DATA_DIR: site.gateway.dataDir })
+  expect(audit).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
 })

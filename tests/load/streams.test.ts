@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { getLogStat } from '#contract/logs.ts'
-import { getSelf } from '#contract/users.ts'
-import { callChat, isWholeStream } from '../harness/call-chat.ts'
+import { getSelf } from '#contract/accounts/users.ts'
+import { getLogStat } from '#contract/logs/logs.ts'
+import { callChat, isCompleteStream } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'loaded'
@@ -61,13 +61,13 @@ test(`${REQUESTS} calls of ${CLIENTS} clients each leave one row and one charge,
 
 test(`${STREAMS} slow streams at once all reach their end`, async () => {
   const content = 'hello [lab: pace-20+tokens-50]'
-  const answers = await Promise.all(Array.from({ length: STREAMS }, () => ask(content, true)))
-  expect(answers.filter(isWholeStream)).toHaveLength(STREAMS)
+  const responses = await Promise.all(Array.from({ length: STREAMS }, () => ask(content, true)))
+  expect(responses.filter(isCompleteStream)).toHaveLength(STREAMS)
 })
 
 test('afterwards the books balance and nothing is held', async () => {
-  const books = await verifyBooks({ DATA_DIR: site.gateway.dataDir })
-  expect(books).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  const audit = await verifyLedger({ DATA_DIR: site.gateway.dataDir })
+  expect(audit).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
 })
 
 const stat = () => site.root.call(getLogStat, { query: { type: 2 } })

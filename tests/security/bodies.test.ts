@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { getSelf } from '#contract/users.ts'
+import { getSelf } from '#contract/accounts/users.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 
 const MIB = 1024 * 1024
 const BOMB_BYTES = 256 * MIB
@@ -17,7 +17,7 @@ let site: Site
 let key: string
 beforeAll(async () => {
   site = await startSite()
-  await setOptions(site.root, { ModelRatio: { asked: 1 } })
+  await setOptions(site.root, { ModelRatio: { requested: 1 } })
   await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['asked'] })
   key = (await addToken(site.root)).key
 })
@@ -36,13 +36,13 @@ async function post(
     path === RELAY
       ? { authorization: `Bearer sk-${key}` }
       : { cookie: site.root.cookie, 'new-api-user': String(site.root.userId) }
-  const answer = await fetch(`${site.gateway.url}${path}`, {
+  const response = await fetch(`${site.gateway.url}${path}`, {
     method: 'POST',
     body,
     headers: { 'content-type': 'application/json', ...identity, ...headers },
   })
-  const text = await answer.text()
-  return { status: answer.status, text, ms: performance.now() - startedMs }
+  const text = await response.text()
+  return { status: response.status, text, ms: performance.now() - startedMs }
 }
 
 const memoryMib = () =>
@@ -100,12 +100,12 @@ describe('large bodies', () => {
         if (sent > 200 * MIB) controller.close()
       },
     })
-    const answer = await fetch(`${site.gateway.url}${RELAY}`, {
+    const response = await fetch(`${site.gateway.url}${RELAY}`, {
       method: 'POST',
       body: endless,
       headers: { authorization: `Bearer sk-${key}` },
     }).catch(() => undefined)
-    if (answer) expect(answer.status).toBe(413)
+    if (response) expect(response.status).toBe(413)
     expect(sent).toBeLessThan(200 * MIB)
   })
 })
@@ -177,5 +177,5 @@ describe('deeply nested JSON', () => {
 
 test('after all that the gateway answers, and its books balance', async () => {
   expect((await fetch(`${site.gateway.url}/readyz`)).status).toBe(200)
-  expect(await verifyBooks({ DATA_DIR: site.gateway.dataDir })).toMatchObject({ drift: 0 })
+  expect(await verifyLedger({ DATA_DIR: site.gateway.dataDir })).toMatchObject({ drift: 0 })
 })

@@ -42,7 +42,7 @@ interface Secret {
   readonly name: string
   readonly text: string
   /** Where the specification shows it. */
-  readonly mayBeSeen?: (who: Who, path: string) => boolean
+  readonly mayBeVisible?: (who: Who, path: string) => boolean
 }
 
 let site: Site
@@ -113,17 +113,17 @@ async function plant({ anna, admin, root }: typeof people): Promise<readonly Sec
     ...codes.map(text => ({
       name: 'redemption code',
       text,
-      mayBeSeen: (who: Who, path: string) => isStaff(who) && path.startsWith('/api/redemption'),
+      mayBeVisible: (who: Who, path: string) => isStaff(who) && path.startsWith('/api/redemption'),
     })),
     { name: 'webhook secret', text: WEBHOOK_SECRET },
     { name: 'master key', text: MASTER_KEY },
     { name: "collector's token", text: COLLECTOR_TOKEN },
-    { name: "anna's key", text: keys.anna, mayBeSeen: (who, path) => who === 'anna' && isToken(path) },
-    { name: "root's key", text: keys.root, mayBeSeen: (who, path) => who === 'root' && isToken(path) },
+    { name: "anna's key", text: keys.anna, mayBeVisible: (who, path) => who === 'anna' && isToken(path) },
+    { name: "root's key", text: keys.root, mayBeVisible: (who, path) => who === 'root' && isToken(path) },
     {
       name: 'address of the upstream',
       text: UPSTREAM_HOST,
-      mayBeSeen: (who, path) => isStaff(who) && path.startsWith('/api/channel'),
+      mayBeVisible: (who, path) => isStaff(who) && path.startsWith('/api/channel'),
     },
     ...(await storedSecrets()),
   ]
@@ -148,9 +148,9 @@ function storedSecrets(): Promise<readonly Secret[]> {
 /** Notes every secret that this caller must not see in what came back. */
 async function look(who: Who, path: string, response: Response): Promise<void> {
   const headers = [...response.headers].map(pair => pair.join(': ')).join('\n')
-  const seen = `${headers}\n${await response.text()}`
-  for (const { name, text, mayBeSeen } of secrets)
-    if (seen.includes(text) && !mayBeSeen?.(who, path)) leaks.push(`${who} ${path}: ${name}`)
+  const visible = `${headers}\n${await response.text()}`
+  for (const { name, text, mayBeVisible } of secrets)
+    if (visible.includes(text) && !mayBeVisible?.(who, path)) leaks.push(`${who} ${path}: ${name}`)
 }
 
 const ask = (who: Who, path: string, init: RequestInit = {}): Promise<Response> => {

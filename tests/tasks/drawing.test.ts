@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { listSelfLogs } from '#contract/logs.ts'
+import { listSelfLogs } from '#contract/logs/logs.ts'
 import { listDrawings, listSelfDrawings, listSelfTasks } from '#contract/tasks.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { readLane } from '../harness/lab-lane.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 import { type Lab, startLab } from '../harness/start-lab.ts'
-import { verifyBooks } from '../harness/verify-books.ts'
+import { verifyLedger } from '../harness/verify-ledger.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const END_TIMEOUT_MS = 30_000
 const WALLET = 1_000_000
 const LANE = 'drawing'
 
-let gateway: Gateway
+let gateway: RunningGateway
 let lab: Lab
 let root: AdminClient
 let anna: AdminClient
@@ -52,8 +52,8 @@ test('a drawing is followed by itself, paid, listed to its owner and to administ
   const { code, result: id } = await call('/mj-fast/mj/submit/imagine', { prompt: 'a lighthouse' })
   expect(code).toBe(1)
   expect(await ended(id)).toMatchObject({ status: 'SUCCESS', imageUrl: `${gateway.url}/mj/image/${id}` })
-  const picture = await fetch(`${gateway.url}/mj/image/${id}`)
-  expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
+  const imageResponse = await fetch(`${gateway.url}/mj/image/${id}`)
+  expect([imageResponse.status, imageResponse.headers.get('content-type')]).toEqual([200, 'image/png'])
 
   const [own] = await anna.call(listSelfDrawings)
   expect(own).toMatchObject({ mj_id: id, action: 'IMAGINE', status: 'SUCCESS', quota: 50_000, channel_id: 0 })
@@ -81,8 +81,8 @@ test('a vendor that calls back ends its task at once; a stranger does not', asyn
   expect((await notify(`${gateway.url}/mj/notify`)).status).toBe(400)
   expect((await notify(`${address}0`)).status).toBe(400)
   expect(await call(`/mj/task/${id}/fetch`)).not.toMatchObject({ status: 'FAILURE' })
-  const answers = await Promise.all([notify(address), notify(address)])
-  expect(answers.map(answer => answer.status)).toEqual([200, 200])
+  const responses = await Promise.all([notify(address), notify(address)])
+  expect(responses.map(response => response.status)).toEqual([200, 200])
   expect(await ended(id)).toMatchObject({ status: 'FAILURE', failReason: 'too slow' })
 })
 
@@ -103,5 +103,5 @@ test('what is closed is refused, and the books balance', async () => {
   await setOptions(root, { DrawingEnabled: false, TaskEnabled: false })
   expect(await call('/mj/submit/imagine', { prompt: 'a' })).toMatchObject({ code: 4 })
   expect(await call('/suno/submit/music', { prompt: 'a' })).toMatchObject({ code: 'closed', data: null })
-  expect(await verifyBooks({ DATA_DIR: gateway.dataDir })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
+  expect(await verifyLedger({ DATA_DIR: gateway.dataDir })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
 })

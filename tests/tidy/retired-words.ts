@@ -36,7 +36,7 @@ export const retiredWords: readonly RetiredWord[] = [
   { word: /-obstacles?-/, within: SERVER_SIDE, instead: 'skip reason' },
   { word: /-(coverage|covers|covered)-/, within: SERVER_SIDE, instead: 'hold extender' },
   { word: /-holders?-/, within: SERVER_SIDE, instead: 'payer' },
-  { word: /-(passage|passed)-/, within: SERVER_SIDE, instead: 'passthrough' },
+  { word: /-(passage|passed)-(?!through-)/, within: SERVER_SIDE, instead: 'passthrough' },
   { word: /-wholes?-/, within: SERVER_SIDE, instead: 'json, not streamed' },
   { word: /-underway-|-under-way-/, instead: 'active' },
   { word: /-(resting|waking|rested|wakes|rests)-/, instead: 'cooldown' },
@@ -46,7 +46,7 @@ export const retiredWords: readonly RetiredWord[] = [
   { word: /-watch(es|ed)?-/, within: RELAY_SIDE, instead: 'observer' },
   { word: /-wires?-/, within: SERVER_SIDE, instead: 'http1, native format' },
   { word: /-exchanges?-/, within: RELAY_SIDE, instead: 'operation adapter' },
-  { word: /-egress-/, within: SERVER_SIDE, except: /^server\/config\//, instead: 'safe fetch' },
+  { word: /-egress-(?!allowed-)/, within: SERVER_SIDE, except: /^server\/config\//, instead: 'safe fetch' },
   {
     word: /-(kernel|wiring|farewell|patience|company)-/,
     instead: 'core, compose, shutdown, timeouts, batch',
@@ -135,8 +135,8 @@ function retiredInNames(source: Source, words: readonly RetiredWord[]): readonly
 }
 
 function retiredIn(name: string, isType: boolean, words: readonly RetiredWord[]): RetiredWord | undefined {
-  const isWireName = name.includes('_') && name !== name.toUpperCase()
-  if (isWireName) return undefined
+  const isDataName = name.includes('_') && name !== name.toUpperCase()
+  if (isDataName) return undefined
   const kebab = `-${kebabOf(name).replaceAll('_', '-')}-`
   return words.find(({ word, ofTypes }) => (isType || !ofTypes) && word.test(kebab))
 }

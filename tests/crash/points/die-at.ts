@@ -1,12 +1,12 @@
 import { Database } from 'bun:sqlite'
 import type { ReservedSQL } from 'bun'
-import { DEATH_ORDER, type DeathOrder, type StorePlace, type UpstreamPlace } from './place.ts'
+import { CRASH_PLAN, type CrashPlan, type StorePlace, type UpstreamPlace } from './place.ts'
 
 /**
  * Runs before the program, in its process, and kills it at one place. The program knows nothing of it: what is
  * watched is the runtime's own doors, the database and connections. SIGKILL to oneself takes effect before the call returns.
  */
-function obey({ place, count, isFromStart = false }: DeathOrder): void {
+function obey({ place, count, isFromStart = false }: CrashPlan): void {
   let left = count
   let isArmed = isFromStart
   const arrive = (): void => {
@@ -16,8 +16,8 @@ function obey({ place, count, isFromStart = false }: DeathOrder): void {
   onServing(() => {
     isArmed = true
   })
-  if (place.door === 'store') watchStore(place, arrive)
-  else watchUpstream(place, arrive)
+  if (place.clientConnection === 'store') observeStore(place, arrive)
+  else observeUpstream(place, arrive)
 }
 
 function onServing(arm: () => void): void {
@@ -31,18 +31,18 @@ function onServing(arm: () => void): void {
 }
 
 /** Both engines, of which the runtime has the clients. */
-function watchStore(place: StorePlace, arrive: () => void): void {
-  watchSqlite(() => openWatch(place, arrive))
-  watchPostgres(() => openWatch(place, arrive))
+function observeStore(place: StorePlace, arrive: () => void): void {
+  observeSqlite(() => createObserver(place, arrive))
+  observePostgres(() => createObserver(place, arrive))
 }
 
-interface Watch {
+interface Observer {
   before(statement: string): void
   after(statement: string): void
 }
 
 /** What one connection has said since its transaction began. */
-function openWatch({ when, statement, within = '' }: StorePlace, arrive: () => void): Watch {
+function createObserver({ when, statement, within = '' }: StorePlace, arrive: () => void): Observer {
   let transaction: string[] = []
   const isPlace = (text: string): boolean =>
     text.startsWith(statement) && transaction.some(earlier => earlier.startsWith(within))
@@ -59,9 +59,9 @@ function openWatch({ when, statement, within = '' }: StorePlace, arrive: () => v
   }
 }
 
-function watchSqlite(open: () => Watch): void {
+function observeSqlite(open: () => Observer): void {
   const prepare = Database.prototype.prepare
-  const watch = open()
+  const observer = open()
   Object.defineProperty(Database.prototype, 'prepare', {
     value(this: Database, ...given: Parameters<typeof prepare>) {
       const statement = Reflect.apply(prepare, this, given)
@@ -69,9 +69,9 @@ function watchSqlite(open: () => Watch): void {
       for (const verb of ['run', 'all'] as const) {
         const work = statement[verb]
         const observed = (...values: Parameters<typeof work>) => {
-          watch.before(sql)
+          observer.before(sql)
           const result = Reflect.apply(work, statement, values)
-          watch.after(sql)
+          observer.after(sql)
           return result
         }
         Object.defineProperty(statement, verb, { value: observed })
@@ -82,12 +82,12 @@ function watchSqlite(open: () => Watch): void {
 }
 
 /** The runtime's client, with connections that are watched. */
-function watchPostgres(open: () => Watch): void {
+function observePostgres(open: () => Observer): void {
   const Client = Bun.SQL
   const connect = (options: Bun.SQL.Options): Bun.SQL => {
     const client = new Client(options)
     const reserve = client.reserve.bind(client)
-    Object.defineProperty(client, 'reserve', { value: async () => watched(await reserve(), open()) })
+    Object.defineProperty(client, 'reserve', { value: async () => observedCall(await reserve(), open()) })
     return client
   }
   Object.defineProperty(Bun, 'SQL', {
@@ -96,18 +96,18 @@ function watchPostgres(open: () => Watch): void {
 }
 
 /** The watch hears of an answer before whoever asked does. */
-function watched(connection: ReservedSQL, watch: Watch): ReservedSQL {
+function observedCall(connection: ReservedSQL, observer: Observer): ReservedSQL {
   const ask = connection.unsafe.bind(connection)
   Object.defineProperty(connection, 'unsafe', {
     value(...given: Parameters<typeof ask>) {
       const [sql] = given
-      watch.before(sql)
-      const answer = ask(...given)
-      answer.then(
-        () => watch.after(sql),
+      observer.before(sql)
+      const response = ask(...given)
+      response.then(
+        () => observer.after(sql),
         () => undefined,
       )
-      return answer
+      return response
     },
   })
   return connection
@@ -120,9 +120,9 @@ const plain = (statement: string): string =>
 type Connect = (options: Bun.TCPSocketConnectOptions<undefined>) => Promise<Bun.Socket>
 
 /** Each connection is watched: what is asked over it, and what comes back before the program sees it. */
-function watchUpstream(place: UpstreamPlace, arrive: () => void): void {
+function observeUpstream(place: UpstreamPlace, arrive: () => void): void {
   const connect: Connect = Bun.connect
-  const watched: Connect = options => {
+  const observedCall: Connect = options => {
     const talk = new Talk(place, arrive)
     const { open, data } = options.socket
     return connect({
@@ -146,7 +146,7 @@ function watchUpstream(place: UpstreamPlace, arrive: () => void): void {
       },
     })
   }
-  Object.defineProperty(Bun, 'connect', { value: watched })
+  Object.defineProperty(Bun, 'connect', { value: observedCall })
 }
 
 /** One request after the other over one connection, each with its answer. */
@@ -177,7 +177,7 @@ class Talk {
     const isHeadIn = this.heard.includes(HEAD_END)
     const isFirst = isHeadIn && !before.includes(HEAD_END)
     const hasBody = isHeadIn && !this.heard.endsWith(HEAD_END)
-    const hasCome = { call: false, head: isFirst, bytes: hasBody, end: isHeadIn && isWhole(this.heard) }
+    const hasCome = { call: false, head: isFirst, bytes: hasBody, end: isHeadIn && isJson(this.heard) }
     if (this.isMeant && hasCome[at]) this.arrive()
   }
 }
@@ -185,13 +185,13 @@ class Talk {
 const HEAD_END = '\r\n\r\n'
 
 /** Its length has come, or the last of its chunks. */
-function isWhole(answer: string): boolean {
-  const [head = ''] = answer.split(HEAD_END, 1)
+function isJson(response: string): boolean {
+  const [head = ''] = response.split(HEAD_END, 1)
   const length = /content-length: *(\d+)/i.exec(head)?.[1]
-  const bodyLength = answer.length - head.length - HEAD_END.length
-  return length === undefined ? answer.endsWith(`0${HEAD_END}`) : bodyLength >= Number(length)
+  const bodyLength = response.length - head.length - HEAD_END.length
+  return length === undefined ? response.endsWith(`0${HEAD_END}`) : bodyLength >= Number(length)
 }
 
-const order = process.env[DEATH_ORDER]
+const plan = process.env[CRASH_PLAN]
 /** Trusts the order: it comes from the type's own JSON. */
-if (order) obey(JSON.parse(order) as DeathOrder)
+if (plan) obey(JSON.parse(plan) as CrashPlan)

@@ -1,7 +1,7 @@
 import { sleepMs } from '../../../server/core/clock.ts'
 import { inDatabase } from '../../harness/in-database.ts'
 import { waitUntil } from '../../harness/wait-until.ts'
-import { dead } from './dead.ts'
+import { assertKilled } from './assert-killed.ts'
 import type { Ground } from './ground.ts'
 import type { Scene, Stage } from './scene.ts'
 
@@ -21,7 +21,7 @@ export const drawing: Scene = {
       if (!(await submit(stage))) break
       await sleepMs(PAUSE_MS)
     }
-    await dead(gateway.ended, stage)
+    await assertKilled(gateway.ended, stage)
     return async () => []
   },
 }
@@ -29,12 +29,12 @@ export const drawing: Scene = {
 /** False when no answer came. */
 async function submit({ gateway, ground, random }: Stage): Promise<boolean> {
   try {
-    const answer = await fetch(`${gateway.url}/mj/submit/imagine`, {
+    const response = await fetch(`${gateway.url}/mj/submit/imagine`, {
       method: 'POST',
       headers: { authorization: `Bearer sk-${ground.key}` },
       body: JSON.stringify({ prompt: `a lighthouse [lab: ${random.pick(SCRIPTS)}]` }),
     })
-    await answer.text()
+    await response.text()
     return true
   } catch {
     return false

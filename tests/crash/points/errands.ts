@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { redeem } from '#contract/billing/redemptions.ts'
-import { listTokens, updateToken } from '#contract/tokens.ts'
-import { payTopUp } from '#contract/billing/top-ups.ts'
 import { updateUser } from '#contract/accounts/user-management.ts'
 import { getSelf } from '#contract/accounts/users.ts'
+import { redeem } from '#contract/billing/redemptions.ts'
+import { payTopUp } from '#contract/billing/top-ups.ts'
+import { listTokens, updateToken } from '#contract/tokens.ts'
 import { paidNotice } from '../../harness/start-easy-pay.ts'
-import type { Gateway } from '../../harness/start-gateway.ts'
-import { dead } from './dead.ts'
+import type { RunningGateway } from '../../harness/start-gateway.ts'
+import { assertKilled } from './assert-killed.ts'
 import { PAYMENT } from './ground.ts'
 import type { Scene, Stage } from './scene.ts'
 
@@ -15,7 +15,7 @@ const WORTH = 3 * DOLLAR
 const Form = z.record(z.string(), z.string())
 
 /** Money that moves without a request: readies what is needed, then gives what may be tried again and again. */
-type Errand = (stage: Stage) => Promise<(gateway: Gateway) => Promise<unknown>>
+type Errand = (stage: Stage) => Promise<(gateway: RunningGateway) => Promise<unknown>>
 
 interface ErrandScene {
   readonly errand: Errand
@@ -23,13 +23,13 @@ interface ErrandScene {
   readonly worth: number
   /** Whether it was done when the gateway died. */
   readonly isDone: boolean
-  readonly balance?: (stage: Stage, gateway: Gateway) => Promise<number>
+  readonly balance?: (stage: Stage, gateway: RunningGateway) => Promise<number>
 }
 
-const walletOf = async ({ ground }: Stage, gateway: Gateway): Promise<number> =>
+const walletOf = async ({ ground }: Stage, gateway: RunningGateway): Promise<number> =>
   (await ground.user(gateway).call(getSelf)).quota
 
-const tokenOf = async ({ ground }: Stage, gateway: Gateway) => {
+const tokenOf = async ({ ground }: Stage, gateway: RunningGateway) => {
   const [token] = await ground.user(gateway).call(listTokens, {})
   if (!token) throw new Error('expected the token, found none')
   return token
@@ -44,7 +44,7 @@ const errand = ({ errand: ready, worth, isDone, balance = walletOf }: ErrandScen
     const before = await balance(stage, gateway)
     const attempt = await ready(stage)
     await attempt(gateway).catch(() => undefined)
-    await dead(gateway.ended, stage)
+    await assertKilled(gateway.ended, stage)
     return async next => {
       const gained = (await balance(stage, next)) - before
       await attempt(next)
@@ -66,7 +66,7 @@ const redeemCode: Errand = async ({ ground, gateway }) => {
 }
 
 /** The payment provider tells until it hears that it was heard. */
-const payOrder: Errand = async ({ ground, gateway }) => {
+const payForTopUp: Errand = async ({ ground, gateway }) => {
   const { envelope } = await ground
     .user(gateway)
     .ask(payTopUp, { body: { amount: 3, payment_method: 'zfb' } })
@@ -93,7 +93,7 @@ const limitToken: Errand = async stage => {
 }
 
 export const redeeming = (isDone: boolean) => errand({ errand: redeemCode, worth: WORTH, isDone })
-export const paying = (isDone: boolean) => errand({ errand: payOrder, worth: WORTH, isDone })
+export const paying = (isDone: boolean) => errand({ errand: payForTopUp, worth: WORTH, isDone })
 export const adjusting = (isDone: boolean) => errand({ errand: adjust, worth: WORTH, isDone })
 export const limiting = (isDone: boolean) =>
   errand({

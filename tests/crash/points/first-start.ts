@@ -3,7 +3,7 @@ import { inDatabase } from '../../harness/in-database.ts'
 import { startProgram } from '../../harness/program.ts'
 import { startGateway } from '../../harness/start-gateway.ts'
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
-import { dead } from './dead.ts'
+import { assertKilled } from './assert-killed.ts'
 import { dying } from './ground.ts'
 import type { StorePlace } from './place.ts'
 
@@ -18,7 +18,7 @@ export async function runFirstStart({ place, count }: FirstStart): Promise<reado
   try {
     const death = dying({ place, count, isFromStart: true })
     const environment = { DATA_DIR: folder.path, PORT: '0', ROOT_PASSWORD: 'root-of-the-test' }
-    await dead(startProgram(['serve'], { ...environment, ...death.environment }, death).ended, {
+    await assertKilled(startProgram(['serve'], { ...environment, ...death.environment }, death).ended, {
       place,
       count,
     })

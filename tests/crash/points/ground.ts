@@ -6,26 +6,26 @@ import { type AdminClient, resume } from '../../harness/api-client.ts'
 import { inDatabase } from '../../harness/in-database.ts'
 import { addLabChannel, addToken } from '../../harness/lab-channel.ts'
 import { setOptions } from '../../harness/set-options.ts'
-import { type Gateway, startGateway } from '../../harness/start-gateway.ts'
+import { type RunningGateway, startGateway } from '../../harness/start-gateway.ts'
 import type { Lab } from '../../harness/start-lab.ts'
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
-import { DEATH_ORDER, type DeathOrder } from './place.ts'
+import { CRASH_PLAN, type CrashPlan } from './place.ts'
 
 export const MODEL = 'killed'
 export const PAYMENT = { id: '1001', key: 'key-of-the-merchant' } as const
 /** Output tokens that a stream's hold covers at first. */
-export const COVERED_TOKENS = 8
+export const HELD_TOKENS = 8
 const DYING = Bun.fileURLToPath(new URL('./die-at.ts', import.meta.url))
 const CONSUMPTION = 2
 const DOLLAR = 500_000
 
 /** What the books say while nothing is under way. */
-export interface Books {
+export interface LedgerState {
   readonly drift: number
   /** Charges of which no log row tells. */
   readonly unlogged: number
   /** Processes, all but those of tasks, that hold money. */
-  readonly holders: readonly string[]
+  readonly owners: readonly string[]
   /** Request ids of charged chats since `fromLog`, one for each row. */
   readonly charged: readonly string[]
   readonly lastLog: number
@@ -41,12 +41,12 @@ export interface Ground {
   readonly databaseUrl?: string
   /** Of the user's token. */
   readonly key: string
-  start(death?: DeathOrder): Promise<Gateway>
-  user(gateway: Gateway): AdminClient
-  root(gateway: Gateway): AdminClient
+  start(death?: CrashPlan): Promise<RunningGateway>
+  user(gateway: RunningGateway): AdminClient
+  root(gateway: RunningGateway): AdminClient
   /** Codes of a worth that nobody has redeemed. */
-  makeCode(gateway: Gateway, quota: number): Promise<string>
-  readBooks(fromLog: number): Promise<Books>
+  makeCode(gateway: RunningGateway, quota: number): Promise<string>
+  readLedger(fromLog: number): Promise<LedgerState>
   remove(): void
 }
 
@@ -55,7 +55,7 @@ export async function openGround(lab: Lab, lane: string, databaseUrl?: string): 
   const folder = makeTemporaryFolder()
   const store = { dataDir: folder.path, ...(databaseUrl && { databaseUrl }) }
   const shared = databaseUrl ? { DATABASE_URL: databaseUrl, WORKERS: '1' } : {}
-  const start = (death?: DeathOrder): Promise<Gateway> => {
+  const start = (death?: CrashPlan): Promise<RunningGateway> => {
     const { environment, ...preloaded } = dying(death)
     return startGateway({ dataDir: folder.path, ...preloaded, environment: { ...shared, ...environment } })
   }
@@ -64,7 +64,7 @@ export async function openGround(lab: Lab, lane: string, databaseUrl?: string): 
   await setOptions(root, {
     ModelRatio: { [MODEL]: 3 },
     ModelPrice: { mj_imagine: 0.002 },
-    PreConsumedQuota: COVERED_TOKENS,
+    PreConsumedQuota: HELD_TOKENS,
     ServerAddress: gateway.url,
     PayAddress: gateway.url,
     EpayId: PAYMENT.id,
@@ -90,16 +90,16 @@ export async function openGround(lab: Lab, lane: string, databaseUrl?: string): 
       if (!code) throw new Error('expected a code, found none')
       return code
     },
-    readBooks: fromLog => readBooks(store, fromLog),
+    readLedger: fromLog => readLedger(store, fromLog),
     remove: folder.remove,
   }
 }
 
 /** What a gateway needs in order to die there. */
-export const dying = (death: DeathOrder | undefined) =>
-  death ? { preload: DYING, environment: { [DEATH_ORDER]: JSON.stringify(death) } } : {}
+export const dying = (death: CrashPlan | undefined) =>
+  death ? { preload: DYING, environment: { [CRASH_PLAN]: JSON.stringify(death) } } : {}
 
-const readBooks = (store: Pick<Ground, 'dataDir' | 'databaseUrl'>, fromLog: number): Promise<Books> =>
+const readLedger = (store: Pick<Ground, 'dataDir' | 'databaseUrl'>, fromLog: number): Promise<LedgerState> =>
   inDatabase(store, async db => {
     const { drift, counts } = await auditLedger(db)
     const rows = await db
@@ -111,7 +111,7 @@ const readBooks = (store: Pick<Ground, 'dataDir' | 'databaseUrl'>, fromLog: numb
     return {
       drift,
       unlogged: counts.unloggedCharges,
-      holders: await listHoldProcessIds(db),
+      owners: await listHoldProcessIds(db),
       charged: rows
         .filter(row => row.type === CONSUMPTION && row.model_name === MODEL)
         .map(row => row.request_id),

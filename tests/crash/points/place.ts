@@ -2,7 +2,7 @@
 export type Place = StorePlace | UpstreamPlace | ClientPlace
 
 export interface StorePlace {
-  readonly door: 'store'
+  readonly clientConnection: 'store'
   readonly when: 'before' | 'after'
   /** How the statement begins: lower case, single spaces, no quotation marks. */
   readonly statement: string
@@ -11,7 +11,7 @@ export interface StorePlace {
 }
 
 export interface UpstreamPlace {
-  readonly door: 'upstream'
+  readonly clientConnection: 'upstream'
   /** About to ask; the head of the answer is in; some of its body is; all of it is. */
   readonly at: 'call' | 'head' | 'bytes' | 'end'
   /** Part of the address, where not every call counts. */
@@ -20,12 +20,12 @@ export interface UpstreamPlace {
 
 /** Seen from outside, by who asks: the upstream was asked, or the client has read so much. */
 export interface ClientPlace {
-  readonly door: 'client'
+  readonly clientConnection: 'client'
   readonly at: 'asked' | 'head' | 'bytes' | 'end'
 }
 
 /** What the preloaded `die-at.ts` is told. */
-export interface DeathOrder {
+export interface CrashPlan {
   readonly place: StorePlace | UpstreamPlace
   /** The program dies when it is there for the so many-eth time. */
   readonly count: number
@@ -34,4 +34,4 @@ export interface DeathOrder {
 }
 
 /** The variable of the environment in which the order stands as JSON. */
-export const DEATH_ORDER = 'DIE_AT'
+export const CRASH_PLAN = 'DIE_AT'

@@ -1,4 +1,4 @@
-import { ASKS, asking, waiting } from './asking.ts'
+import { ASKS, calling, waiting } from './callers.ts'
 import { drawing } from './drawing.ts'
 import { adjusting, limiting, paying, redeeming } from './errands.ts'
 import type { Place, StorePlace, UpstreamPlace } from './place.ts'
@@ -19,7 +19,7 @@ export interface FirstStartPoint {
 }
 
 const before = (statement: string, within?: string): StorePlace => ({
-  door: 'store',
+  clientConnection: 'store',
   when: 'before',
   statement,
   ...(within && { within }),
@@ -29,25 +29,25 @@ const after = (statement: string, within?: string): StorePlace => ({
   when: 'after',
 })
 const upstream = (at: UpstreamPlace['at'], path?: string): UpstreamPlace => ({
-  door: 'upstream',
+  clientConnection: 'upstream',
   at,
   ...(path && { path }),
 })
-const client = (at: 'asked' | 'head' | 'bytes' | 'end') => ({ door: 'client', at }) as const
+const client = (at: 'asked' | 'head' | 'bytes' | 'end') => ({ clientConnection: 'client', at }) as const
 
-const { anything, long, refused, left, slow, stream, whole } = ASKS
+const { anything, long, rejected, left, slow, stream, json } = ASKS
 const PAYING = 'update users set quota = quota -'
 const OPENING = 'insert into holds'
 const GROWING = 'update holds set amount'
 const CLOSING = 'delete from holds'
-const TOLD = 'update tasks set status'
-const DECIDED = `${TOLD} = ?, progress = ?, fail_reason = ?, detail = ?, submit_time_ms = ?, start_time_ms = ?, finish_time_ms = ?, updated_at_ms = ?, outcome`
+const REPORTED = 'update tasks set status'
+const DECIDED = `${REPORTED} = ?, progress = ?, fail_reason = ?, detail = ?, submit_time_ms = ?, start_time_ms = ?, finish_time_ms = ?, updated_at_ms = ?, outcome`
 
 const point = (name: string, place: Place, scene: Scene): Point => ({ name, place, scene })
-const uncharged = (name: string, place: Place, ask: Parameters<typeof asking>[0]['ask'] = anything): Point =>
-  point(name, place, asking({ ask, charged: 0 }))
+const uncharged = (name: string, place: Place, ask: Parameters<typeof calling>[0]['ask'] = anything): Point =>
+  point(name, place, calling({ ask, charged: 0 }))
 const charged = (name: string, place: Place, ask = anything): Point =>
-  point(name, place, asking({ ask, charged: 1 }))
+  point(name, place, calling({ ask, charged: 1 }))
 
 /** The way of a request, from top to bottom. */
 export const REQUEST_POINTS: readonly Point[] = [
@@ -60,8 +60,8 @@ export const REQUEST_POINTS: readonly Point[] = [
   uncharged('hold: after the commit', after('commit', OPENING)),
   uncharged('upstream: before it is asked', upstream('call')),
   point('upstream: asked, and silent', client('asked'), waiting),
-  uncharged('upstream: the head of a whole answer is in', upstream('head'), whole),
-  uncharged('upstream: a whole answer is in', upstream('end'), whole),
+  uncharged('upstream: the head of a whole answer is in', upstream('head'), json),
+  uncharged('upstream: a whole answer is in', upstream('end'), json),
   uncharged('upstream: the head of a stream is in', upstream('head'), stream),
   uncharged('upstream: some of a stream is in', upstream('bytes'), stream),
   uncharged('upstream: all of a stream is in', upstream('end'), stream),
@@ -69,8 +69,8 @@ export const REQUEST_POINTS: readonly Point[] = [
   uncharged('extension: the row has grown, nobody has paid', after(GROWING), long),
   uncharged('extension: before the commit', before('commit', GROWING), long),
   uncharged('extension: after the commit', after('commit', GROWING), long),
-  point('client: has the head of a stream', client('head'), asking({ ask: slow, charged: 0, countMax: 1 })),
-  point('client: has the first event', client('bytes'), asking({ ask: slow, charged: 0, countMax: 1 })),
+  point('client: has the head of a stream', client('head'), calling({ ask: slow, charged: 0, countMax: 1 })),
+  point('client: has the first event', client('bytes'), calling({ ask: slow, charged: 0, countMax: 1 })),
   uncharged('settle: before the hold is closed', before(CLOSING)),
   uncharged('settle: the hold is closed', after(CLOSING)),
   uncharged('settle: the rest is back in the wallet', after('update users set quota = quota +', CLOSING)),
@@ -87,17 +87,17 @@ export const REQUEST_POINTS: readonly Point[] = [
   uncharged('settle: before the commit', before('commit', CLOSING)),
   charged('settle: after the commit, before the client has its end', after('commit', CLOSING)),
   uncharged('client: has its whole answer', client('end')),
-  uncharged('release of a refused request: before the commit', before('commit', CLOSING), refused),
-  uncharged('release of a refused request: after the commit', after('commit', CLOSING), refused),
+  uncharged('release of a refused request: before the commit', before('commit', CLOSING), rejected),
+  uncharged('release of a refused request: after the commit', after('commit', CLOSING), rejected),
   point(
     'settle after the client left: before the commit',
     before('commit', CLOSING),
-    asking({ ask: left, charged: 'unsure' }),
+    calling({ ask: left, charged: 'unsure' }),
   ),
   point(
     'settle after the client left: after the commit',
     after('commit', CLOSING),
-    asking({ ask: left, charged: 'unsure' }),
+    calling({ ask: left, charged: 'unsure' }),
   ),
   point('recovery: this process is written down', after('insert into processes'), recovering),
   point('recovery: the holders are known', after('select distinct process_id'), recovering),
@@ -137,7 +137,7 @@ export const TASK_POINTS: readonly Point[] = [
   point('task: its hold is handed over', after('update holds set process_id'), drawing),
   point('task: kept, before the commit', before('commit', 'insert into tasks'), drawing),
   point('task: kept, after the commit', after('commit', 'insert into tasks'), drawing),
-  point('task: its vendor has told, nothing is noted', before(TOLD), drawing),
+  point('task: its vendor has told, nothing is noted', before(REPORTED), drawing),
   point('task: decided, not paid', after(DECIDED), drawing),
   point('task: paid, before the commit', before('commit', CLOSING), drawing),
   point('task: paid, after the commit', after('commit', CLOSING), drawing),

@@ -99,7 +99,7 @@ const onPostgres = (runs: readonly PointRun[]): Piece =>
 
 async function* firstStartsOf(points: typeof FIRST_START_POINTS, seed: number): AsyncGenerator<RunResult> {
   for (const { name, place, countMax } of points) {
-    const count = randomOf(`${name} ${seed}`).whole(1, countMax)
+    const count = randomOf(`${name} ${seed}`).json(1, countMax)
     yield { name, seed, closedMs: 0, problems: await runFirstStart({ place, count }) }
   }
 }

@@ -4,7 +4,7 @@ import { listHoldProcessIds } from '../../../server/db/billing/holds.ts'
 import { inDatabase } from '../../harness/in-database.ts'
 import { waitUntil } from '../../harness/wait-until.ts'
 import type { Ground } from './ground.ts'
-import { die, faultsOf, orderOf, type PointRun, type RunResult } from './run-points.ts'
+import { die, faultsOf, type PointRun, planOf, type RunResult } from './run-points.ts'
 
 const QUIET_TIMEOUT_MS = 20_000
 const RELEASE_TIMEOUT_MS = 60_000
@@ -15,24 +15,24 @@ const RELEASE_TIMEOUT_MS = 60_000
  */
 export async function* runSideBySide(ground: Ground, runs: readonly PointRun[]): AsyncGenerator<RunResult> {
   await using living = await ground.start()
-  let { lastLog } = await ground.readBooks(0)
+  let { lastLog } = await ground.readLedger(0)
   let lastDeathMs = elapsedMs()
   for (const run of runs) {
-    const died = await die(ground, await ground.start(orderOf(run)), run, lastLog)
+    const died = await die(ground, await ground.start(planOf(run)), run, lastLog)
     lastDeathMs = died.atMs
     await untilQuiet(ground)
-    const books = await ground.readBooks(lastLog)
-    lastLog = books.lastLog
-    const problems = [...faultsOf(books), ...(await died.verdict(living, books))]
+    const audit = await ground.readLedger(lastLog)
+    lastLog = audit.lastLog
+    const problems = [...faultsOf(audit), ...(await died.judgement(living, audit))]
     yield { name: nameOf(run), seed: run.seed, closedMs: 0, problems }
   }
   await untilReleased(ground)
-  const books = await ground.readBooks(lastLog)
+  const audit = await ground.readLedger(lastLog)
   yield {
     name: 'PostgreSQL: what all of them held',
     seed: 0,
     closedMs: elapsedMs() - lastDeathMs,
-    problems: faultsOf(books),
+    problems: faultsOf(audit),
   }
 }
 

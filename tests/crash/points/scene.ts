@@ -1,13 +1,13 @@
 import type { Random } from '../../harness/random.ts'
-import type { Gateway } from '../../harness/start-gateway.ts'
-import type { Books, Ground } from './ground.ts'
+import type { RunningGateway } from '../../harness/start-gateway.ts'
+import type { Ground, LedgerState } from './ground.ts'
 import type { Place } from './place.ts'
 
 /** What a scene has to work with. */
 export interface Stage {
   readonly ground: Ground
   /** Will die at the place, or, where the place is the client's, is to be killed there. */
-  readonly gateway: Gateway
+  readonly gateway: RunningGateway
   readonly place: Place
   /** The so many-eth arrival at the place is the last. */
   readonly count: number
@@ -15,7 +15,7 @@ export interface Stage {
 }
 
 /** What can be said after the next start: what is wrong, in words; empty when nothing is. */
-export type Verdict = (gateway: Gateway, after: Books) => Promise<readonly string[]>
+export type Judgement = (gateway: RunningGateway, after: LedgerState) => Promise<readonly string[]>
 
 /** Brings a gateway to its place of death. Resolves when it is dead. */
 export interface Scene {
@@ -25,5 +25,5 @@ export interface Scene {
   readonly isRepeated?: boolean
   /** Arrivals at the place that one scene can bring about. */
   readonly countMax: number
-  act(stage: Stage): Promise<Verdict>
+  act(stage: Stage): Promise<Judgement>
 }

@@ -1,7 +1,7 @@
 import { inDatabase } from '../../harness/in-database.ts'
 
 /** `broken`: the client left, or was told in the middle that the answer ends here. */
-export type End = 'served' | 'refused' | 'broken'
+export type End = 'served' | 'rejected' | 'broken'
 
 /** What clients saw against what the log says. All figures must be 0 but the first. */
 export interface Audit {
@@ -33,7 +33,7 @@ export function openAudit(dataDir: string) {
 
   const compare = (end: End, quota: number): void => {
     if (end === 'served' && quota === 0) audit.unpaid += 1
-    if (end === 'refused' && quota > 0) audit.overcharged += 1
+    if (end === 'rejected' && quota > 0) audit.overcharged += 1
   }
   const see = ({ id, request_id, quota }: Row): void => {
     last = id

@@ -1,7 +1,7 @@
 import type { Random } from '../../harness/random.ts'
 
 /** One request of the mix. */
-export interface Wish {
+export interface FaultShare {
   readonly isStream: boolean
   /** Of the lab; empty: all goes well. */
   readonly script: string
@@ -10,7 +10,7 @@ export interface Wish {
 }
 
 /** Faults that every channel has with this request. */
-const REFUSALS = [
+const REJECTIONS = [
   'status-500',
   'status-503',
   'status-400',
@@ -45,16 +45,16 @@ const LEAVINGS = ['pace-2+tokens-200', 'stall-3', 'pace-5+tokens-50'] as const
 export const CHANNEL_FAULTS = ['status-500', '', 'cut-0', 'garbage', '', 'reset', ''] as const
 
 /** Of a hundred requests: how many go well, are strange, are refused, break, or are left by their clients. */
-const SHARES = { well: 70, strange: 10, refused: 10, broken: 6 } as const
+const SHARES = { well: 70, strange: 10, rejected: 10, broken: 6 } as const
 
-export function wishOf(random: Random): Wish {
+export function optionOf(random: Random): FaultShare {
   const isStream = random.pick([true, false])
-  const dice = random.whole(1, 100)
-  const { well, strange, refused, broken } = SHARES
+  const dice = random.json(1, 100)
+  const { well, strange, rejected, broken } = SHARES
   if (dice <= well) return { isStream, script: '', isLeft: false }
   if (dice <= well + strange) return { isStream, script: random.pick(ODDITIES), isLeft: false }
-  if (dice <= well + strange + refused) return { isStream, script: random.pick(REFUSALS), isLeft: false }
-  if (dice <= well + strange + refused + broken)
+  if (dice <= well + strange + rejected) return { isStream, script: random.pick(REJECTIONS), isLeft: false }
+  if (dice <= well + strange + rejected + broken)
     return { isStream: true, script: random.pick(BREAKS), isLeft: false }
   return { isStream: true, script: random.pick(LEAVINGS), isLeft: true }
 }

@@ -1,14 +1,14 @@
 import { elapsedMs } from '../../../server/core/clock.ts'
-import { isWholeStream, openChat, requestIdOf } from '../../harness/call-chat.ts'
+import { isCompleteStream, openChat, requestIdOf } from '../../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../../harness/lab-channel.ts'
 import { setLaneScript } from '../../harness/lab-lane.ts'
 import { type Random, randomOf } from '../../harness/random.ts'
 import { setOptions } from '../../harness/set-options.ts'
 import { type Site, startSite } from '../../harness/start-site.ts'
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
-import { verifyBooks } from '../../harness/verify-books.ts'
+import { verifyLedger } from '../../harness/verify-ledger.ts'
 import { type Audit, type End, openAudit } from './audit.ts'
-import { CHANNEL_FAULTS, type Wish, wishOf } from './fault-mix.ts'
+import { CHANNEL_FAULTS, type FaultShare, optionOf } from './fault-mix.ts'
 
 interface FaultLoad {
   readonly requests: number
@@ -22,7 +22,7 @@ export interface FaultResult {
   readonly audit: Audit
   readonly ends: Readonly<Record<End, number>>
   /** Requests to which no answer came at all. */
-  readonly unanswered: number
+  readonly pending: number
   readonly drift: number
   readonly openHolds: number
   readonly seconds: number
@@ -44,9 +44,9 @@ export async function runFaults(load: FaultLoad): Promise<FaultResult> {
   const key = await prepare(site)
   const random = randomOf(String(load.seed))
   const audit = openAudit(dataDir)
-  const ends = { served: 0, refused: 0, broken: 0 }
+  const ends = { served: 0, rejected: 0, broken: 0 }
   let sent = 0
-  let unanswered = 0
+  let pending = 0
   const client = async (): Promise<void> => {
     while (sent < load.requests) {
       sent += 1
@@ -54,11 +54,11 @@ export async function runFaults(load: FaultLoad): Promise<FaultResult> {
         await Promise.all([audit.readRows(), changeChannel(site, random)])
         load.onProgress?.(sent)
       }
-      const answer = await ask(site.gateway.url, key, wishOf(random))
-      if (!answer) unanswered += 1
+      const response = await ask(site.gateway.url, key, optionOf(random))
+      if (!response) pending += 1
       else {
-        ends[answer.end] += 1
-        audit.note(answer.id, answer.end)
+        ends[response.end] += 1
+        audit.note(response.id, response.end)
       }
     }
   }
@@ -67,9 +67,9 @@ export async function runFaults(load: FaultLoad): Promise<FaultResult> {
   const seconds = (elapsedMs() - startedMs) / 1000
   await site.stop()
   await audit.readRows()
-  const { drift, openHolds } = await verifyBooks({ DATA_DIR: dataDir })
+  const { drift, openHolds } = await verifyLedger({ DATA_DIR: dataDir })
   folder.remove()
-  return { audit: audit.read(), ends, unanswered, drift, openHolds, seconds, seed: load.seed }
+  return { audit: audit.read(), ends, pending, drift, openHolds, seconds, seed: load.seed }
 }
 
 async function prepare({ root, lab }: Site): Promise<string> {
@@ -81,19 +81,19 @@ async function prepare({ root, lab }: Site): Promise<string> {
 
 /** The last of the channels always stays well. */
 const changeChannel = ({ lab }: Site, random: Random) =>
-  setLaneScript(lab, LANES[random.whole(0, LANES.length - 2)] ?? LANES[0], random.pick(CHANNEL_FAULTS))
+  setLaneScript(lab, LANES[random.json(0, LANES.length - 2)] ?? LANES[0], random.pick(CHANNEL_FAULTS))
 
 /** Undefined when no answer came. */
-async function ask(url: string, key: string, { isStream, script, isLeft }: Wish) {
+async function ask(url: string, key: string, { isStream, script, isLeft }: FaultShare) {
   const leaving = new AbortController()
   const content = script === '' ? 'hello' : `hello [lab: ${script}]`
   const body = { model: MODEL, stream: isStream, messages: [{ role: 'user', content }] }
   try {
-    const answer = await openChat({ url, key, body, signal: leaving.signal })
-    const id = requestIdOf(answer)
-    if (isLeft && answer.status === 200) return { id, end: await leave(answer, leaving) }
-    const text = await answer.text()
-    return { id, end: endOf({ status: answer.status, requestId: id, text }, isStream) }
+    const response = await openChat({ url, key, body, signal: leaving.signal })
+    const id = requestIdOf(response)
+    if (isLeft && response.status === 200) return { id, end: await leave(response, leaving) }
+    const text = await response.text()
+    return { id, end: endOf({ status: response.status, requestId: id, text }, isStream) }
   } catch {
     return undefined
   }
@@ -105,8 +105,8 @@ async function leave({ body }: Response, leaving: AbortController): Promise<End>
   return 'broken'
 }
 
-function endOf(answer: Parameters<typeof isWholeStream>[0], isStream: boolean): End {
-  if (answer.status !== 200) return 'refused'
-  const isWhole = isStream ? isWholeStream(answer) : answer.text.includes('"choices"')
-  return isWhole ? 'served' : 'broken'
+function endOf(response: Parameters<typeof isCompleteStream>[0], isStream: boolean): End {
+  if (response.status !== 200) return 'rejected'
+  const isJson = isStream ? isCompleteStream(response) : response.text.includes('"choices"')
+  return isJson ? 'served' : 'broken'
 }

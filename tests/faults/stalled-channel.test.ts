@@ -39,16 +39,16 @@ const addChannel = (name: string, script: string) =>
   relay.addChannel({ name, base_url: `${lab.url}/fault/${script}` })
 
 /** What the dry run says against it. */
-const obstacleOf = (name: string) =>
-  previewRoute(relay.gateway, { group: 'default', model: 'lab' }).candidates.find(
+const skipReasonOf = (name: string) =>
+  previewRoute(relay.context, { group: 'default', model: 'lab' }).candidates.find(
     ({ channelName }) => channelName === name,
-  )?.obstacle
+  )?.skipReason
 
 /** Milliseconds to the end of a stream that came whole. */
 async function ask(): Promise<number> {
   const startedMs = performance.now()
-  const answer = await relay.ask('/v1/chat/completions', key, BODY)
-  expect(await answer.text()).toEndWith('data: [DONE]\n\n')
+  const response = await relay.request('/v1/chat/completions', key, BODY)
+  expect(await response.text()).toEndWith('data: [DONE]\n\n')
   return performance.now() - startedMs
 }
 
@@ -76,16 +76,16 @@ test('a channel that answered and falls silent is passed over after a second, an
   await ask()
   await setLaneScript(lab, LANE, 'hang')
   const waiting = Array.from({ length: 3 }, ask)
-  expect(obstacleOf('moody')).toBeUndefined()
+  expect(skipReasonOf('moody')).toBeUndefined()
   await waitUntil(
     { what: 'it to be suspect', timeoutMs: DEADLINE_MS },
-    () => obstacleOf('moody') === 'silent',
+    () => skipReasonOf('moody') === 'silent',
   )
   for (let count = 0; count < 20; count += 1) expect(await ask()).toBeLessThan(DEADLINE_MS)
   expect((await readLane(lab, LANE)).requests).toBe(1 + waiting.length)
   await Promise.all(waiting)
   await setLaneScript(lab, LANE, 'tokens-3')
   await ask()
-  expect(obstacleOf('moody')).toBeUndefined()
+  expect(skipReasonOf('moody')).toBeUndefined()
   expect((await readLane(lab, LANE)).finished).toBe(2)
 })

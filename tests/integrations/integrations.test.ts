@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { updateSetting } from '#contract/account.ts'
+import { updateSetting } from '#contract/accounts/account.ts'
 import { openLocalMailServer } from '../../server/testing/local-mail-server.ts'
-import { openLocalParty } from '../../server/testing/local-party.ts'
 import { openLocalRedis } from '../../server/testing/local-redis.ts'
+import { openLocalServer } from '../../server/testing/local-server.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openPostgres } from '../harness/open-postgres.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Gateway, startGateway } from '../harness/start-gateway.ts'
+import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 import { type Lab, startLab } from '../harness/start-lab.ts'
 
 const MODEL = 'lab'
@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const end of ending.splice(0).toReversed()) await end()
 })
 
-async function start(environment: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+async function start(environment: Readonly<Record<string, string>> = {}): Promise<RunningGateway> {
   const gateway = await startGateway({ environment })
   ending.push(() => gateway.stop())
   return gateway
@@ -38,7 +38,7 @@ async function addKey(root: AdminClient): Promise<string> {
   return (await addToken(root)).key
 }
 
-const ask = async ({ url }: Gateway, key: string): Promise<number> =>
+const ask = async ({ url }: RunningGateway, key: string): Promise<number> =>
   (await callChat({ url, key, body: { model: MODEL, messages: [{ role: 'user', content: 'hello' }] } }))
     .status
 
@@ -73,7 +73,7 @@ test(
 )
 
 /** Asks both in turn until nobody is let in any more. */
-async function successes(gateways: readonly Gateway[], keys: readonly string[]): Promise<number> {
+async function successes(gateways: readonly RunningGateway[], keys: readonly string[]): Promise<number> {
   let served = 0
   for (let round = 0; round < SUCCESSES + 2; round += 1)
     for (const [index, gateway] of gateways.entries())
@@ -121,19 +121,19 @@ test(
 test(
   'the program delivers the trace of a request that its client began, the last of it when it is told to stop',
   async () => {
-    const collector = openLocalParty()
+    const collector = openLocalServer()
     ending.push(() => collector.close())
-    collector.answers['/v1/traces'] = () => Response.json({})
+    collector.handlers['/v1/traces'] = () => Response.json({})
     const gateway = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'gate' })
     const key = await addKey(await gateway.signInAsRoot())
-    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+    const response = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, traceparent: `00-${'4b'.repeat(16)}-${'0a'.repeat(8)}-01` },
       body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'a planted prompt' }] }),
     })
-    expect(answer.status).toBe(200)
+    expect(response.status).toBe(200)
     expect(await gateway.stop()).toBe(0)
-    const bodies = collector.asked.map(({ body }) => body).join('\n')
+    const bodies = collector.requests.map(({ body }) => body).join('\n')
     expect(bodies).toContain(`"traceId":"${'4b'.repeat(16)}"`)
     expect(bodies).toContain(`"parentSpanId":"${'0a'.repeat(8)}"`)
     expect(bodies).toContain('"name":"charge"')

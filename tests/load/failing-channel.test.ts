@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type Death, runDeadChannel } from './dead-channel/run-dead-channel.ts'
+import { type Death, runFailingChannel } from './failing-channel/run-failing-channel.ts'
 
 const REQUESTS = 1_000
 const DEATHS: readonly Death[] = ['nobody listens', 'status-500', 'reset', 'garbage']
@@ -7,7 +7,7 @@ const DEATHS: readonly Death[] = ['nobody listens', 'status-500', 'reset', 'garb
 test.each(DEATHS)(
   `with one of three channels dead (%s) each of ${REQUESTS} requests is served`,
   async death => {
-    const { served, failures } = await runDeadChannel({ death, requests: REQUESTS, clients: 32 })
+    const { served, failures } = await runFailingChannel({ death, requests: REQUESTS, clients: 32 })
     expect(failures).toEqual([])
     expect(served).toBe(REQUESTS)
   },

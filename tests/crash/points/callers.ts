@@ -1,9 +1,9 @@
-import { callChat, isWholeStream, openChat, requestIdOf } from '../../harness/call-chat.ts'
+import { callChat, isCompleteStream, openChat, requestIdOf } from '../../harness/call-chat.ts'
 import { quietLane, readLane } from '../../harness/lab-lane.ts'
 import { waitUntil } from '../../harness/wait-until.ts'
-import { dead } from './dead.ts'
+import { assertKilled } from './assert-killed.ts'
 import { MODEL } from './ground.ts'
-import type { Scene, Stage, Verdict } from './scene.ts'
+import type { Judgement, Scene, Stage } from './scene.ts'
 
 /** Far more than any place needs: a place that is not reached by then is never reached. */
 const ASKS_MAX = 200
@@ -19,48 +19,48 @@ interface Ask {
   readonly isLeft?: boolean
 }
 
-interface Asking {
+interface Caller {
   readonly ask: (stage: Stage) => Ask
   /** Charges beyond those of served answers, of a lone client: 1 when who was at the place is charged. */
   readonly charged: 0 | 1 | 'unsure'
   readonly countMax?: number
 }
 
-const whole = (script = ''): Ask => ({ content: `hello ${script && `[lab: ${script}]`}`, isStream: false })
+const json = (script = ''): Ask => ({ content: `hello ${script && `[lab: ${script}]`}`, isStream: false })
 const streamed = (script: string): Ask => ({ content: `hello [lab: ${script}]`, isStream: true })
 
 /** What is asked, by name. */
 export const ASKS = {
-  anything: ({ random }: Stage) => random.pick([whole(), streamed('tokens-6'), streamed('pace-2+tokens-5')]),
-  whole: () => whole(),
-  stream: ({ random }: Stage) => streamed(`pace-${random.whole(1, 4)}+tokens-6`),
+  anything: ({ random }: Stage) => random.pick([json(), streamed('tokens-6'), streamed('pace-2+tokens-5')]),
+  json: () => json(),
+  stream: ({ random }: Stage) => streamed(`pace-${random.json(1, 4)}+tokens-6`),
   /** Longer than its hold covers. */
-  long: ({ random }: Stage) => streamed(`pace-1+tokens-${random.whole(20, 60)}`),
+  long: ({ random }: Stage) => streamed(`pace-1+tokens-${random.json(20, 60)}`),
   slow: () => streamed('pace-60+tokens-60'),
-  refused: ({ random }: Stage) => ({ ...whole('context-length'), isStream: random.pick([true, false]) }),
+  rejected: ({ random }: Stage) => ({ ...json('context-length'), isStream: random.pick([true, false]) }),
   left: () => ({ ...streamed(`pace-5+tokens-${LEAVE_TOKENS}`), isLeft: true }),
 } as const
 
 /** Clients that ask again and again, one or several, until the gateway dies. */
-export const asking = ({ ask, charged, countMax = 6 }: Asking): Scene => ({
+export const calling = ({ ask, charged, countMax = 6 }: Caller): Scene => ({
   countMax,
   async act(stage) {
     const { random, gateway, ground } = stage
     const clients = random.pick([1, 1, 2, 4, 8, 16])
     const lane = await readLane(ground.lab, ground.lane)
     const ends: { readonly id: string; readonly end: End }[] = []
-    const watch = watchOf(stage)
+    const observer = observerOf(stage)
     const client = async (): Promise<void> => {
       for (let asks = 0; asks < ASKS_MAX; asks += 1) {
-        const { id, end } = await askOnce(stage, ask(stage), watch)
+        const { id, end } = await askOnce(stage, ask(stage), observer)
         ends.push({ id, end })
         if (end === 'cut off') return
       }
     }
     await Promise.all(Array.from({ length: clients }, client))
-    await dead(gateway.ended, stage)
-    const asked = (await quietLane(ground.lab, ground.lane)).requests - lane.requests
-    return verdictOn({ ends, asked, charged: clients === 1 ? charged : 'unsure' })
+    await assertKilled(gateway.ended, stage)
+    const requested = (await quietLane(ground.lab, ground.lane)).requests - lane.requests
+    return judge({ ends, requested, charged: clients === 1 ? charged : 'unsure' })
   },
 })
 
@@ -76,47 +76,47 @@ export const waiting: Scene = {
 
 /** Kills a gateway that holds money for `count` requests which the upstream has and does not answer. */
 export async function killWaiting({ ground: { lab, lane, key }, gateway, count }: Stage): Promise<void> {
-  const ask = () => callChat({ url: gateway.url, key, body: bodyOf(whole('hang')) }).catch(() => undefined)
-  const asked = Array.from({ length: count }, ask)
+  const ask = () => callChat({ url: gateway.url, key, body: bodyOf(json('hang')) }).catch(() => undefined)
+  const requested = Array.from({ length: count }, ask)
   await waitUntil({ what: `${count} calls at the upstream`, timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
     return (await readLane(lab, lane)).inFlight >= count
   })
   await gateway.kill()
-  await Promise.all(asked)
+  await Promise.all(requested)
   await quietLane(lab, lane)
 }
 
 /** Kills from outside where the place is the client's. */
-function watchOf({ place, count, gateway }: Stage) {
+function observerOf({ place, count, gateway }: Stage) {
   let left = count
   return async (at: 'head' | 'bytes' | 'end'): Promise<void> => {
-    if (place.door !== 'client' || place.at !== at) return
+    if (place.clientConnection !== 'client' || place.at !== at) return
     left -= 1
     if (left === 0) await gateway.kill()
   }
 }
 
-async function askOnce({ gateway, ground }: Stage, asked: Ask, watch: ReturnType<typeof watchOf>) {
+async function askOnce({ gateway, ground }: Stage, requested: Ask, observer: ReturnType<typeof observerOf>) {
   const leaving = new AbortController()
   let id = ''
   try {
     const { url } = gateway
-    const answer = await openChat({ url, key: ground.key, body: bodyOf(asked), signal: leaving.signal })
-    id = requestIdOf(answer)
-    await watch('head')
-    const text = await readAnswer(answer, async () => {
-      await watch('bytes')
-      if (asked.isLeft) leaving.abort()
+    const response = await openChat({ url, key: ground.key, body: bodyOf(requested), signal: leaving.signal })
+    id = requestIdOf(response)
+    await observer('head')
+    const text = await readResponse(response, async () => {
+      await observer('bytes')
+      if (requested.isLeft) leaving.abort()
     })
-    const end = endOf({ status: answer.status, requestId: id, text }, asked)
-    if (end === 'served') await watch('end')
+    const end = endOf({ status: response.status, requestId: id, text }, requested)
+    if (end === 'served') await observer('end')
     return { id, end }
   } catch {
-    return { id, end: asked.isLeft && leaving.signal.aborted ? 'left' : 'cut off' } as const
+    return { id, end: requested.isLeft && leaving.signal.aborted ? 'left' : 'cut off' } as const
   }
 }
 
-async function readAnswer({ body }: Response, onFirst: () => Promise<void>): Promise<string> {
+async function readResponse({ body }: Response, onFirst: () => Promise<void>): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const bytes of body ?? []) {
@@ -126,9 +126,9 @@ async function readAnswer({ body }: Response, onFirst: () => Promise<void>): Pro
   return text
 }
 
-function endOf(answer: Parameters<typeof isWholeStream>[0], { isStream }: Ask): End {
-  if (answer.status !== 200) return 'refused'
-  const isFinished = isStream ? isWholeStream(answer) : answer.text.endsWith('}')
+function endOf(response: Parameters<typeof isCompleteStream>[0], { isStream }: Ask): End {
+  if (response.status !== 200) return 'refused'
+  const isFinished = isStream ? isCompleteStream(response) : response.text.endsWith('}')
   return isFinished ? 'served' : 'cut off'
 }
 
@@ -138,16 +138,16 @@ const bodyOf = ({ content, isStream }: Ask) => ({
   messages: [{ role: 'user', content }],
 })
 
-interface Asked {
+interface RequestOptions {
   readonly ends: readonly { readonly id: string; readonly end: End }[]
   /** Calls that the upstream saw. */
-  readonly asked: number
-  readonly charged: Asking['charged']
+  readonly requested: number
+  readonly charged: Caller['charged']
 }
 
 /** Served means charged once, refused means not charged; any other may be, as far as the upstream was asked. */
-function verdictOn({ ends, asked, charged }: Asked): Verdict {
-  const idsOf = (wanted: End) => ends.filter(({ end }) => end === wanted).map(({ id }) => id)
+function judge({ ends, requested, charged }: RequestOptions): Judgement {
+  const idsOf = (requested: End) => ends.filter(({ end }) => end === requested).map(({ id }) => id)
   return async (_, after) => {
     const times = new Map<string, number>()
     for (const id of after.charged) times.set(id, (times.get(id) ?? 0) + 1)
@@ -162,8 +162,8 @@ function verdictOn({ ends, asked, charged }: Asked): Verdict {
       ...idsOf('refused')
         .filter(id => times.has(id))
         .map(id => `${id} was refused and charged`),
-      ...(after.charged.length > asked
-        ? [`${after.charged.length} charges for ${asked} calls of the upstream`]
+      ...(after.charged.length > requested
+        ? [`${after.charged.length} charges for ${requested} calls of the upstream`]
         : []),
       ...(charged !== 'unsure' && extra !== charged
         ? [`${extra} charges beyond those served, not ${charged}`]

@@ -1,5 +1,9 @@
 import { parseArgs } from 'node:util'
-import { type DeadResult, type Death, runDeadChannel } from '../tests/load/dead-channel/run-dead-channel.ts'
+import {
+  type Death,
+  type FailingChannelResult,
+  runFailingChannel,
+} from '../tests/load/failing-channel/run-failing-channel.ts'
 import { p50AndP99 } from './percentiles.ts'
 
 const CLIENTS = 64
@@ -11,16 +15,19 @@ const DEATHS: readonly Death[] = ['nobody listens', 'status-500', 'reset', 'garb
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { requests: { type: 'string', default: '20000' } } })
   const requests = Number(values.requests)
-  const results: DeadResult[] = []
+  const results: FailingChannelResult[] = []
   for (const death of DEATHS) {
-    const result = await runDeadChannel({ death, requests, clients: CLIENTS })
+    const result = await runFailingChannel({ death, requests, clients: CLIENTS })
     process.stdout.write(`${lineOf(result, requests)}\n`)
     results.push(result)
   }
   return results.every(({ served }) => served / requests >= SUCCESS_LEAST) ? 0 : 1
 }
 
-function lineOf({ death, served, failures, latenciesMs, seconds }: DeadResult, requests: number): string {
+function lineOf(
+  { death, served, failures, latenciesMs, seconds }: FailingChannelResult,
+  requests: number,
+): string {
   const { p50, p99 } = p50AndP99(latenciesMs)
   const share = ((100 * served) / requests).toFixed(3)
   const slowest = latenciesMs.at(-1) ?? 0

@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { sleepMs } from '../../server/core/clock.ts'
 
 /** The network between a gateway and a server of this machine, which can fail while the server is well. */
-export interface Wire {
+export interface Http1Server {
   readonly port: number
   /** Ends every connection and takes no more. */
   cut(): Promise<void>
@@ -22,7 +22,7 @@ export interface Wire {
 const HOST = '127.0.0.1'
 
 /** A wire that leads to a port of this machine. */
-export async function startWire(toPort: number): Promise<Wire> {
+export async function startHttp1Server(toPort: number): Promise<Http1Server> {
   const sockets = new Set<Socket>()
   const stranded = new WeakSet<Socket>()
   let frozen = Promise.withResolvers<void>()
@@ -30,15 +30,15 @@ export async function startWire(toPort: number): Promise<Wire> {
   frozen.resolve()
 
   const pass = (from: Socket, to: Socket): void => {
-    let passed: Promise<unknown> = Promise.resolve()
+    let passedThrough: Promise<unknown> = Promise.resolve()
     from.on('data', piece => {
-      passed = Promise.all([passed, sleepMs(delayMs)]).then(async () => {
+      passedThrough = Promise.all([passedThrough, sleepMs(delayMs)]).then(async () => {
         await frozen.promise
         if (!stranded.has(to)) to.write(piece)
       })
     })
     const end = () => void (stranded.has(to) || to.destroy())
-    for (const event of ['close', 'error']) from.on(event, () => void passed.then(end))
+    for (const event of ['close', 'error']) from.on(event, () => void passedThrough.then(end))
   }
   const fars = new Map<Socket, Socket>()
   const accept = (near: Socket): void => {

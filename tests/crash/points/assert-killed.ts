@@ -4,7 +4,7 @@ const KILLED = 137
 const DEATH_TIMEOUT_MS = 60_000
 
 /** Resolves when the program was killed. Throws when it goes on living, which means that nobody came to the place, or ends otherwise. */
-export async function dead(
+export async function assertKilled(
   ended: Promise<number>,
   { place, count }: Pick<Stage, 'place' | 'count'>,
 ): Promise<void> {

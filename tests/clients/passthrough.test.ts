@@ -12,10 +12,10 @@ interface Speech {
   readonly path: string
   readonly streamPath: string
   readonly body: Readonly<Record<string, unknown>>
-  readonly whole: string
+  readonly jsonResponse: string
   readonly stream: string
   /** Where the vendor must see the mapped name. */
-  readonly seenModel: (path: string, text: string) => string
+  readonly modelSent: (path: string, text: string) => string
 }
 
 const MAPPED = 'name-at-the-vendor'
@@ -39,7 +39,7 @@ const anthropic: Speech = {
     ],
     tools: [{ type: 'web_search_20250305', name: 'web_search' }],
   },
-  whole:
+  jsonResponse:
     '{ "type":"message","id":"msg_1","role":"assistant","model":"m","content":[{"type":"new_answer","y":2},{"type":"text","text":"yo"}],\n "stop_reason":"end_turn","usage":{"input_tokens":3,"output_tokens":2,"new_counter":7}, "unheard_of":true}',
   stream: [
     'event: message_start\ndata: {"type":"message_start","message":{"id":"msg_1","model":"m","content":[],"usage":{"input_tokens":3,"output_tokens":1}},"odd":1}',
@@ -49,7 +49,7 @@ const anthropic: Speech = {
     'event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":2}}',
     'event: message_stop\ndata: {"type":"message_stop"}\n\n',
   ].join('\n\n'),
-  seenModel: (_path, text) => JSON.parse(text).model,
+  modelSent: (_path, text) => JSON.parse(text).model,
 }
 const gemini: Speech = {
   vendor: 'gemini',
@@ -62,13 +62,13 @@ const gemini: Speech = {
     cachedContent: 'cachedContents/1',
     unheard_of: { deep: [1, null] },
   },
-  whole:
+  jsonResponse:
     '{\n "candidates": [{"content":{"parts":[{"newAnswer":2},{"text":"yo"}],"role":"model"},"finishReason":"STOP"}], "usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":2},"unheardOf":true}',
   stream: [
     'data: {"candidates": [{"content": {"parts": [{"text": "yo"}]}}],"odd":1}',
     'data: {"candidates": [{"finishReason": "STOP","newField":[]}],"usageMetadata": {"promptTokenCount": 3,"candidatesTokenCount": 2}}\r\n\r\n',
   ].join('\r\n\r\n'),
-  seenModel: path => /models\/([^:]+):/.exec(path)?.[1] ?? '',
+  modelSent: path => /models\/([^:]+):/.exec(path)?.[1] ?? '',
 }
 const responses: Speech = {
   vendor: 'openai',
@@ -82,7 +82,7 @@ const responses: Speech = {
     tools: [{ type: 'web_search', search_context_size: 'low' }],
     unheard_of: { deep: [1, null] },
   },
-  whole:
+  jsonResponse:
     '{ "id":"resp_1","object":"response","status":"completed","model":"m","output":[{"type":"web_search_call","id":"ws_1"},{"type":"message","content":[{"type":"output_text","text":"yo"}]}],"usage":{"input_tokens":3,"output_tokens":2},\n"unheard_of":[]}',
   stream: [
     'event: response.created\ndata: {"type":"response.created","sequence_number":0,"response":{"id":"resp_1"},"odd":1}',
@@ -90,7 +90,7 @@ const responses: Speech = {
     'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","sequence_number":2,"delta":"yo"}',
     'event: response.completed\ndata: {"type":"response.completed","sequence_number":3,"response":{"usage":{"input_tokens":3,"output_tokens":2}}}\n\n',
   ].join('\n\n'),
-  seenModel: (_path, text) => JSON.parse(text).model,
+  modelSent: (_path, text) => JSON.parse(text).model,
 }
 const speeches = [anthropic, gemini, responses]
 
@@ -130,24 +130,24 @@ const call = (path: string, body: object, headers: Record<string, string> = {}):
 
 describe.each(speeches)('between a client and a vendor of the $vendor dialect', speech => {
   test('the body passes with all that is unheard of, the mapped name and the overriding fields', async () => {
-    upstream.answerWith(speech.whole, 'application/json')
-    const answer = await call(speech.path, speech.body)
-    expect(await answer.text()).toBe(speech.whole)
+    upstream.respondWith(speech.jsonResponse, 'application/json')
+    const reply = await call(speech.path, speech.body)
+    expect(await reply.text()).toBe(speech.jsonResponse)
     const { path, text } = upstream.last()
-    expect(speech.seenModel(path, text)).toBe(MAPPED)
+    expect(speech.modelSent(path, text)).toBe(MAPPED)
     const sent = { ...speech.body, temperature: 0.5, model: expect.anything() }
     expect({ model: '', ...JSON.parse(text) }).toMatchObject(sent)
   })
 
   test('a stream passes byte for byte', async () => {
-    upstream.answerWith(speech.stream, 'text/event-stream')
-    const answer = await call(speech.streamPath, { ...speech.body, stream: true })
-    expect(answer.headers.get('content-type')).toStartWith('text/event-stream')
-    expect(await answer.text()).toBe(speech.stream)
+    upstream.respondWith(speech.stream, 'text/event-stream')
+    const reply = await call(speech.streamPath, { ...speech.body, stream: true })
+    expect(reply.headers.get('content-type')).toStartWith('text/event-stream')
+    expect(await reply.text()).toBe(speech.stream)
   })
 
   test('the key of the client never reaches the vendor', async () => {
-    upstream.answerWith(speech.whole, 'application/json')
+    upstream.respondWith(speech.jsonResponse, 'application/json')
     await call(speech.path, speech.body, {
       'x-api-key': `sk-${key}`,
       'x-goog-api-key': `sk-${key}`,
@@ -160,7 +160,7 @@ describe.each(speeches)('between a client and a vendor of the $vendor dialect', 
 })
 
 test("Claude's vendor sees which version its client speaks and what it wants to try", async () => {
-  upstream.answerWith(anthropic.whole, 'application/json')
+  upstream.respondWith(anthropic.jsonResponse, 'application/json')
   await call(anthropic.path, anthropic.body, {
     'anthropic-version': '2099-01-01',
     'anthropic-beta': 'context-1m-2025-08-07,new-thing',
@@ -180,9 +180,9 @@ test('a wish that only one vendor understands is refused when the channel must r
       draft: { setting: '{"force_format":true}' },
     },
   )
-  const answer = await call(anthropic.path, { ...anthropic.body, model: 'm-rewritten' })
-  expect(answer.status).toBe(400)
-  expect(await answer.json()).toMatchObject({
+  const reply = await call(anthropic.path, { ...anthropic.body, model: 'm-rewritten' })
+  expect(reply.status).toBe(400)
+  expect(await reply.json()).toMatchObject({
     type: 'error',
     error: { type: 'invalid_request_error', message: expect.stringContaining('web_search_20250305') },
   })
@@ -190,23 +190,23 @@ test('a wish that only one vendor understands is refused when the channel must r
 
 test('a client of Gemini hears itself that its prompt was blocked, and pays nothing', async () => {
   const blocked = '{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":3}}'
-  upstream.answerWith(blocked, 'application/json')
-  const whole = await call(gemini.path, gemini.body)
-  expect(await whole.text()).toBe(blocked)
-  upstream.answerWith(`data: ${blocked}\r\n\r\n`, 'text/event-stream')
+  upstream.respondWith(blocked, 'application/json')
+  const jsonResponse = await call(gemini.path, gemini.body)
+  expect(await jsonResponse.text()).toBe(blocked)
+  upstream.respondWith(`data: ${blocked}\r\n\r\n`, 'text/event-stream')
   const streamed = await call(gemini.streamPath, gemini.body)
   expect(await streamed.text()).toBe(`data: ${blocked}\r\n\r\n`)
-  const row = await theLog(site.root, whole.headers.get('x-oneapi-request-id') ?? '')
+  const row = await theLog(site.root, jsonResponse.headers.get('x-oneapi-request-id') ?? '')
   expect(row.quota).toBe(0)
 })
 
 test('a server that has chat only is asked through chat, when its newer address turns out to be unknown', async () => {
   const choice = { index: 0, message: { role: 'assistant', content: 'yo' }, finish_reason: 'stop' }
   const usage = { prompt_tokens: 3, completion_tokens: 2 }
-  upstream.answerWith(JSON.stringify({ id: 'c1', model: 'm', choices: [choice], usage }), 'application/json')
+  upstream.respondWith(JSON.stringify({ id: 'c1', model: 'm', choices: [choice], usage }), 'application/json')
   upstream.forget('/v1/responses')
-  const answer = await call('/v1/responses', { model: responses.model, input: 'hi' })
-  expect(await answer.json()).toMatchObject({
+  const reply = await call('/v1/responses', { model: responses.model, input: 'hi' })
+  expect(await reply.json()).toMatchObject({
     object: 'response',
     output: [{ type: 'message', content: [{ text: 'yo' }] }],
     usage: { input_tokens: 3, output_tokens: 2 },

@@ -3,7 +3,7 @@ import { runTollgate } from './run-tollgate.ts'
 const DRIFT = /^drift\s+(\d+)$/m
 const OPEN_HOLDS = /^open holds\s+(\d+)$/m
 
-export interface VerifiedBooks {
+export interface VerifiedLedger {
   /** 0 when `tollgate verify` found nothing wrong. */
   readonly code: number
   readonly drift: number
@@ -12,7 +12,7 @@ export interface VerifiedBooks {
 }
 
 /** Runs `tollgate verify`, which may be done beside a running gateway. */
-export async function verifyBooks(environment: Readonly<Record<string, string>>): Promise<VerifiedBooks> {
+export async function verifyLedger(environment: Readonly<Record<string, string>>): Promise<VerifiedLedger> {
   const { code, output } = await runTollgate(['verify'], environment)
   return { code, drift: figure(output, DRIFT), openHolds: figure(output, OPEN_HOLDS), output }
 }

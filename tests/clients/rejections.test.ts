@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import OpenAI from 'openai'
-import { createChannels, updateChannel } from '#contract/channel-calls.ts'
+import { getSelf } from '#contract/accounts/users.ts'
+import { createChannels, updateChannel } from '#contract/channels/channel-endpoints.ts'
 import { type TokenDraft, updateToken } from '#contract/tokens.ts'
-import { getSelf } from '#contract/users.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { callChat, errorOf } from '../harness/call-chat.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => site?.stop())
 
-interface Refusal {
+interface ExpectedError {
   readonly status: number
   readonly code: string
   /** What the sentence must say. */
@@ -42,23 +42,23 @@ interface Refusal {
 }
 
 /** Calls, and holds the refusal to its status, code and words; nothing is charged and no upstream is asked. */
-async function expectRefusal(
+async function expectError(
   key: string,
   body: unknown,
-  { status, code, says = /./ }: Refusal,
+  { status, code, says = /./ }: ExpectedError,
 ): Promise<void> {
-  const [before, asked] = await Promise.all([user.call(getSelf), readLane(site.lab, 'refusals')])
-  const answer = await callChat({ url: site.gateway.url, key, body })
-  const error = errorOf(answer)
-  expect({ status: answer.status, code: error.code }).toEqual({ status, code })
+  const [before, requested] = await Promise.all([user.call(getSelf), readLane(site.lab, 'refusals')])
+  const response = await callChat({ url: site.gateway.url, key, body })
+  const error = errorOf(response)
+  expect({ status: response.status, code: error.code }).toEqual({ status, code })
   expect(error.message).toMatch(says)
-  expect(error.message).toEndWith(`(request id: ${answer.requestId})`)
+  expect(error.message).toEndWith(`(request id: ${response.requestId})`)
   const after = await user.call(getSelf)
   expect([after.quota, after.used_quota]).toEqual([before.quota, before.used_quota])
-  expect((await readLane(site.lab, 'refusals')).requests).toBe(asked.requests)
+  expect((await readLane(site.lab, 'refusals')).requests).toBe(requested.requests)
 }
 
-const tokens: readonly (readonly [string, Partial<TokenDraft>, Refusal])[] = [
+const tokens: readonly (readonly [string, Partial<TokenDraft>, ExpectedError])[] = [
   ['has expired', { expired_time: inSeconds(-10) }, { status: 401, code: 'token_expired', says: /expired/ }],
   [
     'has spent its limit',
@@ -82,21 +82,21 @@ const tokens: readonly (readonly [string, Partial<TokenDraft>, Refusal])[] = [
   ],
 ]
 
-test.each(tokens)('a token that %s is refused', async (_state, draft, refusal) => {
-  await expectRefusal((await addToken(user, draft)).key, good, refusal)
+test.each(tokens)('a token that %s is refused', async (_state, draft, rejection) => {
+  await expectError((await addToken(user, draft)).key, good, rejection)
 })
 
 test('a disabled token is refused, and serves again once it is enabled', async () => {
   const token = await addToken(user)
   await user.call(updateToken, { query: { status_only: 'true' }, body: { id: token.id, status: 2 } })
-  await expectRefusal(token.key, good, { status: 401, code: 'token_disabled' })
+  await expectError(token.key, good, { status: 401, code: 'token_disabled' })
   await user.call(updateToken, { query: { status_only: 'true' }, body: { id: token.id, status: 1 } })
   expect(await callChat({ url: site.gateway.url, key: token.key, body: good })).toMatchObject({ status: 200 })
 })
 
 test('unknown keys and no key at all are refused', async () => {
-  await expectRefusal('nobody', good, { status: 401, code: 'invalid_api_key' })
-  await expectRefusal('', good, { status: 401, code: 'invalid_api_key', says: /Authorization/ })
+  await expectError('nobody', good, { status: 401, code: 'invalid_api_key' })
+  await expectError('', good, { status: 401, code: 'invalid_api_key', says: /Authorization/ })
 })
 
 test('the official client takes these for what they are', async () => {
@@ -115,22 +115,22 @@ test('a token of a banned owner is refused, and so is its group when it is close
   await inDatabase(site.gateway, db =>
     db.updateTable('tokens').set({ group: 'secret' }).where('id', '=', id).execute(),
   )
-  await expectRefusal(key, good, { status: 403, code: 'group_not_allowed', says: /secret/ })
+  await expectError(key, good, { status: 403, code: 'group_not_allowed', says: /secret/ })
   await inDatabase(site.gateway, db =>
     db.updateTable('users').set({ status: 2 }).where('username', '=', 'bob').execute(),
   )
-  await expectRefusal(key, good, { status: 403, code: 'user_banned' })
+  await expectError(key, good, { status: 403, code: 'user_banned' })
 })
 
 test('a wallet that cannot afford the request is refused with what it has and what is needed', async () => {
   const poor = await addUser(site.gateway, { username: 'poor', wallet: 7 })
   const { key } = await addToken(poor)
   const says = /7 units left, \d+ are needed/
-  await expectRefusal(key, good, { status: 403, code: 'insufficient_user_quota', says })
+  await expectError(key, good, { status: 403, code: 'insufficient_user_quota', says })
 })
 
 const big = `{"model":"${MODEL}","messages":[{"role":"user","content":"${'x'.repeat(65 * MIB)}"}]}`
-const bodies: readonly (readonly [string, unknown, Refusal])[] = [
+const bodies: readonly (readonly [string, unknown, ExpectedError])[] = [
   ['nothing', '', { status: 400, code: 'invalid_json', says: /empty/ }],
   ['half an object', '{"model":', { status: 400, code: 'invalid_json', says: /not valid JSON/ }],
   ['a list', [], { status: 400, code: 'invalid_request', says: /list/ }],
@@ -175,8 +175,8 @@ const bodies: readonly (readonly [string, unknown, Refusal])[] = [
   ],
 ]
 
-test.each(bodies)('a body with %s is refused in words', async (_what, body, refusal) => {
-  await expectRefusal((await addToken(user)).key, body, refusal)
+test.each(bodies)('a body with %s is refused in words', async (_what, body, rejection) => {
+  await expectError((await addToken(user)).key, body, rejection)
 })
 
 test('a gzip bomb and an unknown encoding are refused before they are unpacked', async () => {
@@ -197,13 +197,13 @@ test('a gzip bomb and an unknown encoding are refused before they are unpacked',
 })
 
 test('addresses that are not served say so in the same shape', async () => {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ['/v1/nothing', '/v1/files'].map(async path => {
-      const answer = await fetch(`${site.gateway.url}${path}`)
-      return [answer.status, errorOf({ text: await answer.text() }).code]
+      const response = await fetch(`${site.gateway.url}${path}`)
+      return [response.status, errorOf({ text: await response.text() }).code]
     }),
   )
-  expect(answers).toEqual([
+  expect(responses).toEqual([
     [404, 'not_found'],
     [501, 'api_not_implemented'],
   ])
@@ -217,10 +217,10 @@ test('an upstream that nobody answers, or whose name nobody knows, is a 502 with
   ] as const
   for (const [model, base_url] of addresses) {
     await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [model], draft: { base_url } })
-    const answer = await callChat({ url: site.gateway.url, key, body: { ...good, model } })
-    expect(answer.status).toBe(502)
-    expect(errorOf(answer).code).toBe('upstream_unreachable')
-    expect(answer.text).not.toMatch(/127\.0\.0\.1|invalid/)
+    const response = await callChat({ url: site.gateway.url, key, body: { ...good, model } })
+    expect(response.status).toBe(502)
+    expect(errorOf(response).code).toBe('upstream_unreachable')
+    expect(response.text).not.toMatch(/127\.0\.0\.1|invalid/)
   }
 })
 
@@ -254,8 +254,8 @@ test('a channel that was broken behind our back is left out, and the others go o
     draft: { model_mapping: '{"looped":"round","round":"looped"}' },
   })
   await site.root.call(updateChannel, { body: { id: looped.id, weight: 1 } })
-  await expectRefusal(key, { ...good, model: 'broken' }, { status: 503, code: 'no_available_channel' })
-  await expectRefusal(
+  await expectError(key, { ...good, model: 'broken' }, { status: 503, code: 'no_available_channel' })
+  await expectError(
     key,
     { ...good, model: 'looped' },
     { status: 502, code: 'upstream_failed', says: /circle/ },

@@ -1,5 +1,5 @@
 import { elapsedMs } from '../../../server/core/clock.ts'
-import { callChat, isWholeStream } from '../../harness/call-chat.ts'
+import { callChat, isCompleteStream } from '../../harness/call-chat.ts'
 import { freePort } from '../../harness/free-port.ts'
 import { addLabChannel, addToken } from '../../harness/lab-channel.ts'
 import { setOptions } from '../../harness/set-options.ts'
@@ -8,13 +8,13 @@ import { type Site, startSite } from '../../harness/start-site.ts'
 /** How the dead one is dead: a fault of the lab that it has with every request, or nobody listens. */
 export type Death = 'nobody listens' | 'status-500' | 'reset' | 'garbage' | 'hang'
 
-interface DeadLoad {
+interface FailingChannelLoad {
   readonly death: Death
   readonly requests: number
   readonly clients: number
 }
 
-export interface DeadResult {
+export interface FailingChannelResult {
   readonly death: Death
   readonly served: number
   /** What the others got, each once. */
@@ -27,7 +27,11 @@ export interface DeadResult {
 const MODEL = 'thirds'
 
 /** Clients ask, every second time for a stream, with one of three equal channels dead from the first request on. */
-export async function runDeadChannel({ death, requests, clients }: DeadLoad): Promise<DeadResult> {
+export async function runFailingChannel({
+  death,
+  requests,
+  clients,
+}: FailingChannelLoad): Promise<FailingChannelResult> {
   const site = await startSite()
   const key = await prepare(site, death)
   const latenciesMs: number[] = []
@@ -75,11 +79,11 @@ async function prepare({ root, lab }: Site, death: Death): Promise<string> {
 async function ask(url: string, key: string, isStream: boolean): Promise<string | undefined> {
   const body = { model: MODEL, stream: isStream, messages: [{ role: 'user', content: 'hello' }] }
   try {
-    const answer = await callChat({ url, key, body })
-    const isWhole = isStream
-      ? isWholeStream(answer)
-      : answer.status === 200 && answer.text.includes('"choices"')
-    return isWhole ? undefined : `${answer.status}: ${answer.text.slice(0, 200)}`
+    const response = await callChat({ url, key, body })
+    const isJson = isStream
+      ? isCompleteStream(response)
+      : response.status === 200 && response.text.includes('"choices"')
+    return isJson ? undefined : `${response.status}: ${response.text.slice(0, 200)}`
   } catch (error) {
     return String(error)
   }
