@@ -11,7 +11,7 @@ export interface TraceTarget {
 }
 
 /** The resource that all spans of this process belong to. */
-interface TracedService {
+interface TracedResource {
   readonly name: string
   readonly version: string
   /** Identifies this process among those of the service. */
@@ -20,7 +20,7 @@ interface TracedService {
 
 interface TraceExporterDeps {
   readonly target: TraceTarget
-  readonly service: TracedService
+  readonly service: TracedResource
   readonly send: Send
   readonly log: Logger
   /** Time between exports. */
@@ -152,7 +152,7 @@ function encodeSpan(span: TraceSpan): string {
 }
 
 /** The body of an export request for encoded spans. */
-function encodeExportRequest({ name, version, instance }: TracedService, spans: readonly string[]): string {
+function encodeExportRequest({ name, version, instance }: TracedResource, spans: readonly string[]): string {
   const attributes = { 'service.name': name, 'service.version': version, 'service.instance.id': instance }
   const resource = JSON.stringify({ attributes: encodeAttributes(attributes) })
   const scope = JSON.stringify({ name: 'tollgate', version })

@@ -54,7 +54,7 @@ describe('the rules', () => {
   test.each([
     ['server/relay/x.ts', 'const answer = 1'],
     ['server/relay/x.ts', 'interface Order { a: 1 }'],
-    ['server/api/tokens/errors.ts', 'export const a = 1'],
+    ['server/x/refuse.ts', 'export const a = 1'],
     ['server/x.ts', 'function openEgress() {}'],
     ['console/x.ts', 'const { place } = a'],
     ['server/x.ts', 'class A { #sealed = 1 }'],

@@ -5,19 +5,19 @@ import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts
 /** Folders whose name is also that of a format that clients and other vendors speak, or a plain word. */
 const FORMATS: readonly string[] = ['openai', 'anthropic', 'gemini', 'custom', 'suno', 'midjourney-proxy']
 
-/** Files outside the vendors' folders that may name one in code, and why. */
+/** Files outside the vendors' folders that may name a vendor, and why. */
 const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
-  [/^server\/providers\//, 'vendors serve models of others; that none imports another is an arrow'],
-  [/^server\/ledger\/pricing\/model-ratios\.ts$/, 'models are priced by their names'],
-  [/^console\/screens\/pricing\/provider-of\.ts$/, 'models are shown under the makers that their names tell'],
-  [/^server\/provider-kit\/mask-secrets\.ts$/, 'keys are known by how they begin'],
   [
-    /^server\/provider-kit\/openai-compatible\/transport\.ts$/,
-    'a proxy in front of any vendor of the family',
+    /^server\/providers\//,
+    'vendors serve models of others; dependency rules keep them from importing each other',
   ],
+  [/^server\/ledger\/pricing\/model-ratios\.ts$/, 'models are priced by their names'],
+  [/^console\/screens\/pricing\/prices\.ts$/, 'models are listed under the makers that their names tell'],
+  [/^server\/provider-kit\/failures\.ts$/, 'keys are recognised by their prefixes'],
+  [/^server\/provider-kit\/transport\.ts$/, 'a proxy in front of any vendor of the family'],
   [
-    /^server\/(http\/page-policy\.ts$|integrations\/)|^console\/app\/sign-in\/human-check\.tsx$/,
-    'the human check at the door is a product of its own',
+    /^server\/(http\/response-headers\.ts$|integrations\/)|^console\/app\/sign-in\/human-check\.tsx$/,
+    'the captcha at sign-in is a product of its own',
   ],
 ]
 

@@ -130,7 +130,7 @@ export function openaiCompatibleModeration(vendor: EndpointOptions<ModerationBod
 }
 
 /** Rerank for vendors that follow Jina, as nearly all do. OpenAI has no such API. Source: api.jina.ai/redoc */
-export function jinaCompatibleRerank(vendor: EndpointOptions<RerankBody> = {}): RerankAdapter {
+export function createRerankAdapter(vendor: EndpointOptions<RerankBody> = {}): RerankAdapter {
   return {
     request: call => jsonRequest(call, '/v1/rerank', vendor),
     reply(json) {
