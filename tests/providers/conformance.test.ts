@@ -127,11 +127,11 @@ function checkStream(provider: Provider, fixtures: VendorFixtures, file: string)
   const { model = 'MODEL', ...expected } = expectationOf(fixtures, file)
   const bytes = fixtures.bytes(file)
   const framing = chatOf(provider).framing ?? 'sse'
-  const openers = [
+  const readerFactories = [
     () => chatOf(provider).stream?.(fixtures.callOf(parsedChat(true), model, true)),
     ...nativesOf(provider, model).map(adapter => () => adapter.stream?.(fixtures.callOf({}, model, true))),
   ]
-  for (const open of openers) {
+  for (const open of readerFactories) {
     const read = (cuts: Iterable<Uint8Array>): Reading => {
       const reader = open()
       if (!reader) throw new Error('there is a recorded stream, but the vendor does not stream')
@@ -215,7 +215,7 @@ function checkSecrets(provider: Provider, fixtures: VendorFixtures): void {
  * The key and its credential appear in headers only, or sign the request. The exception is Baidu's first API, which
  * reads its token from the URL only: docs/architecture/decisions, 9.
  */
-const TOKEN_IN_ADDRESS: readonly number[] = [15]
+const TOKEN_IN_URL: readonly number[] = [15]
 
 function expectSecretsKept(
   { url, body }: UpstreamRequest,
@@ -223,7 +223,7 @@ function expectSecretsKept(
   fixtures: VendorFixtures,
 ): void {
   const { secrets, token } = fixtures
-  const isTokenShown = TOKEN_IN_ADDRESS.includes(type)
+  const isTokenShown = TOKEN_IN_URL.includes(type)
   for (const secret of token && !isTokenShown ? [...secrets, token] : secrets) {
     expect(url).not.toContain(secret)
     expect(typeof body === 'string' ? body : '').not.toContain(secret)

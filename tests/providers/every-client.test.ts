@@ -47,13 +47,13 @@ function recordedOf(vendor: Vendor, isStream: boolean): Recorded {
 const clientsOf = ({ provider: { native, chat } }: Vendor): readonly Client[] =>
   clients.filter(({ dialect }) => !native?.[dialect] || chat?.nativeFormat === dialect)
 
-let way: TestGateway
+let gateway: TestGateway
 beforeAll(async () => {
-  way = await openTestGateway(vendors.map(({ folder }) => folder))
+  gateway = await openTestGateway(vendors.map(({ folder }) => folder))
 })
 afterAll(async () => {
-  const { drift, findings } = await auditLedger(way.relay.db)
-  await way.relay.close()
+  const { drift, findings } = await auditLedger(gateway.relay.db)
+  await gateway.relay.close()
   expect({ drift, findings }).toEqual({ drift: 0, findings: [] })
 })
 
@@ -61,11 +61,11 @@ async function ask(vendor: Vendor, client: Client, isStream: boolean) {
   const { file, expected, isEvents } = recordedOf(vendor, isStream)
   const framing = vendor.provider.chat?.framing ?? 'sse'
   const headers = { 'content-type': isEvents ? CONTENT_TYPE[framing] : 'application/json' }
-  way.respondWith(() => new Response(new Uint8Array(vendor.fixtures.bytes(file)), { headers }))
+  gateway.respondWith(() => new Response(new Uint8Array(vendor.fixtures.bytes(file)), { headers }))
   const call = { model: vendor.folder, isStream }
-  const response = await way.relay.request(client.path(call), way.key, client.body(call))
+  const response = await gateway.relay.request(client.path(call), gateway.key, client.body(call))
   const text = await response.text()
-  const [log] = await way.relay.db.selectFrom('logs').selectAll().orderBy('id', 'desc').limit(1).execute()
+  const [log] = await gateway.relay.db.selectFrom('logs').selectAll().orderBy('id', 'desc').limit(1).execute()
   return { response, text, log, expected }
 }
 
@@ -74,7 +74,7 @@ const chargeFor = (usage: Readonly<Record<string, number>>): number =>
 
 for (const vendor of vendors)
   describe(`provider ${vendor.folder}`, () => {
-    beforeAll(() => way.addChannel(vendor, vendor.folder, recordedOf(vendor, false).expected.model))
+    beforeAll(() => gateway.addChannel(vendor, vendor.folder, recordedOf(vendor, false).expected.model))
 
     for (const client of clientsOf(vendor))
       test.each([

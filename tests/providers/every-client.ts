@@ -22,11 +22,11 @@ const QUESTION = 'Weather in Lisbon?'
 const joined = (parts: readonly unknown[], textIn: (part: unknown) => unknown): string =>
   parts.map(part => asString(textIn(part)) ?? '').join('')
 const member = (json: unknown, name: string): unknown => asObject(json)[name]
-const firstOf = (json: unknown, name: string): unknown => asArray(member(json, name))[0]
+const first = (json: unknown, name: string): unknown => asArray(member(json, name))[0]
 
 /** The text of Gemini's parts without thoughts. */
-const spokenParts = (json: unknown): string =>
-  joined(asArray(member(member(firstOf(json, 'candidates'), 'content'), 'parts')), part =>
+const joinTextParts = (json: unknown): string =>
+  joined(asArray(member(member(first(json, 'candidates'), 'content'), 'parts')), part =>
     member(part, 'thought') === true ? '' : member(part, 'text'),
   )
 
@@ -40,8 +40,8 @@ export const clients: readonly Client[] = [
       stream: isStream,
       messages: [{ role: 'user', content: QUESTION }],
     }),
-    textOf: json => asString(member(member(firstOf(json, 'choices'), 'message'), 'content')) ?? '',
-    deltaOf: json => asString(member(member(firstOf(json, 'choices'), 'delta'), 'content')) ?? '',
+    textOf: json => asString(member(member(first(json, 'choices'), 'message'), 'content')) ?? '',
+    deltaOf: json => asString(member(member(first(json, 'choices'), 'delta'), 'content')) ?? '',
   },
   {
     name: 'responses',
@@ -75,8 +75,8 @@ export const clients: readonly Client[] = [
     path: ({ model, isStream }) =>
       `/v1beta/models/${model}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     body: () => ({ contents: [{ role: 'user', parts: [{ text: QUESTION }] }] }),
-    textOf: spokenParts,
-    deltaOf: spokenParts,
+    textOf: joinTextParts,
+    deltaOf: joinTextParts,
   },
 ]
 

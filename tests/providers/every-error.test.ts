@@ -9,13 +9,13 @@ const vendors = await readVendors()
 /** One channel per error, since a channel that fails often cools down. */
 const modelOf = ({ folder }: Vendor, index: number): string => `${folder}-${index}`
 
-let way: TestGateway
+let gateway: TestGateway
 beforeAll(async () => {
-  way = await openTestGateway(
+  gateway = await openTestGateway(
     vendors.flatMap(vendor => vendor.fixtures.errors.map((_, index) => modelOf(vendor, index))),
   )
 })
-afterAll(() => way.relay.close())
+afterAll(() => gateway.relay.close())
 
 interface ErrorCase {
   readonly client: Client
@@ -24,12 +24,15 @@ interface ErrorCase {
 }
 
 /** The error response in a comparable form. */
-async function tell({ client, model, isStream }: ErrorCase, { status, headers, body }: RecordedError) {
-  way.respondWith(
+async function requestError(
+  { client, model, isStream }: ErrorCase,
+  { status, headers, body }: RecordedError,
+) {
+  gateway.respondWith(
     () => new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }),
   )
   const call = { model, isStream }
-  const response = await way.relay.request(client.path(call), way.key, client.body(call))
+  const response = await gateway.relay.request(client.path(call), gateway.key, client.body(call))
   const error = asObject(asObject(parseJson(await response.text())).error)
   const isSentence = typeof error.message === 'string' && !/^\s*$|<html|https?:/.test(error.message)
   return { client: client.name, isStream, status: response.status, isSentence }
@@ -41,11 +44,11 @@ for (const vendor of vendors)
     const [{ model: upstreamModel } = {}] = expectations.values()
     for (const [index, recorded] of errors.entries()) {
       const model = modelOf(vendor, index)
-      await way.addChannel(vendor, model, upstreamModel)
+      await gateway.addChannel(vendor, model, upstreamModel)
       const status = recorded.map_to_status ?? recorded.status
       for (const client of clients)
         for (const isStream of [false, true])
-          expect({ index, ...(await tell({ client, model, isStream }, recorded)) }).toEqual({
+          expect({ index, ...(await requestError({ client, model, isStream }, recorded)) }).toEqual({
             index,
             client: client.name,
             isStream,
@@ -53,7 +56,7 @@ for (const vendor of vendors)
             isSentence: true,
           })
     }
-    const { used_quota } = await way.relay.db
+    const { used_quota } = await gateway.relay.db
       .selectFrom('users')
       .select('used_quota')
       .executeTakeFirstOrThrow()

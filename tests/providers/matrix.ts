@@ -49,7 +49,7 @@ export const columns: readonly Column[] = [
     'tools',
     has(({ tool_calls }) => tool_calls !== undefined && tool_calls.length > 0),
   ),
-  chat('pictures', row => row.api.includes('pictures') && acceptsImages(row)),
+  chat('image input', row => row.api.includes('image input') && acceptsImages(row)),
   recorded('completions', 'completions'),
   operation('embeddings', 'embeddings', 'vectors'),
   recorded('images', 'images'),
@@ -66,29 +66,29 @@ export const columns: readonly Column[] = [
   operation('balance', 'balance', 'amount'),
 ]
 
-const ADDRESS = 'https://pictures.example/a.png'
+const IMAGE_URL = 'https://images.example/a.png'
 const BASE64 = 'iVBORw0KGgo'
 
 /** By URL or as base64. Some vendors accept images for some of their models only. */
 function acceptsImages({ provider, fixtures }: Row): boolean {
-  const request = [...fixtures.expectations.values()].flatMap(({ model }) => model ?? [])
-  return [...request, ...provider.models, 'MODEL'].some(model =>
-    [ADDRESS, `data:image/png;base64,${BASE64}`].some(url => showsImage({ provider, fixtures, model, url })),
+  const recordedModels = [...fixtures.expectations.values()].flatMap(({ model }) => model ?? [])
+  return [...recordedModels, ...provider.models, 'MODEL'].some(model =>
+    [IMAGE_URL, `data:image/png;base64,${BASE64}`].some(url => showsImage({ provider, fixtures, model, url })),
   )
 }
 
-interface Shown extends Pick<Row, 'provider' | 'fixtures'> {
+interface DocumentedRequest extends Pick<Row, 'provider' | 'fixtures'> {
   readonly model: string
   readonly url: string
 }
 
-function showsImage({ provider, fixtures, model, url }: Shown): boolean {
+function showsImage({ provider, fixtures, model, url }: DocumentedRequest): boolean {
   const text = { type: 'text' as const, text: 'What is this?' }
   const content = [{ type: 'image_url' as const, image_url: { url } }, text]
   const body: ChatBody = { model, messages: [{ role: 'user', content }] }
   try {
-    const sent = String(provider.chat?.request(fixtures.callOf(body, model)).body)
-    return sent.includes(BASE64) || sent.includes(ADDRESS)
+    const requestBody = String(provider.chat?.request(fixtures.callOf(body, model)).body)
+    return requestBody.includes(BASE64) || requestBody.includes(IMAGE_URL)
   } catch {
     return false
   }
@@ -110,7 +110,7 @@ function dialectsOf({ chat, native }: Provider): string {
 
 /** The table of `docs/reference/providers.md`. */
 export function toMatrix(rows: readonly Row[]): string {
-  const titles = ['type', 'provider', ...columns.map(({ name }) => name), 'errors', 'passes untouched']
+  const titles = ['type', 'provider', ...columns.map(({ name }) => name), 'errors', 'passthrough']
   const lines = rows.map(row => [
     row.provider.type,
     row.provider.name,

@@ -35,9 +35,9 @@ function pathsOf(json: unknown, path: readonly string[] = []): readonly (readonl
 }
 
 /** The document with another value at one path, or without that path where the value is undefined. */
-function replaced(json: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+function replaceAt(json: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value
-  const put = (inner: unknown) => replaced(inner, rest, value)
+  const put = (inner: unknown) => replaceAt(inner, rest, value)
   if (Array.isArray(json)) return json.map((item, index) => (String(index) === key ? put(item) : item))
   return isObject(json) ? { ...json, [key]: put(json[key]) } : json
 }
@@ -64,10 +64,10 @@ const oddValue = fc.oneof(
 )
 
 /** A document with one to three corrupted values. */
-const spoiled = (json: unknown) =>
+const corrupted = (json: unknown) =>
   fc
     .array(fc.tuple(fc.constantFrom(...pathsOf(json)), oddValue), { minLength: 1, maxLength: 3 })
-    .map(changes => changes.reduce((spoiling, [path, value]) => replaced(spoiling, path, value), json))
+    .map(changes => changes.reduce((spoiling, [path, value]) => replaceAt(spoiling, path, value), json))
 
 /** Undefined when a GatewayError rejects the input. Any other exception is a bug and propagates. */
 function unlessRejected<Result>(work: () => Result): Result | undefined {
@@ -81,7 +81,7 @@ function unlessRejected<Result>(work: () => Result): Result | undefined {
 
 test('translates any body for every vendor or rejects it with a GatewayError', () => {
   fc.assert(
-    fc.property(spoiled(canonical), json => {
+    fc.property(corrupted(canonical), json => {
       const parsed = unlessRejected(() => dialect.chat.parse(JSON.parse(JSON.stringify(json) ?? 'null')))
       if (!parsed) return
       expect(estimatePromptTokens(parsed.body)).toBeGreaterThan(0)
@@ -106,7 +106,7 @@ for (const [provider, fixtures] of fixturesOf) {
   test(`reads any response of ${folder} without throwing`, () => {
     for (const file of chats.filter(name => name.endsWith('.json')))
       fc.assert(
-        fc.property(spoiled(fixtures.json(file)), json =>
+        fc.property(corrupted(fixtures.json(file)), json =>
           expectReply(provider, json, fixtures.callOf(CHAT, modelOf(file))),
         ),
         { numRuns: RUNS },
@@ -119,7 +119,7 @@ for (const [provider, fixtures] of fixturesOf) {
       fc.assert(
         fc.property(fc.nat(events.length - 1), fc.gen(), (at, gen) => {
           const json = parseJson(events[at]?.replace(/^(event:.*\n)?data: ?/, '') ?? '')
-          const odd = `data: ${JSON.stringify(gen(() => spoiled(json))) ?? 'null'}`
+          const odd = `data: ${JSON.stringify(gen(() => corrupted(json))) ?? 'null'}`
           expectStream(
             provider,
             events.with(at, odd).join('\n\n'),

@@ -5,7 +5,7 @@ import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 import { asObject, parseJson } from '../../server/provider-kit/json.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
 import type { Send } from '../../server/relay/upstream/send.ts'
-import { receivedResponse } from '../../server/testing/answer-with.ts'
+import { receivedResponse } from '../../server/testing/received-response.ts'
 import { TestRelay } from '../../server/testing/test-relay.ts'
 import { readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
 
@@ -28,7 +28,7 @@ export async function readVendors(): Promise<readonly Vendor[]> {
 }
 
 export const COMPLETION_RATIO = 2
-const TRADES_THE_KEY = /\/oauth\/|oauth2\.googleapis\.com/
+const TOKEN_ENDPOINTS = /\/oauth\/|oauth2\.googleapis\.com/
 const WALLET = 1_000_000_000
 
 /** A gateway on a real database whose vendors return recorded responses. */
@@ -45,8 +45,8 @@ export interface TestGateway {
 export async function openTestGateway(models: readonly string[]): Promise<TestGateway> {
   let respond = (): Response => new Response(null, { status: 500 })
   const send: Send = ({ url }) => {
-    const traded = () => Response.json({ access_token: 'token', expires_in: 3_600 })
-    const response = TRADES_THE_KEY.test(url) ? traded() : respond()
+    const tokenResponse = () => Response.json({ access_token: 'token', expires_in: 3_600 })
+    const response = TOKEN_ENDPOINTS.test(url) ? tokenResponse() : respond()
     return Promise.resolve(receivedResponse(response))
   }
   const all = (figure: number) => Object.fromEntries(models.map(model => [model, figure]))
@@ -72,7 +72,7 @@ export async function openTestGateway(models: readonly string[]): Promise<TestGa
         models: model,
         base_url: channel.baseUrl,
         other: channel.other,
-        key_sealed: relay.context.secrets.encrypt(keyOf(vendor)),
+        key_sealed: relay.context.secrets.encrypt(toChannelKey(vendor)),
         model_mapping: upstreamModel ? JSON.stringify({ [model]: upstreamModel }) : '',
       })
     },
@@ -80,7 +80,7 @@ export async function openTestGateway(models: readonly string[]): Promise<TestGa
 }
 
 /** Service accounts sign requests, so they need a real key. */
-function keyOf({ fixtures: { channel } }: Vendor): string {
+function toChannelKey({ fixtures: { channel } }: Vendor): string {
   const json = asObject(parseJson(channel.key))
   if (!json.private_key) return channel.key
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
