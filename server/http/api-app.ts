@@ -4,12 +4,12 @@ import type { ApiContext, ApiDeps, SessionControls } from '../api/context.ts'
 import type { RequestInput, Route } from '../api/handle.ts'
 import { parseJsonBody } from '../core/json.ts'
 import { API_BODY_BYTES_MAX } from '../core/limits.ts'
-import { createOpenApiDocument, renderApiPage } from './api-docs.ts'
+import { API_REFERENCE_FILES, apiReferenceFile, apiReferencePage } from './api-reference.ts'
 import { authenticate, type RequestIdentity } from './authenticate.ts'
 import { errorEnvelope, notFoundResponse, preferredLanguage, toEnvelope } from './envelope.ts'
+import { createOpenApiDocument } from './openapi.ts'
 import { limitCall } from './rate-limits.ts'
 import { readText } from './request-body.ts'
-import { pageHeaders } from './response-headers.ts'
 import {
   createSession,
   endSession,
@@ -63,7 +63,7 @@ function withAndWithoutSlash(path: string): string[] {
 
 type ApiHono = Hono<{ Bindings: RequestMetadata }>
 
-/** Adds the OpenAPI document and its HTML page. The document is created on first use. */
+/** Adds the OpenAPI document, created on first use, and the page that shows it. */
 function addApiDocs(app: ApiHono, { routes, installation }: ApiAppDeps): void {
   const endpoints = routes.map(route => route.endpoint)
   let document: ReturnType<typeof createOpenApiDocument> | undefined
@@ -72,10 +72,8 @@ function addApiDocs(app: ApiHono, { routes, installation }: ApiAppDeps): void {
     return document
   }
   app.on('GET', withAndWithoutSlash('/api/openapi.json'), c => c.json(getDocument()))
-  app.on('GET', withAndWithoutSlash('/api/docs'), c => {
-    const headers = pageHeaders({ scriptHashes: [], frames: [], forms: [], widgets: [] })
-    return c.html(renderApiPage(endpoints, getDocument()), { headers })
-  })
+  app.on('GET', withAndWithoutSlash('/api/docs'), () => apiReferencePage())
+  for (const name of API_REFERENCE_FILES) app.get(`/api/docs/${name}`, () => apiReferenceFile(name))
 }
 
 /** Routes without parameters come first, so that `/api/channel/search` is not taken for a channel id. */
