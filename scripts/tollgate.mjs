@@ -10,6 +10,9 @@ Usage: npx tollgate [serve | lab | verify | root-password | help]
 Installs what is missing, then runs the verb; without one it serves. 'npx tollgate VERB --help' explains a verb.
 `
 
+/** Options that print something and exit. */
+const INFORMATION = ['--help', '-h', '--version', '-v']
+
 const [verb = 'serve', ...rest] = process.argv.slice(2)
 const isOfVerb = !verb.startsWith('-')
 
@@ -17,6 +20,6 @@ await main(USAGE, runVerb, isOfVerb ? [] : [verb, ...rest])
 
 async function runVerb() {
   await install()
-  if (verb === 'serve' && !rest.includes('--help')) await buildConsole()
+  if (verb === 'serve' && !rest.some(arg => INFORMATION.includes(arg))) await buildConsole()
   return runTollgate([verb, ...rest])
 }

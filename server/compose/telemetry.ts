@@ -8,7 +8,7 @@ import { combineObservers, type RelayObserver } from '../relay/telemetry/observe
 import { createSpanObserver } from '../relay/telemetry/spans.ts'
 import { createSend } from '../relay/upstream/send.ts'
 
-interface TelemetryDeps {
+interface TelemetryOptions {
   readonly config: Config
   readonly version: string
   /** Identifies this process among those of the service. */
@@ -24,7 +24,7 @@ export interface Telemetry {
   close(): Promise<void>
 }
 
-export function createTelemetry({ config, version, processId, log }: TelemetryDeps): Telemetry {
+export function createTelemetry({ config, version, processId, log }: TelemetryOptions): Telemetry {
   // Workers share a port, so a scrape reaches any of them: a label keeps their metrics apart.
   const relayMetrics = createRelayMetrics(config.workers > 1 ? { process: process.pid } : {})
   if (!config.tracing)

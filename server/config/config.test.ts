@@ -19,14 +19,14 @@ test('an empty environment gives the documented defaults', () => {
   expect(config.databaseUrl).toBe(join(dir, 'tollgate.db'))
 })
 
-test('the secret key is made once, for the owner alone', () => {
+test('creates the secret key once, readable only by its owner', () => {
   const first = readConfig({ DATA_DIR: dir }).secretKey
   expect(readConfig({ DATA_DIR: dir }).secretKey).toBe(first)
   expect(statSync(join(dir, 'secret-key')).mode & 0o777).toBe(0o600)
   expect(readFileSync(join(dir, 'secret-key'), 'utf8').trim()).toBe(first)
 })
 
-test('a key file that was left empty, as on a full disk, is no key', () => {
+test('rejects an empty key file, as a full disk may leave it', () => {
   const folder = mkdtempSync(join(dir, 'empty-'))
   writeFileSync(join(folder, 'secret-key'), '\n')
   expect(() => readConfig({ DATA_DIR: folder })).toThrow(
@@ -34,13 +34,13 @@ test('a key file that was left empty, as on a full disk, is no key', () => {
   )
 })
 
-test('an empty variable counts as absent', () => {
+test('treats an empty variable as absent', () => {
   expect(readConfig({ DATA_DIR: dir, PORT: '' }).port).toBe(3000)
   expect(readConfig({ DATA_DIR: dir, HTTPS_PROXY: '' }).isBehindProxy).toBe(false)
 })
 
 test.each(['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy'])(
-  '%s is a way out of the house',
+  '%s configures an outgoing proxy',
   name => {
     expect(readConfig({ DATA_DIR: dir, [name]: 'http://proxy.test:3128' }).isBehindProxy).toBe(true)
   },
@@ -63,11 +63,11 @@ test.each([
   ['OTEL_TRACES_SAMPLER', 'sometimes', /^OTEL_TRACES_SAMPLER must be always_on, always_off or traceidratio/],
   ['OTEL_TRACES_SAMPLER_ARG', '2', /^OTEL_TRACES_SAMPLER_ARG must be a number between 0 and 1; found "2"/],
   ['OTEL_PROPAGATORS', 'a b', /^OTEL_PROPAGATORS must be names separated by commas/],
-])('%s=%s stops the start with a sentence', (name, value, sentence) => {
-  expect(() => readConfig({ DATA_DIR: dir, [name]: value })).toThrow(sentence)
+])('rejects %s=%s with a message that names the variable', (name, value, message) => {
+  expect(() => readConfig({ DATA_DIR: dir, [name]: value })).toThrow(message)
 })
 
-test('traces are made where an address for them is given, as the variables of OpenTelemetry say', () => {
+test('configures tracing from the OpenTelemetry variables when an endpoint is set', () => {
   expect(readConfig({ DATA_DIR: dir }).tracing).toBeUndefined()
   const OTEL_EXPORTER_OTLP_ENDPOINT = 'http://collector:4318/'
   expect(readConfig({ DATA_DIR: dir, OTEL_EXPORTER_OTLP_ENDPOINT }).tracing).toEqual({
@@ -95,7 +95,7 @@ test('traces are made where an address for them is given, as the variables of Op
   })
 })
 
-test('a data folder that cannot be written stops the start with a sentence', () => {
+test('rejects a data folder that is not writable', () => {
   const file = join(dir, 'file')
   writeFileSync(file, '')
   expect(() => readConfig({ DATA_DIR: join(file, 'below') })).toThrow(/^DATA_DIR .* cannot be written/)

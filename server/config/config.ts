@@ -7,11 +7,11 @@ import { z } from 'zod'
 import { errorMessage } from '../core/errors.ts'
 import { readTracingConfig, TRACING_VARIABLES, type TracingConfig } from './tracing-config.ts'
 
-/** Everything the environment decides. Read once, at start; nothing else reads the environment. */
+/** All settings from the environment. Read once at startup; nothing else reads the environment. */
 export interface Config {
   readonly port: number
   readonly host: string
-  /** Absolute. */
+  /** An absolute path. */
   readonly dataDir: string
   /** `postgres://…` or the path of the embedded database. */
   readonly databaseUrl: string
@@ -19,48 +19,48 @@ export interface Config {
   readonly rootPassword: string | undefined
   readonly secretKey: string
   readonly workers: number
-  /** Addresses and ranges whose `X-Forwarded-For` is believed. */
+  /** Addresses and ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
-  /** Addresses and ranges that pictures, webhooks and the like may lead to although they are not public. */
+  /** Private addresses and ranges that images, webhooks and other user-supplied URLs may point to. */
   readonly egressAllowed: readonly string[]
-  /** Vendors are asked through a proxy that the environment names, as the runtime's own client does by itself. */
+  /** The environment names an HTTP proxy for requests to vendors. */
   readonly isBehindProxy: boolean
   readonly durability: 'process' | 'power'
-  /** Undefined: no traces. */
+  /** Undefined: tracing is off. */
   readonly tracing: TracingConfig | undefined
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
-  /** Development offers the fault lab at `/lab`. */
+  /** Serves the fault lab at `/lab`. */
   readonly isDevelopment: boolean
-  /** This process was started by another that keeps count of the workers. */
+  /** This process is a worker of a supervising process. */
   readonly isWorker: boolean
 }
 
-/** The environment of a worker: this process's own, and the mark by which it knows its place. */
+/** The environment of a worker process: this process's own, marked as that of a worker. */
 export const workerEnvironment = (): Record<string, string | undefined> => ({
   ...process.env,
   TOLLGATE_WORKER: '1',
 })
 
-/** What is wrong with the environment, as one sentence for the person at the terminal. */
+/** An invalid setting. The message is one sentence for the person at the terminal. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 const PORT_MAX = 65_535
 const WORKERS_MAX = 256
-const ROOT_PASSWORD_LENGTH = { least: 8, most: 20 } as const
+const ROOT_PASSWORD_LENGTH = { min: 8, max: 20 } as const
 const SECRET_KEY_LENGTH_MIN = 16
 const SECRET_KEY_BYTES = 32
 const OWNER_ONLY = 0o600
 
 const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY', 'https_proxy', 'http_proxy']
 
-const integer = (least: number, most: number) =>
+const integer = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
-    .refine(value => value >= least && value <= most, `must be between ${least} and ${most}`)
+    .refine(value => value >= min && value <= max, `must be between ${min} and ${max}`)
 
 const address = z
   .string()
@@ -92,12 +92,12 @@ const Environment = z.object({
   ROOT_PASSWORD: z
     .string()
     .min(
-      ROOT_PASSWORD_LENGTH.least,
-      `must have ${ROOT_PASSWORD_LENGTH.least} to ${ROOT_PASSWORD_LENGTH.most} characters`,
+      ROOT_PASSWORD_LENGTH.min,
+      `must have ${ROOT_PASSWORD_LENGTH.min} to ${ROOT_PASSWORD_LENGTH.max} characters`,
     )
     .max(
-      ROOT_PASSWORD_LENGTH.most,
-      `must have ${ROOT_PASSWORD_LENGTH.least} to ${ROOT_PASSWORD_LENGTH.most} characters`,
+      ROOT_PASSWORD_LENGTH.max,
+      `must have ${ROOT_PASSWORD_LENGTH.min} to ${ROOT_PASSWORD_LENGTH.max} characters`,
     )
     .optional(),
   SECRET_KEY: z
@@ -114,31 +114,31 @@ const Environment = z.object({
   TOLLGATE_WORKER: z.literal('1', 'must be 1 or absent').optional(),
 })
 
-/** Reads and checks the environment; an empty variable counts as absent. Throws ConfigError naming the variable. */
+/** Reads and validates the environment. Empty variables count as absent. Throws a ConfigError that names the variable. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const read = parse(environment)
-  const dataDir = resolve(read.DATA_DIR)
-  if (read.WORKERS !== undefined && read.WORKERS > 1 && !read.DATABASE_URL)
+  const variables = parse(environment)
+  const dataDir = resolve(variables.DATA_DIR)
+  if (variables.WORKERS !== undefined && variables.WORKERS > 1 && !variables.DATABASE_URL)
     throw new ConfigError(
-      `WORKERS is ${read.WORKERS}, but more than one process needs DATABASE_URL (PostgreSQL)`,
+      `WORKERS is ${variables.WORKERS}, but more than one process needs DATABASE_URL (PostgreSQL)`,
     )
   return {
-    port: read.PORT,
-    host: read.HOST,
+    port: variables.PORT,
+    host: variables.HOST,
     dataDir,
-    databaseUrl: read.DATABASE_URL ?? join(dataDir, 'tollgate.db'),
-    redisUrl: read.REDIS_URL,
-    rootPassword: read.ROOT_PASSWORD,
-    secretKey: read.SECRET_KEY ?? keptSecretKey(dataDir),
-    workers: read.WORKERS ?? (read.DATABASE_URL ? availableParallelism() : 1),
-    trustedProxies: read.TRUSTED_PROXIES,
-    egressAllowed: read.EGRESS_ALLOWED,
+    databaseUrl: variables.DATABASE_URL ?? join(dataDir, 'tollgate.db'),
+    redisUrl: variables.REDIS_URL,
+    rootPassword: variables.ROOT_PASSWORD,
+    secretKey: variables.SECRET_KEY ?? loadSecretKey(dataDir),
+    workers: variables.WORKERS ?? (variables.DATABASE_URL ? availableParallelism() : 1),
+    trustedProxies: variables.TRUSTED_PROXIES,
+    egressAllowed: variables.EGRESS_ALLOWED,
     isBehindProxy: PROXY_VARIABLES.some(name => environment[name]),
-    durability: read.DURABILITY,
-    logLevel: read.LOG_LEVEL,
-    tracing: readTracingConfig(read),
-    isDevelopment: read.TOLLGATE_DEV === '1',
-    isWorker: read.TOLLGATE_WORKER === '1',
+    durability: variables.DURABILITY,
+    logLevel: variables.LOG_LEVEL,
+    tracing: readTracingConfig(variables),
+    isDevelopment: variables.TOLLGATE_DEV === '1',
+    isWorker: variables.TOLLGATE_WORKER === '1',
   }
 }
 
@@ -148,29 +148,31 @@ function parse(environment: Readonly<Record<string, string | undefined>>): z.inf
   if (success) return data
   const issue = error.issues[0]
   const name = String(issue?.path[0] ?? '')
-  throw new ConfigError(`${name} ${issue?.message ?? 'is not usable'}; found ${shown(name, given[name])}`)
+  throw new ConfigError(
+    `${name} ${issue?.message ?? 'is not usable'}; found ${shownValue(name, given[name])}`,
+  )
 }
 
-const shown = (name: string, value: string | undefined): string =>
+const shownValue = (name: string, value: string | undefined): string =>
   /PASSWORD|KEY|URL|ENDPOINT|HEADERS/.test(name) ? 'another value' : JSON.stringify(value)
 
 function isAddressOrRange(text: string): boolean {
   return text.includes('/') ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text)
 }
 
-/** The key made on first start. Losing the file makes every sealed secret unreadable, so it lies beside the database. */
-function keptSecretKey(dataDir: string): string {
+/** The secret key of DATA_DIR, created at the first start. It is stored beside the database, since without it the secrets in it are lost. */
+function loadSecretKey(dataDir: string): string {
   const path = join(dataDir, 'secret-key')
-  if (!existsSync(path)) makeSecretKey(dataDir, path)
+  if (!existsSync(path)) createSecretKey(dataDir, path)
   const key = readSecretKey(path)
   if (key.length >= SECRET_KEY_LENGTH_MIN) return key
   throw new ConfigError(
-    `${path} holds ${key.length} characters, at least ${SECRET_KEY_LENGTH_MIN} are needed: put the key back, or remove the file if nothing was kept with it yet`,
+    `${path} holds ${key.length} characters, at least ${SECRET_KEY_LENGTH_MIN} are needed: restore the key, or delete the file if the database is still empty`,
   )
 }
 
-/** On the disk when it returns: what is sealed with it must not outlive it. */
-function makeSecretKey(dataDir: string, path: string): void {
+/** Returns once the key is on disk: nothing encrypted with it may survive a crash that it does not. */
+function createSecretKey(dataDir: string, path: string): void {
   try {
     mkdirSync(dataDir, { recursive: true })
     const file = openSync(path, 'wx', OWNER_ONLY)

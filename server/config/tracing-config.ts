@@ -2,16 +2,16 @@ import { z } from 'zod'
 import type { TraceTarget } from '../integrations/trace-exporter.ts'
 import type { Sampling } from '../relay/request/trace-context.ts'
 
-/** How traces are made and where they go. */
+/** Sampling and export of traces. */
 export interface TracingConfig {
   readonly target: TraceTarget
   readonly serviceName: string
   readonly sampling: Sampling
-  /** Vendors are told of the trace. */
+  /** Whether requests to vendors carry a `traceparent` header. */
   readonly isPropagated: boolean
 }
 
-/** `name=value`, separated by commas, values percent-encoded. */
+/** `name=value` pairs, separated by commas, with percent-encoded values. */
 const headerList = z
   .string()
   .regex(/^[^=,\s]+=[^,]*(,\s*[^=,\s]+=[^,]*)*$/, 'must be name=value pairs separated by commas')
@@ -28,11 +28,11 @@ function isDecodable(text: string): boolean {
 }
 
 function readHeader(pair: string): readonly [string, string] {
-  const at = pair.indexOf('=')
-  return [pair.slice(0, at).trim().toLowerCase(), decodeURIComponent(pair.slice(at + 1).trim())]
+  const separator = pair.indexOf('=')
+  return [pair.slice(0, separator).trim().toLowerCase(), decodeURIComponent(pair.slice(separator + 1).trim())]
 }
 
-/** Their names and meanings are OpenTelemetry's own, so that one environment serves all programs of a machine. */
+/** The standard variables of OpenTelemetry, so that one environment configures all programs of a machine. */
 export const TRACING_VARIABLES = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
@@ -65,14 +65,14 @@ export const TRACING_VARIABLES = {
 
 const TracingVariables = z.object(TRACING_VARIABLES)
 
-/** Undefined without an endpoint. */
-export function readTracingConfig(read: z.infer<typeof TracingVariables>): TracingConfig | undefined {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = read
+/** Undefined without an endpoint: tracing is off. */
+export function readTracingConfig(variables: z.infer<typeof TracingVariables>): TracingConfig | undefined {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = variables
   if (endpoint === undefined) return undefined
   return {
     target: { url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, headers },
-    serviceName: read.OTEL_SERVICE_NAME,
-    sampling: { sampler: read.OTEL_TRACES_SAMPLER, ratio: read.OTEL_TRACES_SAMPLER_ARG },
-    isPropagated: read.OTEL_PROPAGATORS.split(',').includes('tracecontext'),
+    serviceName: variables.OTEL_SERVICE_NAME,
+    sampling: { sampler: variables.OTEL_TRACES_SAMPLER, ratio: variables.OTEL_TRACES_SAMPLER_ARG },
+    isPropagated: variables.OTEL_PROPAGATORS.split(',').includes('tracecontext'),
   }
 }

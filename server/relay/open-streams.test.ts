@@ -1,6 +1,6 @@
 import { heapStats } from 'bun:jsc'
 import { afterEach, expect, test } from 'bun:test'
-import { receivedResponse } from '../testing/answer-with.ts'
+import { receivedResponse } from '../testing/received-response.ts'
 import { TestRelay } from '../testing/test-relay.ts'
 import type { Send } from './upstream/send.ts'
 
@@ -8,7 +8,7 @@ const OPENAI = 1
 const ANTHROPIC = 14
 const MESSAGES = 3_000
 const COLLECTIONS_MAX = 100
-/** The collector takes whatever looks like a reference for one, so that one of several prompts may look alive. */
+/** The conservative collector may keep one of several prompts alive by mistake. */
 const ONE_AND_A_HALF_PROMPTS = 1.5 * MESSAGES
 const CHAT_CHUNK = {
   id: 'c',
@@ -38,12 +38,12 @@ const completion = () => ({ model: 'lab', stream: true, prompt: 'What is', metad
 let opened: TestRelay | undefined
 afterEach(() => opened?.close())
 
-/** Says the first words of an answer and then nothing more. */
-const sayFirst =
-  (words: string): Send =>
+/** Sends the first events of a stream, which then stalls. */
+const sendFirst =
+  (events: string): Send =>
   async () => {
     const body = new ReadableStream({
-      start: controller => controller.enqueue(new TextEncoder().encode(words)),
+      start: controller => controller.enqueue(new TextEncoder().encode(events)),
     })
     return receivedResponse(
       new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
@@ -70,25 +70,25 @@ const PATHS = {
 } as const
 
 test.each([
-  { from: 'chat', to: OPENAI, bodyOf: chat, words: CHAT },
-  { from: 'chat', to: ANTHROPIC, bodyOf: chat, words: CLAUDE },
-  { from: 'messages', to: ANTHROPIC, bodyOf: chat, words: CLAUDE },
-  { from: 'messages', to: OPENAI, bodyOf: chat, words: CHAT },
-  { from: 'responses', to: OPENAI, bodyOf: response, words: RESPONSE },
-  { from: 'responses', to: ANTHROPIC, bodyOf: response, words: CLAUDE },
-  { from: 'gemini', to: OPENAI, bodyOf: gemini, words: CHAT },
-  { from: 'completions', to: OPENAI, bodyOf: completion, words: CHAT },
-  { from: 'completions', to: ANTHROPIC, bodyOf: completion, words: CLAUDE },
+  { from: 'chat', to: OPENAI, createBody: chat, events: CHAT },
+  { from: 'chat', to: ANTHROPIC, createBody: chat, events: CLAUDE },
+  { from: 'messages', to: ANTHROPIC, createBody: chat, events: CLAUDE },
+  { from: 'messages', to: OPENAI, createBody: chat, events: CHAT },
+  { from: 'responses', to: OPENAI, createBody: response, events: RESPONSE },
+  { from: 'responses', to: ANTHROPIC, createBody: response, events: CLAUDE },
+  { from: 'gemini', to: OPENAI, createBody: gemini, events: CHAT },
+  { from: 'completions', to: OPENAI, createBody: completion, events: CHAT },
+  { from: 'completions', to: ANTHROPIC, createBody: completion, events: CLAUDE },
 ] as const)(
-  'an open stream lets go of its prompt: $from to type $to',
-  async ({ from, to, bodyOf, words }) => {
-    const relay = await TestRelay.open({ send: sayFirst(words) })
+  'drops the prompt of an open stream from $from to channel type $to',
+  async ({ from, to, createBody, events }) => {
+    const relay = await TestRelay.open({ send: sendFirst(events) })
     opened = relay
     await relay.addChannel({ type: to })
     const key = await relay.addToken()
     const open = async () => {
-      const answer = await relay.request(PATHS[from], key, bodyOf())
-      const reader = answer.body?.getReader()
+      const response = await relay.request(PATHS[from], key, createBody())
+      const reader = response.body?.getReader()
       const { value } = (await reader?.read()) ?? {}
       expect(new TextDecoder().decode(value)).toContain('Hi')
       return reader
@@ -101,12 +101,12 @@ test.each([
   },
 )
 
-test('an open stream lets go of the request that its vendor was asked, with its text', async () => {
-  const ask = sayFirst(CHAT)
-  const asked: WeakRef<object>[] = []
+test('drops the upstream request of an open stream', async () => {
+  const sendChat = sendFirst(CHAT)
+  const requests: WeakRef<object>[] = []
   const send: Send = (request, options) => {
-    asked.push(new WeakRef(request))
-    return ask(request, options)
+    requests.push(new WeakRef(request))
+    return sendChat(request, options)
   }
   const relay = await TestRelay.open({ send })
   opened = relay
@@ -114,10 +114,10 @@ test('an open stream lets go of the request that its vendor was asked, with its 
   const response = await relay.request(PATHS.chat, await relay.addToken(), chat())
   const reader = response.body?.getReader()
   await reader?.read()
-  for (let tries = 0; tries < COLLECTIONS_MAX && asked[0]?.deref(); tries += 1) {
+  for (let tries = 0; tries < COLLECTIONS_MAX && requests[0]?.deref(); tries += 1) {
     Bun.gc(true)
     await Bun.sleep(1)
   }
-  expect(asked.map(request => request.deref())).toEqual([undefined])
+  expect(requests.map(request => request.deref())).toEqual([undefined])
   await reader?.cancel()
 })

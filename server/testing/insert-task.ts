@@ -3,7 +3,7 @@ import { newRequestId } from '../core/ids.ts'
 import type { Database } from '../db/engine/database.ts'
 import type { TaskTable } from '../db/engine/tables.ts'
 
-/** A finished drawing of user 1 on channel 1, but for the given columns. Gives its number. */
+/** Inserts a finished drawing of user 1 on channel 1, with the given columns changed. Returns its id. */
 export async function insertTask(
   db: Database,
   columns: Partial<Insertable<TaskTable>> = {},

@@ -1,8 +1,8 @@
-/** A small server of the Redis protocol on this machine: the commands that rates are counted by, and no more. */
+/** A minimal server of the Redis protocol on this machine: only the commands that rate limits use. */
 export interface LocalRedis {
   readonly url: string
   readonly hashes: Map<string, Map<string, number>>
-  /** Ends every connection and takes no more, until `reopen`. */
+  /** Closes every connection and accepts no new ones until `reopen`. */
   close(): void
   reopen(): void
 }
@@ -17,10 +17,10 @@ export function openLocalRedis(): LocalRedis {
         open(socket) {
           socket.data = { rest: '' }
         },
-        data(socket, piece) {
-          const { commands, rest } = commandsIn(socket.data.rest + piece.toString())
+        data(socket, chunk) {
+          const { commands, rest } = parseCommands(socket.data.rest + chunk.toString())
           socket.data.rest = rest
-          for (const command of commands) socket.write(answerTo(command, hashes))
+          for (const command of commands) socket.write(respondTo(command, hashes))
         },
       },
     })
@@ -36,8 +36,8 @@ export function openLocalRedis(): LocalRedis {
   }
 }
 
-/** Whole commands (arrays of bulk texts), and what is left of an unfinished one. */
-function commandsIn(text: string): { commands: string[][]; rest: string } {
+/** The complete commands (arrays of bulk strings) in a text, and the rest of an incomplete one. */
+function parseCommands(text: string): { commands: string[][]; rest: string } {
   const commands: string[][] = []
   let rest = text
   for (;;) {
@@ -49,7 +49,10 @@ function commandsIn(text: string): { commands: string[][]; rest: string } {
   }
 }
 
-function answerTo([name = '', key = '', ...values]: readonly string[], hashes: LocalRedis['hashes']): string {
+function respondTo(
+  [name = '', key = '', ...values]: readonly string[],
+  hashes: LocalRedis['hashes'],
+): string {
   const hash = hashes.get(key) ?? new Map<string, number>()
   const [field = '', by = ''] = values
   switch (name.toUpperCase()) {
@@ -61,7 +64,7 @@ function answerTo([name = '', key = '', ...values]: readonly string[], hashes: L
     case 'HGETALL':
       return `%${hash.size}\r\n${[...hash].map(pair => pair.map(part => bulk(String(part))).join('')).join('')}`
     case 'HDEL':
-      return `:${values.filter(wanted => hash.delete(wanted)).length}\r\n`
+      return `:${values.filter(value => hash.delete(value)).length}\r\n`
     case 'PEXPIRE':
       return `:${hashes.has(key) ? 1 : 0}\r\n`
     case 'HELLO':

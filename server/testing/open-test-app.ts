@@ -22,13 +22,13 @@ import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
 import { createSafeFetch } from '../relay/upstream/safe-fetch.ts'
 import type { Send } from '../relay/upstream/send.ts'
-import { receivedResponse } from './answer-with.ts'
+import { receivedResponse } from './received-response.ts'
 import { createTestClient, type TestClient } from './test-client.ts'
 
 const SERVER = join(import.meta.dir, '..')
 const PASSWORD = 'a good password'
 const modules = Promise.all([loadFolders(join(SERVER, 'api')), loadFolders(join(SERVER, 'providers'))])
-/** Cheap on purpose: tests sign in hundreds of times. */
+/** Cheap parameters, since tests sign in hundreds of times. */
 const passwordHash = Bun.password.hash(PASSWORD, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
 
 export interface TestAppOptions {
@@ -37,7 +37,7 @@ export interface TestAppOptions {
   readonly parts?: Partial<AppDeps>
 }
 
-/** The management API on a real database, with the outside (upstreams, the relay) under the test's hand. */
+/** The management API on a real database. Upstreams and the relay are fakes that the test controls. */
 export interface TestApp {
   readonly app: App
   readonly db: Database
@@ -46,12 +46,12 @@ export interface TestApp {
   /** Signed in as root. */
   readonly root: TestClient
   readonly visitor: TestClient
-  /** What upstreams answer, and what they were asked. */
+  /** The fake upstream: its handler, and the requests it received. */
   readonly upstream: {
     respond: (request: Request) => Promise<Response> | Response
     readonly requests: Request[]
   }
-  /** What testing a channel through the relay gives. */
+  /** The fake channel test: its result, and the calls of it. */
   readonly relayTest: {
     result: ChannelTestOutcome | ((channelId: number) => Promise<ChannelTestOutcome>)
     readonly calls: RelayTestCall[]
@@ -87,35 +87,21 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     authority: providerEndpoints.mailCertificateAuthority,
   })
   const send = options.parts?.send ?? sendTo(upstream)
-  const integrations = createIntegrations({
-    db,
-    settings,
-    secrets,
-    log,
-    rateLimiter,
-    send,
-    safeFetch,
-    providerEndpoints,
-  })
+  const shared = { db, settings, secrets, log, rateLimiter, send, providerEndpoints }
+  const integrations = createIntegrations({ ...shared, safeFetch })
   const app = createApp({
-    db,
+    ...shared,
     engine,
-    settings,
-    secrets,
-    log,
     registry,
-    send,
-    providerEndpoints,
     mailer: integrations.mailer,
     sendNotification: integrations.sendNotification,
     fetchLatestRelease: integrations.fetchLatestRelease,
     channelNotifier: integrations.rootNotifier,
-    rateLimiter,
     channelTester: createChannelTester(relayTest),
-    previewRoute: async wanted => {
+    previewRoute: async query => {
       const directory = await loadChannelDirectory({ db, registry, secrets, log })
       const parts = { settings: { current: () => ({ retryTimes: 0 }) }, health: new ChannelHealth() }
-      return previewRoute({ ...parts, channels: { current: () => directory } }, wanted)
+      return previewRoute({ ...parts, channels: { current: () => directory } }, query)
     },
     installation: { version: '0.0.0', startedAt: nowSeconds() },
     routes: routesOf(resources),
@@ -176,24 +162,27 @@ const sendTo =
   (upstream: TestApp['upstream']): Send =>
   async ({ url, method = 'POST', headers, body }) => {
     if (!URL.canParse(url))
-      return { kind: 'failure', failure: { status: 502, code: 'upstream_failed', message: 'no address' } }
+      return {
+        kind: 'failure',
+        failure: { status: 502, code: 'upstream_failed', message: 'invalid address' },
+      }
     const request = new Request(url, { method, headers, body: body ?? null })
     upstream.requests.push(request)
     return receivedResponse(await upstream.respond(request))
   }
 
 function createChannelTester(relayTest: TestApp['relayTest']): ChannelTester {
-  const resultOf = async (...asked: RelayTestCall) => {
-    relayTest.calls.push(asked)
-    return typeof relayTest.result === 'function' ? relayTest.result(asked[0].id) : relayTest.result
+  const run = async (...call: RelayTestCall) => {
+    relayTest.calls.push(call)
+    return typeof relayTest.result === 'function' ? relayTest.result(call[0].id) : relayTest.result
   }
   return {
-    testChannel: (id, wanted) => resultOf({ id }, wanted),
-    testUnsaved: (channel, key, wanted) => resultOf({ ...channel, key }, wanted),
+    testChannel: (id, options) => run({ id }, options),
+    testUnsaved: (channel, key, options) => run({ ...channel, key }, options),
   }
 }
 
 type RelayTestCall = readonly [
   channel: { readonly id: number; readonly key?: string },
-  wanted: ChannelTestOptions,
+  options: ChannelTestOptions,
 ]

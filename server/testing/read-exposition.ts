@@ -1,4 +1,4 @@
-/** One line of the page that Prometheus reads. */
+/** One sample of the Prometheus text format. */
 export interface Sample {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
@@ -9,9 +9,9 @@ const LINE = /^(?<name>[a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(?<labels>.*)\})? (?<value>
 const TYPE = /^# TYPE (\S+) (counter|gauge|histogram)$/g
 const LABEL = /(?<name>[a-zA-Z_][a-zA-Z0-9_]*)="(?<value>(?:[^"\\]|\\[\\"n])*)"(?:,|$)/y
 
-/** Reads the text format strictly. Throws for whatever Prometheus would not take. */
+/** Parses the text format strictly. Throws for anything that Prometheus would reject. */
 export function readExposition(text: string): readonly Sample[] {
-  if (!text.endsWith('\n')) throw new Error('the last line does not end')
+  if (!text.endsWith('\n')) throw new Error('the last line has no line break')
   const lines = text.split('\n').slice(0, -1)
   const types = lines.flatMap(line =>
     [...line.matchAll(TYPE)].map(([, name = '', type = '']) => [name, type] as const),
@@ -39,9 +39,9 @@ function readLabels(text: string): Record<string, string> {
   LABEL.lastIndex = 0
   while (LABEL.lastIndex < text.length) {
     const { name, value } = LABEL.exec(text)?.groups ?? {}
-    if (!name || value === undefined) throw new Error(`found the labels ${text}, which do not read`)
-    if (name in labels) throw new Error(`the label ${name} stands twice`)
-    labels[name] = value.replace(/\\(.)/g, (_, sign: string) => (sign === 'n' ? '\n' : sign))
+    if (!name || value === undefined) throw new Error(`the labels ${text} cannot be parsed`)
+    if (name in labels) throw new Error(`the label ${name} occurs twice`)
+    labels[name] = value.replace(/\\(.)/g, (_, char: string) => (char === 'n' ? '\n' : char))
   }
   return labels
 }

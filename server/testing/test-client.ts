@@ -4,14 +4,14 @@ import type { App } from '../http/app.ts'
 
 const ORIGIN = 'http://tollgate.test'
 
-/** One answer, read. */
+/** A response of the management API, parsed. */
 export interface TestResponse<Data = unknown> {
   readonly status: number
   readonly headers: Headers
   readonly success: boolean | undefined
   readonly message: string
   readonly code: string | undefined
-  /** Throws when the answer has none: look at `message` first where a refusal is possible. */
+  /** The result; undefined for an error. */
   readonly data: Data
   readonly envelope: Readonly<Record<string, unknown>>
 }
@@ -19,7 +19,7 @@ export interface TestResponse<Data = unknown> {
 interface Input<E> {
   readonly params?: ParamsOf<E>
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
-  /** What goes over the wire: tests also send what the contract does not allow. */
+  /** Tests also send bodies that the contract does not allow. */
   readonly body?: BodyOf<E> | object
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -27,40 +27,40 @@ interface Input<E> {
 export interface TestClient {
   /** 0 for a visitor. */
   readonly id: number
-  /** The session cookie as a `cookie` header has it; empty for a visitor. */
+  /** The session cookie as in a `cookie` header; empty for a visitor. */
   readonly cookie: string
   call<E extends AnyEndpoint>(endpoint: E, input?: Input<E>): Promise<TestResponse<DataOf<E>>>
-  /** Any request, with the client's cookie and user header. `address` is where it comes from. */
+  /** Sends any request with the client's cookie and user header. `address` is the client address. */
   fetch(path: string, init?: RequestInit, address?: string): Promise<Response>
   signIn(user: { id: number; username: string; password: string }): Promise<TestClient>
 }
 
-/** A caller of the app. It checks each answer against its endpoint, so that nothing undeclared gets out unseen. */
-export function createTestClient(app: App, who = { id: 0, cookie: '' }): TestClient {
+/** A client of the app. It checks each response against its endpoint, so that no undeclared field goes unnoticed. */
+export function createTestClient(app: App, identity = { id: 0, cookie: '' }): TestClient {
   const send = (path: string, init: RequestInit = {}, address = '127.0.0.1'): Promise<Response> => {
     const headers = new Headers({ 'accept-language': 'en' })
-    if (who.cookie) headers.set('cookie', who.cookie)
-    if (who.id) headers.set('new-api-user', String(who.id))
+    if (identity.cookie) headers.set('cookie', identity.cookie)
+    if (identity.id) headers.set('new-api-user', String(identity.id))
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
     return app.fetch(new Request(`${ORIGIN}${path}`, { ...init, headers }), {
       requestIP: () => ({ address }),
     })
   }
   const client: TestClient = {
-    ...who,
+    ...identity,
     fetch: send,
     async call(endpoint, { params, query = {}, body, headers = {} } = {}) {
-      const response = await send(addressOf(endpoint, params ?? {}, query), {
+      const response = await send(fillPath(endpoint, params ?? {}, query), {
         method: endpoint.method,
         headers,
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
-      return checked(endpoint, response)
+      return readResponse(endpoint, response)
     },
     async signIn({ id, username, password }) {
-      const answer = await client.call(login, { body: { username, password } })
-      if (!answer.success) throw new Error(`${username} could not sign in: ${answer.message}`)
-      return createTestClient(app, { id, cookie: cookieOf(answer.headers) })
+      const response = await client.call(login, { body: { username, password } })
+      if (!response.success) throw new Error(`${username} could not sign in: ${response.message}`)
+      return createTestClient(app, { id, cookie: cookieOf(response.headers) })
     },
   }
   return client
@@ -68,7 +68,7 @@ export function createTestClient(app: App, who = { id: 0, cookie: '' }): TestCli
 
 const cookieOf = (headers: Headers): string => headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
-function addressOf(
+function fillPath(
   { path }: AnyEndpoint,
   params: Readonly<Record<string, unknown>>,
   query: Readonly<Record<string, string | number | boolean | undefined>>,
@@ -80,7 +80,7 @@ function addressOf(
   return search.size > 0 ? `${filled}?${search}` : filled
 }
 
-async function checked<E extends AnyEndpoint>(
+async function readResponse<E extends AnyEndpoint>(
   endpoint: E,
   response: Response,
 ): Promise<TestResponse<DataOf<E>>> {
@@ -88,12 +88,12 @@ async function checked<E extends AnyEndpoint>(
   const { success, message, code, data, ...meta } = envelope
   if (success) {
     assertDeclared(endpoint, 'data', endpoint.reply.parse(data), data)
-    assertDeclared(endpoint, 'beside', endpoint.meta.parse(meta), meta)
+    assertDeclared(endpoint, 'meta', endpoint.meta.parse(meta), meta)
   }
   return { status: response.status, headers: response.headers, success, message, code, data, envelope }
 }
 
-/** Parsing by the contract drops what it does not name: what is dropped has leaked. */
+/** Parsing by the contract drops undeclared fields, so a difference means that the response leaks one. */
 function assertDeclared(
   { method, path }: AnyEndpoint,
   part: string,
@@ -101,5 +101,7 @@ function assertDeclared(
   found: unknown,
 ): void {
   if (!Bun.deepEquals(declared, found))
-    throw new Error(`${method} ${path} answers more ${part} than the contract says: ${JSON.stringify(found)}`)
+    throw new Error(
+      `${method} ${path} returns more ${part} than the contract declares: ${JSON.stringify(found)}`,
+    )
 }

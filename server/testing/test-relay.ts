@@ -31,7 +31,7 @@ import { createCredentials } from '../relay/upstream/credentials.ts'
 import { RELAY_TIMEOUTS, type RelayTimeouts } from '../relay/upstream/read-response.ts'
 import { createSafeFetch } from '../relay/upstream/safe-fetch.ts'
 import { connect, type Send } from '../relay/upstream/send.ts'
-import { receivedResponse } from './answer-with.ts'
+import { receivedResponse } from './received-response.ts'
 
 const TEST_SETTINGS: RelaySettings = {
   retryTimes: 0,
@@ -71,7 +71,7 @@ interface TestOptions {
   readonly settings?: Partial<RelaySettings>
   readonly timeouts?: Partial<RelayTimeouts>
   readonly wallet?: number
-  /** Absent: what is sent goes to the lab. */
+  /** By default requests go to the fault lab. */
   readonly send?: Send
   readonly log?: Logger
   readonly observer?: RelayObserver
@@ -96,12 +96,12 @@ interface TestToken {
   readonly columns?: Columns
 }
 
-/** A relay on a real database, with the fault lab as its upstream: for tests of the whole way of a request. */
+/** A relay on a real database with the fault lab as its upstream, for tests of the whole pipeline. */
 export class TestRelay {
   readonly db: Database
   readonly userId: number
   readonly context: RelayContext
-  /** Names and reasons of the channels that the super administrator was told of. */
+  /** Channels that the super administrator was notified of. */
   readonly disabled: (readonly [name: string, reason: string])[] = []
   private readonly source: ChannelDirectoryDeps
   private directory: ChannelDirectory
@@ -166,7 +166,7 @@ export class TestRelay {
     })
   }
 
-  /** Gives the key. Without `remain` the token has no limit of its own. */
+  /** Returns the key. Without `remain` the token has no quota limit of its own. */
   async addToken({ remain, columns = {} }: TestToken = {}): Promise<string> {
     const key = newRequestId()
     const { secrets } = this.source
@@ -189,7 +189,7 @@ export class TestRelay {
     return key
   }
 
-  /** Gives the id. Without columns: an OpenAI channel that serves the model `lab`. */
+  /** Returns the id. By default an OpenAI channel that serves the model `lab`. */
   async addChannel(columns: Columns = {}): Promise<number> {
     const channel = await this.db
       .insertInto('channels')
@@ -209,12 +209,12 @@ export class TestRelay {
     return channel.id
   }
 
-  /** As the database keeps a channel's key. */
+  /** Encrypts a channel key as the database stores it. */
   encryptKey(key: string): string {
     return this.source.secrets.encrypt(key)
   }
 
-  /** Calls the relay as a client would. Without a body: with GET. */
+  /** Sends a client request: GET without a body, POST otherwise. */
   request(path: string, key: string, body: unknown, headers = {}): Promise<Response> {
     if (body instanceof FormData) return this.sendForm(path, key, body)
     const text = typeof body === 'string' ? body : JSON.stringify(body)
@@ -236,7 +236,7 @@ export class TestRelay {
     )
   }
 
-  /** A request of any form, without a body. */
+  /** Sends any request without a body. */
   handle(request: Request): Promise<Response> {
     return relay(request, connectionFor(request, ''), this.context)
   }
@@ -271,7 +271,7 @@ const connectionFor = (request: Request, text: string): ClientConnection => ({
   startStreaming: () => () => undefined,
 })
 
-/** The way to an upstream without a network between. */
+/** A `send` that calls a handler directly instead of opening a connection. */
 export const sendThrough =
   (fetchUpstream: (request: Request) => Promise<Response>): Send =>
   async ({ url, method, headers, body }, { signal }) => {

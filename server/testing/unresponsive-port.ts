@@ -1,7 +1,7 @@
-/** More than the queue of any listener here. */
+/** More than the accept queue of any listener here. */
 const FILLERS = 1200
 
-/** A port whose process is asleep and whose queue is full: the system swallows what knocks there. */
+/** A port whose process is stopped and whose accept queue is full, so that the kernel drops connection attempts. */
 export async function openUnresponsivePort() {
   const script = `const server = require('node:net').createServer(() => undefined)
     server.listen({ port: 0, host: '127.0.0.1' }, () => console.log(server.address().port))`

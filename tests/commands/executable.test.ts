@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
+import project from '../../package.json' with { type: 'json' }
 import { freePort } from '../harness/free-port.ts'
 import { EXECUTABLE, PROJECT } from '../harness/program.ts'
 import { respondsOk } from '../harness/start-gateway.ts'
@@ -32,5 +33,18 @@ test('npm run build writes one executable that needs nothing beside it', async (
   expect(await fetch(`${url}/api/status`).then(response => response.json())).toMatchObject({ success: true })
   program.kill('SIGTERM')
   expect(await program.exited).toBe(0)
+
+  const executable = join(folder.path, 'tollgate')
+  expect(await outputOf([executable, '--version'])).toBe(`${project.version}\n`)
+  expect(await outputOf([executable, '--help'])).toContain('root-password')
+  expect(await outputOf([executable, 'lab', '--help'])).toContain('tollgate lab [--port N]')
   folder.remove()
 })
+
+/** What a command prints before it exits with 0. */
+async function outputOf(command: readonly string[]): Promise<string> {
+  const program = Bun.spawn([...command], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [output, code] = await Promise.all([new Response(program.stdout).text(), program.exited])
+  expect(code).toBe(0)
+  return output
+}

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import project from '../../package.json' with { type: 'json' }
 import { freePort } from '../harness/free-port.ts'
 import { PROJECT } from '../harness/program.ts'
 import { respondsOk } from '../harness/start-gateway.ts'
@@ -62,6 +63,18 @@ test('what a verb does not know is refused, with a word on where settings stand'
   expect(output).toContain('tollgate verify takes no arguments, found "--port"')
   expect(output).toContain('README.md')
   expect(code).toBe(BAD_USAGE)
+})
+
+test.each([
+  [['--help'], 'root-password'],
+  [['verify', '--help'], 'Usage: tollgate verify'],
+  [['lab', '-h'], 'tollgate lab [--port N]'],
+  [['--version'], project.version],
+  [['serve', '--version'], project.version],
+])('tollgate %j prints what it asks for and does nothing else', async (args, expected) => {
+  const { code, output } = await run(['scripts/tollgate.mjs', ...args], { DATA_DIR: newFolder() })
+  expect(output).toContain(expected)
+  expect(code).toBe(0)
 })
 
 test('tollgate works from any folder', async () => {

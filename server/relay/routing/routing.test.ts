@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
 import { MIB } from '../../core/limits.ts'
-import { receivedResponse } from '../../testing/answer-with.ts'
+import { receivedResponse } from '../../testing/received-response.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import { testChannel } from '../test-channel.ts'
 import type { Send } from '../upstream/send.ts'

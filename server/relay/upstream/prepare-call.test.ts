@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { receivedResponse } from '../../testing/answer-with.ts'
+import { receivedResponse } from '../../testing/received-response.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import type { Send } from './send.ts'
 

@@ -1,7 +1,7 @@
 import { StreamHttpResponse } from '../relay/http1/http-response.ts'
 import type { ReceivedResponse } from '../relay/upstream/send.ts'
 
-/** What a `send` of tests gives for an upstream's answer. */
+/** An upstream response as `send` returns it, for fakes of `send`. */
 export const receivedResponse = (
   response: Response,
   cancel: (reason?: unknown) => void = () => undefined,
