@@ -81,8 +81,8 @@ export const provider = defineProvider({
   form: {
     other: { label: { zh: '插件参数', en: 'Plugins' }, placeholder: 'X-DashScope-Plugin' },
     notice: {
-      zh: '国际站请填写 https://dashscope-intl.aliyuncs.com。模型名加 -internet 后缀可启用联网搜索。',
-      en: 'International accounts use https://dashscope-intl.aliyuncs.com. The suffix -internet turns on web search.',
+      zh: '国际站请填写 https://dashscope-intl.aliyuncs.com。模型名添加 -internet 后缀可启用联网搜索。',
+      en: 'International accounts use https://dashscope-intl.aliyuncs.com. The model suffix -internet enables web search.',
     },
   },
   chat: {

@@ -44,8 +44,8 @@ export const provider = defineProvider({
       defaultValue: API_VERSION_DEFAULT,
     },
     notice: {
-      zh: '部署名称即发送的模型名（gpt-3.5 写作 gpt-35）；名称不同时请用模型映射。2024-09-01-preview 之前的版本在流式回答中不返回用量，将按估算计费。',
-      en: 'The deployment is named like the model that is sent (gpt-3.5 as gpt-35); map models where it is not. Versions before 2024-09-01-preview give no usage in streams, which is then estimated.',
+      zh: '部署名称须与请求的模型名一致（gpt-3.5 写作 gpt-35），不一致时请使用模型映射。2024-09-01-preview 之前的版本在流式响应中不返回用量，将按估算计费。',
+      en: 'The deployment must have the name of the requested model (gpt-35 for gpt-3.5); otherwise use model mapping. Versions before 2024-09-01-preview report no usage in streams, so it is estimated.',
     },
   },
   chat: openaiCompatibleChat({

@@ -4,7 +4,7 @@ import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/media.ts'
 import {
-  jinaCompatibleRerank,
+  createRerankAdapter,
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
@@ -48,8 +48,8 @@ export const provider = defineProvider({
   ownedBy: 'baidu',
   form: {
     notice: {
-      zh: '密钥为 bce-v3/ALTAK-…；需要指定应用时写作 密钥|AppId。',
-      en: 'The key is bce-v3/ALTAK-…; to name an application write key|AppId.',
+      zh: '密钥为 bce-v3/ALTAK-…。如需指定应用，请填写“密钥|AppId”。',
+      en: 'The key is bce-v3/ALTAK-…. To select an application, enter key|AppId.',
     },
   },
   chat: openaiCompatibleChat({
@@ -62,7 +62,7 @@ export const provider = defineProvider({
   }),
   embeddings: openaiCompatibleEmbeddings({ path: '/v2/embeddings', headers: qianfanHeaders, revokedKey }),
   images: openaiCompatibleImages({ path: '/v2/images/generations', headers: qianfanHeaders, revokedKey }),
-  rerank: jinaCompatibleRerank({ path: '/v2/rerank', headers: qianfanHeaders, revokedKey }),
+  rerank: createRerankAdapter({ path: '/v2/rerank', headers: qianfanHeaders, revokedKey }),
   listModels: openaiCompatibleModelList({ path: '/v2/models', headers: qianfanHeaders }),
 })
 

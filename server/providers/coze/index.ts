@@ -12,8 +12,8 @@ export const provider = defineProvider({
   form: {
     other: { label: { zh: '智能体 ID', en: 'Bot ID' }, placeholder: '7342866812345' },
     notice: {
-      zh: '国际站请填写 https://api.coze.com。智能体也可以写在模型名里：bot-7342866812345。',
-      en: 'International accounts use https://api.coze.com. The bot may also stand in the model name: bot-7342866812345.',
+      zh: '国际站请填写 https://api.coze.com。也可在模型名中指定智能体：bot-7342866812345。',
+      en: 'International accounts use https://api.coze.com. The model name may also select the bot: bot-7342866812345.',
     },
   },
   chat,

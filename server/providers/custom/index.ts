@@ -24,11 +24,11 @@ export const provider = defineProvider({
     baseUrl: 'required',
     baseUrlLabel: {
       zh: '完整的请求地址，支持变量 {model}',
-      en: 'The whole address to call; {model} stands for the model',
+      en: 'Complete request URL; {model} is replaced by the model name',
     },
     notice: {
-      zh: '地址按原样使用，不会再附加路径，例如 https://example.com/v1/chat/completions。仅支持聊天。',
-      en: 'The address is used as it is and nothing is appended, e.g. https://example.com/v1/chat/completions. Chat only.',
+      zh: '系统直接请求该地址，不附加路径，例如 https://example.com/v1/chat/completions。仅支持聊天。',
+      en: 'The URL is used as entered and no path is appended, e.g. https://example.com/v1/chat/completions. Chat only.',
     },
   },
   chat: openaiCompatibleChat({

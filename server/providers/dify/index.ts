@@ -11,8 +11,8 @@ export const provider = defineProvider({
   keyHint: 'app-…',
   form: {
     notice: {
-      zh: '模型由应用决定。模型名以 dify-workflow 开头的按工作流应用调用，以 dify-completion 开头的按文本生成应用调用，其余按聊天应用调用。',
-      en: 'The application decides on the model. A name that begins with dify-workflow is asked as a workflow, with dify-completion as a text generator, any other as a chat.',
+      zh: '模型由应用决定。模型名以 dify-workflow 开头时按工作流应用调用，以 dify-completion 开头时按文本生成应用调用，其他按聊天应用调用。',
+      en: 'The application determines the model. Names that start with dify-workflow call a workflow, names that start with dify-completion a text generator, and all others a chat.',
     },
   },
   chat,

@@ -35,11 +35,11 @@ export const provider = defineProvider({
   form: {
     baseUrlLabel: {
       zh: '私有部署地址，例如 https://fastgpt.run/api/openapi',
-      en: 'Address of the deployment, e.g. https://fastgpt.run/api/openapi',
+      en: 'URL of the deployment, e.g. https://fastgpt.run/api/openapi',
     },
     notice: {
-      zh: '模型由应用决定，发送的模型名不起作用；用量按估算计费。',
-      en: 'The application decides on the model, whatever name is sent; usage is estimated.',
+      zh: '模型由应用决定，请求中的模型名不生效。用量按估算计费。',
+      en: 'The application determines the model, whatever name is sent. Usage is estimated.',
     },
   },
   chat,

@@ -4,7 +4,7 @@ import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { asArray, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import {
-  jinaCompatibleRerank,
+  createRerankAdapter,
   openaiCompatibleEmbeddings,
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { versionedUrl } from '../../provider-kit/transport.ts'
@@ -38,7 +38,7 @@ export const provider = defineProvider({
   ],
   ownedBy: 'jina',
   chat,
-  rerank: jinaCompatibleRerank(),
+  rerank: createRerankAdapter(),
   embeddings: openaiCompatibleEmbeddings({ rename: { encoding_format: 'embedding_type' }, drop: ['user'] }),
 })
 

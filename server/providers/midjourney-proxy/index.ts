@@ -12,8 +12,8 @@ export const provider = defineProvider({
   form: {
     baseUrl: 'required',
     notice: {
-      zh: '填写 Midjourney Proxy 服务的地址；密钥为该服务的 mj-api-secret。',
-      en: 'Give the address of the Midjourney Proxy service; the key is its mj-api-secret.',
+      zh: '请填写 Midjourney Proxy 服务的地址，密钥为该服务的 mj-api-secret。',
+      en: 'Enter the URL of the Midjourney Proxy service. The key is its mj-api-secret.',
     },
   },
   task: drawingTasks(),

@@ -38,8 +38,8 @@ export const provider = defineProvider({
   ownedBy: 'minimax',
   form: {
     notice: {
-      zh: '密钥不能跨地区使用：国内为 https://api.minimaxi.com，国际为 https://api.minimax.io。',
-      en: 'Keys do not cross regions: https://api.minimaxi.com in China, https://api.minimax.io elsewhere.',
+      zh: '密钥不可跨地区使用：国内站为 https://api.minimaxi.com，国际站为 https://api.minimax.io。',
+      en: 'Keys are valid in one region only: https://api.minimaxi.com in China, https://api.minimax.io elsewhere.',
     },
   },
   chat,

@@ -46,8 +46,8 @@ export const provider = defineProvider({
   ownedBy: 'ollama',
   form: {
     notice: {
-      zh: 'Ollama 本身不需要密钥；前面有反向代理时，密钥以 Bearer 方式发送。图片只接受 base64。',
-      en: 'Ollama itself wants no key; a proxy in front of it gets the key as a bearer token. Pictures are taken as base64 only.',
+      zh: 'Ollama 不需要密钥；如使用反向代理，密钥将以 Bearer 方式发送。图片仅支持 base64 格式。',
+      en: 'Ollama requires no key. A reverse proxy in front of it receives the key as a bearer token. Images must be base64.',
     },
   },
   chat,

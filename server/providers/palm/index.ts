@@ -10,8 +10,8 @@ export const provider = defineProvider({
   ownedBy: 'google palm',
   form: {
     notice: {
-      zh: 'Google 已停止 PaLM 2 服务，此类型仅用于兼容的镜像地址；不返回用量，按估算计费。',
-      en: 'Google has shut PaLM 2 down: this type is for mirrors that still speak it. Usage is not given and is estimated.',
+      zh: 'Google 已停止 PaLM 2 服务，此类型仅用于兼容的镜像地址。上游不返回用量，将按估算计费。',
+      en: 'Google has shut down PaLM 2. This type is for compatible mirrors only. They report no usage, so it is estimated.',
     },
   },
   chat,

@@ -9,7 +9,7 @@ import {
   openaiCompatibleTranscription,
 } from '../../provider-kit/openai-compatible/media.ts'
 import {
-  jinaCompatibleRerank,
+  createRerankAdapter,
   openaiCompatibleCompletions,
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
@@ -61,7 +61,7 @@ export const provider = defineProvider({
   }),
   speech: openaiCompatibleSpeech({ adjust: withVoiceOfModel, revokedKey }),
   transcription: openaiCompatibleTranscription({ isJsonOnly: true, revokedKey }),
-  rerank: jinaCompatibleRerank({ revokedKey }),
+  rerank: createRerankAdapter({ revokedKey }),
   completions: openaiCompatibleCompletions({ revokedKey }),
   listModels: openaiCompatibleModelList(),
   balance: balanceEndpoint({

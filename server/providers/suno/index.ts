@@ -11,8 +11,8 @@ export const provider = defineProvider({
   form: {
     baseUrl: 'required',
     notice: {
-      zh: '填写 Suno API 服务的地址；密钥为该服务的 访问令牌。',
-      en: 'Give the address of the Suno API service; the key is its token.',
+      zh: '请填写 Suno API 服务的地址，密钥为该服务的访问令牌。',
+      en: 'Enter the URL of the Suno API service. The key is its token.',
     },
   },
   task,

@@ -52,8 +52,8 @@ export const provider = defineProvider({
       isRequired: true,
     },
     notice: {
-      zh: '密钥填写服务账号的 JSON。地区可以是一个名称，也可以是按模型区分的 JSON：{"default": "us-central1", "claude-3-5-sonnet-20240620": "europe-west1"}。',
-      en: 'The key is the JSON of a service account. The region is one name, or JSON by model: {"default": "us-central1", "claude-3-5-sonnet-20240620": "europe-west1"}.',
+      zh: '密钥为服务账号的 JSON。地区可填写单个名称，也可填写按模型区分的 JSON：{"default": "us-central1", "claude-3-5-sonnet-20240620": "europe-west1"}。',
+      en: 'The key is the JSON of a service account. The region is a single name, or JSON with a region for each model: {"default": "us-central1", "claude-3-5-sonnet-20240620": "europe-west1"}.',
     },
   },
   chat,

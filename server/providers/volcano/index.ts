@@ -27,8 +27,8 @@ export const provider = defineProvider({
   keyHint: 'API Key; AppId|Token (TTS)',
   form: {
     notice: {
-      zh: '模型可填模型名或推理接入点（ep-…）；以 bot 开头的模型按智能体应用调用。名称不同时请用模型映射。',
-      en: 'A model is a model name or an endpoint (ep-…); names that begin with bot are called as applications. Map models where names differ.',
+      zh: '模型可填写模型名或推理接入点（ep-…），以 bot 开头的模型按智能体应用调用。名称不一致时，请使用模型映射。',
+      en: 'A model is a model name or an endpoint (ep-…). Names that start with bot call an application. Use model mapping where names differ.',
     },
   },
   chat: openaiCompatibleChat({

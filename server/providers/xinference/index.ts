@@ -8,7 +8,7 @@ import {
   openaiCompatibleTranslation,
 } from '../../provider-kit/openai-compatible/media.ts'
 import {
-  jinaCompatibleRerank,
+  createRerankAdapter,
   openaiCompatibleCompletions,
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
@@ -24,8 +24,8 @@ export const provider = defineProvider({
   form: {
     baseUrl: 'required',
     notice: {
-      zh: '填写服务地址，例如 http://localhost:9997；未启用认证时密钥可任意填写。',
-      en: 'Give the address of the server, e.g. http://localhost:9997; without authentication any key will do.',
+      zh: '请填写服务地址，例如 http://localhost:9997。未启用认证时，密钥可任意填写。',
+      en: 'Enter the URL of the server, e.g. http://localhost:9997. Without authentication, any key works.',
     },
   },
   chat: openaiCompatibleChat({ rejectsDeveloperRole: true }),
@@ -35,7 +35,7 @@ export const provider = defineProvider({
   speech: openaiCompatibleSpeech(),
   transcription: openaiCompatibleTranscription(),
   translation: openaiCompatibleTranslation(),
-  rerank: jinaCompatibleRerank(),
+  rerank: createRerankAdapter(),
   completions: openaiCompatibleCompletions(),
   listModels: openaiCompatibleModelList(),
 })

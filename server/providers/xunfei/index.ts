@@ -19,8 +19,8 @@ export const provider = defineProvider({
   form: {
     other: { label: { zh: '版本', en: 'Version' }, placeholder: 'v2.1', defaultValue: 'v2.1' },
     notice: {
-      zh: '模型名里的版本（如 SparkDesk-v3.5）优先于此处的版本。密钥不含竖线时，按 HTTP 接口的 APIPassword 使用。',
-      en: 'A version in the model name, as in SparkDesk-v3.5, goes before the one given here. A key without bars is used as the APIPassword of the HTTP interface.',
+      zh: '模型名中的版本（如 SparkDesk-v3.5）优先于此处的版本。密钥不含竖线时，将作为 HTTP 接口的 APIPassword 使用。',
+      en: 'A version in the model name, as in SparkDesk-v3.5, takes precedence over this one. A key without vertical bars is used as the APIPassword of the HTTP API.',
     },
   },
   chat,

@@ -8,7 +8,7 @@ import {
   openaiCompatibleTranscription,
 } from '../../provider-kit/openai-compatible/media.ts'
 import {
-  jinaCompatibleRerank,
+  createRerankAdapter,
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
@@ -63,7 +63,7 @@ export const provider = defineProvider({
     isJsonOnly: true,
     revokedKey,
   }),
-  rerank: jinaCompatibleRerank({ path: '/api/paas/v4/rerank', revokedKey }),
+  rerank: createRerankAdapter({ path: '/api/paas/v4/rerank', revokedKey }),
   listModels: openaiCompatibleModelList({ path: '/api/paas/v4/models' }),
 })
 

@@ -13,7 +13,7 @@ export const provider = defineProvider({
   form: {
     notice: {
       zh: '智谱已停用 V3 接口，此类型仅用于兼容的镜像地址；新模型请选择“智谱 GLM-4V”。',
-      en: 'Zhipu has retired version 3: this type is for mirrors that still speak it. For newer models choose Zhipu GLM-4V.',
+      en: 'Zhipu has retired version 3. This type is for compatible mirrors only. For newer models, choose Zhipu GLM-4V.',
     },
   },
   chat,
