@@ -62,10 +62,67 @@ function leanZod(): Plugin {
   }
 }
 
+const CONTRACT = /[\\/]contract[\\/].*\.ts$/
+/** Properties of endpoints that only the OpenAPI document shows. */
+const DOCUMENTATION_KEYS = new Set(['summary', 'description'])
+const TEXT_NODES = new Set(['Literal', 'TemplateLiteral'])
+
+/** Removes descriptions and examples from the contract: the console does not show them, only the API reference does. */
+function withoutDocumentation(): Plugin {
+  return {
+    name: 'without-documentation',
+    apply: 'build',
+    transform(code, id) {
+      if (!CONTRACT.test(id)) return undefined
+      let stripped = ''
+      let position = 0
+      for (const { start, end, replacement } of documentationIn(this.parse(code))) {
+        if (start < position) continue
+        stripped += code.slice(position, start) + replacement
+        position = end
+      }
+      return { code: stripped + code.slice(position), map: null }
+    },
+  }
+}
+
+interface SyntaxNode {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [member: string]: unknown
+}
+
+interface Cut {
+  readonly start: number
+  readonly end: number
+  readonly replacement: string
+}
+
+const isNode = (value: unknown): value is SyntaxNode =>
+  typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+
+/** The `.meta({ … })` calls on schemas and the texts of endpoints, in reading order. */
+function documentationIn(node: SyntaxNode): readonly Cut[] {
+  const own = documentationOf(node)
+  const inner = Object.values(node).flat().filter(isNode).flatMap(documentationIn)
+  return [...(own ? [own] : []), ...inner].sort((a, b) => a.start - b.start)
+}
+
+function documentationOf({ type, callee, key, value, end }: SyntaxNode): Cut | undefined {
+  if (type === 'CallExpression' && isNode(callee) && isNode(callee.object) && isNode(callee.property))
+    return callee.property.name === 'meta' ? { start: callee.object.end, end, replacement: '' } : undefined
+  // Only texts: a schema may have a field that is called `description`.
+  if (type !== 'Property' || !isNode(key) || !isNode(value) || !TEXT_NODES.has(value.type)) return undefined
+  return DOCUMENTATION_KEYS.has(String(key.name))
+    ? { start: value.start, end: value.end, replacement: "''" }
+    : undefined
+}
+
 export default {
   root,
   publicDir: fileURLToPath(new URL('./console/public', import.meta.url)),
-  plugins: [react(), tailwindcss(), bootScript(), leanZod()],
+  plugins: [react(), tailwindcss(), bootScript(), leanZod(), withoutDocumentation()],
   build: {
     outDir: fileURLToPath(new URL('./dist/console', import.meta.url)),
     emptyOutDir: true,

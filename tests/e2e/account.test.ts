@@ -86,8 +86,8 @@ describe('signing up', () => {
     await fillIn('a name too long', 'short', 'other')
     await press('Sign up')
     for (const rule of [
-      'A username has at most 12',
-      'A password has at least 8',
+      'The username must have at most 12',
+      'The password must have at least 8',
       'The passwords do not match',
     ])
       await page.getByText(rule).first().waitFor()
@@ -162,10 +162,10 @@ describe('a forgotten password', () => {
   test('is replaced through a mailed link, which leaves no trace in the address and is good once', async () => {
     await open('/login')
     await page.getByRole('link', { name: 'Forgot password?' }).click()
-    await press('Send the mail')
+    await press('Send reset email')
     await page.getByRole('alert').getByText('Enter an email address').waitFor()
     await box('Email').fill('dora@example.org')
-    await press('Send the mail')
+    await press('Send reset email')
     await page.getByText('The mail is on its way').waitFor()
     expect(await page.getByRole('button', { name: /again in \d+ s/ }).isDisabled()).toBe(true)
     await post.next()
@@ -173,27 +173,27 @@ describe('a forgotten password', () => {
     await page.goto(link.replaceAll('&amp;', '&'))
     await page.getByText('dora@example.org').waitFor()
     await page.waitForURL(`${site.gateway.url}/user/reset`)
-    await press('Make a new password')
+    await press('Generate a new password')
     await page.getByText('It is shown only this once').waitFor()
     await page.getByRole('button', { name: 'Show · New password' }).click()
     const password = await page.locator('code').innerText()
     await signIn(site.gateway.url, { username: 'dora', password })
     await page.goto(link.replaceAll('&amp;', '&'))
-    await press('Make a new password')
+    await press('Generate a new password')
     await page.getByRole('alert').waitFor()
   })
 
   test('says the same for an address that nobody has', async () => {
     await open('/reset')
     await box('Email').fill('nobody@example.org')
-    await press('Send the mail')
+    await press('Send reset email')
     await page.getByText('The mail is on its way').waitFor()
   })
 
   test('cannot be replaced through half a link', async () => {
     await open('/user/reset?email=dora@example.org')
     await page.getByText('This link is not valid').waitFor()
-    await page.getByRole('link', { name: 'Ask again' }).click()
+    await page.getByRole('link', { name: 'Request a new link' }).click()
     await page.waitForURL('**/reset')
   })
 })
@@ -241,7 +241,7 @@ describe('another party', () => {
     const bindings = page.getByRole('region', { name: 'Bound accounts' })
     await bindings.getByText('583231').waitFor()
     await agreeInPopup('Bind LINUX DO')
-    await page.getByText('Bound', { exact: true }).waitFor()
+    await page.getByText('Account bound', { exact: true }).waitFor()
     await bindings.getByText('42', { exact: true }).waitFor()
     expect(opened.problems()).toEqual([])
   })
@@ -273,7 +273,7 @@ describe('another party', () => {
     })
     await open('/login')
     await open('/oauth/github?code=c&state=of-somebody-else')
-    await page.getByRole('status').getByText('Working on what GitHub has sent').waitFor()
+    await page.getByRole('status').getByText('Completing the sign-in with GitHub').waitFor()
     await page.getByRole('button', { name: '切换到中文' }).click()
     await page.getByText('正在处理 GitHub 的授权').waitFor()
     await page.reload()
@@ -305,7 +305,7 @@ describe('another party', () => {
     await open('/oauth/github?code=c&state=of-somebody-else')
     await page.getByRole('alert').waitFor()
     await page.getByText('That failed, you are taken back to the login').waitFor()
-    await page.getByRole('link', { name: 'Go now' }).click()
+    await page.getByRole('link', { name: 'Continue' }).click()
     await page.waitForURL('**/login?*')
   })
 
@@ -378,7 +378,7 @@ describe('the human check', () => {
       'Sign up',
       '**/api/user/register*',
     ],
-    ['/reset', { Email: 'fred@example.org' }, 'Send the mail', '**/api/reset_password*'],
+    ['/reset', { Email: 'fred@example.org' }, 'Send reset email', '**/api/reset_password*'],
   ] as const)(
     'is waited for, sent along, and asked again after a failed try: %s',
     async (path, fields, button, call) => {

@@ -5,5 +5,5 @@ export const screen = defineScreen({
   role: 'visitor',
   layout: 'plain',
   title: { zh: '关于', en: 'About' },
-  load: async () => (await import('./page.tsx')).AboutScreen,
+  load: async () => (await import('./page.tsx')).AboutPage,
 })

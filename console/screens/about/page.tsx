@@ -11,7 +11,7 @@ import { text } from './text.ts'
 
 const PRODUCT = 'Tollgate'
 
-export function AboutScreen() {
+export function AboutPage() {
   const t = useText(text)
   const { data: source, error, isFetching, refetch } = useQuery(aboutQuery)
   const isOwn = source !== undefined && source !== ''
@@ -29,14 +29,14 @@ export function AboutScreen() {
       ) : isOwn ? (
         <SiteContent source={source} title={t('title')} />
       ) : (
-        <Ours />
+        <DefaultAbout />
       )}
     </>
   )
 }
 
-/** What stands here while the operator has written nothing. */
-function Ours() {
+/** Shown while the operator has not written an about page. */
+function DefaultAbout() {
   const t = useText(text)
   const { system_name: system, version, start_time: started } = useStatus()
   return (

@@ -15,7 +15,7 @@ const en: English<typeof zh> = {
   intro: '{system} runs on Tollgate, a gateway for AI models whose books balance.',
   introOwn: 'Tollgate is a gateway for AI models whose books balance.',
   licence: 'Tollgate is open source under the MIT licence.',
-  own: 'The administrator can write this page in the settings, under Other.',
+  own: 'An administrator can write this page in the settings under Other.',
   version: 'Version',
   started: 'Running since',
 }

@@ -15,5 +15,5 @@ export const screen = defineScreen({
     when: status => openChats(status).length > 0,
     items: openChats,
   },
-  load: async () => (await import('./page.tsx')).ChatScreen,
+  load: async () => (await import('./page.tsx')).ChatPage,
 })

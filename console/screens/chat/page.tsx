@@ -8,20 +8,20 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { text } from './text.ts'
 
-/** The chat of `/chat/2` is the third that is configured; `/chat` is the first. */
-const placeIn = (path: string): number => Number(path.split('/')[2] ?? 0) || 0
+/** `/chat/2` is the third configured chat, `/chat` the first. */
+const indexIn = (path: string): number => Number(path.split('/')[2] ?? 0) || 0
 
-export function ChatScreen() {
+export function ChatPage() {
   const t = useText(text)
   const c = useText(chatText)
   const { pathname } = useLocation()
-  const place = placeIn(pathname)
+  const index = indexIn(pathname)
   return (
     <>
       <h1 tabIndex={-1} className="sr-only">
         {t('title')}
       </h1>
-      <ChatGate key={place} index={place}>
+      <ChatGate key={index} index={index}>
         {target =>
           target.isWeb ? (
             <FramedPage

@@ -1,10 +1,10 @@
 import { defineScreen } from '../../app/router/define-screen.ts'
 
-/** An address that operators hand out: it leads straight into the first configured chat. */
+/** A URL for operators to share: it redirects to the first configured chat. */
 export const screen = defineScreen({
   path: '/chat2link',
   role: 'user',
   layout: 'frame',
   title: { zh: '打开聊天', en: 'Opening chat' },
-  load: async () => (await import('./page.tsx')).Chat2linkScreen,
+  load: async () => (await import('./page.tsx')).Chat2linkPage,
 })

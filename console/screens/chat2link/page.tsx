@@ -4,24 +4,24 @@ import { Spinner } from '../../ui/buttons/button.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { text } from './text.ts'
 
-export function Chat2linkScreen() {
+export function Chat2linkPage() {
   const t = useText(text)
   return (
     <>
       <h1 tabIndex={-1} className="sr-only">
         {t('title')}
       </h1>
-      <ChatGate index={0}>{target => <Leave address={target.address} host={target.host} />}</ChatGate>
+      <ChatGate index={0}>{target => <Redirect address={target.address} host={target.host} />}</ChatGate>
     </>
   )
 }
 
-interface LeaveProps {
+interface RedirectProps {
   readonly address: string
   readonly host: string
 }
 
-function Leave({ address, host }: LeaveProps) {
+function Redirect({ address, host }: RedirectProps) {
   const t = useText(text)
   useEffect(() => window.location.replace(address), [address])
   return (

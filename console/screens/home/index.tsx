@@ -6,5 +6,5 @@ export const screen = defineScreen({
   role: 'visitor',
   layout: 'plain',
   title: { zh: '首页', en: 'Home' },
-  load: async () => (await import('./page.tsx')).HomeScreen,
+  load: async () => (await import('./page.tsx')).HomePage,
 })

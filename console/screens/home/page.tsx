@@ -9,19 +9,19 @@ import { firstCallSnippets } from '../../app/snippets.ts'
 import { TimeText } from '../../app/time/time.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
-import { KeyValues } from '../../ui/data/facts.tsx'
 import { StatusBadge } from '../../ui/data/badges.tsx'
+import { KeyValues } from '../../ui/data/facts.tsx'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { homeContentQuery } from './queries.ts'
 import { text } from './text.ts'
 
-/** The operator's page where there is one. A call that fails leaves ours. */
-export function HomeScreen() {
+/** The operator's home page, else the default one. A failed request also shows the default. */
+export function HomePage() {
   const { system_name: system } = useStatus()
   const { data: source, isPending } = useQuery(homeContentQuery)
   if (isPending) return null
-  if (!source) return <OwnHome />
+  if (!source) return <DefaultHome />
   return (
     <>
       <h1 tabIndex={-1} className="sr-only">
@@ -34,8 +34,8 @@ export function HomeScreen() {
 
 const KEY_PLACEHOLDER = 'sk-…'
 
-/** What stands here while the operator has written nothing. */
-export function OwnHome() {
+/** Shown while the operator has not written a home page. */
+export function DefaultHome() {
   const t = useText(text)
   const user = useUser()
   const status = useStatus()
@@ -73,21 +73,21 @@ export function OwnHome() {
         </section>
       </div>
       <ul className="grid gap-4 sm:grid-cols-3">
-        <Claim icon={Scale} title={t('balanced')} text={t('balancedText')} />
-        <Claim icon={ScanSearch} title={t('watched')} text={t('watchedText')} />
-        <Claim icon={Gauge} title={t('fast')} text={t('fastText')} />
+        <Feature icon={Scale} title={t('balanced')} text={t('balancedText')} />
+        <Feature icon={ScanSearch} title={t('watched')} text={t('watchedText')} />
+        <Feature icon={Gauge} title={t('fast')} text={t('fastText')} />
       </ul>
       <Installation />
     </div>
   )
 }
 
-/** How this installation stands: its version, since when it runs, and how people get in. */
+/** Version, start time and sign-in methods of the installation. */
 function Installation() {
   const t = useText(text)
   const status = useStatus()
   const isKnown = isStatusKnown(status)
-  const ways = [
+  const methods = [
     { label: t('byPassword'), isOn: status.password_login },
     { label: 'GitHub', isOn: status.github_oauth },
     { label: 'LINUX DO', isOn: status.linuxdo_oauth },
@@ -113,7 +113,7 @@ function Installation() {
       <section aria-label={t('ways')} className="rounded-card border border-line bg-surface p-5">
         <h2 className="mb-3 font-semibold">{t('ways')}</h2>
         <ul className="flex flex-wrap gap-x-6 gap-y-2 text-small">
-          {ways.map(({ label, isOn }) => (
+          {methods.map(({ label, isOn }) => (
             <li key={label} className="flex items-center gap-2">
               {label}
               {isKnown ? (
@@ -131,13 +131,13 @@ function Installation() {
   )
 }
 
-interface ClaimProps {
+interface FeatureProps {
   readonly icon: LucideIcon
   readonly title: string
   readonly text: string
 }
 
-const Claim = ({ icon: Icon, title, text: body }: ClaimProps) => (
+const Feature = ({ icon: Icon, title, text: body }: FeatureProps) => (
   <li className="rounded-card border border-line bg-surface p-5">
     <Icon size={20} strokeWidth={1.75} aria-hidden className="text-accent" />
     <h2 className="mt-3 font-semibold">{title}</h2>

@@ -5,5 +5,5 @@ export const screen = defineScreen({
   role: 'visitor',
   layout: 'plain',
   title: { zh: '组件', en: 'Kit' },
-  load: async () => (await import('./page.tsx')).KitScreen,
+  load: async () => (await import('./page.tsx')).KitPage,
 })

@@ -5,8 +5,8 @@ import { KitMessages, KitStates } from './feedback.tsx'
 import { KitTable } from './table.tsx'
 import { text } from './text.ts'
 
-/** Every component of the kit in every state, to be looked at in both themes and languages. */
-export function KitScreen() {
+/** Every component of the UI kit in every state, for visual checks in both themes and languages. */
+export function KitPage() {
   const t = useText(text)
   return (
     <div className="mx-auto grid max-w-260 grid-cols-1 gap-8">

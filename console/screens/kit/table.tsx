@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { BulkBar, FilterBar, SearchBox, Facet } from '../../ui/data/filter/filters.tsx'
+import { BulkBar, Facet, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
 import { Pagination } from '../../ui/data/pagination.tsx'
 import { type Column, FIRST_VIEW, type Sort } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'

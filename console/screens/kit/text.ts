@@ -53,19 +53,19 @@ const en: English<typeof zh> = {
   busy: 'Busy',
   off: 'Off',
   label: 'Name',
-  help: 'A sentence of help.',
-  wrong: 'This is not right',
+  help: 'A help sentence.',
+  wrong: 'This value is not valid',
   sample: 'Sample text',
   one: 'One',
   two: 'Two',
-  sentence: 'A message in one sentence.',
+  sentence: 'A one-sentence message.',
   open: 'Open',
   question: 'Delete the sample?',
   effect: 'This cannot be undone.',
   name: 'Name',
   amount: 'Amount',
   nothing: 'Nothing here',
-  nothingText: 'This says why, and what can be done.',
+  nothingText: 'Explains why there is nothing and what to do next.',
 }
 
 export const text = { zh, en }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { LogDetail, LogEntry } from '#contract/logs/logs.ts'
-import { billOf, sumOf } from './bill.ts'
+import { recalculateBill, sumDecimals } from './bill.ts'
 
 const entry = (quota: number): LogEntry => ({
   id: 1,
@@ -41,7 +41,7 @@ const detail: LogDetail = {
 
 describe('a bill done again', () => {
   test('adds up to the unit, halves rounded up', () => {
-    expect(billOf(entry(1511), detail)).toMatchObject({
+    expect(recalculateBill(entry(1511), detail)).toMatchObject({
       sum: '1510.5',
       rounded: 1511,
       isRight: true,
@@ -50,37 +50,37 @@ describe('a bill done again', () => {
   })
 
   test('is flagged when the charge is another, even by one unit', () => {
-    expect(billOf(entry(1510), detail)?.isRight).toBe(false)
+    expect(recalculateBill(entry(1510), detail)?.isConsistent).toBe(false)
   })
 
   test('is flagged when the stored sum is not that of its lines', () => {
     const wrong = { ...detail, bill: { lines: [], hold: 0, ...detail.bill, exact: '1510.4' } }
-    expect(billOf(entry(1511), wrong)?.isRight).toBe(false)
+    expect(recalculateBill(entry(1511), wrong)?.isConsistent).toBe(false)
   })
 
   test('charges at least one unit for something priced, and nothing for nothing', () => {
     const of = (amount: string, quota: number) =>
-      billOf(entry(quota), {
+      recalculateBill(entry(quota), {
         bill: { lines: [{ bucket: 'input', tokens: 1, ratio: 1, amount }], exact: amount, hold: 0 },
       })
-    expect(of('0.01', 1)?.isRight).toBe(true)
-    expect(of('0', 0)?.isRight).toBe(true)
-    expect(of('0.01', 0)?.isRight).toBe(false)
+    expect(of('0.01', 1)?.isConsistent).toBe(true)
+    expect(of('0', 0)?.isConsistent).toBe(true)
+    expect(of('0.01', 0)?.isConsistent).toBe(false)
   })
 
   test('says what a million tokens of each kind cost before the group', () => {
-    expect(billOf(entry(1511), detail)?.lines.map(line => line.unitsPerMillion)).toEqual([
+    expect(recalculateBill(entry(1511), detail)?.lines.map(line => line.unitsPerMillion)).toEqual([
       1_500_000, 1_500_000, 1_875_000, 1_500_000,
     ])
   })
 
   test('does not exist for rows without lines', () => {
-    expect(billOf(entry(0), {})).toBeUndefined()
+    expect(recalculateBill(entry(0), {})).toBeUndefined()
   })
 })
 
 test('decimals are added exactly, where floating point would not', () => {
-  expect(sumOf(['0.1', '0.2'])).toBe('0.3')
-  expect(sumOf(['1.50', '2', '-0.5'])).toBe('3')
-  expect(sumOf(['9007199254740993', '0.000000000001'])).toBe('9007199254740993.000000000001')
+  expect(sumDecimals(['0.1', '0.2'])).toBe('0.3')
+  expect(sumDecimals(['1.50', '2', '-0.5'])).toBe('3')
+  expect(sumDecimals(['9007199254740993', '0.000000000001'])).toBe('9007199254740993.000000000001')
 })

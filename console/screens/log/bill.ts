@@ -26,15 +26,15 @@ export interface Bill {
   readonly hold: number
   readonly groupRatio: number
   /** Whether the lines, the stored sum and the charge agree to the unit. */
-  readonly isRight: boolean
+  readonly isConsistent: boolean
 }
 
 /** The bill of a row, done again from its lines. Undefined for rows that have none. */
-export function billOf(entry: LogEntry, detail: LogDetail): Bill | undefined {
+export function recalculateBill(entry: LogEntry, detail: LogDetail): Bill | undefined {
   const { bill, model_ratio: modelRatio = 0, group_ratio: groupRatio = 1 } = detail
   if (!bill) return undefined
-  const sum = sumOf(bill.lines.map(line => line.amount))
-  const rounded = roundUp(sum)
+  const sum = sumDecimals(bill.lines.map(line => line.amount))
+  const rounded = roundToUnits(sum)
   return {
     lines: bill.lines.map(({ bucket, tokens, ratio, amount }) => ({
       bucket,
@@ -48,7 +48,7 @@ export function billOf(entry: LogEntry, detail: LogDetail): Bill | undefined {
     charged: entry.quota,
     hold: bill.hold,
     groupRatio,
-    isRight: rounded === entry.quota && sum === trimmed(bill.exact),
+    isConsistent: rounded === entry.quota && sum === normalizeDecimal(bill.exact),
   }
 }
 
@@ -57,23 +57,23 @@ interface Decimal {
   readonly scale: number
 }
 
-function decimalOf(text: string): Decimal | undefined {
+function parseDecimal(text: string): Decimal | undefined {
   const match = DECIMAL.exec(text.trim())
   return match ? { digits: BigInt(match[0].replace('.', '')), scale: match[1]?.length ?? 0 } : undefined
 }
 
 /** Adds decimal texts exactly. A text that is no number adds nothing: the sum then differs and is flagged. */
-export function sumOf(amounts: readonly string[]): string {
-  const decimals = amounts.flatMap(amount => decimalOf(amount) ?? [])
+export function sumDecimals(amounts: readonly string[]): string {
+  const decimals = amounts.flatMap(amount => parseDecimal(amount) ?? [])
   const scale = Math.max(0, ...decimals.map(decimal => decimal.scale))
   const digits = decimals.reduce(
     (total, decimal) => total + decimal.digits * 10n ** BigInt(scale - decimal.scale),
     0n,
   )
-  return textOf({ digits, scale })
+  return formatDecimal({ digits, scale })
 }
 
-function textOf({ digits, scale }: Decimal): string {
+function formatDecimal({ digits, scale }: Decimal): string {
   const sign = digits < 0n ? '-' : ''
   const shown = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0')
   const whole = shown.slice(0, shown.length - scale)
@@ -81,10 +81,10 @@ function textOf({ digits, scale }: Decimal): string {
   return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-const trimmed = (text: string): string => sumOf([text])
+const normalizeDecimal = (text: string): string => sumDecimals([text])
 
-function roundUp(text: string): number {
-  const { digits, scale } = decimalOf(text) ?? { digits: 0n, scale: 0 }
+function roundToUnits(text: string): number {
+  const { digits, scale } = parseDecimal(text) ?? { digits: 0n, scale: 0 }
   if (digits <= 0n) return 0
   const unit = 10n ** BigInt(scale)
   const whole = (digits * 2n + unit) / (unit * 2n)

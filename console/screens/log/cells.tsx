@@ -7,8 +7,8 @@ import { useSetSearchParams } from '../../app/router/search-params.ts'
 import { Monogram, StatusBadge, type Tone } from '../../ui/data/badges.tsx'
 import { PopoverButton } from '../../ui/buttons/popup-buttons.tsx'
 import { useLanguage, useText } from '../../ui/text/text.ts'
-import { rounded, secondsText, timingOf } from './detail.ts'
-import { durationTone, firstTokenTone, isRequest, typeFace } from './log-state.ts'
+import { roundForDisplay, formatSeconds, readTiming } from './detail.ts'
+import { durationTone, firstTokenTone, isRequest, typeBadge } from './log-state.ts'
 import type { Row } from './row.ts'
 import { LogSearch } from './search.ts'
 import { text } from './text.ts'
@@ -17,7 +17,7 @@ import { ValueMenu } from './value-menu.tsx'
 
 const MS = 1000
 const NONE = <span className="text-subtle">-</span>
-const TONES: Readonly<Partial<Record<Tone, string>>> = {
+const TONE_CLASSES: Readonly<Partial<Record<Tone, string>>> = {
   success: 'text-success',
   warning: 'text-warning',
   danger: 'text-danger',
@@ -50,7 +50,7 @@ export function TimeCell({ entry, isCard = false }: TimeCellProps) {
 
 export function TypeBadge({ entry }: { readonly entry: LogEntry }) {
   const t = useText(text)
-  const [word, tone] = typeFace(entry.type)
+  const [word, tone] = typeBadge(entry.type)
   return (
     <StatusBadge tone={tone} mark={tone === 'danger' ? 'cross' : 'none'}>
       {t(word, { type: entry.type })}
@@ -60,7 +60,7 @@ export function TypeBadge({ entry }: { readonly entry: LogEntry }) {
 
 export function TypeCell({ entry }: { readonly entry: LogEntry }) {
   const t = useText(text)
-  const [word] = typeFace(entry.type)
+  const [word] = typeBadge(entry.type)
   return (
     <ValueMenu field="type" value={String(entry.type)} name={t(word, { type: entry.type })}>
       <TypeBadge entry={entry} />
@@ -148,19 +148,19 @@ interface DurationCellProps {
 /** Seconds to the first token and to the end. */
 export function DurationCell({ row: { entry, detail }, isShort = false }: DurationCellProps) {
   const t = useText(text)
-  const { totalMs, firstMs } = timingOf(entry, detail)
+  const { totalMs, firstTokenMs } = readTiming(entry, detail)
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap tabular">
-      {firstMs !== undefined && (
+      {firstTokenMs !== undefined && (
         <>
-          <span className={TONES[firstTokenTone(firstMs / MS)]} title={t('firstToken')}>
-            {secondsText(firstMs)}
+          <span className={TONE_CLASSES[firstTokenTone(firstTokenMs / MS)]} title={t('firstToken')}>
+            {formatSeconds(firstTokenMs)}
           </span>
           <span className="text-subtle">/</span>
         </>
       )}
-      <span className={TONES[durationTone(totalMs / MS)]} title={t('totalTime')}>
-        {secondsText(totalMs)} s
+      <span className={TONE_CLASSES[durationTone(totalMs / MS)]} title={t('totalTime')}>
+        {formatSeconds(totalMs)} s
       </span>
       {!isShort && entry.is_stream && (
         <StatusBadge tone="info" mark="none">
@@ -189,8 +189,8 @@ export function TokensCell({ row: { entry, detail } }: { readonly row: Row }) {
 
 export function SpeedCell({ row: { entry, detail } }: { readonly row: Row }) {
   const language = useLanguage()
-  const { tokensPerSecond } = timingOf(entry, detail)
-  return tokensPerSecond === undefined ? NONE : formatNumber(rounded(tokensPerSecond), language)
+  const { tokensPerSecond } = readTiming(entry, detail)
+  return tokensPerSecond === undefined ? NONE : formatNumber(roundForDisplay(tokensPerSecond), language)
 }
 
 /** The channels that were tried, in order, where it took more than one. */

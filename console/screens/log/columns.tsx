@@ -20,9 +20,9 @@ import { text } from './text.ts'
 
 const NONE = <span className="text-subtle">-</span>
 
-type Words = (typeof text)[Language]
+type LogTexts = (typeof text)[Language]
 
-const whoColumns = (words: Words, isAdmin: boolean): Column<Row>[] => [
+const callerColumns = (words: LogTexts, isAdmin: boolean): Column<Row>[] => [
   {
     id: 'token',
     header: words.token,
@@ -46,7 +46,7 @@ const whoColumns = (words: Words, isAdmin: boolean): Column<Row>[] => [
     : []),
 ]
 
-const figureColumns = (words: Words): Column<Row>[] => [
+const figureColumns = (words: LogTexts): Column<Row>[] => [
   {
     id: 'cost',
     header: words.cost,
@@ -73,7 +73,7 @@ const figureColumns = (words: Words): Column<Row>[] => [
   },
 ]
 
-const moreColumns = (words: Words, isAdmin: boolean): Column<Row>[] => [
+const moreColumns = (words: LogTexts, isAdmin: boolean): Column<Row>[] => [
   ...(isAdmin ? [{ id: 'retry', header: words.retry, cell: (row: Row) => <RetryCell row={row} /> }] : []),
   {
     id: 'content',
@@ -88,20 +88,20 @@ const moreColumns = (words: Words, isAdmin: boolean): Column<Row>[] => [
 ]
 
 /** The columns of the log. Channel, user and retries are for administrators. */
-export function columnsIn(language: Language, isAdmin: boolean): Column<Row>[] {
+export function logColumns(language: Language, isAdmin: boolean): Column<Row>[] {
   const words = text[language]
   return [
     { id: 'time', header: words.time, isFixed: true, cell: ({ entry }) => <TimeCell entry={entry} /> },
     { id: 'type', header: words.type, cell: ({ entry }) => <TypeCell entry={entry} /> },
     { id: 'model', header: words.model, cell: row => <ModelCell row={row} /> },
     ...figureColumns(words),
-    ...whoColumns(words, isAdmin),
+    ...callerColumns(words, isAdmin),
     ...moreColumns(words, isAdmin),
   ]
 }
 
 /** The same on a phone. */
-export function cardIn(language: Language): RowCard<Row> {
+export function logCard(language: Language): RowCard<Row> {
   const words = text[language]
   return {
     title: ({ entry }) => <TimeCell entry={entry} isCard />,

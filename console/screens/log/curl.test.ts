@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { LogEntry } from '#contract/logs/logs.ts'
-import { curlOf } from './curl.ts'
+import { toCurl } from './curl.ts'
 
 const entry: LogEntry = {
   id: 1,
@@ -25,14 +25,14 @@ const entry: LogEntry = {
 }
 
 test('asks for the same model in the same way, without what was said and without a key', () => {
-  const command = curlOf(entry, 'https://gateway')
+  const command = toCurl(entry, 'https://gateway')
   expect(command).toContain("curl 'https://gateway/v1/chat/completions'")
   expect(command).toContain('"model":"gpt-4o","stream":true')
   expect(command).toContain('$TOLLGATE_KEY')
 })
 
 test('an embedding is asked for as one, and a quote in a name cannot end the text', () => {
-  const embedding = curlOf({ ...entry, model_name: 'text-embedding-3', completion_tokens: 0 }, 'https://g')
+  const embedding = toCurl({ ...entry, model_name: 'text-embedding-3', completion_tokens: 0 }, 'https://g')
   expect(embedding).toContain("'https://g/v1/embeddings'")
-  expect(curlOf({ ...entry, model_name: "a'b" }, 'https://g')).toContain("a'\\''b")
+  expect(toCurl({ ...entry, model_name: "a'b" }, 'https://g')).toContain("a'\\''b")
 })

@@ -1,7 +1,7 @@
 import type { LogEntry } from '#contract/logs/logs.ts'
 
 /** A command that asks for the same again. What was said is not stored, so the messages are left to fill in. */
-export function curlOf(
+export function toCurl(
   { model_name: model, is_stream: isStream, completion_tokens }: LogEntry,
   address: string,
 ): string {
@@ -10,11 +10,11 @@ export function curlOf(
     ? { model, input: '…' }
     : { model, ...(isStream && { stream: true }), messages: [{ role: 'user', content: '…' }] }
   return [
-    `curl ${quoted(`${address}/v1/${isEmbedding ? 'embeddings' : 'chat/completions'}`)} \\`,
+    `curl ${shellQuote(`${address}/v1/${isEmbedding ? 'embeddings' : 'chat/completions'}`)} \\`,
     '  -H "Authorization: Bearer $TOLLGATE_KEY" \\',
     "  -H 'Content-Type: application/json' \\",
-    `  -d ${quoted(JSON.stringify(body))}`,
+    `  -d ${shellQuote(JSON.stringify(body))}`,
   ].join('\n')
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { LogEntry } from '#contract/logs/logs.ts'
-import { detailOf, secondsText, timingOf, unitsPerMillion } from './detail.ts'
+import { readDetail, formatSeconds, readTiming, unitsPerMillion } from './detail.ts'
 
 const entry = (changed: Partial<LogEntry>): LogEntry => ({
   id: 1,
@@ -27,7 +27,7 @@ const entry = (changed: Partial<LogEntry>): LogEntry => ({
 
 describe('what stands behind a row', () => {
   test('rows without it, with a broken text or with another shape have none', () => {
-    expect(['', '{', '"x"', '{"use_ms":"soon"}'].map(other => detailOf(entry({ other })))).toEqual([
+    expect(['', '{', '"x"', '{"use_ms":"soon"}'].map(other => readDetail(entry({ other })))).toEqual([
       {},
       {},
       {},
@@ -36,28 +36,28 @@ describe('what stands behind a row', () => {
   })
 
   test('what is there is read', () => {
-    expect(detailOf(entry({ other: '{"use_ms":12,"more":1}' }))).toEqual({ use_ms: 12 })
+    expect(readDetail(entry({ other: '{"use_ms":12,"more":1}' }))).toEqual({ use_ms: 12 })
   })
 })
 
 describe('timing', () => {
   test('speed counts from the first token on when the answer was streamed', () => {
     const row = entry({ completion_tokens: 30 })
-    expect(timingOf(row, { use_ms: 4000, frt: 1000 })).toEqual({
+    expect(readTiming(row, { use_ms: 4000, frt: 1000 })).toEqual({
       totalMs: 4000,
-      firstMs: 1000,
+      firstTokenMs: 1000,
       tokensPerSecond: 10,
     })
   })
 
   test('-1000 means that nothing was streamed; whole seconds stand in where milliseconds are unknown', () => {
     const row = entry({ completion_tokens: 30, use_time: 3 })
-    expect(timingOf(row, { frt: -1000 })).toEqual({ totalMs: 3000, firstMs: undefined, tokensPerSecond: 10 })
+    expect(readTiming(row, { frt: -1000 })).toEqual({ totalMs: 3000, firstTokenMs: undefined, tokensPerSecond: 10 })
   })
 
   test('an answer without tokens or without time has no speed', () => {
-    expect(timingOf(entry({ completion_tokens: 0 }), { use_ms: 5 }).tokensPerSecond).toBeUndefined()
-    expect(timingOf(entry({ completion_tokens: 5 }), { use_ms: 0 }).tokensPerSecond).toBeUndefined()
+    expect(readTiming(entry({ completion_tokens: 0 }), { use_ms: 5 }).tokensPerSecond).toBeUndefined()
+    expect(readTiming(entry({ completion_tokens: 5 }), { use_ms: 0 }).tokensPerSecond).toBeUndefined()
   })
 })
 
@@ -67,5 +67,5 @@ test('the price of a million tokens, where something was priced', () => {
 })
 
 test('short times keep a figure', () => {
-  expect([0, 4, 50, 812, 4100, 12_345].map(secondsText)).toEqual(['0.0', '0.004', '0.05', '0.8', '4.1', '12'])
+  expect([0, 4, 50, 812, 4100, 12_345].map(formatSeconds)).toEqual(['0.0', '0.004', '0.05', '0.8', '4.1', '12'])
 })

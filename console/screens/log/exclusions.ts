@@ -6,7 +6,7 @@ export const FILTER_FIELDS = ['type', 'model', 'token', 'group', 'channel', 'use
 export type FilterField = (typeof FILTER_FIELDS)[number]
 
 /** Where the address says what is left out. */
-export const LEFT_OUT = {
+export const EXCLUSION_PARAMS = {
   type: 'not_type',
   model: 'not_model',
   token: 'not_token',
@@ -15,33 +15,33 @@ export const LEFT_OUT = {
   user: 'not_user',
 } as const satisfies Record<FilterField, keyof LogSearch>
 
-type LeftOutName = (typeof LEFT_OUT)[FilterField]
-type Change = Partial<Record<LeftOutName | Exclude<FilterField, 'type'>, string>>
+type ExclusionParam = (typeof EXCLUSION_PARAMS)[FilterField]
+type FilterChange = Partial<Record<ExclusionParam | Exclude<FilterField, 'type'>, string>>
 
 /** The values of a field that are left out; in the address they stand one a line. */
-export const leftOut = (search: LogSearch, field: FilterField): string[] =>
-  search[LEFT_OUT[field]].split('\n').filter(value => value !== '')
+export const excludedValues = (search: LogSearch, field: FilterField): string[] =>
+  search[EXCLUSION_PARAMS[field]].split('\n').filter(value => value !== '')
 
-export const withLeftOut = (field: FilterField, values: readonly string[]): Change => ({
-  [LEFT_OUT[field]]: values.join('\n'),
+export const setExcluded = (field: FilterField, values: readonly string[]): FilterChange => ({
+  [EXCLUSION_PARAMS[field]]: values.join('\n'),
 })
 
 /** Only rows with this value. */
-export const onlyValue = (field: FilterField, value: string): Change => ({
+export const includeOnly = (field: FilterField, value: string): FilterChange => ({
   [field]: value,
-  ...withLeftOut(field, []),
+  ...setExcluded(field, []),
 })
 
 /** All rows but those with this value, beside what is left out already. */
-export const allButValue = (search: LogSearch, field: FilterField, value: string): Change => ({
-  ...withLeftOut(field, [...new Set([...leftOut(search, field), value])]),
+export const exclude = (search: LogSearch, field: FilterField, value: string): FilterChange => ({
+  ...setExcluded(field, [...new Set([...excludedValues(search, field), value])]),
   ...(search[field] === value && { [field]: '' }),
 })
 
 /** What the server is asked to leave out. Fields that leave nothing out are left out themselves. */
-export function exclusionsOf(search: LogSearch): Partial<LogFilters> {
-  const lines = (field: FilterField) => leftOut(search, field).join('\n')
-  const commas = (field: FilterField) => leftOut(search, field).join(',')
+export function toExclusionFilters(search: LogSearch): Partial<LogFilters> {
+  const lines = (field: FilterField) => excludedValues(search, field).join('\n')
+  const commas = (field: FilterField) => excludedValues(search, field).join(',')
   const all = {
     not_type: commas('type'),
     not_model_name: commas('model'),

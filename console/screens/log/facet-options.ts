@@ -1,7 +1,7 @@
 import type { Facets } from '#contract/logs/logs.ts'
 import type { FacetOption } from '../../ui/data/filter/filters.tsx'
 import type { Translate } from '../../ui/text/text.ts'
-import { typeFace } from './log-state.ts'
+import { typeBadge } from './log-state.ts'
 import type { text } from './text.ts'
 
 const TYPES = ['1', '2', '3', '4', '5'] as const
@@ -13,12 +13,12 @@ export function typeOptions(facets: Facets | undefined, t: Translate<keyof typeo
   const counts = new Map(facets?.types.map(({ value, count }) => [value, count]))
   return TYPES.map(value => {
     const count = counts.get(value)
-    return { value, label: t(typeFace(Number(value))[0]), ...(count !== undefined && { count }) }
+    return { value, label: t(typeBadge(Number(value))[0]), ...(count !== undefined && { count }) }
   })
 }
 
 /** Values that are chosen by their name; the counts of the same name are one. */
-export function countsByName(
+export function optionsByName(
   values: ReadonlyArray<{ readonly value: string; readonly count: number }> = [],
 ): FacetOption[] {
   const counts = new Map<string, number>()
@@ -26,5 +26,5 @@ export function countsByName(
   return [...counts].map(([value, count]) => ({ value, label: value, count }))
 }
 
-export const namedById = (values: Facets['channels'] = []): FacetOption[] =>
+export const optionsById = (values: Facets['channels'] = []): FacetOption[] =>
   values.map(({ id, value, count }) => ({ value: String(id), label: `${value} #${id}`, count }))

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { seriesOf, slotsOf } from './histogram.ts'
+import { toSeries, toSlots } from './histogram.ts'
 
 const HOUR = 3600
 const START = Math.floor(new Date(2026, 10, 21, 0).getTime() / 1000)
@@ -15,7 +15,7 @@ const NAMES = { success: 'ok', error: 'bad', other: 'others' }
 describe('stretches of time', () => {
   test('hours without a request stand there too, up to now', () => {
     const points = [point(0, 'success', 3), point(30, 'success', 4), point(30, 'error', 1)]
-    const slots = slotsOf(
+    const slots = toSlots(
       { bucket_seconds: HOUR, points },
       { start: START - 99 * HOUR, end: START + 40 * HOUR + 10 },
     )
@@ -27,7 +27,7 @@ describe('stretches of time', () => {
   })
 
   test('a single one is shown at the end of a day, not as a wall', () => {
-    const slots = slotsOf(
+    const slots = toSlots(
       { bucket_seconds: HOUR, points: [point(5, 'success', 3)] },
       { start: START - 99 * HOUR, end: START + 5 * HOUR },
     )
@@ -37,7 +37,7 @@ describe('stretches of time', () => {
 
   test('time before the range is not shown', () => {
     const points = [point(5, 'success', 3)]
-    const slots = slotsOf(
+    const slots = toSlots(
       { bucket_seconds: HOUR, points },
       { start: START + 4 * HOUR, end: START + 6 * HOUR - 1 },
     )
@@ -45,13 +45,13 @@ describe('stretches of time', () => {
   })
 
   test('without rows there are none', () => {
-    expect(slotsOf({ bucket_seconds: HOUR, points: [] }, { start: START, end: START })).toEqual([])
+    expect(toSlots({ bucket_seconds: HOUR, points: [] }, { start: START, end: START })).toEqual([])
   })
 })
 
 test('models come by their number of requests, the rest always last', () => {
   const points = [point(0, '', 90), point(0, 'b', 5), point(1, 'a', 4), point(2, 'a', 4)]
-  const series = seriesOf({ bucket_seconds: HOUR, points }, 'model', NAMES)
+  const series = toSeries({ bucket_seconds: HOUR, points }, 'model', NAMES)
   expect(series.map(({ name }) => name)).toEqual(['a', 'b', 'others'])
   expect(series.at(-1)?.fill).toBe('fill-subtle')
 })

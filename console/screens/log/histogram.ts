@@ -7,14 +7,14 @@ const DAY = 24 * 3600
 const SLOTS_MIN = 24
 const SLOTS_MAX = 800
 
-interface Names {
+interface SeriesNames {
   readonly success: string
   readonly error: string
   readonly other: string
 }
 
 /** Every stretch of time from the first row to the end of the range, also those without a request. */
-export function slotsOf({ bucket_seconds: step, points }: Histogram, { start, end }: TimeSpan): Slot[] {
+export function toSlots({ bucket_seconds: step, points }: Histogram, { start, end }: TimeSpan): Slot[] {
   const starts = points.map(point => point.start)
   const first = Math.min(...starts)
   const last = Math.max(...starts)
@@ -41,7 +41,7 @@ function slotLabel(start: number, step: number): string {
 }
 
 /** The parts of a bar: success and error, or the models with the most requests first and the rest last. */
-export function seriesOf({ points }: Histogram, split: 'outcome' | 'model', names: Names): Series[] {
+export function toSeries({ points }: Histogram, split: 'outcome' | 'model', names: SeriesNames): Series[] {
   if (split === 'outcome')
     return [
       { id: 'success', name: names.success, ...seriesColours(0) },

@@ -9,5 +9,5 @@ export const screen = defineScreen({
   nav: { section: 'use', order: 60, icon: ScrollText, key: 'l' },
   search: LogSearch,
   find: async (typed, signal) => (await import('./find-logs.ts')).findLogs(typed, signal),
-  load: async () => (await import('./log-screen.tsx')).LogScreen,
+  load: async () => (await import('./log-screen.tsx')).LogPage,
 })

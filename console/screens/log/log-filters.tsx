@@ -5,13 +5,13 @@ import { MultiFacet } from '../../ui/data/filter/multi-facet.tsx'
 import type { Column, TableView } from '../../ui/data/table/column.ts'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
 import { useText } from '../../ui/text/text.ts'
-import { countsByName, namedById, typeOptions } from './facet-options.ts'
-import { LeftOutFacets } from './left-out-facets.tsx'
-import { activeFilters, modelsIn, NO_FILTERS } from './log-state.ts'
+import { optionsByName, optionsById, typeOptions } from './facet-options.ts'
+import { ExclusionFacets } from './left-out-facets.tsx'
+import { countActiveFilters, parseModels, NO_FILTERS } from './log-state.ts'
 import { facetsQuery } from './queries.ts'
 import type { Row } from './row.ts'
 import { text } from './text.ts'
-import { keepRange, type LogUrl } from './use-log-view.ts'
+import { storeRange, type LogUrl } from './use-log-view.ts'
 
 const NAMED_FIELDS = ['token', 'group', 'channel', 'user'] as const
 const ADMINS_ONLY: ReadonlySet<string> = new Set(['channel', 'user'])
@@ -32,16 +32,16 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
   const { data: facets } = useQuery(facetsQuery(view))
   const options = {
     type: typeOptions(facets, t),
-    model: countsByName(facets?.models),
-    token: countsByName(facets?.tokens),
-    group: countsByName(facets?.groups),
-    channel: namedById(facets?.channels),
-    user: countsByName(facets?.users),
+    model: optionsByName(facets?.models),
+    token: optionsByName(facets?.tokens),
+    group: optionsByName(facets?.groups),
+    channel: optionsById(facets?.channels),
+    user: optionsByName(facets?.users),
   }
   return (
     <FilterBar
       search={<LogRange url={url} />}
-      active={activeFilters(search) + Number(search.request !== '')}
+      active={countActiveFilters(search) + Number(search.request !== '')}
       onClear={() => setFilter(NO_FILTERS)}
       tools={
         <>
@@ -59,7 +59,7 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
       <MultiFacet
         label={t('model')}
         options={options.model}
-        values={modelsIn(search.model)}
+        values={parseModels(search.model)}
         onChange={models => setFilter({ model: models.join(',') })}
       />
       {NAMED_FIELDS.filter(field => isAdmin || !ADMINS_ONLY.has(field)).map(field => (
@@ -72,7 +72,7 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
           onChange={value => setFilter({ [field]: value })}
         />
       ))}
-      <LeftOutFacets url={url} options={options} />
+      <ExclusionFacets url={url} options={options} />
       <SearchBox
         isMain
         isMono
@@ -94,7 +94,7 @@ function LogRange({ url }: { readonly url: LogUrl }) {
       span={span}
       endSeconds={endSeconds}
       onRange={chosen => {
-        keepRange(chosen)
+        storeRange(chosen)
         setFilter({ range: chosen, from: '', to: '' })
       }}
       onExact={(from, to) => setFilter({ from: String(from), to: String(to) })}

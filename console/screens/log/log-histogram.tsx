@@ -11,7 +11,7 @@ import { StackedBars } from '../../ui/data/chart/stacked-bars.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { useLanguage, useText } from '../../ui/text/text.ts'
-import { seriesOf, slotsOf } from './histogram.ts'
+import { toSeries, toSlots } from './histogram.ts'
 import { histogramQuery } from './queries.ts'
 import { text } from './text.ts'
 import type { LogUrl } from './use-log-view.ts'
@@ -27,11 +27,11 @@ export function LogHistogram({ url }: { readonly url: LogUrl }) {
   const { data: histogram, error, isFetching, refetch } = useQuery(histogramQuery(view, search.split))
   const until = span.end === 0 ? nowSeconds() : span.end
   const slots = useMemo(
-    () => (histogram ? slotsOf(histogram, { start: span.start, end: until }) : []),
+    () => (histogram ? toSlots(histogram, { start: span.start, end: until }) : []),
     [histogram, span, until],
   )
   const names = { success: t('success'), error: t('failure'), other: t('otherModels') }
-  const series = histogram ? seriesOf(histogram, search.split, names) : []
+  const series = histogram ? toSeries(histogram, search.split, names) : []
   const format = (value: number) => formatNumber(value, language)
   const total = histogram?.points.reduce((sum, { count }) => sum + count, 0) ?? 0
   const texts = { asTable: t('asTable'), caption: t('histogram'), time: t('time') }

@@ -8,7 +8,7 @@ import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/text/page-header.tsx'
 import { useLanguage, useText } from '../../ui/text/text.ts'
 import { useMedia } from '../../ui/use-media.ts'
-import { columnsIn } from './columns.tsx'
+import { logColumns } from './columns.tsx'
 import { LogFilters } from './log-filters.tsx'
 import { LogTable } from './log-table.tsx'
 import { LogTools } from './log-tools.tsx'
@@ -21,9 +21,9 @@ import { useLogView } from './use-log-view.ts'
 const histogram = lazyPart(async () => (await import('./log-histogram.tsx')).LogHistogram)
 const sheet = lazyPart(async () => (await import('./sheet/log-sheet.tsx')).LogSheet)
 /** From here on the sheet stands beside the table instead of over it. */
-const ROOM_FOR_BOTH = '(min-width: 1440px)'
+const SHEET_BESIDE_TABLE = '(min-width: 1440px)'
 
-export function LogScreen() {
+export function LogPage() {
   const t = useText(text)
   const language = useLanguage()
   const client = useQueryClient()
@@ -31,8 +31,8 @@ export function LogScreen() {
   const { search, page, size, setPage, isAdmin, view, refresh } = url
   const rows = useQuery(rowsQuery(view, page, size))
   const [tableView, setTableView] = useTableView(isAdmin ? 'log-admin' : 'log')
-  const hasRoom = useMedia(ROOM_FOR_BOTH)
-  const columns = useMemo(() => columnsIn(language, isAdmin), [language, isAdmin])
+  const hasRoom = useMedia(SHEET_BESIDE_TABLE)
+  const columns = useMemo(() => logColumns(language, isAdmin), [language, isAdmin])
   const { items = [], total } = rows.data ?? {}
   useClampedPage({ page, size, setPage, total })
   const refreshAll = useCallback(() => {
@@ -40,8 +40,8 @@ export function LogScreen() {
     void client.invalidateQueries({ queryKey: ['log'] })
   }, [client, refresh])
   const hasNext = page * size < (total ?? 0)
-  const isStill = view.everyMs === false && !rows.isPlaceholderData
-  usePrefetchedPage(hasNext && isStill ? rowsQuery(view, page + 1, size) : undefined)
+  const isSettled = view.pollMs === false && !rows.isPlaceholderData
+  usePrefetchedPage(hasNext && isSettled ? rowsQuery(view, page + 1, size) : undefined)
   useLogShortcuts({
     page,
     hasNext,
@@ -54,13 +54,13 @@ export function LogScreen() {
       <PageHeader title={t('title')} count={total === undefined ? undefined : formatNumber(total, language)}>
         <LogTools url={url} total={total} />
       </PageHeader>
-      <LogTotals view={view} isSaidBelow={rows.error !== null} />
+      <LogTotals view={view} isErrorShownBelow={rows.error !== null} />
       <LogFilters
         url={url}
         columns={columns}
         tableView={tableView}
         onTableView={setTableView}
-        isBusy={rows.isFetching && view.everyMs === false}
+        isBusy={rows.isFetching && view.pollMs === false}
         onRefresh={refreshAll}
       />
       <Suspense fallback={<div className="mb-4 h-45 rounded-card border border-line bg-surface" />}>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { durationTone, firstTokenTone, typeFace } from './log-state.ts'
+import { durationTone, firstTokenTone, typeBadge } from './log-state.ts'
 
 test('times have the bands of the specification', () => {
   expect([100, 101, 299, 300].map(durationTone)).toEqual(['success', 'warning', 'warning', 'danger'])
@@ -7,7 +7,7 @@ test('times have the bands of the specification', () => {
 })
 
 test('the types have their words, and one that nobody knows is unknown', () => {
-  expect([1, 2, 3, 4, 5, 0].map(type => typeFace(type)[0])).toEqual([
+  expect([1, 2, 3, 4, 5, 0].map(type => typeBadge(type)[0])).toEqual([
     'topUp',
     'consumption',
     'management',

@@ -1,15 +1,15 @@
 import type { LogEntry } from '#contract/logs/logs.ts'
 import type { TimeSpan } from '../../app/time/ranges.ts'
 import type { Tone } from '../../ui/data/badges.tsx'
-import { exclusionsOf, FILTER_FIELDS, LEFT_OUT } from './exclusions.ts'
+import { toExclusionFilters, FILTER_FIELDS, EXCLUSION_PARAMS } from './exclusions.ts'
 import type { LogFilters } from './queries.ts'
 import type { LogSearch } from './search.ts'
 
 export const LOG_TYPE = { topUp: 1, consumption: 2, management: 3, system: 4, failure: 5 } as const
 
-type TypeWord = 'topUp' | 'consumption' | 'management' | 'system' | 'failure' | 'unknownType'
+type TypeTextKey = 'topUp' | 'consumption' | 'management' | 'system' | 'failure' | 'unknownType'
 
-const TYPE_FACES: Readonly<Record<number, readonly [TypeWord, Tone]>> = {
+const TYPE_BADGES: Readonly<Record<number, readonly [TypeTextKey, Tone]>> = {
   [LOG_TYPE.topUp]: ['topUp', 'info'],
   [LOG_TYPE.consumption]: ['consumption', 'success'],
   [LOG_TYPE.management]: ['management', 'warning'],
@@ -17,8 +17,8 @@ const TYPE_FACES: Readonly<Record<number, readonly [TypeWord, Tone]>> = {
   [LOG_TYPE.failure]: ['failure', 'danger'],
 }
 
-export const typeFace = (type: number): readonly [TypeWord, Tone] =>
-  TYPE_FACES[type] ?? ['unknownType', 'unknown']
+export const typeBadge = (type: number): readonly [TypeTextKey, Tone] =>
+  TYPE_BADGES[type] ?? ['unknownType', 'unknown']
 
 /** Rows about a request to a model: consumption, failures, and the type 0 that is shown like consumption. */
 export const isRequest = ({ type }: LogEntry): boolean =>
@@ -37,7 +37,7 @@ export function firstTokenTone(seconds: number): Tone {
 }
 
 /** What the server is asked for. Fields that are off are left out. */
-export function filtersOf(search: LogSearch, { start, end }: TimeSpan): LogFilters {
+export function toLogFilters(search: LogSearch, { start, end }: TimeSpan): LogFilters {
   const { type, model, token, group, request, user, channel } = search
   return {
     start_timestamp: start,
@@ -49,7 +49,7 @@ export function filtersOf(search: LogSearch, { start, end }: TimeSpan): LogFilte
     ...(request !== '' && { request_id: request }),
     ...(user !== '' && { username: user }),
     ...(channel !== '' && { channel: Number(channel) }),
-    ...exclusionsOf(search),
+    ...toExclusionFilters(search),
   }
 }
 
@@ -70,8 +70,8 @@ export const NO_FILTERS = {
 } as const
 
 /** How many filters besides range and request id are on. */
-export const activeFilters = (search: LogSearch): number =>
-  FILTER_FIELDS.flatMap(field => [search[field], search[LEFT_OUT[field]]]).filter(value => value !== '')
+export const countActiveFilters = (search: LogSearch): number =>
+  FILTER_FIELDS.flatMap(field => [search[field], search[EXCLUSION_PARAMS[field]]]).filter(value => value !== '')
     .length
 
-export const modelsIn = (model: string): string[] => model.split(',').filter(name => name !== '')
+export const parseModels = (model: string): string[] => model.split(',').filter(name => name !== '')

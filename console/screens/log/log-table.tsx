@@ -15,8 +15,8 @@ import type { Column, TableView } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { useLanguage, useText } from '../../ui/text/text.ts'
 import { PHONE, useMedia } from '../../ui/use-media.ts'
-import { cardIn } from './columns.tsx'
-import { activeFilters, NO_FILTERS, typeFace } from './log-state.ts'
+import { logCard } from './columns.tsx'
+import { countActiveFilters, NO_FILTERS, typeBadge } from './log-state.ts'
 import { type Row, toRow } from './row.ts'
 import { text } from './text.ts'
 import type { LogUrl } from './use-log-view.ts'
@@ -44,12 +44,12 @@ export function LogTable({ url, rows, columns, view, onRetry }: LogTableProps) {
   const language = useLanguage()
   const { search, set } = url
   const isPhone = useMedia(PHONE)
-  const card = useMemo(() => cardIn(language), [language])
+  const card = useMemo(() => logCard(language), [language])
   const entries = rows.data?.items
   const shown = useMemo(() => entries?.map(toRow), [entries])
   const open = useCallback(({ entry }: Row) => set({ row: String(entry.id) }, { push: true }), [set])
   const rowName = ({ entry }: Row) =>
-    [formatDateTime(entry.created_at), t(typeFace(entry.type)[0], { type: entry.type }), entry.model_name]
+    [formatDateTime(entry.created_at), t(typeBadge(entry.type)[0], { type: entry.type }), entry.model_name]
       .filter(Boolean)
       .join(', ')
   return (
@@ -82,7 +82,7 @@ function NoRows({ url }: { readonly url: LogUrl }) {
   const { search, setFilter, range } = url
   const isWhole = range === RANGE_DEFAULT && search.from === '' && search.to === ''
   const all = { ...NO_FILTERS, range: RANGE_DEFAULT, from: '', to: '' }
-  if (activeFilters(search) > 0 || search.request !== '' || !isWhole)
+  if (countActiveFilters(search) > 0 || search.request !== '' || !isWhole)
     return (
       <NoResults
         title={t('noMatch')}

@@ -14,16 +14,16 @@ interface Figure {
 }
 
 /** What could not be loaded. */
-const NOT_KNOWN = '-'
+const UNAVAILABLE = '-'
 
 interface LogTotalsProps {
   readonly view: LogView
   /** The rows have failed too, and say why. */
-  readonly isSaidBelow: boolean
+  readonly isErrorShownBelow: boolean
 }
 
 /** The sums of the rows that match. They load by themselves: slow sums never hold up the rows. */
-export function LogTotals({ view, isSaidBelow }: LogTotalsProps) {
+export function LogTotals({ view, isErrorShownBelow }: LogTotalsProps) {
   const figures = useFigures()
   const { data: stat, error, isFetching, refetch } = useQuery(statQuery(view))
   const isMissing = error !== null && !stat
@@ -34,12 +34,12 @@ export function LogTotals({ view, isSaidBelow }: LogTotalsProps) {
           <StatCard
             key={label}
             label={label}
-            value={stat ? value(stat) : isMissing ? NOT_KNOWN : undefined}
+            value={stat ? value(stat) : isMissing ? UNAVAILABLE : undefined}
             hint={stat && hint?.(stat)}
           />
         ))}
       </dl>
-      {isMissing && !isSaidBelow && (
+      {isMissing && !isErrorShownBelow && (
         <div className="mt-3">
           <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
         </div>

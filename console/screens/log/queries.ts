@@ -12,17 +12,17 @@ export interface LogView {
   readonly isAdmin: boolean
   readonly filters: LogFilters
   /** Milliseconds between two looks while the tail is followed; false otherwise. */
-  readonly everyMs: number | false
+  readonly pollMs: number | false
 }
 
-const CLOSED_FRESH_MS = 5 * 60_000
-const EXPORT_MS_MAX = 10 * 60_000
+const CLOSED_RANGE_STALE_MS = 5 * 60_000
+const EXPORT_TIMEOUT_MS = 10 * 60_000
 
 /** A range that ends now is never fresh; one that is over hardly changes. */
-const common = ({ filters, everyMs }: LogView) => ({
+const viewOptions = ({ filters, pollMs }: LogView) => ({
   placeholderData: keepPreviousData,
-  staleTime: filters.end_timestamp === 0 ? 0 : CLOSED_FRESH_MS,
-  refetchInterval: everyMs,
+  staleTime: filters.end_timestamp === 0 ? 0 : CLOSED_RANGE_STALE_MS,
+  refetchInterval: pollMs,
 })
 
 export const rowsQuery = (view: LogView, page: number, size: number) =>
@@ -34,7 +34,7 @@ export const rowsQuery = (view: LogView, page: number, size: number) =>
         ? call(calls.listLogs, { query, signal })
         : call(calls.listSelfLogs, { query, signal })
     },
-    ...common(view),
+    ...viewOptions(view),
   })
 
 export const statQuery = (view: LogView) =>
@@ -44,7 +44,7 @@ export const statQuery = (view: LogView) =>
       view.isAdmin
         ? call(calls.getLogStat, { query: view.filters, signal })
         : call(calls.getSelfLogStat, { query: view.filters, signal }),
-    ...common(view),
+    ...viewOptions(view),
   })
 
 export const histogramQuery = (view: LogView, split: 'outcome' | 'model') =>
@@ -56,7 +56,7 @@ export const histogramQuery = (view: LogView, split: 'outcome' | 'model') =>
         ? call(calls.getLogHistogram, { query, signal })
         : call(calls.getSelfLogHistogram, { query, signal })
     },
-    ...common(view),
+    ...viewOptions(view),
   })
 
 export const facetsQuery = (view: LogView) =>
@@ -66,7 +66,7 @@ export const facetsQuery = (view: LogView) =>
       view.isAdmin
         ? call(calls.getLogFacets, { query: view.filters, signal })
         : call(calls.getSelfLogFacets, { query: view.filters, signal }),
-    ...common({ ...view, everyMs: false }),
+    ...viewOptions({ ...view, pollMs: false }),
   })
 
 export const rowQuery = (isAdmin: boolean, id: number) =>
@@ -76,7 +76,7 @@ export const rowQuery = (isAdmin: boolean, id: number) =>
       isAdmin
         ? call(calls.getLog, { params: { id }, signal })
         : call(calls.getSelfLog, { params: { id }, signal }),
-    staleTime: CLOSED_FRESH_MS,
+    staleTime: CLOSED_RANGE_STALE_MS,
   })
 
 export const userQuery = (id: number) =>
@@ -88,5 +88,5 @@ export const userQuery = (id: number) =>
 /** The rows that match as a CSV file. */
 export const fetchCsv = ({ isAdmin, filters }: LogView): Promise<Blob> =>
   isAdmin
-    ? callFile(calls.exportLogs, { query: filters, timeoutMs: EXPORT_MS_MAX })
-    : callFile(calls.exportSelfLogs, { query: filters, timeoutMs: EXPORT_MS_MAX })
+    ? callFile(calls.exportLogs, { query: filters, timeoutMs: EXPORT_TIMEOUT_MS })
+    : callFile(calls.exportSelfLogs, { query: filters, timeoutMs: EXPORT_TIMEOUT_MS })

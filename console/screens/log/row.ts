@@ -1,5 +1,5 @@
 import type { LogDetail, LogEntry } from '#contract/logs/logs.ts'
-import { detailOf } from './detail.ts'
+import { readDetail } from './detail.ts'
 
 /** A row with what stands behind it, read once. */
 export interface Row {
@@ -7,4 +7,4 @@ export interface Row {
   readonly detail: LogDetail
 }
 
-export const toRow = (entry: LogEntry): Row => ({ entry, detail: detailOf(entry) })
+export const toRow = (entry: LogEntry): Row => ({ entry, detail: readDetail(entry) })

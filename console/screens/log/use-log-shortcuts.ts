@@ -3,7 +3,7 @@ import { useAppText } from '../../app/app-text.ts'
 import { useShortcut } from '../../app/shell/shortcuts.ts'
 import { useKitText } from '../../ui/text/kit-text.ts'
 
-interface LogKeys {
+interface LogShortcuts {
   readonly page: number
   readonly hasNext: boolean
   readonly onPage: (page: number) => void
@@ -11,7 +11,7 @@ interface LogKeys {
 }
 
 /** The keys of a list in which nothing new is made. */
-export function useLogShortcuts({ page, hasNext, onPage, onRefresh }: LogKeys): void {
+export function useLogShortcuts({ page, hasNext, onPage, onRefresh }: LogShortcuts): void {
   const t = useAppText()
   const kit = useKitText()
   const previous = useCallback(() => page > 1 && onPage(page - 1), [page, onPage])

@@ -4,18 +4,18 @@ import { readStored, writeStored } from '../../app/preferences/local-store.ts'
 import { RANGE_DEFAULT, RANGES, type Range, spanFromSearch } from '../../app/time/ranges.ts'
 import { hasRole, useUser } from '../../app/session/session.ts'
 import { nowSeconds } from '../../app/time/time.tsx'
-import { filtersOf } from './log-state.ts'
+import { toLogFilters } from './log-state.ts'
 import type { LogView } from './queries.ts'
 import { LogSearch } from './search.ts'
 
-const LIVE_EVERY_MS = 3000
+const LIVE_POLL_MS = 3000
 /** An open range is shown as ending this much ahead. */
 const AHEAD_SECONDS = 3600
 
 /** The reader's last preset, kept in this browser. */
 const storedRange = (): Range => RANGES.find(range => range === readStored('log-range')) ?? RANGE_DEFAULT
 
-export const keepRange = (range: Range): void => writeStored('log-range', range)
+export const storeRange = (range: Range): void => writeStored('log-range', range)
 
 /** What the address asks for, as the calls want it. `refresh` moves a range that follows the clock. */
 export function useLogView() {
@@ -30,8 +30,8 @@ export function useLogView() {
   const view: LogView = useMemo(
     () => ({
       isAdmin,
-      filters: filtersOf(search, span),
-      everyMs: search.live === '1' ? LIVE_EVERY_MS : false,
+      filters: toLogFilters(search, span),
+      everyMs: search.live === '1' ? LIVE_POLL_MS : false,
     }),
     [isAdmin, search, span],
   )

@@ -8,7 +8,7 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { KeyValues } from '../../ui/data/facts.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { useLanguage, useText } from '../../ui/text/text.ts'
-import { allButValue, onlyValue } from './exclusions.ts'
+import { exclude, includeOnly } from './exclusions.ts'
 import { userQuery } from './queries.ts'
 import { LogSearch } from './search.ts'
 import { text } from './text.ts'
@@ -26,7 +26,7 @@ export function UserCard({ entry, onClose }: UserCardProps) {
   const setUrl = useSetSearchParams(LogSearch)
   const { data: user, error } = useQuery(userQuery(entry.user_id))
   const name = useIsMasked() ? maskedMoney() : entry.username
-  const narrow = (change: ReturnType<typeof onlyValue>) => {
+  const narrow = (change: ReturnType<typeof includeOnly>) => {
     setUrl({ ...change, p: undefined })
     onClose()
   }
@@ -47,10 +47,10 @@ export function UserCard({ entry, onClose }: UserCardProps) {
         <Skeleton className="h-22 w-full" />
       )}
       <div className="flex flex-wrap gap-2">
-        <Button size="small" onClick={() => narrow(onlyValue('user', entry.username))}>
+        <Button size="small" onClick={() => narrow(includeOnly('user', entry.username))}>
           {t('onlyValue', { value: name })}
         </Button>
-        <Button size="small" onClick={() => narrow(allButValue(search, 'user', entry.username))}>
+        <Button size="small" onClick={() => narrow(exclude(search, 'user', entry.username))}>
           {t('allBut', { value: name })}
         </Button>
       </div>

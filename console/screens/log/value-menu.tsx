@@ -6,7 +6,7 @@ import { useKitText } from '../../ui/text/kit-text.ts'
 import { MenuButton, type MenuItems } from '../../ui/buttons/popup-buttons.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { allButValue, type FilterField, onlyValue } from './exclusions.ts'
+import { exclude, type FilterField, includeOnly } from './exclusions.ts'
 import { LogSearch } from './search.ts'
 import { text } from './text.ts'
 
@@ -33,12 +33,12 @@ export function ValueMenu({ field, value, name = value, className = '', children
       {
         label: t('onlyValue', { value: name }),
         icon: Filter,
-        onSelect: () => setUrl({ ...onlyValue(field, value), p: undefined }),
+        onSelect: () => setUrl({ ...includeOnly(field, value), p: undefined }),
       },
       {
         label: t('allBut', { value: name }),
         icon: FilterX,
-        onSelect: () => setUrl({ ...allButValue(search, field, value), p: undefined }),
+        onSelect: () => setUrl({ ...exclude(search, field, value), p: undefined }),
       },
     ],
     [{ label: kit('copy'), icon: Copy, onSelect: () => void copy() }],

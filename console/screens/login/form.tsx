@@ -13,7 +13,7 @@ import { text } from './text.ts'
 
 const humanCheck = lazyPart(async () => (await import('../../app/sign-in/human-check.tsx')).HumanCheck)
 
-/** User name and password. What is wrong stands above the fields and takes the focus. */
+/** Username and password form. Errors are shown above the fields and take the focus. */
 export function LoginForm() {
   const t = useText(text)
   const s = useText(signInText)
@@ -22,28 +22,28 @@ export function LoginForm() {
   const [username, setUsername] = useState('')
   const [password, setPassword] = useState('')
   const [turnstile, setTurnstile] = useState<string>()
-  const [problem, setProblem] = useState<string>()
+  const [error, setError] = useState<string>()
   const [isCapsLock, setCapsLock] = useState(false)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    setProblem(undefined)
-    if (username.trim() === '' || password === '') return setProblem(t('missing'))
-    if (isChecked && !turnstile) return setProblem(s('checkRunning'))
+    setError(undefined)
+    if (username.trim() === '' || password === '') return setError(t('missing'))
+    if (isChecked && !turnstile) return setError(s('checkRunning'))
     try {
       await login.mutateAsync({ username: username.trim(), password, turnstile })
       toast('success', t('done'))
     } catch (error) {
       setTurnstile(undefined)
-      setProblem(plainErrorText(error))
+      setError(plainErrorText(error))
     }
   }
 
-  const noteCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
+  const updateCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
 
   return (
     <form noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
-      {problem !== undefined && <ProblemBanner problem={problem} />}
+      {error !== undefined && <ProblemBanner problem={error} />}
       <Field label={t('username')}>
         {control => (
           <TextInput
@@ -64,7 +64,7 @@ export function LoginForm() {
             autoComplete="current-password"
             value={password}
             onChange={event => setPassword(event.target.value)}
-            onKeyUp={noteCapsLock}
+            onKeyUp={updateCapsLock}
           />
         )}
       </Field>

@@ -7,5 +7,5 @@ export const screen = defineScreen({
   layout: 'bare',
   title: { zh: '登录', en: 'Log in' },
   search: LoginSearch,
-  load: async () => (await import('./page.tsx')).LoginScreen,
+  load: async () => (await import('./page.tsx')).LoginPage,
 })

@@ -16,7 +16,7 @@ import { text } from './text.ts'
 
 const buttons = lazyPart(async () => (await import('../../app/sign-in/sign-in-buttons.tsx')).SignInButtons)
 
-export function LoginScreen() {
+export function LoginPage() {
   const t = useText(text)
   const user = useUser()
   const status = useStatus()
@@ -32,7 +32,7 @@ export function LoginScreen() {
       notice={expired === 'true' && <Banner tone="warning">{t('expired')}</Banner>}
       below={<LoginLinks />}
     >
-      {status.password_login ? <LoginForm /> : <ClosedForm />}
+      {status.password_login ? <LoginForm /> : <RootPasswordForm />}
       {enabledMethods(status).length > 0 && (
         <Suspense fallback={null}>
           <buttons.Part />
@@ -42,8 +42,8 @@ export function LoginScreen() {
   )
 }
 
-/** While password login is off only the super administrator needs the form. */
-function ClosedForm() {
+/** While password sign-in is off, only the super administrator may use the form. */
+function RootPasswordForm() {
   const t = useText(text)
   const [isOpen, setOpen] = useState(false)
   return (
@@ -60,7 +60,7 @@ function ClosedForm() {
   )
 }
 
-/** The ways to an account, as far as they are open. */
+/** Links to sign-up and password reset, where they are available. */
 export function LoginLinks() {
   const t = useText(text)
   const { register_enabled: isOpen } = useStatus()

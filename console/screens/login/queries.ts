@@ -6,11 +6,11 @@ import { rememberUser } from '../../app/session/session.ts'
 export interface LoginInput {
   readonly username: string
   readonly password: string
-  /** The human check's token, when the check is on. */
+  /** Turnstile token, when the human check is on. */
   readonly turnstile?: string | undefined
 }
 
-/** Signs in and remembers who it is. The form shows what the server refuses. */
+/** Signs in and stores the user. The form shows errors. */
 export function useLogin() {
   return useMutation({
     meta: { isQuiet: true },

@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 import { safeNext } from './search-params.ts'
 
-test('leads back to the page that was interrupted, with its filters', () => {
+test('returns to the interrupted page with its filters', () => {
   expect(safeNext('/log?type=2')).toBe('/log?type=2')
 })
 
-test('leads to the tokens when nothing was interrupted', () => {
+test('opens the token list when nothing was interrupted', () => {
   expect(safeNext('')).toBe('/token')
   expect(safeNext('/login?expired=true')).toBe('/token')
 })

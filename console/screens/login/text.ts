@@ -9,7 +9,7 @@ const zh = {
   done: '登录成功！',
   expired: '未登录或登录已过期，请重新登录',
   noAccount: '还没有账户？',
-  register: '点击注册',
+  register: '立即注册',
   forgot: '忘记密码？',
   passwordOff: '管理员已关闭密码登录，仅超级管理员可用密码登录。',
   openPassword: '使用密码登录',
@@ -17,18 +17,18 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
-  heading: 'Log in to {system}',
+  heading: 'Sign in to {system}',
   username: 'Username or email',
   password: 'Password',
-  submit: 'Log in',
+  submit: 'Sign in',
   missing: 'Enter your username and password',
-  done: 'Logged in',
+  done: 'Signed in',
   expired: 'You are not signed in or your session has expired. Sign in again.',
   noAccount: 'No account yet?',
   register: 'Sign up',
   forgot: 'Forgot password?',
-  passwordOff: 'Password login is turned off; only the super administrator may use it.',
-  openPassword: 'Log in with a password',
+  passwordOff: 'Password sign-in is turned off. Only the super administrator may use it.',
+  openPassword: 'Sign in with a password',
   capsLock: 'Caps lock is on',
 }
 

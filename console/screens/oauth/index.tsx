@@ -1,11 +1,11 @@
 import { defineScreen } from '../../app/router/define-screen.ts'
 
-/** Where the other parties send people back to. */
+/** Callback pages of the identity providers. */
 export const screen = defineScreen({
   path: '/oauth',
-  below: ['/oauth/$party'],
+  below: ['/oauth/$provider'],
   role: 'visitor',
   layout: 'bare',
   title: { zh: '第三方登录', en: 'Signing in' },
-  load: async () => (await import('./page.tsx')).OauthScreen,
+  load: async () => (await import('./page.tsx')).OauthPage,
 })

@@ -10,31 +10,31 @@ import { Button, Spinner } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useText } from '../../ui/text/text.ts'
-import { type HandIn, type HandInOutcome, handInAgain, handInOnce, partyOf } from './providers.ts'
+import { type CallbackOutcome, type OauthCallback, providerOf, submitAgain, submitOnce } from './providers.ts'
 import { text } from './text.ts'
 
-/** After a failure: long enough to read why. */
-const LEAVE_MS = 5000
-const SIGNED_IN_TO = '/token'
-const boundTo = () => (hasScreen('/setting') ? '/setting' : SIGNED_IN_TO)
+/** Long enough to read the error. */
+const REDIRECT_AFTER_MS = 5000
+const SIGNED_IN_PATH = '/token'
+const bindingPath = () => (hasScreen('/setting') ? '/setting' : SIGNED_IN_PATH)
 
-export function OauthScreen() {
+export function OauthPage() {
   const t = useText(text)
   const { pathname, searchStr } = useLocation()
-  const [returned] = useState(() => parseSearch(searchStr))
-  const party = partyOf(pathname)
+  const [params] = useState(() => parseSearch(searchStr))
+  const provider = providerOf(pathname)
   return (
     <SignInPage heading={t('heading')}>
-      {party?.isComplete(returned) ? (
-        <Working party={party} returned={returned} />
+      {provider?.isComplete(params) ? (
+        <Submission provider={provider} params={params} />
       ) : (
-        <BeginAgain why={t(party ? 'incomplete' : 'unknown')} />
+        <SignInAgain why={t(provider ? 'incomplete' : 'unknown')} />
       )}
     </SignInPage>
   )
 }
 
-function BeginAgain({ why }: { readonly why: string }) {
+function SignInAgain({ why }: { readonly why: string }) {
   const t = useText(text)
   return (
     <>
@@ -46,59 +46,60 @@ function BeginAgain({ why }: { readonly why: string }) {
   )
 }
 
-function Working(handIn: HandIn) {
+function Submission(callback: OauthCallback) {
   const t = useText(text)
-  const { outcome, error, retry } = useOutcome(handIn)
-  if (outcome === 'spent') return currentUser() ? <GoOn why={t('spent')} /> : <BeginAgain why={t('spent')} />
+  const { outcome, error, retry } = useOutcome(callback)
+  if (outcome === 'spent')
+    return currentUser() ? <ContinueLink why={t('spent')} /> : <SignInAgain why={t('spent')} />
   if (error !== undefined) return <Failure error={error} onRetry={retry} />
   return (
     <p role="status" className="flex items-center justify-center gap-3 py-4 text-muted">
       <Spinner />
-      {t('working', { party: handIn.party.name })}
+      {t('working', { provider: callback.provider.name })}
     </p>
   )
 }
 
-/** A window that was opened for this closes itself; the page that opened it goes on. */
-function leaveWindow({ isBound }: { readonly isBound: boolean }): void {
+/** Closes the sign-in popup; its opener continues. */
+function closePopup({ isBound }: { readonly isBound: boolean }): void {
   if (!isSignInWindow()) return
   if (isBound) notifyBound()
   window.close()
 }
 
 interface Outcome {
-  readonly outcome?: HandInOutcome
+  readonly outcome?: CallbackOutcome
   readonly error?: unknown
 }
 
-/** Hands in what was sent back and goes on. Gives what came of it where the page stays. */
-function useOutcome(handIn: HandIn): Outcome & { readonly retry: () => void } {
+/** Submits the callback and navigates on. Returns the outcome where the page stays open. */
+function useOutcome(callback: OauthCallback): Outcome & { readonly retry: () => void } {
   const t = useText(text)
   const navigate = useNavigate()
-  const [found, setFound] = useState<Outcome>({})
-  const [attempt, setAttempt] = useState(() => handInOnce(handIn))
-  const goOn = useEffectEvent((outcome: HandInOutcome) => {
-    setFound({ outcome })
+  const [result, setResult] = useState<Outcome>({})
+  const [attempt, setAttempt] = useState(() => submitOnce(callback))
+  const handleOutcome = useEffectEvent((outcome: CallbackOutcome) => {
+    setResult({ outcome })
     if (outcome === 'spent') return
     toast('success', t(outcome))
-    leaveWindow({ isBound: outcome === 'bound' })
-    void navigate({ to: outcome === 'signedIn' ? SIGNED_IN_TO : boundTo(), replace: true })
+    closePopup({ isBound: outcome === 'bound' })
+    void navigate({ to: outcome === 'signedIn' ? SIGNED_IN_PATH : bindingPath(), replace: true })
   })
   useEffect(() => {
     let isShown = true
     attempt.then(
-      outcome => isShown && goOn(outcome),
-      (error: unknown) => isShown && setFound({ error }),
+      outcome => isShown && handleOutcome(outcome),
+      (error: unknown) => isShown && setResult({ error }),
     )
     return () => {
       isShown = false
     }
   }, [attempt])
   const retry = () => {
-    setFound({})
-    setAttempt(handInAgain(handIn))
+    setResult({})
+    setAttempt(submitAgain(callback))
   }
-  return { ...found, retry }
+  return { ...result, retry }
 }
 
 interface FailureProps {
@@ -106,36 +107,36 @@ interface FailureProps {
   readonly onRetry: () => void
 }
 
-/** Without an answer it may be tried again; a refusal stays one, and leads away. */
+/** Network failures can be retried. Rejections redirect away after a while. */
 function Failure({ error, onRetry }: FailureProps) {
   const t = useText(text)
   const navigate = useNavigate()
-  const isUnanswered = error instanceof CallError && error.status === 0
+  const isRetryable = error instanceof CallError && error.status === 0
   useEffect(() => {
-    if (isUnanswered) return undefined
-    const timer = setTimeout(() => void navigate({ to: boundTo(), replace: true }), LEAVE_MS)
+    if (isRetryable) return undefined
+    const timer = setTimeout(() => void navigate({ to: bindingPath(), replace: true }), REDIRECT_AFTER_MS)
     return () => clearTimeout(timer)
-  }, [navigate, isUnanswered])
+  }, [navigate, isRetryable])
   return (
     <div className="grid gap-4">
       <ProblemBanner problem={plainErrorText(error)} />
-      {isUnanswered ? (
+      {isRetryable ? (
         <Button look="primary" size="large" onClick={onRetry}>
           {t('retry')}
         </Button>
       ) : (
-        <GoOn why={t('failed')} />
+        <ContinueLink why={t('failed')} />
       )}
     </div>
   )
 }
 
-function GoOn({ why }: { readonly why: string }) {
+function ContinueLink({ why }: { readonly why: string }) {
   const t = useText(text)
   return (
     <>
       <p className="mb-4 text-muted">{why}</p>
-      <Link to={boundTo()} replace className={buttonClasses('default', 'large')}>
+      <Link to={bindingPath()} replace className={buttonClasses('default', 'large')}>
         {t('goOn')}
       </Link>
     </>

@@ -10,47 +10,52 @@ import { queryClient } from '../../app/api/query-client.ts'
 import { currentUser, rememberUser } from '../../app/session/session.ts'
 import { markSubmitted, wasSubmitted } from '../../app/sign-in/oauth.ts'
 
-type Returned = Readonly<Record<string, string>>
+type CallbackParams = Readonly<Record<string, string>>
 
-/** Undefined: the identity was bound to whoever is signed in. */
+/** Undefined when the identity was bound to the signed-in user. */
 type Outcome = User | undefined
 
-export interface Party {
+export interface OauthProvider {
   readonly name: string
-  /** What must stand in the address. An error of the party stands there instead of a code. */
-  readonly isComplete: (returned: Returned) => boolean
-  readonly finish: (returned: Returned) => Promise<Outcome>
+  /** Whether the callback has all params. Providers send an error in place of the code. */
+  readonly isComplete: (params: CallbackParams) => boolean
+  readonly finish: (params: CallbackParams) => Promise<Outcome>
 }
 
-const BOUND = 'bind'
+const BIND_MESSAGE = 'bind'
 
-const hasCode = ({ code, error, state }: Returned): boolean => Boolean(state) && Boolean(code || error)
+const hasCode = ({ code, error, state }: CallbackParams): boolean => Boolean(state) && Boolean(code || error)
 
 async function finishOauth(
   endpoint: typeof signInWithGithub | typeof signInWithLinuxdo,
-  { code = '', state = '', error, error_description }: Returned,
+  { code = '', state = '', error, error_description }: CallbackParams,
 ): Promise<Outcome> {
   const { data, message } = await callWithMeta(endpoint, { query: { code, state, error, error_description } })
-  return message === BOUND ? undefined : data
+  return message === BIND_MESSAGE ? undefined : data
 }
 
-async function finishTelegram({ id = '', auth_date = '', hash = '', ...rest }: Returned): Promise<Outcome> {
+async function finishTelegram({
+  id = '',
+  auth_date = '',
+  hash = '',
+  ...rest
+}: CallbackParams): Promise<Outcome> {
   const query = { ...rest, id, auth_date, hash }
   if (!currentUser()) return (await callWithMeta(signInWithTelegram, { query })).data
   await callWithMeta(bindTelegram, { query })
   return undefined
 }
 
-const PARTIES: Readonly<Record<string, Party>> = {
+const PROVIDERS: Readonly<Record<string, OauthProvider>> = {
   github: {
     name: 'GitHub',
     isComplete: hasCode,
-    finish: returned => finishOauth(signInWithGithub, returned),
+    finish: params => finishOauth(signInWithGithub, params),
   },
   linuxdo: {
     name: 'LINUX DO',
     isComplete: hasCode,
-    finish: returned => finishOauth(signInWithLinuxdo, returned),
+    finish: params => finishOauth(signInWithLinuxdo, params),
   },
   telegram: {
     name: 'Telegram',
@@ -59,42 +64,42 @@ const PARTIES: Readonly<Record<string, Party>> = {
   },
 }
 
-/** The party that an address such as `/oauth/github` belongs to. */
-export function partyOf(path: string): Party | undefined {
+/** The provider of a path such as `/oauth/github`. */
+export function providerOf(path: string): OauthProvider | undefined {
   const name = path.split('/')[2] ?? ''
-  return Object.hasOwn(PARTIES, name) ? PARTIES[name] : undefined
+  return Object.hasOwn(PROVIDERS, name) ? PROVIDERS[name] : undefined
 }
 
-export type HandInOutcome = 'signedIn' | 'bound' | 'spent'
+export type CallbackOutcome = 'signedIn' | 'bound' | 'spent'
 
-export interface HandIn {
-  readonly party: Party
-  readonly returned: Readonly<Record<string, string>>
+export interface OauthCallback {
+  readonly provider: OauthProvider
+  readonly params: Readonly<Record<string, string>>
 }
 
-const begun = new Map<string, Promise<HandInOutcome>>()
+const submissions = new Map<string, Promise<CallbackOutcome>>()
 
-const keyOf = (handIn: HandIn): string => new URLSearchParams(handIn.returned).toString()
+const keyOf = (callback: OauthCallback): string => new URLSearchParams(callback.params).toString()
 
-/** Hands in what was sent back, once: drawn anew it gives the same answer, loaded anew it is `spent`. */
-export function handInOnce(handIn: HandIn): Promise<HandInOutcome> {
-  const key = keyOf(handIn)
-  const known = begun.get(key)
-  if (known) return known
-  return wasSubmitted(key) ? Promise.resolve('spent') : handInAgain(handIn)
+/** Submits a callback once. Rendering again returns the same promise; after a reload the outcome is `spent`. */
+export function submitOnce(callback: OauthCallback): Promise<CallbackOutcome> {
+  const key = keyOf(callback)
+  const pending = submissions.get(key)
+  if (pending) return pending
+  return wasSubmitted(key) ? Promise.resolve('spent') : submitAgain(callback)
 }
 
-/** The same when the reader asks for it, after a try that had no answer. */
-export function handInAgain(handIn: HandIn): Promise<HandInOutcome> {
-  const key = keyOf(handIn)
+/** Submits again on request, after a network failure. */
+export function submitAgain(callback: OauthCallback): Promise<CallbackOutcome> {
+  const key = keyOf(callback)
   markSubmitted(key)
-  const outcome = finish(handIn)
-  begun.set(key, outcome)
+  const outcome = finish(callback)
+  submissions.set(key, outcome)
   return outcome
 }
 
-async function finish({ party, returned }: HandIn): Promise<HandInOutcome> {
-  const user = await party.finish(returned)
+async function finish({ provider, params }: OauthCallback): Promise<CallbackOutcome> {
+  const user = await provider.finish(params)
   if (user) rememberUser(user)
   void queryClient.invalidateQueries({ queryKey: ['self'] })
   return user ? 'signedIn' : 'bound'

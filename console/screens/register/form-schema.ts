@@ -2,45 +2,51 @@ import { z } from 'zod'
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, USERNAME_LENGTH_MAX } from '#contract/accounts/users.ts'
 import type { text } from './text.ts'
 
-/** What stands in the form. */
-export interface Entries {
+/** Form values as typed. */
+export interface RegisterValues {
   readonly username: string
   readonly password: string
-  readonly repeat: string
+  readonly password2: string
   readonly email: string
-  readonly code: string
+  readonly verificationCode: string
 }
 
-export const NO_ENTRIES: Entries = { username: '', password: '', repeat: '', email: '', code: '' }
+export const EMPTY_VALUES: RegisterValues = {
+  username: '',
+  password: '',
+  password2: '',
+  email: '',
+  verificationCode: '',
+}
 
-type Word = keyof (typeof text)['zh']
-export type Problems = Partial<Record<keyof Entries, Word>>
+type TextKey = keyof (typeof text)['zh']
+export type FieldErrors = Partial<Record<keyof RegisterValues, TextKey>>
 
-/** What is wrong with the entries. Mail and code count only where the installation asks for them. */
-export function problemsIn(entries: Entries, needsMail: boolean): Problems {
+/** Validates the form. Email and code are required only when email verification is on. */
+export function validate(entries: RegisterValues, needsEmail: boolean): FieldErrors {
   const found = {
-    username: usernameProblem(entries.username.trim()),
-    password: passwordProblem(entries.password),
-    repeat: entries.repeat === entries.password ? undefined : ('passwordDiffers' as const),
-    email: needsMail ? mailProblem(entries.email) : undefined,
-    code: needsMail && entries.code.trim() === '' ? ('codeNeeded' as const) : undefined,
+    username: validateUsername(entries.username.trim()),
+    password: validatePassword(entries.password),
+    password2: entries.password2 === entries.password ? undefined : ('passwordDiffers' as const),
+    email: needsEmail ? validateEmail(entries.email) : undefined,
+    verificationCode: needsEmail && entries.verificationCode.trim() === '' ? ('codeNeeded' as const) : undefined,
   }
   return Object.fromEntries(Object.entries(found).filter(([, word]) => word !== undefined))
 }
 
-function usernameProblem(username: string): Word | undefined {
+function validateUsername(username: string): TextKey | undefined {
   if (username === '') return 'missing'
   if ([...username].length > USERNAME_LENGTH_MAX) return 'usernameLong'
   return /\s/.test(username) ? 'usernameSpaces' : undefined
 }
 
-function passwordProblem(password: string): Word | undefined {
+function validatePassword(password: string): TextKey | undefined {
   if (password === '') return 'missing'
   if (password.length < PASSWORD_LENGTH_MIN) return 'passwordShort'
   return password.length > PASSWORD_LENGTH_MAX ? 'passwordLong' : undefined
 }
 
-export function mailProblem(email: string): Word | undefined {
+export function validateEmail(email: string): TextKey | undefined {
   if (email.trim() === '') return 'emailNeeded'
   return z.email().safeParse(email.trim()).success ? undefined : 'emailWrong'
 }

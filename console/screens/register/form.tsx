@@ -10,54 +10,54 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/forms/field.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useText } from '../../ui/text/text.ts'
-import { type Entries, mailProblem, NO_ENTRIES, problemsIn } from './form-schema.ts'
-import { useMailCode, useRegister } from './queries.ts'
+import { EMPTY_VALUES, type RegisterValues, validate, validateEmail } from './form-schema.ts'
+import { useRegister, useSendCode } from './queries.ts'
 import { text } from './text.ts'
 
-/** What a new account needs. Each rule is said at its field, once the reader has left it. */
+/** Sign-up form. Field errors appear once a field was left. */
 export function RegisterForm() {
   const t = useText(text)
   const s = useText(signInText)
   const navigate = useNavigate()
-  const { email_verification: needsMail, turnstile_check: isChecked } = useStatus()
+  const { email_verification: needsEmail, turnstile_check: isChecked } = useStatus()
   const send = useRegister()
-  const [entries, setEntries] = useState(NO_ENTRIES)
-  const [left, setLeft] = useState<ReadonlySet<keyof Entries>>(new Set())
-  const [refusal, setRefusal] = useState<string>()
+  const [entries, setEntries] = useState(EMPTY_VALUES)
+  const [touched, setTouched] = useState<ReadonlySet<keyof RegisterValues>>(new Set())
+  const [formError, setFormError] = useState<string>()
   const [turnstile, setTurnstile] = useState<string>()
   const [isCapsLock, setCapsLock] = useState(false)
 
-  const problems = problemsIn(entries, needsMail)
-  const problemOf = (name: keyof Entries) => {
+  const problems = validate(entries, needsEmail)
+  const problemOf = (name: keyof RegisterValues) => {
     const word = problems[name]
-    return word && left.has(name) ? t(word) : undefined
+    return word && touched.has(name) ? t(word) : undefined
   }
-  const set = (name: keyof Entries) => (value: string) => setEntries({ ...entries, [name]: value })
-  const leave = (name: keyof Entries) => () => {
-    if (entries[name] !== '') setLeft(new Set([...left, name]))
+  const set = (name: keyof RegisterValues) => (value: string) => setEntries({ ...entries, [name]: value })
+  const touch = (name: keyof RegisterValues) => () => {
+    if (entries[name] !== '') setTouched(new Set([...touched, name]))
   }
-  const noteCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
+  const updateCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    setRefusal(undefined)
-    setLeft(new Set(['username', 'password', 'repeat', 'email', 'code']))
+    setFormError(undefined)
+    setTouched(new Set(['username', 'password', 'password2', 'email', 'verificationCode']))
     const [first] = Object.values(problems)
-    if (first) return setRefusal(t(first))
-    if (isChecked && !turnstile) return setRefusal(s('checkRunning'))
+    if (first) return setFormError(t(first))
+    if (isChecked && !turnstile) return setFormError(s('checkRunning'))
     try {
       await send.mutateAsync({ entries, turnstile })
       toast('success', t('done'))
       await navigate({ to: '/login' })
     } catch (error) {
       setTurnstile(undefined)
-      setRefusal(plainErrorText(error))
+      setFormError(plainErrorText(error))
     }
   }
 
   return (
     <form noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
-      {refusal !== undefined && <ProblemBanner problem={refusal} />}
+      {formError !== undefined && <ProblemBanner problem={formError} />}
       <Field label={t('username')} help={t('usernameHelp')} error={problemOf('username')}>
         {control => (
           <TextInput
@@ -66,7 +66,7 @@ export function RegisterForm() {
             autoComplete="username"
             autoCapitalize="none"
             value={entries.username}
-            onBlur={leave('username')}
+            onBlur={touch('username')}
             onChange={event => set('username')(event.target.value)}
           />
         )}
@@ -84,32 +84,32 @@ export function RegisterForm() {
             autoComplete="new-password"
             placeholder={t('passwordPlaceholder')}
             value={entries.password}
-            onKeyUp={noteCapsLock}
-            onBlur={leave('password')}
+            onKeyUp={updateCapsLock}
+            onBlur={touch('password')}
             onChange={event => set('password')(event.target.value)}
           />
         )}
       </Field>
-      <Field label={t('repeat')} error={problemOf('repeat')}>
+      <Field label={t('repeat')} error={problemOf('password2')}>
         {control => (
           <PasswordInput
             {...control}
             name="password2"
             autoComplete="new-password"
-            value={entries.repeat}
-            onBlur={leave('repeat')}
-            onChange={event => set('repeat')(event.target.value)}
+            value={entries.password2}
+            onBlur={touch('password2')}
+            onChange={event => set('password2')(event.target.value)}
           />
         )}
       </Field>
-      {needsMail && (
-        <MailFields
-          entries={entries}
-          problemOf={problemOf}
+      {needsEmail && (
+        <EmailFields
+          values={entries}
+          errorOf={problemOf}
           turnstile={turnstile}
           onChange={change => setEntries({ ...entries, ...change })}
-          onTokenSpent={() => setTurnstile(undefined)}
-          onRefusal={setRefusal}
+          onTokenUsed={() => setTurnstile(undefined)}
+          onError={setFormError}
         />
       )}
       {isChecked && <HumanCheck label={s('humanCheck')} token={turnstile} onToken={setTurnstile} />}
@@ -120,50 +120,50 @@ export function RegisterForm() {
   )
 }
 
-interface MailFieldsProps {
-  readonly entries: Entries
-  readonly problemOf: (name: keyof Entries) => string | undefined
+interface EmailFieldsProps {
+  readonly values: RegisterValues
+  readonly errorOf: (name: keyof RegisterValues) => string | undefined
   readonly turnstile: string | undefined
-  readonly onChange: (change: Partial<Entries>) => void
-  /** A token of the human check is good once. */
-  readonly onTokenSpent: () => void
-  readonly onRefusal: (refusal: string | undefined) => void
+  readonly onChange: (change: Partial<RegisterValues>) => void
+  /** Turnstile tokens work once. */
+  readonly onTokenUsed: () => void
+  readonly onError: (formError: string | undefined) => void
 }
 
-/** An address, and the code that was mailed to it. */
-function MailFields(props: MailFieldsProps) {
-  const { entries, problemOf, turnstile, onChange, onTokenSpent, onRefusal } = props
+/** Email address and its verification code. */
+function EmailFields(props: EmailFieldsProps) {
+  const { values, errorOf, turnstile, onChange, onTokenUsed, onError } = props
   const t = useText(text)
   const s = useText(signInText)
   const { turnstile_check: isChecked } = useStatus()
   const [seconds, lock] = useResendLock()
-  const send = useMailCode()
+  const send = useSendCode()
   const sendCode = async () => {
-    const problem = mailProblem(entries.email)
-    if (problem) return onRefusal(t(problem))
-    if (isChecked && !turnstile) return onRefusal(s('checkRunning'))
-    onRefusal(undefined)
+    const problem = validateEmail(values.email)
+    if (problem) return onError(t(problem))
+    if (isChecked && !turnstile) return onError(s('checkRunning'))
+    onError(undefined)
     try {
-      await send.mutateAsync({ email: entries.email, turnstile })
+      await send.mutateAsync({ email: values.email, turnstile })
       toast('success', t('codeSent'))
       lock()
     } catch (error) {
-      onRefusal(plainErrorText(error))
+      onError(plainErrorText(error))
     }
-    if (isChecked) onTokenSpent()
+    if (isChecked) onTokenUsed()
   }
   return (
     <>
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
-          <Field label={t('email')} error={problemOf('email')}>
+          <Field label={t('email')} error={errorOf('email')}>
             {control => (
               <TextInput
                 {...control}
                 type="email"
                 name="email"
                 autoComplete="email"
-                value={entries.email}
+                value={values.email}
                 onChange={event => onChange({ email: event.target.value })}
               />
             )}
@@ -178,15 +178,15 @@ function MailFields(props: MailFieldsProps) {
           {seconds > 0 ? s('resend', { count: seconds }) : t('getCode')}
         </Button>
       </div>
-      <Field label={t('code')} error={problemOf('code')}>
+      <Field label={t('code')} error={errorOf('verificationCode')}>
         {control => (
           <TextInput
             {...control}
             name="code"
             inputMode="numeric"
             autoComplete="one-time-code"
-            value={entries.code}
-            onChange={event => onChange({ code: event.target.value })}
+            value={values.verificationCode}
+            onChange={event => onChange({ verificationCode: event.target.value })}
           />
         )}
       </Field>

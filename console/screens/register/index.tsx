@@ -7,5 +7,5 @@ export const screen = defineScreen({
   layout: 'bare',
   title: { zh: '注册', en: 'Sign up' },
   search: RegisterSearch,
-  load: async () => (await import('./page.tsx')).RegisterScreen,
+  load: async () => (await import('./page.tsx')).RegisterPage,
 })

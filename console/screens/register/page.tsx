@@ -12,7 +12,7 @@ import { RegisterForm } from './form.tsx'
 import { RegisterSearch } from './search-params.ts'
 import { text } from './text.ts'
 
-export function RegisterScreen() {
+export function RegisterPage() {
   const t = useText(text)
   const status = useStatus()
   const { aff } = useSearchParams(RegisterSearch)

@@ -3,25 +3,25 @@ import { register } from '#contract/accounts/account.ts'
 import { sendVerification } from '#contract/accounts/verification.ts'
 import { call } from '../../app/api/call.ts'
 import { inviterCode } from '../../app/sign-in/sign-in-methods.ts'
-import type { Entries } from './form-schema.ts'
+import type { RegisterValues } from './form-schema.ts'
 
-interface Checked {
-  /** The human check's token, when the check is on. */
+interface Verified {
+  /** Turnstile token, when the human check is on. */
   readonly turnstile: string | undefined
 }
 
-/** Makes the account. The form shows what the server refuses. */
+/** Creates the account. The form shows errors. */
 export function useRegister() {
   return useMutation({
     meta: { isQuiet: true },
-    mutationFn: ({ entries, turnstile }: Checked & { readonly entries: Entries }) => {
-      const { username, password, repeat, email, code } = entries
+    mutationFn: ({ entries, turnstile }: Verified & { readonly entries: RegisterValues }) => {
+      const { username, password, password2, email, verificationCode } = entries
       const aff = inviterCode()
       const body = {
         username: username.trim(),
         password,
-        password2: repeat,
-        ...(email.trim() !== '' && { email: email.trim(), verification_code: code.trim() }),
+        password2: password2,
+        ...(email.trim() !== '' && { email: email.trim(), verification_code: verificationCode.trim() }),
         ...(aff !== '' && { aff_code: aff }),
       }
       return call(register, { query: { turnstile }, body })
@@ -29,11 +29,11 @@ export function useRegister() {
   })
 }
 
-/** Has a code mailed to an address. */
-export function useMailCode() {
+/** Sends a verification code to an email address. */
+export function useSendCode() {
   return useMutation({
     meta: { isQuiet: true },
-    mutationFn: ({ email, turnstile }: Checked & { readonly email: string }) =>
+    mutationFn: ({ email, turnstile }: Verified & { readonly email: string }) =>
       call(sendVerification, { query: { email: email.trim(), turnstile } }),
   })
 }

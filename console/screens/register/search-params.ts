@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-/** `aff` is the code of whoever invited the visitor. */
+/** `aff` is an invitation code. */
 export const RegisterSearch = z.object({ aff: z.string().catch('').default('') })

@@ -7,5 +7,5 @@ export const screen = defineScreen({
   layout: 'bare',
   title: { zh: '设置新密码', en: 'New password' },
   search: ResetConfirmSearch,
-  load: async () => (await import('./page.tsx')).ResetConfirmScreen,
+  load: async () => (await import('./page.tsx')).ResetConfirmPage,
 })

@@ -12,14 +12,14 @@ import { useResetPassword } from './queries.ts'
 import { ResetConfirmSearch } from './search-params.ts'
 import { text } from './text.ts'
 
-interface MailedLink {
+interface ResetLink {
   readonly email: string
   readonly token: string
 }
 
-export function ResetConfirmScreen() {
+export function ResetConfirmPage() {
   const t = useText(text)
-  const { email, token } = useMailedLink()
+  const { email, token } = useResetLink()
   const reset = useResetPassword()
   return (
     <SignInPage
@@ -54,11 +54,11 @@ export function ResetConfirmScreen() {
   )
 }
 
-/** What the link carried. The token leaves the address at once: it must not stay in the history. */
-function useMailedLink(): MailedLink {
+/** Reads the link's params and removes them from the URL, so that the token does not stay in the history. */
+function useResetLink(): ResetLink {
   const search = useSearchParams(ResetConfirmSearch)
   const navigate = useNavigate()
-  const [link] = useState<MailedLink>(search)
+  const [link] = useState<ResetLink>(search)
   useEffect(() => {
     if (link.token !== '') void navigate({ to: '/user/reset', search: {}, replace: true })
   }, [link, navigate])

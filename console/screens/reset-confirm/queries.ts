@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { resetPassword } from '#contract/accounts/verification.ts'
 import { call } from '../../app/api/call.ts'
 
-/** Trades a mailed token for a new password. */
+/** Exchanges the emailed token for a new password. */
 export function useResetPassword() {
   return useMutation({
     meta: { isQuiet: true },

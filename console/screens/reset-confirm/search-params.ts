@@ -2,5 +2,5 @@ import { z } from 'zod'
 
 const Text = z.string().catch('').default('')
 
-/** What the mailed link carries. */
+/** Params of the emailed link. */
 export const ResetConfirmSearch = z.object({ email: Text, token: Text })

@@ -5,5 +5,5 @@ export const screen = defineScreen({
   role: 'visitor',
   layout: 'bare',
   title: { zh: '重置密码', en: 'Reset password' },
-  load: async () => (await import('./page.tsx')).ResetScreen,
+  load: async () => (await import('./page.tsx')).ResetPage,
 })

@@ -14,7 +14,7 @@ import { useText } from '../../ui/text/text.ts'
 import { useSendReset } from './queries.ts'
 import { text } from './text.ts'
 
-export function ResetScreen() {
+export function ResetPage() {
   const t = useText(text)
   return (
     <SignInPage
@@ -30,7 +30,7 @@ export function ResetScreen() {
   )
 }
 
-/** An address to mail the link to; the next mail waits half a minute. */
+/** Requests a reset link. Sending another email is locked for 30 seconds. */
 function ResetForm() {
   const t = useText(text)
   const s = useText(signInText)
@@ -38,27 +38,27 @@ function ResetForm() {
   const send = useSendReset()
   const [email, setEmail] = useState('')
   const [turnstile, setTurnstile] = useState<string>()
-  const [problem, setProblem] = useState<string>()
+  const [error, setError] = useState<string>()
   const [seconds, lock] = useResendLock()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const address = email.trim()
-    if (address === '') return setProblem(t('emailNeeded'))
-    if (!z.email().safeParse(address).success) return setProblem(t('emailWrong'))
-    if (isChecked && !turnstile) return setProblem(s('checkRunning'))
-    setProblem(undefined)
+    if (address === '') return setError(t('emailNeeded'))
+    if (!z.email().safeParse(address).success) return setError(t('emailWrong'))
+    if (isChecked && !turnstile) return setError(s('checkRunning'))
+    setError(undefined)
     try {
       await send.mutateAsync({ email: address, turnstile })
       lock()
     } catch (error) {
-      setProblem(plainErrorText(error))
+      setError(plainErrorText(error))
     }
     setTurnstile(undefined)
   }
   return (
     <form noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
-      {problem !== undefined && <ProblemBanner problem={problem} />}
-      {send.isSuccess && problem === undefined && (
+      {error !== undefined && <ProblemBanner problem={error} />}
+      {send.isSuccess && error === undefined && (
         <div role="status">
           <Banner tone="success">{t('sent')}</Banner>
         </div>

@@ -4,11 +4,11 @@ import { call } from '../../app/api/call.ts'
 
 interface ResetInput {
   readonly email: string
-  /** The human check's token, when the check is on. */
+  /** Turnstile token, when the human check is on. */
   readonly turnstile: string | undefined
 }
 
-/** Has a link for a new password mailed. */
+/** Sends an email with a reset link. */
 export function useSendReset() {
   return useMutation({
     meta: { isQuiet: true },

@@ -13,13 +13,13 @@ const zh = {
 
 const en: English<typeof zh> = {
   heading: 'Reset password',
-  intro: 'Enter the email address of your account. A mail with a link comes to it.',
+  intro: 'Enter the email address of your account. We will send you a reset link.',
   email: 'Email',
   emailNeeded: 'Enter an email address',
-  emailWrong: 'This is no email address',
-  submit: 'Send the mail',
-  sent: 'The mail is on its way, check your inbox',
-  login: 'Back to log in',
+  emailWrong: 'Enter a valid email address',
+  submit: 'Send reset email',
+  sent: 'Reset email sent. Check your inbox.',
+  login: 'Back to sign in',
 }
 
 export const text = { zh, en }

@@ -3,21 +3,21 @@ import type { OptionKey } from '#contract/options/system-options.ts'
 import { Combobox } from '../../ui/forms/combobox.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { CONTENT_KEYS, OPERATION_SECTIONS, type OptionSection, SYSTEM_SECTIONS } from './options/sections.ts'
-import { sectionText, useOptionWords } from './options/text.ts'
+import { sectionText, useOptionText } from './options/text.ts'
 import type { SettingTab } from './search-params.ts'
 import { text } from './text.ts'
 
-/** Leads to any option by its name, its key, or what it does. */
+/** Finds an option by its label, key or help and opens its tab. */
 export function SettingFinder() {
   const t = useText(text)
   const s = useText(sectionText)
-  const words = useOptionWords()
+  const words = useOptionText()
   const navigate = useNavigate()
-  const places = new Map<string, SettingTab>()
-  const optionOf = (key: OptionKey, tab: SettingTab, place: string) => {
+  const tabs = new Map<string, SettingTab>()
+  const optionOf = (key: OptionKey, tab: SettingTab, section: string) => {
     const { label, help } = words(key)
-    places.set(key, tab)
-    return { value: key, label, hint: [`${t(tab)} › ${place}`, help, key].filter(Boolean).join(' · ') }
+    tabs.set(key, tab)
+    return { value: key, label, hint: [`${t(tab)} › ${section}`, help, key].filter(Boolean).join(' · ') }
   }
   const inSections = (sections: readonly OptionSection[], tab: SettingTab) =>
     sections.flatMap(({ id, keys }) => keys.map(key => optionOf(key, tab, s(id))))
@@ -27,7 +27,7 @@ export function SettingFinder() {
     ...CONTENT_KEYS.map(key => optionOf(key, 'other', words(key).label)),
   ]
   const go = (section: string) => {
-    const tab = places.get(section)
+    const tab = tabs.get(section)
     if (tab) void navigate({ to: '/setting', search: { tab, section } })
   }
   return (

@@ -9,5 +9,5 @@ export const screen = defineScreen({
   title: { zh: '设置', en: 'Settings' },
   nav: { section: 'settings', order: 10, icon: Settings, key: 's' },
   search: SettingSearch,
-  load: async () => (await import('./page.tsx')).SettingScreen,
+  load: async () => (await import('./page.tsx')).SettingPage,
 })

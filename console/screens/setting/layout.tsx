@@ -7,12 +7,12 @@ import { useText } from '../../ui/text/text.ts'
 import { SettingSearch } from './search-params.ts'
 import { text } from './text.ts'
 
-interface SettingPageProps {
+interface TabLayoutProps {
   readonly sections: ReadonlyArray<{ readonly id: string; readonly title: string }>
   readonly children: ReactNode
 }
 
-const show = (id: string): boolean => {
+const scrollToSetting = (id: string): boolean => {
   const field = document.getElementById(fieldId(id))
   const found = field ?? document.getElementById(id)
   found?.scrollIntoView({ block: field ? 'center' : 'start' })
@@ -20,12 +20,12 @@ const show = (id: string): boolean => {
   return found !== null
 }
 
-/** One tab of the settings: the way to its sections at the left, the sections beside it. */
-export function SettingPage({ sections, children }: SettingPageProps) {
+/** Layout of a settings tab: links to the sections at the left, the sections beside them. */
+export function TabLayout({ sections, children }: TabLayoutProps) {
   const t = useText(text)
   const { section } = useSearchParams(SettingSearch)
   useEffect(() => {
-    if (section !== '') show(section)
+    if (section !== '') scrollToSetting(section)
   }, [section])
   return (
     <div className="grid grid-cols-1 items-start gap-6 lg:grid-cols-[12rem_minmax(0,55rem)]">
@@ -37,7 +37,7 @@ export function SettingPage({ sections, children }: SettingPageProps) {
           <button
             key={id}
             type="button"
-            onClick={() => show(id)}
+            onClick={() => scrollToSetting(id)}
             className="h-8 shrink-0 rounded-control px-2 text-left text-small whitespace-nowrap text-muted hover:bg-hover hover:text-fg coarse:h-11"
           >
             {title}
@@ -53,12 +53,12 @@ interface SettingSectionProps {
   readonly id: string
   readonly title: string
   readonly help?: string | undefined
-  /** At the right end of the title. */
+  /** Shown at the end of the title row. */
   readonly aside?: ReactNode
   readonly children: ReactNode
 }
 
-/** A card of settings that belong together. */
+/** Card of a settings section. */
 export function SettingSection({ id, title, help, aside, children }: SettingSectionProps) {
   return (
     <section
@@ -80,8 +80,8 @@ export function SettingSection({ id, title, help, aside, children }: SettingSect
 
 const SECTIONS = ['first', 'second', 'third'] as const
 
-/** Holds the place of a tab: the way to its sections, and the sections. */
-export function SettingSkeleton() {
+/** Skeleton of a settings tab. */
+export function TabSkeleton() {
   const t = useKitText()
   return (
     <div

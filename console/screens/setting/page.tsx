@@ -5,7 +5,7 @@ import { hasRole, useUser } from '../../app/session/session.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/text/page-header.tsx'
 import { useText } from '../../ui/text/text.ts'
-import { SettingSkeleton } from './layout.tsx'
+import { TabSkeleton } from './layout.tsx'
 import { SettingSearch, type SettingTab, TABS } from './search-params.ts'
 import { text } from './text.ts'
 
@@ -16,8 +16,8 @@ const noPermission = lazyPart(
   async () => (await import('../../app/router/missing-pages.tsx')).NoPermissionPage,
 )
 
-/** Personal settings for everybody; those of the installation for the super administrator. */
-export function SettingScreen() {
+/** Personal settings for everyone, and the installation's settings for the super administrator. */
+export function SettingPage() {
   const t = useText(text)
   const { tab } = useSearchParams(SettingSearch)
   const isRoot = hasRole(useUser(), 'root')
@@ -31,16 +31,16 @@ export function SettingScreen() {
           </Suspense>
         )}
       </PageHeader>
-      {isRoot && <SettingTabs open={tab} />}
-      <Suspense fallback={<SettingSkeleton />}>
+      {isRoot && <TabLinks open={tab} />}
+      <Suspense fallback={<TabSkeleton />}>
         {isRoot ? <root.Part tab={tab} personal={<personal.Part />} /> : <personal.Part />}
       </Suspense>
     </>
   )
 }
 
-/** The way between the kinds of settings. */
-export function SettingTabs({ open }: { readonly open: SettingTab }) {
+/** Links to the settings tabs. */
+export function TabLinks({ open }: { readonly open: SettingTab }) {
   const t = useText(text)
   return (
     <nav aria-label={t('tabs')} className="mb-5 flex gap-1 overflow-x-auto border-b border-line">

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense } from 'react'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { SettingSkeleton } from './layout.tsx'
-import { OptionFormProvider, useOptionEdits } from './options/form.ts'
+import { TabSkeleton } from './layout.tsx'
+import { OptionFormProvider, useCreateOptionForm } from './options/form.ts'
 import { optionsQuery, type StoredOptions } from './options/queries.ts'
 import { SaveBar } from './options/save-bar.tsx'
 import type { SettingTab } from './search-params.ts'
@@ -17,20 +17,20 @@ interface RootSettingsProps {
   readonly personal: ReactNode
 }
 
-/** The options are fetched once for all tabs, and edits outlive the way between them. */
+/** Loads the options once for all tabs. Edits survive switching between tabs. */
 export function RootSettings(props: RootSettingsProps) {
   const { data, error, isFetching, refetch } = useQuery(optionsQuery)
   if (data) return <WithOptions {...props} stored={data} />
   if (props.tab === 'personal') return props.personal
   if (error) return <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
-  return <SettingSkeleton />
+  return <TabSkeleton />
 }
 
 function WithOptions({ tab, personal, stored }: RootSettingsProps & { readonly stored: StoredOptions }) {
-  const form = useOptionEdits(stored)
+  const form = useCreateOptionForm(stored)
   return (
     <OptionFormProvider value={form}>
-      <Suspense fallback={<SettingSkeleton />}>
+      <Suspense fallback={<TabSkeleton />}>
         {tab === 'personal' && personal}
         {tab === 'operation' && <operation.Part />}
         {tab === 'system' && <system.Part />}

@@ -1,16 +1,16 @@
 import { formatNumber, useMoney } from '../../../app/money/money.tsx'
 import { Banner } from '../../../ui/feedback/banner.tsx'
 import { useText } from '../../../ui/text/text.ts'
-import { type Bill, type BillLine, billOf } from '../bill.ts'
+import { type Bill, type BillLine, recalculateBill } from '../bill.ts'
 import type { Row } from '../row.ts'
 import { text } from '../text.ts'
-import { bucketWord } from './bucket-word.ts'
+import { bucketTextKey } from './bucket-word.ts'
 
 /** What the request cost, line by line, so that everybody can do the sum again. */
 export function BillSection({ row }: { readonly row: Row }) {
   const t = useText(text)
   const { exact, language } = useMoney()
-  const bill = billOf(row.entry, row.detail)
+  const bill = recalculateBill(row.entry, row.detail)
   if (!bill)
     return (
       <p className="text-small text-muted">
@@ -21,7 +21,7 @@ export function BillSection({ row }: { readonly row: Row }) {
     <>
       <BillTable bill={bill} />
       <BillFormula row={row} bill={bill} />
-      {!bill.isRight && (
+      {!bill.isConsistent && (
         <Banner tone="danger">
           {t('billDiffers', { sum: bill.sum, charged: formatNumber(bill.charged, language) })}
         </Banner>
@@ -87,7 +87,7 @@ function BillRow({ line, groupRatio }: BillRowProps) {
   return (
     <tr className="border-b border-line">
       <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
-        {t(bucketWord(bucket), { bucket })}
+        {t(bucketTextKey(bucket), { bucket })}
       </th>
       <td className="py-1.5 pl-3 text-right text-muted">
         {isCall

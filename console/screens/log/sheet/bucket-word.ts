@@ -17,4 +17,4 @@ type BucketWord = (typeof WORDS)[keyof typeof WORDS] | 'otherTokens'
 const words = new Map<string, BucketWord>(Object.entries(WORDS))
 
 /** The text key for a kind of tokens; new kinds are named as the server names them. */
-export const bucketWord = (bucket: string): BucketWord => words.get(bucket) ?? 'otherTokens'
+export const bucketTextKey = (bucket: string): BucketWord => words.get(bucket) ?? 'otherTokens'

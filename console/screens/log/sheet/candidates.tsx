@@ -3,16 +3,16 @@ import { useSkipReasonText } from '../../../app/skip-reason.ts'
 import { Tag } from '../../../ui/data/badges.tsx'
 import { useText } from '../../../ui/text/text.ts'
 import { text } from '../text.ts'
-import { standingOf } from './standing.ts'
+import { candidateStatus } from './standing.ts'
 
 type Candidate = NonNullable<LogDetail['candidates']>[number]
 
 /** Who could have answered, in the order of trial, and what spoke against each. */
-export function Candidates({ detail: { candidates = [], attempts = [] } }: { readonly detail: LogDetail }) {
+export function CandidatesSection({ detail: { candidates = [], attempts = [] } }: { readonly detail: LogDetail }) {
   const t = useText(text)
   const obstacleWord = useSkipReasonText()
   const wordFor = ({ channel_id: id, obstacle }: Candidate): string =>
-    obstacleWord(obstacle) ?? t(standingOf(id, attempts))
+    obstacleWord(obstacle) ?? t(candidateStatus(id, attempts))
   return (
     <ol className="grid gap-1.5 text-small">
       {candidates.map(candidate => (

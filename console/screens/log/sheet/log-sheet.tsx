@@ -13,7 +13,7 @@ import { toRow } from '../row.ts'
 import { LogSearch } from '../search.ts'
 import { text } from '../text.ts'
 import { BillSection } from './bill-section.tsx'
-import { Candidates } from './candidates.tsx'
+import { CandidatesSection } from './candidates.tsx'
 import { OverviewSection } from './overview-section.tsx'
 import { RawSection } from './raw-section.tsx'
 import { RoutingSection } from './routing-section.tsx'
@@ -94,7 +94,7 @@ function LogBody({ entry }: { readonly entry: LogEntry }) {
       ? [{ id: 'log-routing', title: t('routing'), part: <RoutingSection detail={row.detail} /> }]
       : []),
     ...(row.detail.candidates
-      ? [{ id: 'log-candidates', title: t('candidates'), part: <Candidates detail={row.detail} /> }]
+      ? [{ id: 'log-candidates', title: t('candidates'), part: <CandidatesSection detail={row.detail} /> }]
       : []),
     { id: 'log-cost', title: t('cost'), part: <BillSection row={row} /> },
     { id: 'log-raw', title: t('raw'), part: <RawSection entry={entry} /> },

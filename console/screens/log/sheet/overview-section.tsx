@@ -8,12 +8,12 @@ import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
 import { KeyValues } from '../../../ui/data/facts.tsx'
 import { Tag } from '../../../ui/data/badges.tsx'
 import { useText } from '../../../ui/text/text.ts'
-import { curlOf } from '../curl.ts'
-import { rounded, timingOf, unitsPerMillion } from '../detail.ts'
+import { toCurl } from '../curl.ts'
+import { roundForDisplay, readTiming, unitsPerMillion } from '../detail.ts'
 import { isRequest, LOG_TYPE } from '../log-state.ts'
 import type { Row } from '../row.ts'
 import { text } from '../text.ts'
-import { endingWord } from './ending-word.ts'
+import { endingTextKey } from './ending-word.ts'
 import { TimingBars } from './timing-bars.tsx'
 
 interface Fact {
@@ -43,12 +43,12 @@ export function OverviewSection({ row }: { readonly row: Row }) {
         <p className="text-small [overflow-wrap:anywhere]">{entry.content}</p>
       )}
       <KeyValues items={useFacts(row)} />
-      {isRequest(entry) && <TimingBars timing={timingOf(entry, detail)} />}
+      {isRequest(entry) && <TimingBars timing={readTiming(entry, detail)} />}
       <div className="flex flex-wrap gap-2">
         <CopyButton text={() => linkTo(entry)} label={t('copyLink')} words={t('copyLink')} />
         {isRequest(entry) && (
           <CopyButton
-            text={() => curlOf(entry, serverAddress(status))}
+            text={() => toCurl(entry, serverAddress(status))}
             label={t('copyCurl')}
             words={t('copyCurl')}
           />
@@ -70,7 +70,7 @@ function useFacts({ entry, detail }: Row): Fact[] {
   const { money, language } = useMoney()
   const isMasked = useIsMasked()
   const perMillion = unitsPerMillion(entry)
-  const { tokensPerSecond } = timingOf(entry, detail)
+  const { tokensPerSecond } = readTiming(entry, detail)
   const { ending = 'complete' } = detail
   const facts: ReadonlyArray<readonly [string, ReactNode]> = [
     [t('requested'), entry.model_name && <Mono>{entry.model_name}</Mono>],
@@ -80,13 +80,13 @@ function useFacts({ entry, detail }: Row): Fact[] {
     [t('user'), isMasked ? entry.username && maskedMoney() : entry.username],
     [t('channel'), entry.channel > 0 && `${entry.channel_name} #${entry.channel}`],
     [t('answerForm'), isRequest(entry) && t(entry.is_stream ? 'streamed' : 'whole')],
-    [t('ending'), ending !== 'complete' && t(endingWord(ending), { ending })],
+    [t('ending'), ending !== 'complete' && t(endingTextKey(ending), { ending })],
     [t('effort'), detail.reasoning_effort],
     ...kindsOfTokens(detail).map(([word, tokens]) => [t(word), formatNumber(tokens, language)] as const),
     [
       t('speed'),
       tokensPerSecond !== undefined &&
-        t('perSecond', { count: formatNumber(rounded(tokensPerSecond), language) }),
+        t('perSecond', { count: formatNumber(roundForDisplay(tokensPerSecond), language) }),
     ],
     [t('perMillion'), perMillion !== undefined && money(perMillion)],
     [

@@ -2,15 +2,15 @@ import type { LogDetail } from '#contract/logs/logs.ts'
 import { classes } from '../../../ui/class-names.ts'
 import { StatusBadge } from '../../../ui/data/badges.tsx'
 import { useText } from '../../../ui/text/text.ts'
-import { secondsText } from '../detail.ts'
+import { formatSeconds } from '../detail.ts'
 import { text } from '../text.ts'
-import { NOT_ASKED } from './standing.ts'
-import { waterfallOf } from './waterfall.ts'
+import { NOT_SENT } from './standing.ts'
+import { toWaterfall } from './waterfall.ts'
 
 /** Every channel that was tried, in order, with what it answered and how long it took. */
 export function RoutingSection({ detail }: { readonly detail: LogDetail }) {
   const t = useText(text)
-  const steps = waterfallOf(detail.attempts ?? [], detail.use_ms ?? 0)
+  const steps = toWaterfall(detail.attempts ?? [], detail.use_ms ?? 0)
   return (
     <ol className="grid gap-3">
       {steps.map(step => (
@@ -22,10 +22,10 @@ export function RoutingSection({ detail }: { readonly detail: LogDetail }) {
                 : t('attempt', { number: step.number })}
             </span>
             <StatusBadge tone={step.isGood ? 'success' : 'danger'} mark={step.isGood ? 'filled' : 'cross'}>
-              {step.status === NOT_ASKED ? t('passedOver') : String(step.status)}
+              {step.status === NOT_SENT ? t('passedOver') : String(step.status)}
             </StatusBadge>
             <span className="w-16 shrink-0 text-right text-muted tabular">
-              {t('seconds', { seconds: secondsText(step.ms) })}
+              {t('seconds', { seconds: formatSeconds(step.ms) })}
             </span>
           </div>
           <div aria-hidden className="h-2 rounded-full bg-neutral-bg">

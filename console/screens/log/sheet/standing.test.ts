@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { standingOf } from './standing.ts'
+import { candidateStatus } from './standing.ts'
 
 test('a candidate was tried, passed over without being asked, or not needed', () => {
   const attempts = [
@@ -8,7 +8,7 @@ test('a candidate was tried, passed over without being asked, or not needed', ()
     { channel_id: 3, status: 0, ms: 0, code: 'too_many_requests' },
     { channel_id: 3, status: 200, ms: 9 },
   ]
-  expect([1, 2, 3, 4].map(id => standingOf(id, attempts))).toEqual([
+  expect([1, 2, 3, 4].map(id => candidateStatus(id, attempts))).toEqual([
     'passedOver',
     'tried',
     'tried',

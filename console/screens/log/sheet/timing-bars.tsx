@@ -1,6 +1,6 @@
 import { classes } from '../../../ui/class-names.ts'
 import { useText } from '../../../ui/text/text.ts'
-import { secondsText, type Timing } from '../detail.ts'
+import { formatSeconds, type Timing } from '../detail.ts'
 import { text } from '../text.ts'
 
 const WHOLE = 100
@@ -8,9 +8,9 @@ const WHOLE = 100
 /** The first token and the whole answer, drawn to the same scale. */
 export function TimingBars({ timing }: { readonly timing: Timing }) {
   const t = useText(text)
-  const { totalMs, firstMs } = timing
+  const { totalMs, firstTokenMs } = timing
   const bars = [
-    ...(firstMs === undefined ? [] : [{ label: t('firstToken'), ms: firstMs, colour: 'bg-series-8' }]),
+    ...(firstTokenMs === undefined ? [] : [{ label: t('firstToken'), ms: firstTokenMs, colour: 'bg-series-8' }]),
     { label: t('totalTime'), ms: totalMs, colour: 'bg-primary' },
   ]
   return (
@@ -24,7 +24,7 @@ export function TimingBars({ timing }: { readonly timing: Timing }) {
               style={{ width: `${totalMs > 0 ? (ms / totalMs) * WHOLE : 0}%` }}
             />
           </dd>
-          <dd className="text-right tabular">{t('seconds', { seconds: secondsText(ms) })}</dd>
+          <dd className="text-right tabular">{t('seconds', { seconds: formatSeconds(ms) })}</dd>
         </div>
       ))}
     </dl>

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { waterfallOf } from './waterfall.ts'
+import { toWaterfall } from './waterfall.ts'
 
 test('attempts stand one after another, to the scale of the whole request', () => {
-  const steps = waterfallOf(
+  const steps = toWaterfall(
     [
       { channel_id: 3, channel_name: 'a', status: 429, ms: 100, code: 'rate_limited' },
       { channel_id: 7, channel_name: 'b', status: 200, ms: 300 },
@@ -17,10 +17,10 @@ test('attempts stand one after another, to the scale of the whole request', () =
 })
 
 test('a whole that is shorter than its parts, or nothing at all, is stretched to them', () => {
-  expect(waterfallOf([{ status: 200, ms: 40 }], 10)[0]?.share).toBe(1)
-  expect(waterfallOf([{ status: 502, ms: 0 }], 0)[0]?.share).toBe(0)
+  expect(toWaterfall([{ status: 200, ms: 40 }], 10)[0]?.share).toBe(1)
+  expect(toWaterfall([{ status: 502, ms: 0 }], 0)[0]?.share).toBe(0)
 })
 
 test('who must not see channels sees numbered attempts', () => {
-  expect(waterfallOf([{ status: 200, ms: 1 }], 1)[0]).toMatchObject({ number: 1, channel: undefined })
+  expect(toWaterfall([{ status: 200, ms: 1 }], 1)[0]).toMatchObject({ number: 1, channel: undefined })
 })

@@ -2,7 +2,7 @@ import type { LogDetail } from '#contract/logs/logs.ts'
 
 type Attempt = NonNullable<LogDetail['attempts']>[number]
 
-export interface Step {
+export interface WaterfallStep {
   /** Counts from 1. */
   readonly number: number
   /** Undefined for readers who must not see channels. */
@@ -19,7 +19,7 @@ export interface Step {
 const BAD_FROM = 400
 
 /** The attempts one after another, to the scale of the whole request. */
-export function waterfallOf(attempts: readonly Attempt[], totalMs: number): Step[] {
+export function toWaterfall(attempts: readonly Attempt[], totalMs: number): WaterfallStep[] {
   const spent = attempts.reduce((sum, attempt) => sum + attempt.ms, 0)
   const whole = Math.max(spent, totalMs, 1)
   let started = 0

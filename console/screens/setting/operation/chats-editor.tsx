@@ -8,34 +8,34 @@ import { TextInput } from '../../../ui/forms/field.tsx'
 import { useText } from '../../../ui/text/text.ts'
 import { OptionField } from '../options/fields.tsx'
 import { useOptionForm } from '../options/form.ts'
-import { EditorLook, type Look } from './editor-controls.tsx'
+import { type EditorMode, EditorModeChoice } from './editor-controls.tsx'
 import { operationText } from './text.ts'
 
-/** The chat links as a list that can be ordered, or as JSON. */
+/** Edits the chat links as a sortable list or as JSON. */
 export function ChatsEditor() {
   const t = useText(operationText)
-  const { textAt, set } = useOptionForm()
-  const [look, setLook] = useState<Look>('table')
-  const chats = chatsIn(textAt('Chats'))
-  const change = (next: readonly Chat[]) => set('Chats', chatsText(next))
+  const { currentValue, set } = useOptionForm()
+  const [mode, setMode] = useState<EditorMode>('table')
+  const chats = parseChats(currentValue('Chats'))
+  const change = (next: readonly Chat[]) => set('Chats', stringifyChats(next))
   return (
     <>
-      <EditorLook look={look} onLook={setLook} />
-      {look === 'json' && <OptionField optionKey="Chats" />}
-      {look === 'table' && !chats && <Banner tone="danger">{t('chatsBroken')}</Banner>}
-      {look === 'table' && chats && (
+      <EditorModeChoice mode={mode} onMode={setMode} />
+      {mode === 'json' && <OptionField optionKey="Chats" />}
+      {mode === 'table' && !chats && <Banner tone="danger">{t('chatsBroken')}</Banner>}
+      {mode === 'table' && chats && (
         <>
           {chats.length === 0 && <p className="text-muted">{t('noChats')}</p>}
           <ol className="grid grid-cols-1 gap-3">
             {chats.map((chat, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: names are being typed; the place is what stays
+              // biome-ignore lint/suspicious/noArrayIndexKey: names change while typing, so the index is the stable key
               <li key={index}>
                 <ChatRow
                   chat={chat}
                   row={index + 1}
                   isLast={index === chats.length - 1}
                   onChange={next => change(chats.toSpliced(index, 1, next))}
-                  onMove={step => change(moved(chats, index, index + step))}
+                  onMove={step => change(moveItem(chats, index, index + step))}
                   onRemove={() => change(chats.toSpliced(index, 1))}
                 />
               </li>
@@ -56,7 +56,7 @@ export function ChatsEditor() {
 
 interface ChatRowProps {
   readonly chat: Chat
-  /** Counts from 1. */
+  /** Counted from 1. */
   readonly row: number
   readonly isLast: boolean
   readonly onChange: (chat: Chat) => void
@@ -129,26 +129,26 @@ export interface Chat {
   readonly link: string
 }
 
-/** The chats of the option's text; undefined when the text is not such a list. */
-export function chatsIn(text: string): readonly Chat[] | undefined {
+/** Parses the option. Undefined when it is not a valid list of chats. */
+export function parseChats(text: string): readonly Chat[] | undefined {
   const { data } = systemOptions.Chats.schema.safeParse(text)
   return data?.flatMap(entry => Object.entries(entry).map(([name, link]) => ({ name, link })))
 }
 
-export const chatsText = (chats: readonly Chat[]): string =>
+export const stringifyChats = (chats: readonly Chat[]): string =>
   JSON.stringify(
     chats.map(({ name, link }) => ({ [name]: link })),
     null,
     2,
   )
 
-/** Puts one entry to another place. */
-export function moved<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
+/** Moves an item to another index. */
+export function moveItem<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
   const item = items[from]
   if (item === undefined || to < 0 || to >= items.length) return items
   return items.toSpliced(from, 1).toSpliced(to, 0, item)
 }
 
-/** The link as it would be opened, with an example in place of the token. */
+/** The link as it is opened, with an example key. */
 export const chatPreview = (link: string, address: string): string =>
   link.replaceAll('{key}', 'sk-…').replaceAll('{address}', encodeURIComponent(address))

@@ -2,28 +2,28 @@ import { useState } from 'react'
 import { TextInput } from '../../../ui/forms/field.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
 import { useText } from '../../../ui/text/text.ts'
-import { figureOf } from './option-table.ts'
+import { parseAmount } from './option-table.ts'
 import { operationText } from './text.ts'
 
-interface FigureInputProps {
+interface AmountInputProps {
   readonly label: string
-  /** Undefined: there is none. */
+  /** Undefined when there is none. */
   readonly value: number | undefined
-  /** With what was typed, as soon as it is a figure; undefined when the box is empty and may be. */
+  /** Called with every valid number, and with undefined when an optional field is emptied. */
   readonly onChange: (value: number | undefined) => void
   readonly isOptional?: boolean
   readonly placeholder?: string
 }
 
-/** A figure of a table, in its cell. What is no figure stays in the box and changes nothing. */
-export function FigureInput({ label, value, onChange, isOptional = false, placeholder }: FigureInputProps) {
+/** Editable number in a table cell. Invalid input stays in the field and changes nothing. */
+export function AmountInput({ label, value, onChange, isOptional = false, placeholder }: AmountInputProps) {
   const [typed, setTyped] = useState<string>()
   const shown = typed ?? (value === undefined ? '' : String(value))
   const isEmptyFine = isOptional && shown.trim() === ''
-  const isWrong = !isEmptyFine && figureOf(shown) === undefined
+  const isWrong = !isEmptyFine && parseAmount(shown) === undefined
   const type = (next: string) => {
     setTyped(next)
-    const figure = figureOf(next)
+    const figure = parseAmount(next)
     if (figure !== undefined) onChange(figure)
     else if (isOptional && next.trim() === '') onChange(undefined)
   }
@@ -41,26 +41,26 @@ export function FigureInput({ label, value, onChange, isOptional = false, placeh
   )
 }
 
-export type Look = 'table' | 'json'
+export type EditorMode = 'table' | 'json'
 
-interface EditorLookProps {
-  readonly look: Look
-  readonly onLook: (look: Look) => void
+interface EditorModeChoiceProps {
+  readonly mode: EditorMode
+  readonly onMode: (look: EditorMode) => void
 }
 
-/** The choice between the visual editor and the JSON beside it. Changing between them keeps the content. */
-export function EditorLook({ look, onLook }: EditorLookProps) {
+/** Switches between the visual editor and JSON. Both edit the same value. */
+export function EditorModeChoice({ mode, onMode }: EditorModeChoiceProps) {
   const t = useText(operationText)
   return (
     <div className="justify-self-start">
       <SegmentedChoice
         label={t('look')}
-        value={look}
+        value={mode}
         options={[
           { value: 'table', label: t('asTable') },
           { value: 'json', label: t('asJson') },
         ]}
-        onChange={onLook}
+        onChange={onMode}
       />
     </div>
   )

@@ -12,15 +12,15 @@ import { confirm } from '../../../ui/overlays/confirm.ts'
 import { useText } from '../../../ui/text/text.ts'
 import { OptionField } from '../options/fields.tsx'
 import { useOptionForm } from '../options/form.ts'
-import { EditorLook, FigureInput, type Look } from './editor-controls.tsx'
-import { figuresIn, tableText, withEntry, wordsIn } from './option-table.ts'
+import { AmountInput, type EditorMode, EditorModeChoice } from './editor-controls.tsx'
+import { parseNumberTable, parseTextTable, stringifyTable, withEntry } from './option-table.ts'
 import { groupUseQuery } from './queries.ts'
 import { operationText } from './text.ts'
 
 const KEYS = ['GroupRatio', 'UserUsableGroups', 'TopupGroupRatio'] as const
-const RATIO_FIRST = 1
+const INITIAL_RATIO = 1
 const HEADERS = ['group', 'ratio', 'topUpRatio', 'selectable', 'groupDescription', 'inUse'] as const
-/** The description has what the others leave. */
+/** The description takes the remaining width. */
 const WIDTHS: Readonly<Partial<Record<(typeof HEADERS)[number], string>>> = {
   group: 'w-px',
   ratio: 'w-24',
@@ -29,18 +29,18 @@ const WIDTHS: Readonly<Partial<Record<(typeof HEADERS)[number], string>>> = {
   inUse: 'w-px',
 }
 
-/** The groups with their ratios, who may choose them, and their top-up ratios: one table, or three JSON texts. */
+/** Edits groups, their ratios, top-up ratios and selectability in one table, or as three JSON texts. */
 export function GroupsEditor() {
   const t = useText(operationText)
-  const { textAt, set } = useOptionForm()
-  const [look, setLook] = useState<Look>('table')
-  const ratios = figuresIn(textAt('GroupRatio'))
-  const usable = wordsIn(textAt('UserUsableGroups'))
-  const topUps = figuresIn(textAt('TopupGroupRatio'))
-  if (look === 'json') {
+  const { currentValue, set } = useOptionForm()
+  const [mode, setMode] = useState<EditorMode>('table')
+  const ratios = parseNumberTable(currentValue('GroupRatio'))
+  const usable = parseTextTable(currentValue('UserUsableGroups'))
+  const topUps = parseNumberTable(currentValue('TopupGroupRatio'))
+  if (mode === 'json') {
     return (
       <>
-        <EditorLook look={look} onLook={setLook} />
+        <EditorModeChoice mode={mode} onMode={setMode} />
         {KEYS.map(key => (
           <OptionField key={key} optionKey={key} />
         ))}
@@ -50,19 +50,19 @@ export function GroupsEditor() {
   if (!ratios || !usable || !topUps) {
     return (
       <>
-        <EditorLook look={look} onLook={setLook} />
+        <EditorModeChoice mode={mode} onMode={setMode} />
         <Banner tone="danger">{t('groupsBroken')}</Banner>
       </>
     )
   }
   const remove = (name: string) => {
-    set('GroupRatio', tableText(withEntry(ratios, name, undefined)))
-    set('UserUsableGroups', tableText(withEntry(usable, name, undefined)))
-    set('TopupGroupRatio', tableText(withEntry(topUps, name, undefined)))
+    set('GroupRatio', stringifyTable(withEntry(ratios, name, undefined)))
+    set('UserUsableGroups', stringifyTable(withEntry(usable, name, undefined)))
+    set('TopupGroupRatio', stringifyTable(withEntry(topUps, name, undefined)))
   }
   return (
     <>
-      <EditorLook look={look} onLook={setLook} />
+      <EditorModeChoice mode={mode} onMode={setMode} />
       <div className="-mx-1 overflow-x-auto px-1">
         <table className="w-full min-w-160 text-small">
           <thead>
@@ -83,9 +83,11 @@ export function GroupsEditor() {
                 ratio={ratios[name]}
                 topUpRatio={topUps[name]}
                 description={usable[name]}
-                onRatio={value => set('GroupRatio', tableText(withEntry(ratios, name, value)))}
-                onTopUpRatio={value => set('TopupGroupRatio', tableText(withEntry(topUps, name, value)))}
-                onDescription={words => set('UserUsableGroups', tableText(withEntry(usable, name, words)))}
+                onRatio={value => set('GroupRatio', stringifyTable(withEntry(ratios, name, value)))}
+                onTopUpRatio={value => set('TopupGroupRatio', stringifyTable(withEntry(topUps, name, value)))}
+                onDescription={words =>
+                  set('UserUsableGroups', stringifyTable(withEntry(usable, name, words)))
+                }
                 onRemove={() => remove(name)}
               />
             ))}
@@ -93,34 +95,34 @@ export function GroupsEditor() {
         </table>
       </div>
       <NewGroup
-        taken={Object.keys(ratios)}
-        onAdd={name => set('GroupRatio', tableText(withEntry(ratios, name, RATIO_FIRST)))}
+        existing={Object.keys(ratios)}
+        onAdd={name => set('GroupRatio', stringifyTable(withEntry(ratios, name, INITIAL_RATIO)))}
       />
     </>
   )
 }
 
 interface NewGroupProps {
-  readonly taken: readonly string[]
+  readonly existing: readonly string[]
   readonly onAdd: (name: string) => void
 }
 
-function NewGroup({ taken, onAdd }: NewGroupProps) {
+function NewGroup({ existing, onAdd }: NewGroupProps) {
   const t = useText(operationText)
   const [name, setName] = useState('')
-  const [problem, setProblem] = useState<'groupNeeded' | 'groupTaken'>()
+  const [error, setError] = useState<'groupNeeded' | 'groupTaken'>()
   const add = () => {
-    const wanted = name.trim()
-    const found = wanted === '' ? 'groupNeeded' : taken.includes(wanted) ? 'groupTaken' : undefined
-    setProblem(found)
+    const trimmed = name.trim()
+    const found = trimmed === '' ? 'groupNeeded' : existing.includes(trimmed) ? 'groupTaken' : undefined
+    setError(found)
     if (found) return
-    onAdd(wanted)
+    onAdd(trimmed)
     setName('')
   }
   return (
     <div className="flex items-start gap-2">
       <div className="w-60">
-        <Field label={t('newGroup')} error={problem && t(problem)}>
+        <Field label={t('newGroup')} error={error && t(error)}>
           {control => (
             <TextInput
               {...control}
@@ -142,7 +144,7 @@ interface GroupRowProps {
   readonly name: string
   readonly ratio: number | undefined
   readonly topUpRatio: number | undefined
-  /** Undefined: users may not choose it. */
+  /** Undefined when users may not choose the group. */
   readonly description: string | undefined
   readonly onRatio: (ratio: number) => void
   readonly onTopUpRatio: (ratio: number | undefined) => void
@@ -150,7 +152,7 @@ interface GroupRowProps {
   readonly onRemove: () => void
 }
 
-/** One group: everything that is kept of it in three options. */
+/** A row that edits one group, which is stored in three options. */
 export function GroupRow(props: GroupRowProps) {
   const { name, ratio, topUpRatio, description, onRatio, onTopUpRatio, onDescription, onRemove } = props
   const t = useText(operationText)
@@ -172,14 +174,14 @@ export function GroupRow(props: GroupRowProps) {
         <Tag hasSwatch>{name}</Tag>
       </th>
       <td className="px-1 py-2">
-        <FigureInput
+        <AmountInput
           label={t('ratioOf', { name })}
           value={ratio}
           onChange={value => value !== undefined && onRatio(value)}
         />
       </td>
       <td className="px-1 py-2">
-        <FigureInput
+        <AmountInput
           isOptional
           label={t('topUpRatioOf', { name })}
           placeholder="1"

@@ -17,15 +17,15 @@ import { operationText } from './text.ts'
 const MONTH = 30 * 86_400
 const DATE_LENGTH = 10
 
-/** Clears the log before a time, after the date was typed, and shows how far it is. */
-export function LogClearing() {
+/** Deletes log rows before a time, after the date was typed to confirm, and shows the progress. */
+export function LogCleanup() {
   const t = useText(operationText)
   const client = useQueryClient()
   const [typed, setTyped] = useState(() => formatDateTime(nowSeconds() - MONTH))
   const [problem, setProblem] = useState<'clearNeeded' | 'clearBad'>()
   const { data: progress } = useQuery(logDeletionQuery)
   const [isWatching, setWatching] = useState(false)
-  useEndReport(
+  useReportEnd(
     isWatching,
     useCallback(() => setWatching(false), []),
   )
@@ -76,12 +76,12 @@ export function LogClearing() {
           {t('clear')}
         </Button>
       </div>
-      {progress && isRunning && <ClearingMeter deleted={progress.deleted} total={progress.total} />}
+      {progress && isRunning && <CleanupProgress deleted={progress.deleted} total={progress.total} />}
     </div>
   )
 }
 
-function ClearingMeter({ deleted, total }: { readonly deleted: number; readonly total: number }) {
+function CleanupProgress({ deleted, total }: { readonly deleted: number; readonly total: number }) {
   const t = useText(operationText)
   const language = useLanguage()
   const words = t('clearing', {
@@ -100,8 +100,8 @@ function ClearingMeter({ deleted, total }: { readonly deleted: number; readonly 
   )
 }
 
-/** Says how the run that was begun here has ended, as soon as a fresh answer tells. */
-function useEndReport(isWatching: boolean, onEnd: () => void): void {
+/** Reports the outcome of a cleanup that was started here. */
+function useReportEnd(isWatching: boolean, onEnd: () => void): void {
   const t = useText(operationText)
   const { data: progress, isFetching } = useQuery(logDeletionQuery)
   const isOver = isWatching && !isFetching && progress?.is_running === false

@@ -1,23 +1,23 @@
-import { type Figures, figureOf, withEntry } from './option-table.ts'
+import { type NumberTable, parseAmount, withEntry } from './option-table.ts'
 
-/** The three tables that say what a model costs. */
+/** The three options that define model prices. */
 export interface PriceTables {
-  readonly prices: Figures
-  readonly ratios: Figures
-  readonly completions: Figures
+  readonly prices: NumberTable
+  readonly ratios: NumberTable
+  readonly completions: NumberTable
 }
 
-/** What is kept of one model. With a price per call the ratios are ignored. */
+/** Prices of one model. A price per call takes precedence over the ratios. */
 export interface PriceRow {
   readonly name: string
   /** Dollars per call. */
   readonly price: number | undefined
-  /** 1 is $2 for a million input tokens. */
+  /** A ratio of 1 is $2 per million input tokens. */
   readonly ratio: number | undefined
   readonly completion: number | undefined
 }
 
-/** Dollars of a million input tokens at ratio 1. */
+/** Dollars per million input tokens at ratio 1. */
 const DOLLARS_PER_RATIO = 2
 
 export const dollarsOfRatio = (ratio: number): number => ratio * DOLLARS_PER_RATIO
@@ -27,13 +27,13 @@ export function rowOf({ prices, ratios, completions }: PriceTables, name: string
   return { name, price: prices[name], ratio: ratios[name], completion: completions[name] }
 }
 
-/** Every model that has a price or a ratio of its own, by name. */
+/** Every model with a price or a ratio, sorted by name. */
 export function rowsOf(tables: PriceTables): readonly PriceRow[] {
   const names = new Set([tables.prices, tables.ratios, tables.completions].flatMap(Object.keys))
   return [...names].toSorted((a, b) => a.localeCompare(b)).map(name => rowOf(tables, name))
 }
 
-/** The tables with this row in place of what they had for the model. A price per call takes the ratios away. */
+/** Replaces the prices of a model. A price per call removes its ratios. */
 export function withRow(tables: PriceTables, { name, price, ratio, completion }: PriceRow): PriceTables {
   const isPerCall = price !== undefined
   return {
@@ -48,8 +48,11 @@ export const withoutModel = (tables: PriceTables, name: string): PriceTables =>
 
 const WILDCARD = '*'
 
-/** The models that have neither a price nor a ratio. A name that ends in `*` stands for all that begin so. */
-export function unpricedOf(models: readonly string[], { prices, ratios }: PriceTables): readonly string[] {
+/** Models with neither a price nor a ratio. A price name that ends in `*` covers all models with that prefix. */
+export function unpricedModels(
+  models: readonly string[],
+  { prices, ratios }: PriceTables,
+): readonly string[] {
   const known = [...Object.keys(prices), ...Object.keys(ratios)]
   const heads = known.filter(name => name.endsWith(WILDCARD)).map(name => name.slice(0, -1))
   const names = new Set(known)
@@ -65,14 +68,14 @@ export const csvLine = ({ name, price, ratio, completion }: PriceRow): readonly 
   completion ?? '',
 ]
 
-export type ReadRows =
+export type ParsedCsv =
   | { readonly rows: readonly PriceRow[] }
-  /** Counts from 1. */
+  /** Line number, counted from 1. */
   | { readonly badLine: number }
 
 const CELL = /("(?:[^"]|"")*"|[^,]*)(,|$)/y
 
-function cellsIn(line: string): readonly string[] {
+function parseCells(line: string): readonly string[] {
   const cells: string[] = []
   CELL.lastIndex = 0
   for (let match = CELL.exec(line); match; match = CELL.exec(line)) {
@@ -83,17 +86,17 @@ function cellsIn(line: string): readonly string[] {
   return cells
 }
 
-/** Reads a file as the export writes it. The first line is its head; an empty cell is no figure. */
-export function rowsInCsv(text: string): ReadRows {
+/** Parses an exported file. The first line is the header; empty cells mean no value. */
+export function parseCsv(text: string): ParsedCsv {
   const rows: PriceRow[] = []
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   for (const [index, line] of lines.entries()) {
     if (index === 0 || line.trim() === '') continue
-    const [name = '', ...cells] = cellsIn(line)
+    const [name = '', ...cells] = parseCells(line)
     const figures = [0, 1, 2].map(cell => cells[cell] ?? '')
-    const isWrong = figures.some(cell => cell !== '' && figureOf(cell) === undefined)
+    const isWrong = figures.some(cell => cell !== '' && parseAmount(cell) === undefined)
     if (name === '' || isWrong) return { badLine: index + 1 }
-    const [price, ratio, completion] = figures.map(figureOf)
+    const [price, ratio, completion] = figures.map(parseAmount)
     rows.push({ name, price, ratio, completion })
   }
   return { rows }

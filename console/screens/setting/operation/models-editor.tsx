@@ -24,61 +24,61 @@ import {
   dollarsOfRatio,
   type PriceRow,
   type PriceTables,
-  rowsInCsv,
+  parseCsv,
   rowsOf,
-  unpricedOf,
+  unpricedModels,
   withoutModel,
   withRow,
 } from './model-prices.ts'
-import { figureOf, figuresIn, tableText } from './option-table.ts'
-import { enabledModelsQuery, useResetRatios } from './queries.ts'
+import { parseAmount, parseNumberTable, stringifyTable } from './option-table.ts'
+import { enabledModelsQuery, useResetModelRatios } from './queries.ts'
 import { operationText } from './text.ts'
 
 const JSON_KEYS = ['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio'] as const
 
-/** What models cost: as a table, as the list of those without a price, or as JSON. */
+/** Edits model prices as a table, as a list of models without a price, or as JSON. */
 export function ModelsEditor() {
   const t = useText(operationText)
-  const { textAt, set } = useOptionForm()
-  const [look, setLook] = useState<'table' | 'unpriced' | 'json'>('table')
-  const prices = figuresIn(textAt('ModelPrice'))
-  const ratios = figuresIn(textAt('ModelRatio'))
-  const completions = figuresIn(textAt('CompletionRatio'))
+  const { currentValue, set } = useOptionForm()
+  const [mode, setMode] = useState<'table' | 'unpriced' | 'json'>('table')
+  const prices = parseNumberTable(currentValue('ModelPrice'))
+  const ratios = parseNumberTable(currentValue('ModelRatio'))
+  const completions = parseNumberTable(currentValue('CompletionRatio'))
   const tables: PriceTables | undefined =
     prices && ratios && completions ? { prices, ratios, completions } : undefined
   const change = (next: PriceTables) => {
-    if (next.prices !== prices) set('ModelPrice', tableText(next.prices))
-    if (next.ratios !== ratios) set('ModelRatio', tableText(next.ratios))
-    if (next.completions !== completions) set('CompletionRatio', tableText(next.completions))
+    if (next.prices !== prices) set('ModelPrice', stringifyTable(next.prices))
+    if (next.ratios !== ratios) set('ModelRatio', stringifyTable(next.ratios))
+    if (next.completions !== completions) set('CompletionRatio', stringifyTable(next.completions))
   }
   return (
     <>
       <div className="flex flex-wrap items-end justify-between gap-3">
         <SegmentedChoice
           label={t('look')}
-          value={look}
+          value={mode}
           options={[
             { value: 'table', label: t('modelTable') },
             { value: 'unpriced', label: t('unpriced') },
             { value: 'json', label: t('asJson') },
           ]}
-          onChange={setLook}
+          onChange={setMode}
         />
         <ResetRatios />
       </div>
-      {look === 'json' && JSON_KEYS.map(key => <OptionField key={key} optionKey={key} />)}
-      {look !== 'json' && !tables && <Banner tone="danger">{t('modelsBroken')}</Banner>}
-      {look === 'table' && tables && <PriceTable tables={tables} onChange={change} />}
-      {look === 'unpriced' && tables && <UnpricedModels tables={tables} onChange={change} />}
+      {mode === 'json' && JSON_KEYS.map(key => <OptionField key={key} optionKey={key} />)}
+      {mode !== 'json' && !tables && <Banner tone="danger">{t('modelsBroken')}</Banner>}
+      {mode === 'table' && tables && <PriceTable tables={tables} onChange={change} />}
+      {mode === 'unpriced' && tables && <UnpricedModels tables={tables} onChange={change} />}
     </>
   )
 }
 
-/** Puts the model ratios back to their defaults, after a question. */
+/** Resets the model ratios to their defaults after a confirmation. */
 export function ResetRatios() {
   const t = useText(operationText)
   const { reset: forget } = useOptionForm()
-  const reset = useResetRatios()
+  const reset = useResetModelRatios()
   const ask = async () => {
     const question = { title: t('resetTitle'), text: t('resetText'), action: t('reset'), isDanger: true }
     if (!(await confirm(question))) return
@@ -101,7 +101,7 @@ interface UnpricedModelsProps {
   readonly onChange: (tables: PriceTables) => void
 }
 
-/** Models that can be called and have no price, to be given one ratio together. */
+/** Models of enabled channels without a price; sets one ratio for several of them. */
 export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
   const t = useText(operationText)
   const { data: models, error, isFetching, refetch } = useQuery(enabledModelsQuery)
@@ -110,17 +110,17 @@ export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
   const [isTried, setTried] = useState(false)
   if (error) return <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
   if (!models) return <Skeleton className="h-24 w-full" />
-  const unpriced = unpricedOf(models, tables)
+  const unpriced = unpricedModels(models, tables)
   if (unpriced.length === 0) return <p className="text-muted">{t('unpricedNone')}</p>
   const chosen = unpriced.filter(model => !skipped.has(model))
-  const ratio = figureOf(typed)
+  const ratio = parseAmount(typed)
   const fill = () => {
     setTried(true)
     if (ratio === undefined) return
     const rows = chosen.map(name => ({ name, price: undefined, ratio, completion: undefined }))
     onChange(rows.reduce(withRow, tables))
   }
-  const flip = (model: string, isChosen: boolean) => {
+  const toggle = (model: string, isChosen: boolean) => {
     const next = new Set(skipped)
     if (isChosen) next.delete(model)
     else next.add(model)
@@ -132,7 +132,7 @@ export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
       <ul className="grid gap-2 sm:grid-cols-2">
         {unpriced.map(model => (
           <li key={model} className="min-w-0">
-            <Checkbox checked={!skipped.has(model)} onChange={event => flip(model, event.target.checked)}>
+            <Checkbox checked={!skipped.has(model)} onChange={event => toggle(model, event.target.checked)}>
               <code className="font-mono text-small break-all">{model}</code>
             </Checkbox>
           </li>
@@ -166,14 +166,14 @@ export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
 const dialog = lazyPart(async () => (await import('./price-dialog.tsx')).PriceDialog)
 
 const FIRST_SIZE = 10
-const NEW: PriceRow = { name: '', price: undefined, ratio: undefined, completion: undefined }
+const NEW_ROW: PriceRow = { name: '', price: undefined, ratio: undefined, completion: undefined }
 
 interface PriceTableProps {
   readonly tables: PriceTables
   readonly onChange: (tables: PriceTables) => void
 }
 
-/** Every model with its price, ten a page. */
+/** All models with their prices, paged. */
 export function PriceTable({ tables, onChange }: PriceTableProps) {
   const t = useText(operationText)
   const [typed, setTyped] = useState('')
@@ -202,7 +202,7 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
             icon={Plus}
             onPointerEnter={dialog.preload}
             onFocus={dialog.preload}
-            onClick={() => setOpen(NEW)}
+            onClick={() => setOpen(NEW_ROW)}
           >
             {t('addModel')}
           </Button>
@@ -211,7 +211,7 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
       {shown.length === 0 && <p className="text-muted">{t('noModels')}</p>}
       <ul className="divide-y divide-line rounded-card border border-line">
         {shown.map(row => (
-          <ModelLine key={row.name} row={row} onEdit={() => setOpen(row)} onRemove={() => remove(row.name)} />
+          <ModelRow key={row.name} row={row} onEdit={() => setOpen(row)} onRemove={() => remove(row.name)} />
         ))}
       </ul>
       <Pagination
@@ -229,7 +229,7 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
         {open && (
           <dialog.Part
             row={open}
-            taken={all.map(({ name }) => name)}
+            existingNames={all.map(({ name }) => name)}
             onApply={row => {
               onChange(withRow(tables, row))
               setOpen(undefined)
@@ -242,13 +242,13 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
   )
 }
 
-interface ModelLineProps {
+interface ModelRowProps {
   readonly row: PriceRow
   readonly onEdit: () => void
   readonly onRemove: () => void
 }
 
-function ModelLine({ row, onEdit, onRemove }: ModelLineProps) {
+function ModelRow({ row, onEdit, onRemove }: ModelRowProps) {
   const t = useText(operationText)
   const { name, ratio, completion } = row
   const facts = [
@@ -263,7 +263,7 @@ function ModelLine({ row, onEdit, onRemove }: ModelLineProps) {
         </code>
         <span className="text-caption text-muted tabular">{facts.join(' · ')}</span>
       </span>
-      <PriceWords row={row} />
+      <PriceText row={row} />
       <span className="row-span-2 flex items-center gap-0.5 justify-self-end sm:row-span-1 coarse:gap-3">
         <IconButton label={t('editModel', { name })} icon={Pencil} size="small" onClick={onEdit} />
         <IconButton
@@ -278,7 +278,7 @@ function ModelLine({ row, onEdit, onRemove }: ModelLineProps) {
   )
 }
 
-function PriceWords({ row: { price, ratio, completion } }: { readonly row: PriceRow }) {
+function PriceText({ row: { price, ratio, completion } }: { readonly row: PriceRow }) {
   const t = useText(operationText)
   const language = useLanguage()
   const words = []
@@ -299,7 +299,7 @@ function CsvButtons({ rows, tables, onChange }: CsvButtonsProps) {
   const t = useText(operationText)
   const picker = useRef<HTMLInputElement>(null)
   const read = async (file: File) => {
-    const result = rowsInCsv(await file.text())
+    const result = parseCsv(await file.text())
     if ('badLine' in result) return toast('error', t('importFailed', { line: result.badLine }))
     onChange(result.rows.reduce(withRow, tables))
     toast('success', t('imported', { count: result.rows.length }))

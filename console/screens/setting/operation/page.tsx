@@ -3,12 +3,12 @@ import { Banner } from '../../../ui/feedback/banner.tsx'
 import { Skeleton } from '../../../ui/feedback/progress.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
 import { useText } from '../../../ui/text/text.ts'
-import { SettingPage, SettingSection } from '../layout.tsx'
+import { SettingSection, TabLayout } from '../layout.tsx'
 import { OptionFields } from '../options/fields.tsx'
 import { useOptionForm } from '../options/form.ts'
 import { OPERATION_SECTIONS, type OptionSection, type OptionSectionId } from '../options/sections.ts'
 import { sectionText } from '../options/text.ts'
-import { LogClearing } from './log-clearing.tsx'
+import { LogCleanup } from './log-clearing.tsx'
 import { operationText } from './text.ts'
 
 const chats = lazyPart(async () => (await import('./chats-editor.tsx')).ChatsEditor)
@@ -25,16 +25,16 @@ const HELP = {
   models: 'modelsHelp',
 } as const
 
-const isHelped = (id: OptionSectionId): id is keyof typeof HELP => Object.hasOwn(HELP, id)
+const hasHelp = (id: OptionSectionId): id is keyof typeof HELP => Object.hasOwn(HELP, id)
 
 export function OperationTab() {
   const s = useText(sectionText)
   return (
-    <SettingPage sections={OPERATION_SECTIONS.map(({ id }) => ({ id, title: s(id) }))}>
+    <TabLayout sections={OPERATION_SECTIONS.map(({ id }) => ({ id, title: s(id) }))}>
       {OPERATION_SECTIONS.map(section => (
         <OperationSection key={section.id} section={section} />
       ))}
-    </SettingPage>
+    </TabLayout>
   )
 }
 
@@ -43,7 +43,7 @@ function OperationSection({ section: { id, keys } }: { readonly section: OptionS
   const t = useText(operationText)
   const Editor = EDITORS[id]?.Part
   return (
-    <SettingSection id={id} title={s(id)} help={isHelped(id) ? t(HELP[id]) : undefined}>
+    <SettingSection id={id} title={s(id)} help={hasHelp(id) ? t(HELP[id]) : undefined}>
       <Warnings id={id} />
       {Editor ? (
         <Suspense fallback={<Skeleton className="h-48 w-full" />}>
@@ -52,18 +52,18 @@ function OperationSection({ section: { id, keys } }: { readonly section: OptionS
       ) : (
         <OptionFields keys={keys} />
       )}
-      {id === 'logs' && <LogClearing />}
+      {id === 'logs' && <LogCleanup />}
     </SettingSection>
   )
 }
 
-/** What an edit that is not saved yet would bring about. */
+/** Consequences of unsaved edits. */
 function Warnings({ id }: { readonly id: OptionSectionId }) {
   const t = useText(operationText)
-  const { edits, textAt } = useOptionForm()
+  const { edits, currentValue } = useOptionForm()
   if (id === 'general' && edits.some(({ key }) => key === 'QuotaPerUnit'))
     return <Banner tone="warning">{t('quotaWarning')}</Banner>
-  if (id === 'drawing' && textAt('MjNotifyEnabled') === 'true')
+  if (id === 'drawing' && currentValue('MjNotifyEnabled') === 'true')
     return <Banner tone="warning">{t('notifyWarning')}</Banner>
   return null
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { formOf, problemsOf, rowOfForm } from './price-dialog.tsx'
+import { toPriceForm, toPriceRow, validate } from './price-dialog.tsx'
 
 const row = { name: 'gpt-4o', price: undefined, ratio: 1.25, completion: 4 }
 
-test('ratios and prices for a million say the same', () => {
-  const form = formOf(row)
+test('converts between ratios and prices per million', () => {
+  const form = toPriceForm(row)
   expect(form).toMatchObject({
     pricing: 'byToken',
     ratio: '1.25',
@@ -12,14 +12,14 @@ test('ratios and prices for a million say the same', () => {
     input: '2.5',
     output: '10',
   })
-  expect(rowOfForm({ ...form, pricing: 'byMillion' })).toEqual(row)
+  expect(toPriceRow({ ...form, pricing: 'byMillion' })).toEqual(row)
 })
 
-test('only the fields of the chosen way of pricing count', () => {
-  const form = { ...formOf(row), ratio: 'cheap', price: '0.1' }
-  expect(problemsOf(form, [])).toEqual({ ratio: 'numberNeeded' })
-  expect(problemsOf({ ...form, pricing: 'byCall' }, [])).toEqual({})
-  expect(rowOfForm({ ...form, pricing: 'byCall' })).toEqual({
+test('validates only the fields of the chosen pricing', () => {
+  const form = { ...toPriceForm(row), ratio: 'cheap', price: '0.1' }
+  expect(validate(form, [])).toEqual({ ratio: 'numberNeeded' })
+  expect(validate({ ...form, pricing: 'byCall' }, [])).toEqual({})
+  expect(toPriceRow({ ...form, pricing: 'byCall' })).toEqual({
     name: 'gpt-4o',
     price: 0.1,
     ratio: undefined,
@@ -27,14 +27,14 @@ test('only the fields of the chosen way of pricing count', () => {
   })
 })
 
-test('a model needs a name that has no price yet', () => {
-  expect(problemsOf({ ...formOf(row), name: ' ' }, [])).toEqual({ name: 'modelNeeded' })
-  expect(problemsOf(formOf(row), ['gpt-4o'])).toEqual({ name: 'modelTaken' })
+test('requires a name without a price', () => {
+  expect(validate({ ...toPriceForm(row), name: ' ' }, [])).toEqual({ name: 'modelNeeded' })
+  expect(validate(toPriceForm(row), ['gpt-4o'])).toEqual({ name: 'modelTaken' })
 })
 
-test('the completion ratio may be left to the gateway', () => {
-  const form = { ...formOf(row), completion: '', output: '' }
-  expect(problemsOf(form, [])).toEqual({})
-  expect(rowOfForm(form).completion).toBeUndefined()
-  expect(rowOfForm({ ...form, pricing: 'byMillion' }).completion).toBeUndefined()
+test('accepts an empty completion ratio', () => {
+  const form = { ...toPriceForm(row), completion: '', output: '' }
+  expect(validate(form, [])).toEqual({})
+  expect(toPriceRow(form).completion).toBeUndefined()
+  expect(toPriceRow({ ...form, pricing: 'byMillion' }).completion).toBeUndefined()
 })

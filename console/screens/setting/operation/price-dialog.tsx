@@ -9,7 +9,7 @@ import { useKitText } from '../../../ui/text/kit-text.ts'
 import { useLanguage, useText } from '../../../ui/text/text.ts'
 import { useOptionForm } from '../options/form.ts'
 import { dollarsOfRatio, type PriceRow, ratioOfDollars } from './model-prices.ts'
-import { figureOf, figuresIn } from './option-table.ts'
+import { parseAmount, parseNumberTable } from './option-table.ts'
 import { operationText } from './text.ts'
 
 const FIELDS = {
@@ -25,29 +25,29 @@ const FIELDS = {
 } as const
 
 interface PriceDialogProps {
-  /** Without a name: a new one. */
+  /** A row without a name creates a new model. */
   readonly row: PriceRow
-  readonly taken: readonly string[]
+  readonly existingNames: readonly string[]
   readonly onApply: (row: PriceRow) => void
   readonly onClose: () => void
 }
 
-/** What one model costs, in ratios, in dollars for a million tokens, or per call. */
-export function PriceDialog({ row, taken, onApply, onClose }: PriceDialogProps) {
+/** Edits the price of a model: as ratios, in dollars per million tokens, or per call. */
+export function PriceDialog({ row, existingNames, onApply, onClose }: PriceDialogProps) {
   const t = useText(operationText)
   const k = useKitText()
   const isNew = row.name === ''
-  const [form, setForm] = useState<PriceForm>(() => formOf(row))
-  const [isTried, setTried] = useState(false)
-  const problems = problemsOf(form, isNew ? taken : [])
+  const [form, setForm] = useState<PriceForm>(() => toPriceForm(row))
+  const [isSubmitted, setSubmitted] = useState(false)
+  const problems = validate(form, isNew ? existingNames : [])
   const isFine = Object.keys(problems).length === 0
   const problemOf = (name: keyof PriceForm) => {
-    const problem = isTried ? problems[name] : undefined
+    const problem = isSubmitted ? problems[name] : undefined
     return problem && t(problem)
   }
   const apply = () => {
-    setTried(true)
-    if (isFine) onApply(rowOfForm(form))
+    setSubmitted(true)
+    if (isFine) onApply(toPriceRow(form))
   }
   return (
     <Dialog
@@ -102,17 +102,17 @@ export function PriceDialog({ row, taken, onApply, onClose }: PriceDialogProps) 
             </Field>
           ))}
         </div>
-        {isFine && <GroupPreview row={rowOfForm(form)} />}
+        {isFine && <GroupPreview row={toPriceRow(form)} />}
       </div>
     </Dialog>
   )
 }
 
-/** What the users of each group would pay. */
+/** Resulting prices in each group. */
 function GroupPreview({ row: { price, ratio = 0, completion } }: { readonly row: PriceRow }) {
   const t = useText(operationText)
   const language = useLanguage()
-  const groups = figuresIn(useOptionForm().textAt('GroupRatio')) ?? {}
+  const groups = parseNumberTable(useOptionForm().currentValue('GroupRatio')) ?? {}
   const wordsFor = (group: number): string => {
     if (price !== undefined) return t('perCall', { price: formatDollars(price * group, language) })
     const input = dollarsOfRatio(ratio) * group
@@ -136,7 +136,7 @@ function GroupPreview({ row: { price, ratio = 0, completion } }: { readonly row:
 
 export type Pricing = 'byToken' | 'byMillion' | 'byCall'
 
-/** What stands in the dialog, as it was typed. */
+/** Form values as typed. */
 export interface PriceForm {
   readonly name: string
   readonly pricing: Pricing
@@ -151,7 +151,7 @@ const DIGITS = 9
 const asTyped = (value: number | undefined): string =>
   value === undefined ? '' : String(Number(value.toPrecision(DIGITS)))
 
-export function formOf(row: PriceRow): PriceForm {
+export function toPriceForm(row: PriceRow): PriceForm {
   const { name, price, ratio, completion } = row
   const input = ratio === undefined ? undefined : dollarsOfRatio(ratio)
   return {
@@ -171,28 +171,33 @@ type Problems = Partial<Record<keyof PriceForm, PriceProblem>>
 const NEEDED = { byToken: ['ratio'], byMillion: ['input'], byCall: ['price'] } as const
 const OPTIONAL = { byToken: ['completion'], byMillion: ['output'], byCall: [] } as const
 
-/** What is wrong with the fields that count. `taken` are the models that have a price already. */
-export function problemsOf(form: PriceForm, taken: readonly string[]): Problems {
+/** Validates the fields of the chosen pricing. `taken` lists models that already have a price. */
+export function validate(form: PriceForm, taken: readonly string[]): Problems {
   const name = form.name.trim()
   const problems: Problems = {}
   if (name === '') problems.name = 'modelNeeded'
   else if (taken.includes(name)) problems.name = 'modelTaken'
   for (const field of NEEDED[form.pricing])
-    if (figureOf(form[field]) === undefined) problems[field] = 'numberNeeded'
+    if (parseAmount(form[field]) === undefined) problems[field] = 'numberNeeded'
   for (const field of OPTIONAL[form.pricing])
-    if (form[field].trim() !== '' && figureOf(form[field]) === undefined) problems[field] = 'numberNeeded'
+    if (form[field].trim() !== '' && parseAmount(form[field]) === undefined) problems[field] = 'numberNeeded'
   return problems
 }
 
-/** The row that the fields give. They must have no problems. */
-export function rowOfForm(form: PriceForm): PriceRow {
+/** Converts validated values to a row. */
+export function toPriceRow(form: PriceForm): PriceRow {
   const name = form.name.trim()
   if (form.pricing === 'byCall')
-    return { name, price: figureOf(form.price), ratio: undefined, completion: undefined }
+    return { name, price: parseAmount(form.price), ratio: undefined, completion: undefined }
   if (form.pricing === 'byToken')
-    return { name, price: undefined, ratio: figureOf(form.ratio), completion: figureOf(form.completion) }
-  const input = figureOf(form.input) ?? 0
-  const output = figureOf(form.output)
+    return {
+      name,
+      price: undefined,
+      ratio: parseAmount(form.ratio),
+      completion: parseAmount(form.completion),
+    }
+  const input = parseAmount(form.input) ?? 0
+  const output = parseAmount(form.output)
   const completion = output === undefined || input === 0 ? undefined : output / input
   return { name, price: undefined, ratio: ratioOfDollars(input), completion }
 }

@@ -4,19 +4,19 @@ import { listEnabledModels, searchChannels } from '#contract/channels/channel-en
 import { deleteLogs, getLogDeletion } from '#contract/logs/log-deletion.ts'
 import { resetModelRatio } from '#contract/options/options.ts'
 import { call, callWithMeta } from '../../../app/api/call.ts'
-import { useOptionsChanged } from '../options/queries.ts'
+import { useInvalidateOptions } from '../options/queries.ts'
 
-const PROGRESS_MS = 1000
+const POLL_MS = 1000
 
-/** How far clearing the log is; asked again while it runs. */
+/** Progress of the log cleanup, polled while it runs. */
 export const logDeletionQuery = queryOptions({
   queryKey: ['log-deletion'],
   queryFn: ({ signal }) => call(getLogDeletion, { signal }),
-  refetchInterval: query => (query.state.data?.is_running ? PROGRESS_MS : false),
+  refetchInterval: query => (query.state.data?.is_running ? POLL_MS : false),
   staleTime: 0,
 })
 
-/** Starts deleting rows; the progress tells the rest. */
+/** Starts deleting log rows in the background. */
 export const startLogDeletion = (beforeSeconds: number) =>
   call(deleteLogs, { query: { target_timestamp: beforeSeconds, background: true } })
 
@@ -25,7 +25,7 @@ export interface GroupUse {
   readonly channels: number
 }
 
-/** How many users and channels are in a group. */
+/** Number of users and channels in a group. */
 export const groupUseQuery = (group: string) =>
   queryOptions({
     queryKey: ['group-use', group],
@@ -38,13 +38,13 @@ export const groupUseQuery = (group: string) =>
     },
   })
 
-/** Models that enabled channels serve. */
+/** Models of enabled channels. */
 export const enabledModelsQuery = queryOptions({
   queryKey: ['enabled-models'],
   queryFn: ({ signal }) => call(listEnabledModels, { signal }),
 })
 
-export function useResetRatios() {
-  const refresh = useOptionsChanged()
+export function useResetModelRatios() {
+  const refresh = useInvalidateOptions()
   return useMutation({ mutationFn: () => call(resetModelRatio, {}), onSuccess: refresh })
 }

@@ -18,23 +18,23 @@ import { Select } from '../../../ui/forms/select.tsx'
 import { useText } from '../../../ui/text/text.ts'
 import { text } from '../text.ts'
 import { type OptionForm, useOptionForm } from './form.ts'
-import { type UnitWord, unitText, useOptionWords } from './text.ts'
+import { type UnitTextKey, unitText, useOptionText } from './text.ts'
 
 interface OptionFieldProps {
   readonly optionKey: OptionKey
-  /** In place of setting the flag: asks first. */
+  /** Replaces the default handling of a switch, for example to ask first. */
   readonly onFlag?: (isOn: boolean) => void
 }
 
-/** The field of one option, typed in the way its value asks for. */
+/** The field of one option, with the control that fits its type. */
 export function OptionField({ optionKey: key, onFlag }: OptionFieldProps) {
   const form = useOptionForm()
-  const { label, help } = useOptionWords()(key)
+  const { label, help } = useOptionText()(key)
   const kind = kindOf(key)
   if (kind === 'flag') {
-    const isOn = form.textAt(key) === 'true'
+    const isOn = form.currentValue(key) === 'true'
     return (
-      <Changed optionKey={key}>
+      <ChangedMark optionKey={key}>
         <Switch
           id={fieldId(key)}
           label={label}
@@ -42,26 +42,26 @@ export function OptionField({ optionKey: key, onFlag }: OptionFieldProps) {
           checked={isOn}
           onChange={event => (onFlag ?? (on => form.set(key, String(on))))(event.target.checked)}
         />
-      </Changed>
+      </ChangedMark>
     )
   }
   return (
-    <Changed optionKey={key}>
+    <ChangedMark optionKey={key}>
       <Field
         name={key}
         label={label}
         help={help}
-        error={form.problemOf(key)}
-        aside={<Aside optionKey={key} />}
+        error={form.errorOf(key)}
+        aside={<FieldAside optionKey={key} />}
       >
-        {control => <Control kind={kind} optionKey={key} form={form} control={control} />}
+        {control => <OptionControl kind={kind} optionKey={key} form={form} control={control} />}
       </Field>
-    </Changed>
+    </ChangedMark>
   )
 }
 
-/** A bar beside a field that differs from what is stored. */
-function Changed({
+/** Marks a field with an unsaved edit. */
+function ChangedMark({
   optionKey: key,
   children,
 }: {
@@ -78,12 +78,12 @@ function Changed({
   )
 }
 
-/** How long a list is, and the way back of a changed field. */
-function Aside({ optionKey: key }: { readonly optionKey: OptionKey }) {
+/** Number of list entries, and the undo button of an edited field. */
+function FieldAside({ optionKey: key }: { readonly optionKey: OptionKey }) {
   const t = useText(text)
-  const { label } = useOptionWords()(key)
-  const { edits, textAt, reset } = useOptionForm()
-  const entries = textAt(key)
+  const { label } = useOptionText()(key)
+  const { edits, currentValue, reset } = useOptionForm()
+  const entries = currentValue(key)
     .split('\n')
     .map(line => line.trim())
     .filter(line => line !== '')
@@ -116,9 +116,9 @@ interface OptionControlProps {
 
 const CHOICES = ['hour', 'day', 'week'] as const
 
-function Control({ kind, optionKey: key, form, control }: OptionControlProps) {
+function OptionControl({ kind, optionKey: key, form, control }: OptionControlProps) {
   const t = useText(unitText)
-  const value = form.textAt(key)
+  const value = form.currentValue(key)
   const change = (next: string) => form.set(key, next)
   const unit = UNITS[key]
   switch (kind) {
@@ -173,10 +173,10 @@ function Control({ kind, optionKey: key, form, control }: OptionControlProps) {
   }
 }
 
-/** A secret is never shown: what is typed replaces it, empty keeps it, and it can be taken away. */
+/** A stored secret is never shown. Typing replaces it, an empty field keeps it, and a button removes it. */
 function SecretControl({ optionKey: key, form, control }: Omit<OptionControlProps, 'kind'>) {
   const t = useText(text)
-  const edit = form.editOf(key)
+  const edit = form.editedValue(key)
   const isSet = form.isSet(key)
   const isRemoved = isSet && edit === ''
   const type = (typed: string) => (typed === '' ? form.reset(key) : form.set(key, typed))
@@ -207,7 +207,7 @@ interface OptionFieldsProps {
   readonly keys: readonly OptionKey[]
 }
 
-/** The fields of some options: short ones side by side below the switches that stand before them, the others below. */
+/** The fields of a section: switches, then short fields in two columns, then wide fields. */
 export function OptionFields({ keys }: OptionFieldsProps) {
   const flags = keys.filter(key => kindOf(key) === 'flag')
   const wide = keys.filter(key => WIDE.includes(kindOf(key)))
@@ -240,7 +240,7 @@ const Flags = ({ keys }: OptionFieldsProps) =>
     </div>
   )
 
-/** How an option is typed in. */
+/** Control type of an option. */
 export type FieldKind =
   | 'flag'
   | 'secret'
@@ -252,7 +252,7 @@ export type FieldKind =
   | 'json'
   | 'text'
 
-const SPECIAL: Partial<Record<OptionKey, FieldKind>> = {
+const SPECIAL_KINDS: Partial<Record<OptionKey, FieldKind>> = {
   QuotaRemindThreshold: 'quota',
   QuotaForNewUser: 'quota',
   QuotaForInviter: 'quota',
@@ -275,14 +275,14 @@ const SPECIAL: Partial<Record<OptionKey, FieldKind>> = {
 export function kindOf(key: OptionKey): FieldKind {
   const { initial, isSecret } = systemOptions[key]
   if (isSecret) return 'secret'
-  const special = SPECIAL[key]
+  const special = SPECIAL_KINDS[key]
   if (special) return special
   if (initial === 'true' || initial === 'false') return 'flag'
   return initial !== '' && Number.isFinite(Number(initial)) ? 'number' : 'text'
 }
 
-/** What stands behind a number. */
-const UNITS: Partial<Record<OptionKey, UnitWord>> = {
+/** Units of numeric options. */
+const UNITS: Partial<Record<OptionKey, UnitTextKey>> = {
   RetryTimes: 'times',
   DataExportInterval: 'minutes',
   ChannelDisableThreshold: 'seconds',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { inSaveOrder } from './form.ts'
+import { sortForSaving } from './form.ts'
 
-test('switches go off first and on last, and the server address goes before what needs it', () => {
+test('saves disabled flags first, then the server address, and enabled flags last', () => {
   const edits = [
     { key: 'GitHubOAuthEnabled', value: 'true' },
     { key: 'PayAddress', value: 'https://pay.example' },
@@ -9,7 +9,7 @@ test('switches go off first and on last, and the server address goes before what
     { key: 'ServerAddress', value: 'https://gate.example' },
     { key: 'WeChatAuthEnabled', value: 'false' },
   ] as const
-  expect(inSaveOrder(edits).map(({ key }) => key)).toEqual([
+  expect(sortForSaving(edits).map(({ key }) => key)).toEqual([
     'WeChatAuthEnabled',
     'ServerAddress',
     'PayAddress',

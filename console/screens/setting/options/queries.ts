@@ -24,8 +24,8 @@ export const optionsQuery = queryOptions({
 
 export const putOption = (key: OptionKey, value: string) => call(putOptions, { body: { key, value } })
 
-/** What the console keeps of the options: everything that may look different after they changed. */
-const DEPENDENT = [
+/** Query keys whose data depends on options. */
+const DEPENDENT_KEYS = [
   'options',
   'status',
   'groups',
@@ -37,8 +37,8 @@ const DEPENDENT = [
   'home',
 ]
 
-/** Fetches anew what depends on options. */
-export function useOptionsChanged(): () => Promise<unknown> {
+/** Invalidates all data that depends on options. */
+export function useInvalidateOptions(): () => Promise<unknown> {
   const client = useQueryClient()
-  return () => Promise.all(DEPENDENT.map(key => client.invalidateQueries({ queryKey: [key] })))
+  return () => Promise.all(DEPENDENT_KEYS.map(key => client.invalidateQueries({ queryKey: [key] })))
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { changeLines } from './review-dialog.tsx'
 
-test('a table changes entry by entry: what is new, gone and different', () => {
+test('lists added, removed and changed entries of a table', () => {
   expect(changeLines('json', '{"a": 1, "b": 2, "c": 3}', '{"a":1,"b":5,"d":4}')).toEqual([
     { name: 'b', before: '2', after: '5' },
     { name: 'c', before: '3', after: undefined },
@@ -9,7 +9,7 @@ test('a table changes entry by entry: what is new, gone and different', () => {
   ])
 })
 
-test('a list changes by what was added and taken away, not by its order', () => {
+test('lists added and removed entries of a list and ignores their order', () => {
   expect(changeLines('lines', 'one\ntwo', 'two\nthree\n')).toEqual([
     { name: 'one', before: 'one', after: undefined },
     { name: 'three', before: undefined, after: 'three' },
@@ -17,7 +17,7 @@ test('a list changes by what was added and taken away, not by its order', () => 
   expect(changeLines('names', 'a.com,b.com', 'b.com, a.com')).toEqual([])
 })
 
-test('one value, and JSON that is no table, changes as a whole', () => {
+test('lists a single value, and JSON that is not a table, as one change', () => {
   expect(changeLines('text', 'old', 'new')).toEqual([{ name: '', before: 'old', after: 'new' }])
   expect(changeLines('json', '[]', '[{"a":"b"}]')).toEqual([{ name: '', before: '[]', after: '[{"a":"b"}]' }])
 })

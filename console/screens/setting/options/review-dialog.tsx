@@ -7,7 +7,7 @@ import { useText } from '../../../ui/text/text.ts'
 import { text } from '../text.ts'
 import { type FieldKind, kindOf } from './fields.tsx'
 import type { OptionEdit, OptionForm } from './form.ts'
-import { useOptionWords } from './text.ts'
+import { useOptionText } from './text.ts'
 
 const LINES_MAX = 20
 
@@ -17,7 +17,7 @@ interface ReviewDialogProps {
   readonly onClose: () => void
 }
 
-/** Everything that saving would change, old beside new. */
+/** Lists all unsaved changes with old and new values. */
 export function ReviewDialog({ form, onSave, onClose }: ReviewDialogProps) {
   const t = useText(text)
   return (
@@ -53,10 +53,10 @@ export function ReviewDialog({ form, onSave, onClose }: ReviewDialogProps) {
 
 function ReviewedEdit({ edit, form }: { readonly edit: OptionEdit; readonly form: OptionForm }) {
   const t = useText(text)
-  const { label } = useOptionWords()(edit.key)
+  const { label } = useOptionText()(edit.key)
   const kind = kindOf(edit.key)
-  const lines = kind === 'secret' ? [] : changeLines(kind, form.storedOf(edit.key), edit.value)
-  const problem = form.problemOf(edit.key)
+  const lines = kind === 'secret' ? [] : changeLines(kind, form.storedValue(edit.key), edit.value)
+  const problem = form.errorOf(edit.key)
   return (
     <li className="rounded-card border border-line px-3 py-2">
       <div className="flex items-center justify-between gap-2">
@@ -91,14 +91,14 @@ function ChangedLine({ line }: { readonly line: ChangeLine }) {
   return (
     <span className="flex flex-wrap items-baseline gap-x-2">
       {line.name !== '' && !isEntry && <code className="font-mono text-caption">{line.name}</code>}
-      {line.before !== undefined && <Side text={line.before} isOld />}
+      {line.before !== undefined && <ChangedValue text={line.before} isOld />}
       {line.before !== undefined && line.after !== undefined && <span aria-hidden>→</span>}
-      {line.after !== undefined && <Side text={line.after} />}
+      {line.after !== undefined && <ChangedValue text={line.after} />}
     </span>
   )
 }
 
-function Side({ text: said, isOld = false }: { readonly text: string; readonly isOld?: boolean }) {
+function ChangedValue({ text: value, isOld = false }: { readonly text: string; readonly isOld?: boolean }) {
   const t = useText(text)
   const Mark = isOld ? 'del' : 'ins'
   return (
@@ -106,12 +106,12 @@ function Side({ text: said, isOld = false }: { readonly text: string; readonly i
       className={`max-h-24 min-w-0 overflow-hidden break-all ${isOld ? 'text-muted' : 'font-medium no-underline'}`}
     >
       <span className="sr-only">{t(isOld ? 'before' : 'after')} </span>
-      {said === '' ? t('empty') : said}
+      {value === '' ? t('empty') : value}
     </Mark>
   )
 }
 
-/** One thing that an edit changes. `name` is empty where the option is one value; absent sides are undefined. */
+/** One change of an edit. `name` is empty for options with a single value; `before` or `after` is undefined for added and removed entries. */
 export interface ChangeLine {
   readonly name: string
   readonly before: string | undefined
@@ -120,7 +120,7 @@ export interface ChangeLine {
 
 const JsonRecord = z.record(z.string(), z.union([z.number(), z.string()]))
 
-function recordIn(text: string): ReadonlyMap<string, string> | undefined {
+function parseRecord(text: string): ReadonlyMap<string, string> | undefined {
   const parsed = parseJsonText(text.trim() === '' ? '{}' : text)
   const record = JsonRecord.safeParse(parsed.ok ? parsed.value : undefined)
   return record.success
@@ -128,7 +128,7 @@ function recordIn(text: string): ReadonlyMap<string, string> | undefined {
     : undefined
 }
 
-const entriesIn = (text: string, separator: RegExp): ReadonlyMap<string, string> =>
+const parseEntries = (text: string, separator: RegExp): ReadonlyMap<string, string> =>
   new Map(
     text
       .split(separator)
@@ -137,7 +137,7 @@ const entriesIn = (text: string, separator: RegExp): ReadonlyMap<string, string>
       .map(entry => [entry, entry]),
   )
 
-function linesBetween(
+function diff(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
 ): readonly ChangeLine[] {
@@ -146,12 +146,12 @@ function linesBetween(
     .filter(line => line.before !== line.after)
 }
 
-/** What an edit of one option changes: entry by entry where the option is a list or a table. */
+/** The changes of an edit, entry by entry for lists and tables. */
 export function changeLines(kind: FieldKind, before: string, after: string): readonly ChangeLine[] {
   const whole = [{ name: '', before, after }]
-  if (kind === 'lines') return linesBetween(entriesIn(before, /\n/), entriesIn(after, /\n/))
-  if (kind === 'names') return linesBetween(entriesIn(before, /,/), entriesIn(after, /,/))
+  if (kind === 'lines') return diff(parseEntries(before, /\n/), parseEntries(after, /\n/))
+  if (kind === 'names') return diff(parseEntries(before, /,/), parseEntries(after, /,/))
   if (kind !== 'json') return whole
-  const [from, to] = [recordIn(before), recordIn(after)]
-  return from && to ? linesBetween(from, to) : whole
+  const [from, to] = [parseRecord(before), parseRecord(after)]
+  return from && to ? diff(from, to) : whole
 }

@@ -9,31 +9,34 @@ import { toast } from '../../../ui/overlays/toast.tsx'
 import { useText } from '../../../ui/text/text.ts'
 import { text } from '../text.ts'
 import { useOptionForm } from './form.ts'
-import { useOptionWords } from './text.ts'
+import { useOptionText } from './text.ts'
 
 const review = lazyPart(async () => (await import('./review-dialog.tsx')).ReviewDialog)
 
-/** Slides in when anything differs: how much, a review, and the two ways out. */
+/** Shown while options are edited: the number of changes, a review, discard and save. */
 export function SaveBar({ path }: { readonly path: string }) {
   const t = useText(text)
   const form = useOptionForm()
-  const words = useOptionWords()
+  const optionText = useOptionText()
   const [isReviewing, setReviewing] = useState(false)
-  const { edits, isSaving, done, failures, save } = form
+  const { edits, isSaving, savedCount, failures, save } = form
   useDirtyGuard(edits.length > 0, path)
 
   const submit = useCallback(async () => {
     if (edits.length === 0) return toast('warning', t('nothingChanged'))
-    const wrong = edits.filter(({ key }) => form.problemOf(key) !== undefined)
-    if (wrong[0]) {
-      document.getElementById(fieldId(wrong[0].key))?.focus()
-      return toast('error', t('wrongOptions', { names: wrong.map(({ key }) => words(key).label).join(', ') }))
+    const invalid = edits.filter(({ key }) => form.errorOf(key) !== undefined)
+    if (invalid[0]) {
+      document.getElementById(fieldId(invalid[0].key))?.focus()
+      return toast(
+        'error',
+        t('wrongOptions', { names: invalid.map(({ key }) => optionText(key).label).join(', ') }),
+      )
     }
     const failed = await save()
     if (failed.length === 0) toast('success', t('saved'))
     else toast('error', t(failed.length === edits.length ? 'notSaved' : 'partlySaved'))
     setReviewing(false)
-  }, [edits, form, save, t, words])
+  }, [edits, form, save, t, optionText])
   useShortcut('mod+Enter', t('save'), () => void submit())
 
   if (edits.length === 0) return null
@@ -49,14 +52,16 @@ export function SaveBar({ path }: { readonly path: string }) {
         >
           {failures.map(({ key, error }) => (
             <li key={key}>
-              <span className="font-medium">{words(key).label}</span> · {errorText(error)}
+              <span className="font-medium">{optionText(key).label}</span> · {errorText(error)}
             </li>
           ))}
         </ul>
       )}
       <div className="flex flex-wrap items-center gap-2 px-4 py-2.5">
         <p role="status" className="mr-auto font-medium tabular">
-          {isSaving ? t('saving', { done, total: edits.length }) : t('changes', { count: edits.length })}
+          {isSaving
+            ? t('saving', { done: savedCount, total: edits.length })
+            : t('changes', { count: edits.length })}
         </p>
         <Button
           look="ghost"

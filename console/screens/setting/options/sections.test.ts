@@ -2,22 +2,22 @@ import { expect, test } from 'bun:test'
 import { isOptionKey, systemOptions } from '#contract/options/system-options.ts'
 import { kindOf } from './fields.tsx'
 import { CONTENT_KEYS, OPERATION_SECTIONS, SYSTEM_SECTIONS } from './sections.ts'
-import { isOptionWord } from './text.ts'
+import { isOptionTextKey } from './text.ts'
 
 const shown = [...OPERATION_SECTIONS, ...SYSTEM_SECTIONS]
   .flatMap(section => section.keys)
   .concat(CONTENT_KEYS)
 const known = Object.keys(systemOptions).filter(isOptionKey)
 
-test('every option of the installation stands on a settings page exactly once', () => {
+test('shows every option on exactly one settings tab', () => {
   expect(shown.toSorted()).toEqual(known.toSorted())
 })
 
-test('every option has a name in words', () => {
-  expect(shown.filter(key => !isOptionWord(key))).toEqual([])
+test('has a label for every option', () => {
+  expect(shown.filter(key => !isOptionTextKey(key))).toEqual([])
 })
 
-test('an option is typed in the way its value asks for', () => {
+test('chooses the control by the type of the option', () => {
   expect(kindOf('RetryTimes')).toBe('number')
   expect(kindOf('PasswordLoginEnabled')).toBe('flag')
   expect(kindOf('SMTPToken')).toBe('secret')

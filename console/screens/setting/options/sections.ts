@@ -118,7 +118,7 @@ export const SYSTEM_SECTIONS: readonly OptionSection[] = [
   { id: 'turnstile', keys: ['TurnstileSiteKey', 'TurnstileSecretKey'] },
 ]
 
-/** Stand on a tab of their own, each saved alone. */
+/** Options of the Other tab. Each is saved on its own. */
 export const CONTENT_KEYS = [
   'Notice',
   'SystemName',

@@ -2,7 +2,7 @@ import type { OptionKey } from '#contract/options/system-options.ts'
 import { type English, useText } from '../../../ui/text/text.ts'
 import type { OptionSectionId } from './sections.ts'
 
-/** The name of every option that has a field, and under `…Help` what it does where the name does not say it. */
+/** Label of every option with a field; `…Help` explains it where the label does not. */
 const zh = {
   TopUpLink: '充值链接',
   TopUpLinkHelp: '例如发卡网站的购买地址',
@@ -149,136 +149,137 @@ const zh = {
 
 const en: English<typeof zh> = {
   TopUpLink: 'Top-up link',
-  TopUpLinkHelp: 'Where codes can be bought',
+  TopUpLinkHelp: 'Where users can buy codes',
   ChatLink: 'Default chat page',
-  ChatLinkHelp: 'For example the address of your ChatGPT Next Web',
+  ChatLinkHelp: 'For example the URL of your ChatGPT Next Web',
   ChatLink2: 'Second chat page',
   QuotaPerUnit: 'Quota per dollar',
-  QuotaPerUnitHelp: 'How much quota one dollar is. Every amount shown changes with it: take care.',
+  QuotaPerUnitHelp: 'How much quota one dollar is. Changing it changes every displayed amount.',
   RetryTimes: 'Retries',
-  RetryTimesHelp: 'How many further channels are tried when one fails',
+  RetryTimesHelp: 'How many further channels are tried after a failure',
   DisplayInCurrencyEnabled: 'Show amounts in dollars',
-  DisplayTokenStatEnabled: 'Balance queries tell of the token, not of its owner',
+  DisplayTokenStatEnabled: 'Balance queries return the quota of the token instead of the user',
   DefaultCollapseSidebar: 'Sidebar starts collapsed',
-  DefaultCollapseSidebarHelp: 'What users choose for themselves wins',
+  DefaultCollapseSidebarHelp: 'Users can override it',
   DemoSiteEnabled: 'Demo site',
-  DemoSiteEnabledHelp: 'Marks this installation as a demonstration',
+  DemoSiteEnabledHelp: 'Marks this installation as a demo',
 
   DrawingEnabled: 'Drawing',
   TaskEnabled: 'Asynchronous tasks',
   MjNotifyEnabled: 'Allow callbacks',
-  MjNotifyEnabledHelp: 'Leaks the IP address of the server',
+  MjNotifyEnabledHelp: 'Exposes the IP address of the server',
   MjAccountFilterEnabled: 'Allow the AccountFilter parameter',
-  MjForwardUrlEnabled: 'Forward pictures through this site',
-  MjForwardUrlEnabledHelp: 'Their addresses become addresses of this server',
-  MjModeClearEnabled: 'Take mode parameters out of prompts',
-  MjModeClearEnabledHelp: 'That is --fast, --relax and --turbo',
-  MjActionCheckSuccessEnabled: 'Follow-up actions need a finished picture',
+  MjForwardUrlEnabled: 'Proxy images through this site',
+  MjForwardUrlEnabledHelp: 'Image URLs are replaced with URLs of this server',
+  MjModeClearEnabled: 'Remove mode parameters from prompts',
+  MjModeClearEnabledHelp: '--fast, --relax and --turbo',
+  MjActionCheckSuccessEnabled: 'Follow-up actions require a finished image',
   MjActionCheckSuccessEnabledHelp: 'For example upscale and variation',
 
   CheckSensitiveEnabled: 'Filter sensitive words',
   CheckSensitiveOnPromptEnabled: 'Check prompts',
   SensitiveWords: 'Sensitive words',
-  SensitiveWordsHelp: 'One a line, without separators',
+  SensitiveWordsHelp: 'One word a line',
 
-  LogConsumeEnabled: 'Keep a log row for each request',
-  LogConsumeEnabledHelp: 'Without it requests leave no row; the books are kept all the same',
+  LogConsumeEnabled: 'Log every request',
+  LogConsumeEnabledHelp: 'When off, requests leave no log row. The ledger is not affected.',
 
   DataExportEnabled: 'Dashboard',
   DataExportInterval: 'Refresh interval',
-  DataExportIntervalHelp: 'One minute at least',
+  DataExportIntervalHelp: 'At least one minute',
   DataExportDefaultTime: 'Default granularity',
 
-  ChannelDisableThreshold: 'Longest response time in a test of all channels',
-  ChannelDisableThresholdHelp: 'Slower channels are disabled by the test; 0 is no limit',
+  ChannelDisableThreshold: 'Maximum response time when testing all channels',
+  ChannelDisableThresholdHelp: 'Slower channels are disabled by the test. 0 means no limit.',
   QuotaRemindThreshold: 'Low-balance reminder',
-  QuotaRemindThresholdHelp: 'Users below it are told; they may choose their own threshold',
-  AutomaticDisableChannelEnabled: 'Disable channels that fail',
-  AutomaticEnableChannelEnabled: 'Enable channels that succeed again',
-  AutomaticDisableKeywords: 'Keywords that disable',
-  AutomaticDisableKeywordsHelp: 'One a line, in any case; a failure that holds one disables its channel',
+  QuotaRemindThresholdHelp: 'Users are notified below this amount and may set their own threshold',
+  AutomaticDisableChannelEnabled: 'Disable failing channels automatically',
+  AutomaticEnableChannelEnabled: 'Enable recovered channels automatically',
+  AutomaticDisableKeywords: 'Automatic disabling keywords',
+  AutomaticDisableKeywordsHelp:
+    'One a line, case-insensitive. An error that contains one disables its channel.',
 
   QuotaForNewUser: 'Quota of a new user',
   PreConsumedQuota: 'Tokens held for a request',
-  PreConsumedQuotaHelp: 'Held for answers of unstated length; the difference is settled at the end',
-  QuotaForInviter: 'Reward for inviting',
-  QuotaForInvitee: 'Gift for the invited',
+  PreConsumedQuotaHelp: 'Held for requests without an output limit. The difference is settled afterwards.',
+  QuotaForInviter: 'Reward for the inviter',
+  QuotaForInvitee: 'Reward for the invited user',
 
-  ModelRequestRateLimitEnabled: 'Limit the requests of each user',
+  ModelRequestRateLimitEnabled: 'Limit the request rate of users',
   ModelRequestRateLimitDurationMinutes: 'Window',
   ModelRequestRateLimitCount: 'Requests in the window',
-  ModelRequestRateLimitCountHelp: 'Failed ones count too; 0 is no limit',
+  ModelRequestRateLimitCountHelp: 'Includes failed requests. 0 means no limit.',
   ModelRequestRateLimitSuccessCount: 'Successful requests in the window',
-  UserConcurrencyLimit: 'Requests of a user at once',
+  UserConcurrencyLimit: 'Concurrent requests per user',
   UserConcurrencyLimitHelp:
-    'All tokens and the playground together; 0 is no limit. A token may have a limit of its own.',
+    'Across all tokens and the playground. 0 means no limit. Tokens may have their own limit.',
 
   Chats: 'Chat links',
   GroupRatio: 'Group ratios',
   UserUsableGroups: 'Groups that users may choose',
   TopupGroupRatio: 'Top-up ratios of groups',
-  TopupGroupRatioHelp: 'JSON: group name to the factor on the price of a top-up',
+  TopupGroupRatioHelp: 'JSON: group name to the multiplier on the top-up price',
   ModelPrice: 'Fixed model prices',
-  ModelPriceHelp: 'Dollars per call; they take the place of the ratios',
+  ModelPriceHelp: 'Dollars per call. Takes precedence over the ratios.',
   ModelRatio: 'Model ratios',
-  ModelRatioHelp: '1 is $2 for a million input tokens',
+  ModelRatioHelp: '1 is $2 per million input tokens',
   CompletionRatio: 'Completion ratios',
-  CompletionRatioHelp: 'Output against input; effective for models without one of their own',
+  CompletionRatioHelp: 'Output relative to input. Applies to models without a built-in ratio.',
   CacheRatio: 'Cache ratios',
-  CacheRatioHelp: 'Tokens read from the cache against ordinary input',
-  CreateCacheRatio: 'Cache-writing ratios',
-  CreateCacheRatioHelp: 'Tokens written to the cache against ordinary input',
+  CacheRatioHelp: 'Tokens read from the cache relative to regular input',
+  CreateCacheRatio: 'Cache write ratios',
+  CreateCacheRatioHelp: 'Tokens written to the cache relative to regular input',
 
   ServerAddress: 'Server address',
   ServerAddressHelp:
-    'For links in mails, sign-in callbacks and payment notices, for example https://example.com',
+    'Used in email links, sign-in callbacks and payment callbacks, for example https://example.com',
   WorkerUrl: 'Worker address',
-  WorkerUrlHelp: 'Picture downloads and webhooks go through it, which hides the address of the server',
+  WorkerUrlHelp: 'Forwards image downloads and webhook notifications, to hide the IP address of the server',
   WorkerValidKey: 'Worker key',
 
   PayAddress: 'Payment address',
-  PayAddressHelp: 'Of an EasyPay provider; fill in the server address first',
-  EpayId: 'EasyPay merchant id',
+  PayAddressHelp: 'URL of an EasyPay provider. Set the server address first.',
+  EpayId: 'EasyPay merchant ID',
   EpayKey: 'EasyPay merchant key',
   CustomCallbackAddress: 'Callback address',
-  CustomCallbackAddressHelp: 'Empty: the server address',
+  CustomCallbackAddressHelp: 'Leave empty to use the server address',
   Price: 'Price of a dollar',
-  PriceHelp: 'What is asked for one dollar of quota',
-  MinTopUp: 'Least top-up',
+  PriceHelp: 'Amount charged for one dollar of quota',
+  MinTopUp: 'Minimum top-up',
 
   PasswordLoginEnabled: 'Sign in with a password',
   PasswordRegisterEnabled: 'Sign up with a password',
   RegisterEnabled: 'New users may sign up',
   RegisterEnabledHelp: 'When off, nobody can sign up in any way',
-  EmailVerificationEnabled: 'Signing up with a password needs a verified e-mail address',
+  EmailVerificationEnabled: 'Require email verification for sign-up with a password',
   GitHubOAuthEnabled: 'Sign in with GitHub',
   LinuxDOOAuthEnabled: 'Sign in with LINUX DO',
   WeChatAuthEnabled: 'Sign in with WeChat',
   TelegramOAuthEnabled: 'Sign in with Telegram',
   TurnstileCheckEnabled: 'Turnstile human check',
 
-  EmailDomainRestrictionEnabled: 'Only addresses of listed domains',
-  EmailAliasRestrictionEnabled: 'Refuse aliases',
+  EmailDomainRestrictionEnabled: 'Restrict email domains',
+  EmailAliasRestrictionEnabled: 'Reject email aliases',
   EmailAliasRestrictionEnabledHelp: 'For example ab.cd@gmail.com and ab+cd@gmail.com',
   EmailDomainWhitelist: 'Allowed domains',
-  EmailDomainWhitelistHelp: 'Enter adds one; a list with commas can be pasted',
+  EmailDomainWhitelistHelp: 'Press Enter to add one, or paste a comma-separated list',
 
   SMTPServer: 'SMTP server',
   SMTPPort: 'SMTP port',
-  SMTPPortHelp: 'Mostly 587; 465 with SSL',
+  SMTPPortHelp: 'Usually 587, or 465 with SSL',
   SMTPAccount: 'SMTP account',
   SMTPFrom: 'Sender address',
-  SMTPFromHelp: 'Empty: the account',
+  SMTPFromHelp: 'Leave empty to use the account',
   SMTPToken: 'SMTP password',
   SMTPSSLEnabled: 'SMTP over SSL',
 
-  GitHubClientId: 'GitHub client id',
+  GitHubClientId: 'GitHub client ID',
   GitHubClientSecret: 'GitHub client secret',
-  LinuxDOClientId: 'LINUX DO client id',
+  LinuxDOClientId: 'LINUX DO client ID',
   LinuxDOClientSecret: 'LINUX DO client secret',
   WeChatServerAddress: 'WeChat server address',
   WeChatServerToken: 'WeChat server token',
-  WeChatAccountQRCodeImageURL: 'Picture of the QR code',
+  WeChatAccountQRCodeImageURL: 'QR code image URL',
   TelegramBotToken: 'Telegram bot token',
   TelegramBotName: 'Telegram bot name',
   TurnstileSiteKey: 'Turnstile site key',
@@ -286,16 +287,16 @@ const en: English<typeof zh> = {
 
   Notice: 'Announcement',
   SystemName: 'System name',
-  Logo: 'Logo address',
+  Logo: 'Logo URL',
   HomePageContent: 'Home page',
   About: 'About page',
   Footer: 'Footer',
-  UpdateFeedUrl: 'Address of releases',
+  UpdateFeedUrl: 'Release feed URL',
 }
 
 export const optionText = { zh, en }
-export type OptionWord = keyof typeof zh
-export const isOptionWord = (word: string): word is OptionWord => Object.hasOwn(zh, word)
+export type OptionTextKey = keyof typeof zh
+export const isOptionTextKey = (word: string): word is OptionTextKey => Object.hasOwn(zh, word)
 
 const sectionZh = {
   general: '通用设置',
@@ -313,7 +314,7 @@ const sectionZh = {
   worker: '代理',
   payment: '支付',
   signIn: '登录与注册',
-  emailRules: '邮箱限制',
+  emailRules: 'Email rules',
   smtp: 'SMTP',
   github: 'GitHub',
   linuxdo: 'LINUX DO',
@@ -349,7 +350,7 @@ const sectionEn: English<typeof sectionZh> = {
 
 export const sectionText = { zh: sectionZh, en: sectionEn }
 
-/** What stands behind numbers, and the words of a choice. */
+/** Units of numbers, and labels of choices. */
 const unitZh = {
   hour: '小时',
   day: '天',
@@ -377,18 +378,18 @@ const unitEn: English<typeof unitZh> = {
 }
 
 export const unitText = { zh: unitZh, en: unitEn }
-export type UnitWord = keyof typeof unitZh
+export type UnitTextKey = keyof typeof unitZh
 
-interface OptionWords {
+interface OptionLabel {
   readonly label: string
   readonly help: string | undefined
 }
 
-/** The name of an option and what it does, in the reader's language. */
-export function useOptionWords(): (key: OptionKey) => OptionWords {
+/** Label and help of an option in the current language. */
+export function useOptionText(): (key: OptionKey) => OptionLabel {
   const t = useText(optionText)
   return key => {
     const help = `${key}Help`
-    return { label: isOptionWord(key) ? t(key) : key, help: isOptionWord(help) ? t(help) : undefined }
+    return { label: isOptionTextKey(key) ? t(key) : key, help: isOptionTextKey(help) ? t(help) : undefined }
   }
 }

@@ -11,26 +11,26 @@ import { SegmentedChoice } from '../../../ui/forms/select.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { useText } from '../../../ui/text/text.ts'
-import { SettingPage, SettingSection } from '../layout.tsx'
+import { SettingSection, TabLayout } from '../layout.tsx'
 import { useOptionForm } from '../options/form.ts'
-import { putOption, useOptionsChanged } from '../options/queries.ts'
+import { putOption, useInvalidateOptions } from '../options/queries.ts'
 import { CONTENT_KEYS } from '../options/sections.ts'
-import { useOptionWords } from '../options/text.ts'
+import { useOptionText } from '../options/text.ts'
 import { text } from '../text.ts'
 import { useUpdateCheck } from './queries.ts'
 import { otherText } from './text.ts'
 
-/** What the installation says of itself, each text saved alone. */
+/** Content of the installation. Each text is saved on its own. */
 export function OtherTab() {
   const t = useText(otherText)
-  const words = useOptionWords()
+  const words = useOptionText()
   const { version, start_time: startedAt } = useStatus()
   const sections = [
     ...CONTENT_KEYS.map(key => ({ id: key, title: words(key).label })),
     { id: 'system', title: t('system') },
   ]
   return (
-    <SettingPage sections={sections}>
+    <TabLayout sections={sections}>
       {CONTENT_KEYS.map(key => (
         <ContentCard key={key} contentKey={key} />
       ))}
@@ -43,11 +43,11 @@ export function OtherTab() {
         />
         <UpdateCheck />
       </SettingSection>
-    </SettingPage>
+    </TabLayout>
   )
 }
 
-/** Asks, when the reader wants it, whether there is a newer version. Its notes are shown as they are: no picture of strangers is loaded. */
+/** Checks for a newer version on request. The release notes are shown as plain text, so that no external image is loaded. */
 export function UpdateCheck() {
   const t = useText(otherText)
   const check = useUpdateCheck()
@@ -62,13 +62,13 @@ export function UpdateCheck() {
         </Banner>
       )}
       <div role="status" className="grid gap-3 empty:hidden">
-        {check.data && <Found release={check.data} />}
+        {check.data && <ReleaseInfo release={check.data} />}
       </div>
     </>
   )
 }
 
-function Found({ release }: { readonly release: LatestRelease }) {
+function ReleaseInfo({ release }: { readonly release: LatestRelease }) {
   const t = useText(otherText)
   const { latest: version, url, notes, published_at: at } = release
   if (!release.is_newer) return <Banner tone="success">{t('upToDate', { version: release.running })}</Banner>
@@ -108,16 +108,16 @@ const HELP_KEYS = {
 const ONE_LINE: readonly ContentKey[] = ['SystemName', 'Logo', 'UpdateFeedUrl']
 const isLong = (key: ContentKey): boolean => !ONE_LINE.includes(key)
 
-/** One text of the installation with its preview and a button of its own. */
+/** Editor of one text, with a preview and its own save button. */
 export function ContentCard({ contentKey: key }: { readonly contentKey: ContentKey }) {
   const t = useText(otherText)
   const g = useText(text)
-  const { label } = useOptionWords()(key)
+  const { label } = useOptionText()(key)
   const form = useOptionForm()
-  const refresh = useOptionsChanged()
+  const refresh = useInvalidateOptions()
   const [look, setLook] = useState<'write' | 'preview'>('write')
   const [isBusy, setBusy] = useState(false)
-  const value = form.textAt(key)
+  const value = form.currentValue(key)
   const save = async () => {
     if (!form.edits.some(edit => edit.key === key)) return toast('warning', g('nothingChanged'))
     setBusy(true)
@@ -153,7 +153,7 @@ export function ContentCard({ contentKey: key }: { readonly contentKey: ContentK
       {look === 'preview' ? (
         <Preview source={value} />
       ) : (
-        <Field name={key} label={label} help={t(HELP_KEYS[key])} error={form.problemOf(key)}>
+        <Field name={key} label={label} help={t(HELP_KEYS[key])} error={form.errorOf(key)}>
           {control => (
             <ContentInput
               contentKey={key}

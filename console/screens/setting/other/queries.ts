@@ -2,6 +2,6 @@ import { useMutation } from '@tanstack/react-query'
 import { getLatestRelease } from '#contract/options/options.ts'
 import { call } from '../../../app/api/call.ts'
 
-/** The server asks, not the browser. */
+/** The server fetches the release, not the browser. */
 export const useUpdateCheck = () =>
   useMutation({ meta: { isQuiet: true }, mutationFn: () => call(getLatestRelease, {}) })

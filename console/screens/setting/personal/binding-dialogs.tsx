@@ -10,51 +10,51 @@ import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { useKitText } from '../../../ui/text/kit-text.ts'
 import { useText } from '../../../ui/text/text.ts'
-import { useSelfWrites } from './queries.ts'
+import { useSelfMutations } from './queries.ts'
 import { personalText } from './text.ts'
 
-type Problems = { readonly email?: string; readonly code?: string }
+type EmailErrors = { readonly email?: string; readonly code?: string }
 
-/** Binds an address that a mailed code proves. The next mail waits half a minute. */
+/** Binds an email address with a verification code. Sending another code is locked for 30 seconds. */
 export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText(personalText)
   const k = useKitText()
   const form = useId()
-  const { turnstile_check: needsHuman } = useStatus()
-  const { sendCode, bindEmail } = useSelfWrites()
+  const { turnstile_check: needsTurnstile } = useStatus()
+  const { sendCode, bindEmail } = useSelfMutations()
   const [email, setEmail] = useState('')
   const [code, setCode] = useState('')
-  const [human, setHuman] = useState<string>()
-  const [problems, setProblems] = useState<Problems>({})
+  const [turnstile, setTurnstile] = useState<string>()
+  const [errors, setErrors] = useState<EmailErrors>({})
   const [seconds, lock] = useResendLock()
 
   const send = async () => {
-    if (email.trim() === '') return setProblems({ email: t('emailNeeded') })
-    if (needsHuman && human === undefined) return toast('info', t('checkRunning'))
-    setProblems({})
+    if (email.trim() === '') return setErrors({ email: t('emailNeeded') })
+    if (needsTurnstile && turnstile === undefined) return toast('info', t('checkRunning'))
+    setErrors({})
     try {
-      await sendCode.mutateAsync({ email: email.trim(), ...(human ? { turnstile: human } : {}) })
+      await sendCode.mutateAsync({ email: email.trim(), ...(turnstile ? { turnstile: turnstile } : {}) })
       lock()
       toast('success', t('codeSent'))
     } catch (error) {
-      setProblems({ email: plainErrorText(error) })
+      setErrors({ email: plainErrorText(error) })
     }
-    setHuman(undefined)
+    setTurnstile(undefined)
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const needed: Problems = {
+    const missing: EmailErrors = {
       ...(email.trim() === '' ? { email: t('emailNeeded') } : {}),
       ...(code.trim() === '' ? { code: t('codeNeeded') } : {}),
     }
-    setProblems(needed)
-    if (Object.keys(needed).length > 0) return
+    setErrors(missing)
+    if (Object.keys(missing).length > 0) return
     try {
       await bindEmail.mutateAsync({ email: email.trim(), code: code.trim() })
       toast('success', t('bound'))
       onClose()
     } catch (error) {
-      setProblems({ code: plainErrorText(error) })
+      setErrors({ code: plainErrorText(error) })
     }
   }
 
@@ -72,7 +72,7 @@ export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <form id={form} noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
-        <Field label={t('emailAddress')} error={problems.email}>
+        <Field label={t('emailAddress')} error={errors.email}>
           {control => (
             <TextInput
               {...control}
@@ -83,10 +83,10 @@ export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
             />
           )}
         </Field>
-        {needsHuman && <HumanCheck label={t('humanCheck')} token={human} onToken={setHuman} />}
+        {needsTurnstile && <HumanCheck label={t('humanCheck')} token={turnstile} onToken={setTurnstile} />}
         <div className="flex items-start gap-2">
           <div className="min-w-0 flex-1">
-            <Field label={t('emailCode')} error={problems.code}>
+            <Field label={t('emailCode')} error={errors.code}>
               {control => (
                 <TextInput
                   {...control}
@@ -111,7 +111,7 @@ export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** Telegram's own button; it leads back here with the account bound. */
+/** Shows Telegram's login button, which returns here with the account bound. */
 export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
   const t = useText(personalText)
   return (

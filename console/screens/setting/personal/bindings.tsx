@@ -13,19 +13,19 @@ import { lazyPart } from '../../../ui/lazy-part.ts'
 import { confirm } from '../../../ui/overlays/confirm.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { useText } from '../../../ui/text/text.ts'
-import { useSelfWrites } from './queries.ts'
+import { useSelfMutations } from './queries.ts'
 import { personalText } from './text.ts'
 
 const email = lazyPart(async () => (await import('./binding-dialogs.tsx')).EmailDialog)
 const wechat = lazyPart(async () => (await import('../../../app/sign-in/wechat-dialog.tsx')).WechatDialog)
 const telegram = lazyPart(async () => (await import('./binding-dialogs.tsx')).TelegramDialog)
 
-/** The ways to sign in that are tied to this account, and those that could be. */
+/** Sign-in methods that are bound to the account or can be. */
 export function BindingList({ self }: { readonly self: User }) {
   const t = useText(personalText)
   const status = useStatus()
   const client = useQueryClient()
-  const { bindWechat } = useSelfWrites()
+  const { bindWechat } = useSelfMutations()
   const [open, setOpen] = useState<Binding>()
   const close = () => setOpen(undefined)
   const bind = async (binding: Binding) => {
@@ -47,12 +47,12 @@ export function BindingList({ self }: { readonly self: User }) {
   return (
     <>
       <ul className="divide-y divide-line rounded-card border border-line">
-        {BINDINGS.map(({ binding, readFrom, isOn }) => (
+        {BINDINGS.map(({ binding, readIdentity, isOn }) => (
           <BindingRow
             key={binding}
             binding={binding}
-            value={readFrom(self)}
-            isOffered={isOn(status)}
+            value={readIdentity(self)}
+            isAvailable={isOn(status)}
             onBind={() => void bind(binding)}
           />
         ))}
@@ -69,32 +69,32 @@ export function BindingList({ self }: { readonly self: User }) {
 interface BindingRowProps {
   readonly binding: Binding
   readonly value: string
-  readonly isOffered: boolean
+  readonly isAvailable: boolean
   readonly onBind: () => void
 }
 
-function BindingRow({ binding, value, isOffered, onBind }: BindingRowProps) {
+function BindingRow({ binding, value, isAvailable, onBind }: BindingRowProps) {
   const t = useText(personalText)
-  const { takeOff } = useSelfWrites()
+  const { unbindAccount } = useSelfMutations()
   const name = t(binding)
   const isBound = value !== ''
   const ask = async () => {
     const question = { title: t('unbindTitle', { name }), text: t('unbindText'), action: t('unbind') }
     if (!(await confirm({ ...question, isDanger: true }))) return
-    takeOff.mutate(binding, { onSuccess: () => toast('success', t('unbound', { name })) })
+    unbindAccount.mutate(binding, { onSuccess: () => toast('success', t('unbound', { name })) })
   }
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2.5">
       <span className="w-24 font-medium">{name}</span>
       <span className={classes('min-w-0 flex-1 text-small text-muted', isBound && 'truncate')}>
-        {isBound ? <PrivateText>{value}</PrivateText> : t(isOffered ? 'notBound' : 'notEnabled')}
+        {isBound ? <PrivateText>{value}</PrivateText> : t(isAvailable ? 'notBound' : 'notEnabled')}
       </span>
       {isBound && (
         <Button
           size="small"
           look="danger-text"
           aria-label={t('unbindNamed', { name })}
-          isBusy={takeOff.isPending}
+          isBusy={unbindAccount.isPending}
           onClick={() => void ask()}
         >
           {t('unbind')}
@@ -103,7 +103,7 @@ function BindingRow({ binding, value, isOffered, onBind }: BindingRowProps) {
       {(!isBound || binding === 'email') && (
         <Button
           size="small"
-          disabled={!isOffered}
+          disabled={!isAvailable}
           aria-label={t(isBound ? 'rebindNamed' : 'bindNamed', { name })}
           onClick={onBind}
         >
@@ -114,19 +114,19 @@ function BindingRow({ binding, value, isOffered, onBind }: BindingRowProps) {
   )
 }
 
-interface BindingPlace {
+interface BindingDefinition {
   readonly binding: Binding
-  /** Where a user's record holds it. */
-  readonly readFrom: (user: User) => string
-  /** Whether this installation offers it. */
+  /** Reads the bound identity from the user; empty when there is none. */
+  readonly readIdentity: (user: User) => string
+  /** Whether the installation has this method turned on. */
   readonly isOn: (status: Status) => boolean
 }
 
-/** Every way to sign in that can be tied to an account, in the order of the page. */
-const BINDINGS: readonly BindingPlace[] = [
-  { binding: 'email', readFrom: user => user.email, isOn: () => true },
-  { binding: 'wechat', readFrom: user => user.wechat_id, isOn: status => status.wechat_login },
-  { binding: 'github', readFrom: user => user.github_id, isOn: status => status.github_oauth },
-  { binding: 'telegram', readFrom: user => user.telegram_id, isOn: status => status.telegram_oauth },
-  { binding: 'linuxdo', readFrom: user => user.linux_do_id, isOn: status => status.linuxdo_oauth },
+/** All sign-in methods in display order. */
+const BINDINGS: readonly BindingDefinition[] = [
+  { binding: 'email', readIdentity: user => user.email, isOn: () => true },
+  { binding: 'wechat', readIdentity: user => user.wechat_id, isOn: status => status.wechat_login },
+  { binding: 'github', readIdentity: user => user.github_id, isOn: status => status.github_oauth },
+  { binding: 'telegram', readIdentity: user => user.telegram_id, isOn: status => status.telegram_oauth },
+  { binding: 'linuxdo', readIdentity: user => user.linux_do_id, isOn: status => status.linuxdo_oauth },
 ]

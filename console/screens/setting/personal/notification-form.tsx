@@ -12,13 +12,17 @@ import { Presets } from '../../../ui/forms/number-inputs.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { useText } from '../../../ui/text/text.ts'
-import { type NotificationValues, noticeSettingOf, notificationValues } from './notification-schema.ts'
-import { useSelfWrites } from './queries.ts'
+import {
+  type NotificationValues,
+  parseNotificationValues,
+  toNotificationSetting,
+} from './notification-schema.ts'
+import { useSelfMutations } from './queries.ts'
 import { personalText } from './text.ts'
 
 const THRESHOLDS = [100_000, 500_000, 1_000_000, 5_000_000] as const
 
-const SAMPLE = `{
+const PAYLOAD_EXAMPLE = `{
   "type": "quota_exceed",
   "title": "…",
   "content": "…",
@@ -26,43 +30,43 @@ const SAMPLE = `{
   "timestamp": 1739950503
 }`
 
-type Problems = Partial<Record<'threshold' | 'email' | 'url', string>>
-const FIELD_OF: Readonly<Record<string, keyof Problems>> = {
-  quota_warning_threshold: 'threshold',
-  notification_email: 'email',
-  webhook_url: 'url',
+type FieldErrors = Partial<Record<'quotaWarningThreshold' | 'notificationEmail' | 'webhookUrl', string>>
+const FIELD_OF: Readonly<Record<string, keyof FieldErrors>> = {
+  quota_warning_threshold: 'quotaWarningThreshold',
+  notification_email: 'notificationEmail',
+  webhook_url: 'webhookUrl',
 }
 
-function problemsOf(values: NotificationValues): Problems {
-  const { error } = NotificationSetting.safeParse(noticeSettingOf(values))
-  const problems: Problems = {}
+function validate(values: NotificationValues): FieldErrors {
+  const { error } = NotificationSetting.safeParse(toNotificationSetting(values))
+  const errors: FieldErrors = {}
   for (const issue of error?.issues ?? []) {
     const field = FIELD_OF[String(issue.path[0])]
-    if (field) problems[field] ??= issueText(issue)
+    if (field) errors[field] ??= issueText(issue)
   }
-  return problems
+  return errors
 }
 
-/** How the owner is told that the balance runs low. A test goes the way that is stored: what was typed is stored first. */
+/** Low-balance notifications by email or webhook. Tests use the stored setting, so the form is saved first. */
 export function NotificationForm({ self }: { readonly self: User }) {
   const t = useText(personalText)
   const { money } = useMoney()
-  const { notify, tryNotice } = useSelfWrites()
-  const [values, setValues] = useState(() => notificationValues(self.setting))
-  const [problems, setProblems] = useState<Problems>({})
-  const [refusal, setRefusal] = useState<string>()
+  const { updateNotifications, sendTestNotification } = useSelfMutations()
+  const [values, setValues] = useState(() => parseNotificationValues(self.setting))
+  const [errors, setErrors] = useState<FieldErrors>({})
+  const [formError, setFormError] = useState<string>()
   const change = (part: Partial<NotificationValues>) => setValues({ ...values, ...part })
   const save = async (): Promise<boolean> => {
-    const found = problemsOf(values)
-    setProblems(found)
-    setRefusal(undefined)
+    const found = validate(values)
+    setErrors(found)
+    setFormError(undefined)
     if (Object.keys(found).length > 0) return false
     try {
-      await notify.mutateAsync(noticeSettingOf(values))
-      change({ secret: '' })
+      await updateNotifications.mutateAsync(toNotificationSetting(values))
+      change({ webhookSecret: '' })
       return true
     } catch (error) {
-      setRefusal(`${t('notifyFailed')} · ${plainErrorText(error)}`)
+      setFormError(`${t('notifyFailed')} · ${plainErrorText(error)}`)
       return false
     }
   }
@@ -70,67 +74,71 @@ export function NotificationForm({ self }: { readonly self: User }) {
     event.preventDefault()
     if (await save()) toast('success', t('notifySaved'))
   }
-  const saveAndTry = async () => {
+  const saveAndTest = async () => {
     if (!(await save())) return
     try {
-      await tryNotice.mutateAsync()
+      await sendTestNotification.mutateAsync()
       toast('success', t('notifyTried'))
     } catch (error) {
-      setRefusal(`${t('tryFailed')} · ${plainErrorText(error)}`)
+      setFormError(`${t('tryFailed')} · ${plainErrorText(error)}`)
     }
   }
   return (
     <form noValidate className="grid max-w-140 gap-5" onSubmit={event => void submit(event)}>
-      {refusal && (
+      {formError && (
         <Banner tone="danger" isAlert>
-          {refusal}
+          {formError}
         </Banner>
       )}
       <SegmentedChoice
         label={t('notifyType')}
-        value={values.type}
+        value={values.notifyType}
         options={[
           { value: 'email', label: t('byEmail') },
           { value: 'webhook', label: t('byWebhook') },
         ]}
-        onChange={type => change({ type })}
+        onChange={notifyType => change({ notifyType })}
       />
       <div className="grid gap-2">
         <Field
           label={t('threshold')}
           help={t('thresholdHelp')}
-          error={problems.threshold && t('thresholdBad')}
+          error={errors.quotaWarningThreshold && t('thresholdBad')}
         >
           {control => (
-            <MoneyInput {...control} value={values.threshold} onChange={threshold => change({ threshold })} />
+            <MoneyInput
+              {...control}
+              value={values.quotaWarningThreshold}
+              onChange={quotaWarningThreshold => change({ quotaWarningThreshold })}
+            />
           )}
         </Field>
         <Presets
           label={t('thresholdPresets')}
           options={THRESHOLDS.map(value => ({ value, label: money(value) }))}
-          onPick={threshold => change({ threshold: String(threshold) })}
+          onPick={threshold => change({ quotaWarningThreshold: String(threshold) })}
         />
       </div>
-      {values.type === 'email' ? (
-        <Field label={t('notifyEmail')} help={t('notifyEmailHelp')} error={problems.email}>
+      {values.notifyType === 'email' ? (
+        <Field label={t('notifyEmail')} help={t('notifyEmailHelp')} error={errors.notificationEmail}>
           {control => (
             <TextInput
               {...control}
               type="email"
               placeholder={self.email}
-              value={values.email}
-              onChange={event => change({ email: event.target.value })}
+              value={values.notificationEmail}
+              onChange={event => change({ notificationEmail: event.target.value })}
             />
           )}
         </Field>
       ) : (
-        <WebhookFields values={values} problem={problems.url} onChange={change} />
+        <WebhookFields values={values} error={errors.webhookUrl} onChange={change} />
       )}
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" isBusy={notify.isPending && !tryNotice.isPending}>
+        <Button type="submit" isBusy={updateNotifications.isPending && !sendTestNotification.isPending}>
           {t('saveNotify')}
         </Button>
-        <Button look="ghost" isBusy={tryNotice.isPending} onClick={() => void saveAndTry()}>
+        <Button look="ghost" isBusy={sendTestNotification.isPending} onClick={() => void saveAndTest()}>
           {t('tryNotify')}
         </Button>
       </div>
@@ -140,23 +148,23 @@ export function NotificationForm({ self }: { readonly self: User }) {
 
 interface WebhookFieldsProps {
   readonly values: NotificationValues
-  readonly problem: string | undefined
+  readonly error: string | undefined
   readonly onChange: (part: Partial<NotificationValues>) => void
 }
 
-function WebhookFields({ values, problem, onChange }: WebhookFieldsProps) {
+function WebhookFields({ values, error, onChange }: WebhookFieldsProps) {
   const t = useText(personalText)
   return (
     <>
-      <Field label={t('webhookUrl')} help={t('webhookHelp')} error={problem && t('webhookBad')}>
+      <Field label={t('webhookUrl')} help={t('webhookHelp')} error={error && t('webhookBad')}>
         {control => (
           <TextInput
             {...control}
             isMono
             inputMode="url"
             placeholder="https://"
-            value={values.url}
-            onChange={event => onChange({ url: event.target.value })}
+            value={values.webhookUrl}
+            onChange={event => onChange({ webhookUrl: event.target.value })}
           />
         )}
       </Field>
@@ -165,14 +173,14 @@ function WebhookFields({ values, problem, onChange }: WebhookFieldsProps) {
           <PasswordInput
             {...control}
             autoComplete="new-password"
-            value={values.secret}
-            onChange={event => onChange({ secret: event.target.value })}
+            value={values.webhookSecret}
+            onChange={event => onChange({ webhookSecret: event.target.value })}
           />
         )}
       </Field>
       <details className="rounded-card border border-line px-3 py-2 text-small">
         <summary className="cursor-pointer font-medium">{t('payload')}</summary>
-        <pre className="mt-2 overflow-x-auto font-mono text-caption">{SAMPLE}</pre>
+        <pre className="mt-2 overflow-x-auto font-mono text-caption">{PAYLOAD_EXAMPLE}</pre>
       </details>
     </>
   )

@@ -1,42 +1,42 @@
 import { expect, test } from 'bun:test'
-import { noticeSettingOf, notificationValues } from './notification-schema.ts'
+import { parseNotificationValues, toNotificationSetting } from './notification-schema.ts'
 
-test('who has chosen nothing is told by mail, at the default threshold', () => {
+test('defaults to email at the default threshold', () => {
   for (const setting of ['', '{}', '{"notify_type":"pigeon"}', 'broken'])
-    expect(notificationValues(setting)).toEqual({
-      type: 'email',
-      threshold: '500000',
-      email: '',
-      url: '',
-      secret: '',
+    expect(parseNotificationValues(setting)).toEqual({
+      notifyType: 'email',
+      quotaWarningThreshold: '500000',
+      notificationEmail: '',
+      webhookUrl: '',
+      webhookSecret: '',
     })
 })
 
-test('what was stored stands in the form, but never the secret', () => {
+test('fills the form with the stored setting, but never with the secret', () => {
   const setting =
     '{"notify_type":"webhook","quota_warning_threshold":100000,"webhook_url":"https://w.example"}'
-  expect(notificationValues(setting)).toMatchObject({
-    type: 'webhook',
-    threshold: '100000',
-    url: 'https://w.example',
-    secret: '',
+  expect(parseNotificationValues(setting)).toMatchObject({
+    notifyType: 'webhook',
+    quotaWarningThreshold: '100000',
+    webhookUrl: 'https://w.example',
+    webhookSecret: '',
   })
 })
 
-test('only what belongs to the chosen way is sent', () => {
+test('sends only the fields of the chosen channel', () => {
   const values = {
-    type: 'email',
-    threshold: '7',
-    email: ' a@b.example ',
-    url: 'https://w',
-    secret: 's',
+    notifyType: 'email',
+    quotaWarningThreshold: '7',
+    notificationEmail: ' a@b.example ',
+    webhookUrl: 'https://w',
+    webhookSecret: 's',
   } as const
-  expect(noticeSettingOf(values)).toEqual({
+  expect(toNotificationSetting(values)).toEqual({
     notify_type: 'email',
     quota_warning_threshold: 7,
     notification_email: 'a@b.example',
   })
-  expect(noticeSettingOf({ ...values, type: 'webhook' })).toEqual({
+  expect(toNotificationSetting({ ...values, notifyType: 'webhook' })).toEqual({
     notify_type: 'webhook',
     quota_warning_threshold: 7,
     webhook_url: 'https://w',

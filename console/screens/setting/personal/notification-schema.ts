@@ -1,27 +1,27 @@
 import { z } from 'zod'
 import type { NotificationSetting } from '#contract/accounts/account.ts'
 
-/** The server's default where nobody has chosen. */
+/** The server's default threshold. */
 const THRESHOLD_FALLBACK = 500_000
 
-const Stored = z.object({
+const StoredSetting = z.object({
   notify_type: z.enum(['email', 'webhook']).catch('email'),
   quota_warning_threshold: z.number().positive().catch(THRESHOLD_FALLBACK),
   notification_email: z.string().catch(''),
   webhook_url: z.string().catch(''),
 })
 
-/** What stands in the form, as it was typed. */
+/** Form values as typed. */
 export interface NotificationValues {
-  readonly type: 'email' | 'webhook'
-  readonly threshold: string
-  readonly email: string
-  readonly url: string
-  /** Never told by the server. */
-  readonly secret: string
+  readonly notifyType: 'email' | 'webhook'
+  readonly quotaWarningThreshold: string
+  readonly notificationEmail: string
+  readonly webhookUrl: string
+  /** The server never sends the stored secret. */
+  readonly webhookSecret: string
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -29,30 +29,30 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Reads the `setting` of a user. */
-export function notificationValues(setting: string): NotificationValues {
-  const found = Stored.safeParse(parsed(setting === '' ? '{}' : setting))
-  const stored = found.success ? found.data : Stored.parse({})
+/** Parses the `setting` of a user. Invalid JSON gives the defaults. */
+export function parseNotificationValues(setting: string): NotificationValues {
+  const found = StoredSetting.safeParse(parseJson(setting === '' ? '{}' : setting))
+  const stored = found.success ? found.data : StoredSetting.parse({})
   return {
-    type: stored.notify_type,
-    threshold: String(stored.quota_warning_threshold),
-    email: stored.notification_email,
-    url: stored.webhook_url,
-    secret: '',
+    notifyType: stored.notify_type,
+    quotaWarningThreshold: String(stored.quota_warning_threshold),
+    notificationEmail: stored.notification_email,
+    webhookUrl: stored.webhook_url,
+    webhookSecret: '',
   }
 }
 
-/** What the server is sent. */
-export const noticeSettingOf = (values: NotificationValues): NotificationSetting =>
-  values.type === 'email'
+/** Converts the values to the request, with only the fields of the chosen channel. */
+export const toNotificationSetting = (values: NotificationValues): NotificationSetting =>
+  values.notifyType === 'email'
     ? {
         notify_type: 'email',
-        quota_warning_threshold: Number(values.threshold),
-        notification_email: values.email.trim(),
+        quota_warning_threshold: Number(values.quotaWarningThreshold),
+        notification_email: values.notificationEmail.trim(),
       }
     : {
         notify_type: 'webhook',
-        quota_warning_threshold: Number(values.threshold),
-        webhook_url: values.url.trim(),
-        webhook_secret: values.secret,
+        quota_warning_threshold: Number(values.quotaWarningThreshold),
+        webhook_url: values.webhookUrl.trim(),
+        webhook_secret: values.webhookSecret,
       }

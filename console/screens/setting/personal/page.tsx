@@ -18,7 +18,7 @@ import { Switch } from '../../../ui/forms/checkbox.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { LANGUAGES, useLanguage, useText } from '../../../ui/text/text.ts'
-import { SettingPage, SettingSection } from '../layout.tsx'
+import { SettingSection, TabLayout } from '../layout.tsx'
 import { BindingList } from './bindings.tsx'
 import { NotificationForm } from './notification-form.tsx'
 import { Profile } from './profile.tsx'
@@ -38,7 +38,7 @@ const SECTIONS = [
   'danger',
 ] as const
 
-/** Everything about the own account. */
+/** Settings of the user's own account. */
 export function PersonalTab() {
   const t = useText(personalText)
   const { data: self, error, isFetching, refetch } = useQuery(selfQuery)
@@ -68,19 +68,19 @@ export function PersonalTab() {
     danger: <DeleteAccount self={self} />,
   }
   return (
-    <SettingPage sections={SECTIONS.map(id => ({ id, title: t(id) }))}>
+    <TabLayout sections={SECTIONS.map(id => ({ id, title: t(id) }))}>
       {SECTIONS.map(id => (
         <SettingSection key={id} id={id} title={t(id)}>
           {parts[id]}
         </SettingSection>
       ))}
-    </SettingPage>
+    </TabLayout>
   )
 }
 
 const LANGUAGE_NAMES = { zh: 'languageZh', en: 'languageEn' } as const
 
-/** What this browser keeps for this reader. */
+/** Preferences that are stored in this browser. */
 export function Preferences() {
   const t = useText(personalText)
   const theme = useThemeMode()
@@ -121,9 +121,9 @@ export function Preferences() {
   )
 }
 
-const FIRST = 10
+const COLLAPSED_MODELS = 10
 
-/** The models that this user may call; a click copies a name. */
+/** Models that the user may call. A click copies the name. */
 export function ModelChips() {
   const t = useText(personalText)
   const { data: models, error, isFetching, refetch } = useQuery(modelsQuery)
@@ -133,8 +133,8 @@ export function ModelChips() {
   if (!models) return <Skeleton className="h-16 w-full" />
   if (models.length === 0) return <p className="text-muted">{t('noModels')}</p>
   const found = models.filter(model => model.toLowerCase().includes(typed.toLowerCase()))
-  const shown = isOpen || typed !== '' ? found : found.slice(0, FIRST)
-  const flip = () => {
+  const shown = isOpen || typed !== '' ? found : found.slice(0, COLLAPSED_MODELS)
+  const toggle = () => {
     writeStored('open-models', isOpen ? undefined : 'on')
     setOpen(!isOpen)
   }
@@ -143,7 +143,7 @@ export function ModelChips() {
   }
   return (
     <>
-      {models.length > FIRST && (
+      {models.length > COLLAPSED_MODELS && (
         <SearchBox isMono label={t('searchModels')} value={typed} onSearch={setTyped} />
       )}
       <ul className="flex flex-wrap gap-2 coarse:gap-y-5">
@@ -156,9 +156,9 @@ export function ModelChips() {
         ))}
       </ul>
       {found.length === 0 && <p className="text-muted">{t('noModelFound')}</p>}
-      {typed === '' && models.length > FIRST && (
-        <Button look="link" className="-ml-3.5 justify-self-start" aria-expanded={isOpen} onClick={flip}>
-          {isOpen ? t('fewerModels') : t('moreModels', { count: models.length - FIRST })}
+      {typed === '' && models.length > COLLAPSED_MODELS && (
+        <Button look="link" className="-ml-3.5 justify-self-start" aria-expanded={isOpen} onClick={toggle}>
+          {isOpen ? t('fewerModels') : t('moreModels', { count: models.length - COLLAPSED_MODELS })}
         </Button>
       )}
     </>

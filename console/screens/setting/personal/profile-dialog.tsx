@@ -9,7 +9,7 @@ import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { useKitText } from '../../../ui/text/kit-text.ts'
 import { useText } from '../../../ui/text/text.ts'
-import { useSelfWrites } from './queries.ts'
+import { useSelfMutations } from './queries.ts'
 import { personalText } from './text.ts'
 
 const CONFIRM_PASSWORD_CODE = 'user.confirm_password'
@@ -19,35 +19,37 @@ interface ProfileDialogProps {
   readonly onClose: () => void
 }
 
-/** The own name and display name. The server may ask for the password. */
+/** Edits the username and display name. The server may require the current password. */
 export function ProfileDialog({ self, onClose }: ProfileDialogProps) {
   const t = useText(personalText)
   const k = useKitText()
   const form = useId()
-  const { change } = useSelfWrites()
+  const { updateProfile } = useSelfMutations()
   const [username, setUsername] = useState(self.username)
   const [displayName, setDisplayName] = useState(self.display_name)
   const [password, setPassword] = useState('')
-  const [isAsked, setAsked] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const [needsPassword, setNeedsPassword] = useState(false)
+  const [error, setError] = useState<string>()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (username.trim() === '') return setProblem(t('usernameNeeded'))
-    const wanted = SelfChange.safeParse({
+    if (username.trim() === '') return setError(t('usernameNeeded'))
+    const change = SelfChange.safeParse({
       username,
       display_name: displayName,
       ...(password === '' ? {} : { original_password: password }),
     })
-    const [issue] = wanted.error?.issues ?? []
-    if (!wanted.success) return setProblem(issue && issueText(issue))
+    const [issue] = change.error?.issues ?? []
+    if (!change.success) return setError(issue && issueText(issue))
     try {
-      await change.mutateAsync(wanted.data)
+      await updateProfile.mutateAsync(change.data)
       rememberUser({ ...self, username: username.trim(), display_name: displayName.trim() })
       toast('success', t('profileSaved'))
       onClose()
-    } catch (error) {
-      setAsked(isAsked || (error instanceof CallError && error.code === CONFIRM_PASSWORD_CODE))
-      setProblem(plainErrorText(error))
+    } catch (failure) {
+      setNeedsPassword(
+        needsPassword || (failure instanceof CallError && failure.code === CONFIRM_PASSWORD_CODE),
+      )
+      setError(plainErrorText(failure))
     }
   }
   return (
@@ -57,14 +59,14 @@ export function ProfileDialog({ self, onClose }: ProfileDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button type="submit" form={form} look="primary" isBusy={change.isPending}>
+          <Button type="submit" form={form} look="primary" isBusy={updateProfile.isPending}>
             {k('save')}
           </Button>
         </>
       }
     >
       <form id={form} noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
-        <Field label={t('username')} error={problem} isRequired>
+        <Field label={t('username')} error={error} isRequired>
           {control => (
             <TextInput {...control} value={username} onChange={event => setUsername(event.target.value)} />
           )}
@@ -78,7 +80,7 @@ export function ProfileDialog({ self, onClose }: ProfileDialogProps) {
             />
           )}
         </Field>
-        {isAsked && (
+        {needsPassword && (
           <Field label={t('currentPassword')} help={t('currentHelp')}>
             {control => (
               <PasswordInput

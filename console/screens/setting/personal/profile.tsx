@@ -13,7 +13,7 @@ import { personalText } from './text.ts'
 
 const dialog = lazyPart(async () => (await import('./profile-dialog.tsx')).ProfileDialog)
 
-/** Who this is, with the rank as a word, and what there is to spend. */
+/** Name, role and balance of the user. */
 export function Profile({ self }: { readonly self: User }) {
   const t = useText(personalText)
   const { money, exact, language } = useMoney()

@@ -6,31 +6,36 @@ import { bindEmailByPost, sendVerification } from '#contract/accounts/verificati
 import { listUserModels } from '#contract/models.ts'
 import { call } from '../../../app/api/call.ts'
 
-const CHOICES_FRESH_MS = 30 * 60_000
+const STALE_AFTER_MS = 30 * 60_000
 
 export const modelsQuery = queryOptions({
   queryKey: ['models'],
   queryFn: ({ signal }) => call(listUserModels, { signal }),
-  staleTime: CHOICES_FRESH_MS,
+  staleTime: STALE_AFTER_MS,
 })
 
-/** Writes to the own account. Forms show refusals themselves. */
-export function useSelfWrites() {
+/** Mutations of the user's own account. Forms show their errors themselves. */
+export function useSelfMutations() {
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries({ queryKey: ['self'] })
   const common = { meta: { isQuiet: true }, onSettled: refresh }
-  const change = useMutation({
+  const updateProfile = useMutation({
     ...common,
     mutationFn: (body: SelfChange) => call(updateSelf, { body }),
   })
-  const makeToken = useMutation({ mutationFn: () => call(resetAccessTokenByPost, {}) })
-  const remove = useMutation({ mutationFn: (username: string) => call(deleteSelf, { body: { username } }) })
-  const notify = useMutation({
+  const resetToken = useMutation({ mutationFn: () => call(resetAccessTokenByPost, {}) })
+  const deleteAccount = useMutation({
+    mutationFn: (username: string) => call(deleteSelf, { body: { username } }),
+  })
+  const updateNotifications = useMutation({
     ...common,
     mutationFn: (body: NotificationSetting) => call(updateSetting, { body }),
   })
-  const tryNotice = useMutation({ meta: { isQuiet: true }, mutationFn: () => call(testSetting, {}) })
-  const takeOff = useMutation({
+  const sendTestNotification = useMutation({
+    meta: { isQuiet: true },
+    mutationFn: () => call(testSetting, {}),
+  })
+  const unbindAccount = useMutation({
     onSettled: refresh,
     mutationFn: (binding: Binding) => call(unbind, { body: { binding } }),
   })
@@ -47,5 +52,15 @@ export function useSelfWrites() {
     ...common,
     mutationFn: (body: { readonly email: string; readonly code: string }) => call(bindEmailByPost, { body }),
   })
-  return { change, makeToken, remove, notify, tryNotice, takeOff, bindWechat, sendCode, bindEmail }
+  return {
+    updateProfile,
+    resetToken,
+    deleteAccount,
+    updateNotifications,
+    sendTestNotification,
+    unbindAccount,
+    bindWechat,
+    sendCode,
+    bindEmail,
+  }
 }

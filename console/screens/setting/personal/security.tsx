@@ -13,44 +13,44 @@ import { SecretField } from '../../../ui/forms/secret-field.tsx'
 import { confirm } from '../../../ui/overlays/confirm.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { useText } from '../../../ui/text/text.ts'
-import { useSelfWrites } from './queries.ts'
+import { useSelfMutations } from './queries.ts'
 import { personalText } from './text.ts'
 
-const ASKS_PASSWORD = 'user.confirm_password'
+const CONFIRM_PASSWORD_CODE = 'user.confirm_password'
 const EMPTY = { password: '', repeated: '', current: '' }
 
 type Problem = 'passwordShort' | 'passwordLong' | 'passwordDiffers'
 
-function problemOf(password: string, repeated: string): Problem | undefined {
+function passwordProblem(password: string, repeated: string): Problem | undefined {
   if (password.length < PASSWORD_LENGTH_MIN) return 'passwordShort'
   if (password.length > PASSWORD_LENGTH_MAX) return 'passwordLong'
   return password === repeated ? undefined : 'passwordDiffers'
 }
 
-/** A new password, typed twice; the current one too when the server asks for it. */
+/** Changes the password. Asks for the current one only when the server requires it. */
 export function PasswordForm({ self }: { readonly self: User }) {
   const t = useText(personalText)
-  const { change } = useSelfWrites()
+  const { updateProfile } = useSelfMutations()
   const [typed, setTyped] = useState(EMPTY)
   const [problem, setProblem] = useState<Problem>()
-  const [refusal, setRefusal] = useState<string>()
-  const [isAsked, setAsked] = useState(false)
+  const [formError, setFormError] = useState<string>()
+  const [needsCurrent, setNeedsCurrent] = useState(false)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const { password, repeated, current } = typed
-    const found = problemOf(password, repeated)
+    const found = passwordProblem(password, repeated)
     setProblem(found)
-    setRefusal(undefined)
+    setFormError(undefined)
     if (found) return
     try {
-      await change.mutateAsync({ password, ...(current === '' ? {} : { original_password: current }) })
+      await updateProfile.mutateAsync({ password, ...(current === '' ? {} : { original_password: current }) })
       rememberUser({ ...self, must_change_password: false })
       setTyped(EMPTY)
-      setAsked(false)
+      setNeedsCurrent(false)
       toast('success', t('passwordSaved'))
     } catch (error) {
-      setAsked(isAsked || (error instanceof CallError && error.code === ASKS_PASSWORD))
-      setRefusal(plainErrorText(error))
+      setNeedsCurrent(needsCurrent || (error instanceof CallError && error.code === CONFIRM_PASSWORD_CODE))
+      setFormError(plainErrorText(error))
     }
   }
   const input = (name: keyof typeof EMPTY) => ({
@@ -61,13 +61,13 @@ export function PasswordForm({ self }: { readonly self: User }) {
   const isDifferent = problem === 'passwordDiffers'
   return (
     <form noValidate className="grid max-w-100 gap-5" onSubmit={event => void submit(event)}>
-      {refusal && (
+      {formError && (
         <Banner tone="danger" isAlert>
-          {refusal}
+          {formError}
         </Banner>
       )}
       <input type="text" name="username" autoComplete="username" value={self.username} readOnly hidden />
-      {isAsked && (
+      {needsCurrent && (
         <Field label={t('currentPassword')} help={t('currentHelp')}>
           {control => <PasswordInput {...control} autoComplete="current-password" {...input('current')} />}
         </Field>
@@ -82,24 +82,24 @@ export function PasswordForm({ self }: { readonly self: User }) {
       <Field label={t('repeatPassword')} error={isDifferent ? t(problem) : undefined}>
         {control => <PasswordInput {...control} autoComplete="new-password" {...input('repeated')} />}
       </Field>
-      <Button type="submit" className="justify-self-start" isBusy={change.isPending}>
+      <Button type="submit" className="justify-self-start" isBusy={updateProfile.isPending}>
         {t('savePassword')}
       </Button>
     </form>
   )
 }
 
-/** Makes the token for programs, which is shown once. */
+/** Resets the system access token and shows the new one once. */
 export function AccessToken() {
   const t = useText(personalText)
-  const { makeToken } = useSelfWrites()
+  const { resetToken } = useSelfMutations()
   const [token, setToken] = useState<string>()
   const make = async () => {
     if (!(await confirm({ title: t('makeTitle'), text: t('makeText'), action: t('makeToken') }))) return
-    makeToken.mutate(undefined, {
-      onSuccess: async made => {
-        setToken(made)
-        toast('success', t((await copyText(made)) ? 'tokenCopied' : 'tokenMade'))
+    resetToken.mutate(undefined, {
+      onSuccess: async newToken => {
+        setToken(newToken)
+        toast('success', t((await copyText(newToken)) ? 'tokenCopied' : 'tokenMade'))
       },
     })
   }
@@ -112,19 +112,19 @@ export function AccessToken() {
           <SecretField secret={token} label={t('token')} />
         </>
       )}
-      <Button className="justify-self-start" isBusy={makeToken.isPending} onClick={() => void make()}>
+      <Button className="justify-self-start" isBusy={resetToken.isPending} onClick={() => void make()}>
         {t('makeToken')}
       </Button>
     </>
   )
 }
 
-/** Deregisters the reader, after the own name was typed. */
+/** Deletes the user's own account after typing the username. */
 export function DeleteAccount({ self }: { readonly self: User }) {
   const t = useText(personalText)
   const client = useQueryClient()
   const navigate = useNavigate()
-  const { remove } = useSelfWrites()
+  const { deleteAccount } = useSelfMutations()
   const { username: name } = self
   if (hasRole(self, 'root')) return <p className="text-small text-muted">{t('rootStays')}</p>
   const ask = async () => {
@@ -136,7 +136,7 @@ export function DeleteAccount({ self }: { readonly self: User }) {
       typedConfirmation: { text: name, label: t('deleteTyped', { name }) },
     })
     if (!isSure) return
-    remove.mutate(name, {
+    deleteAccount.mutate(name, {
       onSuccess: () => {
         forgetUser()
         client.clear()
@@ -152,7 +152,7 @@ export function DeleteAccount({ self }: { readonly self: User }) {
         look="danger-text"
         icon={Trash2}
         className="-ml-3.5 justify-self-start"
-        isBusy={remove.isPending}
+        isBusy={deleteAccount.isPending}
         onClick={() => void ask()}
       >
         {t('deleteAccount')}

@@ -11,13 +11,13 @@ import { Field, TextInput } from '../../../ui/forms/field.tsx'
 import { confirm } from '../../../ui/overlays/confirm.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { useText } from '../../../ui/text/text.ts'
-import { SettingPage, SettingSection } from '../layout.tsx'
+import { SettingSection, TabLayout } from '../layout.tsx'
 import { OptionField, OptionFields } from '../options/fields.tsx'
 import { useOptionForm } from '../options/form.ts'
 import { type OptionSection, type OptionSectionId, SYSTEM_SECTIONS } from '../options/sections.ts'
 import { sectionText } from '../options/text.ts'
 import { text } from '../text.ts'
-import { hasOtherSignIn, missingFor } from './sign-in-rules.ts'
+import { hasOtherSignIn, missingSettings } from './sign-in-rules.ts'
 import { systemText } from './text.ts'
 
 const HELP = {
@@ -33,40 +33,40 @@ const HELP = {
   worker: 'workerHelp',
 } as const
 
-const isHelped = (id: OptionSectionId): id is keyof typeof HELP => Object.hasOwn(HELP, id)
+const hasHelp = (id: OptionSectionId): id is keyof typeof HELP => Object.hasOwn(HELP, id)
 
 export function SystemTab() {
   const s = useText(sectionText)
   return (
-    <SettingPage sections={SYSTEM_SECTIONS.map(({ id }) => ({ id, title: s(id) }))}>
+    <TabLayout sections={SYSTEM_SECTIONS.map(({ id }) => ({ id, title: s(id) }))}>
       {SYSTEM_SECTIONS.map(section => (
         <SystemSection key={section.id} section={section} />
       ))}
-    </SettingPage>
+    </TabLayout>
   )
 }
 
 function SystemSection({ section: { id, keys } }: { readonly section: OptionSection }) {
   const s = useText(sectionText)
   const t = useText(systemText)
-  const party = id === 'github' || id === 'linuxdo' ? id : undefined
+  const provider = id === 'github' || id === 'linuxdo' ? id : undefined
   return (
-    <SettingSection id={id} title={s(id)} help={isHelped(id) ? t(HELP[id]) : undefined}>
-      {party && <CallbackAddresses party={party} />}
+    <SettingSection id={id} title={s(id)} help={hasHelp(id) ? t(HELP[id]) : undefined}>
+      {provider && <CallbackUrls provider={provider} />}
       {id === 'signIn' ? <SignInFlags keys={keys} /> : <OptionFields keys={keys} />}
-      {id === 'smtp' && <MailTrial />}
+      {id === 'smtp' && <TestEmailForm />}
     </SettingSection>
   )
 }
 
-/** What has to be filled in at the party: where people come from, and where it sends them back to. */
-export function CallbackAddresses({ party }: { readonly party: 'github' | 'linuxdo' }) {
+/** The URLs to register with the identity provider. */
+export function CallbackUrls({ provider }: { readonly provider: 'github' | 'linuxdo' }) {
   const t = useText(systemText)
-  const address = useOptionForm().textAt('ServerAddress').trim().replace(/\/+$/, '')
+  const address = useOptionForm().currentValue('ServerAddress').trim().replace(/\/+$/, '')
   if (address === '') return <p className="text-small text-warning">{t('needsServer')}</p>
   const addresses = [
     { name: t('homepage'), url: address },
-    { name: t('callback'), url: `${address}/oauth/${party}` },
+    { name: t('callback'), url: `${address}/oauth/${provider}` },
   ]
   return (
     <div className="rounded-card bg-sunken px-3 py-2.5">
@@ -85,21 +85,21 @@ export function CallbackAddresses({ party }: { readonly party: 'github' | 'linux
   )
 }
 
-/** Sends a mail with the settings that are stored, and says what the mail server answered. */
-export function MailTrial() {
+/** Sends a test email with the stored settings and shows the error of the mail server. */
+export function TestEmailForm() {
   const t = useText(systemText)
   const { data: self } = useQuery(selfQuery)
   const isEdited = useOptionForm().edits.some(({ key }) => key.startsWith('SMTP'))
   const [typed, setTyped] = useState<string>()
   const email = typed ?? self?.email ?? ''
-  const trial = useMutation({
+  const testEmail = useMutation({
     meta: { isQuiet: true },
     mutationFn: () => call(sendTestMail, { body: { email } }),
     onSuccess: () => toast('success', t('mailSent', { email })),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!trial.isPending) trial.mutate()
+    if (!testEmail.isPending) testEmail.mutate()
   }
   return (
     <form
@@ -110,7 +110,7 @@ export function MailTrial() {
       <Field
         label={t('mailTo')}
         help={t(isEdited ? 'mailAfterSaving' : 'mailHelp')}
-        error={trial.error && !isEdited ? plainErrorText(trial.error) : undefined}
+        error={testEmail.error && !isEdited ? plainErrorText(testEmail.error) : undefined}
       >
         {control => (
           <div className="flex gap-2">
@@ -121,7 +121,7 @@ export function MailTrial() {
               value={email}
               onChange={event => setTyped(event.target.value)}
             />
-            <Button type="submit" disabled={isEdited} isBusy={trial.isPending}>
+            <Button type="submit" disabled={isEdited} isBusy={testEmail.isPending}>
               {t('sendMail')}
             </Button>
           </div>
@@ -131,7 +131,7 @@ export function MailTrial() {
   )
 }
 
-/** The ways in. None is switched on before it can work, and passwords are not switched off without a question. */
+/** Sign-in switches. A method can be turned on only when it is configured, and turning passwords off asks first. */
 export function SignInFlags({ keys }: { readonly keys: readonly OptionKey[] }) {
   const t = useText(text)
   const s = useText(systemText)
@@ -141,7 +141,7 @@ export function SignInFlags({ keys }: { readonly keys: readonly OptionKey[] }) {
     return confirm({ ...question, isDanger: true })
   }
   const change = async (key: OptionKey, isOn: boolean) => {
-    const need = isOn ? missingFor(form, key) : undefined
+    const need = isOn ? missingSettings(form, key) : undefined
     if (need) return toast('error', s(need))
     const isWayIn = key === 'PasswordLoginEnabled' && !isOn
     if (isWayIn && !hasOtherSignIn(form)) return toast('error', t('noOtherSignIn'))

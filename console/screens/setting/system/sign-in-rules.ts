@@ -1,9 +1,14 @@
 import type { OptionKey } from '#contract/options/system-options.ts'
 import type { OptionForm } from '../options/form.ts'
 
-export type SignInNeed = 'needsGithub' | 'needsLinuxdo' | 'needsWechat' | 'needsTelegram' | 'needsTurnstile'
+export type MissingSettings =
+  | 'needsGithub'
+  | 'needsLinuxdo'
+  | 'needsWechat'
+  | 'needsTelegram'
+  | 'needsTurnstile'
 
-const NEEDS: Partial<Record<OptionKey, readonly [SignInNeed, readonly OptionKey[]]>> = {
+const NEEDS: Partial<Record<OptionKey, readonly [MissingSettings, readonly OptionKey[]]>> = {
   GitHubOAuthEnabled: ['needsGithub', ['GitHubClientId', 'GitHubClientSecret']],
   LinuxDOOAuthEnabled: ['needsLinuxdo', ['LinuxDOClientId', 'LinuxDOClientSecret']],
   WeChatAuthEnabled: ['needsWechat', ['WeChatServerAddress']],
@@ -11,24 +16,24 @@ const NEEDS: Partial<Record<OptionKey, readonly [SignInNeed, readonly OptionKey[
   TurnstileCheckEnabled: ['needsTurnstile', ['TurnstileSiteKey', 'TurnstileSecretKey']],
 }
 
-const OTHER_WAYS: readonly OptionKey[] = [
+const OTHER_METHODS: readonly OptionKey[] = [
   'GitHubOAuthEnabled',
   'LinuxDOOAuthEnabled',
   'WeChatAuthEnabled',
   'TelegramOAuthEnabled',
 ]
 
-type Filled = Pick<OptionForm, 'textAt' | 'isSet' | 'editOf'>
+type OptionValues = Pick<OptionForm, 'currentValue' | 'isSet' | 'editedValue'>
 
-const isFilled = ({ textAt, isSet, editOf }: Filled, key: OptionKey): boolean =>
-  textAt(key) !== '' || (isSet(key) && editOf(key) === undefined)
+const isFilled = ({ currentValue, isSet, editedValue }: OptionValues, key: OptionKey): boolean =>
+  currentValue(key) !== '' || (isSet(key) && editedValue(key) === undefined)
 
-/** What has to be filled in before this is switched on; undefined when nothing is missing. */
-export function missingFor(form: Filled, key: OptionKey): SignInNeed | undefined {
+/** The missing settings that a flag needs before it can be turned on. Undefined when nothing is missing. */
+export function missingSettings(form: OptionValues, key: OptionKey): MissingSettings | undefined {
   const [need, keys] = NEEDS[key] ?? []
   return keys?.every(filled => isFilled(form, filled)) === false ? need : undefined
 }
 
-/** Whether another way to sign in is on, or will be when the edits are saved. */
-export const hasOtherSignIn = ({ textAt }: Pick<OptionForm, 'textAt'>): boolean =>
-  OTHER_WAYS.some(key => textAt(key) === 'true')
+/** Whether a sign-in method other than passwords is on, including unsaved edits. */
+export const hasOtherSignIn = ({ currentValue }: Pick<OptionForm, 'currentValue'>): boolean =>
+  OTHER_METHODS.some(key => currentValue(key) === 'true')
