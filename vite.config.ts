@@ -21,7 +21,7 @@ const GROUPS = [
   },
   {
     name: 'common',
-    test: /console[\\/](ui[\\/](text[\\/](text|kit-text)\.ts|class-names\.ts|store\.ts|forms[\\/]field\.tsx)$|app[\\/](app-text|router[\\/]search-params|session[\\/]session|preferences[\\/]local-store|api[\\/]call)\.ts$)|contract[\\/](endpoint|fields|json-text|accounts[\\/]users)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|context|defaultAttributes|shared|icons[\\/](circle-exclamation-point|eye|eye-off|loader-circle)\.)/,
+    test: /console[\\/](ui[\\/](text[\\/](text|kit-text)\.ts|class-names\.ts|store\.ts|forms[\\/]field\.tsx)$|app[\\/](app-text|router[\\/]search-params|session[\\/]session|preferences[\\/]local-store|api[\\/]call)\.ts$)|contract[\\/](endpoint|enums|fields|json-text|accounts[\\/]users)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|context|defaultAttributes|shared|icons[\\/](circle-exclamation-point|eye|eye-off|loader-circle)\.)/,
   },
   {
     name: 'lists',
@@ -103,9 +103,10 @@ const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 
 /** The `.meta({ … })` calls on schemas and the texts of endpoints, in reading order. */
-function documentationIn(node: SyntaxNode): readonly Cut[] {
+function documentationIn(node: unknown): readonly Cut[] {
+  if (!isNode(node)) return []
   const own = documentationOf(node)
-  const inner = Object.values(node).flat().filter(isNode).flatMap(documentationIn)
+  const inner = Object.values(node).flat().flatMap(documentationIn)
   return [...(own ? [own] : []), ...inner].sort((a, b) => a.start - b.start)
 }
 
