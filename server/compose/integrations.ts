@@ -14,8 +14,12 @@ import {
 } from '../integrations/notifications.ts'
 import type { ProviderEndpoints } from '../integrations/provider-request.ts'
 import { createReleaseFeed, type FetchLatestRelease } from '../integrations/release-feed.ts'
-import { createRootNotifier, type RootNotifier } from '../jobs/notify-root.ts'
-import { type LowBalanceMonitor, startLowBalanceMonitor } from '../jobs/warn-low-balances.ts'
+import {
+  createRootNotifier,
+  type LowBalanceMonitor,
+  type RootNotifier,
+  startLowBalanceMonitor,
+} from '../jobs/automatic-notifications.ts'
 import type { SafeFetch } from '../relay/upstream/safe-fetch.ts'
 import type { Send } from '../relay/upstream/send.ts'
 

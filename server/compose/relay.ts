@@ -1,22 +1,28 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
 import type { ApiDeps } from '../api/context.ts'
 import type { Config } from '../config/config.ts'
+import type { Logger } from '../core/logger.ts'
+import type { MetricsRegistry } from '../core/metrics.ts'
 import { createWordSearch } from '../core/word-search.ts'
 import { createDialects } from '../dialects/dialects.ts'
+import { createTraceExporter, type TraceExporter } from '../integrations/trace-exporter.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import { createCallerLookup } from '../relay/request/find-caller.ts'
+import { createTracing, type Tracing } from '../relay/request/trace-context.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { SessionAffinity } from '../relay/routing/choose-route.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
+import { createRelayMetrics, type RelayMetrics } from '../relay/telemetry/metrics.ts'
+import { combineObservers, type RelayObserver } from '../relay/telemetry/observer.ts'
+import { createSpanObserver } from '../relay/telemetry/spans.ts'
 import { testChannel, testUnsavedChannel } from '../relay/test-channel.ts'
 import type { RelaySettings } from '../relay/types.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
 import { RELAY_TIMEOUTS } from '../relay/upstream/read-response.ts'
 import { createSafeFetch } from '../relay/upstream/safe-fetch.ts'
-import { createConnect } from '../relay/upstream/send.ts'
+import { createConnect, createSend } from '../relay/upstream/send.ts'
 import type { Modules } from './modules.ts'
 import type { Store } from './store.ts'
-import type { Telemetry } from './telemetry.ts'
 
 interface RelayContextDeps {
   readonly store: Store
@@ -121,3 +127,44 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
   isAutomaticDisableEnabled: options.AutomaticDisableChannelEnabled,
   automaticDisableKeywords: options.AutomaticDisableKeywords.map(keyword => keyword.toLowerCase()),
 })
+
+interface TelemetryOptions {
+  readonly config: Config
+  readonly version: string
+  /** Identifies this process among those of the service. */
+  readonly processId: string
+  readonly log: Logger
+}
+
+/** Metrics and traces of relayed requests. */
+interface Telemetry {
+  readonly relayMetrics: RelayMetrics
+  readonly observer: RelayObserver
+  readonly tracing: Tracing | undefined
+  close(): Promise<void>
+}
+
+export function createTelemetry({ config, version, processId, log }: TelemetryOptions): Telemetry {
+  // Workers share a port, so a scrape reaches any of them: a label keeps their metrics apart.
+  const relayMetrics = createRelayMetrics(config.workers > 1 ? { process: process.pid } : {})
+  if (!config.tracing)
+    return { relayMetrics, observer: relayMetrics, tracing: undefined, close: async () => undefined }
+  const { target, serviceName } = config.tracing
+  const service = { name: serviceName, version, instance: processId }
+  const exporter = createTraceExporter({ target, service, send: createSend(config), log })
+  addSpanMetrics(relayMetrics.metrics, exporter)
+  return {
+    relayMetrics,
+    observer: combineObservers([relayMetrics, createSpanObserver(exporter.add)]),
+    tracing: createTracing(config.tracing),
+    close: exporter.close,
+  }
+}
+
+function addSpanMetrics(metrics: MetricsRegistry, { stats }: TraceExporter): void {
+  metrics.counter('tollgate_trace_spans_total', 'Trace spans by result.', () => [
+    [{ result: 'delivered' }, stats().delivered],
+    [{ result: 'dropped' }, stats().dropped],
+  ])
+  metrics.gauge('tollgate_trace_spans_waiting', 'Trace spans that wait for delivery.', () => stats().waiting)
+}

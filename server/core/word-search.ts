@@ -20,7 +20,7 @@ interface TrieNode {
 export function createWordSearch(words: readonly string[]): WordSearch {
   const root = buildTrie(words.filter(word => word !== ''))
   linkFallbacks(root)
-  // Most characters begin no word, and a flat table tells so faster than the root's map.
+  // Most characters begin no word, and a flat table is faster to look up than the root's map.
   const beginsWord = new Uint8Array(CODE_UNITS)
   for (const code of root.next.keys()) beginsWord[code] = 1
   return {

@@ -5,18 +5,19 @@ import type { RequestInput, Route } from '../api/handle.ts'
 import { parseJsonBody } from '../core/json.ts'
 import { API_BODY_BYTES_MAX } from '../core/limits.ts'
 import { API_REFERENCE_FILES, apiReferenceFile, apiReferencePage } from './api-reference.ts'
-import { authenticate, type RequestIdentity } from './authenticate.ts'
+import {
+  authenticate,
+  createSession,
+  endSession,
+  endSessionsOfUser,
+  type RequestIdentity,
+  storeSignInState,
+  takeSignInState,
+} from './authenticate.ts'
 import { errorEnvelope, notFoundResponse, preferredLanguage, toEnvelope } from './envelope.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { limitCall } from './rate-limits.ts'
 import { readText } from './request-body.ts'
-import {
-  createSession,
-  endSession,
-  endSessionsOfUser,
-  storeSignInState,
-  takeSignInState,
-} from './session-cookie.ts'
 
 /** What is known of a request before it is routed. */
 export interface RequestMetadata {

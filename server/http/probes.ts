@@ -3,10 +3,9 @@ import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
 import { isMigrated, type OpenDatabase } from '../db/engine/database.ts'
 import type { RequestMetadata } from './api-app.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, type SessionStore } from './authenticate.ts'
 import { isForwarded, isLoopback } from './client-address.ts'
 import { errorEnvelope, preferredLanguage } from './envelope.ts'
-import type { SessionStore } from './session-cookie.ts'
 
 const UNAVAILABLE = 503
 

@@ -4,9 +4,9 @@ import type { Logger } from '../core/logger.ts'
 import type { ClientConnection, SessionUser, SocketListener } from '../relay/request/client-connection.ts'
 import type { ResponseCounter } from '../relay/telemetry/metrics.ts'
 import { withStorageTimeout } from '../relay/with-storage-timeout.ts'
+import { findSession, readSessionHash, type SessionStore } from './authenticate.ts'
 import { readForm, readText } from './request-body.ts'
 import { withRequestId } from './response-headers.ts'
-import { findSession, readSessionHash, type SessionStore } from './session-cookie.ts'
 import { upgradeToWebSocket, type WebSocketUpgrader } from './websockets.ts'
 
 const RELAY_PATH = /^\/(v1|v1beta|pg|rerank|dashboard\/billing|mj|mj-(fast|relax|turbo)\/mj|suno)(\/|$)/

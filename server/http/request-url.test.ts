@@ -5,7 +5,7 @@ import { parseRequestUrl } from './request-url.ts'
 const read = ({ pathname, search, searchParams }: ReturnType<typeof parseRequestUrl>) => ({
   pathname,
   search,
-  asked: [...searchParams],
+  query: [...searchParams],
 })
 const asUrl = (url: string) => read(new URL(url))
 

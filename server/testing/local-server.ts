@@ -7,7 +7,7 @@ export interface RecordedRequest {
   readonly body: string
 }
 
-/** A third-party HTTP server on this machine. It records each request and responds as the test says. */
+/** A third-party HTTP server on this machine. It records each request and responds with the handlers of the test. */
 export interface LocalServer {
   readonly url: string
   readonly requests: RecordedRequest[]

@@ -52,7 +52,12 @@ export const retiredWords: readonly RetiredWord[] = [
     instead: 'core, compose, shutdown, timeouts, batch',
   },
   { word: /-outside-/, within: SERVER_SIDE, instead: 'integrations' },
-  { word: /-(party|parties)-/, instead: 'identity, payment or captcha provider' },
+  {
+    word: /-(party|parties)-/,
+    // A log field keeps its name.
+    except: /^server\/integrations\/provider-request\.ts$/,
+    instead: 'identity, payment or captcha provider',
+  },
   { word: /-letters?-/, within: /^server\/(api|integrations|jobs)\//, instead: 'email template' },
   { word: /-remembered-|-rare-line-|-in-time-|-turn-away-/, instead: 'memoize, throttled log, with timeout' },
   // A field of the log lines of failed commits is called `movement`.

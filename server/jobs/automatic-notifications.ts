@@ -1,7 +1,11 @@
+import { CHANNEL_STATUS, ROLE } from '#contract/enums.ts'
+import type { BothLanguages } from '../core/api-error.ts'
 import { everyMs, nowSeconds } from '../core/clock.ts'
 import type { Secrets } from '../core/crypto.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
+import type { RateLimit, RateLimiter } from '../core/rate-limit.ts'
+import { findUser, findUserByRole } from '../db/accounts/users.ts'
 import { type BalanceWarningRow, listUsersToWarn, updateWarnedAt } from '../db/billing/balances.ts'
 import type { Database } from '../db/engine/database.ts'
 import {
@@ -9,6 +13,92 @@ import {
   type SendNotification,
   type UserNotification,
 } from '../integrations/notifications.ts'
+
+/** A flapping channel must not fill a mailbox. */
+const NOTIFICATION_LIMIT: RateLimit = { name: 'notices to root', limit: 2, windowMs: 3_600_000 }
+
+interface RootNotifierDeps {
+  readonly db: Database
+  readonly secrets: Secrets
+  readonly log: Logger
+  readonly sendNotification: SendNotification
+  readonly rateLimiter: RateLimiter
+}
+
+interface NamedChannel {
+  readonly id: number
+  readonly name: string
+}
+
+/** Notifies the super administrator of automatic actions, in the background. */
+export interface RootNotifier {
+  channelDisabled(channel: NamedChannel, reason: string): void
+  channelEnabled(channel: NamedChannel): void
+  /** Waits for the notifications being sent. */
+  close(): Promise<void>
+}
+
+export function createRootNotifier(deps: RootNotifierDeps): RootNotifier {
+  const sending = new Set<Promise<void>>()
+  const notifyInBackground = (notification: UserNotification): void => {
+    const delivery = notifyRoot(notification, deps).finally(() => sending.delete(delivery))
+    sending.add(delivery)
+  }
+  return {
+    channelDisabled: ({ id, name }, reason) =>
+      notifyInBackground({
+        type: `channel_update_${id}_${CHANNEL_STATUS.autoDisabled}`,
+        values: [name, String(id), reason],
+        ...disabledTexts(`${name} (#${id})`, reason),
+      }),
+    channelEnabled: ({ id, name }) =>
+      notifyInBackground({
+        type: `channel_update_${id}_${CHANNEL_STATUS.enabled}`,
+        values: [name, String(id)],
+        ...enabledTexts(`${name} (#${id})`),
+      }),
+    close: async () => void (await Promise.allSettled(sending)),
+  }
+}
+
+interface NotificationTexts {
+  readonly subject: BothLanguages
+  readonly text: BothLanguages
+}
+
+const disabledTexts = (channel: string, reason: string): NotificationTexts => ({
+  subject: { zh: `通道 ${channel} 已被禁用`, en: `channel ${channel} was disabled` },
+  text: {
+    zh: `通道 ${channel} 已被自动禁用，原因：${reason}`,
+    en: `Channel ${channel} was disabled automatically: ${reason}`,
+  },
+})
+
+const enabledTexts = (channel: string): NotificationTexts => ({
+  subject: { zh: `通道 ${channel} 已被启用`, en: `channel ${channel} was enabled` },
+  text: {
+    zh: `通道 ${channel} 通过测试，已被自动启用`,
+    en: `Channel ${channel} passed its test and was enabled automatically`,
+  },
+})
+
+async function notifyRoot(
+  notification: UserNotification,
+  { db, secrets, log, sendNotification, rateLimiter }: RootNotifierDeps,
+): Promise<void> {
+  try {
+    const first = await findUserByRole(db, ROLE.root)
+    const root = first && (await findUser(db, first.id))
+    const target = root && readNotificationPreferences(root, secrets).target
+    if (!target || !(await rateLimiter.take(NOTIFICATION_LIMIT, notification.type)).isAllowed) return
+    await sendNotification(notification, target)
+  } catch (error) {
+    log.warn('the super administrator could not be notified', {
+      type: notification.type,
+      reason: errorMessage(error),
+    })
+  }
+}
 
 const CHECK_INTERVAL_MS = 2000
 const WARNING_INTERVAL_SECONDS = 2 * 3600
