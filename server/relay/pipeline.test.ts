@@ -12,7 +12,7 @@ async function open(options: Parameters<typeof TestRelay.open>[0] = {}): Promise
   return opened
 }
 
-/** Whatever a test did, the books must balance and no hold may stay open. */
+/** After every test the ledger must balance and no hold may be open. */
 afterEach(async () => {
   if (!opened) return
   const { drift, findings } = await auditLedger(opened.db)
@@ -22,7 +22,7 @@ afterEach(async () => {
   expect({ drift, findings, holds }).toEqual({ drift: 0, findings: [], holds: [] })
 })
 
-const walletOf = async ({ db, userId }: TestRelay) => {
+const getWallet = async ({ db, userId }: TestRelay) => {
   const user = await db
     .selectFrom('users')
     .select(['quota', 'used_quota', 'request_count'])
@@ -30,26 +30,26 @@ const walletOf = async ({ db, userId }: TestRelay) => {
     .executeTakeFirstOrThrow()
   return user
 }
-const logsOf = ({ db }: TestRelay) => db.selectFrom('logs').selectAll().orderBy('id').execute()
-const errorOf = async (response: Response) => {
+const listLogs = ({ db }: TestRelay) => db.selectFrom('logs').selectAll().orderBy('id').execute()
+const readError = async (response: Response) => {
   const { error } = (await response.json()) as { error: { message: string; code: string } }
   return { status: response.status, code: error.code, message: error.message }
 }
 
-test('a whole answer is charged by the formula, once, and logged', async () => {
+test('charges a JSON response once by the price formula and logs it', async () => {
   const relay = await open()
   await relay.addChannel()
   const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages })
-  const answer = (await response.json()) as { usage: { prompt_tokens: number; completion_tokens: number } }
-  const charge = answer.usage.prompt_tokens + 2 * answer.usage.completion_tokens
+  const reply = (await response.json()) as { usage: { prompt_tokens: number; completion_tokens: number } }
+  const charge = reply.usage.prompt_tokens + 2 * reply.usage.completion_tokens
   expect(response.status).toBe(200)
-  expect(await walletOf(relay)).toEqual({ quota: 1_000_000 - charge, used_quota: charge, request_count: 1 })
-  expect(await logsOf(relay)).toMatchObject([
-    { type: 2, quota: charge, model_name: 'lab', prompt_tokens: answer.usage.prompt_tokens, is_stream: 0 },
+  expect(await getWallet(relay)).toEqual({ quota: 1_000_000 - charge, used_quota: charge, request_count: 1 })
+  expect(await listLogs(relay)).toMatchObject([
+    { type: 2, quota: charge, model_name: 'lab', prompt_tokens: reply.usage.prompt_tokens, is_stream: 0 },
   ])
 })
 
-test('a streamed answer costs what the whole one costs', async () => {
+test('charges a streamed response like a JSON one', async () => {
   const relay = await open()
   await relay.addChannel()
   const key = await relay.addToken()
@@ -59,16 +59,16 @@ test('a streamed answer costs what the whole one costs', async () => {
   const text = await streamed.text()
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
   expect(text).not.toContain('"usage":{')
-  const [whole, stream] = await logsOf(relay)
-  expect(stream).toMatchObject({ quota: whole?.quota, is_stream: 1 })
+  const [jsonLog, streamLog] = await listLogs(relay)
+  expect(streamLog).toMatchObject({ quota: jsonLog?.quota, is_stream: 1 })
 })
 
-test('a token with a limit pays from its limit too', async () => {
+test('charges the wallet and the limit of a limited token', async () => {
   const relay = await open()
   await relay.addChannel()
   const key = await relay.addToken({ remain: 5000 })
   await (await relay.request(CHAT, key, { model: 'lab', messages })).text()
-  const { used_quota } = await walletOf(relay)
+  const { used_quota } = await getWallet(relay)
   const token = await relay.db
     .selectFrom('tokens')
     .select(['remain_quota', 'used_quota'])
@@ -76,14 +76,14 @@ test('a token with a limit pays from its limit too', async () => {
   expect(token).toEqual({ remain_quota: 5000 - used_quota, used_quota })
 })
 
-test('a hold that wallet or token cannot afford is refused before the upstream is asked', async () => {
+test('rejects a request that the wallet cannot afford before it calls an upstream', async () => {
   const relay = await open({ wallet: 10 })
   await relay.addChannel()
   const key = await relay.addToken()
-  const refused = await errorOf(await relay.request(CHAT, key, { model: 'lab', messages }))
-  expect(refused).toMatchObject({ status: 403, code: 'insufficient_user_quota' })
-  expect(refused.message).toContain('(request id: ')
-  expect(await walletOf(relay)).toMatchObject({ quota: 10, used_quota: 0 })
+  const error = await readError(await relay.request(CHAT, key, { model: 'lab', messages }))
+  expect(error).toMatchObject({ status: 403, code: 'insufficient_user_quota' })
+  expect(error.message).toContain('(request id: ')
+  expect(await getWallet(relay)).toMatchObject({ quota: 10, used_quota: 0 })
 })
 
 test.each([
@@ -95,11 +95,11 @@ test.each([
   [{ allow_ips: '10.0.0.0/8' }, 403, 'ip_not_allowed'],
   [{ group: 'vip' }, 403, 'group_not_allowed'],
   [{ model_limits_enabled: 1, model_limits: 'other' }, 403, 'model_not_allowed'],
-])('a token with %j answers %d %s', async (columns, status, code) => {
+])('rejects a token with %j with %d %s', async (columns, status, code) => {
   const relay = await open()
   await relay.addChannel()
   const key = await relay.addToken({ columns })
-  expect(await errorOf(await relay.request(CHAT, key, { model: 'lab', messages }))).toMatchObject({
+  expect(await readError(await relay.request(CHAT, key, { model: 'lab', messages }))).toMatchObject({
     status,
     code,
   })
@@ -113,66 +113,71 @@ test.each([
   [{ model: 'lab' }, 'invalid_request'],
   [{ model: 'lab', messages: 'hello' }, 'invalid_request'],
   [{ model: 'lab', messages, max_tokens: 'many' }, 'invalid_request'],
-])('the body %j is refused as %s and costs nothing', async (body, code) => {
+])('rejects the body %j as %s and charges nothing', async (body, code) => {
   const relay = await open()
   await relay.addChannel()
-  expect(await errorOf(await relay.request(CHAT, await relay.addToken(), body))).toMatchObject({
+  expect(await readError(await relay.request(CHAT, await relay.addToken(), body))).toMatchObject({
     status: 400,
     code,
   })
-  expect(await walletOf(relay)).toMatchObject({ quota: 1_000_000 })
+  expect(await getWallet(relay)).toMatchObject({ quota: 1_000_000 })
 })
 
-test('no key, an unknown key and a banned owner are told apart', async () => {
+test('distinguishes a missing key, an unknown key and a banned owner', async () => {
   const relay = await open()
   await relay.addChannel()
   const key = await relay.addToken()
   const body = { model: 'lab', messages }
-  expect(await errorOf(await relay.request(CHAT, '', body))).toMatchObject({
+  expect(await readError(await relay.request(CHAT, '', body))).toMatchObject({
     status: 401,
     code: 'invalid_api_key',
   })
-  expect(await errorOf(await relay.request(CHAT, 'nobody', body))).toMatchObject({
+  expect(await readError(await relay.request(CHAT, 'nobody', body))).toMatchObject({
     status: 401,
     code: 'invalid_api_key',
   })
   await relay.db.updateTable('users').set({ status: 2 }).execute()
-  expect(await errorOf(await relay.request(CHAT, key, body))).toMatchObject({ status: 403, code: 'user_banned' })
+  expect(await readError(await relay.request(CHAT, key, body))).toMatchObject({
+    status: 403,
+    code: 'user_banned',
+  })
 })
 
-test('a model that no channel serves is answered 503, naming group and model', async () => {
+test('responds 503 with group and model when no channel serves the model', async () => {
   const relay = await open()
-  const refused = await errorOf(await relay.request(CHAT, await relay.addToken(), { model: 'nothing', messages }))
-  expect(refused).toMatchObject({ status: 503, code: 'no_available_channel' })
-  expect(refused.message).toContain('default')
-  expect(refused.message).toContain('nothing')
+  const error = await readError(
+    await relay.request(CHAT, await relay.addToken(), { model: 'nothing', messages }),
+  )
+  expect(error).toMatchObject({ status: 503, code: 'no_available_channel' })
+  expect(error.message).toContain('default')
+  expect(error.message).toContain('nothing')
 })
 
-test('a model without a price is refused and costs nothing', async () => {
+test('rejects a model without a price and charges nothing', async () => {
   const relay = await open()
   await relay.addChannel({ models: 'unpriced' })
-  const refused = await errorOf(
+  const error = await readError(
     await relay.request(CHAT, await relay.addToken(), { model: 'unpriced', messages }),
   )
-  expect(refused).toMatchObject({ code: 'model_price_missing' })
-  expect(await walletOf(relay)).toMatchObject({ quota: 1_000_000 })
+  expect(error).toMatchObject({ code: 'model_price_missing' })
+  expect(await getWallet(relay)).toMatchObject({ quota: 1_000_000 })
 })
 
-test('a failed channel is followed by the next, and both stand in the receipt', async () => {
+test('tries the next channel after a failure and records both in the receipt', async () => {
   const relay = await open({ settings: { retryTimes: 1 } })
-  const dead = await relay.addChannel({ priority: 5, base_url: 'http://lab.test/lab/fault/status-500' })
-  const alive = await relay.addChannel()
+  const failing = await relay.addChannel({ priority: 5, base_url: 'http://lab.test/lab/fault/status-500' })
+  const working = await relay.addChannel()
   const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages })
   expect(response.status).toBe(200)
   await response.text()
   const receipt = await relay.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
   expect(JSON.parse(receipt.body).attempts).toMatchObject([
-    { channel_id: dead, status: 500 },
-    { channel_id: alive, status: 200 },
+    { channel_id: failing, status: 500 },
+    { channel_id: working, status: 200 },
   ])
 })
 
-test('an error in the first event of a stream is answered by the next channel', async () => {
+test('tries the next channel after an error in the first event of a stream', async () => {
   const relay = await open({ settings: { retryTimes: 1 } })
   await relay.addChannel({ priority: 5, base_url: 'http://lab.test/lab/fault/error-event-0' })
   await relay.addChannel()
@@ -181,16 +186,18 @@ test('an error in the first event of a stream is answered by the next channel', 
   expect((await response.text()).endsWith('data: [DONE]\n\n')).toBe(true)
 })
 
-test('when all channels fail the last failure is answered, nothing is charged, the failure is logged', async () => {
+test('returns and logs the last failure and charges nothing when all channels fail', async () => {
   const relay = await open({ settings: { retryTimes: 3 } })
   await relay.addChannel({ base_url: 'http://lab.test/lab/fault/status-500' })
-  const failed = await errorOf(await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages }))
+  const failed = await readError(
+    await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages }),
+  )
   expect(failed.status).toBe(500)
-  expect(await walletOf(relay)).toMatchObject({ quota: 1_000_000, used_quota: 0 })
-  expect(await logsOf(relay)).toMatchObject([{ type: 5, quota: 0 }])
+  expect(await getWallet(relay)).toMatchObject({ quota: 1_000_000, used_quota: 0 })
+  expect(await listLogs(relay)).toMatchObject([{ type: 5, quota: 0 }])
 })
 
-test('a client that leaves pays for what it got, and the upstream is told', async () => {
+test('charges a disconnected client for what was delivered', async () => {
   const relay = await open()
   await relay.addChannel({ base_url: 'http://lab.test/lab/fault/pace-5+tokens-200' })
   const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
@@ -198,51 +205,55 @@ test('a client that leaves pays for what it got, and the upstream is told', asyn
   await reader?.read()
   await reader?.read()
   await reader?.cancel()
-  const [log] = await logsOf(relay)
+  const [log] = await listLogs(relay)
   expect(log).toMatchObject({ type: 2 })
   expect(log?.quota).toBeGreaterThan(0)
   expect(log?.completion_tokens).toBeLessThan(200)
 })
 
-test('a stream that goes beyond its hold reserves more, and ends where the wallet does', async () => {
+test('extends the hold of a long stream until the wallet is empty', async () => {
   const relay = await open({ wallet: 1_200, settings: { preConsumedTokens: 100 } })
   await relay.addChannel({ base_url: 'http://lab.test/lab/fault/tokens-5000' })
   const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
   const text = await response.text()
   expect(text).toContain('insufficient_user_quota')
   expect(text).not.toContain('[DONE]')
-  const { quota, used_quota } = await walletOf(relay)
+  const { quota, used_quota } = await getWallet(relay)
   expect(quota).toBeGreaterThanOrEqual(0)
   expect(used_quota).toBeGreaterThan(900)
 })
 
-test('a stream that reserves more on its way loses nothing and repeats nothing', async () => {
-  const textsOf = async (preConsumedTokens: number): Promise<string> => {
+test('delivers every token exactly once while extending the hold', async () => {
+  const readContent = async (preConsumedTokens: number): Promise<string> => {
     const relay = await open({ settings: { preConsumedTokens } })
     await relay.addChannel({ base_url: 'http://lab.test/lab/fault/tokens-5000' })
-    const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages, stream: true })
+    const response = await relay.request(CHAT, await relay.addToken(), {
+      model: 'lab',
+      messages,
+      stream: true,
+    })
     const text = await response.text()
     return [...text.matchAll(/"content":("(?:[^"\\]|\\.)*")/g)]
       .map(found => JSON.parse(found[1] ?? ''))
       .join('')
   }
-  const whole = await textsOf(20_000)
+  const expected = await readContent(20_000)
   await opened?.close()
-  expect(await textsOf(7)).toBe(whole)
-  expect(whole.length).toBeGreaterThan(5_000)
+  expect(await readContent(7)).toBe(expected)
+  expect(expected.length).toBeGreaterThan(5_000)
 })
 
-test('two hundred callers on a wallet for ten: ten are served', async () => {
+test('serves ten of two hundred concurrent requests on a wallet for ten', async () => {
   const price = 1000
   const relay = await open({ wallet: 10 * price, settings: perCall(price) })
   await relay.addChannel()
   const key = await relay.addToken()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 200 }, () => relay.request(CHAT, key, { model: 'lab', messages })),
   )
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10)
-  expect(answers.filter(({ status }) => status === 403)).toHaveLength(190)
-  expect(await walletOf(relay)).toMatchObject({ quota: 0, used_quota: 10 * price })
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(10)
+  expect(responses.filter(({ status }) => status === 403)).toHaveLength(190)
+  expect(await getWallet(relay)).toMatchObject({ quota: 0, used_quota: 10 * price })
 })
 
 const perCall = (units: number) => ({
@@ -256,19 +267,19 @@ const perCall = (units: number) => ({
   },
 })
 
-test('embeddings are charged for their input', async () => {
+test('charges embeddings for their input', async () => {
   const relay = await open()
   await relay.addChannel()
   const response = await relay.request('/v1/embeddings', await relay.addToken(), {
     model: 'lab',
     input: ['one', 'two'],
   })
-  const answer = (await response.json()) as { data: unknown[]; usage: { prompt_tokens: number } }
-  expect(answer.data).toHaveLength(2)
-  expect(await walletOf(relay)).toMatchObject({ used_quota: answer.usage.prompt_tokens })
+  const reply = (await response.json()) as { data: unknown[]; usage: { prompt_tokens: number } }
+  expect(reply.data).toHaveLength(2)
+  expect(await getWallet(relay)).toMatchObject({ used_quota: reply.usage.prompt_tokens })
 })
 
-test('the model list holds what the group’s channels serve, within the token’s own list', async () => {
+test('lists the models that the group’s channels serve and the token allows', async () => {
   const relay = await open()
   await relay.addChannel({ models: 'lab,gpt-4o' })
   await relay.addChannel({ models: 'hidden', group: 'vip' })
@@ -281,15 +292,15 @@ test('the model list holds what the group’s channels serve, within the token�
   expect((await relay.request('/v1/models/lab', limited, undefined)).status).toBe(200)
 })
 
-test('addresses that are not served say so', async () => {
+test('distinguishes paths that are not implemented from unknown ones', async () => {
   const relay = await open()
-  expect(await errorOf(await relay.request('/v1/files', '', undefined))).toMatchObject({ status: 501 })
-  const deleting = new Request('http://gateway.test/v1/models/lab', { method: 'DELETE' })
-  expect(await errorOf(await relay.handle(deleting))).toMatchObject({ status: 501 })
-  expect(await errorOf(await relay.request('/v1/chat/completion', '', {}))).toMatchObject({ status: 404 })
+  expect(await readError(await relay.request('/v1/files', '', undefined))).toMatchObject({ status: 501 })
+  const deletion = new Request('http://gateway.test/v1/models/lab', { method: 'DELETE' })
+  expect(await readError(await relay.handle(deletion))).toMatchObject({ status: 501 })
+  expect(await readError(await relay.request('/v1/chat/completion', '', {}))).toMatchObject({ status: 404 })
 })
 
-test('a channel of a family serves its members, each under its own name', async () => {
+test('serves each member of a model family under its own name', async () => {
   const prices = {
     modelRatio: { 'gpt-4-gizmo-*': 15 },
     modelPrice: {},
@@ -306,27 +317,27 @@ test('a channel of a family serves its members, each under its own name', async 
   expect((await relay.request(CHAT, key, { model: 'gpt-4-all', messages })).status).toBe(503)
 })
 
-test('the playground takes no access token, and says so', async () => {
+test('rejects access tokens in the playground with a reason', async () => {
   const relay = await open()
   const body = { model: 'lab', messages }
-  const withToken = await relay.request('/pg/chat/completions', 'an-access-token', body)
-  expect(await errorOf(withToken)).toMatchObject({ status: 400, code: 'access_token_not_supported' })
-  const without = await relay.request('/pg/chat/completions', '', body)
-  expect(await errorOf(without)).toMatchObject({ status: 401, code: 'unauthenticated' })
+  const tokenResponse = await relay.request('/pg/chat/completions', 'an-access-token', body)
+  expect(await readError(tokenResponse)).toMatchObject({ status: 400, code: 'access_token_not_supported' })
+  const anonymousResponse = await relay.request('/pg/chat/completions', '', body)
+  expect(await readError(anonymousResponse)).toMatchObject({ status: 401, code: 'unauthenticated' })
 })
 
-test('a mapped model is sent under its other name, priced and logged under the requested one', async () => {
+test('sends a mapped model name upstream but prices and logs the requested one', async () => {
   const relay = await open()
   await relay.addChannel({ model_mapping: '{"lab":"lab-tokens-3"}' })
   const response = await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages })
   await response.text()
   const receipt = await relay.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
   expect(JSON.parse(receipt.body).model).toEqual({ requested: 'lab', upstream: 'lab-tokens-3' })
-  expect(await logsOf(relay)).toMatchObject([{ model_name: 'lab', completion_tokens: 3 }])
+  expect(await listLogs(relay)).toMatchObject([{ model_name: 'lab', completion_tokens: 3 }])
 })
 
 test.each(['high', 'x'.repeat(500)])(
-  'the effort that a client asked for stands in the receipt',
+  'records the requested reasoning effort in the receipt, clipped to 32 characters',
   async effort => {
     const relay = await open()
     await relay.addChannel()
@@ -337,7 +348,7 @@ test.each(['high', 'x'.repeat(500)])(
   },
 )
 
-test('a status is mapped before it is answered', async () => {
+test('maps an upstream status before responding', async () => {
   const relay = await open()
   await relay.addChannel({
     base_url: 'http://lab.test/lab/fault/status-400',
@@ -346,7 +357,7 @@ test('a status is mapped before it is answered', async () => {
   expect((await relay.request(CHAT, await relay.addToken(), { model: 'lab', messages })).status).toBe(502)
 })
 
-test('a channel with a dead key is disabled when the options allow it, and the super administrator is told', async () => {
+test('disables a channel with a revoked key when the options allow it and notifies the super administrator', async () => {
   const lines: unknown[] = []
   const log = { ...noopLogger, warn: (...line: unknown[]) => void lines.push(line) }
   const relay = await open({ settings: { isAutomaticDisableEnabled: true }, log })
@@ -360,7 +371,7 @@ test('a channel with a dead key is disabled when the options allow it, and the s
   const reason = JSON.parse(channel.other_info).status_reason
   expect(reason).toContain('401')
   expect(relay.disabled).toEqual([['lab', reason]])
-  const [row] = await logsOf(relay)
+  const [row] = await listLogs(relay)
   expect(lines).toEqual([
     ['a channel was disabled automatically', { request_id: row?.request_id, channel_id: id, reason }],
   ])

@@ -4,8 +4,8 @@ import { TestRelay } from '../testing/test-relay.ts'
 import { send } from './upstream/send.ts'
 
 const DIFY = 37
-const PICTURE = 'data:image/png;base64,iVBORw0KGgo='
-const ANSWER = [
+const IMAGE = 'data:image/png;base64,iVBORw0KGgo='
+const EVENTS = [
   { event: 'message', message_id: 'm', answer: 'A cat.' },
   { event: 'message_end', message_id: 'm', metadata: { usage: { prompt_tokens: 20, completion_tokens: 3 } } },
 ]
@@ -17,45 +17,45 @@ afterEach(async () => {
   await server.stop(true)
 })
 
-/** Asks an application of Dify that sees, and says what it was sent. */
-async function ask(uploadStatus: number) {
-  const seen = { file: '', user: '', asked: '' }
+/** Calls a Dify application with an image, and records what it receives. */
+async function call(uploadStatus: number) {
+  const received = { file: '', user: '', body: '' }
   server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
       if (!request.url.endsWith('/files/upload')) {
-        seen.asked = await request.text()
-        const events = ANSWER.map(event => `data: ${JSON.stringify(event)}\n\n`).join('')
+        received.body = await request.text()
+        const events = EVENTS.map(event => `data: ${JSON.stringify(event)}\n\n`).join('')
         return new Response(events, { headers: { 'content-type': 'text/event-stream' } })
       }
       const form = await request.formData()
       const file = form.get('file')
-      seen.file = file instanceof File ? `${file.type} ${file.size}` : ''
-      seen.user = String(form.get('user'))
-      const body =
+      received.file = file instanceof File ? `${file.type} ${file.size}` : ''
+      received.user = String(form.get('user'))
+      const reply =
         uploadStatus === 201
           ? { id: 'upload-1' }
           : { code: 'unauthorized', message: 'Access token is invalid' }
-      return Response.json(body, { status: uploadStatus })
+      return Response.json(reply, { status: uploadStatus })
     },
   })
   relay = await TestRelay.open({ send })
   await relay.addChannel({ type: DIFY, base_url: `http://127.0.0.1:${server.port}` })
   const content = [
     { type: 'text', text: 'What is this?' },
-    { type: 'image_url', image_url: { url: PICTURE } },
+    { type: 'image_url', image_url: { url: IMAGE } },
   ]
   const body = { model: 'lab', user: 'u', messages: [{ role: 'user', content }] }
-  const answer = await relay.request('/v1/chat/completions', await relay.addToken(), body)
+  const response = await relay.request('/v1/chat/completions', await relay.addToken(), body)
   const wallet = await relay.db.selectFrom('users').select('used_quota').executeTakeFirstOrThrow()
-  return { seen, status: answer.status, text: await answer.text(), wallet }
+  return { received, status: response.status, text: await response.text(), wallet }
 }
 
-test('a picture in the body is uploaded before the vendor is asked, in the name of the user', async () => {
-  const { seen, text, wallet } = await ask(201)
-  expect(seen).toMatchObject({ file: 'image/png 8', user: 'u' })
-  expect(JSON.parse(seen.asked)).toMatchObject({
+test('uploads an image for the user before calling the vendor', async () => {
+  const { received, text, wallet } = await call(201)
+  expect(received).toMatchObject({ file: 'image/png 8', user: 'u' })
+  expect(JSON.parse(received.body)).toMatchObject({
     query: 'What is this?',
     user: 'u',
     files: [{ type: 'image', transfer_method: 'local_file', upload_file_id: 'upload-1' }],
@@ -64,9 +64,9 @@ test('a picture in the body is uploaded before the vendor is asked, in the name 
   expect(wallet.used_quota).toBe(20 + 2 * 3)
 })
 
-test('an upload that is refused is an answer with its reason, and costs nothing', async () => {
-  const { seen, status, text, wallet } = await ask(401)
-  expect(seen.asked).toBe('')
+test('returns the reason of a rejected upload and charges nothing', async () => {
+  const { received, status, text, wallet } = await call(401)
+  expect(received.body).toBe('')
   expect(status).toBe(401)
   expect(text).toContain('Access token is invalid')
   expect(wallet.used_quota).toBe(0)

@@ -23,7 +23,7 @@ export function createHoldExtender(
   ledger: Pick<Ledger, 'extend'>,
 ): HoldExtender {
   const { price } = reservation
-  let { hold, outputTokens: coveredTokens } = reservation
+  let { hold, outputTokens: reservedTokens } = reservation
 
   const raiseTo = async (amount: Quota): Promise<boolean> => {
     if (amount <= hold.amount) return true
@@ -35,15 +35,15 @@ export function createHoldExtender(
 
   const cover = async (outputTokens: number): Promise<boolean> => {
     if (!(await raiseTo(holdAmount(price, { inputTokens, outputTokens })))) return false
-    coveredTokens = outputTokens
+    reservedTokens = outputTokens
     return true
   }
 
   return {
-    isWithinHold: outputTokens => outputTokens <= coveredTokens,
+    isWithinHold: outputTokens => outputTokens <= reservedTokens,
     async extendTo(outputTokens) {
       // Doubling keeps extensions rare; the exact amount is for payers who cannot afford that.
-      return (await cover(Math.max(outputTokens, coveredTokens * 2))) || (await cover(outputTokens))
+      return (await cover(Math.max(outputTokens, reservedTokens * 2))) || (await cover(outputTokens))
     },
     async extendToUsage(usage) {
       const { amount } = calculateCharge(price, usage)

@@ -21,9 +21,9 @@ afterEach(async () => {
   relay = undefined
 })
 
-const statusOfToken = ({ db }: TestRelay) => db.selectFrom('tokens').select('status').executeTakeFirst()
+const findTokenStatus = ({ db }: TestRelay) => db.selectFrom('tokens').select('status').executeTakeFirst()
 
-test('a token whose last units are only reserved works again once they come back', async () => {
+test('accepts a token again after its reserved quota is released', async () => {
   relay = await TestRelay.open({ settings: { prices: PRICES } })
   await relay.addChannel()
   const key = await relay.addToken({ remain: 500 })
@@ -41,18 +41,18 @@ test('a token whose last units are only reserved works again once they come back
   expect((await relay.request(CHAT, key, body)).status).toBe(200)
 })
 
-test('a token that is spent for good shows so in lists from its next use on', async () => {
+test('marks a token as exhausted on its next use', async () => {
   relay = await TestRelay.open({ settings: { prices: PRICES } })
   await relay.addChannel()
   const key = await relay.addToken({ remain: 500 })
   await (await relay.request(CHAT, key, body)).text()
-  expect(await statusOfToken(relay)).toEqual({ status: 1 })
+  expect(await findTokenStatus(relay)).toEqual({ status: 1 })
   expect((await relay.request(CHAT, key, body)).status).toBe(401)
-  expect(await statusOfToken(relay)).toEqual({ status: 4 })
+  expect(await findTokenStatus(relay)).toEqual({ status: 4 })
 })
 
-describe('a channel that is chosen by the key', () => {
-  const ask = async (opened: TestRelay, key: string, text: string) => {
+describe('a channel chosen through the key', () => {
+  const call = async (opened: TestRelay, key: string, text: string) => {
     const response = await opened.request(CHAT, `${key}-${text}`, body)
     const { error } = (await response.json()) as { error?: { code: string } }
     return [response.status, error?.code]
@@ -65,36 +65,36 @@ describe('a channel that is chosen by the key', () => {
     return { opened: relay, chosen: await relay.addChannel({ group: 'vip' }) }
   }
 
-  test('is the only one that an administrator is served by, whatever its group', async () => {
+  test('is the only channel that serves an administrator, whatever its group', async () => {
     const { opened, chosen } = await open(10)
-    expect(await ask(opened, await opened.addToken(), String(chosen))).toEqual([200, undefined])
+    expect(await call(opened, await opened.addToken(), String(chosen))).toEqual([200, undefined])
   })
 
-  test('is refused to users', async () => {
+  test('is rejected for users', async () => {
     const { opened, chosen } = await open(1)
-    const refused = [403, 'channel_choice_not_allowed']
-    expect(await ask(opened, await opened.addToken(), String(chosen))).toEqual(refused)
+    const rejection = [403, 'channel_choice_not_allowed']
+    expect(await call(opened, await opened.addToken(), String(chosen))).toEqual(rejection)
   })
 
-  test('opens no model that the token may not use', async () => {
+  test('does not grant models that the token may not use', async () => {
     const { opened, chosen } = await open(100)
     const key = await opened.addToken({ columns: { model_limits_enabled: 1, model_limits: 'other' } })
-    expect(await ask(opened, key, String(chosen))).toEqual([403, 'model_not_allowed'])
+    expect(await call(opened, key, String(chosen))).toEqual([403, 'model_not_allowed'])
   })
 
   test.each([
     ['abc', 400, 'invalid_channel_id'],
     ['999', 400, 'invalid_channel_id'],
     ['1', 403, 'channel_disabled'],
-  ])('is refused as %p: %d %s', async (text, status, code) => {
+  ])('is rejected as %p with %d %s', async (text, status, code) => {
     const { opened } = await open(100)
     await opened.db.updateTable('channels').set({ status: 2 }).where('id', '=', 1).execute()
     await opened.context.channels.refresh()
-    expect(await ask(opened, await opened.addToken(), text)).toEqual([status, code])
+    expect(await call(opened, await opened.addToken(), text)).toEqual([status, code])
   })
 })
 
-test('nobody is served by the key of somebody who is gone', async () => {
+test('rejects the key of a deleted user', async () => {
   relay = await TestRelay.open()
   await relay.addChannel()
   const key = await relay.addToken()
@@ -102,14 +102,14 @@ test('nobody is served by the key of somebody who is gone', async () => {
   expect((await relay.request(CHAT, key, body)).status).toBe(401)
 })
 
-test('a group whose ratio is gone is refused, not served at any other price', async () => {
+test('rejects a group without a price ratio', async () => {
   relay = await TestRelay.open()
   await relay.addChannel({ group: 'retired' })
   const key = await relay.addToken()
   await relay.db.updateTable('users').set({ group: 'retired' }).execute()
-  const refused = await relay.request(CHAT, key, body)
-  expect(refused.status).toBe(403)
-  expect(await refused.text()).toContain('group_not_allowed')
+  const response = await relay.request(CHAT, key, body)
+  expect(response.status).toBe(403)
+  expect(await response.text()).toContain('group_not_allowed')
 })
 
 test.each([
@@ -125,6 +125,6 @@ test.each([
   ['1.1.1.1\n\n 2.2.2.2 ', '2.2.2.2', true],
   ['not an address', '1.2.3.4', false],
   ['1.2.3.4', 'unknown', false],
-])('list %j lets %s in: %p', (list, address, isAllowed) => {
+])('allow list %j admits %s: %p', (list, address, isAllowed) => {
   expect(isAddressAllowed(list, address)).toBe(isAllowed)
 })

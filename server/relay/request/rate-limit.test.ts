@@ -34,13 +34,13 @@ async function open(rate: Partial<RequestRate>) {
 }
 
 async function statusesOf(count: number, ask: () => Promise<Response>): Promise<number[]> {
-  const answers = await Promise.all(Array.from({ length: count }, ask))
-  await Promise.all(answers.map(answer => answer.text()))
-  return answers.map(({ status }) => status).sort()
+  const responses = await Promise.all(Array.from({ length: count }, ask))
+  await Promise.all(responses.map(response => response.text()))
+  return responses.map(({ status }) => status).sort()
 }
 
-describe('requests of any outcome', () => {
-  test('are limited by user, and free again after the window', async () => {
+describe('the request limit of a user', () => {
+  test('applies across tokens and resets after the window', async () => {
     const { statuses, relay } = await open({ requests: 3 })
     expect(await statuses(5)).toEqual([200, 200, 200, 429, 429])
     const otherKey = await relay.addToken()
@@ -49,13 +49,13 @@ describe('requests of any outcome', () => {
     expect(await statuses(1)).toEqual([200])
   })
 
-  test('count when they fail, too', async () => {
+  test('counts failed requests', async () => {
     const { statuses } = await open({ requests: 2 })
     expect(await statuses(3, { messages: [] })).toEqual([400, 400, 429])
     expect(await statuses(1)).toEqual([429])
   })
 
-  test('are refused in the dialect of the client, with the time to wait, and cost nothing', async () => {
+  test('rejects in the client’s dialect with retry-after and charges nothing', async () => {
     const { ask, relay } = await open({ requests: 1 })
     await (await ask()).text()
     const before = await relay.db.selectFrom('users').select('quota').executeTakeFirstOrThrow()
@@ -69,21 +69,21 @@ describe('requests of any outcome', () => {
   })
 })
 
-describe('requests that succeed', () => {
-  test('are limited although many come at once', async () => {
+describe('the success limit of a user', () => {
+  test('holds for concurrent requests', async () => {
     const { statuses } = await open({ successes: 4 })
     expect((await statuses(20)).filter(status => status === 200)).toHaveLength(4)
   })
 
-  test('are told how many are left', async () => {
+  test('reports the remaining requests in headers', async () => {
     const { ask } = await open({ successes: 3 })
-    const answers = [await ask(), await ask()]
-    await Promise.all(answers.map(answer => answer.text()))
-    expect(answers.map(({ headers }) => headers.get('x-ratelimit-remaining-requests'))).toEqual(['2', '1'])
-    expect(answers[0]?.headers.get('x-ratelimit-limit-requests')).toBe('3')
+    const responses = [await ask(), await ask()]
+    await Promise.all(responses.map(response => response.text()))
+    expect(responses.map(({ headers }) => headers.get('x-ratelimit-remaining-requests'))).toEqual(['2', '1'])
+    expect(responses[0]?.headers.get('x-ratelimit-limit-requests')).toBe('3')
   })
 
-  test('leave room for those that fail', async () => {
+  test('does not count failed requests', async () => {
     const { statuses } = await open({ successes: 2 })
     expect(await statuses(1, { ...body, model: 'unknown' })).toEqual([503])
     expect(await statuses(1, { messages: [] })).toEqual([400])
@@ -92,7 +92,7 @@ describe('requests that succeed', () => {
     expect(await statuses(1)).toEqual([429])
   })
 
-  test('do not include the list of models', async () => {
+  test('does not count model list queries', async () => {
     const { relay, key, statuses } = await open({ successes: 1, requests: 1 })
     for (let i = 0; i < 3; i += 1)
       expect((await relay.request('/v1/models', key, undefined)).status).toBe(200)
@@ -100,7 +100,7 @@ describe('requests that succeed', () => {
   })
 })
 
-describe('a token with limits of its own', () => {
+describe('a token with its own limits', () => {
   const openWith = async (columns: Readonly<Record<string, number>>, settings = {}) => {
     const relay = await TestRelay.open({ settings })
     opened.push(relay)
@@ -108,9 +108,9 @@ describe('a token with limits of its own', () => {
     return { relay, key: await relay.addToken({ columns }), other: await relay.addToken() }
   }
 
-  test('begins so many requests in a minute, whoever else its owner lets call', async () => {
+  test('is limited in requests per minute independently of other tokens', async () => {
     const { relay, key, other } = await openWith({ requests_per_minute: 2 })
-    const ask = (asked: string) => () => relay.request('/v1/chat/completions', asked, body)
+    const ask = (tokenKey: string) => () => relay.request('/v1/chat/completions', tokenKey, body)
     expect(await statusesOf(4, ask(key))).toEqual([200, 200, 429, 429])
     expect(await statusesOf(3, ask(other))).toEqual([200, 200, 200])
     const drawing = await relay.request('/mj/submit/imagine', key, { prompt: 'a gate' })
@@ -119,13 +119,13 @@ describe('a token with limits of its own', () => {
     expect(await statusesOf(1, ask(key))).toEqual([200])
   })
 
-  test('has so many under way at once: a stream takes its place until it ends, and a refusal costs nothing', async () => {
+  test('is limited in concurrent requests, where an open stream counts until it ends', async () => {
     const { relay, key, other } = await openWith({ max_concurrency: 1 })
     const stream = await relay.request('/v1/chat/completions', key, { ...body, stream: true })
     const before = await relay.db.selectFrom('postings').select('id').execute()
-    const refused = await relay.request('/v1/messages', key, { ...body, max_tokens: 5 })
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
-    expect(await refused.json()).toMatchObject({
+    const rejected = await relay.request('/v1/messages', key, { ...body, max_tokens: 5 })
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '1'])
+    expect(await rejected.json()).toMatchObject({
       type: 'error',
       error: { type: 'rate_limit_error', message: expect.stringContaining('the token is limited') },
     })
@@ -135,7 +135,7 @@ describe('a token with limits of its own', () => {
     expect(await statusesOf(1, () => relay.request('/v1/chat/completions', key, body))).toEqual([200])
   })
 
-  test('shares what its owner may have under way with the other tokens', async () => {
+  test('shares the concurrency limit of its owner with other tokens', async () => {
     const { relay, key, other } = await openWith({}, { userConcurrency: 1 })
     const stream = await relay.request('/v1/chat/completions', key, { ...body, stream: true })
     expect(await statusesOf(1, () => relay.request('/v1/chat/completions', other, body))).toEqual([429])
@@ -144,7 +144,7 @@ describe('a token with limits of its own', () => {
   })
 })
 
-test('balances may be asked for 180 times in three minutes', async () => {
+test('limits balance queries to 180 in three minutes', async () => {
   const relay = await TestRelay.open()
   opened.push(relay)
   const key = await relay.addToken()

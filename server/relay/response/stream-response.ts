@@ -107,8 +107,8 @@ export class StreamResponse implements StreamSource {
     for (const event of events) {
       const failure = findFailure(event.pieces)
       if (failure) return this.fail('upstream-broke', failure, text)
-      const isCovered = this.count(event.pieces) || (await this.extendHold())
-      if (!isCovered) return this.fail('quota-spent', QUOTA_SPENT, text)
+      const canDeliver = this.count(event.pieces) || (await this.extendHold())
+      if (!canDeliver) return this.fail('quota-spent', QUOTA_SPENT, text)
       text += this.parts.transcoder.write(event)
     }
     return { text, isLast: false }
@@ -143,8 +143,8 @@ export class StreamResponse implements StreamSource {
     const failure = findFailure(chunks)
     if (failure || !isComplete) return this.fail('upstream-broke', failure ?? BROKEN_OFF)
     const lastChunks = chunks.filter(isChatChunk)
-    const isCovered = this.count(lastChunks) || (await this.extendHold())
-    if (!isCovered) return this.fail('quota-spent', QUOTA_SPENT)
+    const canDeliver = this.count(lastChunks) || (await this.extendHold())
+    if (!canDeliver) return this.fail('quota-spent', QUOTA_SPENT)
     const { usage } = await this.closeOnce('complete')
     return { text: transcoder.writePieces(lastChunks) + transcoder.end(usage), isLast: true }
   }

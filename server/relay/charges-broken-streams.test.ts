@@ -15,47 +15,47 @@ const PRICES = {
   groupRatio: { default: 1 },
 }
 
-/** What a vendor sends, event by event. */
-interface Script {
-  /** Before any output. */
+/** The events of a vendor's stream. */
+interface StreamFixture {
+  /** Events before any output. */
   readonly start: readonly object[]
   readonly output: (text: string) => object
-  /** An error in its words. */
+  /** An error in the vendor's format. */
   readonly error: object
-  /** The last events, with the whole usage. */
+  /** The last events, with the total usage. */
   readonly end: readonly object[]
 }
 
-const failed = { message: 'overloaded', code: 'overloaded', type: 'overloaded_error' }
+const error = { message: 'overloaded', code: 'overloaded', type: 'overloaded_error' }
 const usage = { input_tokens: PROMPT, output_tokens: COMPLETION }
 const openaiUsage = { prompt_tokens: PROMPT, completion_tokens: COMPLETION }
 const TEXT = 'some words of an answer'
 
-const chatScript: Script = {
+const chatFixture: StreamFixture = {
   start: [{ choices: [{ index: 0, delta: { role: 'assistant', content: '' } }] }],
   output: content => ({ choices: [{ index: 0, delta: { content } }] }),
-  error: { error: failed },
+  error: { error },
   end: [{ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }, { choices: [], usage: openaiUsage }],
 }
-const completionScript: Script = {
+const completionFixture: StreamFixture = {
   start: [],
   output: text => ({ choices: [{ index: 0, text }] }),
-  error: { error: failed },
+  error: { error },
   end: [{ choices: [{ index: 0, text: '', finish_reason: 'stop' }] }, { choices: [], usage: openaiUsage }],
 }
-const responsesScript: Script = {
+const responsesFixture: StreamFixture = {
   start: [{ type: 'response.created', response: { id: 'r', model: 'lab' } }],
   output: delta => ({ type: 'response.output_text.delta', delta }),
-  error: { ...failed, type: 'error' },
+  error: { ...error, type: 'error' },
   end: [{ type: 'response.completed', response: { output: [], usage } }],
 }
-const anthropicScript: Script = {
+const anthropicFixture: StreamFixture = {
   start: [
     { type: 'message_start', message: { id: 'm', usage: { input_tokens: PROMPT, output_tokens: 3 } } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
   ],
   output: text => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
-  error: { type: 'error', error: failed },
+  error: { type: 'error', error },
   end: [
     {
       type: 'message_delta',
@@ -66,7 +66,7 @@ const anthropicScript: Script = {
   ],
 }
 const geminiUsage = { promptTokenCount: PROMPT, candidatesTokenCount: COMPLETION }
-const geminiScript: Script = {
+const geminiFixture: StreamFixture = {
   start: [],
   output: text => ({
     candidates: [{ content: { parts: [{ text }] } }],
@@ -75,36 +75,36 @@ const geminiScript: Script = {
   error: { error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } },
   end: [{ candidates: [{ content: { parts: [] }, finishReason: 'STOP' }], usageMetadata: geminiUsage }],
 }
-const pictureScript: Script = {
+const imageFixture: StreamFixture = {
   start: [],
   output: () => ({ type: 'image_generation.partial_image', b64_json: 'AA' }),
-  error: { error: failed },
+  error: { error },
   end: [{ type: 'image_generation.completed', b64_json: 'AB', usage }],
 }
-const speechScript: Script = {
+const speechFixture: StreamFixture = {
   start: [],
   output: () => ({ type: 'speech.audio.delta', audio: 'AA' }),
-  error: { ...failed, type: 'error' },
+  error: { ...error, type: 'error' },
   end: [{ type: 'speech.audio.done', usage }],
 }
-const transcriptScript: Script = {
+const transcriptFixture: StreamFixture = {
   start: [],
   output: delta => ({ type: 'transcript.text.delta', delta }),
-  error: { error: failed },
+  error: { error },
   end: [{ type: 'transcript.text.done', text: TEXT, usage }],
 }
 
 const chat = { model: 'lab', max_tokens: 500, messages: [{ role: 'user', content: 'hello' }], stream: true }
 const gemini = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }
 const GEMINI_PATH = '/v1beta/models/lab:streamGenerateContent?alt=sse'
-const sound = () => {
+const audioForm = () => {
   const form = new FormData()
   form.append('model', 'lab')
   form.append('stream', 'true')
   form.append('file', new Blob(['12345678'], { type: 'audio/wav' }), 'file')
   return form
 }
-const pictures = () => {
+const imageForm = () => {
   const form = new FormData()
   form.append('model', 'gpt-image-1')
   form.append('quality', 'low')
@@ -115,106 +115,110 @@ const pictures = () => {
 }
 
 const VENDORS = {
-  openai: { type: 1, script: chatScript },
-  anthropic: { type: 14, script: anthropicScript },
-  gemini: { type: 24, script: geminiScript },
+  openai: { type: 1, fixture: chatFixture },
+  anthropic: { type: 14, fixture: anthropicFixture },
+  gemini: { type: 24, fixture: geminiFixture },
 } as const
 
-const isOwnResponses = ({ path, vendor }: { path: string; vendor: string }): boolean =>
+const isNativeResponses = ({ path, vendor }: { path: string; vendor: string }): boolean =>
   path === '/v1/responses' && vendor === 'openai'
 
-const CHATS = [
+const CHAT_ROUTES = [
   { path: '/v1/chat/completions', body: chat },
   { path: '/v1/messages', body: chat },
   { path: '/v1/responses', body: { model: 'lab', input: 'hello', max_output_tokens: 500, stream: true } },
   { path: '/v1/completions', body: { model: 'lab', prompt: 'hello', max_tokens: 500, stream: true } },
   { path: GEMINI_PATH, body: gemini },
 ]
-  .flatMap(way => Object.entries(VENDORS).map(([vendor, asked]) => ({ ...way, ...asked, vendor })))
-  .map(way => (isOwnResponses(way) ? { ...way, script: responsesScript } : way))
+  .flatMap(route => Object.entries(VENDORS).map(([vendor, channel]) => ({ ...route, ...channel, vendor })))
+  .map(route => (isNativeResponses(route) ? { ...route, fixture: responsesFixture } : route))
 
-const picture = { model: 'gpt-image-1', prompt: 'a cat', quality: 'low', stream: true }
-const spoken = { model: 'lab', input: 'hello', voice: 'alloy', stream_format: 'sse' }
-const others = [
-  { path: '/v1/images/generations', body: picture, script: pictureScript },
-  { path: '/v1/images/edits', body: pictures, script: pictureScript },
-  { path: '/v1/audio/speech', body: spoken, script: speechScript },
-  { path: '/v1/audio/transcriptions', body: sound, script: transcriptScript },
-  { path: '/v1/audio/translations', body: sound, script: transcriptScript },
+const imageBody = { model: 'gpt-image-1', prompt: 'a cat', quality: 'low', stream: true }
+const speechBody = { model: 'lab', input: 'hello', voice: 'alloy', stream_format: 'sse' }
+const otherRoutes = [
+  { path: '/v1/images/generations', body: imageBody, fixture: imageFixture },
+  { path: '/v1/images/edits', body: imageForm, fixture: imageFixture },
+  { path: '/v1/audio/speech', body: speechBody, fixture: speechFixture },
+  { path: '/v1/audio/transcriptions', body: audioForm, fixture: transcriptFixture },
+  { path: '/v1/audio/translations', body: audioForm, fixture: transcriptFixture },
   {
     path: '/v1/completions',
     body: { model: 'davinci-002', prompt: 'hello', stream: true },
-    script: completionScript,
+    fixture: completionFixture,
   },
-].map(way => ({ ...way, vendor: 'openai, its own', type: 1 }))
-const WAYS = [...CHATS, ...others]
+].map(route => ({ ...route, vendor: 'openai, native', type: 1 }))
+const ROUTES = [...CHAT_ROUTES, ...otherRoutes]
 
 const RESET = 'reset'
-const SILENCE = 'silence'
+const STALL = 'stall'
 type Step = object | string
 
-const written = (step: Step): string =>
+const serialize = (step: Step): string =>
   typeof step === 'string' ? step : `data: ${JSON.stringify(step)}\n\n`
 
-/** How an answer comes to a bad end, whether the client reads it to there, and whether something came out. */
+/** How a stream ends prematurely, who ends it, and whether that happens before any output. */
 const BREAKS = [
-  { name: 'is reset before its output', stepsOf: ({ start }: Script) => [...start, RESET], isFree: true },
   {
-    name: 'ends before its output, after a keep-alive',
-    stepsOf: ({ start }: Script) => [': ping\n\n', ...start],
+    name: 'is reset before its output',
+    toSteps: ({ start }: StreamFixture) => [...start, RESET],
     isFree: true,
   },
   {
-    name: 'says an error before its output, cut through the middle',
-    stepsOf: ({ start, error }: Script) => {
-      const text = `: ping\n\n${written(error)}`
+    name: 'ends before its output, after a keep-alive',
+    toSteps: ({ start }: StreamFixture) => [': ping\n\n', ...start],
+    isFree: true,
+  },
+  {
+    name: 'sends an error before its output, split in two',
+    toSteps: ({ start, error }: StreamFixture) => {
+      const text = `: ping\n\n${serialize(error)}`
       return [...start, text.slice(0, 20), text.slice(20)]
     },
     isFree: true,
   },
   {
     name: 'is reset',
-    stepsOf: ({ start, output }: Script) => [...start, output(TEXT), RESET],
+    toSteps: ({ start, output }: StreamFixture) => [...start, output(TEXT), RESET],
     isFree: false,
   },
   {
-    name: 'ends without its end',
-    stepsOf: ({ start, output }: Script) => [...start, output(TEXT)],
+    name: 'ends without a final event',
+    toSteps: ({ start, output }: StreamFixture) => [...start, output(TEXT)],
     isFree: false,
   },
   {
-    name: 'says an error',
-    stepsOf: ({ start, output, error }: Script) => [...start, output(TEXT), error],
+    name: 'sends an error',
+    toSteps: ({ start, output, error }: StreamFixture) => [...start, output(TEXT), error],
     isFree: false,
   },
   {
-    name: 'says what was used and is reset',
-    stepsOf: ({ start, output, end }: Script) => [...start, output(TEXT), ...end, RESET],
+    name: 'reports its usage and is reset',
+    toSteps: ({ start, output, end }: StreamFixture) => [...start, output(TEXT), ...end, RESET],
     isFree: false,
   },
   {
-    name: 'is left by its client',
-    stepsOf: ({ start, output }: Script) => [...start, output(TEXT), SILENCE],
+    name: 'loses its client',
+    toSteps: ({ start, output }: StreamFixture) => [...start, output(TEXT), STALL],
     isFree: false,
-    isLeft: true,
+    hasClientLeft: true,
   },
 ]
 
-const cases = WAYS.flatMap(way =>
-  BREAKS.map(({ name, stepsOf, isFree, isLeft }) => ({
-    ...way,
-    name: `${way.path}, ${way.vendor}, ${name}`,
-    steps: stepsOf(way.script),
+const cases = ROUTES.flatMap(route =>
+  BREAKS.map(({ name, toSteps, isFree, hasClientLeft }) => ({
+    ...route,
+    name: `${name}: ${route.path}, ${route.vendor}`,
+    steps: toSteps(route.fixture),
     isFree,
-    isLeft: isLeft === true,
+    hasClientLeft: hasClientLeft === true,
   })),
 )
 
 let opened: TestRelay | undefined
 afterEach(() => opened?.close())
 
-/** A vendor that sends one step whenever somebody reads. */
-function playing(steps: readonly Step[]): Response {
+/** A stream that sends one step per read. */
+function playSteps(steps: readonly Step[]): Response {
   const left = [...steps]
   const body = new ReadableStream<Uint8Array>(
     {
@@ -222,8 +226,8 @@ function playing(steps: readonly Step[]): Response {
         const step = left.shift()
         if (step === undefined) return stream.close()
         if (step === RESET) return stream.error(new Error('reset'))
-        if (step === SILENCE) return new Promise(() => undefined)
-        stream.enqueue(new TextEncoder().encode(written(step)))
+        if (step === STALL) return new Promise(() => undefined)
+        stream.enqueue(new TextEncoder().encode(serialize(step)))
       },
     },
     { highWaterMark: 0 },
@@ -231,25 +235,25 @@ function playing(steps: readonly Step[]): Response {
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 }
 
-async function readUntilOutput(answer: Response): Promise<void> {
-  const reader = answer.body?.getReader()
+async function readFirstPart(response: Response): Promise<void> {
+  const reader = response.body?.getReader()
   await reader?.read()
   await reader?.cancel()
 }
 
-/** A relay whose vendor plays these steps, and the client's answer. */
-async function askFor({ path, type, body, steps, wallet }: Asked) {
+/** Sends a request to a vendor that plays these steps. */
+async function requestStream({ path, type, body, steps, wallet }: StreamCase) {
   const relay = await TestRelay.open({
     settings: { prices: PRICES },
     wallet,
-    send: sendThrough(async () => playing(steps)),
+    send: sendThrough(async () => playSteps(steps)),
   })
   opened = relay
   await relay.addChannel({ type, models: 'lab,davinci-002,gpt-image-1' })
   return relay.request(path, await relay.addToken(), typeof body === 'function' ? body() : body)
 }
 
-interface Asked {
+interface StreamCase {
   readonly path: string
   readonly type: number
   readonly body: object | (() => FormData)
@@ -257,9 +261,9 @@ interface Asked {
   readonly wallet: number
 }
 
-/** One log row, which says what wallet and books say. Gives the charge. */
+/** Expects a single log row that agrees with wallet and ledger. Returns the charge. */
 async function expectCharge({ isFree, wallet }: { isFree: boolean; wallet: number }): Promise<number> {
-  if (!opened) throw new Error('nothing was asked')
+  if (!opened) throw new Error('no request was sent')
   const { db } = opened
   const logs = await db.selectFrom('logs').select(['type', 'quota']).execute()
   const charged = logs[0]?.quota ?? Number.NaN
@@ -271,32 +275,36 @@ async function expectCharge({ isFree, wallet }: { isFree: boolean; wallet: numbe
   return charged
 }
 
-test.each(cases)('an answer that breaks off is charged for what came: $name', async given => {
-  const { isFree, isLeft } = given
-  const answer = await askFor({ ...given, wallet: WALLET })
-  if (isLeft) await readUntilOutput(answer)
-  else await answer.text()
+test.each(cases)('charges what was delivered when a stream $name', async given => {
+  const { isFree, hasClientLeft } = given
+  const response = await requestStream({ ...given, wallet: WALLET })
+  if (hasClientLeft) await readFirstPart(response)
+  else await response.text()
   expect(await expectCharge({ isFree, wallet: WALLET })).toBeLessThanOrEqual(FULL_PRICE)
 })
 
 const SMALL_WALLET = 3_000
-const DEAR_TEXT = 'word'.repeat(10_000)
+const EXPENSIVE_TEXT = 'word'.repeat(10_000)
 
-const spentCases = CHATS.flatMap(way => [
-  { ...way, isFree: true, name: `at once: ${way.path}, ${way.vendor}` },
-  { ...way, isFree: false, name: `in the middle: ${way.path}, ${way.vendor}` },
+const quotaCases = CHAT_ROUTES.flatMap(route => [
+  { ...route, isFree: true, name: `at once: ${route.path}, ${route.vendor}` },
+  { ...route, isFree: false, name: `in the middle: ${route.path}, ${route.vendor}` },
 ])
 
-test.each(spentCases)('a stream that nobody can pay for on is charged for what came, $name', async given => {
-  const { start, output } = given.script
-  const begun = given.isFree ? start : [...start, output(TEXT)]
-  const answer = await askFor({ ...given, steps: [...begun, output(DEAR_TEXT)], wallet: SMALL_WALLET })
-  expect(await answer.text()).toContain('the quota is used up')
+test.each(quotaCases)('charges what was delivered when the quota runs out $name', async given => {
+  const { start, output } = given.fixture
+  const firstSteps = given.isFree ? start : [...start, output(TEXT)]
+  const response = await requestStream({
+    ...given,
+    steps: [...firstSteps, output(EXPENSIVE_TEXT)],
+    wallet: SMALL_WALLET,
+  })
+  expect(await response.text()).toContain('the quota is used up')
   expect(await expectCharge({ isFree: given.isFree, wallet: SMALL_WALLET })).toBeLessThan(SMALL_WALLET)
 })
 
 const CODE = 'word'.repeat(100)
-const ofClaude: readonly object[] = [
+const claudeToolInput: readonly object[] = [
   {
     type: 'content_block_start',
     index: 1,
@@ -306,30 +314,30 @@ const ofClaude: readonly object[] = [
 ]
 
 test.each([
-  { vendor: 'anthropic', path: '/v1/messages', told: ofClaude, tokens: 6 + 100 },
-  { vendor: 'anthropic', path: '/v1/chat/completions', told: ofClaude, tokens: 6 },
+  { vendor: 'anthropic', path: '/v1/messages', toolInput: claudeToolInput, tokens: 6 + 100 },
+  { vendor: 'anthropic', path: '/v1/chat/completions', toolInput: claudeToolInput, tokens: 6 },
   {
     vendor: 'openai',
     path: '/v1/responses',
-    told: [{ type: 'response.code_interpreter_call_code.delta', delta: CODE }],
+    toolInput: [{ type: 'response.code_interpreter_call_code.delta', delta: CODE }],
     tokens: 6 + 100,
   },
   {
     vendor: 'openai',
     path: '/v1/responses',
-    told: [{ type: 'response.mcp_call_arguments.delta', delta: CODE }],
+    toolInput: [{ type: 'response.mcp_call_arguments.delta', delta: CODE }],
     tokens: 6 + 100,
   },
-])('what a tool of the vendor is told is charged to whoever gets to see it: %j', async given => {
-  const way = CHATS.find(({ path, vendor }) => path === given.path && vendor === given.vendor)
-  if (!way) throw new Error('there is no such way')
-  const { start, output } = way.script
-  const answer = await askFor({
-    ...way,
-    steps: [...start, output(TEXT), ...given.told, RESET],
+])('charges the input of a vendor tool only to clients that receive it: %j', async given => {
+  const route = CHAT_ROUTES.find(({ path, vendor }) => path === given.path && vendor === given.vendor)
+  if (!route) throw new Error('there is no such route')
+  const { start, output } = route.fixture
+  const response = await requestStream({
+    ...route,
+    steps: [...start, output(TEXT), ...given.toolInput, RESET],
     wallet: WALLET,
   })
-  expect((await answer.text()).includes(CODE)).toBe(given.tokens > 6)
+  expect((await response.text()).includes(CODE)).toBe(given.tokens > 6)
   await expectCharge({ isFree: false, wallet: WALLET })
   const log = await opened?.db.selectFrom('logs').select('completion_tokens').executeTakeFirst()
   expect(log).toEqual({ completion_tokens: given.tokens })

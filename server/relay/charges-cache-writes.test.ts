@@ -4,10 +4,10 @@ import cached from '../providers/anthropic/fixtures/message-cached.json'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
 const MODEL = 'claude-sonnet-4-5'
-/** 12 plain, 2,048 read from the cache at a tenth, 200 kept for minutes, 100 for an hour, 5 that came out. */
+/** 12 input tokens, 2,048 cached at a tenth, 200 written for minutes, 100 for an hour, 5 output tokens. */
 const AMOUNT = 12 + 2048 * 0.1 + 200 * 1.25 + 100 * 2 + 5 * 5
 
-test('what Claude keeps for an hour costs twice the input, and the receipt says so', async () => {
+test('charges cache writes for an hour at twice the input price, as the receipt shows', async () => {
   const relay = await TestRelay.open({
     settings: {
       prices: {
@@ -22,12 +22,12 @@ test('what Claude keeps for an hour costs twice the input, and the receipt says 
     send: sendThrough(async () => Response.json(cached)),
   })
   await relay.addChannel({ type: 14, models: MODEL })
-  const answer = await relay.request('/v1/chat/completions', await relay.addToken(), {
+  const response = await relay.request('/v1/chat/completions', await relay.addToken(), {
     model: MODEL,
     max_tokens: 10,
     messages: [{ role: 'user', content: 'hello '.repeat(3000) }],
   })
-  expect(await answer.json()).toMatchObject({
+  expect(await response.json()).toMatchObject({
     usage: { prompt_tokens: 2360, prompt_tokens_details: { cache_creation_tokens: 300 } },
   })
   const row = await relay.db.selectFrom('logs').selectAll().executeTakeFirstOrThrow()

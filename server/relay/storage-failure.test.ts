@@ -3,38 +3,38 @@ import { auditLedger } from '../ledger/audit.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
 const FAILURES_THAT_OPEN_A_CIRCUIT = 5
-const MORE_THAN_IS_HELD = 'word '.repeat(4000)
+const TEXT_BEYOND_HOLD = 'word '.repeat(4000)
 const UNIT = 1
 
 let relay: TestRelay
 let key: string
-let goOn: () => void
+let sendRest: () => void
 
 beforeEach(async () => {
-  relay = await TestRelay.open({ send: sendThrough(async () => inTwoParts()) })
+  relay = await TestRelay.open({ send: sendThrough(async () => respondInTwoParts()) })
   await relay.addChannel()
   key = await relay.addToken()
 })
 afterEach(() => relay.close())
 
-/** Says hello, and what is longer than the hold once it may go on. */
-function inTwoParts(): Response {
+/** Sends `hello`, and after `sendRest` more text than the hold covers. */
+function respondInTwoParts(): Response {
   const encoder = new TextEncoder()
   const gate = Promise.withResolvers<void>()
-  goOn = gate.resolve
+  sendRest = gate.resolve
   const event = (content: string) =>
     encoder.encode(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`)
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       controller.enqueue(event('hello'))
       await gate.promise
-      controller.enqueue(event(MORE_THAN_IS_HELD))
+      controller.enqueue(event(TEXT_BEYOND_HOLD))
     },
   })
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 }
 
-async function askWhileStorageFails(): Promise<string> {
+async function callWhileStorageFails(): Promise<string> {
   const response = await relay.request('/v1/chat/completions', key, {
     model: 'lab',
     stream: true,
@@ -43,7 +43,7 @@ async function askWhileStorageFails(): Promise<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   const first = (await reader?.read())?.value ?? ''
   await relay.db.schema.alterTable('postings').renameTo('postings_away').execute()
-  goOn()
+  sendRest()
   setTimeout(() => void relay.db.schema.alterTable('postings_away').renameTo('postings').execute(), 200)
   let rest = ''
   for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) rest += read.value
@@ -51,9 +51,9 @@ async function askWhileStorageFails(): Promise<string> {
   return rest
 }
 
-test('a stream that the storage stops is charged for what was delivered, and is not held against its channel', async () => {
+test('charges the delivered part of a stream that a storage failure ends, and keeps its channel healthy', async () => {
   for (let count = 0; count < FAILURES_THAT_OPEN_A_CIRCUIT; count += 1) {
-    const rest = await askWhileStorageFails()
+    const rest = await callWhileStorageFails()
     expect(rest).toContain('storage_failed')
     expect(rest).not.toContain('word')
   }

@@ -5,12 +5,12 @@ import { TestRelay } from '../testing/test-relay.ts'
 const VENDORS = { openai: 1, anthropic: 14, gemini: 24 } as const
 const ALL = ['openai', 'anthropic', 'gemini'] as const
 const OPENAI = ['openai'] as const
-/** What vendors say of usage: the truth, nothing, zeros. */
-const COUNTS = ['tokens-5', 'no-usage', 'zero-usage'] as const
+/** The usage that the vendor reports: correct, none, zeros. */
+const USAGE_REPORTS = ['tokens-5', 'no-usage', 'zero-usage'] as const
 
 const chat = { model: 'lab', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] }
 const gemini = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }
-const formWith = (file: string, type: string) => () => {
+const createForm = (file: string, type: string) => () => {
   const form = new FormData()
   form.append('model', 'lab')
   form.append('prompt', 'a cat')
@@ -18,7 +18,7 @@ const formWith = (file: string, type: string) => () => {
   return form
 }
 
-const WAYS = [
+const ROUTES = [
   { path: '/v1/chat/completions', body: chat, vendors: ALL },
   { path: '/v1/chat/completions', body: { ...chat, stream: true }, vendors: ALL },
   { path: '/v1/messages', body: chat, vendors: ALL },
@@ -31,18 +31,18 @@ const WAYS = [
   { path: '/v1beta/models/lab:streamGenerateContent?alt=sse', body: gemini, vendors: ALL },
   { path: '/v1/embeddings', body: { model: 'lab', input: 'hello' }, vendors: ['openai', 'gemini'] },
   { path: '/v1/images/generations', body: { model: 'lab', prompt: 'a cat' }, vendors: OPENAI },
-  { path: '/v1/images/edits', body: formWith('image', 'image/png'), vendors: OPENAI },
+  { path: '/v1/images/edits', body: createForm('image', 'image/png'), vendors: OPENAI },
   { path: '/v1/audio/speech', body: { model: 'lab', input: 'hello', voice: 'alloy' }, vendors: OPENAI },
-  { path: '/v1/audio/transcriptions', body: formWith('file', 'audio/wav'), vendors: OPENAI },
-  { path: '/v1/audio/translations', body: formWith('file', 'audio/wav'), vendors: OPENAI },
+  { path: '/v1/audio/transcriptions', body: createForm('file', 'audio/wav'), vendors: OPENAI },
+  { path: '/v1/audio/translations', body: createForm('file', 'audio/wav'), vendors: OPENAI },
   { path: '/v1/moderations', body: { model: 'lab', input: 'hello' }, vendors: OPENAI },
 ] as const
 
-const cases = WAYS.flatMap(({ path, body, vendors }) =>
+const cases = ROUTES.flatMap(({ path, body, vendors }) =>
   vendors.flatMap(vendor =>
-    COUNTS.map(count => {
-      const name = `${path}${'stream' in body ? ' streamed' : ''}, ${vendor}, ${count}`
-      return { name, path, body, vendor, count }
+    USAGE_REPORTS.map(usageReport => {
+      const name = `${path}${'stream' in body ? ' streamed' : ''}, ${vendor}, ${usageReport}`
+      return { name, path, body, vendor, usageReport }
     }),
   ),
 )
@@ -50,14 +50,14 @@ const cases = WAYS.flatMap(({ path, body, vendors }) =>
 let opened: TestRelay | undefined
 afterEach(() => opened?.close())
 
-test.each(cases)('what is answered is charged once: $name', async ({ path, body, vendor, count }) => {
+test.each(cases)('charges a response exactly once: $name', async ({ path, body, vendor, usageReport }) => {
   const relay = await TestRelay.open()
   opened = relay
-  await relay.addChannel({ type: VENDORS[vendor], base_url: `http://lab.test/lab/fault/${count}` })
+  await relay.addChannel({ type: VENDORS[vendor], base_url: `http://lab.test/lab/fault/${usageReport}` })
   const key = await relay.addToken()
-  const answer = await relay.request(path, key, typeof body === 'function' ? body() : body)
-  await answer.text()
-  expect(answer.status).toBe(200)
+  const response = await relay.request(path, key, typeof body === 'function' ? body() : body)
+  await response.text()
+  expect(response.status).toBe(200)
   const logs = await relay.db.selectFrom('logs').select(['type', 'quota']).execute()
   const charged = logs[0]?.quota ?? 0
   expect(charged).toBeGreaterThan(0)

@@ -3,7 +3,7 @@ import { auditLedger } from '../ledger/audit.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
 const MODEL = 'gpt-4o-audio-preview'
-const HEAD_TO_SOUND = 4_608
+const BASE64_CHARS_PER_TOKEN = 4_608
 
 let relay: TestRelay | undefined
 afterEach(async () => {
@@ -15,8 +15,8 @@ afterEach(async () => {
   expect({ drift, holds }).toEqual({ drift: 0, holds: [] })
 })
 
-/** What is charged to a client that leaves after the first words of a stream whose vendor goes on and on. */
-async function chargeOfLeaving(delta: object) {
+/** The charge of a client that disconnects after the first event of an endless stream. */
+async function chargeAfterDisconnect(delta: object) {
   const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`
   const endless = () =>
     new ReadableStream<Uint8Array>({
@@ -49,33 +49,37 @@ async function chargeOfLeaving(delta: object) {
   return { type: log.type, usage: JSON.parse(receipt.body).usage, quota: log.quota }
 }
 
-test('words are paid for', async () => {
-  const { type, usage } = await chargeOfLeaving({ content: 'abcdefgh' })
+test('charges delivered text', async () => {
+  const { type, usage } = await chargeAfterDisconnect({ content: 'abcdefgh' })
   expect({ type, usage }).toEqual({ type: 2, usage: { input: 8, output: 2 } })
 })
 
-test('sound is paid for as sound', async () => {
-  const data = 'A'.repeat(10 * HEAD_TO_SOUND)
-  const { type, usage, quota } = await chargeOfLeaving({ audio: { id: 'a', transcript: 'abcdefgh', data } })
+test('charges delivered audio as audio', async () => {
+  const data = 'A'.repeat(10 * BASE64_CHARS_PER_TOKEN)
+  const { type, usage, quota } = await chargeAfterDisconnect({
+    audio: { id: 'a', transcript: 'abcdefgh', data },
+  })
   expect({ type, usage }).toEqual({ type: 2, usage: { input: 8, output: 2, audioOutput: 10 } })
   expect(quota).toBeGreaterThan(8 + 2 * 4 + 10 * 4)
 })
 
-test('what a tool of free text is told is paid for', async () => {
+test('charges the input of a custom tool call', async () => {
   const called = { name: 'abcd', input: 'abcdefgh' }
   const call = { index: 0, id: 'c', type: 'custom', custom: called }
-  const { type, usage } = await chargeOfLeaving({ tool_calls: [call] })
+  const { type, usage } = await chargeAfterDisconnect({ tool_calls: [call] })
   expect({ type, usage }).toEqual({ type: 2, usage: { input: 8, output: 7 + 1 + 2 } })
 })
 
-test('the one call of the first API is paid for', async () => {
-  const { type, usage } = await chargeOfLeaving({ function_call: { name: 'abcd', arguments: 'abcdefgh' } })
+test('charges a call in the deprecated function_call format', async () => {
+  const { type, usage } = await chargeAfterDisconnect({
+    function_call: { name: 'abcd', arguments: 'abcdefgh' },
+  })
   expect({ type, usage }).toEqual({ type: 2, usage: { input: 8, output: 7 + 1 + 2 } })
 })
 
-test('a picture is paid for as a picture', async () => {
+test('charges a delivered image as an image', async () => {
   const url = `data:image/png;base64,${'A'.repeat(100_000)}`
-  const { type, usage } = await chargeOfLeaving({
+  const { type, usage } = await chargeAfterDisconnect({
     content: '',
     images: [{ type: 'image_url', image_url: { url } }],
   })
