@@ -207,14 +207,14 @@ export interface RequestRate {
 
 /** The options for drawing and music tasks. */
 export interface TaskSettings {
-  readonly isDrawingOpen: boolean
-  readonly isMusicOpen: boolean
+  readonly isDrawingEnabled: boolean
+  readonly isMusicEnabled: boolean
   /** Vendors may call back: the client's address is passed on, or one of ours when it gives none. */
-  readonly isCallbackWanted: boolean
-  readonly isAccountFilterPassedOn: boolean
+  readonly areCallbacksEnabled: boolean
+  readonly isAccountFilterForwarded: boolean
   /** Removes `--fast`, `--relax` and `--turbo` from prompts. */
-  readonly areModesCleared: boolean
-  readonly arePicturesForwarded: boolean
+  readonly areModeFlagsRemoved: boolean
+  readonly areImagesProxied: boolean
   /** An image must be finished before further actions on it. */
   readonly mustOriginBeFinished: boolean
   /** The public address of this installation, without a trailing slash; empty when unknown. */

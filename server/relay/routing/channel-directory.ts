@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CHANNEL_STATUS } from '#contract/enums.ts'
 import type { Secrets } from '../../core/crypto.ts'
 import { errorMessage } from '../../core/errors.ts'
 import type { Logger } from '../../core/logger.ts'
@@ -103,8 +104,6 @@ function addToGroup(
   for (const model of channel.models) byModel.set(model, [...(byModel.get(model) ?? []), channel])
 }
 
-const CHANNEL_ENABLED = 1
-
 const ModelMapping = z.record(z.string(), z.string())
 const StatusCodeMapping = z.record(z.string(), z.coerce.number().int().min(100).max(599))
 const ChannelSetting = z.looseObject({
@@ -136,7 +135,7 @@ export function toRoutedChannel(
   return {
     id: row.id,
     name: row.name,
-    isEnabled: row.status === CHANNEL_ENABLED,
+    isEnabled: row.status === CHANNEL_STATUS.enabled,
     priority: row.priority,
     weight: Math.max(row.weight, 0),
     canBeDisabledAutomatically: row.auto_ban === 1,
@@ -184,13 +183,13 @@ const withoutUndefined = <Value extends object>(value: Value) =>
  * mapping is circular.
  */
 export function mapModel(mapping: Readonly<Record<string, string>>, requested: string): string | undefined {
-  const seen = [requested]
+  const visited = [requested]
   let name = requested
   for (;;) {
     const next = Object.hasOwn(mapping, name) ? mapping[name] : undefined
     if (next === undefined || next === '' || next === name) return name
-    if (seen.includes(next)) return undefined
-    seen.push(next)
+    if (visited.includes(next)) return undefined
+    visited.push(next)
     name = next
   }
 }

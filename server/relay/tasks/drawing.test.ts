@@ -10,23 +10,23 @@ const PRICE = 50_000
 const MODELS =
   'mj_imagine,mj_upscale,mj_variation,mj_describe,mj_blend,mj_shorten,mj_upload,mj_modal,swap_face'
 const STARTED_MS = 1_750_000_000_000
-const NEVER = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
 let relay: TestRelay
 let key: string
 let now = STARTED_MS
 let restore: () => void
 
-const open = async (options: Parameters<typeof TestRelay.open>[0] = {}) => {
+const openRelay = async (options: Parameters<typeof TestRelay.open>[0] = {}) => {
   relay = await TestRelay.open({ wallet: WALLET, ...options })
   await relay.addChannel({ type: 5, models: MODELS })
   key = await relay.addToken()
 }
-const withTasks = (tasks: object) => {
+const setTaskOptions = (tasks: object) => {
   const settings = relay.context.settings.current()
   Object.assign(settings, { tasks: { ...settings.tasks, ...tasks } })
 }
-const priced = (modelPrice: Readonly<Record<string, number>>) => {
+const setModelPrices = (modelPrice: Readonly<Record<string, number>>) => {
   const settings = relay.context.settings.current()
   Object.assign(settings, { prices: { ...settings.prices, modelPrice } })
 }
@@ -34,10 +34,10 @@ const priced = (modelPrice: Readonly<Record<string, number>>) => {
 beforeEach(async () => {
   now = STARTED_MS
   restore = setClock({ nowMs: () => now, elapsedMs: () => now })
-  await open()
+  await openRelay()
 })
 
-/** Whatever a test did, the books balance. */
+/** The ledger balances after every test. */
 afterEach(async () => {
   const { drift, findings } = await auditLedger(relay.db)
   await relay.close()
@@ -53,144 +53,145 @@ const fetchTask = async (id: unknown, as = key) => {
   const response = await relay.request(`/mj/task/${id}/fetch`, as, undefined)
   return (await response.json()) as Record<string, unknown>
 }
-const imagine = async (prompt = 'a lighthouse') => (await post('/mj/submit/imagine', { prompt })).json.result
-/** Lets time pass, then looks at what is due until nothing is. */
-const pass = async (ms: number) => {
+const submitDrawing = async (prompt = 'a lighthouse') =>
+  (await post('/mj/submit/imagine', { prompt })).json.result
+/** Advances the clock and follows tasks until none is due. */
+const advance = async (ms: number) => {
   now += ms
-  while ((await followTasks(relay.context, NEVER)) > 0);
+  while ((await followTasks(relay.context, NEVER_ABORTED)) > 0);
 }
-const finished = async (prompt?: string) => {
-  const id = await imagine(prompt)
-  await pass(5000)
+const finishDrawing = async (prompt?: string) => {
+  const id = await submitDrawing(prompt)
+  await advance(5000)
   return id
 }
-const walletOf = () =>
+const findWallet = () =>
   relay.db
     .selectFrom('users')
     .select(['quota', 'held_quota', 'used_quota', 'request_count'])
     .where('id', '=', relay.userId)
     .executeTakeFirstOrThrow()
-const logsOf = () => relay.db.selectFrom('logs').selectAll().orderBy('id').execute()
-const holdsOf = () => relay.db.selectFrom('holds').selectAll().execute()
-const rowsOf = () => relay.db.selectFrom('tasks').selectAll().orderBy('id').execute()
+const listLogs = () => relay.db.selectFrom('logs').selectAll().orderBy('id').execute()
+const listHolds = () => relay.db.selectFrom('holds').selectAll().execute()
+const listTaskRows = () => relay.db.selectFrom('tasks').selectAll().orderBy('id').execute()
 
-describe('a drawing', () => {
-  test('is held while it runs, and charged and logged once when it is finished', async () => {
-    const id = await imagine()
+describe('drawing tasks', () => {
+  test('hold the price while running, then charge and log it once', async () => {
+    const id = await submitDrawing()
     expect(id).toMatch(/^\d{16}$/)
-    expect(await walletOf()).toMatchObject({ quota: WALLET - PRICE, held_quota: PRICE, used_quota: 0 })
+    expect(await findWallet()).toMatchObject({ quota: WALLET - PRICE, held_quota: PRICE, used_quota: 0 })
     expect(await fetchTask(id)).toMatchObject({
       id,
       action: 'IMAGINE',
       prompt: 'a lighthouse',
       progress: '0%',
     })
-    await pass(5000)
-    await pass(60_000)
-    expect(await walletOf()).toEqual({
+    await advance(5000)
+    await advance(60_000)
+    expect(await findWallet()).toEqual({
       quota: WALLET - PRICE,
       held_quota: 0,
       used_quota: PRICE,
       request_count: 1,
     })
     expect(await fetchTask(id)).toMatchObject({ status: 'SUCCESS', progress: '100%', failReason: '' })
-    expect(await logsOf()).toMatchObject([
+    expect(await listLogs()).toMatchObject([
       { type: 2, quota: PRICE, model_name: 'mj_imagine', content: `IMAGINE ${id}`, use_time: 0 },
     ])
-    expect(await rowsOf()).toMatchObject([{ outcome: 'succeeded', quota: PRICE, due_ms: null }])
+    expect(await listTaskRows()).toMatchObject([{ outcome: 'succeeded', quota: PRICE, due_ms: null }])
   })
 
-  test('shows how far it is while it runs', async () => {
-    const id = await imagine('a lighthouse [lab: task-ms-20000]')
-    await pass(5000)
+  test('report progress while running', async () => {
+    const id = await submitDrawing('a lighthouse [lab: task-ms-20000]')
+    await advance(5000)
     expect(await fetchTask(id)).toMatchObject({ status: 'IN_PROGRESS', progress: '25%', finishTime: 0 })
-    expect(await holdsOf()).toHaveLength(1)
+    expect(await listHolds()).toHaveLength(1)
   })
 
-  test('that fails is given back once, to wallet and token, with a log row', async () => {
+  test('release the hold to wallet and token once when they fail', async () => {
     key = await relay.addToken({ remain: 200_000 })
-    const id = await imagine('a lighthouse [lab: task-fail]')
-    const tokenOf = () =>
+    const id = await submitDrawing('a lighthouse [lab: task-fail]')
+    const findToken = () =>
       relay.db
         .selectFrom('tokens')
         .select(['remain_quota', 'used_quota'])
         .orderBy('id', 'desc')
         .executeTakeFirst()
-    expect(await tokenOf()).toEqual({ remain_quota: 150_000, used_quota: 0 })
-    await pass(5000)
-    await pass(60_000)
-    expect(await walletOf()).toEqual({ quota: WALLET, held_quota: 0, used_quota: 0, request_count: 0 })
-    expect(await tokenOf()).toEqual({ remain_quota: 200_000, used_quota: 0 })
+    expect(await findToken()).toEqual({ remain_quota: 150_000, used_quota: 0 })
+    await advance(5000)
+    await advance(60_000)
+    expect(await findWallet()).toEqual({ quota: WALLET, held_quota: 0, used_quota: 0, request_count: 0 })
+    expect(await findToken()).toEqual({ remain_quota: 200_000, used_quota: 0 })
     expect(await fetchTask(id)).toMatchObject({
       status: 'FAILURE',
       progress: '100%',
       failReason: '[Banned prompt detected]',
     })
-    expect(await logsOf()).toMatchObject([
+    expect(await listLogs()).toMatchObject([
       { type: 5, quota: 0, content: `IMAGINE ${id}: [Banned prompt detected]; 50000 units were given back` },
     ])
-    expect(await rowsOf()).toMatchObject([{ outcome: 'failed', quota: 0, due_ms: null }])
+    expect(await listTaskRows()).toMatchObject([{ outcome: 'failed', quota: 0, due_ms: null }])
   })
 
-  test.each(['task-stuck', 'task-lost'])('with %s ends after an hour of our own clock', async fault => {
-    const id = await imagine(`a lighthouse [lab: ${fault}]`)
-    await pass(3_500_000)
-    expect(await holdsOf()).toHaveLength(1)
-    await pass(100_000)
+  test.each(['task-stuck', 'task-lost'])('fail after an hour with the fault %s', async fault => {
+    const id = await submitDrawing(`a lighthouse [lab: ${fault}]`)
+    await advance(3_500_000)
+    expect(await listHolds()).toHaveLength(1)
+    await advance(100_000)
     expect(await fetchTask(id)).toMatchObject({ status: 'FAILURE', failReason: '上游任务超时（超过1小时）' })
-    expect(await walletOf()).toMatchObject({ quota: WALLET, held_quota: 0 })
+    expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
   })
 
-  test('whose channel is gone fails, and is given back', async () => {
-    await imagine()
+  test('fail and release the hold when their channel was deleted', async () => {
+    await submitDrawing()
     await relay.db.deleteFrom('channels').execute()
     await relay.context.channels.refresh()
-    await pass(5000)
-    expect(await walletOf()).toMatchObject({ quota: WALLET, held_quota: 0 })
+    await advance(5000)
+    expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
   })
 
-  test('whose channel became another vendor’s fails, and is given back', async () => {
-    await imagine()
+  test('fail and release the hold when their channel has another type now', async () => {
+    await submitDrawing()
     await relay.db.updateTable('channels').set({ type: 36 }).execute()
     await relay.context.channels.refresh()
-    await pass(5000)
-    expect(await rowsOf()).toMatchObject([{ outcome: 'failed' }])
-    expect(await walletOf()).toMatchObject({ quota: WALLET, held_quota: 0 })
+    await advance(5000)
+    expect(await listTaskRows()).toMatchObject([{ outcome: 'failed' }])
+    expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
   })
 
-  test('that a vendor took without giving an id fails, and is given back', async () => {
-    const id = await imagine()
+  test('fail and release the hold when the vendor returned no id', async () => {
+    const id = await submitDrawing()
     await relay.db.updateTable('tasks').set({ task_id: '' }).where('task_id', '=', String(id)).execute()
-    await pass(5000)
-    expect(await rowsOf()).toMatchObject([{ outcome: 'failed', fail_reason: '上游没有返回任务编号' }])
-    expect(await walletOf()).toMatchObject({ quota: WALLET, held_quota: 0 })
+    await advance(5000)
+    expect(await listTaskRows()).toMatchObject([{ outcome: 'failed', fail_reason: '上游没有返回任务编号' }])
+    expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
   })
 
-  test('that was interrupted between its decision and its charge is charged by the next look', async () => {
-    await imagine()
+  test('are charged by the next poll when settling was interrupted', async () => {
+    await submitDrawing()
     const decided = { outcome: 'succeeded', status: 'SUCCESS', due_ms: now } as const
     await relay.db.updateTable('tasks').set(decided).execute()
-    await pass(0)
-    expect(await walletOf()).toMatchObject({ held_quota: 0, used_quota: PRICE })
+    await advance(0)
+    expect(await findWallet()).toMatchObject({ held_quota: 0, used_quota: PRICE })
     await relay.db.updateTable('tasks').set({ due_ms: now }).execute()
-    await pass(0)
-    expect(await walletOf()).toMatchObject({ held_quota: 0, used_quota: PRICE, request_count: 1 })
-    expect(await logsOf()).toHaveLength(1)
+    await advance(0)
+    expect(await findWallet()).toMatchObject({ held_quota: 0, used_quota: PRICE, request_count: 1 })
+    expect(await listLogs()).toHaveLength(1)
   })
 
-  test('that is finished while the books cannot be written is charged once they can', async () => {
-    await imagine()
+  test('are charged later when the ledger cannot be written as they finish', async () => {
+    await submitDrawing()
     await relay.db.schema.alterTable('usage_hours').renameTo('usage_hours_away').execute()
-    await pass(5000)
-    expect(await rowsOf()).toMatchObject([{ outcome: 'succeeded' }])
-    expect(await logsOf()).toEqual([])
+    await advance(5000)
+    expect(await listTaskRows()).toMatchObject([{ outcome: 'succeeded' }])
+    expect(await listLogs()).toEqual([])
     await relay.db.schema.alterTable('usage_hours_away').renameTo('usage_hours').execute()
-    await imagine('another')
-    await pass(60_000)
-    expect(await walletOf()).toMatchObject({ quota: WALLET - 2 * PRICE, used_quota: 2 * PRICE })
+    await submitDrawing('another')
+    await advance(60_000)
+    expect(await findWallet()).toMatchObject({ quota: WALLET - 2 * PRICE, used_quota: 2 * PRICE })
   }, 15_000)
 
-  test('that cannot be paid is refused in the words of its clients, before the vendor is asked', async () => {
+  test('are rejected in the platform’s format before the vendor is called when the quota is too low', async () => {
     key = await relay.addToken({ remain: 10 })
     expect(await post('/mj/submit/imagine', { prompt: 'a lighthouse' })).toEqual({
       status: 400,
@@ -200,43 +201,43 @@ describe('a drawing', () => {
         code: 4,
       },
     })
-    expect(await rowsOf()).toEqual([])
+    expect(await listTaskRows()).toEqual([])
   })
 
-  test('costs what its action costs at the asked speed, where that has a price', async () => {
-    priced({ mj_imagine: 0.2, mj_turbo_imagine: 0.4 })
+  test('cost the price of their action at the requested speed when it has one', async () => {
+    setModelPrices({ mj_imagine: 0.2, mj_turbo_imagine: 0.4 })
     await post('/mj-relax/mj/submit/imagine', { prompt: 'a' })
     await post('/mj-turbo/mj/submit/imagine', { prompt: 'a' })
     await post('/mj/submit/imagine', { prompt: 'a' })
-    expect((await rowsOf()).map(({ mode, quota }) => [mode, quota])).toEqual([
+    expect((await listTaskRows()).map(({ mode, quota }) => [mode, quota])).toEqual([
       ['relax', 100_000],
       ['turbo', 200_000],
       ['', 100_000],
     ])
-    await pass(5000)
+    await advance(5000)
   })
 })
 
-describe('the vendor answers a submission', () => {
-  test('22: queued, which clients read as taken', async () => {
+describe('a drawing submission', () => {
+  test('reports the vendor code 22 (queued) as accepted', async () => {
     const { json } = await post('/mj/submit/imagine', { prompt: 'a [lab: task-code-22]' })
     expect(json.code).toBe(1)
-    expect(await rowsOf()).toMatchObject([{ code: 22, outcome: 'open' }])
-    await pass(5000)
-    expect(await walletOf()).toMatchObject({ used_quota: PRICE })
+    expect(await listTaskRows()).toMatchObject([{ code: 22, outcome: 'open' }])
+    await advance(5000)
+    expect(await findWallet()).toMatchObject({ used_quota: PRICE })
   })
 
-  test('21: it exists already, which is followed and paid as well', async () => {
+  test('follows and charges a task with the vendor code 21 (exists)', async () => {
     const { json } = await post('/mj/submit/imagine', { prompt: 'a [lab: task-code-21]' })
     expect(json.code).toBe(1)
-    await pass(5000)
-    expect(await rowsOf()).toMatchObject([{ code: 21, outcome: 'succeeded' }])
+    await advance(5000)
+    expect(await listTaskRows()).toMatchObject([{ code: 21, outcome: 'succeeded' }])
   })
 
-  test.each([3, 23, 24, 9])('%d: refused as it says, noted, and not charged', async code => {
+  test.each([3, 23, 24, 9])('stores a rejection with the vendor code %d and charges nothing', async code => {
     const { status, json } = await post('/mj/submit/imagine', { prompt: `a [lab: task-code-${code}]` })
     expect([status, json.code]).toEqual([200, code])
-    expect(await rowsOf()).toMatchObject([
+    expect(await listTaskRows()).toMatchObject([
       {
         code,
         outcome: 'failed',
@@ -246,12 +247,12 @@ describe('the vendor answers a submission', () => {
         due_ms: null,
       },
     ])
-    expect(await walletOf()).toMatchObject({ quota: WALLET, held_quota: 0 })
+    expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
     const content = `IMAGINE: the lab answers ${code}; 50000 units were given back`
-    expect(await logsOf()).toMatchObject([{ type: 5, quota: 0, content }])
+    expect(await listLogs()).toMatchObject([{ type: 5, quota: 0, content }])
   })
 
-  test('3: no account is left, so the channel is taken out of routing where that is wanted', async () => {
+  test('disables the channel on the vendor code 3 (no account) when the option allows it', async () => {
     Object.assign(relay.context.settings.current(), { isAutomaticDisableEnabled: true })
     await relay.db.updateTable('channels').set({ auto_ban: 1 }).execute()
     await relay.context.channels.refresh()
@@ -259,7 +260,7 @@ describe('the vendor answers a submission', () => {
     expect(await relay.db.selectFrom('channels').select('status').execute()).toEqual([{ status: 3 }])
   })
 
-  test('a submission that the database prevents leaves no call under way at its channel', async () => {
+  test('ends its call of the channel when the database fails', async () => {
     Object.assign(relay.context.settings.current(), { isAutomaticDisableEnabled: true })
     await relay.db.updateTable('channels').set({ auto_ban: 1, setting: '{"max_concurrency":1}' }).execute()
     await relay.context.channels.refresh()
@@ -276,57 +277,57 @@ describe('the vendor answers a submission', () => {
     ['reset', 400, 5],
     ['garbage', 400, 5],
     ['empty', 400, 5],
-  ])('%s: the client is told so, nothing is charged', async (fault, status, code) => {
+  ])('returns an error and charges nothing with the fault %s', async (fault, status, code) => {
     await relay.db
       .updateTable('channels')
       .set({ base_url: `http://lab.test/fault/${fault}` })
       .execute()
     await relay.context.channels.refresh()
-    const answer = await post('/mj/submit/imagine', { prompt: 'a' })
-    expect(answer).toMatchObject({ status, json: { type: 'upstream_error', code } })
-    expect(answer.json.description).toMatch(/^(do_request_failed|upstream_saturated) /)
-    expect(await walletOf()).toMatchObject({ quota: WALLET, held_quota: 0 })
-    expect(await logsOf()).toMatchObject([{ type: 5, quota: 0 }])
-    expect(await holdsOf()).toEqual([])
+    const response = await post('/mj/submit/imagine', { prompt: 'a' })
+    expect(response).toMatchObject({ status, json: { type: 'upstream_error', code } })
+    expect(response.json.description).toMatch(/^(do_request_failed|upstream_saturated) /)
+    expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
+    expect(await listLogs()).toMatchObject([{ type: 5, quota: 0 }])
+    expect(await listHolds()).toEqual([])
   })
 
-  test('a vendor that cannot be asked how tasks are is asked again', async () => {
-    const id = await imagine()
+  test('polls again after a poll has failed', async () => {
+    const id = await submitDrawing()
     await relay.db.updateTable('channels').set({ base_url: 'http://lab.test/fault/status-500' }).execute()
     await relay.context.channels.refresh()
-    await pass(5000)
-    expect(await rowsOf()).toMatchObject([{ outcome: 'open' }])
+    await advance(5000)
+    expect(await listTaskRows()).toMatchObject([{ outcome: 'open' }])
     await relay.db.updateTable('channels').set({ base_url: 'http://lab.test' }).execute()
     await relay.context.channels.refresh()
-    await pass(20_000)
+    await advance(20_000)
     expect(await fetchTask(id)).toMatchObject({ status: 'SUCCESS' })
   })
 })
 
-describe('every address', () => {
-  const picture = 'data:image/png;base64,AAAA'
+describe('the drawing API', () => {
+  const image = 'data:image/png;base64,AAAA'
   test.each([
-    ['/mj/submit/describe', { base64: picture }, 'DESCRIBE', 'mj_describe'],
-    ['/mj/submit/blend', { base64Array: [picture, picture] }, 'BLEND', 'mj_blend'],
+    ['/mj/submit/describe', { base64: image }, 'DESCRIBE', 'mj_describe'],
+    ['/mj/submit/blend', { base64Array: [image, image] }, 'BLEND', 'mj_blend'],
     ['/mj/submit/shorten', { prompt: 'long' }, 'SHORTEN', 'mj_shorten'],
-    ['/mj/insight-face/swap', { sourceBase64: picture, targetBase64: picture }, 'SWAP_FACE', 'swap_face'],
+    ['/mj/insight-face/swap', { sourceBase64: image, targetBase64: image }, 'SWAP_FACE', 'swap_face'],
     ['/mj-fast/mj/submit/imagine', { prompt: 'a' }, 'IMAGINE', 'mj_imagine'],
     ['/mj/submit/imagine/', { prompt: 'a' }, 'IMAGINE', 'mj_imagine'],
-  ])('%s draws, and costs what its action costs', async (path, body, action, model) => {
+  ])('submits %s and charges the price of its action', async (path, body, action, model) => {
     const { status, json } = await post(path, body)
     expect([status, json.code]).toEqual([200, 1])
-    await pass(5000)
-    expect(await rowsOf()).toMatchObject([{ action, outcome: 'succeeded' }])
-    expect(await logsOf()).toMatchObject([{ type: 2, model_name: model }])
+    await advance(5000)
+    expect(await listTaskRows()).toMatchObject([{ action, outcome: 'succeeded' }])
+    expect(await listLogs()).toMatchObject([{ type: 2, model_name: model }])
   })
 
-  test('an upload is finished at once, and gives addresses', async () => {
-    const { json } = await post('/mj/submit/upload-discord-images', { base64Array: [picture] })
+  test('finishes an upload immediately and returns its URLs', async () => {
+    const { json } = await post('/mj/submit/upload-discord-images', { base64Array: [image] })
     expect(json.result).toEqual(['http://lab.test/lab/pictures/upload.png'])
-    expect(await rowsOf()).toMatchObject([
+    expect(await listTaskRows()).toMatchObject([
       { action: 'UPLOAD', status: 'SUCCESS', outcome: 'succeeded', due_ms: null },
     ])
-    expect(await walletOf()).toMatchObject({ held_quota: 0, used_quota: PRICE })
+    expect(await findWallet()).toMatchObject({ held_quota: 0, used_quota: PRICE })
   })
 
   test.each([
@@ -338,46 +339,46 @@ describe('every address', () => {
     ['/mj/submit/action', (taskId: unknown) => ({ taskId, customId: 'MJ::JOB::upsample::2::h' }), 'UPSCALE'],
     ['/mj/submit/action', (taskId: unknown) => ({ taskId, customId: 'MJ::Outpaint::50::1::h' }), 'ZOOM'],
     ['/mj/submit/action', (taskId: unknown) => ({ taskId, customId: 'MJ::JOB::pan_left::1::h' }), 'PAN'],
-  ])('%s goes on from a finished picture: %#', async (path, body, action) => {
-    const origin = await finished()
+  ])('continues a finished drawing by %s, case %#', async (path, body, action) => {
+    const origin = await finishDrawing()
     expect((await post(path, body(origin))).json).toMatchObject({ code: 1 })
-    await pass(5000)
-    const [, row] = await rowsOf()
+    await advance(5000)
+    const [, row] = await listTaskRows()
     expect(row).toMatchObject({ action, prompt: 'a lighthouse', outcome: 'succeeded' })
   })
 
-  test('a button that opens a window is free; what is done in the window is paid', async () => {
-    priced({ mj_custom_zoom: 0 })
-    const origin = await finished()
+  test('charges nothing for opening a window but for the task started in it', async () => {
+    setModelPrices({ mj_custom_zoom: 0 })
+    const origin = await finishDrawing()
     const window = await post('/mj/submit/action', { taskId: origin, customId: 'MJ::CustomZoom::h' })
     expect(window.json).toMatchObject({ code: 21, description: 'Waiting for window confirm' })
-    await pass(5000)
+    await advance(5000)
     expect(await fetchTask(window.json.result)).toMatchObject({ status: 'MODAL' })
     const modal = await post('/mj/submit/modal', { taskId: window.json.result, prompt: 'closer' })
     expect(modal.json).toMatchObject({ code: 1, result: window.json.result })
-    await pass(20_000)
+    await advance(20_000)
     expect(await fetchTask(window.json.result)).toMatchObject({ action: 'MODAL', status: 'SUCCESS' })
-    expect(await walletOf()).toMatchObject({ quota: WALLET - 2 * PRICE, held_quota: 0 })
+    expect(await findWallet()).toMatchObject({ quota: WALLET - 2 * PRICE, held_quota: 0 })
   })
 
-  test('a button that is not known is an action of its own where it has a price', async () => {
-    const origin = await finished()
+  test('accepts an unknown button when its action has a price', async () => {
+    const origin = await finishDrawing()
     const press = () => post('/mj/submit/action', { taskId: origin, customId: 'MJ::BOOKMARK::h' })
     expect(await press()).toMatchObject({
       status: 400,
       json: { description: 'unknown_action:MJ::BOOKMARK::h', code: 4 },
     })
-    priced({ mj_bookmark: 0.01 })
+    setModelPrices({ mj_bookmark: 0.01 })
     expect((await press()).json).toMatchObject({ code: 1 })
-    await pass(5000)
-    expect((await logsOf()).at(-1)).toMatchObject({ model_name: 'mj_bookmark', quota: 5000 })
+    await advance(5000)
+    expect((await listLogs()).at(-1)).toMatchObject({ model_name: 'mj_bookmark', quota: 5000 })
   })
 
-  test('the seed of a picture is the vendor’s own answer, and costs nothing', async () => {
-    const id = await finished()
+  test('returns the vendor’s own response for an image seed free of charge', async () => {
+    const id = await finishDrawing()
     const seed = await (await relay.request(`/mj/task/${id}/image-seed`, key, undefined)).json()
     expect(seed).toEqual({ code: 1, description: 'success', result: '2614949381' })
-    expect(await walletOf()).toMatchObject({ quota: WALLET - PRICE })
+    expect(await findWallet()).toMatchObject({ quota: WALLET - PRICE })
   })
 
   test.each([
@@ -397,46 +398,46 @@ describe('every address', () => {
     ['/mj/insight-face/swap', { sourceBase64: 'x' }, 'sour_base64_and_target_base64_is_required'],
     ['/mj/submit/imagine', '[]', 'invalid_request'],
     ['/mj/submit/imagine', '{', 'invalid_request'],
-  ])('%s with %j is refused: %s', async (path, body, word) => {
+  ])('rejects %s with %j by the code %s', async (path, body, errorCode) => {
     const { status, json } = await post(path, body)
     expect(status).toBe(400)
     expect(json).toMatchObject({ type: 'upstream_error', code: 4 })
-    expect(String(json.description).split(' ')[0]).toBe(word)
-    expect(await rowsOf()).toEqual([])
-    expect(await holdsOf()).toEqual([])
+    expect(String(json.description).split(' ')[0]).toBe(errorCode)
+    expect(await listTaskRows()).toEqual([])
+    expect(await listHolds()).toEqual([])
   })
 })
 
-describe('a follow-up', () => {
-  test('goes to the channel that made its origin, with that channel’s key', async () => {
-    const origin = await finished()
-    const first = (await rowsOf())[0]?.channel_id
+describe('a drawing that continues another', () => {
+  test('uses the channel of its origin', async () => {
+    const origin = await finishDrawing()
+    const first = (await listTaskRows())[0]?.channel_id
     await relay.addChannel({ type: 5, models: MODELS, priority: 9, name: 'better' })
     await post('/mj/submit/change', { taskId: origin, action: 'UPSCALE', index: 1 })
-    expect((await rowsOf())[1]?.channel_id).toBe(first ?? 0)
-    await pass(5000)
+    expect((await listTaskRows())[1]?.channel_id).toBe(first ?? 0)
+    await advance(5000)
   })
 
-  test('that is asked for twice is paid once: the vendor names what it does already', async () => {
-    const origin = await finished()
+  test('is charged once when it is submitted twice', async () => {
+    const origin = await finishDrawing()
     const change = async () =>
       (await post('/mj/submit/change', { taskId: origin, action: 'UPSCALE', index: 1 })).json
     const first = await change()
     expect(await change()).toMatchObject({ code: 1, result: first.result })
-    await pass(5000)
+    await advance(5000)
     expect(await change()).toMatchObject({ code: 1, result: first.result })
-    expect(await walletOf()).toEqual({
+    expect(await findWallet()).toEqual({
       quota: WALLET - 2 * PRICE,
       held_quota: 0,
       used_quota: 2 * PRICE,
       request_count: 2,
     })
-    expect(await rowsOf()).toHaveLength(2)
+    expect(await listTaskRows()).toHaveLength(2)
   })
 
-  test('is sent, and followed, with the key that made its origin', async () => {
-    const seal = (keys: string) => relay.context.secrets.encrypt(keys)
-    const columns = { key_sealed: seal('first\nsecond'), setting: JSON.stringify({ several_keys: true }) }
+  test('is submitted and polled with the key of its origin', async () => {
+    const encrypt = (keys: string) => relay.context.secrets.encrypt(keys)
+    const columns = { key_sealed: encrypt('first\nsecond'), setting: JSON.stringify({ several_keys: true }) }
     await relay.db.updateTable('channels').set(columns).execute()
     await relay.context.channels.refresh()
     const keys = new Map<string, string[]>()
@@ -451,27 +452,27 @@ describe('a follow-up', () => {
     })
     for (let made = 0; made < 12; made += 1) {
       const prompt = `a ${made}`
-      const id = String(await imagine(prompt))
-      await pass(5000)
+      const id = String(await submitDrawing(prompt))
+      await advance(5000)
       await post('/mj/submit/change', { taskId: id, action: 'REROLL' })
       const used = new Set([...(keys.get(prompt) ?? []), ...(keys.get(id) ?? [])])
       expect(used.size).toBe(1)
     }
     expect(new Set([...keys.values()].flat())).toEqual(new Set(['first', 'second']))
-    await pass(5000)
+    await advance(5000)
   })
 
-  test('needs a finished origin, unless the option says otherwise', async () => {
-    const origin = await imagine()
+  test('requires a finished origin unless the option is off', async () => {
+    const origin = await submitDrawing()
     const change = () => post('/mj/submit/change', { taskId: origin, action: 'UPSCALE', index: 1 })
     expect((await change()).json.description).toStartWith('task_status_not_success')
-    withTasks({ mustOriginBeFinished: false })
+    setTaskOptions({ mustOriginBeFinished: false })
     expect((await change()).json).toMatchObject({ code: 1 })
-    await pass(5000)
+    await advance(5000)
   })
 
-  test('of a channel that is disabled is refused', async () => {
-    const origin = await finished()
+  test('is rejected when the channel of its origin is disabled', async () => {
+    const origin = await finishDrawing()
     await relay.db.updateTable('channels').set({ status: 2 }).execute()
     await relay.context.channels.refresh()
     const { json } = await post('/mj/submit/change', { taskId: origin, action: 'UPSCALE', index: 1 })
@@ -479,28 +480,28 @@ describe('a follow-up', () => {
   })
 })
 
-test('a hold whose task nobody looks at any more is found by verify', async () => {
-  await imagine()
+test('the ledger audit finds a hold whose task is never due', async () => {
+  await submitDrawing()
   await relay.db.updateTable('tasks').set({ due_ms: null }).execute()
   expect(await auditLedger(relay.db)).toMatchObject({
     drift: PRICE,
     findings: [{ balance: 'holds of tasks' }],
   })
   await relay.db.updateTable('tasks').set({ due_ms: now }).execute()
-  await pass(5000)
+  await advance(5000)
 })
 
-describe('options', () => {
-  const sentTo = () => {
-    const asked: string[] = []
+describe('drawing options', () => {
+  const captureBodies = () => {
+    const bodies: string[] = []
     const { send } = relay.context
     Object.assign(relay.context, {
       send: (request: Parameters<typeof send>[0], options: Parameters<typeof send>[1]) => {
-        asked.push(String(request.body))
+        bodies.push(String(request.body))
         return send(request, options)
       },
     })
-    return () => JSON.parse(asked.at(-1) ?? '{}')
+    return () => JSON.parse(bodies.at(-1) ?? '{}')
   }
   const body = {
     prompt: 'a lighthouse --ar 16:9 --fast',
@@ -509,32 +510,32 @@ describe('options', () => {
     remarks: { kept: true },
   }
 
-  test('unknown fields go through; account filter and callback do not, unless allowed', async () => {
-    const sent = sentTo()
+  test('forward unknown fields, but account filter and callback only when enabled', async () => {
+    const sent = captureBodies()
     await post('/mj/submit/imagine', body)
     expect(sent()).toEqual({ prompt: body.prompt, remarks: { kept: true } })
-    withTasks({ isAccountFilterPassedOn: true, isCallbackWanted: true })
+    setTaskOptions({ isAccountFilterForwarded: true, areCallbacksEnabled: true })
     await post('/mj/submit/imagine', body)
     expect(sent()).toEqual(body)
   })
 
-  test('modes are taken out of prompts where that is wanted', async () => {
-    const sent = sentTo()
-    withTasks({ areModesCleared: true })
+  test('remove mode flags from prompts when enabled', async () => {
+    const sent = captureBodies()
+    setTaskOptions({ areModeFlagsRemoved: true })
     await post('/mj/submit/imagine', body)
     expect(sent().prompt).toBe('a lighthouse --ar 16:9')
   })
 
-  test('drawing that is closed is not relayed', async () => {
-    withTasks({ isDrawingOpen: false })
+  test('reject submissions when drawing is disabled', async () => {
+    setTaskOptions({ isDrawingEnabled: false })
     expect((await post('/mj/submit/imagine', body)).json).toMatchObject({ code: 4 })
-    expect(await rowsOf()).toEqual([])
+    expect(await listTaskRows()).toEqual([])
   })
 })
 
-describe('a notice', () => {
-  const address = async () => {
-    withTasks({ isCallbackWanted: true })
+describe('a task notification', () => {
+  const submitWithCallback = async () => {
+    setTaskOptions({ areCallbacksEnabled: true })
     let hook = ''
     const { send } = relay.context
     Object.assign(relay.context, {
@@ -543,84 +544,84 @@ describe('a notice', () => {
         return send(request, options)
       },
     })
-    const id = await imagine('a [lab: task-ms-600000]')
+    const id = await submitDrawing('a [lab: task-ms-600000]')
     return { id, path: new URL(hook).pathname }
   }
   const notify = (path: string, task: object) => relay.request(path, '', task)
 
-  test('to the signed address of its task is heard, and its money settled once however often it comes', async () => {
-    const { id, path } = await address()
+  test('to the signed URL records the state and settles the task once', async () => {
+    const { id, path } = await submitWithCallback()
     expect((await notify(path, { id, status: 'IN_PROGRESS', progress: '60%' })).status).toBe(200)
     expect(await fetchTask(id)).toMatchObject({ progress: '60%' })
     for (const status of ['SUCCESS', 'SUCCESS', 'FAILURE'])
       await notify(path, { id, status, progress: '100%' })
-    await pass(60_000)
+    await advance(60_000)
     expect(await fetchTask(id)).toMatchObject({ status: 'SUCCESS' })
-    expect(await walletOf()).toEqual({
+    expect(await findWallet()).toEqual({
       quota: WALLET - PRICE,
       held_quota: 0,
       used_quota: PRICE,
       request_count: 1,
     })
-    expect(await logsOf()).toHaveLength(1)
+    expect(await listLogs()).toHaveLength(1)
   })
 
-  test('of a failure gives back once, also when the poller learns of it too', async () => {
-    const { id, path } = await address()
+  test('of a failure releases the hold once even if a poll reports it too', async () => {
+    const { id, path } = await submitWithCallback()
     await Promise.all([1, 2, 3].map(() => notify(path, { id, status: 'FAILURE', failReason: 'no' })))
-    await pass(60_000)
-    expect(await walletOf()).toEqual({ quota: WALLET, held_quota: 0, used_quota: 0, request_count: 0 })
-    expect(await logsOf()).toMatchObject([{ type: 5 }])
+    await advance(60_000)
+    expect(await findWallet()).toEqual({ quota: WALLET, held_quota: 0, used_quota: 0, request_count: 0 })
+    expect(await listLogs()).toMatchObject([{ type: 5 }])
   })
 
-  test('that is not signed, forged, or about another task changes nothing', async () => {
-    const { id, path } = await address()
-    const other = await imagine('b [lab: task-ms-600000]')
-    const done = { id, status: 'SUCCESS', progress: '100%' }
+  test('without a valid signature or for another task changes nothing', async () => {
+    const { id, path } = await submitWithCallback()
+    const other = await submitDrawing('b [lab: task-ms-600000]')
+    const finished = { id, status: 'SUCCESS', progress: '100%' }
     const forged = path.replace(/.$/, letter => (letter === '0' ? '1' : '0'))
-    for (const [where, task] of [
-      ['/mj/notify', done],
-      [forged, done],
-      [path.replace(/\/[^/]+$/, '/x'), done],
-      [path, { ...done, id: other }],
+    for (const [target, task] of [
+      ['/mj/notify', finished],
+      [forged, finished],
+      [path.replace(/\/[^/]+$/, '/x'), finished],
+      [path, { ...finished, id: other }],
       [path, { status: 'SUCCESS' }],
     ] as const)
-      expect((await notify(where, task)).status).toBe(400)
-    expect((await rowsOf()).map(row => row.outcome)).toEqual(['open', 'open'])
+      expect((await notify(target, task)).status).toBe(400)
+    expect((await listTaskRows()).map(row => row.outcome)).toEqual(['open', 'open'])
   })
 })
 
-describe('reading', () => {
-  test('tasks of others are not there', async () => {
-    const id = await finished()
+describe('reading drawing tasks', () => {
+  test('hides the tasks of other users', async () => {
+    const id = await finishDrawing()
     await relay.db.updateTable('tasks').set({ user_id: 99 }).execute()
     expect(await fetchTask(id)).toEqual({ description: 'task_no_found', type: 'upstream_error', code: 4 })
     expect((await post('/mj/task/list-by-condition', { ids: [id] })).json).toEqual([] as never)
   })
 
-  test('many at once; what is not there is left out', async () => {
-    const [first, second] = [await imagine(), await imagine()]
+  test('lists several tasks and leaves out unknown ids', async () => {
+    const [first, second] = [await submitDrawing(), await submitDrawing()]
     const { json } = await post('/mj/task/list-by-condition', { ids: [first, 'none', second] })
     expect((json as never as { id: string }[]).map(task => task.id)).toEqual([second, first] as string[])
   })
 
-  test('a token with model limits may read what it may not order', async () => {
-    const id = await finished()
+  test('allows a token with model limits to read tasks of other models', async () => {
+    const id = await finishDrawing()
     const limited = await relay.addToken({ columns: { model_limits_enabled: 1, model_limits: 'other' } })
     expect(await fetchTask(id, limited)).toMatchObject({ id })
     const { status, json } = await post('/mj/submit/imagine', { prompt: 'a' }, limited)
     expect([status, json]).toMatchObject([403, { error: { code: 'model_not_allowed' } }])
   })
 
-  test('a model that no channel draws is answered as every token route answers it', async () => {
+  test('returns no_available_channel when no channel serves the model', async () => {
     await relay.db.deleteFrom('channels').execute()
     await relay.context.channels.refresh()
     const { status, json } = await post('/mj/submit/imagine', { prompt: 'a' })
     expect([status, json]).toMatchObject([503, { error: { code: 'no_available_channel' } }])
   })
 
-  test('the key may stand in the header of drawing clients', async () => {
-    const id = await finished()
+  test('accepts the key in the header of drawing clients', async () => {
+    const id = await finishDrawing()
     const url = `http://gateway.test/mj/task/${id}/fetch`
     for (const headers of [
       { 'mj-api-secret': `sk-${key}` },
@@ -630,29 +631,29 @@ describe('reading', () => {
   })
 })
 
-describe('a picture', () => {
+describe('the image proxy', () => {
   const lab = serveLab({ port: 0 })
-  const drawn = async () => {
+  const drawWithLab = async () => {
     await relay.db.updateTable('channels').set({ base_url: lab.url }).execute()
     await relay.context.channels.refresh()
-    return finished()
+    return finishDrawing()
   }
-  const look = (id: unknown) => relay.request(`/mj/image/${id}`, '', undefined)
+  const requestImage = (id: unknown) => relay.request(`/mj/image/${id}`, '', undefined)
 
-  test('is shown through our own address, without a key', async () => {
-    const id = await drawn()
+  test('serves an image under our own URL without a key', async () => {
+    const id = await drawWithLab()
     const { imageUrl } = await fetchTask(id)
     expect(imageUrl).toBe(`https://gate.example/mj/image/${id}`)
-    const shown = await look(id)
-    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/png'])
-    expect((await shown.bytes()).slice(1, 4)).toEqual(new TextEncoder().encode('PNG'))
+    const response = await requestImage(id)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png'])
+    expect((await response.bytes()).slice(1, 4)).toEqual(new TextEncoder().encode('PNG'))
   })
 
-  test('is shown at the vendor’s address when forwarding is off', async () => {
-    withTasks({ arePicturesForwarded: false })
-    const id = await drawn()
+  test('is off when the option is off, and tasks show the vendor’s URL', async () => {
+    setTaskOptions({ areImagesProxied: false })
+    const id = await drawWithLab()
     expect((await fetchTask(id)).imageUrl).toBe(`${lab.url}/pictures/${id}.png`)
-    expect((await look(id)).status).toBe(400)
+    expect((await requestImage(id)).status).toBe(400)
   })
 
   test.each([
@@ -661,25 +662,25 @@ describe('a picture', () => {
     [`${lab.url}/`, 500, 'http_get_image_failed'],
     [`${lab.url}/nothing`, 404, 'http_get_image_failed'],
     ['', 400, 'midjourney_task_not_found'],
-  ])('at %s is not shown: %d', async (imageUrl, status, error) => {
-    const id = await drawn()
+  ])('does not serve %s: %d', async (imageUrl, status, error) => {
+    const id = await drawWithLab()
     await relay.db
       .updateTable('tasks')
       .set({ detail: JSON.stringify({ imageUrl }) })
       .execute()
-    const answer = await look(id)
-    expect([answer.status, await answer.json()]).toEqual([status, { error }])
+    const response = await requestImage(id)
+    expect([response.status, await response.json()]).toEqual([status, { error }])
   })
 
-  test('is not waited for without end, and not called missing, where the database does not answer', async () => {
-    const id = await drawn()
+  test('returns 503 instead of a missing image when the database fails', async () => {
+    const id = await drawWithLab()
     await relay.db.schema.alterTable('tasks').renameTo('tasks_away').execute()
-    const answer = await look(id)
+    const response = await requestImage(id)
     await relay.db.schema.alterTable('tasks_away').renameTo('tasks').execute()
-    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('storage')])
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('storage')])
   })
 
-  test('that nobody drew is not there', async () => {
-    expect(await (await look('nothing')).json()).toEqual({ error: 'midjourney_task_not_found' })
+  test('returns an error for an unknown task', async () => {
+    expect(await (await requestImage('nothing')).json()).toEqual({ error: 'midjourney_task_not_found' })
   })
 })

@@ -1,21 +1,67 @@
+import type { Secrets } from '../../core/crypto.ts'
+import type { CachedValue } from '../../db/engine/cached-value.ts'
 import type { TaskRow } from '../../db/system/tasks.ts'
+import type { Dialects } from '../../dialects/dialects.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
 import type { TaskPlatformName } from '../../provider-kit/contract/task.ts'
-import type { TaskSettings } from '../types.ts'
-import type { TaskRefusal } from './task-refusal.ts'
+import type { Tracing } from '../request/trace-context.ts'
+import type { AutoDisableDeps } from '../routing/auto-disable.ts'
+import type { ChannelDirectory, RoutedChannel } from '../routing/channel-directory.ts'
+import type { TelemetryDeps } from '../telemetry/observer.ts'
+import type { Caller, RelayRequest, RequestArrival, SettingsReader, TaskSettings } from '../types.ts'
+import type { SafeFetch } from '../upstream/safe-fetch.ts'
+import type { Send } from '../upstream/send.ts'
 
-/** What a client wants to have done. */
+/** The API of one kind of task client: how its requests are parsed and its responses written. */
+export interface TaskPlatform {
+  readonly name: TaskPlatformName
+  readonly isEnabled: (settings: TaskSettings) => boolean
+  /** Whether a failed submission may be retried on another channel. */
+  readonly isRetried: boolean
+  /** Throws TaskError when the request is invalid. */
+  readonly parse: (task: UnparsedTask, settings: TaskParseSettings) => TaskDraft
+  /** The error code for a failure of the vendor. */
+  readonly upstreamErrorCode: (failure: Failure) => string
+  readonly writeError: (error: TaskError) => Response
+  /** Wraps a task, or a list of tasks, in the platform's response object. */
+  readonly wrap: (tasks: unknown) => unknown
+  readonly writeTask: (row: TaskRow, settings: TaskSettings) => JsonObject
+  readonly unknownTaskCode: string
+  /** The error codes for a task that cannot be continued. */
+  readonly originErrorCodes: {
+    readonly unknown: string
+    readonly unfinished: string
+    readonly noChannel: string
+    readonly disabled: string
+  }
+}
+
+export interface UnparsedTask {
+  /** From the path: `imagine`, `music`. */
+  readonly kind: string
+  readonly json: JsonObject
+}
+
+export interface TaskParseSettings extends TaskSettings {
+  /** Whether the administrator has set a price for the model. */
+  readonly isPriced: (model: string) => boolean
+  /** The signed callback URL for this task; empty when the public address is unknown. */
+  readonly notificationUrl: string
+}
+
+/** A parsed submission. */
 export interface TaskDraft {
   readonly action: string
-  /** The name by which it is priced, allowed and routed. */
+  /** The model name for pricing, permissions and routing. */
   readonly model: string
-  /** For the lists; empty where it goes on from a task that has one. */
+  /** For task lists. Empty when the task continues another, whose prompt applies. */
   readonly prompt: string
-  /** Of the vendor, below its base URL. */
+  /** The vendor's path, below its base URL. */
   readonly path: string
   readonly json: JsonObject
-  /** The task that this one goes on from: it must be the caller's own, and its channel does the work. */
+  /** The task that this one continues. It must be the caller's own, and its channel runs this one too. */
   readonly origin: TaskOrigin | undefined
 }
 
@@ -24,40 +70,57 @@ export interface TaskOrigin {
   readonly mustBeFinished: boolean
 }
 
-/** What was asked for, still unread. */
-export interface AskedTask {
-  /** What the address says: `imagine`, `music`. */
-  readonly kind: string
-  readonly json: JsonObject
+/** A request to draw or to make music, after parsing. */
+export interface TaskRequest extends TaskDraft, RequestArrival {
+  readonly caller: Caller
+  readonly platform: TaskPlatform
+  readonly taskPlatform: TaskPlatformName
+  /** The requested speed: `fast`, `relax`, `turbo`; otherwise empty. */
+  readonly mode: string
+  /** The channel of the origin, with the same key: only its account can continue it. */
+  readonly originChannel: RoutedChannel | undefined
 }
 
-export interface ReadingSettings extends TaskSettings {
-  /** Whether the administrator gave the model a price. */
-  readonly isPriced: (model: string) => boolean
-  /** An address for the vendor to call back, signed for this task. */
-  readonly noticeAddress: string
+export const isTask = (request: RelayRequest | TaskRequest): request is TaskRequest =>
+  'taskPlatform' in request
+
+interface TaskErrorOptions {
+  readonly cause?: unknown
+  /** For platforms whose errors have different HTTP statuses. */
+  readonly status?: number
+  /** The vendor caused the error, not the request. */
+  readonly isFromUpstream?: boolean
 }
 
-/** How one kind of client asks for tasks, and is answered. */
-export interface TaskPlatform {
-  readonly name: TaskPlatformName
-  readonly isOpen: (settings: TaskSettings) => boolean
-  /** Whether a submission that failed may be tried on another channel. */
-  readonly isRetried: boolean
-  /** Throws TaskRefusal for what cannot be understood. */
-  readonly read: (asked: AskedTask, settings: ReadingSettings) => TaskDraft
-  /** What clients know it by that the vendor failed. */
-  readonly wordOfFailure: (failure: Failure) => string
-  readonly writeRefusal: (refusal: TaskRefusal) => Response
-  /** What stands around a task or a list of them in an answer. */
-  readonly wrap: (tasks: unknown) => unknown
-  readonly writeTask: (row: TaskRow, settings: TaskSettings) => JsonObject
-  /** What clients are told when their task is not there. */
-  readonly unknownTask: string
-  readonly originRefusals: {
-    readonly unknown: string
-    readonly unfinished: string
-    readonly noChannel: string
-    readonly disabled: string
+const STATUS_BAD_REQUEST = 400
+
+/** An error in the format of a task platform. `code`: one of the platform's own error codes. */
+export class TaskError extends Error {
+  override readonly name = 'TaskError'
+  readonly code: string
+  readonly status: number
+  readonly isFromUpstream: boolean
+
+  constructor(code: string, message = '', options: TaskErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.status = options.status ?? STATUS_BAD_REQUEST
+    this.isFromUpstream = options.isFromUpstream ?? false
   }
+}
+
+/** What tasks need of the relay. */
+export interface TaskDeps extends AutoDisableDeps, TelemetryDeps {
+  readonly channels: CachedValue<ChannelDirectory>
+  readonly dialects: Dialects
+  readonly ledger: Ledger
+  readonly send: Send
+  readonly safeFetch: SafeFetch
+  /** Signs notification URLs and identifies channel keys. */
+  readonly secrets: Secrets
+  readonly settings: SettingsReader<
+    'tasks' | 'prices' | 'retryTimes' | 'isAutomaticDisableEnabled' | 'automaticDisableKeywords'
+  >
+  /** Undefined when tracing is off. */
+  readonly tracing: Tracing | undefined
 }

@@ -1,98 +1,309 @@
-import { elapsedMs } from '../../core/clock.ts'
-import { listOwnTasks, type TaskRow } from '../../db/system/tasks.ts'
+import { elapsedMs, nowMs } from '../../core/clock.ts'
+import { GatewayError } from '../../core/errors.ts'
+import { assignHoldToTask } from '../../db/billing/holds.ts'
+import { inTransaction } from '../../db/engine/database.ts'
+import { insertTask, listOwnTasks, type NewTask, type TaskRow } from '../../db/system/tasks.ts'
+import type { AdapterResult, Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import type { TaskSubmitResult } from '../../provider-kit/contract/task.ts'
 import type { Reservation } from '../billing/estimate-hold.ts'
 import { toReceiptAttempt } from '../billing/receipt.ts'
-import type { RelayContext } from '../relay-context.ts'
-import { AttemptsFailed, toClientError } from '../routing/attempts.ts'
+import { newSpanId, toTraceparent } from '../request/trace-context.ts'
+import { type AttemptCall, AttemptsFailed, type AttemptTrace, toClientError } from '../routing/attempts.ts'
+import {
+  type ChannelUse,
+  disableIfKeyRevoked,
+  outcomeOfFailure,
+  reportFailure,
+} from '../routing/auto-disable.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { RoutePlan } from '../routing/choose-route.ts'
-import { attemptTask, type Submitted } from './attempt-task.ts'
-import { settleTask } from './close-task.ts'
-import { keepTask } from './keep-task.ts'
-import { TASK_OUTCOME, toObservedTask } from './observed-task.ts'
-import type { TaskRequest } from './parse-task-request.ts'
-import { taskEntry } from './task-bill.ts'
+import { decideRetry, type RetryDecision } from '../routing/retry-policy.ts'
+import { callVendor } from './call-vendor.ts'
+import { firstPollMs, leaseEndMs, settleTask } from './follow-tasks.ts'
+import type { TaskDeps, TaskRequest } from './platform.ts'
+import { hashChannelKey, taskCharge, taskLogEntry, toStoredBill } from './task-bill.ts'
+import { TASK_OUTCOME, toObservedTask } from './task-telemetry.ts'
 
-/** A task with its money reserved. */
-export interface PaidTask {
+/** A task whose price is held. */
+export interface ReservedTask {
   readonly request: TaskRequest
   readonly plan: RoutePlan
   readonly reservation: Reservation
 }
 
 /**
- * Submits the task to a channel and stores it, which hands the hold over to it. The client gets the vendor's own response.
- * Releases the hold and rejects when no channel accepts the task or it cannot be stored.
+ * Submits a task to a channel and stores it, which hands the hold over to the task. Responds with the vendor's own
+ * response. Releases the hold and rejects when no channel accepts the task or it cannot be stored.
  */
-export async function submitTask(paid: PaidTask, context: RelayContext): Promise<Response> {
-  const { request } = paid
-  const { submitted, row, endedMs } = await submitAndStore(paid, context)
-  if (row && row.outcome !== 'open') await closeNow(row, context)
-  const { channel, attempts, receipt } = submitted
-  context.observer.requestCompleted({
+export async function submitTask(task: ReservedTask, deps: TaskDeps): Promise<Response> {
+  const { request } = task
+  const { submitted, row, endedMs } = await submitAndStore(task, deps)
+  if (row && row.outcome !== 'open') await settleNow(row, deps)
+  const { channel, attempts, result } = submitted
+  deps.observer.requestCompleted({
     request: toObservedTask(request),
     trace: { attempts },
     upstream: { channel, upstreamModel: request.model },
     outcome: TASK_OUTCOME,
     endedMs,
   })
-  return Response.json(receipt.json)
+  return Response.json(result.json)
 }
 
-async function submitAndStore({ request, plan, reservation }: PaidTask, context: RelayContext) {
+async function submitAndStore({ request, plan, reservation }: ReservedTask, deps: TaskDeps) {
   try {
-    const submitted = await attemptTask(request, plan, context)
+    const submitted = await submitToChannels(request, plan, deps)
     const endedMs = elapsedMs()
-    if (await isPaidAlready(request, submitted, context)) {
-      await context.ledger.release(reservation.hold)
+    if (await isAlreadyPaid(request, submitted, deps)) {
+      await deps.ledger.release(reservation.hold)
       return { submitted, row: undefined, endedMs }
     }
-    return { submitted, row: await keepTask(request, reservation, submitted, context), endedMs }
+    return { submitted, row: await storeTask(request, reservation, submitted, deps), endedMs }
   } catch (error) {
-    await giveBack(request, reservation, error, context)
+    await releaseFailed(request, reservation, error, deps)
     throw error
   }
 }
 
-/** A button pressed twice: the vendor names the task that it does already, and the caller pays for it already. */
-async function isPaidAlready(
+/** When a button is pressed twice, the vendor returns the task that is already running, which the caller already pays. */
+async function isAlreadyPaid(
   { caller, platform }: TaskRequest,
-  { receipt: { isRepeat, state }, channel }: Submitted,
-  { db }: RelayContext,
+  { result: { isRepeat, state }, channel }: SubmittedTask,
+  { db }: TaskDeps,
 ): Promise<boolean> {
   if (!isRepeat || state.taskId === '') return false
   const rows = await listOwnTasks(db, { userId: caller.userId, platform: platform.name }, [state.taskId])
   return rows.some(row => row.channel_id === channel.id && row.outcome !== 'failed')
 }
 
-/** A task that is stored is due: what cannot be written now is written by the next look at it. */
-async function closeNow(row: TaskRow, gateway: RelayContext): Promise<void> {
+/** The stored task stays due, so that a settlement that fails here is repeated later. */
+async function settleNow(row: TaskRow, deps: TaskDeps): Promise<void> {
   try {
-    await settleTask(row, gateway)
+    await settleTask(row, deps)
   } catch (error) {
-    gateway.log.error('a finished task could not be closed yet', { request_id: row.request_id, error })
+    deps.log.error('a finished task could not be settled yet', { request_id: row.request_id, error })
   }
 }
 
-async function giveBack(
-  order: TaskRequest,
+async function releaseFailed(
+  request: TaskRequest,
   { hold }: Reservation,
   error: unknown,
-  { ledger }: RelayContext,
+  { ledger }: TaskDeps,
 ): Promise<void> {
   const attempts = error instanceof AttemptsFailed ? error.trace.attempts : []
   const { status, code, message } = toClientError(error)
   await ledger.release(hold, {
     entry: {
-      ...taskEntry(order, attempts.at(-1)?.channelId ?? 0),
-      content: `${order.action}: ${message}`,
+      ...taskLogEntry(request, attempts.at(-1)?.channelId ?? 0),
+      content: `${request.action}: ${message}`,
     },
     receipt: {
       ending: 'failed',
       provenance: 'free',
       status,
       code,
-      model: { requested: order.model },
+      model: { requested: request.model },
       attempts: attempts.map(toReceiptAttempt),
     },
   })
+}
+
+/** A submission that a vendor accepted. */
+interface SubmittedTask {
+  readonly channel: RoutedChannel
+  readonly result: TaskSubmitResult
+  readonly attempts: readonly AttemptTrace[]
+}
+
+const SUBMIT_TIMEOUT_MS = 60_000
+const STATUS_OK = 200
+const TASK_ID_CHARS_MAX = 255
+
+/** A lost connection may have carried the task, so the submission is not repeated on the same channel. */
+const RETRIED: readonly RetryDecision[] = ['next key', 'next channel']
+
+/**
+ * Submits the task to one channel after the other until a vendor accepts it. Continues when the client disconnects, since
+ * an accepted task must be followed. Throws AttemptsFailed with the last failure.
+ */
+async function submitToChannels(
+  request: TaskRequest,
+  { channels, candidates }: RoutePlan,
+  deps: TaskDeps,
+): Promise<SubmittedTask> {
+  const attempts: AttemptTrace[] = []
+  const attemptsMax = request.platform.isRetried ? 1 + deps.settings.current().retryTimes : 1
+  let lastFailure: Failure = AT_LIMIT
+  let abandonedId: number | undefined
+  for (const channel of channels) {
+    const attempt = channel.id !== abandonedId && (await submitToChannel(request, channel, deps))
+    if (!attempt) continue
+    attempts.push(attempt.trace)
+    if (attempt.result.kind === 'reply') return { channel, result: attempt.result.reply, attempts }
+    lastFailure = attempt.result.failure
+    const decision = decideRetry(lastFailure)
+    if (attempts.length >= attemptsMax || !RETRIED.includes(decision)) break
+    if (decision === 'next channel') abandonedId = channel.id
+  }
+  throw new AttemptsFailed(lastFailure, { candidates, attempts })
+}
+
+interface SubmitAttempt {
+  readonly result: AdapterResult<TaskSubmitResult>
+  readonly trace: AttemptTrace
+}
+
+/** Undefined when the channel is at a limit. */
+async function submitToChannel(
+  request: TaskRequest,
+  channel: RoutedChannel,
+  deps: TaskDeps,
+): Promise<SubmitAttempt | undefined> {
+  const call = deps.health.beginCall(channel)
+  if (typeof call === 'string') return undefined
+  try {
+    call.markSent()
+    const started = startAttempt(request, channel)
+    const result = await callSubmit(request, channel, started, deps)
+    const isFailure = result.kind === 'failure'
+    call.end(isFailure ? outcomeOfFailure(result.failure) : 'success')
+    if (isFailure) await reportFailure(toChannelUse(channel, request), result.failure, deps)
+    return { result, trace: toTrace(channel, started, result) }
+  } finally {
+    call.end('unknown')
+  }
+}
+
+const startAttempt = ({ model, traceContext }: TaskRequest, { provider }: RoutedChannel): AttemptCall => ({
+  provider,
+  model,
+  startedMs: elapsedMs(),
+  spanId: traceContext && newSpanId(),
+})
+
+const toTrace = (
+  { id: channelId, name: channelName }: RoutedChannel,
+  call: AttemptCall,
+  result: SubmitAttempt['result'],
+): AttemptTrace => ({
+  channelId,
+  channelName,
+  ms: Math.round(elapsedMs() - call.startedMs),
+  call,
+  ...(result.kind === 'failure'
+    ? { status: result.failure.status, code: result.failure.code }
+    : { status: STATUS_OK }),
+})
+
+async function callSubmit(
+  request: TaskRequest,
+  channel: RoutedChannel,
+  { spanId }: AttemptCall,
+  deps: TaskDeps,
+): Promise<AdapterResult<TaskSubmitResult>> {
+  const adapter = channel.provider.task?.submit
+  if (!adapter) return { kind: 'failure', failure: AT_LIMIT }
+  const { requestId, model, path, json, traceContext } = request
+  const isPropagated = traceContext && spanId && deps.tracing?.isPropagated
+  const result = await callVendor(
+    {
+      adapter,
+      channel,
+      body: { path, json },
+      model,
+      requestId,
+      traceparent: isPropagated ? toTraceparent(traceContext, spanId) : undefined,
+      timeoutMs: SUBMIT_TIMEOUT_MS,
+      signal: new AbortController().signal,
+    },
+    deps,
+  )
+  if (result.kind === 'failure') return result
+  const { state, hasNoAccount, description } = result.reply
+  if (state.taskId.length > TASK_ID_CHARS_MAX) return { kind: 'failure', failure: TASK_ID_TOO_LONG }
+  if (hasNoAccount)
+    await disableIfKeyRevoked(toChannelUse(channel, request), noAccountFailure(description), deps)
+  return result
+}
+
+const toChannelUse = (channel: RoutedChannel, { requestId, json }: TaskRequest): ChannelUse => ({
+  channel,
+  requestId,
+  clientBody: json,
+})
+
+const noAccountFailure = (message: string): Failure => ({
+  status: 503,
+  code: 'no_account',
+  message,
+  isKeyRevoked: true,
+})
+
+const TASK_ID_TOO_LONG: Failure = {
+  status: 502,
+  code: 'upstream_bad_answer',
+  message: `the upstream returned a task id of more than ${TASK_ID_CHARS_MAX} characters`,
+  isRetryable: false,
+}
+
+const AT_LIMIT: Failure = {
+  status: 429,
+  code: 'too_many_requests',
+  message: 'every channel for this is at its limit, try again in a moment',
+}
+
+/** Task lists show this much of a prompt. The vendor receives all of it. */
+const STORED_PROMPT_CHARS_MAX = 10_000
+
+/**
+ * Stores a task and hands the hold over to it in one transaction: from then on it is followed and settled even if this
+ * process dies. Throws GatewayError `storage_failed` when the hold was released meanwhile.
+ */
+const storeTask = (
+  request: TaskRequest,
+  reservation: Reservation,
+  submitted: SubmittedTask,
+  deps: TaskDeps,
+): Promise<TaskRow> =>
+  inTransaction(deps.db, async tx => {
+    if (!(await assignHoldToTask(tx, request.requestId)))
+      throw new GatewayError('storage_failed', 'the hold of the task was released before the task was stored')
+    return insertTask(tx, toNewTask(request, reservation, submitted, deps))
+  })
+
+function toNewTask(
+  request: TaskRequest,
+  reservation: Reservation,
+  { channel, result, attempts }: SubmittedTask,
+  deps: TaskDeps,
+): NewTask {
+  const now = nowMs()
+  const { state } = result
+  const isDone = state.outcome !== 'open'
+  const keyMark = hashChannelKey(channel.view.key, deps)
+  return {
+    request_id: request.requestId,
+    platform: request.platform.name,
+    task_id: state.taskId,
+    user_id: request.caller.userId,
+    channel_id: channel.id,
+    action: request.action,
+    mode: request.mode,
+    code: result.code,
+    prompt: request.prompt.slice(0, STORED_PROMPT_CHARS_MAX),
+    outcome: state.outcome,
+    status: state.status,
+    progress: state.progress,
+    fail_reason: state.failReason,
+    detail: state.detail === undefined ? '' : JSON.stringify(state.detail),
+    quota: state.outcome === 'failed' ? 0 : taskCharge(reservation).amount,
+    bill: toStoredBill({ keyMark, request, reservation, attempts }),
+    created_at_ms: now,
+    updated_at_ms: now,
+    submit_time_ms: state.submitTimeMs || now,
+    start_time_ms: state.startTimeMs || (isDone ? now : 0),
+    finish_time_ms: state.finishTimeMs || (isDone ? now : 0),
+    due_ms: isDone ? leaseEndMs(now) : firstPollMs(now),
+  }
 }

@@ -1,56 +1,115 @@
 import { nowMs } from '../../core/clock.ts'
-import { quota } from '../../core/money.ts'
+import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
+import { type Quota, quota } from '../../core/money.ts'
+import { NO_USAGE } from '../../core/usage.ts'
 import type { TaskRow } from '../../db/system/tasks.ts'
 import type { Bill, FailedRequestLog, Hold, LogEntry } from '../../ledger/ledger.ts'
-import type { Reservation } from '../billing/estimate-hold.ts'
+import {
+  type Charge,
+  calculateCharge,
+  getPrice,
+  holdAmount,
+  type Price,
+  type PriceTable,
+} from '../../ledger/pricing/price.ts'
+import { type HoldEstimate, type Reservation, toPayer } from '../billing/estimate-hold.ts'
 import { loggedTokenName, toReceiptAttempt } from '../billing/receipt.ts'
 import type { AttemptTrace } from '../routing/attempts.ts'
-import { taskCharge } from './estimate-task-hold.ts'
-import type { TaskRequest } from './parse-task-request.ts'
-import { readBill, type StoredBill } from './stored-bill.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
+import type { SettingsReader } from '../types.ts'
+import type { TaskDeps, TaskRequest } from './platform.ts'
 
-const UPSTREAM_FAILED_STATUS = 502
+/** The price of an action without a price of its own, as drawing clients expect it. */
+const DEFAULT_PRICE_DOLLARS = 0.1
+const NO_TOKENS = { inputTokens: 0, outputTokens: 0 } as const
 
-interface Billed {
+/** A task is held at its full price, which is known in advance. */
+export function estimateTaskHold(
+  request: TaskRequest,
+  settings: SettingsReader<'prices' | 'userConcurrency'>,
+): HoldEstimate {
+  const { prices, userConcurrency } = settings.current()
+  const { requestId, caller } = request
+  const price = getTaskPrice(request, prices)
+  const amount = holdAmount(price, NO_TOKENS)
+  return { hold: { requestId, ...toPayer(caller, { userConcurrency }), amount }, price, outputTokens: 0 }
+}
+
+/** What a task costs when it succeeds. */
+export const taskCharge = ({ price }: Pick<Reservation, 'price'>): Charge => calculateCharge(price, NO_USAGE)
+
+/** Tasks are priced per call. A price for the action at the requested speed, `mj_turbo_imagine`, precedes the action's own. */
+function getTaskPrice(
+  { model, mode, caller: { group } }: Pick<TaskRequest, 'model' | 'mode' | 'caller'>,
+  prices: PriceTable,
+): Price {
+  const modelAtSpeed = model.replace('_', `_${mode}_`)
+  const priced = [modelAtSpeed, model].find(name => Object.hasOwn(prices.modelPrice, name))
+  return priced === undefined
+    ? getPrice({ ...prices, modelPrice: { [model]: DEFAULT_PRICE_DOLLARS } }, { model, group })
+    : getPrice(prices, { model: priced, group })
+}
+
+/** Who runs a task and how it is charged: stored with the task, so that any process can settle it. */
+interface StoredBill {
+  /** Identifies the key of the channel that submitted the task. */
   readonly keyMark: string
-  readonly order: TaskRequest
-  readonly reserved: Reservation
+  readonly tokenId: number | null
+  readonly isTokenLimited: boolean
+  readonly amount: Quota
+  readonly entry: LogEntry
+  readonly priced: {
+    readonly price: Price['figures']
+    readonly lines: Charge['lines']
+    readonly exact: string
+    readonly hold: number
+  }
+  readonly attempts: readonly ReturnType<typeof toReceiptAttempt>[]
+}
+
+/** The cast is safe, since only `toStoredBill` writes the column. */
+const readStoredBill = (row: Pick<TaskRow, 'bill'>): StoredBill => JSON.parse(row.bill) as StoredBill
+
+interface BilledTask {
+  readonly keyMark: string
+  readonly request: TaskRequest
+  readonly reservation: Reservation
   readonly attempts: readonly AttemptTrace[]
 }
 
-/** As JSON text. */
-export function writeBill({ keyMark, order, reserved, attempts }: Billed): string {
-  const { hold, price } = reserved
-  const charge = taskCharge(reserved)
+/** Returns JSON text. */
+export function toStoredBill({ keyMark, request, reservation, attempts }: BilledTask): string {
+  const { hold, price } = reservation
+  const charge = taskCharge(reservation)
   const bill: StoredBill = {
     keyMark,
     tokenId: hold.tokenId,
     isTokenLimited: hold.isTokenLimited,
     amount: charge.amount,
-    entry: taskEntry(order, attempts.at(-1)?.channelId ?? 0),
+    entry: taskLogEntry(request, attempts.at(-1)?.channelId ?? 0),
     priced: { price: price.figures, lines: charge.lines, exact: charge.exact, hold: hold.amount },
     attempts: attempts.map(toReceiptAttempt),
   }
   return JSON.stringify(bill)
 }
 
-/** What a log row says about a task; it lasts as long as its submission. */
-export const taskEntry = (order: TaskRequest, channelId: number): LogEntry => ({
-  username: order.caller.username,
-  tokenName: loggedTokenName(order.caller),
-  modelName: order.model,
+/** The log row of a task, as far as it is known at submission. */
+export const taskLogEntry = (request: TaskRequest, channelId: number): LogEntry => ({
+  username: request.caller.username,
+  tokenName: loggedTokenName(request.caller),
+  modelName: request.model,
   channelId,
-  group: order.caller.group,
+  group: request.caller.group,
   promptTokens: 0,
   completionTokens: 0,
   useTimeSeconds: 0,
   isStream: false,
-  content: order.action,
+  content: request.action,
 })
 
-/** The hold of a stored task. The row of the hold decides, so that what stands here only names it. */
-export function holdOf(row: TaskRow): Hold {
-  const { tokenId, isTokenLimited, priced } = readBill(row)
+/** Names the hold of a stored task. The ledger reads the amount from the row of the hold. */
+export function taskHold(row: TaskRow): Hold {
+  const { tokenId, isTokenLimited, priced } = readStoredBill(row)
   return {
     requestId: row.request_id,
     userId: row.user_id,
@@ -61,38 +120,59 @@ export function holdOf(row: TaskRow): Hold {
   }
 }
 
-/** What a task that succeeded is charged. */
-export function billOf(row: TaskRow): Bill {
-  const { amount, entry, priced, attempts } = readBill(row)
+/** The bill of a task that succeeded. */
+export function taskBill(row: TaskRow): Bill {
+  const { amount, entry, priced, attempts } = readStoredBill(row)
   return {
     amount: quota(amount),
-    entry: { ...entry, content: nameOf(row) },
-    receipt: { ...receiptOf(row, attempts), ending: 'complete', provenance: 'upstream', ...priced },
+    entry: { ...entry, content: taskLabel(row) },
+    receipt: { ...taskReceipt(row, attempts), ending: 'complete', provenance: 'upstream', ...priced },
   }
 }
 
-/** What the log says of a task that failed. */
-export function failedRequestOf(row: TaskRow): FailedRequestLog {
-  const { entry, priced, attempts } = readBill(row)
+const STATUS_UPSTREAM_FAILED = 502
+
+/** The log row and receipt of a task that failed. */
+export function failedTaskLog(row: TaskRow): FailedRequestLog {
+  const { entry, priced, attempts } = readStoredBill(row)
   const refund = priced.hold === 0 ? '' : `; ${priced.hold} units were given back`
   return {
-    entry: { ...entry, content: `${nameOf(row)}: ${row.fail_reason}${refund}` },
+    entry: { ...entry, content: `${taskLabel(row)}: ${row.fail_reason}${refund}` },
     receipt: {
-      ...receiptOf(row, attempts),
+      ...taskReceipt(row, attempts),
       ending: 'failed',
       provenance: 'free',
-      status: UPSTREAM_FAILED_STATUS,
+      status: STATUS_UPSTREAM_FAILED,
       code: 'task_failed',
     },
   }
 }
 
-/** A task that its vendor did not take has no number. */
-const nameOf = ({ action, task_id }: TaskRow): string => `${action} ${task_id}`.trim()
+/** A task that its vendor did not accept has no id. */
+const taskLabel = ({ action, task_id }: TaskRow): string => `${action} ${task_id}`.trim()
 
-const receiptOf = (row: TaskRow, attempts: StoredBill['attempts']) => ({
+const taskReceipt = (row: TaskRow, attempts: StoredBill['attempts']) => ({
   use_ms: Math.max(nowMs() - row.created_at_ms, 0),
-  model: { requested: readBill(row).entry.modelName },
+  model: { requested: readStoredBill(row).entry.modelName },
   task: { platform: row.platform, id: row.task_id, action: row.action, mode: row.mode },
   attempts,
 })
+
+/** Identifies a channel key without revealing it. */
+export const hashChannelKey = (key: string, { secrets }: Pick<TaskDeps, 'secrets'>): string =>
+  secrets.hash(CHANNEL_KEY_PURPOSE, key)
+
+/** The hash of the key that submitted a task. */
+export const submittingKeyHash = (row: Pick<TaskRow, 'bill'>): string => readStoredBill(row).keyMark
+
+/** The channel with the key that submitted the task: only that account of the vendor knows the task. */
+export function withSubmittingKey(
+  row: TaskRow,
+  channel: RoutedChannel,
+  deps: Pick<TaskDeps, 'secrets'>,
+): RoutedChannel {
+  if (channel.views.length === 1) return channel
+  const keyHash = submittingKeyHash(row)
+  const view = channel.views.find(({ key }) => hashChannelKey(key, deps) === keyHash)
+  return view ? { ...channel, view } : channel
+}

@@ -1,42 +1,46 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { type ErrorCode, GatewayError } from '../../core/errors.ts'
-import type { RelayContext } from '../relay-context.ts'
+import { newRequestId } from '../../core/ids.ts'
+import { listOwnTasks, type TaskRow } from '../../db/system/tasks.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import { asArray } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { errorResponse } from '../response/error-response.ts'
 import { AttemptsFailed, toClientError } from '../routing/attempts.ts'
-import { fetchSeed } from './fetch-seed.ts'
-import { TASK_OUTCOME, toObservedLookup } from './observed-task.ts'
+import type { Caller } from '../types.ts'
+import { withStorageTimeout } from '../with-storage-timeout.ts'
+import { callVendor } from './call-vendor.ts'
+import { proxyImage } from './image-proxy.ts'
+import { receiveNotification } from './notifications.ts'
 import { readTaskBody, type TaskCall } from './parse-task-request.ts'
-import type { TaskPlatform } from './platform.ts'
-import { fetchTask, listTasks } from './read-tasks.ts'
-import { receiveNotice } from './receive-notice.ts'
-import { showPicture } from './show-picture.ts'
-import { TaskRefusal } from './task-refusal.ts'
+import { type TaskDeps, TaskError, type TaskPlatform } from './platform.ts'
+import { withSubmittingKey } from './task-bill.ts'
 import type { TaskRoute } from './task-routes.ts'
+import { TASK_OUTCOME, toObservedLookup } from './task-telemetry.ts'
 
-/** Serves an image or receives a vendor's notice. Neither has an API key. */
+/** Serves an image or receives a vendor's notification. Neither needs an API key. */
 export async function respondToPublicTask(
   route: TaskRoute,
   connection: ClientConnection,
-  context: RelayContext,
+  deps: TaskDeps,
 ): Promise<Response> {
   try {
-    return route.work === 'picture'
-      ? await showPicture(route.id, context)
-      : await receiveNotice(route, connection, context)
+    return route.work === 'image'
+      ? await proxyImage(route.id, deps)
+      : await receiveNotification(route, connection, deps)
   } catch (error) {
-    return taskErrorResponse(error, route.platform, connection.requestId, context)
+    return taskErrorResponse(error, route.platform, connection.requestId, deps)
   }
 }
 
-/** Responds to a question about the caller's own tasks. Throws TaskRefusal or GatewayError. */
+/** Responds to a query for the caller's own tasks. Throws TaskError or GatewayError. */
 export async function respondToTaskLookup(
   route: TaskRoute,
   { arrival, caller, connection }: TaskCall,
-  context: RelayContext,
+  deps: TaskDeps,
 ): Promise<Response> {
-  const response = await lookUp(route, { arrival, caller, connection }, context)
-  context.observer.requestCompleted({
+  const response = await lookUp(route, { arrival, caller, connection }, deps)
+  deps.observer.requestCompleted({
     request: toObservedLookup({ arrival, caller, platform: route.platform }),
     trace: { attempts: [] },
     outcome: TASK_OUTCOME,
@@ -45,40 +49,103 @@ export async function respondToTaskLookup(
   return response
 }
 
-async function lookUp(
-  route: TaskRoute,
-  { caller, connection }: TaskCall,
-  context: RelayContext,
-): Promise<Response> {
-  if (route.work === 'fetch') return fetchTask(route, caller, context)
+async function lookUp(route: TaskRoute, { caller, connection }: TaskCall, deps: TaskDeps): Promise<Response> {
+  if (route.work === 'fetch') return fetchTask(route, caller, deps)
   return route.work === 'list'
-    ? listTasks(route, await readTaskBody(connection), caller, context)
-    : fetchSeed(route, caller, context)
+    ? listTasks(route, await readTaskBody(connection), caller, deps)
+    : fetchImageSeed(route, caller, deps)
 }
 
-/** Renders an error in the platform's words where it has some, otherwise in OpenAI's format. */
+async function fetchTask(route: TaskRoute, caller: Caller, deps: TaskDeps): Promise<Response> {
+  const row = await getOwnTask(route, caller, deps)
+  const { tasks } = deps.settings.current()
+  return Response.json(route.platform.wrap(route.platform.writeTask(row, tasks)))
+}
+
+/** Throws TaskError when the task does not exist or belongs to another user. */
+async function getOwnTask(
+  { id, platform }: TaskRoute,
+  { userId }: Caller,
+  { db }: TaskDeps,
+): Promise<TaskRow> {
+  const [row] = await withStorageTimeout(listOwnTasks(db, { userId, platform: platform.name }, [id]))
+  if (!row) throw new TaskError(platform.unknownTaskCode)
+  return row
+}
+
+const IDS_MAX = 500
+
+/** The named tasks that are the caller's own, newest first. Others are left out. */
+async function listTasks(
+  { platform }: TaskRoute,
+  json: JsonObject,
+  { userId }: Caller,
+  deps: TaskDeps,
+): Promise<Response> {
+  const ids = asArray(json.ids).map(String)
+  if (ids.length > IDS_MAX)
+    throw new TaskError('invalid_request', `found ${ids.length} ids, needed at most ${IDS_MAX}`)
+  const rows =
+    ids.length === 0
+      ? []
+      : await withStorageTimeout(listOwnTasks(deps.db, { userId, platform: platform.name }, ids))
+  const { tasks } = deps.settings.current()
+  return Response.json(platform.wrap(newestOfEachId(rows).map(row => platform.writeTask(row, tasks))))
+}
+
+/** A window and the task that was started in it share an id. */
+const newestOfEachId = (rows: readonly TaskRow[]): readonly TaskRow[] =>
+  rows.filter((row, index) => rows.findIndex(other => other.task_id === row.task_id) === index)
+
+const SEED_TIMEOUT_MS = 30_000
+
+/** Responds with the vendor's own response. It is free. */
+async function fetchImageSeed(route: TaskRoute, caller: Caller, deps: TaskDeps): Promise<Response> {
+  const row = await getOwnTask(route, caller, deps)
+  const channel = deps.channels.current().byId(row.channel_id)
+  if (!channel) throw new TaskError(route.platform.originErrorCodes.noChannel)
+  const adapter = channel.provider.task?.imageSeed
+  if (!adapter)
+    throw new GatewayError('api_not_implemented', 'the vendor of this task does not support image seeds')
+  const result = await callVendor(
+    {
+      adapter,
+      channel: withSubmittingKey(row, channel, deps),
+      body: row.task_id,
+      model: '',
+      requestId: newRequestId(),
+      timeoutMs: SEED_TIMEOUT_MS,
+      signal: new AbortController().signal,
+    },
+    deps,
+  )
+  if (result.kind === 'failure') throw new AttemptsFailed(result.failure, { candidates: [], attempts: [] })
+  return Response.json(result.reply)
+}
+
+/** Writes an error in the platform's format if it has a code for it, otherwise in OpenAI's. */
 export function taskErrorResponse(
   error: unknown,
   platform: TaskPlatform,
   requestId: string,
-  context: RelayContext,
+  deps: TaskDeps,
 ): Response {
-  const refusal = toRefusal(error, platform)
-  return refusal
-    ? platform.writeRefusal(refusal)
-    : errorResponse(error, context.dialects.get('openai'), requestId, context)
+  const taskError = toTaskError(error, platform)
+  return taskError
+    ? platform.writeError(taskError)
+    : errorResponse(error, deps.dialects.get('openai'), requestId, deps)
 }
 
 const QUOTA_ERRORS: readonly ErrorCode[] = ['insufficient_user_quota', 'insufficient_token_quota']
 
-function toRefusal(error: unknown, platform: TaskPlatform): TaskRefusal | undefined {
-  if (error instanceof TaskRefusal) return error
+function toTaskError(error: unknown, platform: TaskPlatform): TaskError | undefined {
+  if (error instanceof TaskError) return error
   if (error instanceof AttemptsFailed) {
     const { status, message } = toClientError(error)
-    const word = platform.wordOfFailure(error.failure)
-    return new TaskRefusal(word, message, { cause: error, status, isOfUpstream: true })
+    const code = platform.upstreamErrorCode(error.failure)
+    return new TaskError(code, message, { cause: error, status, isFromUpstream: true })
   }
   return error instanceof GatewayError && QUOTA_ERRORS.includes(error.code)
-    ? new TaskRefusal('quota_not_enough', error.message, { cause: error, status: error.status })
+    ? new TaskError('quota_not_enough', error.message, { cause: error, status: error.status })
     : undefined
 }

@@ -1,12 +1,11 @@
-import { drawing } from './drawing/drawing.ts'
-import { DRAWING_KINDS } from './drawing/read-drawing.ts'
-import { music } from './music/music.ts'
+import { DRAWING_ACTIONS, drawing } from './drawing.ts'
+import { music } from './music.ts'
 import type { TaskPlatform } from './platform.ts'
 
 /** `task`: creates one. `task lookup`: reads the caller's own. `public task`: needs no API key. */
 type TaskRouteType = 'task' | 'task lookup' | 'public task'
 
-type TaskWork = 'submit' | 'fetch' | 'list' | 'image-seed' | 'picture' | 'notice'
+type TaskWork = 'submit' | 'fetch' | 'list' | 'image-seed' | 'image' | 'notification'
 
 interface TaskRouteDefinition {
   readonly method: 'GET' | 'POST'
@@ -22,9 +21,9 @@ export interface TaskRoute extends TaskRouteDefinition {
   readonly dialect: 'openai'
   /** The action of a submission, as the path names it. */
   readonly kind: string
-  /** The id of a task; in a notice, of the request that submitted it. */
+  /** The id of a task; in a notification, of the request that submitted it. */
   readonly id: string
-  /** The signature of a notice. */
+  /** The signature of a notification. */
   readonly signature: string
   /** The speed that the path requests: `fast`, `relax`, `turbo`; otherwise empty. */
   readonly mode: string
@@ -35,8 +34,8 @@ const TYPE_OF_WORK: Readonly<Record<TaskWork, TaskRouteType>> = {
   fetch: 'task lookup',
   list: 'task lookup',
   'image-seed': 'task lookup',
-  picture: 'public task',
-  notice: 'public task',
+  image: 'public task',
+  notification: 'public task',
 }
 
 const MODE = /^\/mj-(?<mode>fast|relax|turbo)(?=\/mj\/)/
@@ -44,7 +43,7 @@ const MODE = /^\/mj-(?<mode>fast|relax|turbo)(?=\/mj\/)/
 const routes: readonly TaskRouteDefinition[] = [
   {
     method: 'POST',
-    path: new RegExp(`^/mj/submit/(?<kind>${DRAWING_KINDS.join('|')})$`),
+    path: new RegExp(`^/mj/submit/(?<kind>${DRAWING_ACTIONS.join('|')})$`),
     platform: drawing,
     work: 'submit',
   },
@@ -52,12 +51,12 @@ const routes: readonly TaskRouteDefinition[] = [
   { method: 'GET', path: /^\/mj\/task\/(?<id>[^/]+)\/fetch$/, platform: drawing, work: 'fetch' },
   { method: 'GET', path: /^\/mj\/task\/(?<id>[^/]+)\/image-seed$/, platform: drawing, work: 'image-seed' },
   { method: 'POST', path: /^\/mj\/task\/list-by-condition$/, platform: drawing, work: 'list' },
-  { method: 'GET', path: /^\/mj\/image\/(?<id>[^/]+)$/, platform: drawing, work: 'picture' },
+  { method: 'GET', path: /^\/mj\/image\/(?<id>[^/]+)$/, platform: drawing, work: 'image' },
   {
     method: 'POST',
     path: /^\/mj\/notify(?:\/(?<id>[^/]+)\/(?<signature>[^/]+))?$/,
     platform: drawing,
-    work: 'notice',
+    work: 'notification',
   },
   { method: 'POST', path: /^\/suno\/submit\/(?<kind>[^/]+)$/, platform: music, work: 'submit' },
   { method: 'POST', path: /^\/suno\/fetch$/, platform: music, work: 'list' },

@@ -34,7 +34,10 @@ interface CachedCredential {
 export function createCredentials(send: Send): Credentials {
   const cache = new Map<string, CachedCredential>()
 
-  const requestNew = (channel: RoutedChannel, lastIssued: Credential | undefined): CachedCredential['pending'] => {
+  const requestNew = (
+    channel: RoutedChannel,
+    lastIssued: Credential | undefined,
+  ): CachedCredential['pending'] => {
     const pending = requestCredential(channel, send).then(result =>
       canReuse(lastIssued, result) ? lastIssued : result,
     )

@@ -129,7 +129,7 @@ const DISALLOWED_URLS = [
 ]
 
 const limits = { bytesMax: 100_000, timeoutMs: 5_000 }
-const disallowed = { kind: 'failure', isRefused: true }
+const disallowed = { kind: 'failure', isDisallowed: true }
 
 describe('without allowed addresses', () => {
   const names: Record<string, readonly string[]> = {
@@ -255,11 +255,11 @@ describe('with the loopback address allowed', () => {
   })
   test('rejects a redirect loop', async () => {
     const before = requests.length
-    expect(await get('/loop')).toMatchObject({ kind: 'failure', isRefused: false })
+    expect(await get('/loop')).toMatchObject({ kind: 'failure', isDisallowed: false })
     expect(requests.length - before).toBe(4)
   })
   test.each(['/endless', '/large', '/compressed'])('rejects the body of %s', async path => {
-    expect(await get(path)).toMatchObject({ kind: 'failure', isRefused: false })
+    expect(await get(path)).toMatchObject({ kind: 'failure', isDisallowed: false })
   })
   test('fails when the timeout passes', async () => {
     expect(await get('/silent', { timeoutMs: 50 })).toMatchObject({
@@ -270,7 +270,7 @@ describe('with the loopback address allowed', () => {
   test('reports a refused connection without the address', async () => {
     expect(await safeFetch({ url: 'http://127.0.0.1:1025/', ...limits })).toMatchObject({
       kind: 'failure',
-      isRefused: false,
+      isDisallowed: false,
       reason: 'it could not be reached (ECONNREFUSED)',
     })
   })

@@ -7,37 +7,37 @@ import type {
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { readAdapterFailure } from '../../provider-kit/failures.ts'
 import { parseJson } from '../../provider-kit/json.ts'
-import type { RelayContext } from '../relay-context.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import { readResponseText } from '../upstream/read-response.ts'
 import { redactKey } from '../upstream/redact-key.ts'
+import type { TaskDeps } from './platform.ts'
 
-export interface VendorQuestion<Body, Reply> {
-  readonly exchange: OperationAdapter<Body, Reply>
+export interface VendorCall<Body, Reply> {
+  readonly adapter: OperationAdapter<Body, Reply>
   readonly channel: RoutedChannel
   readonly body: Body
   readonly model: string
   readonly requestId: string
-  /** Undefined: the vendor is not told of a trace. */
+  /** Undefined when the vendor does not receive the trace. */
   readonly traceparent?: string | undefined
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** Asks a vendor about tasks and reads the answer. Never throws for the vendor's sake. */
-export async function askVendor<Body, Reply>(
-  question: VendorQuestion<Body, Reply>,
-  gateway: Pick<RelayContext, 'send'>,
+/** Makes one call about tasks. Upstream errors are part of the result, not thrown. */
+export async function callVendor<Body, Reply>(
+  call: VendorCall<Body, Reply>,
+  deps: Pick<TaskDeps, 'send'>,
 ): Promise<AdapterResult<Reply>> {
-  const replied = await ask(question, gateway)
-  return replied.kind === 'failure'
-    ? { ...replied, failure: redactKey(replied.failure, question.channel.view.key) }
-    : replied
+  const result = await sendCall(call, deps)
+  return result.kind === 'failure'
+    ? { ...result, failure: redactKey(result.failure, call.channel.view.key) }
+    : result
 }
 
-async function ask<Body, Reply>(
-  { exchange, channel, body, model, requestId, traceparent, timeoutMs, signal }: VendorQuestion<Body, Reply>,
-  { send }: Pick<RelayContext, 'send'>,
+async function sendCall<Body, Reply>(
+  { adapter, channel, body, model, requestId, traceparent, timeoutMs, signal }: VendorCall<Body, Reply>,
+  { send }: Pick<TaskDeps, 'send'>,
 ): Promise<AdapterResult<Reply>> {
   const call = {
     channel: channel.view,
@@ -48,16 +48,16 @@ async function ask<Body, Reply>(
     nowSeconds: nowSeconds(),
   } as const
   const { proxy } = channel.view.setting
-  const request = exchange.request(call)
-  const told = traceparent ? { ...request, headers: { ...request.headers, traceparent } } : request
-  const sent = await send(told, { signal, headersTimeoutMs: timeoutMs, proxy })
+  const request = adapter.request(call)
+  const traced = traceparent ? { ...request, headers: { ...request.headers, traceparent } } : request
+  const sent = await send(traced, { signal, headersTimeoutMs: timeoutMs, proxy })
   if (sent.kind === 'failure') return sent
   try {
     const text = await readResponseText(sent, timeoutMs)
     const { ok, status, headers } = sent.response
-    if (!ok) return { kind: 'failure', failure: readAdapterFailure(exchange, status, text, headers) }
+    if (!ok) return { kind: 'failure', failure: readAdapterFailure(adapter, status, text, headers) }
     const json = parseJson(text)
-    return json === undefined ? { kind: 'failure', failure: notJson } : exchange.reply(json, call)
+    return json === undefined ? { kind: 'failure', failure: NOT_JSON } : adapter.reply(json, call)
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     const { status, code, message } = error
@@ -65,8 +65,8 @@ async function ask<Body, Reply>(
   }
 }
 
-const notJson: Failure = {
+const NOT_JSON: Failure = {
   status: 502,
   code: 'upstream_bad_answer',
-  message: 'the upstream answered with something else than JSON',
+  message: 'the upstream response is not valid JSON',
 }

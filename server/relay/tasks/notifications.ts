@@ -1,0 +1,52 @@
+import { timingSafeEqual } from 'node:crypto'
+import { TASK_NOTICE_PURPOSE } from '../../core/crypto.ts'
+import { MIB } from '../../core/limits.ts'
+import { findTaskByRequest } from '../../db/system/tasks.ts'
+import { parseJson } from '../../provider-kit/json.ts'
+import type { ClientConnection } from '../request/client-connection.ts'
+import { recordState } from './follow-tasks.ts'
+import { type TaskDeps, TaskError } from './platform.ts'
+import type { TaskRoute } from './task-routes.ts'
+
+const NOTIFICATION_BYTES_MAX = MIB
+
+/** Where a vendor reports the state of this task. Empty when the public address of the installation is unknown. */
+export function createNotificationUrl(
+  requestId: string,
+  { secrets, settings }: Pick<TaskDeps, 'secrets' | 'settings'>,
+): string {
+  const { serverAddress } = settings.current().tasks
+  return serverAddress === ''
+    ? ''
+    : `${serverAddress}/mj/notify/${requestId}/${secrets.hash(TASK_NOTICE_PURPOSE, requestId)}`
+}
+
+/** Records a state that a vendor reports by itself. The URL must be the signed one of the task in the notification. */
+export async function receiveNotification(
+  { id: requestId, signature, platform }: TaskRoute,
+  connection: ClientConnection,
+  deps: TaskDeps,
+): Promise<Response> {
+  if (!isSignatureValid(requestId, signature, deps))
+    throw new TaskError('notice_not_signed', 'the signature in the URL is not valid')
+  const row = await findTaskByRequest(deps.db, requestId)
+  if (!row) throw new TaskError(platform.unknownTaskCode)
+  const channel = deps.channels.current().byId(row.channel_id)
+  const state = channel?.provider.task?.readNotification?.(
+    parseJson(await connection.readText(NOTIFICATION_BYTES_MAX)),
+  )
+  if (state?.taskId !== row.task_id)
+    throw new TaskError('invalid_request', 'the notification is not about the task of this URL')
+  await recordState(row, state, deps)
+  return new Response(null)
+}
+
+function isSignatureValid(
+  requestId: string,
+  signature: string,
+  { secrets }: Pick<TaskDeps, 'secrets'>,
+): boolean {
+  const expected = Buffer.from(secrets.hash(TASK_NOTICE_PURPOSE, requestId))
+  const received = Buffer.from(signature)
+  return expected.length === received.length && timingSafeEqual(expected, received)
+}
