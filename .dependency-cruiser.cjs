@@ -33,7 +33,7 @@ const rooms = [
   },
   { name: 'registry', from: REGISTRY, may: [CORE, PROVIDER_KIT] },
   { name: 'dialect', from: '^server/dialects/([^/]+)/', may: [CORE, PROVIDER_KIT, '^server/dialects/$1/'] },
-  { name: 'relay', from: RELAY, may: [CORE, DB, LEDGER, PROVIDER_KIT, REGISTRY, DIALECTS, RELAY] },
+  { name: 'relay', from: RELAY, may: [CORE, ENUMS, DB, LEDGER, PROVIDER_KIT, REGISTRY, DIALECTS, RELAY] },
   {
     name: 'api',
     from: '^server/api/([^/]+)/',

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
+import { TOKEN_STATUS } from '#contract/enums.ts'
 import { listTokens, type Token } from '#contract/tokens.ts'
 import { call } from '../api/call.ts'
 import { serverAddress, useStatus } from '../api/status.ts'
@@ -7,7 +8,6 @@ import { readStoredJson, writeStoredJson } from '../preferences/local-store.ts'
 import { useUser } from '../session/session.ts'
 import { type ConfiguredLinks, chatAddress, chatLinksOf, hostOf } from './chat-links.ts'
 
-const ENABLED = 1
 const KEY_PLACEHOLDER = '{key}'
 const WEB = /^https?:$/
 
@@ -34,7 +34,7 @@ export function chatTarget(
   const link = chatLinksOf(links)[index]
   if (!link) return { kind: 'no-link' }
   const needsKey = link.template.includes(KEY_PLACEHOLDER)
-  const token = needsKey ? tokens.find(({ status }) => status === ENABLED) : undefined
+  const token = needsKey ? tokens.find(({ status }) => status === TOKEN_STATUS.enabled) : undefined
   if (needsKey && !token) return { kind: 'no-token' }
   const address = chatAddress(link.template, token ? `sk-${token.key}` : '', server)
   const host = address && hostOf(address)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Role } from '#contract/enums.ts'
+import { ROLE, type Role } from '#contract/enums.ts'
 import { createStore, useStore } from '../../ui/store.ts'
 import { readStoredJson, writeStored, writeStoredJson } from '../preferences/local-store.ts'
 
@@ -13,8 +13,6 @@ const SessionUser = z.object({
   must_change_password: z.boolean().catch(false),
 })
 export type SessionUser = z.infer<typeof SessionUser>
-
-const RANKS: Readonly<Record<Role, number>> = { visitor: 0, user: 1, admin: 10, root: 100 }
 
 const store = createStore<SessionUser | undefined>(SessionUser.safeParse(readStoredJson('user')).data)
 
@@ -35,7 +33,7 @@ export function forgetUser(): void {
 
 /** Whether the user has at least this role. Undefined is a visitor. */
 export const hasRole = (user: SessionUser | undefined, role: Role): boolean =>
-  (user ? user.role : RANKS.visitor) >= RANKS[role]
+  (user ? user.role : ROLE.visitor) >= ROLE[role]
 
 /** Follows sign-in and sign-out in other tabs. */
 export function followOtherTabs(): void {

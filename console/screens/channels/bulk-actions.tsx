@@ -1,5 +1,6 @@
 import { Suspense, useRef, useState } from 'react'
 import type { Channel, ChannelChange } from '#contract/channels/channels.ts'
+import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { errorText } from '../../app/api/call.ts'
 import { runEach } from '../../app/list/bulk-work.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
@@ -54,10 +55,10 @@ export function BulkActions({ channels, onSelect }: BulkActionsProps) {
           </>
         ) : (
           <>
-            <Button size="small" onClick={() => change({ status: 1 })}>
+            <Button size="small" onClick={() => change({ status: CHANNEL_STATUS.enabled })}>
               {t('enable')}
             </Button>
-            <Button size="small" onClick={() => change({ status: 2 })}>
+            <Button size="small" onClick={() => change({ status: CHANNEL_STATUS.disabled })}>
               {t('disable')}
             </Button>
             <Button size="small" onClick={() => setField('tag')}>

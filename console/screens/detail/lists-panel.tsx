@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { LOG_TYPE } from '#contract/enums.ts'
 import type { LogEntry } from '#contract/logs/logs.ts'
 import { errorText } from '../../app/api/call.ts'
 import { formatNumber } from '../../app/money/money.tsx'
@@ -10,11 +11,10 @@ import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { useLanguage, useText } from '../../ui/text/text.ts'
 import { errorsQuery, facetsQuery } from './queries.ts'
 import { text } from './text.ts'
-import type { Dashboard } from './use-dashboard.ts'
+import type { Dashboard } from './dashboard.ts'
 
 const TOKENS_SHOWN = 6
 const WHOLE = 100
-const FAILURE_TYPE = '5'
 
 /** What failed last, and which tokens were used most. */
 export function ListsPanel({ dashboard }: { readonly dashboard: Dashboard }) {
@@ -30,7 +30,7 @@ function RecentErrors({ dashboard: { whose, period } }: { readonly dashboard: Da
   const t = useText(text)
   const errors = useQuery(errorsQuery(whose, period))
   const search = {
-    type: FAILURE_TYPE,
+    type: `${LOG_TYPE.failure}`,
     from: String(period.start),
     to: String(period.end),
     user: whose.username,
@@ -45,7 +45,7 @@ function RecentErrors({ dashboard: { whose, period } }: { readonly dashboard: Da
       {errors.data?.items.length === 0 ? (
         <p className="py-6 text-center text-small text-muted">{t('noErrors')}</p>
       ) : (
-        <ul>{errors.data?.items.map(entry => <ErrorRow key={entry.id} entry={entry} />) ?? <Rows />}</ul>
+        <ul>{errors.data?.items.map(entry => <ErrorRow key={entry.id} entry={entry} />) ?? <ListSkeleton />}</ul>
       )}
     </Panel>
   )
@@ -106,7 +106,7 @@ function TopTokens({ dashboard: { whose, period } }: { readonly dashboard: Dashb
                 />
               </span>
             </li>
-          )) ?? <Rows />}
+          )) ?? <ListSkeleton />}
         </ul>
       )}
     </Panel>
@@ -130,7 +130,7 @@ const Panel = ({ title, aside, error, children }: PanelProps) => (
   </section>
 )
 
-const Rows = () => (
+const ListSkeleton = () => (
   <li className="grid gap-3 py-2">
     <Skeleton className="h-8 w-full" />
     <Skeleton className="h-8 w-full" />

@@ -15,7 +15,7 @@ import {
 import { useCallback } from 'react'
 import type { UserAction } from '#contract/accounts/user-management.ts'
 import type { User } from '#contract/accounts/users.ts'
-import { USER_STATUS } from '#contract/enums.ts'
+import { LOG_TYPE, USER_STATUS } from '#contract/enums.ts'
 import { errorText } from '../../app/api/call.ts'
 import { useUser } from '../../app/session/session.ts'
 import { IconButton } from '../../ui/buttons/button.tsx'
@@ -29,7 +29,6 @@ import { useUserMutations } from './queries.ts'
 import { text } from './text.ts'
 import { allowedActions, canEdit, isDeregistered } from './user.ts'
 
-const LOG_TYPE_TOP_UP = '1'
 const REVERSE_ACTIONS: Partial<Record<UserAction, UserAction>> = {
   promote: 'demote',
   demote: 'promote',
@@ -102,7 +101,7 @@ export function useUserActions() {
       const log = (search: Record<string, string>) => () => void navigate({ to: '/log', search })
       const viewItems: MenuAction[] = [
         { label: t('usageLog'), icon: FileClock, onSelect: log({ user: username }) },
-        { label: t('topUpLog'), icon: Wallet, onSelect: log({ user: username, type: LOG_TYPE_TOP_UP }) },
+        { label: t('topUpLog'), icon: Wallet, onSelect: log({ user: username, type: `${LOG_TYPE.topUp}` }) },
         { label: t('copyId'), icon: Copy, onSelect: () => void copy(String(id)) },
         ...(email ? [{ label: t('copyEmail'), icon: Mail, onSelect: () => void copy(email) }] : []),
       ]
