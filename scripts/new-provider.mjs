@@ -4,28 +4,28 @@ import { givenName, titleOf, writeFolder } from './lib/new-folder.mjs'
 import { inProject } from './lib/project.mjs'
 
 const PROVIDERS = 'server/providers'
-/** A vendor that answers chat in OpenAI's format and nothing more: its recorded answers fit any such vendor. */
+/** A vendor with OpenAI-compatible chat and nothing else, so its fixtures fit any such vendor. */
 const MODEL_VENDOR = 'custom'
-/** Numbers below are those of the lineage, stored in databases that may be imported. */
+/** Lower numbers belong to the lineage, whose databases may be imported. */
 const OWN_TYPES_FROM = 1000
 
 const USAGE = `
 Usage: npm run new:provider -- NAME
 
-Writes the folder of a new provider and nothing else.
+Creates the folder of a new provider and changes no other file.
 `
 
 await main(USAGE, () => {
   const name = givenName('new:provider')
-  writeFolder(`${PROVIDERS}/${name}`, { 'index.ts': manifestOf(name, freeType()), ...recordedAnswers() })
+  writeFolder(`${PROVIDERS}/${name}`, { 'index.ts': manifestOf(name, freeType()), ...recordedResponses() })
   process.stdout.write(
-    'Now state its address, models and differences in index.ts, and record its own answers.\n',
+    'Next: set its base URL, models and differences in index.ts, and replace the fixtures with its own responses.\n',
   )
 })
 
 function manifestOf(name, type) {
-  return `import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { defineProvider } from '../../provider-kit/contract/provider.ts'
+  return `import { defineProvider } from '../../provider-kit/contract/provider.ts'
+import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 
 export const provider = defineProvider({
   type: ${type},
@@ -44,7 +44,7 @@ function freeType() {
   return Math.max(OWN_TYPES_FROM - 1, ...used) + 1
 }
 
-function recordedAnswers() {
+function recordedResponses() {
   const folder = inProject(PROVIDERS, MODEL_VENDOR, 'fixtures')
   return Object.fromEntries(
     readdirSync(folder).map(file => [`fixtures/${file}`, readFileSync(`${folder}/${file}`, 'utf8')]),

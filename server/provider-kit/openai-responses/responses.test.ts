@@ -5,8 +5,8 @@ import type { ChatChunk, JsonObject } from '../contract/chat.ts'
 import type { AdapterCall, StreamPiece } from '../contract/operation-adapter.ts'
 import { createFramer } from '../framing/create-framer.ts'
 import { createReplyCollector, isChatChunk } from '../reply-chunks.ts'
-import { readReply, responsesNative } from './adapters.ts'
-import { createResponsesStreamReader } from './stream.ts'
+import { responsesNative } from './adapters.ts'
+import { createResponsesStreamReader, readReply } from './response.ts'
 
 const text = (file: string): string => readFileSync(join(import.meta.dir, 'fixtures', file), 'utf8')
 const WEATHER = '{"city":"Lisbon","unit":"celsius"}'

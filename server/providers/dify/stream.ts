@@ -4,7 +4,7 @@ import type { AdapterCall, StreamPiece, StreamReader } from '../../provider-kit/
 import { invalidJsonFailure } from '../../provider-kit/failures.ts'
 import { asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
-import { readDifyError } from './chat.ts'
+import { readDifyError } from './failure.ts'
 import { readOutputText, readRunUsage, toAppKind } from './to-body.ts'
 
 type DifyPieces = readonly StreamPiece<ChatChunk>[]

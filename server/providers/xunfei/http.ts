@@ -6,8 +6,8 @@ import type {
   StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { readSparkError } from './chat.ts'
 import { resolveSparkVersion } from './endpoint.ts'
+import { readSparkError } from './failure.ts'
 
 const HTTP_BASE = 'https://spark-api-open.xf-yun.com'
 /** The reasoning models have an API version of their own. */
