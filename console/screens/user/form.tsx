@@ -90,7 +90,7 @@ export function EditUserForm({ user, rows }: UserRecordProps) {
           help={t('usernameHelp', { most: USERNAME_LENGTH_MAX })}
           isRequired
         />
-        <TextFormField name="displayName" label={t('display_name')} />
+        <TextFormField name="display_name" label={t('display_name')} />
         <PasswordFormField
           name="password"
           label={t('password')}
@@ -225,7 +225,7 @@ export function CreateUserForm() {
           help={t('usernameHelp', { most: USERNAME_LENGTH_MAX })}
           isRequired
         />
-        <TextFormField name="displayName" label={t('display_name')} />
+        <TextFormField name="display_name" label={t('display_name')} />
         <PasswordFormField
           name="password"
           label={t('password')}
