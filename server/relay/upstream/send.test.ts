@@ -121,11 +121,11 @@ test('times out a websocket connection long before its headers timeout', async (
 })
 
 test('uses the proxy that the environment names', async () => {
-  const seen: string[] = []
+  const requestedUrls: string[] = []
   const proxy = Bun.serve({
     port: 0,
     fetch(request) {
-      seen.push(request.url)
+      requestedUrls.push(request.url)
       return new Response('from the proxy')
     },
   })
@@ -139,6 +139,6 @@ test('uses the proxy that the environment names', async () => {
   const environment = { ...process.env, HTTP_PROXY: `http://127.0.0.1:${proxy.port}` }
   const child = Bun.spawn([process.execPath, '-e', program], { env: environment })
   expect(await new Response(child.stdout).text()).toBe('from the proxy\n')
-  expect(seen).toEqual(['http://vendor.invalid/v1'])
+  expect(requestedUrls).toEqual(['http://vendor.invalid/v1'])
   await proxy.stop(true)
 })

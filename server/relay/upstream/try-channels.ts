@@ -162,10 +162,10 @@ async function prepare(channel: RoutedChannel, retry: RetryState): Promise<Prepa
       throw credential
     }
     const { send } = deps
-    const asked: RelayRequest = withoutNative.includes(channel.id)
+    const adapted: RelayRequest = withoutNative.includes(channel.id)
       ? { ...request, avoidsNative: true }
       : request
-    return await prepareCall(asked, channel, { credential, images, send })
+    return await prepareCall(adapted, channel, { credential, images, send })
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     skip(channel, error, retry)
