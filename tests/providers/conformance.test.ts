@@ -95,7 +95,7 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
 }
 
 const chatOf = (provider: Provider) => {
-  if (!provider.chat) throw new Error('there is a recorded chat answer, but the vendor has no chat')
+  if (!provider.chat) throw new Error('there is a chat fixture, but the vendor has no chat')
   return provider.chat
 }
 

@@ -78,9 +78,9 @@ for (const vendor of vendors)
 
     for (const client of clientsOf(vendor))
       test.each([
-        ['whole', false],
-        ['streamed', true],
-      ])(`answers clients of ${client.name} %s, and is paid by its usage`, async (_, isStream) => {
+        ['without a stream', false],
+        ['with a stream', true],
+      ])(`responds to ${client.name} clients %s and is charged by its usage`, async (_, isStream) => {
         const { response, text, log, expected } = await ask(vendor, client, isStream)
         expect({ status: response.status, text: response.status === 200 ? '' : text }).toEqual({
           status: 200,

@@ -73,7 +73,9 @@ const BASE64 = 'iVBORw0KGgo'
 function acceptsImages({ provider, fixtures }: Row): boolean {
   const recordedModels = [...fixtures.expectations.values()].flatMap(({ model }) => model ?? [])
   return [...recordedModels, ...provider.models, 'MODEL'].some(model =>
-    [IMAGE_URL, `data:image/png;base64,${BASE64}`].some(url => showsImage({ provider, fixtures, model, url })),
+    [IMAGE_URL, `data:image/png;base64,${BASE64}`].some(url =>
+      showsImage({ provider, fixtures, model, url }),
+    ),
   )
 }
 

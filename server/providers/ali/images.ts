@@ -136,6 +136,6 @@ function readTaskFailure(json: unknown, output: JsonObject): Failure {
   return {
     status: BAD_REQUEST.test(code) ? 400 : 500,
     code,
-    message: asString(failed.message) || `Ali answered with the code ${code}`,
+    message: asString(failed.message) || `Ali returned the code ${code}`,
   }
 }

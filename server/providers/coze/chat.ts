@@ -30,7 +30,8 @@ const uploadToCoze = ({ body, channel }: PrepareContext<ChatBody>, io: ProviderI
       io,
     )
     return (
-      asString(asObject(asObject(json).data).id) ?? upstreamFailed('did not take a picture', { status, json })
+      asString(asObject(asObject(json).data).id) ??
+      upstreamFailed('did not accept an image', { status, json })
     )
   })
 

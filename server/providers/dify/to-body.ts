@@ -87,5 +87,5 @@ export const uploadToDify = (context: PrepareContext<ChatBody>, io: ProviderIo):
       { channel, url: `${channel.baseUrl}/v1/files/upload`, fields },
       io,
     )
-    return asString(asObject(json).id) ?? upstreamFailed('did not take a picture', { status, json })
+    return asString(asObject(json).id) ?? upstreamFailed('did not accept an image', { status, json })
   })

@@ -33,7 +33,7 @@ export function readBaseFailure(json: JsonObject): Failure | undefined {
     status,
     code: String(code),
     type: 'upstream_error',
-    message: maskSecrets(asString(status_msg) || `MiniMax answered with the code ${code}`),
+    message: maskSecrets(asString(status_msg) || `MiniMax returned the code ${code}`),
     isKeyRevoked: REVOKED_KEY_STATUSES.has(status),
   }
 }

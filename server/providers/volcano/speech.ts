@@ -80,6 +80,6 @@ function readSpeechFailure({ code, message }: JsonObject): Failure {
   return {
     status: STATUS_OF[number] ?? BAD_GATEWAY,
     code: `tts_${number}`,
-    message: asString(message) || 'the vendor answered without sound',
+    message: asString(message) || 'the vendor returned no audio',
   }
 }
