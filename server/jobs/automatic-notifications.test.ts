@@ -24,7 +24,7 @@ const secrets = createSecrets('the secret key of the tests')
 
 let mailServer: LocalMailServer
 let webhook: LocalServer
-let books: TestLedger
+let testLedger: TestLedger
 let settings: Settings
 let processes: Integrations[]
 let logged: string
@@ -38,7 +38,7 @@ beforeEach(async () => {
   mailServer = await openLocalMailServer()
   webhook = openLocalServer({ isEncrypted: true })
   webhook.handlers['/hook'] = () => new Response('ok')
-  books = await openTestLedger({
+  testLedger = await openTestLedger({
     onCharged: userIds => processes[0]?.lowBalanceMonitor.recordCharge(userIds),
   })
   await option('SMTPServer', 'localhost')
@@ -46,12 +46,12 @@ beforeEach(async () => {
   await option('SMTPAccount', MAIL_ACCOUNT.user)
   await option('SMTPToken', secrets.encrypt(MAIL_ACCOUNT.password))
   await option('ServerAddress', 'https://gate.example')
-  settings = await loadSettings({ db: books.db, secrets, log: warnings })
+  settings = await loadSettings({ db: testLedger.db, secrets, log: warnings })
   processes = [openProcess(), openProcess()]
 })
 afterEach(async () => {
   for (const process of processes) await process.close()
-  await books.close()
+  await testLedger.close()
   await webhook.close()
   await mailServer.close()
   restore()
@@ -64,11 +64,11 @@ const warnings = createLogger({
     logged += line
   },
 })
-const option = (key: string, value: string) => books.db.insertInto('options').values({ key, value }).execute()
+const option = (key: string, value: string) => testLedger.db.insertInto('options').values({ key, value }).execute()
 
 const openProcess = (allowed: readonly string[] = ['127.0.0.1', '::1']): Integrations =>
   createIntegrations({
-    db: books.db,
+    db: testLedger.db,
     settings,
     secrets,
     log: warnings,
@@ -79,9 +79,9 @@ const openProcess = (allowed: readonly string[] = ['127.0.0.1', '::1']): Integra
   })
 
 async function addUser(units: number, columns: { email?: string; setting?: string; role?: number } = {}) {
-  const id = await createUser(books.db, units)
+  const id = await createUser(testLedger.db, units)
   const email = columns.email ?? `${id}@example.org`
-  await books.db
+  await testLedger.db
     .updateTable('users')
     .set({ ...columns, email })
     .where('id', '=', id)
@@ -91,8 +91,8 @@ async function addUser(units: number, columns: { email?: string; setting?: strin
 
 /** Charges a user as a request does. */
 async function charge(userId: number, units: number, held = units): Promise<void> {
-  const hold = await books.ledger.reserve(buildHoldRequest(userId, held))
-  await books.ledger.settle(hold, buildBill(units))
+  const hold = await testLedger.ledger.reserve(buildHoldRequest(userId, held))
+  await testLedger.ledger.settle(hold, buildBill(units))
 }
 
 async function chargeAndCheck(userId: number, units: number): Promise<void> {
@@ -120,7 +120,7 @@ describe('a low balance warning', () => {
 
   test('is not sent while the balance including holds stays above the threshold', async () => {
     const anna = await addUser(9000)
-    await books.ledger.reserve(buildHoldRequest(anna, 7900))
+    await testLedger.ledger.reserve(buildHoldRequest(anna, 7900))
     await chargeAndCheck(anna, 50)
     expect(mailServer.mails).toEqual([])
   })
@@ -182,7 +182,7 @@ describe('a low balance warning', () => {
     worker.handlers['/'] = () => new Response('ok')
     await option('WorkerUrl', worker.url)
     await option('WorkerValidKey', secrets.encrypt('worker key'))
-    settings = await loadSettings({ db: books.db, secrets, log: warnings })
+    settings = await loadSettings({ db: testLedger.db, secrets, log: warnings })
     processes.unshift(openProcess())
     const setting = webhookSetting({ webhook_url: 'https://hook.example/x' })
     await chargeAndCheck(await addUser(900, { setting }), 10)
@@ -218,7 +218,7 @@ describe('a low balance warning', () => {
   test('is sent to a user without an address once they have one', async () => {
     const anna = await addUser(900, { email: '' })
     await chargeAndCheck(anna, 10)
-    await books.db.updateTable('users').set({ email: 'a@example.org' }).where('id', '=', anna).execute()
+    await testLedger.db.updateTable('users').set({ email: 'a@example.org' }).where('id', '=', anna).execute()
     await chargeAndCheck(anna, 10)
     expect(mailServer.mails).toHaveLength(1)
   })

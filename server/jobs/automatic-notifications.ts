@@ -67,17 +67,17 @@ interface NotificationTexts {
 }
 
 const disabledTexts = (channel: string, reason: string): NotificationTexts => ({
-  subject: { zh: `通道 ${channel} 已被禁用`, en: `channel ${channel} was disabled` },
+  subject: { zh: `渠道 ${channel} 已被禁用`, en: `channel ${channel} was disabled` },
   text: {
-    zh: `通道 ${channel} 已被自动禁用，原因：${reason}`,
+    zh: `渠道 ${channel} 已被自动禁用，原因：${reason}`,
     en: `Channel ${channel} was disabled automatically: ${reason}`,
   },
 })
 
 const enabledTexts = (channel: string): NotificationTexts => ({
-  subject: { zh: `通道 ${channel} 已被启用`, en: `channel ${channel} was enabled` },
+  subject: { zh: `渠道 ${channel} 已被启用`, en: `channel ${channel} was enabled` },
   text: {
-    zh: `通道 ${channel} 通过测试，已被自动启用`,
+    zh: `渠道 ${channel} 通过测试，已被自动启用`,
     en: `Channel ${channel} passed its test and was enabled automatically`,
   },
 })

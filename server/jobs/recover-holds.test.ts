@@ -17,19 +17,19 @@ const NOTICE_MS_MAX = 2000
 /** Half a minute passes in 1.5 s. */
 const SPEED = 20
 
-let books: TestLedger
+let testLedger: TestLedger
 
 beforeEach(async () => {
-  books = await openTestLedger({ processId: 'former' })
+  testLedger = await openTestLedger({ processId: 'former' })
 })
 
-afterEach(() => books.close())
+afterEach(() => testLedger.close())
 
 const start = () =>
-  startHoldRecovery({ ...books.opened, ledger: books.ledger, log: noopLogger, processId: 'present' })
+  startHoldRecovery({ ...testLedger.opened, ledger: testLedger.ledger, log: noopLogger, processId: 'present' })
 
 test('counts the processes that share the database', async () => {
-  await recordHeartbeat(books.db, 'another', 1)
+  await recordHeartbeat(testLedger.db, 'another', 1)
   const presence = await start()
   expect(presence.processCount()).toBe(2)
   await presence.stop()
@@ -37,36 +37,36 @@ test('counts the processes that share the database', async () => {
 
 test('registers this process until it is stopped', async () => {
   const presence = await start()
-  expect(await books.db.selectFrom('processes').select('id').execute()).toEqual([{ id: 'present' }])
+  expect(await testLedger.db.selectFrom('processes').select('id').execute()).toEqual([{ id: 'present' }])
   await presence.stop()
-  expect(await books.db.selectFrom('processes').select('id').execute()).toEqual([])
+  expect(await testLedger.db.selectFrom('processes').select('id').execute()).toEqual([])
 })
 
 test('releases the open holds of the previous process at the start on SQLite', async () => {
-  const userId = await createUser(books.db, 1000)
-  await books.ledger.reserve(buildHoldRequest(userId, 100))
+  const userId = await createUser(testLedger.db, 1000)
+  await testLedger.ledger.reserve(buildHoldRequest(userId, 100))
   const presence = await startHoldRecovery({
-    db: books.db,
+    db: testLedger.db,
     engine: 'sqlite',
-    ledger: books.ledger,
+    ledger: testLedger.ledger,
     log: noopLogger,
     processId: 'present',
   })
-  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
+  expect(await readWallet(testLedger.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
   await presence.stop()
 })
 
 test('keeps the holds of other processes at the start on PostgreSQL', async () => {
-  const userId = await createUser(books.db, 1000)
-  await books.ledger.reserve(buildHoldRequest(userId, 100))
+  const userId = await createUser(testLedger.db, 1000)
+  await testLedger.ledger.reserve(buildHoldRequest(userId, 100))
   const presence = await startHoldRecovery({
-    db: books.db,
+    db: testLedger.db,
     engine: 'postgres',
-    ledger: books.ledger,
+    ledger: testLedger.ledger,
     log: noopLogger,
     processId: 'present',
   })
-  expect(await readWallet(books.db, userId)).toMatchObject({ quota: 900, held_quota: 100 })
+  expect(await readWallet(testLedger.db, userId)).toMatchObject({ quota: 900, held_quota: 100 })
   await presence.stop()
 })
 
@@ -75,9 +75,9 @@ test('goes on writing heartbeats while it releases the holds of another process'
     nowMs: () => Date.now() * SPEED,
     elapsedMs: () => performance.now() * SPEED,
   })
-  const userId = await createUser(books.db, 1000)
-  await recordHeartbeat(books.db, 'former', 1)
-  const hold = await books.ledger.reserve(buildHoldRequest(userId, 100))
+  const userId = await createUser(testLedger.db, 1000)
+  await recordHeartbeat(testLedger.db, 'former', 1)
+  const hold = await testLedger.ledger.reserve(buildHoldRequest(userId, 100))
   const { promise: released, resolve: finishRelease } = Promise.withResolvers<void>()
   let isReleasing = false
   const release = () => {
@@ -85,38 +85,38 @@ test('goes on writing heartbeats while it releases the holds of another process'
     return released
   }
   const presence = await startHoldRecovery({
-    ...books.opened,
+    ...testLedger.opened,
     engine: 'postgres',
-    ledger: { ...books.ledger, release },
+    ledger: { ...testLedger.ledger, release },
     log: noopLogger,
     processId: 'present',
   })
   await waitUntil({ what: 'the release to begin', timeoutMs: 4 * NOTICE_MS_MAX }, () => isReleasing)
-  const heartbeatAt = async () => (await listHeartbeats(books.db)).get('present')
+  const heartbeatAt = async () => (await listHeartbeats(testLedger.db)).get('present')
   const before = await heartbeatAt()
   await waitUntil(
     { what: 'a further heartbeat', timeoutMs: NOTICE_MS_MAX },
     async () => (await heartbeatAt()) !== before,
   )
-  await books.ledger.release(hold)
+  await testLedger.ledger.release(hold)
   finishRelease()
   await presence.stop()
   restoreClock()
 })
 
 test('notices at once that the ledger cannot write, before the next heartbeat', async () => {
-  const userId = await createUser(books.db, 1000)
+  const userId = await createUser(testLedger.db, 1000)
   const presence = await start()
-  await books.db.schema.alterTable('holds').renameTo('holds_away').execute()
-  await books.db.schema.alterTable('processes').renameTo('processes_away').execute()
-  await expect(books.ledger.reserve(buildHoldRequest(userId, 100))).rejects.toMatchObject({
+  await testLedger.db.schema.alterTable('holds').renameTo('holds_away').execute()
+  await testLedger.db.schema.alterTable('processes').renameTo('processes_away').execute()
+  await expect(testLedger.ledger.reserve(buildHoldRequest(userId, 100))).rejects.toMatchObject({
     code: 'storage_failed',
   })
   await waitUntil(
     { what: 'the failure to be noticed', timeoutMs: NOTICE_MS_MAX },
     () => !presence.isWriting(),
   )
-  await books.db.schema.alterTable('holds_away').renameTo('holds').execute()
-  await books.db.schema.alterTable('processes_away').renameTo('processes').execute()
+  await testLedger.db.schema.alterTable('holds_away').renameTo('holds').execute()
+  await testLedger.db.schema.alterTable('processes_away').renameTo('processes').execute()
   await presence.stop()
 })
