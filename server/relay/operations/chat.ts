@@ -1,5 +1,8 @@
 import { chatTexts } from '../../provider-kit/chat-request.ts'
-import type { ChatBody, ChatChoice, ChatReply } from '../../provider-kit/contract/chat.ts'
+import type { ChatBody, ChatChoice, ChatReply, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ChatDialect } from '../../provider-kit/contract/client-dialect.ts'
+import type { AdapterCall, ChatAdapter } from '../../provider-kit/contract/operation-adapter.ts'
+import type { CompletionsBody } from '../../provider-kit/contract/operations.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
 import {
   estimatePromptAudioTokens,
@@ -7,15 +10,14 @@ import {
   estimateReplyTokens,
 } from '../../provider-kit/estimate-tokens.ts'
 import { createReplyCollector, replyToChunks } from '../../provider-kit/reply-chunks.ts'
-import { withThinkTags } from '../response/think-tags.ts'
-import type { Operation } from '../types.ts'
-import { chatDialect } from './operation-dialect.ts'
+import { withThinkTags } from '../response/transcode.ts'
+import type { AnyOperationAdapter, Operation, OperationDialect } from '../types.ts'
 
 const hasContent = ({ text, reasoning, refusal, toolCalls }: ChatChoice): boolean =>
   Boolean(text || reasoning || refusal || toolCalls?.length)
 
-/** The handling of replies in chat's canonical form, for any operation that has them. Must not depend on the request. */
-export const chatReplies = {
+/** The handling of replies in chat's canonical form, which completions have too. Must not depend on the request. */
+const chatReplies = {
   outputTokens: (reply: ChatReply) => estimateReplyTokens(reply),
   hasOutput: (reply: ChatReply) => reply.choices.some(hasContent),
   withThinkTags,
@@ -35,4 +37,60 @@ export const chat: Operation = {
   inputTokens: (body: ChatBody) => estimatePromptTokens(body),
   inputAudioTokens: (body: ChatBody) => estimatePromptAudioTokens(body),
   promptTexts: (body: ChatBody) => chatTexts(body),
+}
+
+/** Text completion. For a vendor or model that only supports chat, the prompt becomes a user message. */
+export const completions: Operation = {
+  ...chatReplies,
+  name: 'completions',
+  findDialect: client => chatDialect(client.completions),
+  findAdapter: provider => provider.chat && throughChat(provider.chat),
+  findNativeAdapter(provider, _client, model) {
+    const { completions: native } = provider
+    return native?.serves?.(model) === false ? undefined : native
+  },
+  inputTokens: (body: CompletionsBody) => estimatePromptTokens(toChatBody(body)),
+  promptTexts: ({ prompt }: CompletionsBody) => toTexts(prompt),
+}
+
+function throughChat({ nativeFormat, request, reply, stream, ...rest }: ChatAdapter): AnyOperationAdapter {
+  const toChatCall = (call: AdapterCall<JsonObject>): AdapterCall<ChatBody> => ({
+    ...call,
+    body: toChatBody(call.body),
+  })
+  return {
+    ...rest,
+    request: call => request(toChatCall(call)),
+    reply: (json, call) => reply(json, toChatCall(call)),
+    ...(stream && { stream }),
+  }
+}
+
+/** Drops the fields that chat does not have or defines differently. */
+function toChatBody({ model, ...body }: JsonObject): ChatBody {
+  const { prompt, suffix, echo, best_of, logprobs, ...rest } = body
+  return { ...rest, model: String(model), messages: [{ role: 'user', content: toTexts(prompt).join('\n') }] }
+}
+
+const toTexts = (prompt: unknown): readonly string[] => [prompt].flat().map(String)
+
+const cache = new WeakMap<object, OperationDialect>()
+
+/** The part of a client dialect for an operation that may be streamed. Created once for each dialect. */
+function chatDialect<Body extends JsonObject>(
+  dialect: ChatDialect<Body> | undefined,
+): OperationDialect | undefined {
+  const cached = dialect && cache.get(dialect)
+  if (cached || !dialect) return cached
+  const created: OperationDialect = {
+    parse: dialect.parse,
+    writeReply: (reply: ChatReply, usage, { context }) => dialect.writeReply(reply, usage, context),
+    stream: {
+      contentType: dialect.streamType,
+      createWriter: dialect.createWriter,
+      createPassthrough: dialect.createPassthrough,
+    },
+  }
+  cache.set(dialect, created)
+  return created
 }

@@ -9,7 +9,7 @@ import {
 } from '../../provider-kit/contract/operations.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
 import type { FetchImage, Operation } from '../types.ts'
-import { jsonDialect } from './operation-dialect.ts'
+import { jsonDialect } from './simple-operations.ts'
 
 type Body = ImagesBody | ImageEditsBody
 

@@ -2,14 +2,20 @@ import type { UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import type { DialectName } from '../../provider-kit/contract/operation-adapter.ts'
 import type { AuthMethod } from '../request/authenticate.ts'
 import type { Operation } from '../types.ts'
-import { chat } from './chat.ts'
-import { completions } from './completions.ts'
+import { chat, completions } from './chat.ts'
 import { tokenCount } from './count-tokens.ts'
 import { imageEdits, images } from './images.ts'
 import { getModel, listModels, type ModelQuery, type ModelsDeps } from './list-models.ts'
 import { getSubscription, getUsage, type OpenAiBillingDeps } from './openai-billing.ts'
-import { realtime } from './realtime.ts'
-import { embeddings, moderation, rerank, speech, transcription, translation } from './simple-operations.ts'
+import {
+  embeddings,
+  moderation,
+  realtime,
+  rerank,
+  speech,
+  transcription,
+  translation,
+} from './simple-operations.ts'
 
 /** Answers a query that calls no model. */
 export type Lookup = (query: ModelQuery, deps: ModelsDeps & OpenAiBillingDeps) => Promise<Response>

@@ -1,4 +1,7 @@
+import { GatewayError } from '../../core/errors.ts'
 import { audioDurationTokens, audioSeconds } from '../../provider-kit/audio/duration.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { JsonDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import {
   documentText,
   type EmbeddingsBody,
@@ -13,8 +16,7 @@ import {
 } from '../../provider-kit/contract/operations.ts'
 import { estimateEmbeddingsTokens, estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
 import { asString } from '../../provider-kit/json.ts'
-import type { Operation } from '../types.ts'
-import { jsonDialect } from './operation-dialect.ts'
+import type { Operation, OperationDialect, ParsedRequest } from '../types.ts'
 
 export const embeddings: Operation = {
   name: 'embeddings',
@@ -94,3 +96,39 @@ export const translation: Operation = {
   name: 'translation',
   findAdapter: provider => provider.translation,
 }
+
+/** OpenAI's realtime conversations over a websocket. Frames are passed through and read for their usage. */
+export const realtime: Operation = {
+  name: 'realtime',
+  isConversation: true,
+  findDialect: client => (client.name === 'openai' ? { parse: parseUrlParams, writeReply } : undefined),
+  findAdapter: provider => provider.realtime,
+  findNativeAdapter: (provider, client) => (client === 'openai' ? provider.realtime : undefined),
+  inputTokens: () => 0,
+  outputTokens: () => 0,
+  hasOutput: () => true,
+}
+
+/** Never called, since a conversation has no JSON reply. */
+function writeReply(): never {
+  throw new GatewayError('api_not_implemented', 'realtime is not answered whole')
+}
+
+function parseUrlParams(_: unknown, { model }: UrlParams = {}) {
+  if (!model)
+    throw new GatewayError(
+      'model_required',
+      'model: found nothing in the address, needed the name of a model',
+    )
+  return { body: {}, model, isStream: true, wantsUsage: false }
+}
+
+/** The part of a client dialect for an operation that is never streamed. */
+export const jsonDialect = <Body extends JsonObject, Reply>(
+  dialect: JsonDialect<Body, Reply> | undefined,
+): OperationDialect | undefined =>
+  dialect && {
+    parse: dialect.parse,
+    writeReply: (reply: Reply, usage, request: ParsedRequest & ParsedBody<Body>) =>
+      dialect.writeReply(reply, usage, request),
+  }

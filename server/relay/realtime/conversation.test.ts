@@ -3,7 +3,7 @@ import { GatewayError } from '../../core/errors.ts'
 import { quota } from '../../core/money.ts'
 import { dialect } from '../../dialects/openai/index.ts'
 import { getPrice } from '../../ledger/pricing/price.ts'
-import { createHoldExtender, type HoldExtender } from '../billing/extend-hold.ts'
+import { createHoldExtender, type HoldExtender } from '../billing/hold.ts'
 import type { Outcome, RelayRequest } from '../types.ts'
 import { Conversation } from './conversation.ts'
 

@@ -1,7 +1,7 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { completionTokens, NO_USAGE, promptTokens } from '../../core/usage.ts'
-import type { HoldExtender } from '../billing/extend-hold.ts'
+import type { HoldExtender } from '../billing/hold.ts'
 import type {
   ClientConnection,
   ClientSocket,

@@ -1,7 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { Hold } from '../../ledger/ledger.ts'
-import type { Reservation } from '../billing/estimate-hold.ts'
-import { createHoldExtender } from '../billing/extend-hold.ts'
+import { createHoldExtender, type Reservation } from '../billing/hold.ts'
 import { type BillingDeps, settle } from '../billing/settle.ts'
 import { startConversation } from '../realtime/conversation.ts'
 import type { ClientConnection } from '../request/client-connection.ts'

@@ -1,11 +1,10 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
+import type { ChatChoice, ChatChunk, ChatReply } from '../../provider-kit/contract/chat.ts'
 import type { ClientError, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
 import type { AnyOperationAdapter, OperationStream } from '../types.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
 import type { ParsedEvent } from '../upstream/read-stream.ts'
-import { createThinkTags } from './think-tags.ts'
 
 /** Turns upstream events into the text of the client's stream. */
 export interface StreamTranscoder {
@@ -62,3 +61,32 @@ function createWriter(
     fail: error => writer.fail(error),
   }
 }
+
+const OPENING = '<think>\n'
+const CLOSING = '\n</think>\n'
+
+/** Turns streamed reasoning into text between tags, for clients that cannot show reasoning. Keeps state per choice. */
+export function createThinkTags(): (chunk: ChatChunk) => readonly ChatChunk[] {
+  const thinkingChoices = new Set<number>()
+  return chunk => {
+    if (chunk.type === 'start') return [chunk]
+    if (chunk.type === 'reasoning-signature') return []
+    const choice = chunk.choice ?? 0
+    const toText = (text: string): ChatChunk => ({ type: 'text-delta', text, choice })
+    if (chunk.type === 'reasoning-delta') {
+      const isFirst = !thinkingChoices.has(choice)
+      thinkingChoices.add(choice)
+      return [toText(isFirst ? OPENING + chunk.text : chunk.text)]
+    }
+    return thinkingChoices.delete(choice) ? [toText(CLOSING), chunk] : [chunk]
+  }
+}
+
+/** The same for a JSON reply. */
+export const withThinkTags = (reply: ChatReply): ChatReply => ({
+  ...reply,
+  choices: reply.choices.map(withTags),
+})
+
+const withTags = ({ reasoning, reasoningSignature: _, ...choice }: ChatChoice): ChatChoice =>
+  reasoning ? { ...choice, text: OPENING + reasoning + CLOSING + choice.text } : choice

@@ -12,7 +12,7 @@ import {
   type Price,
   type PriceTable,
 } from '../../ledger/pricing/price.ts'
-import { type HoldEstimate, type Reservation, toPayer } from '../billing/estimate-hold.ts'
+import { type HoldEstimate, type Reservation, toPayer } from '../billing/hold.ts'
 import { loggedTokenName, toReceiptAttempt } from '../billing/receipt.ts'
 import type { AttemptTrace } from '../routing/attempts.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'

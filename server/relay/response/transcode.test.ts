@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
-import { createThinkTags, withThinkTags } from './think-tags.ts'
+import { createThinkTags, withThinkTags } from './transcode.ts'
 
 const textOf = (chunks: readonly ChatChunk[]): string =>
   chunks
