@@ -222,11 +222,11 @@ export interface TaskSettings {
 }
 
 /** How a response ended. Receipts store these words. */
-export type Ending = 'complete' | 'client-left' | 'upstream-broke' | 'quota-spent' | 'storage-failed'
+export type ResponseEnding = 'complete' | 'client-left' | 'upstream-broke' | 'quota-spent' | 'storage-failed'
 
 /** How a response ended and what it used. */
 export interface Outcome {
-  readonly ending: Ending
+  readonly ending: ResponseEnding
   readonly usage: Usage
   /** The source of the usage. `free`: there was no output, so nothing is charged. */
   readonly provenance: 'upstream' | 'estimated' | 'free'

@@ -8,7 +8,7 @@ import type {
   SocketListener,
   WebSocketFrame,
 } from '../request/client-connection.ts'
-import type { ActiveRequest, Ending, Outcome } from '../types.ts'
+import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
 import type { UpstreamSocket } from '../upstream/websocket.ts'
 import { createRealtimeMeter } from './realtime-meter.ts'
 
@@ -122,7 +122,7 @@ export class Conversation implements SocketListener {
     await this.end('quota-spent')
   }
 
-  private async end(ending: Ending): Promise<void> {
+  private async end(ending: ResponseEnding): Promise<void> {
     this.closing ??= this.charge(ending)
     try {
       await this.closing
@@ -136,7 +136,7 @@ export class Conversation implements SocketListener {
    * A conversation that the client ends is complete, unless it had no output. Withheld output is not charged; the
    * vendor's figures are, since they belong to a response that was delivered.
    */
-  private charge(ending: Ending): Promise<void> {
+  private charge(ending: ResponseEnding): Promise<void> {
     const isWithheld = ending === 'quota-spent' && this.meter.isResponding()
     const usage = isWithheld ? this.deliveredUsage : this.meter.usage()
     const isUsed = promptTokens(usage) + completionTokens(usage) > 0
@@ -150,7 +150,7 @@ export class Conversation implements SocketListener {
   }
 }
 
-const CLOSE_FRAMES: Readonly<Record<Ending, readonly [code: number, reason: string]>> = {
+const CLOSE_FRAMES: Readonly<Record<ResponseEnding, readonly [code: number, reason: string]>> = {
   complete: [CLOSE_NORMAL, ''],
   'client-left': [CLOSE_NORMAL, ''],
   'upstream-broke': [CLOSE_INTERNAL_ERROR, 'the upstream broke off'],

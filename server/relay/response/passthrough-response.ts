@@ -1,8 +1,8 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { usageToCharge } from '../billing/usage-to-charge.ts'
-import type { ActiveRequest, Ending, Outcome } from '../types.ts'
-import type { PassthroughUpstreamResponse } from '../upstream/read-passthrough.ts'
+import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
+import type { PassthroughUpstreamResponse } from '../upstream/read-stream.ts'
 import type { StreamPart, StreamSource } from './stream-response.ts'
 
 interface PassthroughParts {
@@ -61,12 +61,12 @@ export class PassthroughResponse implements StreamSource {
     return { text: `data: ${json}\n\n`, isLast: true }
   }
 
-  private closeOnce(ending: Ending): Promise<void> {
+  private closeOnce(ending: ResponseEnding): Promise<void> {
     this.closing ??= this.close(ending)
     return this.closing
   }
 
-  private close(ending: Ending): Promise<void> {
+  private close(ending: ResponseEnding): Promise<void> {
     const { response, request, close } = this.parts
     const { usage, isComplete } = response.summary()
     const charge = usageToCharge({

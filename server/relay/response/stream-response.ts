@@ -8,7 +8,7 @@ import { createOutputMeter } from '../../provider-kit/estimate-tokens.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
 import type { HoldExtender } from '../billing/hold.ts'
 import { usageToCharge } from '../billing/usage-to-charge.ts'
-import type { ActiveRequest, Ending, Outcome } from '../types.ts'
+import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
 import type { StreamedUpstreamResponse } from '../upstream/call-channel.ts'
 import type { ParsedEvent } from '../upstream/read-stream.ts'
 import type { StreamTranscoder } from './transcode.ts'
@@ -66,7 +66,7 @@ const STORAGE_FAILED = new GatewayError('storage_failed', 'the charge could not 
 const BROKEN_OFF = new GatewayError('upstream_bad_answer', 'the upstream broke off its answer')
 
 /** With these endings the client did not get all of the vendor's output, whose figures therefore do not apply. */
-const WITHHELD: ReadonlySet<Ending> = new Set(['quota-spent', 'storage-failed'])
+const WITHHELD: ReadonlySet<ResponseEnding> = new Set(['quota-spent', 'storage-failed'])
 
 /** A streamed model response. Keeps counters but no text, and delivers nothing that the hold does not cover. */
 export class StreamResponse implements StreamSource {
@@ -155,7 +155,7 @@ export class StreamResponse implements StreamSource {
   }
 
   /** Ends the stream with an error; if charging fails as well, with the storage error. */
-  private async fail(ending: Ending, error: ClientError, text = ''): Promise<TextPart> {
+  private async fail(ending: ResponseEnding, error: ClientError, text = ''): Promise<TextPart> {
     this.parts.response.stream.cancel()
     const shownError = await this.closeOnce(ending).then(
       () => error,
@@ -164,12 +164,12 @@ export class StreamResponse implements StreamSource {
     return { text: text + this.parts.transcoder.fail(shownError), isLast: true }
   }
 
-  private closeOnce(ending: Ending): Promise<Outcome> {
+  private closeOnce(ending: ResponseEnding): Promise<Outcome> {
     this.closing ??= this.close(ending)
     return this.closing
   }
 
-  private async close(ending: Ending): Promise<Outcome> {
+  private async close(ending: ResponseEnding): Promise<Outcome> {
     const { response, request, close } = this.parts
     const { usage, isComplete } = response.stream.end()
     const charge = usageToCharge({

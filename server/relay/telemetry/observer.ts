@@ -3,7 +3,7 @@ import type { Provider } from '../../provider-kit/contract/provider.ts'
 import type { TaskPlatformName } from '../../provider-kit/contract/task.ts'
 import { AttemptsFailed, type AttemptTrace, type RouteTrace } from '../routing/attempts.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
-import type { Caller, Ending, OperationName, Outcome, TraceContext } from '../types.ts'
+import type { Caller, OperationName, Outcome, ResponseEnding, TraceContext } from '../types.ts'
 
 /** What telemetry needs of a request, of whichever pipeline. */
 export interface ObservedRequest {
@@ -89,7 +89,7 @@ export const combineObservers = (observers: readonly RelayObserver[]): RelayObse
   },
 })
 
-const ENDING_ERROR_TYPES: Readonly<Record<Ending, string | undefined>> = {
+const ENDING_ERROR_TYPES: Readonly<Record<ResponseEnding, string | undefined>> = {
   complete: undefined,
   'client-left': 'client_left',
   'upstream-broke': 'upstream_broke',
@@ -98,10 +98,10 @@ const ENDING_ERROR_TYPES: Readonly<Record<Ending, string | undefined>> = {
 }
 
 /** The `error.type` of a response that began, from a small closed set. */
-export const endingErrorType = (ending: Ending): string | undefined => ENDING_ERROR_TYPES[ending]
+export const endingErrorType = (ending: ResponseEnding): string | undefined => ENDING_ERROR_TYPES[ending]
 
 /** The part of it that the upstream caused: a broken response, but not a client that disconnected. */
-export const upstreamErrorType = (ending: Ending): string | undefined =>
+export const upstreamErrorType = (ending: ResponseEnding): string | undefined =>
   ending === 'upstream-broke' ? endingErrorType(ending) : undefined
 
 /** The `error.type` of a request without a response: our own code or the upstream status, since vendors' codes are unbounded. */

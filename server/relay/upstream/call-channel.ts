@@ -11,7 +11,6 @@ import type { ChannelCall } from '../routing/channel-health.ts'
 import type { Operation, RelayRequest } from '../types.ts'
 import { pollUntilDone } from './poll-until-done.ts'
 import { createStreamReader, type PreparedCall } from './prepare-call.ts'
-import { type PassthroughUpstreamResponse, readPassthrough } from './read-passthrough.ts'
 import {
   RESPONSE_BYTES_MAX,
   type RelayTimeouts,
@@ -19,7 +18,14 @@ import {
   readResponseText,
   responseTooLarge,
 } from './read-response.ts'
-import { type ParsedEvent, readUpstreamStream, streamFromPieces, type UpstreamStream } from './read-stream.ts'
+import {
+  type ParsedEvent,
+  type PassthroughUpstreamResponse,
+  readPassthrough,
+  readUpstreamStream,
+  streamFromPieces,
+  type UpstreamStream,
+} from './read-stream.ts'
 import { redactKey } from './redact-key.ts'
 import type { Connect, Send } from './send.ts'
 import type { SocketUpstreamResponse } from './websocket.ts'

@@ -12,26 +12,11 @@ const TOTAL_BYTES_MAX = 64 * MIB
 const TIMEOUT_MS = 20_000
 const STATUS_OK = 200
 
-/** The images that a chat request links to. */
-export interface ChatImages {
-  /**
-   * The body with every linked image as a data URL. Images are fetched once, even for several channels. Rejects with
-   * GatewayError `invalid_request` when an image cannot be used.
-   */
-  inlinedBody(): Promise<JsonObject>
-}
-
-export function createChatImages(body: JsonObject, safeFetch: SafeFetch): ChatImages {
-  let inlined: Promise<JsonObject> | undefined
-  return {
-    inlinedBody() {
-      inlined ??= inlineImages(body, safeFetch)
-      return inlined
-    },
-  }
-}
-
-async function inlineImages(body: JsonObject, safeFetch: SafeFetch): Promise<JsonObject> {
+/**
+ * Replaces the image URLs of a chat body by data URLs. Throws GatewayError `invalid_request` when an image cannot be
+ * used.
+ */
+export async function inlineImages(body: JsonObject, safeFetch: SafeFetch): Promise<JsonObject> {
   const messages = asArray(body.messages)
   const urls = [...new Set(messages.flatMap(message => contentParts(message).flatMap(imageUrls)))]
   if (urls.length === 0) return body

@@ -9,7 +9,6 @@ import type {
 import { isObject, parseJson } from '../../provider-kit/json.ts'
 import { mapModel, type RoutedChannel } from '../routing/channel-directory.ts'
 import type { AnyOperationAdapter, RelayRequest } from '../types.ts'
-import type { ChatImages } from './inline-images.ts'
 import { createProviderIo, type Send } from './send.ts'
 
 /** A request translated for the vendor of one channel. */
@@ -32,7 +31,8 @@ export type RespondingChannel = Pick<PreparedCall, 'channel' | 'upstreamModel' |
 
 interface PrepareOptions {
   readonly credential: Credential | undefined
-  readonly images: ChatImages
+  /** The body with its images inlined. */
+  readonly inlineImages: () => Promise<JsonObject>
   readonly send: Send
 }
 
@@ -44,11 +44,11 @@ interface PrepareOptions {
 export async function prepareCall(
   request: RelayRequest,
   channel: RoutedChannel,
-  { credential, images, send }: PrepareOptions,
+  { credential, inlineImages, send }: PrepareOptions,
 ): Promise<PreparedCall | undefined> {
   const { provider, view } = channel
   const withImages = needsInlineImages(request, channel)
-    ? { ...request, body: await images.inlinedBody() }
+    ? { ...request, body: await inlineImages() }
     : request
   const adapter = request.operation.findAdapter(provider)
   if (!adapter?.prepare) return buildCall(withImages, channel, credential)

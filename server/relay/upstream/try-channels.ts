@@ -1,5 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
 import { newSpanId, type Tracing, toTraceparent } from '../request/trace-context.ts'
 import { type AttemptCall, AttemptsFailed, type AttemptTrace, type RouteTrace } from '../routing/attempts.ts'
@@ -18,7 +19,7 @@ import type { CallKind } from '../routing/stall-detector.ts'
 import type { RelayRequest, SettingsReader } from '../types.ts'
 import { type CallDeps, type CallResult, callChannel, type UpstreamResponse } from './call-channel.ts'
 import type { Credentials } from './credentials.ts'
-import { type ChatImages, createChatImages } from './inline-images.ts'
+import { inlineImages } from './inline-images.ts'
 import { type PreparedCall, prepareCall, type RespondingChannel } from './prepare-call.ts'
 import { redactKey } from './redact-key.ts'
 import type { SafeFetch } from './safe-fetch.ts'
@@ -71,7 +72,6 @@ interface RetryState {
   readonly request: RelayRequest
   readonly deps: UpstreamDeps
   readonly signal: AbortSignal
-  readonly images: ChatImages
   readonly attempts: AttemptTrace[]
   lastFailure: Failure | undefined
   channelsLeft: number
@@ -79,6 +79,8 @@ interface RetryState {
   /** The channel whose other keys would not do better. */
   abandonedId: number | undefined
   hasReconnected: boolean
+  /** Fetched once, even for several channels. */
+  inlinedBody: Promise<JsonObject> | undefined
   /** Channels whose vendor turned out not to have the URL of the client's dialect. */
   readonly withoutNative: number[]
 }
@@ -87,13 +89,13 @@ const startRetrying = (request: RelayRequest, deps: UpstreamDeps, signal: AbortS
   request,
   deps,
   signal,
-  images: createChatImages(request.body, deps.safeFetch),
   attempts: [],
   lastFailure: undefined,
   channelsLeft: 1 + deps.settings.current().retryTimes,
   lastChannelId: undefined,
   abandonedId: undefined,
   hasReconnected: false,
+  inlinedBody: undefined,
   withoutNative: [],
 })
 
@@ -153,7 +155,7 @@ async function decideNext(
 
 /** Undefined when the channel cannot take the request, which costs no retry. */
 async function prepare(channel: RoutedChannel, retry: RetryState): Promise<PreparedCall | undefined> {
-  const { request, deps, images, withoutNative } = retry
+  const { request, deps, withoutNative } = retry
   try {
     const credential = channel.provider.credential && (await deps.credentials.get(channel))
     if (credential instanceof GatewayError) {
@@ -161,11 +163,17 @@ async function prepare(channel: RoutedChannel, retry: RetryState): Promise<Prepa
       await reportFailure(toChannelUse(channel, retry), failure, deps)
       throw credential
     }
-    const { send } = deps
     const adapted: RelayRequest = withoutNative.includes(channel.id)
       ? { ...request, avoidsNative: true }
       : request
-    return await prepareCall(adapted, channel, { credential, images, send })
+    return await prepareCall(adapted, channel, {
+      credential,
+      send: deps.send,
+      inlineImages() {
+        retry.inlinedBody ??= inlineImages(request.body, deps.safeFetch)
+        return retry.inlinedBody
+      },
+    })
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     skip(channel, error, retry)
