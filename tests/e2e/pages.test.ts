@@ -123,7 +123,7 @@ describe('chats', () => {
     const bert = await addUser(site.gateway, { username: 'bert', wallet: 1 })
     await openAs(bert)
     await open('/chat')
-    await page.getByText('No token is enabled at the moment').first().waitFor()
+    await page.getByText('You have no enabled token').first().waitFor()
     await page.waitForURL('**/token')
   })
 
@@ -131,10 +131,10 @@ describe('chats', () => {
     await openAs(site.root)
     await links()
     await open('/chat/3')
-    await page.getByText('Ask the administrator to set up a chat link').waitFor()
+    await page.getByText('Ask an administrator to set up a chat link').waitFor()
     await links({ Broken: 'fluentread' })
     await open('/chat')
-    await page.getByText('The chat link is set up wrongly').waitFor()
+    await page.getByText('The chat link is not valid').waitFor()
   })
 
   test('ask a visitor to sign in', async () => {

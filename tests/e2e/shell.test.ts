@@ -309,7 +309,7 @@ test('a page whose code does not come is asked for once more, then its failure c
     `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
   )
   let requested = 0
-  await page.route('**/assets/about-screen*', route => {
+  await page.route('**/assets/about-page*', route => {
     requested += 1
     return route.abort()
   })
