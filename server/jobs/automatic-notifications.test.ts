@@ -64,7 +64,8 @@ const warnings = createLogger({
     logged += line
   },
 })
-const option = (key: string, value: string) => testLedger.db.insertInto('options').values({ key, value }).execute()
+const option = (key: string, value: string) =>
+  testLedger.db.insertInto('options').values({ key, value }).execute()
 
 const openProcess = (allowed: readonly string[] = ['127.0.0.1', '::1']): Integrations =>
   createIntegrations({

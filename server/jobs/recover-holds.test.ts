@@ -26,7 +26,12 @@ beforeEach(async () => {
 afterEach(() => testLedger.close())
 
 const start = () =>
-  startHoldRecovery({ ...testLedger.opened, ledger: testLedger.ledger, log: noopLogger, processId: 'present' })
+  startHoldRecovery({
+    ...testLedger.opened,
+    ledger: testLedger.ledger,
+    log: noopLogger,
+    processId: 'present',
+  })
 
 test('counts the processes that share the database', async () => {
   await recordHeartbeat(testLedger.db, 'another', 1)
