@@ -11,10 +11,17 @@ Serves the gateway with the fault lab at /lab, restarted when its code changes, 
 on http://localhost:5173. Ctrl-C ends both; when one ends, so does the other.
 `
 
+const DATA_DIR = process.env.DATA_DIR ?? inProject('data', 'dev')
+
+/** Printed, since the console asks for it; a database that somebody made otherwise keeps its own password. */
+const ROOT_PASSWORD = process.env.ROOT_PASSWORD ?? 'tollgate-dev'
+const DEVELOPMENT = { TOLLGATE_DEV: '1', ROOT_PASSWORD, DATA_DIR }
+
 await main(USAGE, async () => {
   await install()
+  await runBun([inProject('scripts', 'dev-data.ts')], { env: DEVELOPMENT })
   process.stdout.write(
-    'The console with reload: http://localhost:5173, its first channel: the fault lab at /lab\n',
+    `The console with reload: http://localhost:5173 (root, ${ROOT_PASSWORD}); the fault lab: /lab\n`,
   )
   const ending = new AbortController()
   const programs = [runGateway(ending.signal), runVite(ending.signal)]
@@ -26,7 +33,7 @@ await main(USAGE, async () => {
 
 function runGateway(until) {
   const args = ['--watch', '--no-clear-screen', inProject('server', 'main.ts'), 'serve']
-  return runBun(args, { until, env: { TOLLGATE_DEV: '1' } })
+  return runBun(args, { until, env: DEVELOPMENT })
 }
 
 function runVite(until) {

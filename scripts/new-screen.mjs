@@ -12,9 +12,9 @@ await main(USAGE, () => {
   writeFolder(`console/screens/${name}`, {
     'index.tsx': manifestOf(name),
     'text.ts': textsOf(name),
-    [`${name}-screen.tsx`]: pageOf(name),
+    'page.tsx': pageOf(name),
   })
-  process.stdout.write(`The screen stands at /${name} and in the sidebar. Its words are in text.ts.\n`)
+  process.stdout.write(`Created the screen at /${name}, with an entry in the sidebar. Its texts are in text.ts.\n`)
 })
 
 function manifestOf(name) {
@@ -27,7 +27,7 @@ export const screen = defineScreen({
   role: 'user',
   title: { zh: '${title}', en: '${title}' },
   nav: { section: 'use', order: 900, icon: Shapes },
-  load: async () => (await import('./${name}-screen.tsx')).${pascalOf(name)}Screen,
+  load: async () => (await import('./page.tsx')).${pascalOf(name)}Page,
 })
 `
 }
@@ -38,14 +38,14 @@ function textsOf(name) {
 
 const zh = {
   title: '${title}',
-  empty: '这里还没有内容',
-  emptyHelp: '页面已经就绪，等待内容。',
+  empty: '暂无内容',
+  emptyHelp: '页面已创建，请添加内容。',
 }
 
 const en: English<typeof zh> = {
   title: '${title}',
   empty: 'Nothing here yet',
-  emptyHelp: 'The page stands and waits for its content.',
+  emptyHelp: 'The page is ready for its content.',
 }
 
 export const text = { zh, en }
@@ -59,7 +59,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { useText } from '../../ui/text.ts'
 import { text } from './text.ts'
 
-export function ${pascalOf(name)}Screen() {
+export function ${pascalOf(name)}Page() {
   const t = useText(text)
   return (
     <>
