@@ -13,7 +13,7 @@ const REGISTRY = '^server/providers/registry[.]ts$'
 const DIALECTS = '^server/dialects/'
 const RELAY = '^server/relay/'
 /** The two doors to the outside that others than the relay may use. */
-const SEND = '^server/relay/upstream/(send|safe-fetch)[.]ts$'
+const SEND = '^server/relay/upstream/(send|read-response|safe-fetch)[.]ts$'
 const INTEGRATIONS = '^server/integrations/'
 const HTTP = '^server/http/'
 /** Tests, and what several of them share. */

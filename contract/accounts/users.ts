@@ -18,12 +18,10 @@ export const User = z
       example: 1,
     }),
     status: z.number().meta({ description: '1: enabled, 2: banned.', example: 1 }),
-    email: z
-      .string()
-      .meta({
-        description: 'Verified email address; empty when none is bound.',
-        example: 'alice@example.com',
-      }),
+    email: z.string().meta({
+      description: 'Verified email address; empty when none is bound.',
+      example: 'alice@example.com',
+    }),
     github_id: z.string().meta({ description: 'Bound GitHub account; empty for none.', example: '583231' }),
     linux_do_id: z.string().meta({ description: 'Bound Linux DO account; empty for none.', example: '' }),
     wechat_id: z.string().meta({ description: 'Bound WeChat account; empty for none.', example: '' }),

@@ -6,27 +6,27 @@ import { priceOptions } from './price-options.ts'
 
 const listed = lists.flatMap(list => Object.keys(list.prices))
 
-test('turns the price of a million tokens into ratios', () => {
+test('converts prices per million tokens into ratios', () => {
   const { modelRatio, completionRatio, cacheRatio } = listedPrices
   expect([modelRatio['claude-sonnet-4-5'], completionRatio['claude-sonnet-4-5']]).toEqual([1.5, 5])
   expect([modelRatio['gemini-2.5-flash'], completionRatio['gemini-2.5-flash']]).toEqual([0.15, 8.33333333])
   expect([modelRatio['gpt-5'], completionRatio['gpt-5'], cacheRatio['gpt-5']]).toEqual([0.625, 8, 0.1])
 })
 
-test('turns yuan into dollars, and leaves out what is not priced', () => {
+test('converts yuan into dollars and omits missing prices', () => {
   expect(listedPrices.modelRatio['hunyuan-pro']).toBe(2.05479452)
   expect(listedPrices.modelRatio['hunyuan-lite']).toBe(0)
   expect(listedPrices.completionRatio).not.toHaveProperty('mistral-embed')
   expect(listedPrices.modelPrice['rerank-v3.5']).toBe(0.002)
 })
 
-test('names no model twice, and none whose price is known otherwise', () => {
+test('lists each model once, and none with another known price', () => {
   const known = [...Object.keys(prices.model_ratio), ...Object.keys(prices.model_price)]
   expect(listed.filter(model => known.includes(model))).toEqual([])
   expect(listed.filter((model, index) => listed.indexOf(model) !== index)).toEqual([])
 })
 
-test('every listed model has a price by default', () => {
+test('has a default price for every listed model', () => {
   const figuresOf = (option: { initial: string }): object => JSON.parse(option.initial)
   const priced = { ...figuresOf(priceOptions.ModelRatio), ...figuresOf(priceOptions.ModelPrice) }
   expect(listed.filter(model => !(model in priced))).toEqual([])

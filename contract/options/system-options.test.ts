@@ -4,17 +4,17 @@ import { isOptionKey, systemOptions } from './system-options.ts'
 
 const everyOption = Object.entries(systemOptions)
 
-test('every default is a text that its own rule accepts', () => {
+test('has defaults that their own schemas accept', () => {
   for (const [key, { schema, initial }] of everyOption)
     expect({ key, problem: schema.safeParse(initial).error?.message }).toEqual({ key, problem: undefined })
 })
 
-test('only names of options are options', () => {
+test('recognizes only the names of options', () => {
   expect(isOptionKey('ModelRatio')).toBe(true)
   expect(isOptionKey('toString')).toBe(false)
 })
 
-test('has the price figures of the specification with the known mistakes put right', () => {
+test('has the prices of the specification with its known mistakes corrected', () => {
   const ratios = systemOptions.ModelRatio.schema.parse(systemOptions.ModelRatio.initial)
   expect(Object.keys(prices.model_ratio)).toHaveLength(175)
   expect(ratios).toMatchObject(prices.model_ratio)
@@ -24,39 +24,39 @@ test('has the price figures of the specification with the known mistakes put rig
   expect(completion['gpt-4-1106-preview']).toBe(3)
 })
 
-test('figures refuse negatives, texts and repeated names', () => {
+test('rejects negative, textual and duplicate figures', () => {
   for (const bad of ['{"a":-0.1}', '{"a":"1"}', '{"a":1,"a":1}', '[1]', '{"a":1'])
     expect(systemOptions.GroupRatio.schema.safeParse(bad).success).toBe(false)
   expect(systemOptions.GroupRatio.schema.parse('{"a":0,"b":1.5}')).toEqual({ a: 0, b: 1.5 })
 })
 
-test('flags are exactly true or false', () => {
+test('accepts exactly true or false for flags', () => {
   expect(systemOptions.RegisterEnabled.schema.parse('true')).toBe(true)
   for (const bad of ['1', 'TRUE', ''])
     expect(systemOptions.RegisterEnabled.schema.safeParse(bad).success).toBe(false)
 })
 
-test('numbers stay within their bounds and are never an empty text', () => {
+test('rejects numbers out of bounds and empty text', () => {
   const { schema } = systemOptions.RetryTimes
   expect(schema.parse('3')).toBe(3)
   for (const bad of ['', ' ', '1.5', '-1', '11', 'three', 'NaN', 'Infinity'])
     expect(schema.safeParse(bad).success).toBe(false)
 })
 
-test('addresses lose their trailing slashes and must be http or https', () => {
+test('removes trailing slashes from addresses, which must be http or https', () => {
   const { schema } = systemOptions.ServerAddress
   expect(schema.parse('https://a.example//')).toBe('https://a.example')
   expect(schema.parse('')).toBe('')
   expect(schema.safeParse('javascript:alert(1)').success).toBe(false)
 })
 
-test('chat links are one-key objects', () => {
+test('requires chat links to be objects with one key', () => {
   const { schema } = systemOptions.Chats
   expect(schema.parse('[{"a":"https://b.example/{key}"}]')).toEqual([{ a: 'https://b.example/{key}' }])
   expect(schema.safeParse('[{"a":"1","b":"2"}]').success).toBe(false)
 })
 
-test('exactly the keys, tokens and secrets of other systems are secret', () => {
+test('marks exactly the keys, tokens and secrets of other systems as secret', () => {
   const secrets = everyOption.filter(([, option]) => option.isSecret).map(([key]) => key)
   expect(secrets.sort()).toEqual([
     'EpayKey',

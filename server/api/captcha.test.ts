@@ -9,13 +9,13 @@ import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 
 const PASSWORD = 'a good password'
 
-let party: LocalServer
+let provider: LocalServer
 let app: TestApp
 beforeEach(async () => {
-  party = openLocalServer()
-  party.handlers['/siteverify'] = ({ body }) =>
+  provider = openLocalServer()
+  provider.handlers['/siteverify'] = ({ body }) =>
     Response.json({ success: new URLSearchParams(body).get('response') === 'a person' })
-  const providerEndpoints = { ...PROVIDER_ENDPOINTS, turnstile: { verifyUrl: `${party.url}/siteverify` } }
+  const providerEndpoints = { ...PROVIDER_ENDPOINTS, turnstile: { verifyUrl: `${provider.url}/siteverify` } }
   app = await openTestApp({ parts: { send, providerEndpoints } })
   const body = JSON.stringify(
     Object.entries({
@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await app.close()
-  await party.close()
+  await provider.close()
 })
 
 const calls = {
@@ -43,20 +43,20 @@ const calls = {
 }
 
 for (const [name, call] of Object.entries(calls))
-  test(`${name} needs a human check, each time`, async () => {
+  test(`${name} requires a captcha for each call`, async () => {
     expect((await call()).code).toBe('human.missing')
     expect((await call('a robot')).code).toBe('human.failed')
     expect((await call('a person')).code ?? '').not.toStartWith('human.')
     expect((await call()).code).toBe('human.missing')
-    const [asked] = party.requests
-    expect(Object.fromEntries(new URLSearchParams(asked?.body))).toEqual({
+    const [verified] = provider.requests
+    expect(Object.fromEntries(new URLSearchParams(verified?.body))).toEqual({
       secret: 'secret',
       response: 'a robot',
       remoteip: '127.0.0.1',
     })
   })
 
-test('nobody passes while the check cannot be asked', async () => {
-  await party.close()
+test('rejects every call while the captcha provider is unreachable', async () => {
+  await provider.close()
   expect((await calls['signing in']('a person')).code).toBe('party.unreachable')
 })

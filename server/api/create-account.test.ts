@@ -13,7 +13,7 @@ afterEach(() => database.close())
 
 const users = () => database.db.selectFrom('users').selectAll().execute()
 
-test('a new installation gets a root with a random password that must be changed, and quota that is in the books', async () => {
+test('creates a super administrator with a random password to be changed and a posted quota', async () => {
   const { db } = database
   const password = await createFirstRoot({ db })
   const [root] = await users()
@@ -23,17 +23,17 @@ test('a new installation gets a root with a random password that must be changed
   expect((await auditLedger(db)).drift).toBe(0)
 })
 
-test('a password that the operator chose is not told again and need not be changed', async () => {
+test('neither returns a chosen password nor requires it to be changed', async () => {
   expect(await createFirstRoot({ db: database.db, password: 'chosen by me' })).toBeUndefined()
   const [root] = await users()
   expect(root?.must_change_password).toBe(0)
   expect(await verifyPassword('chosen by me', root?.password_hash ?? '')).toBe(true)
 })
 
-test('a second start, and processes that start together, make no second root', async () => {
+test('creates one super administrator, however many processes start at once or again', async () => {
   const { db } = database
-  const told = await Promise.all([createFirstRoot({ db }), createFirstRoot({ db })])
+  const password = await Promise.all([createFirstRoot({ db }), createFirstRoot({ db })])
   expect(await createFirstRoot({ db })).toBeUndefined()
-  expect(told.filter(password => password !== undefined)).toHaveLength(1)
+  expect(password.filter(password => password !== undefined)).toHaveLength(1)
   expect(await users()).toHaveLength(1)
 })

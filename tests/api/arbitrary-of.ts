@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** The parts of JSON Schema that the contract's schemas are made of. */
+/** The parts of JSON Schema that the contract's schemas use. */
 interface JsonSchema {
   readonly type?: string
   readonly const?: unknown
@@ -16,7 +16,7 @@ interface JsonSchema {
 
 const ITEMS_MAX = 4
 
-/** Texts that have broken something somewhere: patterns of SQL, markup, paths, ends of lines, letters that are no letters. */
+/** Texts that commonly break software: SQL, markup, paths, line breaks, lone surrogates. */
 const NASTY = [
   '',
   ' ',
@@ -53,7 +53,7 @@ const number = fc.oneof(
   fc.constantFrom(0, -1, 1, 2 ** 31, 2 ** 53, -(2 ** 53), 1e300, 0.5),
 )
 
-/** Whatever JSON can say where something else was expected. */
+/** Any JSON value, in place of the expected one. */
 const junk: fc.Arbitrary<unknown> = fc.oneof(
   text,
   number,
@@ -64,7 +64,7 @@ const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 )
 
-/** Mostly what the schema allows, so that it gets past the door, and now and then what it does not. */
+/** Mostly valid input, so that it passes validation, and sometimes invalid input. */
 export function arbitraryOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 6, arbitrary: allowedBy(schema) }, { weight: 1, arbitrary: junk })
 }

@@ -13,12 +13,12 @@ import { openTestApp, type TestApp } from '../../server/testing/open-test-app.ts
 import { PROJECT } from '../harness/program.ts'
 import { arbitraryOf } from './arbitrary-of.ts'
 
-/** Each costs ten times as much on a server of its own; the same first ones are sent there. */
+/** A database server takes ten times as long per request, so it gets only the first ones of the same sequence. */
 const REQUESTS_PER_CALL = process.env.TEST_DATABASE_URL ? 12 : 40
-/** Fixed, so that a failure is there again in the next run. */
+/** Fixed, so that failures are reproducible. */
 const SEED = 20_261_121
 
-/** Wrong passwords from here keep nobody else waiting. */
+/** A client address of its own, so that failed sign-ins throttle no other test. */
 const ELSEWHERE = '203.0.113.9'
 
 const endpoints: readonly AnyEndpoint[] = routesOf(await loadFolders(join(PROJECT, 'server', 'api'))).map(
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A root of its own for each call, since some of them end sessions, with one of everything to meet. */
+/** A separate root user per endpoint, since some endpoints end sessions, with one object of each kind. */
 async function openRoot() {
   made += 1
   const root = await app.addUser({ username: `fuzz-${made}`, role: 'root', quota: 1000 })
@@ -86,7 +86,7 @@ function addressOf({ path }: AnyEndpoint, { params, query, isSlashed }: SentBody
 }
 
 for (const endpoint of endpoints)
-  test(`${endpoint.method} ${endpoint.path} never breaks, whatever it is sent`, async () => {
+  test(`${endpoint.method} ${endpoint.path} never fails with a server error`, async () => {
     const root = await openRoot()
     await fc.assert(
       fc.asyncProperty(requestTo(endpoint), async sent => {
@@ -101,7 +101,7 @@ for (const endpoint of endpoints)
     )
   })
 
-test('the books balance after all that', async () => {
+test('keeps the ledger balanced after all these requests', async () => {
   const { drift, findings } = await auditLedger(app.db)
   expect({ drift, findings }).toEqual({ drift: 0, findings: [] })
 })

@@ -18,7 +18,7 @@ import { openTestApp, type TestApp } from '../../server/testing/open-test-app.ts
 
 const QUICK_MS = 1000
 const ROWS = 2000
-/** As long as a model's name may be, and the worst there is for a pattern of many parts. */
+/** The longest model name allowed, and the worst case for a pattern with many wildcards. */
 const ALIKE = 'a'.repeat(255)
 const HOUR = 1_700_000_400 - (1_700_000_400 % 3600)
 
@@ -101,9 +101,9 @@ const BOMBS: readonly string[] = [
   '(a+)+$'.repeat(50),
 ]
 
-describe('patterns that make a search walk in circles', () => {
+describe('patterns that make a search backtrack', () => {
   for (const [endpoint, field] of SEARCHES)
-    test(`${endpoint.path} answers them at once in \`${field}\``, async () => {
+    test(`${endpoint.path} responds at once for \`${field}\``, async () => {
       for (const bomb of BOMBS) {
         const startedMs = performance.now()
         const response = await app.root.call(endpoint, { query: { [field]: bomb } })
@@ -116,7 +116,7 @@ describe('patterns that make a search walk in circles', () => {
     })
 })
 
-test('signs of patterns are ordinary letters where people search', async () => {
+test('treats pattern characters as ordinary characters in searches', async () => {
   const names = async (keyword: string) =>
     (await app.root.call(searchTokens, { query: { keyword } })).data.map(token => token.name)
   expect(await names('100%')).toEqual(['discount 100%'])
@@ -125,7 +125,7 @@ test('signs of patterns are ordinary letters where people search', async () => {
   expect(await names('d%t')).toEqual([])
 })
 
-test('texts that are code to a database are only texts', async () => {
+test('treats SQL in texts as plain text', async () => {
   for (const keyword of [
     "' or '1'='1",
     "'; drop table users; --",

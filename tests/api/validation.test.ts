@@ -34,7 +34,7 @@ const option = (key: string, value: string) => ({ key, value })
 const NEW = { username: 'new', password: 'long enough', password2: 'long enough' }
 
 interface Rejected {
-  /** The rule, in the words of the specification. */
+  /** The rule, as the specification words it. */
   readonly rule: string
   readonly by: 'visitor' | 'user' | 'admin' | 'root'
   readonly call: AnyEndpoint
@@ -355,7 +355,7 @@ async function errorIn(language: 'zh' | 'en', { by, call, body, query }: Rejecte
   }
 }
 
-describe('section 5 of the specification, on the server', () => {
+describe('rejected input, section 5 of the specification', () => {
   for (const rejectedInput of [...accounts, ...settings, ...channels, ...tokens, ...money, ...roles])
     test(`${rejectedInput.rule}: ${JSON.stringify(rejectedInput.body ?? {}).slice(0, 90)}`, async () => {
       const chinese = await errorIn('zh', rejectedInput)
@@ -372,12 +372,12 @@ describe('section 5 of the specification, on the server', () => {
       expect(english.text).toMatch(/[a-z]{3}/)
     })
 
-  test('admins cannot edit users of equal or higher level', async () => {
+  test('rejects administrators who update users of the same or a higher rank', async () => {
     const { code } = await people.admin.call(updateUser, { body: { id: betterId, display_name: 'x' } })
     expect(code).toBe('user.no_permission')
   })
 
-  test('wallet: the amount may not be below the minimum', async () => {
+  test('rejects a top-up below the minimum', async () => {
     const given = {
       ServerAddress: 'https://g.example',
       PayAddress: 'https://p.example',
@@ -394,7 +394,7 @@ describe('section 5 of the specification, on the server', () => {
   })
 })
 
-describe('what section 5 puts right instead of refusing', () => {
+describe('corrected input, section 5 of the specification', () => {
   for (const key of ['ServerAddress', 'WorkerUrl', 'PayAddress', 'WeChatServerAddress'])
     test(`the trailing slash is removed from ${key}`, async () => {
       await people.root.call(putOptions, { body: option('ServerAddress', 'https://gate.example') })
@@ -403,7 +403,7 @@ describe('what section 5 puts right instead of refusing', () => {
       expect(data.find(entry => entry.key === key)?.value).toBe('https://x.example')
     })
 
-  test('of a channel: the slash of its address, a weight below 0, auto_ban, the empty new tag', async () => {
+  test("corrects a channel's trailing slash, negative weight, auto_ban and empty new tag", async () => {
     const body = { ...CHANNEL, tag: 'gone', base_url: 'https://up.example/', weight: -5, auto_ban: false }
     const { data } = await people.admin.call(channelCalls.createChannels, { body })
     expect(data[0]).toMatchObject({ base_url: 'https://up.example', weight: 0, auto_ban: 0 })
@@ -412,14 +412,14 @@ describe('what section 5 puts right instead of refusing', () => {
     expect((await people.admin.call(channelCalls.getChannel, { params: { id } })).data.tag).toBe('')
   })
 
-  test('defaults of a vendor: the version of Azure, of Spark, the region of Vertex', async () => {
+  test('fills in the version of Azure and Spark and the region of Vertex', async () => {
     const { data } = await people.admin.call(channelCalls.listChannelTypes)
     const initial = (type: number) => data.find(known => known.type === type)?.form.other?.default_value
     expect([initial(3), initial(18)]).toEqual(['2023-06-01-preview', 'v2.1'])
     expect(initial(41)).toContain('us-central1')
   })
 
-  test('a code without a name is called by its worth', async () => {
+  test('names a code without a name after its amount', async () => {
     await people.admin.call(createRedemptions, { body: { name: '', quota: 500_000, count: 1 } })
     expect((await people.admin.call(listRedemptions)).data.items[0]?.name).toContain('1.0')
   })

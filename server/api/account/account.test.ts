@@ -42,7 +42,7 @@ const signedIn = async (username: string) => {
 }
 
 describe('200', () => {
-  test('a visitor registers and signs in, with the quota of new users', async () => {
+  test('registers a visitor with the quota for new users', async () => {
     await options({ QuotaForNewUser: '250' })
     expect((await join({ password2: PASSWORD, email: 'b@example.org' })).success).toBe(true)
     expect(await self(await signedIn('bert'))).toMatchObject({
@@ -56,7 +56,7 @@ describe('200', () => {
     })
   })
 
-  test('an invitation rewards both sides through the books, each with a log row', async () => {
+  test('posts the invitation rewards of both sides and logs each of them', async () => {
     await options({ QuotaForInvitee: '100', QuotaForInviter: '40' })
     const { data: code } = await anna.call(getInvitationCode)
     expect(code).toMatch(/^[A-Za-z0-9]{8,}$/)
@@ -77,17 +77,17 @@ describe('200', () => {
     expect((await auditLedger(app.db)).drift).toBe(0)
   })
 
-  test('an invitation without a reward is counted, and an unknown code is as good as none', async () => {
+  test('counts invitations without a reward and ignores unknown codes', async () => {
     await join({ aff_code: (await anna.call(getInvitationCode)).data })
     expect((await join({ username: 'carl', aff_code: 'nobody' })).success).toBe(true)
     expect((await self(anna)).aff_count).toBe(1)
   })
 
-  test('earnings move into the wallet, and what was earned stays known', async () => {
+  test('transfers invitation rewards to the balance and keeps their history', async () => {
     await options({ QuotaForInviter: '600000' })
     await join({ aff_code: (await anna.call(getInvitationCode)).data })
-    const answer = await anna.call(transferInvitationQuota, { body: { quota: 500_000 } })
-    expect(answer).toMatchObject({ success: true, message: 'transferred' })
+    const response = await anna.call(transferInvitationQuota, { body: { quota: 500_000 } })
+    expect(response).toMatchObject({ success: true, message: 'transferred' })
     expect(await self(anna)).toMatchObject({
       quota: 500_000,
       aff_quota: 100_000,
@@ -96,17 +96,17 @@ describe('200', () => {
     expect((await auditLedger(app.db)).drift).toBe(0)
   })
 
-  test('ten transfers at once move what there is, no more', async () => {
+  test('transfers no more than the available rewards in ten concurrent calls', async () => {
     await options({ QuotaForInviter: '1200000' })
     await join({ aff_code: (await anna.call(getInvitationCode)).data })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => anna.call(transferInvitationQuota, { body: { quota: 500_000 } })),
     )
-    expect(answers.filter(answer => answer.success).length).toBe(2)
+    expect(responses.filter(response => response.success).length).toBe(2)
     expect(await self(anna)).toMatchObject({ quota: 1_000_000, aff_quota: 200_000 })
   })
 
-  test('a notice by webhook is stored with its secret sealed, and the secret stays with its address', async () => {
+  test('encrypts a webhook secret and keeps it only for the same address', async () => {
     const webhook = {
       notify_type: 'webhook',
       quota_warning_threshold: 1000,
@@ -129,7 +129,7 @@ describe('200', () => {
     expect((await stored()).webhook_secret).toBeUndefined()
   })
 
-  test('a notice by mail drops what belongs to the webhook', async () => {
+  test('drops the webhook fields when notifications go by email', async () => {
     const setting = {
       notify_type: 'email',
       quota_warning_threshold: 5,
@@ -140,14 +140,14 @@ describe('200', () => {
   })
 })
 
-describe('a notice to try the settings', () => {
+describe('a test notification', () => {
   let hook: LocalServer
   beforeEach(() => {
     hook = openLocalServer({ isEncrypted: true })
   })
   afterEach(() => hook.close())
 
-  test('arrives the way that is stored, and says so when it does not', async () => {
+  test('is delivered with the stored settings, or reports why it was not', async () => {
     const trusting = await openTestApp({
       parts: { send, providerEndpoints: { ...PROVIDER_ENDPOINTS, mailCertificateAuthority: LOCALHOST.cert } },
     })
@@ -167,22 +167,22 @@ describe('a notice to try the settings', () => {
     await trusting.close()
   })
 
-  test('needs somewhere to go', async () => {
+  test('requires an address to deliver to', async () => {
     expect((await anna.call(testSetting)).code).toBe('account.no_target')
     await app.db.updateTable('users').set({ email: 'a@example.org' }).where('id', '=', anna.id).execute()
     expect((await anna.call(testSetting)).code).toBe('mail.not_configured')
   })
 })
 
-describe('refused', () => {
-  test('registering that is turned off', async () => {
+describe('errors', () => {
+  test('rejects a registration while registration is off', async () => {
     await options({ RegisterEnabled: 'false' })
     expect((await join({})).code).toBe('account.registration_off')
     await options({ RegisterEnabled: 'true', PasswordRegisterEnabled: 'false' })
     expect((await join({})).code).toBe('account.password_registration_off')
   })
 
-  test('an address that nobody has verified, where one is needed', async () => {
+  test('rejects an unverified address where verification is required', async () => {
     await options({ EmailVerificationEnabled: 'true' })
     expect((await join({ email: 'b@example.org' })).code).toBe('account.email_unverified')
     expect((await join({ email: 'b@example.org', verification_code: '123456' })).code).toBe(
@@ -190,7 +190,7 @@ describe('refused', () => {
     )
   })
 
-  test('names of 1 to 12 characters without spaces, passwords of 8 to 20, typed twice alike', async () => {
+  test('requires a name of 1 to 12 characters without spaces and a repeated password of 8 to 20', async () => {
     for (const body of [
       { username: '' },
       { username: '  ' },
@@ -202,19 +202,19 @@ describe('refused', () => {
       { email: 'x'.repeat(51) },
     ])
       expect((await join(body)).code).toBe('invalid_parameter')
-    const answer = await app.visitor.call(register, {
+    const response = await app.visitor.call(register, {
       body: { username: 'bert', password: PASSWORD, password2: 'another one' },
       headers: { 'accept-language': 'zh' },
     })
-    expect(answer.message).toContain('两次输入的密码不一致')
+    expect(response.message).toContain('两次输入的密码不一致')
   })
 
-  test('a name that is taken, by a deregistered user too', async () => {
+  test('rejects a name that is taken, even by a deregistered user', async () => {
     await app.db.updateTable('users').set({ deleted_at: 1 }).where('id', '=', anna.id).execute()
     expect((await join({ username: 'anna' })).code).toBe('account.name_taken')
   })
 
-  test('less than one dollar, or more than was earned, is not transferred', async () => {
+  test('rejects transfers of less than one dollar or more than the available rewards', async () => {
     const transfer = async (quota: unknown) =>
       (await anna.call(transferInvitationQuota, { body: { quota } as object })).code
     expect(await transfer(499_999)).toBe('account.too_little')
@@ -222,7 +222,7 @@ describe('refused', () => {
     expect(await transfer(500_000)).toBe('ledger.invitation_too_small')
   })
 
-  test('notices go to https addresses and mail addresses, from a positive balance on', async () => {
+  test('accepts https and email addresses and a positive threshold only', async () => {
     const put = async (change: object) => {
       const body = {
         notify_type: 'webhook',

@@ -38,11 +38,11 @@ const updateAll = async () => {
 }
 
 describe('200', () => {
-  test('one balance is asked for with the channel address and key, stored and answered', async () => {
+  test("queries one balance with the channel's base URL and key, stores it and returns it", async () => {
     const id = await create()
     leave(12.5)
-    const answer = await updateOne(id)
-    expect(answer.envelope).toEqual({ success: true, message: '', balance: 12.5 })
+    const response = await updateOne(id)
+    expect(response.envelope).toEqual({ success: true, message: '', balance: 12.5 })
     const channel = await read(id)
     expect(channel.balance).toBe(12.5)
     expect(channel.balance_updated_time).toBeGreaterThan(0)
@@ -50,7 +50,7 @@ describe('200', () => {
     expect(app.upstream.requests[0]?.headers.get('authorization')).toBe('Bearer sk-one')
   })
 
-  test('all enabled channels whose vendor tells are updated in the background, failures counted', async () => {
+  test('updates all enabled channels with a balance in the background and counts failures', async () => {
     const first = await create()
     await create({ type: ANTHROPIC })
     const off = await create()
@@ -67,7 +67,7 @@ describe('200', () => {
     expect((await read(off)).balance_updated_time).toBe(0)
   })
 
-  test('what is used up is disabled only where both the options and the channel allow it', async () => {
+  test('disables a channel without balance only when the options and the channel allow it', async () => {
     const id = await create()
     const kept = await create({ auto_ban: 0 })
     leave(0)
@@ -80,8 +80,8 @@ describe('200', () => {
   })
 })
 
-describe('refused', () => {
-  test('one run at a time', async () => {
+describe('errors', () => {
+  test('rejects a second run', async () => {
     await create()
     const waiting = Promise.withResolvers<Response>()
     app.upstream.respond = () => waiting.promise
@@ -90,15 +90,15 @@ describe('refused', () => {
     waiting.resolve(new Response('no', { status: 500 }))
   })
 
-  test('a vendor that cannot tell, a channel that is not there, and an answer that says nothing', async () => {
+  test('rejects vendors without balances, unknown channels and unreadable responses', async () => {
     expect((await updateOne(await create({ type: ANTHROPIC }))).code).toBe('channel.cannot_tell_balance')
     expect((await updateOne(999)).code).toBe('channel.unknown')
     const id = await create()
-    for (const answer of [() => new Response('<html>'), () => Response.json({}, { status: 401 })]) {
-      app.upstream.respond = answer
-      const told = await updateOne(id)
-      expect(told).toMatchObject({ status: 200, code: 'channel.balance_failed' })
-      expect(told.message).not.toContain('sk-one')
+    for (const response of [() => new Response('<html>'), () => Response.json({}, { status: 401 })]) {
+      app.upstream.respond = response
+      const message = await updateOne(id)
+      expect(message).toMatchObject({ status: 200, code: 'channel.balance_failed' })
+      expect(message.message).not.toContain('sk-one')
     }
     expect((await read(id)).balance_updated_time).toBe(0)
   })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import * as checkEndpoints from '#contract/channels/channel-checks.ts'
 import {
   testChannelByPost,
   testChannelsByPost,
@@ -6,7 +7,6 @@ import {
   updateChannelBalanceByPost,
   updateChannelBalancesByPost,
 } from '#contract/channels/channel-checks.ts'
-import * as checkEndpoints from '#contract/channels/channel-checks.ts'
 import * as endpoints from '#contract/channels/channel-endpoints.ts'
 import { updateChannelsBatch } from '#contract/channels/channel-endpoints.ts'
 import type { Channel } from '#contract/channels/channels.ts'
@@ -46,7 +46,7 @@ const update = (body: { id: number } & Record<string, unknown>) =>
   app.root.call(endpoints.updateChannel, { body })
 
 describe('200: one channel', () => {
-  test('a channel is made, and its key is in no answer and not readable in the database', async () => {
+  test('creates a channel whose key is in no response and encrypted in the database', async () => {
     const channel = await createOne()
     expect(channel).toMatchObject({
       id: 1,
@@ -56,15 +56,15 @@ describe('200: one channel', () => {
       groups: ['default'],
       auto_ban: 1,
     })
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       app.root.fetch('/api/channel/?page_size=10'),
       app.root.fetch('/api/channel/?tag_mode=true'),
       app.root.fetch('/api/channel/search?keyword=sk-upstream-1'),
       app.root.fetch('/api/channel/1'),
       app.root.fetch('/api/channel/', { method: 'PUT', body: '{"id":1,"priority":3}' }),
     ])
-    for (const answer of answers) {
-      const text = await answer.text()
+    for (const response of responses) {
+      const text = await response.text()
       expect(text).toContain('"name":"one"')
       expect(text).not.toContain('sk-upstream-1')
     }
@@ -74,12 +74,12 @@ describe('200: one channel', () => {
     expect(await keyOf(1)).toBe('sk-upstream-1')
   })
 
-  test('one channel is made for each line of the key, blanks and repeats aside', async () => {
+  test('creates one channel for each distinct line of the key', async () => {
     const channels = await create({ key: ' a \n\nb\na\n' })
     expect(await Promise.all(channels.map(({ id }) => keyOf(id)))).toEqual(['a', 'b'])
   })
 
-  test('a copy takes the key along and forgets what happened to its source', async () => {
+  test('copies the configuration and the key, but no statistics', async () => {
     const source = await createOne({ priority: 7, setting: '{"force_format":true}', tag: 't' })
     await app.db.updateTable('channels').set({ used_quota: 5, balance: 9, status: 2 }).execute()
     const copy = await createOne({ copy_from: source.id, name: 'one_copy', key: '', models: undefined })
@@ -96,7 +96,7 @@ describe('200: one channel', () => {
   })
 
   test.each(['_复制', '_copy'])(
-    'an older console copies by sending all but the key, named with %s',
+    'copies the key for older consoles, which send the name with %s and no key',
     async suffix => {
       const source = await createOne({ base_url: 'https://one.example' })
       const copy = await createOne({
@@ -110,22 +110,22 @@ describe('200: one channel', () => {
     },
   )
 
-  test('of several channels that it could be a copy of, none lends its key; nor does one with another address', async () => {
+  test('copies no key from ambiguous sources or from a channel with another base URL', async () => {
     const source = await createOne({ base_url: 'https://one.example' })
     const copy = { ...source, id: undefined, name: `${source.name}_复制` }
-    const refusal = async (body: object) => (await app.root.call(endpoints.createChannels, { body })).code
-    expect(await refusal({ ...copy, base_url: 'https://two.example' })).toBe('channel.key_needed')
+    const errorCode = async (body: object) => (await app.root.call(endpoints.createChannels, { body })).code
+    expect(await errorCode({ ...copy, base_url: 'https://two.example' })).toBe('channel.key_needed')
     await createOne({ base_url: 'https://one.example', key: 'sk-upstream-2' })
-    expect(await refusal(copy)).toBe('channel.key_needed')
+    expect(await errorCode(copy)).toBe('channel.key_needed')
   })
 
-  test('fields that are not for the caller to set are ignored', async () => {
+  test('ignores fields that callers cannot set', async () => {
     const channel = await createOne({ id: 77, status: 2, balance: 100, used_quota: 100, created_time: 1 })
     expect(channel).toMatchObject({ id: 1, status: 1, balance: 0, used_quota: 0 })
     expect(channel.created_time).toBeGreaterThan(1)
   })
 
-  test('lists are trimmed and without repeats, and so is what routing derives from them', async () => {
+  test('trims and deduplicates models and groups, and the abilities derived from them', async () => {
     await create({ models: ' a, b ,a,,', group: undefined, groups: ['vip', ' default'] })
     expect((await abilities()).map(({ group, model }) => [group, model])).toEqual([
       ['default', 'a'],
@@ -135,7 +135,7 @@ describe('200: one channel', () => {
     ])
   })
 
-  test('an edit changes only what is sent; a blank key keeps the old one', async () => {
+  test('updates only the fields sent and keeps the key when it is blank', async () => {
     const { id } = await createOne({ tag: 't', base_url: 'https://a.example/' })
     const { data } = await update({ id, name: 'two', key: ' ' })
     expect(data).toMatchObject({ name: 'two', tag: 't', base_url: 'https://a.example', models: draft.models })
@@ -145,7 +145,7 @@ describe('200: one channel', () => {
     expect((await update({ id, tag: '', base_url: '' })).data).toMatchObject({ tag: '', base_url: '' })
   })
 
-  test('status, priority and weight reach what routing reads', async () => {
+  test('propagates status, priority and weight to the abilities', async () => {
     const { id } = await createOne({ models: 'a' })
     await update({ id, status: 2 })
     await update({ id, priority: -999 })
@@ -153,7 +153,7 @@ describe('200: one channel', () => {
     expect(await abilities()).toMatchObject([{ enabled: 0, priority: -999, weight: 0 }])
   })
 
-  test('every change is told to all processes', async () => {
+  test('notifies all processes of every change', async () => {
     const version = async () =>
       (await app.db.selectFrom('topics').select('version').where('topic', '=', 'channels').executeTakeFirst())
         ?.version ?? 0
@@ -164,7 +164,7 @@ describe('200: one channel', () => {
     expect(await version()).toBe(before + 2)
   })
 
-  test('enabling a channel that the gateway disabled forgets the reason; sending the state back does not', async () => {
+  test('clears the reason when an automatically disabled channel is enabled, not when its status is sent back', async () => {
     const { id } = await createOne()
     const other_info = '{"status_reason":"dead key","status_time":1}'
     await app.db.updateTable('channels').set({ status: 3, other_info }).execute()
@@ -172,12 +172,12 @@ describe('200: one channel', () => {
     expect((await update({ id, status: 1 })).data).toMatchObject({ status: 1, other_info: '' })
   })
 
-  test('the text null is an empty mapping', async () => {
+  test('treats the text null as an empty mapping', async () => {
     const { id } = await createOne({ model_mapping: 'null' })
     expect((await app.root.call(endpoints.getChannel, { params: { id } })).data.model_mapping).toBe('')
   })
 
-  test('deleting takes what is derived along', async () => {
+  test('deletes the abilities together with the channel', async () => {
     const { id } = await createOne()
     await app.root.call(endpoints.deleteChannel, { params: { id } })
     expect(await list()).toEqual([])
@@ -186,7 +186,7 @@ describe('200: one channel', () => {
 })
 
 describe('200: many channels', () => {
-  test('the highest priority comes first, or the newest with id_sort', async () => {
+  test('sorts by priority, or by id with id_sort', async () => {
     await createOne({ name: 'a', priority: 1 })
     await createOne({ name: 'b', priority: 9 })
     await createOne({ name: 'c', priority: 1 })
@@ -197,7 +197,7 @@ describe('200: many channels', () => {
     expect(page.envelope).toMatchObject({ total: 3, page: 1, page_size: 2 })
   })
 
-  test('a search finds by id, part of the name or whole key, and by model and group', async () => {
+  test('searches by id, part of the name, complete key, model and group', async () => {
     await createOne({ name: 'Alpha_1', group: 'default,vip' })
     await createOne({ name: 'beta', key: 'sk-upstream-2', models: 'claude-3' })
     const found = async (query: object) =>
@@ -214,7 +214,7 @@ describe('200: many channels', () => {
     expect(await found({ type: 1, keyword: '' })).toHaveLength(2)
   })
 
-  test('in tag mode a page is so many tags with all their channels, those without a tag last', async () => {
+  test('pages by tags in tag mode, with untagged channels last', async () => {
     for (const [name, tag] of [
       ['a1', 'a'],
       ['x', ''],
@@ -229,7 +229,7 @@ describe('200: many channels', () => {
     expect(names((await page(1)).data)).toEqual(['x'])
   })
 
-  test('named channels get a tag, or lose it', async () => {
+  test('sets and removes the tag of several channels', async () => {
     const ids = (await create({ key: 'a\nb', models: 'm' })).map(channel => channel.id)
     expect((await app.root.call(endpoints.tagChannels, { body: { ids, tag: 't' } })).data).toBe(2)
     expect((await app.root.call(endpoints.listChannelTags)).data).toEqual(['t'])
@@ -238,7 +238,7 @@ describe('200: many channels', () => {
     expect((await app.root.call(endpoints.listChannelTags)).data).toEqual([])
   })
 
-  test('a tag is disabled and enabled as a whole', async () => {
+  test('disables and enables all channels of a tag', async () => {
     await create({ key: 'a\nb', tag: 't', models: 'm' })
     await createOne({ name: 'other' })
     await app.root.call(endpoints.disableTag, { body: { tag: 't' } })
@@ -248,7 +248,7 @@ describe('200: many channels', () => {
     expect((await list()).every(channel => channel.status === 1)).toBe(true)
   })
 
-  test('a tag edit overwrites what is sent; empty means unchanged; an empty new tag dissolves', async () => {
+  test("updates a tag's channels, where empty means unchanged and an empty new tag removes it", async () => {
     await create({ key: 'a\nb', tag: 't', models: 'm', model_mapping: '{"m":"n"}' })
     const edit = (body: object) => app.root.call(endpoints.updateTag, { body: { tag: 't', ...body } })
     expect(
@@ -267,7 +267,7 @@ describe('200: many channels', () => {
     expect((await list()).map(({ tag }) => tag)).toEqual(['', ''])
   })
 
-  test('deletes those named, and those that are not enabled, with the number', async () => {
+  test('deletes the given or all disabled channels and returns their number', async () => {
     const ids = (await create({ key: 'a\nb\nc\nd' })).map(channel => channel.id)
     expect((await app.root.call(endpoints.deleteChannels, { body: { ids: [ids[0], 999] } })).data).toBe(1)
     await app.db
@@ -280,7 +280,7 @@ describe('200: many channels', () => {
     expect(new Set((await abilities()).map(row => row.channel_id)).size).toBe(2)
   })
 
-  test('the repair rebuilds everything and counts what was wrong', async () => {
+  test('rebuilds all abilities and counts the wrong ones', async () => {
     await create({ key: 'a\nb', models: 'm,n' })
     const before = await abilities()
     await app.db.deleteFrom('abilities').where('model', '=', 'm').where('channel_id', '=', 1).execute()
@@ -299,7 +299,7 @@ describe('200: many channels', () => {
     expect((await app.root.call(endpoints.fixChannels)).data).toBe(0)
   })
 
-  test('models that enabled channels serve, to anybody or to the groups of the caller', async () => {
+  test("lists the models of enabled channels, for everyone and for the caller's groups", async () => {
     await createOne({ models: 'b,a' })
     await createOne({ models: 'c', group: 'svip' })
     const { id } = await createOne({ models: 'd' })
@@ -308,7 +308,7 @@ describe('200: many channels', () => {
     expect((await app.root.call(listUserModels)).data).toEqual(['a', 'b'])
   })
 
-  test('what the vendors offer is told by type, each model once', async () => {
+  test('lists default models by type, and each model once', async () => {
     const types = (await app.root.call(endpoints.listChannelTypes)).data
     expect(types.find(({ type }) => type === 1)).toMatchObject({
       name: 'OpenAI',
@@ -326,7 +326,7 @@ describe('200: many channels', () => {
 describe('200: tests', () => {
   const test1 = (query = {}) => app.root.call(checkEndpoints.testChannel, { params: { id: 1 }, query })
 
-  test('a test gives seconds, and is noted whatever came of it', async () => {
+  test('returns the duration in seconds and records every test', async () => {
     await createOne()
     app.relayTest.result = { ok: true, message: '', timeMs: 1234.4 }
     expect((await test1()).envelope).toEqual({ success: true, message: '', time: 1.234 })
@@ -336,7 +336,7 @@ describe('200: tests', () => {
       message: 'the key is dead',
       time: 0.5,
     })
-    expect(app.relayTest.calls.map(([, wanted]) => wanted)).toEqual([
+    expect(app.relayTest.calls.map(([, options]) => options)).toEqual([
       { model: '', isStream: false },
       { model: 'gpt-4o', isStream: false },
     ])
@@ -357,7 +357,7 @@ describe('200: tests', () => {
     }
   }
 
-  test('testing all disables the dead and the slow and brings back the recovered, where the options allow', async () => {
+  test('disables failing and slow channels and enables recovered ones, as far as the options allow', async () => {
     await create({ key: 'ok\ndead\nslow\nback\nkept' })
     await app.db.updateTable('channels').set({ status: 3 }).where('id', '=', 4).execute()
     await app.db.updateTable('channels').set({ auto_ban: 0 }).where('id', '=', 5).execute()
@@ -391,7 +391,7 @@ describe('200: tests', () => {
     ])
   })
 
-  test('testing all leaves out what an administrator has disabled', async () => {
+  test('skips channels that an administrator has disabled', async () => {
     await create({ key: 'a\nb\nc' })
     await app.db.updateTable('channels').set({ status: 2 }).where('id', '=', 2).execute()
     await app.db.updateTable('channels').set({ status: 3 }).where('id', '=', 3).execute()
@@ -399,7 +399,7 @@ describe('200: tests', () => {
     expect(app.relayTest.calls.map(([{ id }]) => id)).toEqual([1, 3])
   })
 
-  test('one run at a time; a test that breaks counts as failed', async () => {
+  test('rejects a second run and counts a crashed test as failed', async () => {
     await create({ key: 'a\nb' })
     const gate = Promise.withResolvers<void>()
     app.relayTest.result = async id => {
@@ -424,8 +424,8 @@ describe('200: tests', () => {
   })
 })
 
-describe('200: changing many', () => {
-  test('the same change reaches each row, and each row says what became of it', async () => {
+describe('200: batch updates', () => {
+  test('applies one change to each channel and reports each result', async () => {
     await create({ key: 'a\nb' })
     const { data } = await app.root.call(updateChannelsBatch, {
       body: { ids: [1, 77, 2, 1], status: 2, priority: 9, groups: ['vip'], tag: 't' },
@@ -440,7 +440,7 @@ describe('200: changing many', () => {
     expect((await abilities()).every(row => row.group === 'vip' && row.enabled === 0)).toBe(true)
   })
 
-  test('no change and no rows are refused', async () => {
+  test('rejects a batch without a change or without ids', async () => {
     for (const body of [{ ids: [1] }, { ids: [], status: 1 }, { status: 1 }])
       expect((await app.root.call(updateChannelsBatch, { body })).code).toBe('invalid_parameter')
   })
@@ -449,10 +449,10 @@ describe('200: changing many', () => {
 describe('200: tests before saving', () => {
   const testUnsaved = (body: object) => app.root.call(testUnsavedChannel, { body })
 
-  test('what the form holds is tested with its first key, streamed if wanted, and nothing is stored', async () => {
+  test('tests an unsaved channel with its first key, streamed on request, and stores nothing', async () => {
     app.relayTest.result = { ok: true, message: '', timeMs: 321 }
-    const answer = await testUnsaved({ type: 1, key: 'k1\nk2', models: 'a,b', model: 'b', stream: true })
-    expect(answer.envelope).toEqual({ success: true, message: '', time: 0.321 })
+    const response = await testUnsaved({ type: 1, key: 'k1\nk2', models: 'a,b', model: 'b', stream: true })
+    expect(response.envelope).toEqual({ success: true, message: '', time: 0.321 })
     expect(app.relayTest.calls).toMatchObject([
       [
         { id: 0, key: 'k1', type: 1, models: 'a,b' },
@@ -462,7 +462,7 @@ describe('200: tests before saving', () => {
     expect(await list()).toEqual([])
   })
 
-  test('a form that edits a channel names it, and what is blank comes from there, the key too', async () => {
+  test('takes blank fields and the key from the channel in copy_from', async () => {
     const { id } = await createOne({ base_url: 'https://one.example' })
     await testUnsaved({ copy_from: id, key: '', base_url: 'https://two.example' })
     expect(app.relayTest.calls.at(-1)).toMatchObject([
@@ -472,7 +472,7 @@ describe('200: tests before saving', () => {
     expect((await list())[0]).toMatchObject({ base_url: 'https://one.example', test_time: 0 })
   })
 
-  test('without a key, of an unknown type or source, there is nothing to test', async () => {
+  test('rejects a test without a key, of an unknown type, or with an unknown source', async () => {
     for (const [body, code] of [
       [{ type: 1, models: 'a' }, 'channel.key_needed'],
       [{ type: 9999, key: 'k', models: 'a' }, 'channel.unknown_type'],
@@ -483,8 +483,8 @@ describe('200: tests before saving', () => {
   })
 })
 
-describe('200: calls that ask vendors are answered to POST too', () => {
-  test('a test of one, a test of all, a balance and all balances', async () => {
+describe('200: calls to vendors by POST', () => {
+  test('serves tests and balances for POST as well', async () => {
     const { id } = await createOne({ type: 40 })
     app.upstream.respond = () => Response.json({ code: 20000, data: { totalBalance: '3.5' } })
     expect((await app.root.call(testChannelByPost, { params: { id } })).envelope).toMatchObject({
@@ -502,55 +502,58 @@ describe('200: calls that ask vendors are answered to POST too', () => {
 describe('200: fetching models', () => {
   const openaiList = () => Response.json({ object: 'list', data: [{ id: 'm1' }, { id: 'm2' }, { id: 'm1' }] })
 
-  test('of a saved channel, with its own address and key', async () => {
+  test('lists models for a saved channel with its base URL and key', async () => {
     const { id } = await createOne({ base_url: 'https://up.example' })
     app.upstream.respond = openaiList
-    expect((await app.root.call(checkEndpoints.fetchSavedModels, { params: { id } })).data).toEqual(['m1', 'm2'])
-    const [asked] = app.upstream.requests
-    expect(asked?.url).toBe('https://up.example/v1/models')
-    expect(asked?.headers.get('authorization')).toBe('Bearer sk-upstream-1')
+    expect((await app.root.call(checkEndpoints.fetchSavedModels, { params: { id } })).data).toEqual([
+      'm1',
+      'm2',
+    ])
+    const [sentRequest] = app.upstream.requests
+    expect(sentRequest?.url).toBe('https://up.example/v1/models')
+    expect(sentRequest?.headers.get('authorization')).toBe('Bearer sk-upstream-1')
   })
 
-  test('of an unsaved one, with the first line of the key', async () => {
+  test('lists models for an unsaved channel with the first line of the key', async () => {
     app.upstream.respond = openaiList
     const body = { type: 1, key: 'first\nsecond', base_url: '' }
     expect((await app.root.call(checkEndpoints.fetchUnsavedModels, { body })).data).toEqual(['m1', 'm2'])
     expect(app.upstream.requests[0]?.headers.get('authorization')).toBe('Bearer first')
   })
 
-  test('a vendor without an address of its own needs one', async () => {
+  test('requires a base URL for vendors without a default', async () => {
     const { code } = await app.root.call(checkEndpoints.fetchUnsavedModels, { body: { type: 3, key: 'k' } })
     expect(code).toBe('channel.base_url_needed')
   })
 
-  test('what the vendor refuses, or says unreadably, is told without the key', async () => {
+  test('reports vendor errors and unreadable responses without the key', async () => {
     const body = { type: 1, key: 'sk-very-secret-key-0000', base_url: 'https://up.example' }
-    const answers = [
+    const responses = [
       () => Response.json({ error: { message: 'no', code: 'invalid_api_key' } }, { status: 401 }),
       () => new Response('<html>'),
       () => Response.json({ data: 'no list' }),
     ]
-    for (const answer of answers) {
-      app.upstream.respond = answer
-      const told = await app.root.call(checkEndpoints.fetchUnsavedModels, { body })
-      expect(told).toMatchObject({ status: 200, success: false, code: 'channel.fetch_failed' })
-      expect(told.message).not.toContain('sk-very-secret-key')
+    for (const response of responses) {
+      app.upstream.respond = response
+      const message = await app.root.call(checkEndpoints.fetchUnsavedModels, { body })
+      expect(message).toMatchObject({ status: 200, success: false, code: 'channel.fetch_failed' })
+      expect(message.message).not.toContain('sk-very-secret-key')
     }
   })
 })
 
-describe('refused', () => {
-  const refusal = async (change: object) =>
+describe('errors', () => {
+  const errorCode = async (change: object) =>
     (await app.root.call(endpoints.createChannels, { body: { ...draft, ...change } })).code
 
-  test('a channel that could not work is not stored', async () => {
-    expect(await refusal({ name: ' ' })).toBe('channel.name_needed')
-    expect(await refusal({ key: ' \n ' })).toBe('channel.key_needed')
-    expect(await refusal({ models: ' , ' })).toBe('channel.models_needed')
-    expect(await refusal({ group: '' })).toBe('channel.groups_needed')
-    expect(await refusal({ type: 9999 })).toBe('channel.unknown_type')
-    expect(await refusal({ type: 8, base_url: '' })).toBe('channel.base_url_needed')
-    expect(await refusal({ copy_from: 99 })).toBe('channel.unknown')
+  test('rejects a channel that could not serve requests', async () => {
+    expect(await errorCode({ name: ' ' })).toBe('channel.name_needed')
+    expect(await errorCode({ key: ' \n ' })).toBe('channel.key_needed')
+    expect(await errorCode({ models: ' , ' })).toBe('channel.models_needed')
+    expect(await errorCode({ group: '' })).toBe('channel.groups_needed')
+    expect(await errorCode({ type: 9999 })).toBe('channel.unknown_type')
+    expect(await errorCode({ type: 8, base_url: '' })).toBe('channel.base_url_needed')
+    expect(await errorCode({ copy_from: 99 })).toBe('channel.unknown')
     for (const bad of [
       { model_mapping: '{"a":' },
       { model_mapping: '{"a":1}' },
@@ -564,11 +567,11 @@ describe('refused', () => {
       { weight: '1' },
       { auto_ban: 2 },
     ])
-      expect({ bad, code: await refusal(bad) }).toEqual({ bad, code: 'invalid_parameter' })
+      expect({ bad, code: await errorCode(bad) }).toEqual({ bad, code: 'invalid_parameter' })
     expect(await list()).toEqual([])
   })
 
-  test('an edit that would break the channel is refused whole', async () => {
+  test('rejects an update that would break the channel', async () => {
     const { id } = await createOne()
     expect((await update({ id, models: '', name: 'two' })).code).toBe('channel.models_needed')
     expect((await update({ id, key: 'a\nb' })).code).toBe('channel.one_key')
@@ -576,7 +579,7 @@ describe('refused', () => {
     expect(names(await list())).toEqual(['one'])
   })
 
-  test('several keys do not become one by a change of the setting alone', async () => {
+  test('rejects turning several keys into one by the setting alone', async () => {
     const { id } = await createOne({ key: 'a\nb', setting: '{"several_keys":true}' })
     expect((await update({ id, setting: '' })).code).toBe('channel.one_key')
     expect((await update({ id, priority: 3 })).success).toBe(true)
@@ -584,16 +587,16 @@ describe('refused', () => {
     expect(await keyOf(id)).toBe('a')
   })
 
-  test('what does not exist cannot be changed, tested, asked or deleted', async () => {
+  test('reports unknown channels to update, test, query or delete', async () => {
     const params = { id: 77 }
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       app.root.call(endpoints.getChannel, { params }),
       update({ id: 77, name: 'x' }),
       app.root.call(endpoints.deleteChannel, { params }),
       app.root.call(checkEndpoints.testChannel, { params }),
       app.root.call(checkEndpoints.fetchSavedModels, { params }),
     ])
-    expect(answers.map(answer => answer.code)).toEqual(Array(5).fill('channel.unknown'))
+    expect(responses.map(response => response.code)).toEqual(Array(5).fill('channel.unknown'))
     expect((await app.root.call(endpoints.enableTag, { body: { tag: 'x' } })).code).toBe(
       'channel.unknown_tag',
     )
@@ -602,7 +605,7 @@ describe('refused', () => {
     )
   })
 
-  test('a tag edit without a change, and bulk work without a selection', async () => {
+  test('rejects a tag update without a change and batches without ids', async () => {
     await createOne({ tag: 't' })
     expect((await app.root.call(endpoints.updateTag, { body: { tag: 't' } })).code).toBe(
       'channel.nothing_to_change',

@@ -29,7 +29,7 @@ afterEach(async () => {
   await post.close()
 })
 
-test('the super administrator is mailed which channels a test of all took out of routing, and which came back', async () => {
+test('emails the super administrator which channels a test run disabled and enabled', async () => {
   const draft = { type: 1, name: 'cheap', key: 'sk-1', models: 'gpt-4o', group: 'default' }
   await app.root.call(createChannels, { body: draft })
   app.relayTest.result = { ok: false, message: 'invalid api key', timeMs: 100, isKeyRevoked: true }

@@ -15,12 +15,12 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
-const PICTURE = 'https://cdn.example/1/2/done.png'
+const IMAGE = 'https://cdn.example/1/2/done.png'
 const detail = JSON.stringify({
   promptEn: 'a lighthouse --ar 16:9',
   state: 'ref-1',
   description: 'submitted',
-  imageUrl: PICTURE,
+  imageUrl: IMAGE,
   buttons: [{ customId: 'MJ::JOB::upsample::1::h', label: 'U1' }],
   properties: { finalPrompt: 'p' },
 })
@@ -28,7 +28,7 @@ const idsOf = (drawings: readonly { mj_id: string }[]) => drawings.map(drawing =
 const store = (key: string, value: string) => app.root.call(putOptions, { body: [{ key, value }] })
 
 describe('200', () => {
-  test('a drawing is shown with all that its vendor told', async () => {
+  test("returns a drawing with the vendor's details", async () => {
     await insertTask(app.db, { user_id: anna.id, task_id: '17', channel_id: 7, detail, code: 21 })
     await store('MjForwardUrlEnabled', 'false')
     const { data, envelope } = await admin.call(listDrawings)
@@ -46,7 +46,7 @@ describe('200', () => {
         submit_time: 1000,
         start_time: 2000,
         finish_time: 3000,
-        image_url: PICTURE,
+        image_url: IMAGE,
         status: 'SUCCESS',
         progress: '100%',
         fail_reason: '',
@@ -59,7 +59,7 @@ describe('200', () => {
     expect(envelope).toMatchObject({ total: 1, page: 0, page_size: 10 })
   })
 
-  test('pictures are shown through this installation, and only where there is one', async () => {
+  test('returns forwarded image addresses, and none while there is no image', async () => {
     await insertTask(app.db, { task_id: '17', detail })
     await insertTask(app.db, { task_id: '18' })
     await store('ServerAddress', 'https://gate.example')
@@ -67,7 +67,7 @@ describe('200', () => {
     expect(data.map(drawing => drawing.image_url)).toEqual(['', 'https://gate.example/mj/image/17'])
   })
 
-  test('a user sees the own drawings only, and no channel', async () => {
+  test("lists only the caller's drawings, without channels", async () => {
     await insertTask(app.db, { user_id: anna.id, task_id: 'own', channel_id: 7 })
     await insertTask(app.db, { user_id: admin.id, task_id: 'other' })
     const { data, envelope } = await anna.call(listSelfDrawings)
@@ -75,7 +75,7 @@ describe('200', () => {
     expect(envelope.total).toBe(1)
   })
 
-  test('music is no drawing', async () => {
+  test('lists no music tasks as drawings', async () => {
     await insertTask(app.db, { platform: 'suno' })
     expect((await admin.call(listDrawings)).data).toEqual([])
   })
@@ -90,7 +90,7 @@ describe('200', () => {
     [{ start_timestamp: 1500, end_timestamp: 2500 }, ['b']],
     [{ page_size: 2 }, ['c', 'b']],
     [{ p: 1, page_size: 2 }, ['a']],
-  ])('with %j are shown, newest first: %j', async (query, expected) => {
+  ])('filters by %j and returns newest first: %j', async (query, expected) => {
     await insertTask(app.db, { task_id: 'a' })
     await insertTask(app.db, { task_id: 'b', channel_id: 2, action: 'UPSCALE', submit_time_ms: 2000 })
     await insertTask(app.db, { task_id: 'c', status: 'FAILURE', submit_time_ms: 3000 })
@@ -99,6 +99,6 @@ describe('200', () => {
   })
 })
 
-test('403: a user asks for the drawings of everybody', async () => {
+test('rejects a user who lists the drawings of all users', async () => {
   expect(await anna.call(listDrawings)).toMatchObject({ success: false, code: 'auth.no_permission' })
 })

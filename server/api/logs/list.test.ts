@@ -4,7 +4,7 @@ import { toSlices } from './list.ts'
 
 const HOUR = 3600
 
-/** Parts of a range, newest first, and the times of their rows, newest first too. */
+/** Parts of a range and the times of their rows, both newest first. */
 const someLog = fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 40 }).map(counts => {
   const parts = counts.map((count, index) => ({
     from: (counts.length - index) * HOUR,
@@ -15,7 +15,7 @@ const someLog = fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 40 }).ma
   return { parts, rows }
 })
 
-test('the slices of the hours are the page of the whole', () => {
+test('slices the hours into the same page as the whole range', () => {
   fc.assert(
     fc.property(
       someLog,

@@ -17,7 +17,7 @@ import type { TestClient } from '../../testing/test-client.ts'
 import { createLogDeletion } from '../background-runs.ts'
 
 const HOUR = 3600
-/** Ten past an hour. */
+/** Ten minutes past a full hour. */
 const NOW = 1_700_000_400 - (1_700_000_400 % HOUR) + 600
 
 let app: TestApp
@@ -74,7 +74,7 @@ const RECEIPT = {
   ],
 }
 
-interface Asked {
+interface LogQuery {
   at?: number
   model?: string
   client?: TestClient
@@ -85,7 +85,7 @@ interface Asked {
   channelId?: number
 }
 
-/** One model call through the real ledger, `at` seconds before now. */
+/** Records one request through the real ledger, `at` seconds ago. */
 async function ask({
   at = 0,
   model = 'gpt-4o',
@@ -93,7 +93,7 @@ async function ask({
   token = tokenId,
   group = 'default',
   ...rest
-}: Asked = {}) {
+}: LogQuery = {}) {
   clock = NOW - at
   const { isFailed = false, units = 100, channelId = 1 } = rest
   const entry = {
@@ -108,19 +108,19 @@ async function ask({
     isStream: true,
     content: '',
   }
-  const wish = {
+  const holdRequest = {
     requestId: newRequestId(),
     userId: client.id,
     tokenId: token,
     isTokenLimited: false,
     amount: quota(units),
   }
-  const hold = await ledger.reserve(wish)
+  const hold = await ledger.reserve(holdRequest)
   if (isFailed)
     await ledger.release(hold, { entry, receipt: { ending: 'failed', status: 503, code: 'x', attempts: [] } })
   else await ledger.settle(hold, { amount: quota(units), entry, receipt: RECEIPT })
   clock = NOW
-  return wish.requestId
+  return holdRequest.requestId
 }
 
 const note = (at: number, content: string) => {
@@ -135,11 +135,11 @@ const note = (at: number, content: string) => {
 const list = async (query: object = {}) =>
   (await app.root.call(endpoints.listLogs, { query: { ...query } })).data
 const models = (items: readonly LogEntry[]) => items.map(item => item.model_name)
-/** Strict: what the contract does not name must not be told. */
+/** Strict: fields that the contract does not declare must not be returned. */
 const detail = (entry: LogEntry | undefined) => LogDetail.strict().parse(JSON.parse(entry?.other ?? ''))
 
 describe('200: rows', () => {
-  test('an administrator sees everything of a call: prices, bill, attempts, channel', async () => {
+  test('shows administrators prices, bill, attempts and channel of a request', async () => {
     const requestId = await ask()
     const { items, total } = await list()
     expect(total).toBe(1)
@@ -175,7 +175,7 @@ describe('200: rows', () => {
     })
   })
 
-  test('a user sees the own rows only, and nothing of the channels behind them', async () => {
+  test('shows users only their own rows, without channels', async () => {
     await ask()
     await ask({ client: app.root, token: null })
     const { data } = await anna.call(endpoints.listSelfLogs)
@@ -191,14 +191,14 @@ describe('200: rows', () => {
     ])
   })
 
-  test('a failed call says why, and was free', async () => {
+  test('records why a request failed and charges nothing', async () => {
     await ask({ isFailed: true })
     const { items } = await list({ type: 5 })
     expect(items[0]).toMatchObject({ type: 5, quota: 0 })
     expect(detail(items[0])).toMatchObject({ error: { status: 503, code: 'x' }, frt: -1000 })
   })
 
-  test('one row by its number; of the own rows for users', async () => {
+  test('returns one row by id, for users only their own', async () => {
     await ask()
     await ask({ client: app.root, token: null })
     const [roots, annas] = (await list()).items
@@ -208,7 +208,7 @@ describe('200: rows', () => {
     expect((await anna.call(endpoints.getSelfLog, { params: { id: roots.id } })).code).toBe('log.unknown')
   })
 
-  test('filters can be used alone and together', async () => {
+  test('combines filters', async () => {
     await ask({ model: 'gpt-4o', at: 5 })
     await ask({ model: 'gpt-4o-mini', at: 4 })
     await ask({ model: 'claude', group: 'vip', at: 3 })
@@ -238,7 +238,7 @@ describe('200: rows', () => {
     expect(await list()).toMatchObject({ total: 5 })
   })
 
-  test('what is not wanted can be left out, alone, together and beside filters', async () => {
+  test('combines exclusions with each other and with filters', async () => {
     await ask({ model: 'gpt-4o', at: 5 })
     await ask({ model: 'gpt-4o-mini', at: 4, isFailed: true })
     await ask({ model: 'claude', group: 'vip', at: 3 })
@@ -273,14 +273,14 @@ describe('200: rows', () => {
     expect(models(own.data.items)).toEqual(['gpt-4o'])
   })
 
-  test('a request id finds its row, wherever it is', async () => {
+  test('finds a row by its request id at any age', async () => {
     const requestId = await ask({ at: 10 * HOUR })
     await ask()
     const found = await list({ request_id: requestId })
     expect(found).toMatchObject({ total: 1, items: [{ request_id: requestId }] })
   })
 
-  test('pages count from 1, 0 means the first, and the total is right across hours and their edges', async () => {
+  test('pages from 1, treats 0 as 1, and totals hours and edges correctly', async () => {
     for (const at of [0, 60, 599, 601, HOUR, 2 * HOUR, 5 * HOUR]) await ask({ at, model: `m${at}` })
     const first = await list({ p: 0, page_size: 3 })
     expect(first).toMatchObject({ page: 1, page_size: 3, total: 7 })
@@ -294,15 +294,15 @@ describe('200: rows', () => {
     expect(await list(hour)).toMatchObject({ total: 2 })
   })
 
-  test('rows that stand far apart are found on the first page', async () => {
+  test('finds distant rows for the first page', async () => {
     await ask({ model: 'rare', at: 400 * HOUR })
     for (let at = 0; at < 20; at++) await ask({ at: at * HOUR })
     expect(await list({ model_name: 'rare' })).toMatchObject({ total: 1, items: [{ model_name: 'rare' }] })
   })
 })
 
-describe('200: rows that were counted but not logged', () => {
-  test('leave no gap in a page', async () => {
+describe('200: requests that were counted but not logged', () => {
+  test('leaves no gap in a page where rows were not logged', async () => {
     for (let at = 1; at <= 5; at++) await ask({ at: at * HOUR, model: `m${at}` })
     await app.db.deleteFrom('logs').where('model_name', 'in', ['m1', 'm3']).execute()
     const { items, total } = await list({ page_size: 10 })
@@ -313,7 +313,7 @@ describe('200: rows that were counted but not logged', () => {
 })
 
 describe('200: totals and charts', () => {
-  test('what became of the requests of a day is told of every channel, however many there are', async () => {
+  test('counts the outcomes of a day for every channel', async () => {
     for (const isFailed of [false, false, false, true]) await ask({ isFailed })
     await ask({ at: 2 * 24 * HOUR })
     for (let channelId = 2; channelId <= 61; channelId += 1) await ask({ channelId, isFailed: true })
@@ -325,7 +325,7 @@ describe('200: totals and charts', () => {
     expect(await anna.call(listChannelOutcomes)).toMatchObject({ success: false })
   })
 
-  test('totals are of the calls that match, the rate of the last minute', async () => {
+  test('totals the matching requests and the rate of the last minute', async () => {
     await ask({ at: 10, units: 30 })
     await ask({ at: 50, isFailed: true })
     await ask({ at: 700, units: 20 })
@@ -350,13 +350,13 @@ describe('200: totals and charts', () => {
     })
   })
 
-  test('the own totals are the own, also of somebody whose name was taken over', async () => {
+  test("totals only the caller's requests, even when the name belonged to somebody else", async () => {
     await ask({ client: app.root, token: null })
     await app.db.updateTable('logs').set({ username: 'anna' }).execute()
     expect((await anna.call(endpoints.getSelfLogStat)).data).toMatchObject({ quota: 0, count: 0, rpm: 0 })
   })
 
-  test('totals of one request', async () => {
+  test('totals a single request', async () => {
     const request_id = await ask({ units: 42 })
     await ask()
     expect((await app.root.call(endpoints.getLogStat, { query: { request_id } })).data).toMatchObject({
@@ -365,7 +365,7 @@ describe('200: totals and charts', () => {
     })
   })
 
-  test('the chart has hours for a short range and local days for a longer one', async () => {
+  test('uses hours for short ranges and local days for longer ones', async () => {
     await ask({ at: 0, units: 5 })
     await ask({ at: 10, isFailed: true })
     await ask({ at: HOUR, units: 7 })
@@ -387,7 +387,7 @@ describe('200: totals and charts', () => {
     expect(days.points.reduce((sum, point) => sum + point.count, 0)).toBe(4)
   })
 
-  test('the chart by model shows the frequent ones and sums the others', async () => {
+  test('shows the most frequent models and sums up the others', async () => {
     for (let i = 0; i < 10; i++) await ask({ model: `m${i}` })
     await ask({ model: 'm9' })
     const { points } = (await anna.call(endpoints.getSelfLogHistogram, { query: { split: 'model' } })).data
@@ -396,7 +396,7 @@ describe('200: totals and charts', () => {
     expect(points.find(point => point.name === '')?.count).toBe(2)
   })
 
-  test('filter values come with their counts, as the other filters leave them', async () => {
+  test("counts each filter's values under the other filters", async () => {
     await ask({ model: 'a' })
     await ask({ model: 'a', group: 'vip' })
     await ask({ model: 'b', client: app.root, token: null })
@@ -429,7 +429,7 @@ describe('200: export and deletion', () => {
     return new TextDecoder().decode(bytes)
   }
 
-  test('an export has every row that matches, newest first, and defuses formulas', async () => {
+  test('exports all matching rows, newest first, and neutralizes formulas', async () => {
     for (let at = 0; at < 5; at++) await ask({ at, model: `m${at}` })
     await note(10, '=cmd()|"x",\n')
     const text = await csv(app.root, '/api/log/export')
@@ -440,7 +440,7 @@ describe('200: export and deletion', () => {
     expect(await csv(app.root, '/api/log/export?model_name=m3')).not.toContain(',m0,')
   })
 
-  test('an export of the own rows tells nothing of the channels', async () => {
+  test("omits channels from an export of the caller's rows", async () => {
     await ask()
     await ask({ client: app.root, token: null, model: 'secret-model' })
     const text = await csv(anna, '/api/log/self/export')
@@ -448,7 +448,7 @@ describe('200: export and deletion', () => {
     expect(text).not.toContain('up-1')
   })
 
-  test('old rows are deleted with their receipts; what was charged stays in the totals', async () => {
+  test('deletes old rows with their receipts and keeps the totals', async () => {
     await ask({ at: 5 * HOUR, units: 40 })
     await ask({ at: 0, units: 2 })
     const { data } = await app.root.call(deleteLogs, { query: { target_timestamp: NOW - HOUR } })
@@ -462,8 +462,8 @@ describe('200: export and deletion', () => {
   })
 })
 
-describe('days that are summed up', () => {
-  test('pages, totals and filter values are the same before and after', async () => {
+describe('daily sums', () => {
+  test('returns the same pages, totals and filter values as hourly sums', async () => {
     const DAY = 24 * HOUR
     for (let index = 0; index < 40; index += 1)
       await ask({ at: 5 * DAY - index * 3 * HOUR, model: `m${index % 3}`, units: index + 1 })
@@ -484,8 +484,8 @@ describe('days that are summed up', () => {
   })
 })
 
-describe('searching as older clients do', () => {
-  test('finds the newest rows of a type, or whose text begins so; users find only their own', async () => {
+describe('search for older clients', () => {
+  test('finds rows by type or beginning of the text, for users only their own', async () => {
     await ask()
     await ask({ client: app.root, isFailed: true })
     const about = { type: 3, userId: anna.id, username: 'anna', content: '100% changed' } as const
@@ -501,10 +501,10 @@ describe('searching as older clients do', () => {
   })
 })
 
-describe('deleting in the background', () => {
+describe('deletion in the background', () => {
   const progress = async () => (await app.root.call(getLogDeletion)).data
 
-  test('is answered at once, tells how far it is, and one run goes at a time', async () => {
+  test('returns at once, reports progress and rejects a second run', async () => {
     expect(await progress()).toMatchObject({ is_running: false, started_at: 0 })
     await ask({ at: 5 * HOUR, units: 40 })
     await ask({ at: 4 * HOUR, units: 2 })
@@ -513,7 +513,7 @@ describe('deleting in the background', () => {
       app.root.call(deleteLogs, { query }),
       app.root.call(deleteLogs, { query }),
     ])
-    expect([first, second].map(answer => answer.code).toSorted()).toEqual(
+    expect([first, second].map(response => response.code).toSorted()).toEqual(
       [undefined, 'log.deletion_running'].toSorted(),
     )
     expect(first.data ?? second.data).toBe(0)
@@ -528,7 +528,7 @@ describe('deleting in the background', () => {
     expect(await list()).toMatchObject({ total: 0 })
   })
 
-  test('goes on in pieces and tells when it breaks', async () => {
+  test('deletes in batches and reports a failure', async () => {
     const deletion = createLogDeletion()
     const pieces = [2, 2, 1]
     const run = { beforeSeconds: 9, total: 3 }
@@ -540,17 +540,17 @@ describe('deleting in the background', () => {
   })
 })
 
-describe('refused', () => {
-  test('deleting without a time', async () => {
+describe('errors', () => {
+  test('rejects a deletion without a time', async () => {
     expect((await app.root.call(deleteLogs)).code).toBe('log.time_needed')
   })
 
-  test('leaving out what is no number', async () => {
+  test('rejects exclusions that are not numbers', async () => {
     const response = await app.root.fetch('/api/log/?not_type=failed')
     expect(await response.json()).toMatchObject({ success: false, code: 'invalid_parameter' })
   })
 
-  test('a filter that is no number', async () => {
+  test('rejects a filter that is not a number', async () => {
     const response = await app.root.fetch('/api/log/?start_timestamp=yesterday')
     expect(await response.json()).toMatchObject({ success: false, code: 'invalid_parameter' })
   })

@@ -28,7 +28,7 @@ const use = async (token_id: number, model_name: string) => {
     .execute()
 }
 
-test('whoever has a key sees the rows of its token, page by page, from any site', async () => {
+test("lists a token's rows by its key, page by page, from any origin", async () => {
   const [one, other] = [await make(), await make()]
   for (const model of ['a', 'b', 'c']) await use(one.id, model)
   await use(other.id, 'x')
@@ -36,22 +36,22 @@ test('whoever has a key sees the rows of its token, page by page, from any site'
     (await app.visitor.call(listTokenLogs, { query: { ...query } })).data.map(row => row.model_name)
   expect(await read({ key: `sk-${one.key}` })).toEqual(['c', 'b', 'a'])
   expect(await read({ key: one.key, page_size: 2, p: 2 })).toEqual(['a'])
-  const answer = await app.visitor.call(listTokenLogs, { query: { key: one.key } })
-  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-  expect(answer.data[0]).toMatchObject({ channel: 0, channel_name: '' })
+  const response = await app.visitor.call(listTokenLogs, { query: { key: one.key } })
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  expect(response.data[0]).toMatchObject({ channel: 0, channel_name: '' })
 })
 
-test('who asks for no page sees more than one, as tools that know no pages do', async () => {
+test('returns a full page when no page is requested', async () => {
   const { id, key } = await make()
   for (let row = 0; row < 12; row += 1) await use(id, `m${row}`)
   expect((await app.visitor.call(listTokenLogs, { query: { key } })).data).toHaveLength(12)
 })
 
-test('unknown keys, and keys whose owner is banned or gone, show nothing', async () => {
+test('rejects unknown keys and keys of banned or deregistered users', async () => {
   const { key } = await make()
-  const code = async (tried: string) =>
-    (await app.visitor.call(listTokenLogs, { query: { key: tried } })).code
-  for (const tried of ['', 'sk-', 'sk-unknown']) expect(await code(tried)).toBe('log.unknown_key')
+  const code = async (requested: string) =>
+    (await app.visitor.call(listTokenLogs, { query: { key: requested } })).code
+  for (const requested of ['', 'sk-', 'sk-unknown']) expect(await code(requested)).toBe('log.unknown_key')
   await app.db.updateTable('users').set({ status: 2 }).where('id', '=', anna.id).execute()
   expect(await code(key)).toBe('log.unknown_key')
   await app.db.updateTable('users').set({ status: 1, deleted_at: 1 }).where('id', '=', anna.id).execute()

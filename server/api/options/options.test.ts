@@ -18,25 +18,25 @@ const shown = async (key: string) =>
   (await app.root.call(listOptions)).data.find(option => option.key === key)
 
 describe('200', () => {
-  test('every option is listed with its default until it is changed', async () => {
+  test('lists every option with its default until it is changed', async () => {
     const { data } = await app.root.call(listOptions)
     expect(data.map(option => option.key).sort()).toEqual(Object.keys(systemOptions).sort())
     expect(data.find(option => option.key === 'RetryTimes')?.value).toBe('0')
   })
 
-  test('a change is seen by the very next call', async () => {
+  test('applies a change to the very next call', async () => {
     await put('SystemName', 'Gate of tolls')
     expect((await app.visitor.call(getStatus)).data.system_name).toBe('Gate of tolls')
     expect(await shown('SystemName')).toMatchObject({ value: 'Gate of tolls' })
   })
 
-  test('numbers and truth values may come as such', async () => {
+  test('accepts numbers and booleans', async () => {
     await put('RetryTimes', 3)
     await put('RegisterEnabled', false)
     expect(app.settings.current().values).toMatchObject({ RetryTimes: 3, RegisterEnabled: false })
   })
 
-  test('several are stored together', async () => {
+  test('stores several options together', async () => {
     const body = [
       { key: 'GitHubClientId', value: 'id' },
       { key: 'GitHubClientSecret', value: 'hush' },
@@ -49,7 +49,7 @@ describe('200', () => {
     })
   })
 
-  test('a secret is stored sealed, is never answered, and an empty text takes it away', async () => {
+  test('encrypts a secret, never returns it, and deletes it with an empty text', async () => {
     await put('SMTPToken', 'hush')
     expect(JSON.stringify(await stored())).not.toContain('hush')
     expect(await shown('SMTPToken')).toEqual({ key: 'SMTPToken', value: '', is_secret: true, is_set: true })
@@ -58,26 +58,26 @@ describe('200', () => {
     expect(await shown('SMTPToken')).toMatchObject({ is_set: false })
   })
 
-  test('addresses lose their trailing slash', async () => {
+  test('removes trailing slashes from addresses', async () => {
     await put('ServerAddress', ' https://gate.example/ ')
     expect(await shown('ServerAddress')).toMatchObject({ value: 'https://gate.example' })
   })
 
-  test('model ratios can be put back', async () => {
+  test('resets model ratios', async () => {
     await put('ModelRatio', '{"mine":1}')
     const { message } = await app.root.call(resetModelRatio)
     expect(message).not.toBe('')
     expect(app.settings.current().values.ModelRatio['gpt-4o']).toBe(1.25)
   })
 
-  test('notice, about and home are texts, empty while unset', async () => {
+  test('returns notice, about and home page, empty while unset', async () => {
     await put('About', '# hello')
     expect((await app.visitor.call(getAbout)).data).toBe('# hello')
     expect((await app.visitor.call(getNotice)).data).toBe('')
     expect((await app.visitor.call(getHomePageContent)).data).toBe('')
   })
 
-  test('groups follow their options; a group without a ratio is offered to nobody', async () => {
+  test('offers the groups of the options, but none without a ratio', async () => {
     await put('GroupRatio', '{"default":1,"vip":0.5,"own":2}')
     await put('UserUsableGroups', '{"vip":"VIP","gone":"no ratio"}')
     const own = await app.addUser({ username: 'own-user', group: 'own' })
@@ -89,15 +89,15 @@ describe('200', () => {
     expect((await app.root.call(listGroups)).data).toEqual(['default', 'own', 'vip'])
   })
 
-  test('a stored value that can no longer be read counts as its default', async () => {
+  test('falls back to the default when a stored value no longer parses', async () => {
     await app.db.insertInto('options').values({ key: 'RetryTimes', value: 'many' }).execute()
     await put('Notice', 'new')
     expect(app.settings.current().values.RetryTimes).toBe(0)
   })
 })
 
-describe('refused', () => {
-  test('what cannot be read is not stored, and the old value stays live', async () => {
+describe('errors', () => {
+  test('rejects unreadable values and keeps the old ones', async () => {
     await put('GroupRatio', '{"default":2}')
     const bad: [string, string][] = [
       ['GroupRatio', '{"default":2'],
@@ -110,15 +110,15 @@ describe('refused', () => {
       ['PayAddress', 'nowhere'],
     ]
     for (const [key, value] of bad) {
-      const answer = await put(key, value)
-      expect({ key, code: answer.code }).toEqual({ key, code: 'invalid_parameter' })
-      expect(answer.message).toStartWith(`${key}: `)
+      const response = await put(key, value)
+      expect({ key, code: response.code }).toEqual({ key, code: 'invalid_parameter' })
+      expect(response.message).toStartWith(`${key}: `)
     }
     expect((await stored()).map(option => option.key)).toEqual(['GroupRatio'])
     expect(app.settings.current().values.GroupRatio).toEqual({ default: 2 })
   })
 
-  test('of several, one bad one stops them all', async () => {
+  test('stores none of several options when one is invalid', async () => {
     const body = [
       { key: 'Notice', value: 'hello' },
       { key: 'RetryTimes', value: '-1' },
@@ -127,12 +127,12 @@ describe('refused', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('an option that does not exist', async () => {
+  test('rejects an unknown option', async () => {
     for (const key of ['Nonsense', 'toString', '__proto__'])
       expect((await put(key, '1')).code).toBe('option.unknown')
   })
 
-  test('what is not configured is not turned on, and stays configured while it is on', async () => {
+  test('rejects enabling an unconfigured feature, and unconfiguring an enabled one', async () => {
     for (const key of [
       'GitHubOAuthEnabled',
       'LinuxDOOAuthEnabled',
@@ -151,7 +151,7 @@ describe('refused', () => {
     expect((await put('TelegramBotToken', '')).code).toBe('option.telegram')
   })
 
-  test('several options without a list of them', async () => {
+  test('rejects several options that are not in a list', async () => {
     expect((await app.root.call(putOptions, { body: [] })).code).toBe('invalid_parameter')
   })
 })

@@ -13,19 +13,19 @@ const RELEASE = {
 }
 
 let app: TestApp
-let askedBy: Array<string | null>
-let answer: () => Response
+let fetchAs: Array<string | null>
+let response: () => Response
 let feed: Bun.Server<undefined>
 
 beforeEach(async () => {
-  askedBy = []
-  answer = () => Response.json(RELEASE)
+  fetchAs = []
+  response = () => Response.json(RELEASE)
   feed = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request) {
-      askedBy.push(request.headers.get('user-agent'))
-      return answer()
+      fetchAs.push(request.headers.get('user-agent'))
+      return response()
     },
   })
   app = await openTestApp()
@@ -41,7 +41,7 @@ const setFeed = (value: string) => app.root.call(putOptions, { body: { key: 'Upd
 const check = () => app.root.call(getLatestRelease)
 
 describe('200', () => {
-  test('what the feed says of its latest release is told beside the running one', async () => {
+  test('reports the latest release of the feed with the running version', async () => {
     expect((await check()).data).toEqual({
       running: '0.0.0',
       latest: '0.10.0',
@@ -50,7 +50,7 @@ describe('200', () => {
       notes: RELEASE.body,
       published_at: Date.parse(RELEASE.published_at) / 1000,
     })
-    expect(askedBy).toEqual(['Tollgate/0.0.0'])
+    expect(fetchAs).toEqual(['Tollgate/0.0.0'])
   })
 
   test.each([
@@ -61,25 +61,25 @@ describe('200', () => {
     ['1.2.3-rc.1', '1.2.3', true],
     ['1.2.3-rc.2', '1.2.3-rc.10', true],
     ['1.2.3', 'v1.2.3+build.7', false],
-  ])('beside %s the release %s is newer: %p', async (version, tag, isNewer) => {
+  ])('compares version %s with release %s, newer: %p', async (version, tag, isNewer) => {
     const own = await openTestApp({ parts: { installation: { version, startedAt: 0 } } })
     await own.root.call(putOptions, {
       body: { key: 'UpdateFeedUrl', value: `http://127.0.0.1:${feed.port}` },
     })
-    answer = () => Response.json({ ...RELEASE, tag_name: tag })
+    response = () => Response.json({ ...RELEASE, tag_name: tag })
     expect((await own.root.call(getLatestRelease)).data.is_newer).toBe(isNewer)
     await own.close()
   })
 
-  test('what it does not say is left empty, and a link that is no https page too', async () => {
-    answer = () => Response.json({ tag_name: '9.0.0', html_url: 'javascript:alert(1)', body: null })
+  test('leaves absent fields and links without https empty', async () => {
+    response = () => Response.json({ tag_name: '9.0.0', html_url: 'javascript:alert(1)', body: null })
     expect((await check()).data).toMatchObject({ latest: '9.0.0', url: '', notes: '', published_at: 0 })
   })
 
-  test('without an address nothing is asked', async () => {
+  test('fetches nothing without an address', async () => {
     await setFeed('')
     expect(await check()).toMatchObject({ success: false, code: 'release.no_feed' })
-    expect(askedBy).toEqual([])
+    expect(fetchAs).toEqual([])
   })
 
   test.each([
@@ -87,29 +87,29 @@ describe('200', () => {
     ['no JSON', () => new Response('<html>'), 'release.unreadable'],
     ['a tag that is no version', () => Response.json({ tag_name: 'nightly' }), 'release.unreadable'],
     ['an answer without end', () => new Response('x'.repeat(600_000)), 'release.unreachable'],
-  ])('%s is a refusal in words', async (_, given, code) => {
-    answer = given
+  ])('reports %s as an error', async (_, given, code) => {
+    response = given
     expect(await check()).toMatchObject({ success: false, code })
   })
 
-  test('an address in a private network is not asked', async () => {
+  test('fetches no address in a private network', async () => {
     const askRelease = createReleaseFeed(createSafeFetch({ allowed: [] }))
     await expect(askRelease(`http://127.0.0.1:${feed.port}`, '1.0.0')).rejects.toMatchObject({
       code: 'release.unreachable',
     })
-    expect(askedBy).toEqual([])
+    expect(fetchAs).toEqual([])
   })
 
-  test('the address is a web address', async () => {
+  test('requires a web address', async () => {
     expect(await setFeed('ftp://example.org')).toMatchObject({ success: false })
   })
 })
 
-describe('refused', () => {
-  test('only the super administrator asks', async () => {
+describe('errors', () => {
+  test('allows only the super administrator', async () => {
     const admin = await app.addUser({ username: 'boss', role: 'admin' })
     expect(await admin.call(getLatestRelease)).toMatchObject({ success: false })
     expect(await app.visitor.call(getLatestRelease)).toMatchObject({ success: false })
-    expect(askedBy).toEqual([])
+    expect(fetchAs).toEqual([])
   })
 })

@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
-test('shows visitors what every model costs that a channel serves', async () => {
+test('lists the prices of all served models for visitors', async () => {
   const { data, envelope } = await app.visitor.call(listPricing)
   expect(data.map(row => row.model_name)).toEqual(['a', 'by-call', 'gpt-4o-audio-preview'])
   expect(data[0]).toMatchObject({
@@ -44,13 +44,13 @@ test('shows visitors what every model costs that a channel serves', async () => 
   expect(envelope).toMatchObject({ group_ratio: { default: 1 }, usable_group: { default: 'everybody' } })
 })
 
-test('a signed-in user sees the own group too, and no group that is not open', async () => {
+test("lists public groups and the user's own", async () => {
   const anna = await app.addUser({ username: 'anna', group: 'vip' })
   const { envelope } = await anna.call(listPricing)
   expect(envelope.group_ratio).toEqual({ default: 1, vip: 0.5 })
 })
 
-test('a session whose user the request does not name is a visitor', async () => {
+test('treats a session without the user header as a visitor', async () => {
   const anna = await app.addUser({ username: 'anna', group: 'vip' })
   const { envelope } = await anna.call(listPricing, { headers: { 'new-api-user': '999' } })
   expect(envelope.group_ratio).toEqual({ default: 1 })

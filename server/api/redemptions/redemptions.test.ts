@@ -37,7 +37,7 @@ const setStatus = (id: number, status: number) =>
   admin.call(updateRedemption, { query: { status_only: true }, body: { id, status } })
 
 describe('200', () => {
-  test('makes codes of 32 hex digits, each its own, and lists them newest first', async () => {
+  test('creates distinct codes of 32 hex digits and lists them newest first', async () => {
     const { codes } = await make({ count: 3 })
     expect(new Set(codes).size).toBe(3)
     for (const code of codes) expect(code).toMatch(/^[0-9a-f]{32}$/)
@@ -47,15 +47,15 @@ describe('200', () => {
     expect(data.items[0]).toMatchObject({ name: 'gift', quota: 500, status: 1, count: 0, used_user_id: 0 })
   })
 
-  test('many are disabled, enabled and deleted at once, and each row says what became of it', async () => {
+  test('disables, enables and deletes several at once and reports each result', async () => {
     const { codes } = await make({ count: 3 })
     const ids = [1, 2, 3, 99]
     await anna.call(redeem, { body: { key: codes[0] } })
     const codesOf = async (status: 1 | 2) =>
       (await admin.call(updateRedemptionsBatch, { body: { ids, status } })).data.map(row => row.code)
-    const refused = ['redemption.stays_used', '', '', 'redemption.unknown']
-    expect(await codesOf(2)).toEqual(refused)
-    expect(await codesOf(1)).toEqual(refused)
+    const failed = ['redemption.stays_used', '', '', 'redemption.unknown']
+    expect(await codesOf(2)).toEqual(failed)
+    expect(await codesOf(1)).toEqual(failed)
     const { data } = await admin.call(deleteRedemptions, { body: { ids: [2, 99] } })
     expect(data).toMatchObject([
       { id: 2, success: true },
@@ -64,17 +64,17 @@ describe('200', () => {
     expect((await admin.call(listRedemptions)).data.total).toBe(2)
   })
 
-  test('codes do not stand readable in the database', async () => {
+  test('encrypts codes in the database', async () => {
     const { code } = await make()
     expect(JSON.stringify(await app.db.selectFrom('redemptions').selectAll().execute())).not.toContain(code)
   })
 
-  test('a code without a name is named by its worth', async () => {
+  test('names a code after its amount when no name is given', async () => {
     const { id } = await make({ name: '', quota: 100_000 })
     expect((await admin.call(getRedemption, { params: { id } })).data.name).toBe('＄0.200000')
   })
 
-  test('searches by id, by the beginning of the name, and by the whole code', async () => {
+  test('searches by id, beginning of the name, and complete code', async () => {
     const { id, code } = await make({ name: 'Gift 100%' })
     await make({ name: 'other' })
     const found = async (keyword: string) =>
@@ -86,7 +86,7 @@ describe('200', () => {
     expect(await found('%')).toEqual([])
   })
 
-  test('filters by status, and says what the unused codes that match are worth together', async () => {
+  test('filters by status and totals the unused codes', async () => {
     await make({ name: 'spring', quota: 500, count: 3 })
     const { id } = await make({ name: 'summer', quota: 70 })
     await setStatus(id, 2)
@@ -97,7 +97,7 @@ describe('200', () => {
     expect(await page({ keyword: 'spring', status: 1 })).toMatchObject({ total: 3, unused_quota: 1500 })
   })
 
-  test('redeeming credits the wallet through the books, with a log row of type 1', async () => {
+  test('posts the quota of a redeemed code and logs it as a top-up', async () => {
     const { code, id } = await make()
     expect((await anna.call(redeem, { body: { key: ` ${code} ` } })).data).toBe(500)
     expect(await quotaOf(anna)).toBe(500)
@@ -108,7 +108,7 @@ describe('200', () => {
     expect((await auditLedger(app.db)).drift).toBe(0)
   })
 
-  test('an unused code is edited, disabled and enabled', async () => {
+  test('updates, disables and enables an unused code', async () => {
     const { code, id } = await make()
     const { data } = await admin.call(updateRedemption, { body: { id, quota: 900 } })
     expect(data).toMatchObject({ name: 'gift', quota: 900 })
@@ -118,7 +118,7 @@ describe('200', () => {
     expect((await anna.call(redeem, { body: { key: code } })).data).toBe(900)
   })
 
-  test('of 200 claims by 50 users one succeeds', async () => {
+  test('redeems a code once in 200 concurrent claims by 50 users', async () => {
     const { code } = await make()
     const users: TestClient[] = []
     for (let n = 0; n < 50; n += 1) users.push(await app.addUser({ username: `user${n}` }))
@@ -132,15 +132,15 @@ describe('200', () => {
   }, 60_000)
 })
 
-describe('refused', () => {
-  test('names have at most 20 characters, whatever their bytes', async () => {
+describe('errors', () => {
+  test('limits names to 20 characters, counted as code points', async () => {
     const named = async (name: string) =>
       (await admin.call(createRedemptions, { body: { name, quota: 1 } })).code
     expect(await named('兑'.repeat(20))).toBeUndefined()
     expect(await named('兑'.repeat(21))).toBe('invalid_parameter')
   })
 
-  test('worth and count are whole and positive, and a batch has at most 100 codes', async () => {
+  test('requires positive integers for quota and count, and at most 100 codes', async () => {
     for (const body of [
       { quota: -5 },
       { quota: 0 },
@@ -156,7 +156,7 @@ describe('refused', () => {
     expect((await admin.call(listRedemptions)).data.total).toBe(0)
   })
 
-  test('a used code is neither edited nor enabled again', async () => {
+  test('rejects updating or enabling a used code', async () => {
     const { code, id } = await make()
     await anna.call(redeem, { body: { key: code } })
     expect((await admin.call(updateRedemption, { body: { id, quota: 9 } })).code).toBe(
@@ -167,7 +167,7 @@ describe('refused', () => {
     expect(await quotaOf(anna)).toBe(500)
   })
 
-  test('a disabled code is not edited, and a status is 1 or 2', async () => {
+  test('rejects updating a disabled code and statuses other than 1 and 2', async () => {
     const { id } = await make()
     expect((await setStatus(id, 3)).code).toBe('redemption.unknown_status')
     await setStatus(id, 2)
@@ -176,12 +176,12 @@ describe('refused', () => {
     )
   })
 
-  test('an edit leaves no code without a name', async () => {
+  test('rejects an empty name in an update', async () => {
     const { id } = await make()
     expect((await admin.call(updateRedemption, { body: { id, name: ' ' } })).code).toBe('invalid_parameter')
   })
 
-  test('unknown, deleted and missing codes bring nothing', async () => {
+  test('rejects unknown, deleted and missing codes', async () => {
     const { code, id } = await make()
     await admin.call(deleteRedemption, { params: { id } })
     for (const key of [code, 'f'.repeat(32)])

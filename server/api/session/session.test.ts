@@ -15,33 +15,33 @@ const signInAs = (username: string, password: string, headers = {}) =>
   app.visitor.call(login, { body: { username, password }, headers })
 
 describe('200', () => {
-  test('signing in gives the user and a cookie that scripts and other sites cannot use', async () => {
-    const answer = await signInAs('root', 'a good password')
-    expect(answer.data).toMatchObject({ username: 'root', role: 100, password: '', quota: 100_000_000 })
-    expect(answer.headers.get('set-cookie')).toMatch(
+  test('returns the user and a cookie that is HttpOnly and SameSite', async () => {
+    const response = await signInAs('root', 'a good password')
+    expect(response.data).toMatchObject({ username: 'root', role: 100, password: '', quota: 100_000_000 })
+    expect(response.headers.get('set-cookie')).toMatch(
       /^session=[A-Za-z0-9]{48}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
     )
   })
 
-  test('the cookie itself is not in the database', async () => {
+  test('stores only a hash of the cookie', async () => {
     const cookie = app.root.cookie.replace('session=', '')
     const rows = await app.db.selectFrom('sessions').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(cookie)
     expect(rows).toHaveLength(1)
   })
 
-  test('an e-mail address signs in as the name does', async () => {
+  test('accepts an email address instead of the name', async () => {
     await app.db.updateTable('users').set({ email: 'root@example.com' }).execute()
     expect((await signInAs('root@example.com', 'a good password')).success).toBe(true)
   })
 
-  test('a name that looks like an address keeps its owner out of nothing', async () => {
+  test('signs in a user whose name looks like an email address', async () => {
     await app.db.updateTable('users').set({ email: 'a@b.example' }).where('username', '=', 'root').execute()
     await app.addUser({ username: 'a@b.example' })
     expect((await signInAs('a@b.example', 'a good password')).data).toMatchObject({ username: 'root' })
   })
 
-  test('an imported bcrypt password works and is replaced by argon2id', async () => {
+  test('accepts an imported bcrypt hash and replaces it with argon2id', async () => {
     const password_hash = await Bun.password.hash('an old password', { algorithm: 'bcrypt', cost: 4 })
     await app.db.updateTable('users').set({ password_hash }).execute()
     expect((await signInAs('root', 'an old password')).success).toBe(true)
@@ -53,7 +53,7 @@ describe('200', () => {
     expect((await signInAs('root', 'an old password')).success).toBe(true)
   })
 
-  test('a password that the gateway made for root asks to be changed, until it is', async () => {
+  test('requires the generated root password to be changed', async () => {
     await app.db.updateTable('users').set({ must_change_password: 1 }).execute()
     expect((await signInAs('root', 'a good password')).data.must_change_password).toBe(true)
     await app.root.call(updateSelf, { body: { password: 'a better one' } })
@@ -61,53 +61,53 @@ describe('200', () => {
   })
 
   for (const endpoint of [logout, logoutByPost])
-    test(`${endpoint.method} logout ends the session and takes the cookie back`, async () => {
-      const answer = await app.root.call(endpoint)
-      expect(answer.success).toBe(true)
-      expect(answer.headers.get('set-cookie')).toStartWith('session=; Path=/; Max-Age=0;')
+    test(`${endpoint.method} logout ends the session and clears the cookie`, async () => {
+      const response = await app.root.call(endpoint)
+      expect(response.success).toBe(true)
+      expect(response.headers.get('set-cookie')).toStartWith('session=; Path=/; Max-Age=0;')
       expect((await app.root.call(getSelf)).status).toBe(401)
     })
 
-  test('a visitor may sign out too', async () => {
+  test('lets a visitor sign out', async () => {
     expect((await app.visitor.call(logout)).success).toBe(true)
   })
 
-  test('both forms of a path are answered directly', async () => {
+  test('serves both forms of a path without a redirect', async () => {
     for (const path of ['/api/status', '/api/status/'])
       expect((await app.visitor.fetch(path)).status).toBe(200)
   })
 
-  test('every answer carries its request id', async () => {
+  test('returns the request id with every response', async () => {
     const { headers } = await app.visitor.call(getStatus)
     expect(headers.get('x-oneapi-request-id')).toMatch(/^\d{23}[A-Za-z0-9]{8}$/)
   })
 })
 
-describe('refused', () => {
-  test('a wrong password, an unknown name and a banned account give one and the same answer', async () => {
+describe('errors', () => {
+  test('returns the same error for a wrong password, an unknown name and a banned account', async () => {
     await app.addUser({ username: 'banned' })
     await app.db.updateTable('users').set({ status: 2 }).where('username', '=', 'banned').execute()
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       signInAs('root', 'wrong'),
       signInAs('nobody', 'wrong'),
       signInAs('banned', 'a good password'),
     ])
-    for (const answer of answers)
-      expect(answer).toMatchObject({
+    for (const response of responses)
+      expect(response).toMatchObject({
         status: 200,
         success: false,
         code: 'session.wrong',
-        message: answers[0].message,
+        message: responses[0].message,
       })
   })
 
-  test('an empty name or password is told in the language of the caller, Chinese by default', async () => {
+  test("reports an empty name or password in the caller's language, Chinese by default", async () => {
     const chinese = await signInAs('', '', { 'accept-language': '' })
     expect(chinese).toMatchObject({ success: false, message: '请输入用户名和密码！' })
     expect((await signInAs('', '')).message).toBe('enter your user name and password')
   })
 
-  test('with password sign-in turned off only root signs in', async () => {
+  test('allows only root while password sign-in is off', async () => {
     await app.addUser({ username: 'anna' })
     await app.db.insertInto('options').values({ key: 'PasswordLoginEnabled', value: 'false' }).execute()
     await app.db.insertInto('topics').values({ topic: 'options', version: 1 }).execute()
@@ -116,7 +116,7 @@ describe('refused', () => {
     expect((await signInAs('root', 'a good password')).success).toBe(true)
   })
 
-  test('a body that is not JSON is refused', async () => {
+  test('rejects a body that is not JSON', async () => {
     const response = await app.visitor.fetch('/api/user/login', { method: 'POST', body: '{"username":' })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ success: false, code: 'invalid_json' })
@@ -124,7 +124,7 @@ describe('refused', () => {
 })
 
 describe('401', () => {
-  test('without a session, without the user header, or with another id in it', async () => {
+  test('requires a session and the user header with the same id', async () => {
     const { cookie } = app.root
     for (const headers of [
       {},
@@ -132,12 +132,12 @@ describe('401', () => {
       { cookie, 'new-api-user': 'x' },
       { cookie, 'new-api-user': '77' },
     ]) {
-      const answer = await app.visitor.call(getSelf, { headers })
-      expect(answer).toMatchObject({ status: 401, success: false })
+      const response = await app.visitor.call(getSelf, { headers })
+      expect(response).toMatchObject({ status: 401, success: false })
     }
   })
 
-  test('an expired session is none, and is cleared away by the next sign-in', async () => {
+  test('rejects an expired session, which the next sign-in deletes', async () => {
     const restore = setClock({ nowMs: () => Date.now() + 31 * 24 * 3_600_000, elapsedMs: () => 0 })
     try {
       expect((await app.root.call(getSelf)).status).toBe(401)
@@ -148,12 +148,12 @@ describe('401', () => {
     }
   })
 
-  test('a deleted account is signed out at once', async () => {
+  test('signs out a deregistered account at once', async () => {
     await app.db.updateTable('users').set({ deleted_at: 1 }).execute()
     expect((await app.root.call(getSelf)).status).toBe(401)
   })
 
-  test('a banned account is told so once, then signed out', async () => {
+  test('tells a banned user once and signs out', async () => {
     await app.db.updateTable('users').set({ status: 2 }).execute()
     expect(await app.root.call(getSelf)).toMatchObject({ status: 200, success: false, code: 'auth.banned' })
     expect((await app.root.call(getSelf)).status).toBe(401)
@@ -161,7 +161,7 @@ describe('401', () => {
 })
 
 describe('429', () => {
-  test('an account that failed ten times waits, and is free again ten minutes later', async () => {
+  test('locks an account for ten minutes after ten failures', async () => {
     let now = Date.now()
     const restore = setClock({ nowMs: () => now, elapsedMs: () => now })
     try {
@@ -174,20 +174,20 @@ describe('429', () => {
     }
   })
 
-  test('of fifty guesses at once for one account ten are looked at', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, () => signInAs('root', 'wrong')))
-    expect(answers.filter(({ code }) => code === 'session.wrong')).toHaveLength(10)
+  test('checks only ten of fifty concurrent guesses for one account', async () => {
+    const responses = await Promise.all(Array.from({ length: 50 }, () => signInAs('root', 'wrong')))
+    expect(responses.filter(({ code }) => code === 'session.wrong')).toHaveLength(10)
   })
 
-  test('thirty people may sign in from one address at once', async () => {
+  test('lets thirty users sign in from one address at once', async () => {
     for (let i = 0; i < 30; i++) await app.addUser({ username: `user-${i}` })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 30 }, (_, i) => signInAs(`user-${i}`, 'a good password')),
     )
-    expect(answers.every(({ success }) => success)).toBe(true)
+    expect(responses.every(({ success }) => success)).toBe(true)
   })
 
-  test('an address that failed twenty times waits, whatever the account', async () => {
+  test('locks an address after twenty failures, whatever the account', async () => {
     for (let i = 0; i < 20; i++) await signInAs(`guess-${i}`, 'wrong')
     expect((await signInAs('root', 'a good password')).status).toBe(429)
   })

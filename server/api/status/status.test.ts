@@ -12,7 +12,7 @@ afterEach(() => app.close())
 const set = (values: Readonly<Record<string, string>>) =>
   app.root.call(putOptions, { body: Object.entries(values).map(([key, value]) => ({ key, value })) })
 
-test('visitors read what the installation is called and what is turned on', async () => {
+test('returns the name and the enabled features to visitors', async () => {
   await set({
     SystemName: 'Gate',
     Footer: '<b>foot</b>',
@@ -48,7 +48,7 @@ test('visitors read what the installation is called and what is turned on', asyn
   })
 })
 
-test('the announcement, the about page and the home page are texts, empty when unset', async () => {
+test('returns announcement, about and home page, empty when unset', async () => {
   for (const [endpoint, key] of [
     [getNotice, 'Notice'],
     [getAbout, 'About'],
@@ -60,7 +60,7 @@ test('the announcement, the about page and the home page are texts, empty when u
   }
 })
 
-test('administrators ask whether the database answers', async () => {
+test('reports the database connection to administrators', async () => {
   const ask = async () => {
     const response = await app.root.fetch('/api/status/test')
     return { status: response.status, success: (await response.json()).success }

@@ -17,7 +17,7 @@ afterEach(() => app.close())
 const music = { platform: 'suno', action: 'MUSIC' } as const
 
 describe('200', () => {
-  test('a task is shown in seconds, with its songs as JSON', async () => {
+  test('returns a task with times in seconds and its songs as JSON', async () => {
     const detail = JSON.stringify([{ id: 'clip', audio_url: 'https://cdn.example/1.mp3' }])
     await insertTask(app.db, { ...music, task_id: 't', user_id: anna.id, prompt: 'the sea', detail })
     expect((await admin.call(listTasks)).data).toEqual([
@@ -43,12 +43,12 @@ describe('200', () => {
     ])
   })
 
-  test('a task without an answer yet has no data', async () => {
+  test('returns null data for a task without a result', async () => {
     await insertTask(app.db, { ...music, detail: '' })
     expect((await admin.call(listTasks)).data).toMatchObject([{ data: null }])
   })
 
-  test('a user sees the own tasks only, and no channel', async () => {
+  test("lists only the caller's tasks, without channels", async () => {
     await insertTask(app.db, { ...music, user_id: anna.id, task_id: 'own', channel_id: 7 })
     await insertTask(app.db, { ...music, user_id: admin.id, task_id: 'other' })
     const { data, envelope } = await anna.call(listSelfTasks)
@@ -66,7 +66,7 @@ describe('200', () => {
     [{ start_timestamp: 2 }, ['c', 'b']],
     [{ end_timestamp: 2 }, ['b', 'a']],
     [{ p: 1, page_size: 2 }, ['a']],
-  ])('with %j are shown, newest first: %j', async (query, expected) => {
+  ])('filters by %j and returns newest first: %j', async (query, expected) => {
     await insertTask(app.db, { ...music, task_id: 'a' })
     await insertTask(app.db, {
       ...music,
@@ -82,6 +82,6 @@ describe('200', () => {
   })
 })
 
-test('403: a user asks for the tasks of everybody', async () => {
+test('rejects a user who lists the tasks of all users', async () => {
   expect(await anna.call(listTasks)).toMatchObject({ success: false, code: 'auth.no_permission' })
 })

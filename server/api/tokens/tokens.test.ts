@@ -33,7 +33,7 @@ const make = async (draft: Partial<TokenDraft> = {}, client = anna): Promise<Tok
 const postings = () => app.db.selectFrom('postings').selectAll().where('kind', '=', 'limit').execute()
 
 describe('200', () => {
-  test('a new token is answered with its key of 48 letters and digits', async () => {
+  test('returns a new token with its key of 48 letters and digits', async () => {
     const token = await make({ name: ' one ' })
     expect(token).toMatchObject({
       name: 'one',
@@ -46,7 +46,7 @@ describe('200', () => {
     expect((await anna.call(getToken, { params: { id: token.id } })).data).toEqual(token)
   })
 
-  test('limits of requests are kept and changed, and 0 without a word', async () => {
+  test('stores request limits, 0 by default, and updates them', async () => {
     const { id, ...made } = await make()
     expect(made).toMatchObject({ max_concurrency: 0, requests_per_minute: 0 })
     const change = { id, max_concurrency: 3, requests_per_minute: 60 }
@@ -54,12 +54,12 @@ describe('200', () => {
     expect((await anna.call(updateToken, { body: { id, name: 'same limits' } })).data).toMatchObject(change)
   })
 
-  test('the key does not stand readable in the database', async () => {
+  test('encrypts the key in the database', async () => {
     const { key } = await make()
     expect(JSON.stringify(await app.db.selectFrom('tokens').selectAll().execute())).not.toContain(key)
   })
 
-  test('the limit of a token comes from the books, and so does each change of it', async () => {
+  test('posts the quota of a token and each change of it', async () => {
     const { id } = await make({ remain_quota: 500 })
     await anna.call(updateToken, { body: { id, remain_quota: 800 } })
     await anna.call(updateToken, { body: { id, remain_quota: 800, name: 'same limit' } })
@@ -77,7 +77,7 @@ describe('200', () => {
     ])
   })
 
-  test('lists newest first, counts pages from 0 and tells the total beside the bare array', async () => {
+  test('lists newest first, pages from 0 and returns the total next to the array', async () => {
     for (const name of ['a', 'b', 'c']) await make({ name })
     const first = await anna.call(listTokens, { query: { p: 0, size: 2 } })
     expect(first.data.map(token => token.name)).toEqual(['c', 'b'])
@@ -86,7 +86,7 @@ describe('200', () => {
     expect(second.data.map(token => token.name)).toEqual(['a'])
   })
 
-  test('lists and searches can be narrowed to a status and a group', async () => {
+  test('filters lists and searches by status and group', async () => {
     await make({ name: 'good' })
     await make({ name: 'in vip', group: 'vip' })
     const { id } = await make({ name: 'off' })
@@ -109,14 +109,14 @@ describe('200', () => {
     }
   })
 
-  test('a token that ran out or expired says so before anybody uses it', async () => {
+  test('reports exhausted and expired tokens before they are used', async () => {
     const { id } = await make({ expired_time: nowSeconds() - 5 })
     expect((await anna.call(getToken, { params: { id } })).data.status).toBe(3)
     const spent = await make({ remain_quota: 0 })
     expect(spent.status).toBe(4)
   })
 
-  test('lists are sorted by a column, both ways; what never expires stands after all that do', async () => {
+  test('sorts by a column in both directions, with tokens that never expire last', async () => {
     const soon = nowSeconds() + 100
     await make({ name: 'b', remain_quota: 5, expired_time: soon })
     await make({ name: 'A', remain_quota: 9 })
@@ -129,7 +129,7 @@ describe('200', () => {
     expect(await names('key_sealed', 'asc')).toEqual(['b', 'A', 'c'])
   })
 
-  test('many are disabled, enabled and deleted at once, and each row says what became of it', async () => {
+  test('disables, enables and deletes several at once and reports each result', async () => {
     const good = await make({ name: 'good' })
     const old = await make({ name: 'old', expired_time: nowSeconds() - 5 })
     const bert = await app.addUser({ username: 'bert' })
@@ -145,11 +145,11 @@ describe('200', () => {
     expect((await bert.call(listTokens)).data).toHaveLength(1)
   })
 
-  test('an empty list is a list', async () => {
+  test('returns an empty array', async () => {
     expect((await anna.call(listTokens)).data).toEqual([])
   })
 
-  test('searches by part of the name and part of the key', async () => {
+  test('searches by part of the name and of the key', async () => {
     const { key } = await make({ name: 'Production' })
     await make({ name: 'production 100%' })
     await make({ name: 'test' })
@@ -161,7 +161,7 @@ describe('200', () => {
     expect(await names({ keyword: 'test', token: key })).toEqual([])
   })
 
-  test('an edit changes only what is sent, and never the status', async () => {
+  test('updates only the fields sent, and never the status', async () => {
     const { id } = await make({ group: 'vip', allow_ips: '10.0.0.1' })
     await anna.call(updateToken, { query: { status_only: 'true' }, body: { id, status: 2 } })
     const { data } = await anna.call(updateToken, {
@@ -170,13 +170,13 @@ describe('200', () => {
     expect(data).toMatchObject({ status: 2, group: 'vip', allow_ips: '10.0.0.1', model_limits: 'gpt-4o,o1' })
   })
 
-  test('null means not given', async () => {
+  test('treats null as absent', async () => {
     const { id } = await make({ group: 'vip' })
-    const answer = await anna.call(updateToken, { body: { id, name: 'two', group: null } })
-    expect(answer.data).toMatchObject({ name: 'two', group: 'vip' })
+    const response = await anna.call(updateToken, { body: { id, name: 'two', group: null } })
+    expect(response.data).toMatchObject({ name: 'two', group: 'vip' })
   })
 
-  test('an expired token is enabled once its expiry has been changed', async () => {
+  test('enables an expired token after its expiry was changed', async () => {
     const { id } = await make({ expired_time: nowSeconds() - 10 })
     await app.db.updateTable('tokens').set({ status: 3 }).where('id', '=', id).execute()
     const enable = () => anna.call(updateToken, { query: { status_only: '1' }, body: { id, status: 1 } })
@@ -185,7 +185,7 @@ describe('200', () => {
     expect((await enable()).data.status).toBe(1)
   })
 
-  test('an exhausted token is enabled once it has quota, or is unlimited', async () => {
+  test('enables an exhausted token after it got quota or became unlimited', async () => {
     const { id } = await make({ remain_quota: 0 })
     await app.db.updateTable('tokens').set({ status: 4 }).where('id', '=', id).execute()
     const enable = () => anna.call(updateToken, { query: { status_only: 'true' }, body: { id, status: 1 } })
@@ -194,7 +194,7 @@ describe('200', () => {
     expect((await enable()).data.status).toBe(1)
   })
 
-  test('a deleted token is gone from every answer', async () => {
+  test('omits a deleted token everywhere', async () => {
     const { id, key } = await make()
     for (const path of [`/api/token/${id}/`]) {
       const response = await anna.fetch(path, { method: 'DELETE' })
@@ -206,7 +206,7 @@ describe('200', () => {
     expect((await anna.call(deleteToken, { params: { id } })).code).toBe('token.unknown')
   })
 
-  test('an edit of the name leaves spending that happened meanwhile alone', async () => {
+  test('keeps concurrent spending when the name is updated', async () => {
     const { id } = await make({ remain_quota: 500 })
     const spent = { userId: anna.id, actorId: 0, reason: 'spent', requestId: '' }
     await inTransaction(app.db, tx => setTokenLimit(tx, { ...spent, tokenId: id, remain: quota(123) }))
@@ -214,7 +214,7 @@ describe('200', () => {
   })
 })
 
-describe('a limit that is edited while the token is used', () => {
+describe('updating the quota of a token in use', () => {
   const spend = (tokenId: number, remain: number) => {
     const spent = { userId: anna.id, actorId: 0, reason: 'spent', requestId: '' }
     return inTransaction(app.db, tx => setTokenLimit(tx, { ...spent, tokenId, remain: quota(remain) }))
@@ -235,7 +235,7 @@ describe('a limit that is edited while the token is used', () => {
   })
 })
 
-test('a quota that stands below zero may be sent back with the rest, and none is set below zero', async () => {
+test('accepts a negative quota only when it is sent back unchanged', async () => {
   const { data } = await anna.call(createToken, { body: { name: 'deep', remain_quota: 5 } })
   await app.db.updateTable('tokens').set({ remain_quota: -5 }).where('id', '=', data.id).execute()
   const stands = (await anna.call(getToken, { params: { id: data.id } })).data
@@ -245,20 +245,20 @@ test('a quota that stands below zero may be sent back with the rest, and none is
   expect(lower.code).toBe('token.negative_quota')
 })
 
-describe('refused', () => {
-  const refusal = async (body: object) => (await anna.call(createToken, { body })).message
+describe('errors', () => {
+  const errorCode = async (body: object) => (await anna.call(createToken, { body })).message
 
-  test('each bad field is named', async () => {
-    expect(await refusal({})).toContain('name')
-    expect(await refusal({ name: 'x'.repeat(31) })).toContain('name: a name has at most 30 characters')
-    expect(await refusal({ name: 'x', remain_quota: -1 })).toContain('remain_quota')
-    expect(await refusal({ name: 'x', remain_quota: '5' })).toContain('remain_quota')
-    expect(await refusal({ name: 'x', allow_ips: '10.0.0.1\nnonsense' })).toContain('"nonsense"')
-    expect(await refusal({ name: 'x', group: 'nowhere' })).toContain('nowhere')
+  test('names each invalid field', async () => {
+    expect(await errorCode({})).toContain('name')
+    expect(await errorCode({ name: 'x'.repeat(31) })).toContain('name: a name has at most 30 characters')
+    expect(await errorCode({ name: 'x', remain_quota: -1 })).toContain('remain_quota')
+    expect(await errorCode({ name: 'x', remain_quota: '5' })).toContain('remain_quota')
+    expect(await errorCode({ name: 'x', allow_ips: '10.0.0.1\nnonsense' })).toContain('"nonsense"')
+    expect(await errorCode({ name: 'x', group: 'nowhere' })).toContain('nowhere')
     expect((await anna.call(listTokens)).data).toEqual([])
   })
 
-  test('the sentence is Chinese for whoever does not ask for English', async () => {
+  test('writes errors in Chinese unless English is requested', async () => {
     const { message } = await anna.call(createToken, {
       body: { name: '' },
       headers: { 'accept-language': 'zh-CN' },
@@ -266,7 +266,7 @@ describe('refused', () => {
     expect(message).toBe('参数无效：name: 请输入名称')
   })
 
-  test('a group that has no ratio is refused, the own group is not', async () => {
+  test("rejects a group without a ratio, but not the owner's group", async () => {
     const svip = await app.addUser({ username: 'svip-user', group: 'svip' })
     expect((await make({ group: 'svip' }, svip)).group).toBe('svip')
     expect((await anna.call(createToken, { body: { name: 'x', group: 'svip' } })).code).toBe(
@@ -274,25 +274,25 @@ describe('refused', () => {
     )
   })
 
-  test('a status is only ever set to enabled or disabled', async () => {
+  test('accepts only the statuses enabled and disabled', async () => {
     const { id } = await make()
-    const answer = await anna.call(updateToken, { query: { status_only: 'true' }, body: { id, status: 4 } })
-    expect(answer.code).toBe('token.unknown_status')
+    const response = await anna.call(updateToken, { query: { status_only: 'true' }, body: { id, status: 4 } })
+    expect(response.code).toBe('token.unknown_status')
   })
 
-  test("other people's tokens do not exist, not for root either", async () => {
+  test('hides the tokens of other users, even from root', async () => {
     const { id } = await make()
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       app.root.call(getToken, { params: { id } }),
       app.root.call(updateToken, { body: { id, name: 'mine' } }),
       app.root.call(updateToken, { query: { status_only: 'true' }, body: { id, status: 2 } }),
       app.root.call(deleteToken, { params: { id } }),
     ])
-    expect(answers.map(answer => answer.code)).toEqual(Array(4).fill('token.unknown'))
+    expect(responses.map(response => response.code)).toEqual(Array(4).fill('token.unknown'))
     expect((await app.root.call(listTokens)).data).toEqual([])
   })
 
-  test('an id that is no number is refused', async () => {
+  test('rejects an id that is not a number', async () => {
     const response = await anna.fetch('/api/token/abc')
     expect(await response.json()).toMatchObject({ success: false, code: 'invalid_parameter' })
   })

@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
 import { isSignatureValid, signFields } from './callback.ts'
 
-test('signs as the protocol has it', () => {
+test('signs as the easy-pay protocol defines', () => {
   expect(signFields({ money: 'moneyv', device: 'devicev' }, '1234567')).toBe(
     '3854cc9f022e0fb821bd2e002260245d',
   )
 })
 
-test('empty fields, the signature and its type are not signed', () => {
+test('excludes empty fields, the signature and its type', () => {
   const fields = { device: 'devicev', money: 'moneyv', empty: '', sign: 'x', sign_type: 'MD5' }
   expect(signFields(fields, '1234567')).toBe('3854cc9f022e0fb821bd2e002260245d')
 })
 
-test('any change of a field or the key makes a signature wrong', () => {
+test('rejects a signature after any change of a field or the key', () => {
   const sign = '3854cc9f022e0fb821bd2e002260245d'
   const fields = { money: 'moneyv', device: 'devicev', sign }
   expect(isSignatureValid(fields, '1234567')).toBe(true)

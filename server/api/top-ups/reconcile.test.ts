@@ -54,7 +54,7 @@ const follow = () =>
     new AbortController().signal,
   )
 
-/** Makes an order as if so many seconds ago; gives its number. */
+/** Creates an order dated this many seconds ago and returns its number. */
 async function orderOf(ageSeconds: number): Promise<string> {
   const body = JSON.stringify({ amount: 10, payment_method: 'zfb' })
   const { data } = await (await anna.fetch('/api/user/pay', { method: 'POST', body })).json()
@@ -66,7 +66,7 @@ async function orderOf(ageSeconds: number): Promise<string> {
   return data.out_trade_no
 }
 
-const answerWith = (change: object) => {
+const respondWith = (change: object) => {
   provider.handlers['/api.php'] = ({ url }) =>
     Response.json({
       code: 1,
@@ -82,9 +82,9 @@ const answerWith = (change: object) => {
 const quota = async () => (await anna.call(getSelf)).data.quota
 const events = async () => (await anna.call(listSelfTopUps)).data.items[0]?.timeline.map(({ event }) => event)
 
-test('an order that was paid without a notice is credited, once', async () => {
+test('credits an order that was paid without a callback, once', async () => {
   const tradeNo = await orderOf(2 * MINUTE)
-  answerWith({})
+  respondWith({})
   expect(await follow()).toBe(1)
   expect(Object.fromEntries(provider.requests[0]?.url.searchParams ?? [])).toEqual({
     act: 'order',
@@ -98,15 +98,15 @@ test('an order that was paid without a notice is credited, once', async () => {
   expect(await quota()).toBe(5_000_000)
 })
 
-test('two processes that ask at once credit it once', async () => {
+test('credits an order once when two processes query it', async () => {
   await orderOf(2 * MINUTE)
-  answerWith({})
+  respondWith({})
   const credited = await Promise.all([follow(), follow(), follow()])
   expect(credited.reduce((sum, count) => sum + count)).toBe(1)
   expect(await quota()).toBe(5_000_000)
 })
 
-test('what is unpaid, unknown, or paid otherwise than asked is not credited', async () => {
+test('credits no order that is unpaid, unknown, or paid with other details', async () => {
   await orderOf(2 * MINUTE)
   for (const change of [
     { status: 0 },
@@ -117,7 +117,7 @@ test('what is unpaid, unknown, or paid otherwise than asked is not credited', as
     { out_trade_no: 'another' },
     { status: undefined },
   ]) {
-    answerWith(change)
+    respondWith(change)
     expect(await follow()).toBe(0)
   }
   provider.handlers['/api.php'] = () => new Response('<html>down</html>')
@@ -126,9 +126,9 @@ test('what is unpaid, unknown, or paid otherwise than asked is not credited', as
   expect(await events()).toEqual(['created', 'sent', ...Array(3).fill(['asked', 'refused']).flat()])
 })
 
-test('an order is asked for at two minutes, at twice that and so on, and no more after a day', async () => {
-  answerWith({ status: 0 })
-  for (const [age, isAsked] of [
+test('queries an order after two minutes, then at doubling intervals for a day', async () => {
+  respondWith({ status: 0 })
+  for (const [age, isQueried] of [
     [MINUTE, false],
     [2 * MINUTE, true],
     [3 * MINUTE, false],
@@ -142,18 +142,18 @@ test('an order is asked for at two minutes, at twice that and so on, and no more
     await orderOf(age)
     const before = provider.requests.length
     await follow()
-    expect([age, provider.requests.length - before]).toEqual([age, isAsked ? 1 : 0])
+    expect([age, provider.requests.length - before]).toEqual([age, isQueried ? 1 : 0])
   }
 })
 
-test('nothing is asked while the payment provider is not set up', async () => {
+test('queries nothing while the payment provider is not configured', async () => {
   await orderOf(2 * MINUTE)
   await app.root.call(putOptions, { body: { key: 'EpayKey', value: '' } })
   expect(await follow()).toBe(0)
   expect(provider.requests).toEqual([])
 })
 
-test('the merchant key is in no log line', async () => {
+test('logs no merchant key', async () => {
   await orderOf(2 * MINUTE)
   await provider.close()
   expect(await follow()).toBe(0)

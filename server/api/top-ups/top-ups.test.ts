@@ -24,16 +24,16 @@ afterEach(() => app.close())
 
 const options = async (values: Readonly<Record<string, string>>) => {
   const body = JSON.stringify(Object.entries(values).map(([key, value]) => ({ key, value })))
-  const answer = await app.root.fetch('/api/option/', { method: 'PUT', body })
-  expect((await answer.json()).success).toBe(true)
+  const response = await app.root.fetch('/api/option/', { method: 'PUT', body })
+  expect((await response.json()).success).toBe(true)
 }
 const post = async (path: string, body: object, client = anna) =>
   (await client.fetch(path, { method: 'POST', body: JSON.stringify(body) })).json()
-const amount = (wanted: unknown) => post('/api/user/amount', { amount: wanted, top_up_code: '' })
-const pay = (wanted: unknown = 10, payment_method = 'zfb') =>
-  post('/api/user/pay', { amount: wanted, top_up_code: '', payment_method })
+const amount = (order: unknown) => post('/api/user/amount', { amount: order, top_up_code: '' })
+const pay = (order: unknown = 10, payment_method = 'zfb') =>
+  post('/api/user/pay', { amount: order, top_up_code: '', payment_method })
 
-/** The notice that a payment provider sends for an order that was paid. */
+/** The callback that the payment provider sends for a paid order. */
 const noticeOf = (fields: Record<string, string>, change: Record<string, string> = {}, key = KEY) => {
   const { pid = '', type = '', out_trade_no = '', name = '', money = '' } = fields
   const notice = {
@@ -54,7 +54,7 @@ const quotaOf = async (client: TestClient) => (await client.call(getSelf)).data.
 const timeline = async () => (await anna.call(listSelfTopUps)).data.items[0]?.timeline.map(e => e.event)
 
 describe('200', () => {
-  test('quotes money as text with two decimals, by the ratio of the group', async () => {
+  test('quotes the price with two decimals and the ratio of the group', async () => {
     expect(await amount(10)).toEqual({ message: 'success', data: '73.00' })
     await options({ TopupGroupRatio: '{"default":0.95}', Price: '7.31' })
     expect(await amount(1)).toEqual({ message: 'success', data: '6.94' })
@@ -62,13 +62,13 @@ describe('200', () => {
     expect(await amount(1)).toEqual({ message: 'success', data: '7.31' })
   })
 
-  test('amounts are units where the settings show units', async () => {
+  test('takes amounts in quota units when the options display units', async () => {
     await options({ DisplayInCurrencyEnabled: 'false' })
     expect(await amount(750_000)).toEqual({ message: 'success', data: '10.95' })
     expect((await amount(499_999)).code).toBe('top_up.too_little')
   })
 
-  test('paying gives the signed form for the provider', async () => {
+  test('returns the signed form for the payment provider', async () => {
     const { message, data, url } = await pay(10, 'wx')
     expect({ message, url }).toEqual({ message: 'success', url: 'https://pay.example.org/submit.php' })
     expect(data).toMatchObject({
@@ -87,7 +87,7 @@ describe('200', () => {
     expect((await pay()).data.notify_url).toBe('https://callback.example.org/api/user/epay/notify')
   })
 
-  test('a notice credits the order through the books, and its owner and administrators see how', async () => {
+  test('posts a paid order and shows its timeline to the owner and administrators', async () => {
     const { data } = await pay()
     expect(await deliver(noticeOf(data))).toBe('success')
     expect(await quotaOf(anna)).toBe(5_000_000)
@@ -101,16 +101,16 @@ describe('200', () => {
     expect((await auditLedger(app.db)).drift).toBe(0)
   })
 
-  test('a hundred deliveries at once credit once, and later ones nothing', async () => {
+  test('credits an order once in a hundred concurrent callbacks and never again', async () => {
     const notice = noticeOf((await pay()).data)
-    const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(notice)))
-    expect(new Set(answers)).toEqual(new Set(['success']))
+    const responses = await Promise.all(Array.from({ length: 100 }, () => deliver(notice)))
+    expect(new Set(responses)).toEqual(new Set(['success']))
     expect(await deliver(notice)).toBe('success')
     expect(await quotaOf(anna)).toBe(5_000_000)
     expect((await auditLedger(app.db)).drift).toBe(0)
   }, 60_000)
 
-  test('a notice that nothing was paid yet is taken and credits nothing', async () => {
+  test('accepts a callback of an unpaid order without crediting it', async () => {
     const { data } = await pay()
     expect(await deliver(noticeOf(data, { trade_status: 'WAIT_BUYER_PAY' }))).toBe('success')
     expect(await quotaOf(anna)).toBe(0)
@@ -119,8 +119,8 @@ describe('200', () => {
   })
 })
 
-describe('refused', () => {
-  test('forged, short-paid, foreign and unknown notices credit nothing', async () => {
+describe('errors', () => {
+  test('credits nothing for forged, underpaid, foreign and unknown callbacks', async () => {
     const { data } = await pay()
     for (const notice of [
       noticeOf(data, {}, 'another key'),
@@ -138,14 +138,14 @@ describe('refused', () => {
     expect(await timeline()).toContain('refused')
   })
 
-  test('notices while nothing is set up, even signed with an empty key', async () => {
+  test('rejects callbacks while nothing is configured, even signed with an empty key', async () => {
     const { data } = await pay()
     await options({ EpayKey: '' })
     expect(await deliver(noticeOf(data, {}, ''))).toBe('fail')
     expect(await quotaOf(anna)).toBe(0)
   })
 
-  test('an order does not grow without end by being told again and again', async () => {
+  test('bounds the timeline of an order under repeated callbacks', async () => {
     const { data } = await pay()
     const notice = noticeOf(data, {}, 'another key')
     for (let n = 0; n < 60; n++) await deliver(notice)
@@ -154,19 +154,19 @@ describe('refused', () => {
     expect((await timeline())?.slice(50)).toEqual(['credited'])
   })
 
-  test('amounts below the least, or of no money, in the words of these calls', async () => {
+  test("rejects amounts below the minimum or without a price, in these endpoints' own envelope", async () => {
     await options({ MinTopUp: '5' })
-    for (const wanted of [4, 0, -10, 'much', null])
-      expect(await amount(wanted)).toMatchObject({ message: 'error', code: 'top_up.too_little' })
-    for (const wanted of [5.5, '7.25'])
-      expect(await amount(wanted)).toMatchObject({ message: 'error', code: 'top_up.not_whole' })
+    for (const order of [4, 0, -10, 'much', null])
+      expect(await amount(order)).toMatchObject({ message: 'error', code: 'top_up.too_little' })
+    for (const order of [5.5, '7.25'])
+      expect(await amount(order)).toMatchObject({ message: 'error', code: 'top_up.not_whole' })
     await options({ Price: '0' })
     expect(await amount(5)).toMatchObject({ message: 'error', code: 'top_up.money_too_little' })
     expect((await amount(1e14)).code).toBe('top_up.too_much')
     expect((await pay(4)).code).toBe('top_up.too_little')
   })
 
-  test('a way of paying that is not known, and paying that is not set up', async () => {
+  test('rejects unknown payment methods and unconfigured payment', async () => {
     expect(await pay(10, 'shells')).toMatchObject({ message: 'error', code: 'top_up.unknown_method' })
     expect((await pay(10, 'toString')).code).toBe('top_up.unknown_method')
     await options({ EpayId: '' })

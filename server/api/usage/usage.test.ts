@@ -41,11 +41,11 @@ const used = (
     },
   ])
 
-const whole = { start_timestamp: START, end_timestamp: START + 2 * HOUR }
+const total = { start_timestamp: START, end_timestamp: START + 2 * HOUR }
 
 describe('200', () => {
-  test('own usage is by model and hour, oldest first', async () => {
-    expect((await anna.call(listSelfUsage, { query: whole })).data).toEqual([
+  test("lists the caller's usage by model and hour, oldest first", async () => {
+    expect((await anna.call(listSelfUsage, { query: total })).data).toEqual([
       {
         id: 1,
         user_id: anna.id,
@@ -69,18 +69,18 @@ describe('200', () => {
     ])
   })
 
-  test('administrators see all users together, or one', async () => {
-    const all = (await app.root.call(listUsage, { query: whole })).data
+  test('lists the usage of all users together or of one for administrators', async () => {
+    const all = (await app.root.call(listUsage, { query: total })).data
     expect(all.map(row => [row.user_id, row.username, row.quota])).toEqual([
       [0, '', 130],
       [0, '', 5],
     ])
-    const one = (await app.root.call(listUsage, { query: { ...whole, username: 'bert' } })).data
+    const one = (await app.root.call(listUsage, { query: { ...total, username: 'bert' } })).data
     expect(one.map(row => [row.user_id, row.quota])).toEqual([[bert.id, 100]])
-    expect((await app.root.call(listUsage, { query: { ...whole, username: 'nobody' } })).data).toEqual([])
+    expect((await app.root.call(listUsage, { query: { ...total, username: 'nobody' } })).data).toEqual([])
   })
 
-  test('a span within an hour counts that hour, and open ends mean until now', async () => {
+  test('includes the full hour of a short range and treats open ends as now', async () => {
     const within = { start_timestamp: START + 10, end_timestamp: START + 20 }
     expect((await anna.call(listSelfUsage, { query: within })).data).toMatchObject([{ quota: 30 }])
     expect((await anna.call(listSelfUsage)).data).toEqual([])
@@ -88,8 +88,8 @@ describe('200', () => {
   })
 })
 
-describe('refused', () => {
-  test('own usage of more than 30 days', async () => {
+describe('errors', () => {
+  test('rejects a range of more than 30 days', async () => {
     const query = { start_timestamp: START, end_timestamp: START + 30 * 24 * HOUR + 1 }
     expect((await anna.call(listSelfUsage, { query })).code).toBe('usage.span_too_long')
   })

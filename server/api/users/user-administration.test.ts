@@ -40,7 +40,7 @@ const option = async (key: string, value: string) => {
 }
 
 describe('200', () => {
-  test('administrators list those below them and themselves, root lists everybody, newest first', async () => {
+  test('lists lower users and the caller for administrators, and everybody for root, newest first', async () => {
     await app.addUser({ username: 'peer', role: 'admin' })
     expect(namesIn((await admin.call(listUsers)).data)).toEqual(['admin', 'anna'])
     expect((await app.root.call(listUsers)).data).toMatchObject({ total: 4, page: 1, page_size: 10 })
@@ -48,7 +48,7 @@ describe('200', () => {
     expect(namesIn(second.data)).toEqual(['anna', 'root'])
   })
 
-  test('a search is by id, by part of a name or address, and by group', async () => {
+  test('searches by id, part of a name or address, and group', async () => {
     const bert = await app.addUser({ username: 'bert', group: 'vip' })
     await app.db.updateTable('users').set({ email: 'B@Example.org' }).where('id', '=', bert.id).execute()
     const found = async (query: object) =>
@@ -61,7 +61,7 @@ describe('200', () => {
     expect(await found({ keyword: '%' })).toEqual([])
   })
 
-  test('filters by role and status, where the deregistered are apart, and sorts by balance', async () => {
+  test('filters by role and status, with deregistered users apart, and sorts by balance', async () => {
     const bert = await app.addUser({ username: 'bert', quota: 900 })
     const carl = await app.addUser({ username: 'carl' })
     await manage(admin, bert.id, 'disable')
@@ -76,7 +76,7 @@ describe('200', () => {
     expect((await found({ sort: 'quota', role: 1 })).at(-1)).toBe('bert')
   })
 
-  test('a user who is made has role 1, the default group and the quota of new users', async () => {
+  test('creates a user with role 1, the default group and the quota for new users', async () => {
     await option('QuotaForNewUser', '300')
     const { data } = await admin.call(createUser, {
       body: { username: ' carl ', password: 'a good password', role: 1 },
@@ -94,14 +94,14 @@ describe('200', () => {
     expect(logs).toMatchObject([{ type: 4, quota: 300 }])
   })
 
-  test('an edit changes what was sent and nothing else', async () => {
+  test('updates only the fields sent', async () => {
     await admin.call(updateUser, { body: { id: anna.id, display_name: 'Anna', group: 'vip' } })
     const { data } = await admin.call(getUser, { params: { id: anna.id } })
     expect(data).toMatchObject({ username: 'anna', display_name: 'Anna', group: 'vip', quota: 700 })
     expect(await adjustments()).toEqual([])
   })
 
-  test('a new quota is an adjustment in the books with its reason, and a log row of type 3', async () => {
+  test('posts a new quota as an adjustment with its reason and logs it', async () => {
     await admin.call(updateUser, { body: { id: anna.id, quota: 1000, reason: 'a gift' } })
     await admin.call(updateUser, { body: { id: anna.id, quota: 400 } })
     expect((await anna.call(getSelf)).data.quota).toBe(400)
@@ -117,14 +117,14 @@ describe('200', () => {
     expect((await auditLedger(app.db)).drift).toBe(0)
   })
 
-  test('what was spent since the balance was seen stays spent', async () => {
+  test('keeps what was spent since the balance was read', async () => {
     await admin.call(updateUser, { body: { id: anna.id, quota: 1500, quota_seen: 1000 } })
     expect((await anna.call(getSelf)).data.quota).toBe(1200)
     await admin.call(updateUser, { body: { id: anna.id, quota: 900, quota_seen: 900 } })
     expect((await anna.call(getSelf)).data.quota).toBe(1200)
   })
 
-  test('a balance that stands below zero may be sent back with the rest, and no balance is set below zero', async () => {
+  test('accepts a negative balance only when it is sent back unchanged', async () => {
     await app.db.updateTable('users').set({ quota: -50 }).where('id', '=', anna.id).execute()
     const stands = (await admin.call(getUser, { params: { id: anna.id } })).data
     const { data } = await admin.call(updateUser, { body: { ...stands, password: '', group: 'vip' } })
@@ -136,13 +136,13 @@ describe('200', () => {
     expect(await adjustments()).toEqual([])
   })
 
-  test('a password set by an administrator ends the sessions of its user', async () => {
+  test('ends the sessions of a user whose password an administrator sets', async () => {
     await admin.call(updateUser, { body: { id: anna.id, password: 'another one' } })
     expect((await anna.call(getSelf)).status).toBe(401)
     await anna.signIn({ id: anna.id, username: 'anna', password: 'another one' })
   })
 
-  test('root promotes and demotes, and the answer tells role and status', async () => {
+  test('lets root promote and demote and returns role and status', async () => {
     const promoted = await manage(app.root, anna.id, 'promote')
     expect(promoted.data).toEqual({ id: anna.id, role: 10, status: 1, DeletedAt: null })
     expect((await anna.call(listUsers)).success).toBe(true)
@@ -150,14 +150,14 @@ describe('200', () => {
     expect((await anna.call(listUsers)).code).toBe('auth.no_permission')
   })
 
-  test('a ban ends open sessions at once, and enabling lets the user sign in again', async () => {
+  test('ends sessions at once with a ban and allows sign-in again after enabling', async () => {
     expect((await manage(admin, anna.id, 'disable')).data.status).toBe(2)
     expect((await anna.call(getSelf)).status).toBe(401)
     expect((await manage(admin, anna.id, 'enable')).data.status).toBe(1)
     await anna.signIn({ id: anna.id, username: 'anna', password: 'a good password' })
   })
 
-  test('whoever is deleted is out at once, stays in the list as deregistered and keeps the name', async () => {
+  test('signs out a deregistered user, who stays listed and keeps the name', async () => {
     const { data } = await manage(admin, anna.id, 'delete')
     expect(data.DeletedAt).toMatch(/^\d{4}-/)
     expect((await anna.call(getSelf)).status).toBe(401)
@@ -167,29 +167,29 @@ describe('200', () => {
     expect(again.code).toBe('user.name_taken')
   })
 
-  test('the call to delete deregisters like the action', async () => {
+  test('deregisters with the delete endpoint like with the action', async () => {
     expect((await admin.call(deleteUser, { params: { id: anna.id } })).success).toBe(true)
     expect((await manage(admin, anna.id, 'enable')).code).toBe('user.deregistered')
   })
 
-  test('users deregister themselves, and are out at once', async () => {
+  test('lets users deregister themselves and signs them out', async () => {
     expect((await anna.call(deleteSelf, { body: { username: 'anna' } })).success).toBe(true)
     expect((await anna.call(getSelf)).status).toBe(401)
   })
 
-  test('an access token is shown once, works, and ends with the next one', async () => {
+  test('shows an access token once and replaces it with the next one', async () => {
     const { data: first } = await anna.call(resetAccessToken)
     const { data: second } = await anna.call(resetAccessTokenByPost)
-    const asked = (token: string) =>
+    const call = (token: string) =>
       app.visitor.call(getSelf, { headers: { authorization: token, 'new-api-user': String(anna.id) } })
-    expect((await asked(first)).code).toBe('auth.invalid_access_token')
-    expect((await asked(second)).data).toMatchObject({ username: 'anna', access_token: null })
+    expect((await call(first)).code).toBe('auth.invalid_access_token')
+    expect((await call(second)).data).toMatchObject({ username: 'anna', access_token: null })
     expect(JSON.stringify(await app.db.selectFrom('users').selectAll().execute())).not.toContain(second)
   })
 })
 
-describe('refused', () => {
-  test('equals and betters are neither edited nor managed', async () => {
+describe('errors', () => {
+  test('rejects updating and managing users of the same or a higher rank', async () => {
     const peer = await app.addUser({ username: 'peer', role: 'admin' })
     for (const id of [peer.id, app.root.id]) {
       expect((await admin.call(updateUser, { body: { id, quota: 5 } })).code).toBe('user.no_permission')
@@ -198,7 +198,7 @@ describe('refused', () => {
     }
   })
 
-  test('only root promotes, and a role as high as the own one is not given', async () => {
+  test("allows only root to promote and rejects roles not below the caller's", async () => {
     expect((await manage(admin, anna.id, 'promote')).code).toBe('user.only_root_promotes')
     const body = { username: 'carl', password: 'a good password', role: 10 }
     expect((await admin.call(createUser, { body })).code).toBe('user.role_too_high')
@@ -207,25 +207,25 @@ describe('refused', () => {
     )
   })
 
-  test('super administrators are not demoted, disabled or deleted, and do not deregister', async () => {
+  test('rejects demoting, disabling, deleting and deregistering super administrators', async () => {
     for (const action of ['demote', 'disable', 'delete'] as const)
       expect((await manage(app.root, app.root.id, action)).code).toBe('user.root_stays')
     expect((await app.root.call(deleteSelf)).code).toBe('user.root_stays')
   })
 
-  test('whoever has the level already is neither promoted nor demoted to it', async () => {
+  test('rejects promoting or demoting to the current role', async () => {
     expect((await manage(app.root, admin.id, 'promote')).code).toBe('user.already_admin')
     expect((await manage(app.root, anna.id, 'demote')).code).toBe('user.already_user')
   })
 
-  test('a user of an unknown status is not enabled, and an unknown action does nothing', async () => {
+  test('rejects enabling a user of unknown status and unknown actions', async () => {
     await app.db.updateTable('users').set({ status: 3 }).where('id', '=', anna.id).execute()
     expect((await manage(admin, anna.id, 'enable')).code).toBe('user.not_to_enable')
     const body = { id: anna.id, action: 'crown' }
     expect((await admin.call(manageUser, { body })).code).toBe('invalid_parameter')
   })
 
-  test('a new user needs a name and a password of 8 to 20 characters', async () => {
+  test('requires a name and a password of 8 to 20 characters', async () => {
     for (const body of [
       { username: '', password: 'a good password' },
       { username: 'carl', password: '' },
@@ -237,7 +237,7 @@ describe('refused', () => {
       expect((await admin.call(createUser, { body })).code).toBe('invalid_parameter')
   })
 
-  test('a quota is a whole number and never takes more than there is', async () => {
+  test('requires an integer quota that takes no more than the balance', async () => {
     for (const quota of [1.5, '5', 2e15])
       expect((await admin.call(updateUser, { body: { id: anna.id, quota } })).code).toBe('invalid_parameter')
     const taken = await admin.call(updateUser, { body: { id: anna.id, quota: 0, quota_seen: 800 } })
@@ -245,7 +245,7 @@ describe('refused', () => {
     expect((await anna.call(getSelf)).data.quota).toBe(700)
   })
 
-  test('names that are taken, groups that are unknown and short passwords are refused', async () => {
+  test('rejects taken names, unknown groups and short passwords', async () => {
     const edit = async (change: object) =>
       (await admin.call(updateUser, { body: { id: anna.id, ...change } })).code
     expect(await edit({ username: 'root' })).toBe('user.name_taken')
@@ -253,12 +253,12 @@ describe('refused', () => {
     expect(await edit({ password: 'short' })).toBe('invalid_parameter')
   })
 
-  test('a typed name that is not the own one does not deregister', async () => {
+  test("rejects deregistering with another user's name", async () => {
     expect((await anna.call(deleteSelf, { body: { username: 'ann' } })).code).toBe('user.wrong_name')
     expect((await anna.call(getSelf)).success).toBe(true)
   })
 
-  test('deleted and unknown users are not edited', async () => {
+  test('rejects updating deregistered and unknown users', async () => {
     await manage(admin, anna.id, 'delete')
     for (const id of [anna.id, 9999])
       expect((await admin.call(updateUser, { body: { id, quota: 5 } })).code).toBe('user.unknown')

@@ -17,7 +17,7 @@ afterEach(() => app.close())
 const secondSession = () => app.visitor.signIn({ id: anna.id, username: 'anna', password: 'a good password' })
 
 describe('200', () => {
-  test('self is the account as it stands, without any secret', async () => {
+  test("returns the caller's account without secrets", async () => {
     const setting = JSON.stringify({ notify_type: 'webhook', webhook_secret: 'hush' })
     await app.db
       .updateTable('users')
@@ -36,7 +36,7 @@ describe('200', () => {
     expect(JSON.parse(data.setting)).toEqual({ notify_type: 'webhook' })
   })
 
-  test('an access token of scripts stands for its user when the user header agrees', async () => {
+  test('authenticates by access token when the user header matches', async () => {
     const access_token_hash = app.secrets.hash(ACCESS_TOKEN_PURPOSE, 'a+b/c=')
     await app.db.updateTable('users').set({ access_token_hash }).where('id', '=', anna.id).execute()
     const withToken = (authorization: string, id = anna.id) =>
@@ -47,7 +47,7 @@ describe('200', () => {
     expect(await withToken('wrong')).toMatchObject({ status: 200, code: 'auth.invalid_access_token' })
   })
 
-  test('a new password ends all other sessions and the demand for a new password', async () => {
+  test('ends all other sessions and the required change with a new password', async () => {
     await app.db.updateTable('users').set({ must_change_password: 1 }).where('id', '=', anna.id).execute()
     const other = await secondSession()
     expect((await anna.call(getSelf)).data.must_change_password).toBe(true)
@@ -58,12 +58,12 @@ describe('200', () => {
     expect(again.success).toBe(true)
   })
 
-  test('empty fields stay as they were', async () => {
+  test('leaves empty fields unchanged', async () => {
     await anna.call(updateSelf, { body: { username: '', display_name: 'Anna', password: '' } })
     expect((await anna.call(getSelf)).data).toMatchObject({ username: 'anna', display_name: 'Anna' })
   })
 
-  test('administrators see users of lower rank, and themselves', async () => {
+  test('returns users of lower rank and the caller to administrators', async () => {
     const admin = await app.addUser({ username: 'admin', role: 'admin' })
     expect((await admin.call(getUser, { params: { id: anna.id } })).data.quota).toBe(700)
     expect((await admin.call(getUser, { params: { id: admin.id } })).success).toBe(true)
@@ -71,21 +71,21 @@ describe('200', () => {
   })
 })
 
-describe('refused', () => {
-  test('administrators do not see their equals and betters', async () => {
+describe('errors', () => {
+  test('hides users of the same or a higher rank from administrators', async () => {
     const admin = await app.addUser({ username: 'admin', role: 'admin' })
     const peer = await app.addUser({ username: 'peer', role: 'admin' })
     for (const id of [peer.id, app.root.id])
       expect((await admin.call(getUser, { params: { id } })).code).toBe('user.no_permission')
   })
 
-  test('deleted and unknown users do not exist', async () => {
+  test('reports deregistered and unknown users as unknown', async () => {
     await app.db.updateTable('users').set({ deleted_at: 1 }).where('id', '=', anna.id).execute()
     for (const id of [anna.id, 999])
       expect((await app.root.call(getUser, { params: { id } })).code).toBe('user.unknown')
   })
 
-  test('passwords have 8 to 20 characters and names 1 to 12 without spaces', async () => {
+  test('requires passwords of 8 to 20 characters and names of 1 to 12 without spaces', async () => {
     for (const body of [
       { password: 'short' },
       { password: 'x'.repeat(21) },
@@ -95,12 +95,12 @@ describe('refused', () => {
       expect((await anna.call(updateSelf, { body })).code).toBe('invalid_parameter')
   })
 
-  test('a name that is taken stays with its owner, a deleted one too', async () => {
+  test('rejects a taken name, even of a deregistered user', async () => {
     await app.db.updateTable('users').set({ deleted_at: 1 }).where('id', '=', app.root.id).execute()
     expect((await anna.call(updateSelf, { body: { username: 'root' } })).code).toBe('user.name_taken')
   })
 
-  test('of twenty guesses at the current password ten are looked at', async () => {
+  test('checks only ten of twenty guesses at the current password', async () => {
     const body = { password: 'another one', original_password: 'not it' }
     const guesses = Array.from({ length: 20 }, () => anna.call(updateSelf, { body }))
     const codes = (await Promise.all(guesses)).map(({ code }) => code)
@@ -108,7 +108,7 @@ describe('refused', () => {
     expect(codes.filter(code => code === 'auth.too_often')).toHaveLength(10)
   })
 
-  test('a sign-in that is not recent needs the current password', async () => {
+  test('requires the current password after a while', async () => {
     const restore = setClock({ nowMs: () => Date.now() + 16 * 60_000, elapsedMs: () => 0 })
     try {
       const change = (original_password?: string) =>

@@ -47,8 +47,8 @@ afterEach(async () => {
 
 const options = async (values: Readonly<Record<string, string>>) => {
   const body = JSON.stringify(Object.entries(values).map(([key, value]) => ({ key, value })))
-  const answer = await app.root.fetch('/api/option/', { method: 'PUT', body })
-  expect(await answer.json()).toMatchObject({ success: true })
+  const response = await app.root.fetch('/api/option/', { method: 'PUT', body })
+  expect(await response.json()).toMatchObject({ success: true })
 }
 
 const ask = (email = EMAIL, headers = {}) => app.visitor.call(sendVerification, { query: { email }, headers })
@@ -61,7 +61,7 @@ const mailedCode = async (email = EMAIL): Promise<string> => {
 const join = (body: object = {}) =>
   app.visitor.call(register, { body: { username: 'bert', password: PASSWORD, email: EMAIL, ...body } })
 const linkIn = (text = ''): URL => new URL(/https:\/\/\S+/.exec(text)?.[0] ?? 'about:blank')
-/** A user whose address is verified. */
+/** Registers a user with a verified address. */
 const addAnna = async () => {
   const anna = await app.addUser({ username: 'anna' })
   await app.db.updateTable('users').set({ email: 'anna@example.org' }).where('id', '=', anna.id).execute()
@@ -73,8 +73,8 @@ const mailedToken = async (email = 'anna@example.org'): Promise<string> => {
   return linkIn(post.mails.at(-1)?.text).searchParams.get('token') ?? ''
 }
 
-describe('a code for an address', () => {
-  test('is mailed, and registers the address with the account', async () => {
+describe('a verification code', () => {
+  test('is emailed and registers the address with the account', async () => {
     const code = await mailedCode('Bert@Example.org')
     expect(post.mails[0]).toMatchObject({ to: [EMAIL], isEncrypted: true })
     expect((await join({ verification_code: code.toLowerCase() })).success).toBe(true)
@@ -82,7 +82,7 @@ describe('a code for an address', () => {
     expect(data).toMatchObject({ username: 'bert', email: EMAIL })
   })
 
-  test('is written in the language of whoever asks, and signed with the name of the system', async () => {
+  test("is written in the caller's language and signed with the system name", async () => {
     await ask(EMAIL, { 'accept-language': 'zh-CN' })
     await ask('carl@example.org', { 'accept-language': 'en' })
     const [zh, en] = post.mails
@@ -92,34 +92,34 @@ describe('a code for an address', () => {
     expect(en?.text).toContain('good for 10 minutes')
   })
 
-  test('is good once', async () => {
+  test('is valid once', async () => {
     const code = await mailedCode()
     expect((await join({ verification_code: code })).success).toBe(true)
     const again = await join({ username: 'carl', verification_code: code })
     expect(again.code).toBe('account.wrong_code')
   })
 
-  test('stays good when the registration fails for another reason', async () => {
+  test('stays valid when the registration fails for another reason', async () => {
     const code = await mailedCode()
     expect((await join({ username: 'root', verification_code: code })).code).toBe('account.name_taken')
     expect((await join({ verification_code: code })).success).toBe(true)
   })
 
-  test('is good for ten minutes, and for its own address only', async () => {
+  test('is valid for ten minutes and its own address only', async () => {
     const code = await mailedCode()
     expect((await join({ email: 'x@example.org', verification_code: code })).code).toBe('account.wrong_code')
     now += 601_000
     expect((await join({ verification_code: code })).code).toBe('account.wrong_code')
   })
 
-  test('is worthless after five wrong ones', async () => {
+  test('is invalid after five wrong attempts', async () => {
     const code = await mailedCode()
     for (let i = 0; i < 5; i += 1)
       expect((await join({ verification_code: `${i}` })).code).toBe('account.wrong_code')
     expect((await join({ verification_code: code })).code).toBe('account.wrong_code')
   })
 
-  test('is replaced by the next one, which is sent after half a minute at the earliest', async () => {
+  test('is replaced by the next one after 30 seconds at the earliest', async () => {
     const first = await mailedCode()
     now += 12_000
     const hasty = await ask()
@@ -131,33 +131,33 @@ describe('a code for an address', () => {
     expect((await join({ verification_code: second })).success).toBe(true)
   })
 
-  test('is not sent twice by two calls at once', async () => {
+  test('is not sent twice by two concurrent calls', async () => {
     const statuses = await Promise.all([1, 2, 3, 4].map(async () => (await ask()).status))
     expect(statuses.sort()).toEqual([200, 429, 429, 429])
     expect(post.mails).toHaveLength(1)
   })
 
-  test('is not in the database', async () => {
+  test('is not stored in plain text', async () => {
     const code = await mailedCode()
     const rows = JSON.stringify(await app.db.selectFrom('mail_codes').selectAll().execute())
     expect(rows).not.toContain(code)
     expect(rows).not.toContain(EMAIL)
   })
 
-  test('is not sent to an address that has an account: its owner is told, whoever asks is not', async () => {
+  test('is not sent to a registered address, whose owner is notified instead', async () => {
     await addAnna()
-    const answers = [await ask('anna@example.org'), await ask('nobody@example.org')]
-    expect(answers[0]?.envelope).toEqual(answers[1]?.envelope ?? {})
+    const responses = [await ask('anna@example.org'), await ask('nobody@example.org')]
+    expect(responses[0]?.envelope).toEqual(responses[1]?.envelope ?? {})
     expect(post.mails.map(({ text }) => codeIn(text) === 'no code')).toEqual([true, false])
     expect(post.mails[0]?.text).toContain('belongs to an account already')
   })
 
-  test('is needed to register while the options say so', async () => {
+  test('is required to register while the options say so', async () => {
     expect((await join()).code).toBe('account.email_unverified')
     expect((await join({ email: '', verification_code: 'AAAAAA' })).code).toBe('account.email_unverified')
   })
 
-  test('is refused for what is no address, and for domains and aliases that are not let in', async () => {
+  test('is rejected for invalid addresses and for domains and aliases that are not allowed', async () => {
     for (const email of ['', 'bert', 'a@b@example.org', `${'x'.repeat(45)}@b.org`])
       expect((await ask(email)).code).toBe('invalid_parameter')
     await options({ EmailDomainWhitelist: 'example.org,QQ.com', EmailDomainRestrictionEnabled: 'true' })
@@ -169,30 +169,27 @@ describe('a code for an address', () => {
     expect((await ask('a+b@example.org')).code).toBe('verification.alias')
   })
 
-  test('says so when no mail server is named, or it does not take the mail', async () => {
+  test('reports a missing mail server and a rejected email', async () => {
     await options({ SMTPToken: 'wrong' })
     expect((await ask()).code).toBe('mail.failed')
     await options({ SMTPServer: '' })
     expect((await ask('carl@example.org')).code).toBe('mail.not_configured')
   })
 
-  test.each([bindEmail, bindEmailByPost])(
-    'binds the address to the own account by $method',
-    async endpoint => {
-      const anna = await app.addUser({ username: 'anna' })
-      const code = await mailedCode()
-      const given = (wanted: string) =>
-        endpoint.method === 'GET'
-          ? { query: { email: EMAIL, code: wanted } }
-          : { body: { email: EMAIL, code: wanted } }
-      expect((await anna.call(endpoint, given('WRONG1'))).code).toBe('verification.wrong_code')
-      expect((await anna.call(endpoint, given(code))).success).toBe(true)
-      expect((await anna.call(getSelf)).data.email).toBe(EMAIL)
-      expect((await anna.call(endpoint, given(code))).code).toBe('verification.wrong_code')
-    },
-  )
+  test.each([bindEmail, bindEmailByPost])('binds the address to the account with $method', async endpoint => {
+    const anna = await app.addUser({ username: 'anna' })
+    const code = await mailedCode()
+    const given = (code: string) =>
+      endpoint.method === 'GET'
+        ? { query: { email: EMAIL, code: code } }
+        : { body: { email: EMAIL, code: code } }
+    expect((await anna.call(endpoint, given('WRONG1'))).code).toBe('verification.wrong_code')
+    expect((await anna.call(endpoint, given(code))).success).toBe(true)
+    expect((await anna.call(getSelf)).data.email).toBe(EMAIL)
+    expect((await anna.call(endpoint, given(code))).code).toBe('verification.wrong_code')
+  })
 
-  test('does not bind an address that got an account meanwhile', async () => {
+  test('does not bind an address that was registered in the meantime', async () => {
     const anna = await app.addUser({ username: 'anna' })
     const code = await mailedCode()
     await app.db.updateTable('users').set({ email: EMAIL }).where('id', '=', app.root.id).execute()
@@ -201,8 +198,8 @@ describe('a code for an address', () => {
   })
 })
 
-describe('a new password', () => {
-  test('comes by a mailed link, once, and ends every session', async () => {
+describe('a password reset', () => {
+  test('works once with an emailed link and ends every session', async () => {
     const anna = await addAnna()
     const token = await mailedToken()
     const link = linkIn(post.mails[0]?.text)
@@ -212,31 +209,30 @@ describe('a new password', () => {
     const { data: password } = await app.visitor.call(resetPassword, { body })
     expect(password).toMatch(/^[A-Za-z0-9]{16}$/)
     expect((await anna.call(getSelf)).status).toBe(401)
-    const signIn = (wanted: string) =>
-      app.visitor.call(login, { body: { username: 'anna', password: wanted } })
+    const signIn = (code: string) => app.visitor.call(login, { body: { username: 'anna', password: code } })
     expect((await signIn(PASSWORD)).code).toBe('session.wrong')
     expect((await signIn(password)).success).toBe(true)
     expect((await app.visitor.call(resetPassword, { body })).code).toBe('verification.wrong_link')
   })
 
-  test('of four uses of a link at once, one succeeds', async () => {
+  test('succeeds once in four concurrent uses of a link', async () => {
     await addAnna()
     const body = { email: 'anna@example.org', token: await mailedToken() }
-    const answers = await Promise.all([1, 2, 3, 4].map(() => app.visitor.call(resetPassword, { body })))
-    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+    const responses = await Promise.all([1, 2, 3, 4].map(() => app.visitor.call(resetPassword, { body })))
+    expect(responses.filter(({ success }) => success)).toHaveLength(1)
   })
 
-  test('is answered alike whether or not the address has an account', async () => {
+  test('responds the same whether or not the address has an account', async () => {
     await addAnna()
-    const answers = [await askReset('anna@example.org'), await askReset('nobody@example.org')]
-    expect(answers[0]?.envelope).toEqual(answers[1]?.envelope ?? {})
+    const responses = [await askReset('anna@example.org'), await askReset('nobody@example.org')]
+    expect(responses[0]?.envelope).toEqual(responses[1]?.envelope ?? {})
     const hasty = [await askReset('anna@example.org'), await askReset('nobody@example.org')]
     expect(hasty.map(({ status }) => status)).toEqual([429, 429])
     await post.next()
     expect(post.mails).toHaveLength(1)
   })
 
-  test('is refused for a wrong, old or foreign token and for a banned account', async () => {
+  test('is rejected for a wrong, expired or foreign token and for a banned account', async () => {
     const anna = await addAnna()
     const reset = (token: string, email = 'anna@example.org') =>
       app.visitor.call(resetPassword, { body: { email, token } })
@@ -251,7 +247,7 @@ describe('a new password', () => {
     expect((await reset(token)).code).toBe('verification.wrong_link')
   })
 
-  test('a code that proves an address is no token for a password', async () => {
+  test('does not accept a verification code as a token', async () => {
     await addAnna()
     await ask('anna@example.org')
     await app.db.updateTable('users').set({ email: EMAIL }).where('id', '=', app.root.id).execute()
@@ -260,7 +256,7 @@ describe('a new password', () => {
     expect((await app.visitor.call(resetPassword, { body })).code).toBe('verification.wrong_link')
   })
 
-  test('needs the server address and a mail server', async () => {
+  test('requires the server address and a mail server', async () => {
     await options({ ServerAddress: '' })
     expect((await askReset()).code).toBe('verification.no_server_address')
     await options({ ServerAddress: 'https://gate.example', SMTPServer: '' })
@@ -268,7 +264,7 @@ describe('a new password', () => {
   })
 })
 
-test('the super administrator tries the mail settings and is told what the server said', async () => {
+test("reports the mail server's response to a test of the mail settings", async () => {
   const body = { email: 'root@example.org' }
   expect((await app.root.call(sendTestMail, { body })).success).toBe(true)
   expect(post.mails[0]).toMatchObject({
@@ -276,7 +272,7 @@ test('the super administrator tries the mail settings and is told what the serve
     subject: '我的网关: a mail to try the settings',
   })
   await options({ SMTPToken: 'wrong' })
-  const refused = await app.root.call(sendTestMail, { body })
-  expect(refused).toMatchObject({ success: false, code: 'mail.server_said' })
-  expect(refused.message).toContain('535')
+  const failed = await app.root.call(sendTestMail, { body })
+  expect(failed).toMatchObject({ success: false, code: 'mail.server_said' })
+  expect(failed.message).toContain('535')
 })
