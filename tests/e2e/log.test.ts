@@ -133,7 +133,7 @@ describe('a request', () => {
     await openRow(PER_CALL)
     await section('Cost').getByRole('rowheader', { name: 'Per call' }).waitFor()
     await section('Cost').getByText('1 × call price × group 1').waitFor()
-    await section('Cost').getByText('$0.04 a call').waitFor()
+    await section('Cost').getByText('$0.04 per call').waitFor()
   })
 
   test('that failed says why and that nothing was charged', async () => {
@@ -167,7 +167,7 @@ describe('a request', () => {
     })
     await open(`?model=${PER_CALL}`)
     await openRow(PER_CALL)
-    await section('Overview').getByText('the upstream broke off', { exact: true }).waitFor()
+    await section('Overview').getByText('upstream disconnected', { exact: true }).waitFor()
     way.ending = 'no-word-yet'
     await page.reload()
     await section('Overview').getByText('no-word-yet', { exact: true }).waitFor()
@@ -258,9 +258,9 @@ describe('filters', () => {
     await pick(PER_CALL, `Only ${PER_CALL}`)
     await waitUntil({ what: 'one row', timeoutMs: 5000 }, async () => (await tableRows().count()) === 1)
     expect(new URL(page.url()).search).toBe(`?model=${PER_CALL}`)
-    await pick(PER_CALL, `All but ${PER_CALL}`)
+    await pick(PER_CALL, `Exclude ${PER_CALL}`)
     await chip(`Model is not: ${PER_CALL}`).waitFor()
-    await pick('Failed', 'All but Failed')
+    await pick('Failed', 'Exclude Failed')
     await waitUntil({ what: 'the others', timeoutMs: 5000 }, async () => {
       return (await tableRows().count()) === others.length
     })
@@ -269,8 +269,8 @@ describe('filters', () => {
     await tableRows().first().waitFor()
     expect(await tableRows().count()).toBe(others.length)
     await page.getByRole('button', { name: 'User root' }).first().click()
-    await page.getByRole('button', { name: 'All but root' }).click()
-    await page.getByText('No rows found').waitFor()
+    await page.getByRole('button', { name: 'Exclude root' }).click()
+    await page.getByText('No logs found').waitFor()
     await page.getByRole('button', { name: 'Clear all' }).first().click()
     await tableRows().first().waitFor()
     expect(new URL(page.url()).search).toBe('')
@@ -279,13 +279,13 @@ describe('filters', () => {
   test('find a request by its id, and say when there is none', async () => {
     const [newest] = await rows()
     await open()
-    const box = page.getByRole('searchbox', { name: 'Request id' })
+    const box = page.getByRole('searchbox', { name: 'Request ID' })
     await box.fill(newest?.request_id ?? '')
     await page.keyboard.press('Enter')
     await waitUntil({ what: 'one row', timeoutMs: 5000 }, async () => (await tableRows().count()) === 1)
     await box.fill('no-such-request')
     await page.keyboard.press('Enter')
-    await page.getByText('No rows found').waitFor()
+    await page.getByText('No logs found').waitFor()
     await page.getByRole('button', { name: 'Clear all' }).last().click()
     await tableRows().nth(1).waitFor()
   })
@@ -294,7 +294,7 @@ describe('filters', () => {
     await open()
     await page.getByRole('button', { name: 'Time: Last 30 days' }).click()
     await page.getByRole('button', { name: 'Yesterday' }).click()
-    await page.getByText('No rows found').waitFor()
+    await page.getByText('No logs found').waitFor()
     await page.getByText('No requests in this range').waitFor()
     expect(new URL(page.url()).search).toBe('?range=yesterday')
     await page.getByRole('button', { name: 'Time: Yesterday' }).click()
@@ -418,7 +418,7 @@ describe('the page', () => {
     const client = await addUser(site.gateway, { username: 'ann', wallet: 5_000_000 })
     const own = await openConsole(browser, site.gateway, { client })
     await own.page.goto(`${site.gateway.url}/log`)
-    await own.page.getByText('Nothing logged yet').waitFor()
+    await own.page.getByText('No logs yet').waitFor()
     const token = await addToken(client, { name: 'ann' })
     await callChat({
       url: site.gateway.url,

@@ -1,19 +1,35 @@
-import { ArrowRight } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { ArrowRight, Copy, Filter, FilterX } from 'lucide-react'
+import type { ReactNode } from 'react'
 import type { LogEntry } from '#contract/logs/logs.ts'
+import { plainErrorText } from '../../app/api/call.ts'
+import { formatNumber, MoneyText, maskedMoney } from '../../app/money/money.tsx'
 import { useIsMasked } from '../../app/preferences/privacy.tsx'
-import { formatNumber, maskedMoney } from '../../app/money/money.tsx'
+import { useSearchParams, useSetSearchParams } from '../../app/router/search-params.ts'
 import { formatDateTime } from '../../app/time/time.tsx'
-import { useSetSearchParams } from '../../app/router/search-params.ts'
+import { Button } from '../../ui/buttons/button.tsx'
+import { copyText } from '../../ui/buttons/copy-button.tsx'
+import { MenuButton, type MenuItems, PopoverButton } from '../../ui/buttons/popup-buttons.tsx'
 import { Monogram, StatusBadge, type Tone } from '../../ui/data/badges.tsx'
-import { PopoverButton } from '../../ui/buttons/popup-buttons.tsx'
+import { KeyValues } from '../../ui/data/facts.tsx'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { useLanguage, useText } from '../../ui/text/text.ts'
-import { roundForDisplay, formatSeconds, readTiming } from './detail.ts'
-import { durationTone, firstTokenTone, isRequest, typeBadge } from './log-state.ts'
-import type { Row } from './row.ts'
-import { LogSearch } from './search.ts'
+import {
+  durationTone,
+  firstTokenTone,
+  formatSeconds,
+  isRequest,
+  type Row,
+  readTiming,
+  roundForDisplay,
+  typeBadge,
+} from './entry.ts'
+import { userQuery } from './queries.ts'
+import { LogSearch } from './search-params.ts'
 import { text } from './text.ts'
-import { UserCard } from './user-card.tsx'
-import { ValueMenu } from './value-menu.tsx'
+import { exclude, type FilterField, includeOnly } from './view.ts'
 
 const MS = 1000
 const NONE = <span className="text-subtle">-</span>
@@ -26,11 +42,11 @@ const LINK = 'rounded-control text-left touch-target hover:text-accent hover:und
 
 interface TimeCellProps {
   readonly entry: LogEntry
-  /** On a phone the model stands first. */
+  /** Cards on a phone put the model first. */
   readonly isCard?: boolean
 }
 
-/** Opens the row. */
+/** A button that opens the sheet of the row. */
 export function TimeCell({ entry, isCard = false }: TimeCellProps) {
   const setUrl = useSetSearchParams(LogSearch)
   const at = formatDateTime(entry.created_at)
@@ -50,25 +66,25 @@ export function TimeCell({ entry, isCard = false }: TimeCellProps) {
 
 export function TypeBadge({ entry }: { readonly entry: LogEntry }) {
   const t = useText(text)
-  const [word, tone] = typeBadge(entry.type)
+  const { textKey, tone } = typeBadge(entry.type)
   return (
     <StatusBadge tone={tone} mark={tone === 'danger' ? 'cross' : 'none'}>
-      {t(word, { type: entry.type })}
+      {t(textKey, { type: entry.type })}
     </StatusBadge>
   )
 }
 
 export function TypeCell({ entry }: { readonly entry: LogEntry }) {
   const t = useText(text)
-  const [word] = typeBadge(entry.type)
+  const { textKey } = typeBadge(entry.type)
   return (
-    <ValueMenu field="type" value={String(entry.type)} name={t(word, { type: entry.type })}>
+    <ValueMenu field="type" value={String(entry.type)} name={t(textKey, { type: entry.type })}>
       <TypeBadge entry={entry} />
     </ValueMenu>
   )
 }
 
-/** The requested model; where another one was sent upstream, both. */
+/** The requested model, and the upstream model when a mapping replaced it. */
 export function ModelCell({ row: { entry, detail } }: { readonly row: Row }) {
   const t = useText(text)
   const { model_name: model } = entry
@@ -109,7 +125,7 @@ interface FilterCellProps {
   readonly value: string
 }
 
-/** A value by which the list can be filtered. */
+/** A value that filters the list. */
 export const FilterCell = ({ field, value }: FilterCellProps) =>
   value === '' ? NONE : <ValueMenu field={field} value={value} className="block max-w-28 truncate" />
 
@@ -127,14 +143,18 @@ export function ChannelCell({ entry: { channel, channel_name: name } }: { readon
   )
 }
 
-/** Opens who it is: balance, usage, number of requests. */
+/** A username that opens the balance, the usage and the number of requests of the user. */
 export function UserCell({ entry }: { readonly entry: LogEntry }) {
   const t = useText(text)
   const isMasked = useIsMasked()
   if (entry.username === '') return NONE
   const name = isMasked ? maskedMoney() : entry.username
   return (
-    <PopoverButton label={t('userNamed', { name })} className={`${LINK} block max-w-28 truncate`} content={name}>
+    <PopoverButton
+      label={t('userNamed', { name })}
+      className={`${LINK} block max-w-28 truncate`}
+      content={name}
+    >
       {close => <UserCard entry={entry} onClose={close} />}
     </PopoverButton>
   )
@@ -145,7 +165,7 @@ interface DurationCellProps {
   readonly isShort?: boolean
 }
 
-/** Seconds to the first token and to the end. */
+/** Seconds to the first token and in total. */
 export function DurationCell({ row: { entry, detail }, isShort = false }: DurationCellProps) {
   const t = useText(text)
   const { totalMs, firstTokenMs } = readTiming(entry, detail)
@@ -171,7 +191,7 @@ export function DurationCell({ row: { entry, detail }, isShort = false }: Durati
   )
 }
 
-/** Tokens in and out, and how many came from a cache. */
+/** Input and output tokens. The tooltip gives the cached part. */
 export function TokensCell({ row: { entry, detail } }: { readonly row: Row }) {
   const t = useText(text)
   const language = useLanguage()
@@ -193,14 +213,99 @@ export function SpeedCell({ row: { entry, detail } }: { readonly row: Row }) {
   return tokensPerSecond === undefined ? NONE : formatNumber(roundForDisplay(tokensPerSecond), language)
 }
 
-/** The channels that were tried, in order, where it took more than one. */
+/** The channels of a retried request, in the order in which they were tried. */
 export function RetryCell({ row: { detail } }: { readonly row: Row }) {
   const t = useText(text)
-  const tried = detail.admin_info?.use_channel ?? []
-  if (tried.length < 2) return NONE
+  const channels = detail.admin_info?.use_channel ?? []
+  if (channels.length < 2) return NONE
   return (
     <span className="whitespace-nowrap text-warning tabular" title={t('triedChannels')}>
-      {tried.join(' → ')}
+      {channels.join(' → ')}
     </span>
+  )
+}
+
+interface ValueMenuProps {
+  readonly field: FilterField
+  readonly value: string
+  /** The displayed name of the value. */
+  readonly name?: string
+  readonly className?: string
+  readonly children?: ReactNode
+}
+
+/** A value with a menu that filters the list by it, excludes it, or copies it. */
+function ValueMenu({ field, value, name = value, className = '', children = name }: ValueMenuProps) {
+  const t = useText(text)
+  const kit = useKitText()
+  const search = useSearchParams(LogSearch)
+  const setUrl = useSetSearchParams(LogSearch)
+  const copy = async () => {
+    if (await copyText(name)) toast('success', kit('copiedWhat', { what: name }))
+  }
+  const items: MenuItems = [
+    [
+      {
+        label: t('onlyValue', { value: name }),
+        icon: Filter,
+        onSelect: () => setUrl({ ...includeOnly(field, value), p: undefined }),
+      },
+      {
+        label: t('excludeValue', { value: name }),
+        icon: FilterX,
+        onSelect: () => setUrl({ ...exclude(search, field, value), p: undefined }),
+      },
+    ],
+    [{ label: kit('copy'), icon: Copy, onSelect: () => void copy() }],
+  ]
+  return (
+    <MenuButton look="text" label={t('filterBy', { value: name })} items={items} className={className}>
+      {children}
+    </MenuButton>
+  )
+}
+
+interface UserCardProps {
+  readonly entry: LogEntry
+  readonly onClose: () => void
+}
+
+/** The user of a request, for administrators. */
+function UserCard({ entry, onClose }: UserCardProps) {
+  const t = useText(text)
+  const language = useLanguage()
+  const search = useSearchParams(LogSearch)
+  const setUrl = useSetSearchParams(LogSearch)
+  const { data: user, error } = useQuery(userQuery(entry.user_id))
+  const name = useIsMasked() ? maskedMoney() : entry.username
+  const applyFilter = (change: ReturnType<typeof includeOnly>) => {
+    setUrl({ ...change, p: undefined })
+    onClose()
+  }
+  return (
+    <div className="grid min-w-56 gap-3 p-3">
+      {user ? (
+        <KeyValues
+          items={[
+            { label: t('username'), value: user.username },
+            { label: t('balance'), value: <MoneyText quota={user.quota} /> },
+            { label: t('usedQuota'), value: <MoneyText quota={user.used_quota} /> },
+            { label: t('requestCount'), value: formatNumber(user.request_count, language) },
+          ]}
+        />
+      ) : error ? (
+        <p className="text-small text-muted">{plainErrorText(error)}</p>
+      ) : (
+        <Skeleton className="h-22 w-full" />
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button size="small" onClick={() => applyFilter(includeOnly('user', entry.username))}>
+          {t('onlyValue', { value: name })}
+        </Button>
+        <Button size="small" onClick={() => applyFilter(exclude(search, 'user', entry.username))}>
+          {t('excludeValue', { value: name })}
+        </Button>
+      </div>
+    </div>
   )
 }

@@ -14,23 +14,50 @@ import {
   TypeCell,
   UserCell,
 } from './cells.tsx'
-import { isRequest } from './log-state.ts'
-import type { Row } from './row.ts'
+import { isRequest, type Row } from './entry.ts'
 import { text } from './text.ts'
 
 const NONE = <span className="text-subtle">-</span>
 
 type LogTexts = (typeof text)[Language]
 
-const callerColumns = (words: LogTexts, isAdmin: boolean): Column<Row>[] => [
+/** The columns of the log. Only administrators see channel, user and retries. */
+export function logColumns(language: Language, isAdmin: boolean): Column<Row>[] {
+  const texts = text[language]
+  return [
+    { id: 'time', header: texts.time, isFixed: true, cell: ({ entry }) => <TimeCell entry={entry} /> },
+    { id: 'type', header: texts.type, cell: ({ entry }) => <TypeCell entry={entry} /> },
+    { id: 'model', header: texts.model, cell: row => <ModelCell row={row} /> },
+    ...figureColumns(texts),
+    ...callerColumns(texts, isAdmin),
+    ...moreColumns(texts, isAdmin),
+  ]
+}
+
+/** The card that replaces a row on a phone. */
+export function logCard(language: Language): RowCard<Row> {
+  const texts = text[language]
+  return {
+    title: ({ entry }) => <TimeCell entry={entry} isCard />,
+    subtitle: ({ entry }) => [entry.token_name, entry.channel_name].filter(Boolean).join(' · '),
+    status: ({ entry }) => <TypeBadge entry={entry} />,
+    facts: row => [
+      { label: texts.cost, value: <MoneyText quota={row.entry.quota} /> },
+      { label: texts.duration, value: isRequest(row.entry) ? <DurationCell row={row} isShort /> : '-' },
+      { label: texts.tokens, value: isRequest(row.entry) ? <TokensCell row={row} /> : '-' },
+    ],
+  }
+}
+
+const callerColumns = (texts: LogTexts, isAdmin: boolean): Column<Row>[] => [
   {
     id: 'token',
-    header: words.token,
+    header: texts.token,
     cell: ({ entry }) => <FilterCell field="token" value={entry.token_name} />,
   },
   {
     id: 'group',
-    header: words.group,
+    header: texts.group,
     isExtra: true,
     cell: ({ entry }) => <FilterCell field="group" value={entry.group} />,
   },
@@ -38,46 +65,46 @@ const callerColumns = (words: LogTexts, isAdmin: boolean): Column<Row>[] => [
     ? [
         {
           id: 'channel',
-          header: words.channel,
+          header: texts.channel,
           cell: ({ entry }: Row) => <ChannelCell entry={entry} />,
         },
-        { id: 'user', header: words.user, cell: ({ entry }: Row) => <UserCell entry={entry} /> },
+        { id: 'user', header: texts.user, cell: ({ entry }: Row) => <UserCell entry={entry} /> },
       ]
     : []),
 ]
 
-const figureColumns = (words: LogTexts): Column<Row>[] => [
+const figureColumns = (texts: LogTexts): Column<Row>[] => [
   {
     id: 'cost',
-    header: words.cost,
+    header: texts.cost,
     align: 'end',
     cell: ({ entry }) => (isRequest(entry) || entry.quota !== 0 ? <MoneyText quota={entry.quota} /> : NONE),
   },
   {
     id: 'tokens',
-    header: words.tokens,
+    header: texts.tokens,
     align: 'end',
     cell: row => (isRequest(row.entry) ? <TokensCell row={row} /> : NONE),
   },
   {
     id: 'duration',
-    header: words.duration,
+    header: texts.duration,
     cell: row => (isRequest(row.entry) ? <DurationCell row={row} /> : NONE),
   },
   {
     id: 'speed',
-    header: words.speed,
+    header: texts.speed,
     align: 'end',
     isExtra: true,
     cell: row => <SpeedCell row={row} />,
   },
 ]
 
-const moreColumns = (words: LogTexts, isAdmin: boolean): Column<Row>[] => [
-  ...(isAdmin ? [{ id: 'retry', header: words.retry, cell: (row: Row) => <RetryCell row={row} /> }] : []),
+const moreColumns = (texts: LogTexts, isAdmin: boolean): Column<Row>[] => [
+  ...(isAdmin ? [{ id: 'retry', header: texts.retry, cell: (row: Row) => <RetryCell row={row} /> }] : []),
   {
     id: 'content',
-    header: words.content,
+    header: texts.content,
     isExtra: true,
     cell: ({ entry }) => (
       <span className="block max-w-72 truncate" title={entry.content}>
@@ -86,31 +113,3 @@ const moreColumns = (words: LogTexts, isAdmin: boolean): Column<Row>[] => [
     ),
   },
 ]
-
-/** The columns of the log. Channel, user and retries are for administrators. */
-export function logColumns(language: Language, isAdmin: boolean): Column<Row>[] {
-  const words = text[language]
-  return [
-    { id: 'time', header: words.time, isFixed: true, cell: ({ entry }) => <TimeCell entry={entry} /> },
-    { id: 'type', header: words.type, cell: ({ entry }) => <TypeCell entry={entry} /> },
-    { id: 'model', header: words.model, cell: row => <ModelCell row={row} /> },
-    ...figureColumns(words),
-    ...callerColumns(words, isAdmin),
-    ...moreColumns(words, isAdmin),
-  ]
-}
-
-/** The same on a phone. */
-export function logCard(language: Language): RowCard<Row> {
-  const words = text[language]
-  return {
-    title: ({ entry }) => <TimeCell entry={entry} isCard />,
-    subtitle: ({ entry }) => [entry.token_name, entry.channel_name].filter(Boolean).join(' · '),
-    status: ({ entry }) => <TypeBadge entry={entry} />,
-    facts: row => [
-      { label: words.cost, value: <MoneyText quota={row.entry.quota} /> },
-      { label: words.duration, value: isRequest(row.entry) ? <DurationCell row={row} isShort /> : '-' },
-      { label: words.tokens, value: isRequest(row.entry) ? <TokensCell row={row} /> : '-' },
-    ],
-  }
-}

@@ -1,6 +1,6 @@
 import { ScrollText } from 'lucide-react'
 import { defineScreen } from '../../app/router/define-screen.ts'
-import { LogSearch } from './search.ts'
+import { LogSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/log',
@@ -8,6 +8,6 @@ export const screen = defineScreen({
   title: { zh: '日志', en: 'Log' },
   nav: { section: 'use', order: 60, icon: ScrollText, key: 'l' },
   search: LogSearch,
-  find: async (typed, signal) => (await import('./find-logs.ts')).findLogs(typed, signal),
-  load: async () => (await import('./log-screen.tsx')).LogPage,
+  find: async (typed, signal) => (await import('./queries.ts')).findLogs(typed, signal),
+  load: async () => (await import('./page.tsx')).LogPage,
 })

@@ -1,38 +1,41 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { LogFilters as AllFilters } from '#contract/logs/log-filters.ts'
-import * as calls from '#contract/logs/logs.ts'
 import { getUser } from '#contract/accounts/users.ts'
+import type { LogFilters as AllFilters } from '#contract/logs/log-filters.ts'
+import * as endpoints from '#contract/logs/logs.ts'
 import { call, callFile } from '../../app/api/call.ts'
-import { utcOffsetMinutes } from '../../app/time/time.tsx'
+import type { FoundRecord } from '../../app/router/define-screen.ts'
+import { currentUser, hasRole } from '../../app/session/session.ts'
+import { formatDateTime, utcOffsetMinutes } from '../../app/time/time.tsx'
 
 export type LogFilters = Pick<AllFilters, 'start_timestamp' | 'end_timestamp'> & Partial<AllFilters>
 
 export interface LogView {
-  /** Administrators see everybody's rows. */
+  /** Administrators see the entries of all users. */
   readonly isAdmin: boolean
   readonly filters: LogFilters
-  /** Milliseconds between two looks while the tail is followed; false otherwise. */
+  /** The polling interval of a live log; false otherwise. */
   readonly pollMs: number | false
 }
 
 const CLOSED_RANGE_STALE_MS = 5 * 60_000
 const EXPORT_TIMEOUT_MS = 10 * 60_000
 
-/** A range that ends now is never fresh; one that is over hardly changes. */
+/** A range that ends now is always stale; a range in the past hardly changes. */
 const viewOptions = ({ filters, pollMs }: LogView) => ({
   placeholderData: keepPreviousData,
   staleTime: filters.end_timestamp === 0 ? 0 : CLOSED_RANGE_STALE_MS,
   refetchInterval: pollMs,
 })
 
+/** One page of entries; `page` counts from 1. */
 export const rowsQuery = (view: LogView, page: number, size: number) =>
   queryOptions({
     queryKey: ['log', 'rows', view.isAdmin, view.filters, page, size],
     queryFn: ({ signal }) => {
       const query = { ...view.filters, p: page, page_size: size }
       return view.isAdmin
-        ? call(calls.listLogs, { query, signal })
-        : call(calls.listSelfLogs, { query, signal })
+        ? call(endpoints.listLogs, { query, signal })
+        : call(endpoints.listSelfLogs, { query, signal })
     },
     ...viewOptions(view),
   })
@@ -42,8 +45,8 @@ export const statQuery = (view: LogView) =>
     queryKey: ['log', 'stat', view.isAdmin, view.filters],
     queryFn: ({ signal }) =>
       view.isAdmin
-        ? call(calls.getLogStat, { query: view.filters, signal })
-        : call(calls.getSelfLogStat, { query: view.filters, signal }),
+        ? call(endpoints.getLogStat, { query: view.filters, signal })
+        : call(endpoints.getSelfLogStat, { query: view.filters, signal }),
     ...viewOptions(view),
   })
 
@@ -53,19 +56,20 @@ export const histogramQuery = (view: LogView, split: 'outcome' | 'model') =>
     queryFn: ({ signal }) => {
       const query = { ...view.filters, split, utc_offset_minutes: utcOffsetMinutes() }
       return view.isAdmin
-        ? call(calls.getLogHistogram, { query, signal })
-        : call(calls.getSelfLogHistogram, { query, signal })
+        ? call(endpoints.getLogHistogram, { query, signal })
+        : call(endpoints.getSelfLogHistogram, { query, signal })
     },
     ...viewOptions(view),
   })
 
+/** The values of each filter with their counts. A live log does not poll them. */
 export const facetsQuery = (view: LogView) =>
   queryOptions({
     queryKey: ['log', 'facets', view.isAdmin, view.filters],
     queryFn: ({ signal }) =>
       view.isAdmin
-        ? call(calls.getLogFacets, { query: view.filters, signal })
-        : call(calls.getSelfLogFacets, { query: view.filters, signal }),
+        ? call(endpoints.getLogFacets, { query: view.filters, signal })
+        : call(endpoints.getSelfLogFacets, { query: view.filters, signal }),
     ...viewOptions({ ...view, pollMs: false }),
   })
 
@@ -74,8 +78,8 @@ export const rowQuery = (isAdmin: boolean, id: number) =>
     queryKey: ['log', 'row', isAdmin, id],
     queryFn: ({ signal }) =>
       isAdmin
-        ? call(calls.getLog, { params: { id }, signal })
-        : call(calls.getSelfLog, { params: { id }, signal }),
+        ? call(endpoints.getLog, { params: { id }, signal })
+        : call(endpoints.getSelfLog, { params: { id }, signal }),
     staleTime: CLOSED_RANGE_STALE_MS,
   })
 
@@ -85,8 +89,23 @@ export const userQuery = (id: number) =>
     queryFn: ({ signal }) => call(getUser, { params: { id }, signal }),
   })
 
-/** The rows that match as a CSV file. */
+/** The matching entries as a CSV file. */
 export const fetchCsv = ({ isAdmin, filters }: LogView): Promise<Blob> =>
   isAdmin
-    ? callFile(calls.exportLogs, { query: filters, timeoutMs: EXPORT_TIMEOUT_MS })
-    : callFile(calls.exportSelfLogs, { query: filters, timeoutMs: EXPORT_TIMEOUT_MS })
+    ? callFile(endpoints.exportLogs, { query: filters, timeoutMs: EXPORT_TIMEOUT_MS })
+    : callFile(endpoints.exportSelfLogs, { query: filters, timeoutMs: EXPORT_TIMEOUT_MS })
+
+const REQUEST_ID = /^[\w-]{16,}$/
+
+/** The entry of a request id that was pasted into the global search. */
+export async function findLogs(typed: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
+  if (!REQUEST_ID.test(typed)) return []
+  const query = { request_id: typed, p: 1 }
+  const { items } = hasRole(currentUser(), 'admin')
+    ? await call(endpoints.listLogs, { query, signal })
+    : await call(endpoints.listSelfLogs, { query, signal })
+  return items.map(({ id, created_at, model_name }) => ({
+    name: `${formatDateTime(created_at)} ${model_name}`,
+    href: `/log?row=${id}`,
+  }))
+}

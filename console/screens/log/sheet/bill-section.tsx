@@ -1,12 +1,11 @@
 import { formatNumber, useMoney } from '../../../app/money/money.tsx'
 import { Banner } from '../../../ui/feedback/banner.tsx'
 import { useText } from '../../../ui/text/text.ts'
-import { type Bill, type BillLine, recalculateBill } from '../bill.ts'
-import type { Row } from '../row.ts'
+import type { Row } from '../entry.ts'
 import { text } from '../text.ts'
-import { bucketTextKey } from './bucket-word.ts'
+import { type Bill, type BillLine, recalculateBill } from './bill.ts'
 
-/** What the request cost, line by line, so that everybody can do the sum again. */
+/** The cost of the request, line by line, so that readers can check the sum. */
 export function BillSection({ row }: { readonly row: Row }) {
   const t = useText(text)
   const { exact, language } = useMoney()
@@ -29,7 +28,7 @@ export function BillSection({ row }: { readonly row: Row }) {
       {row.detail.is_estimated && <Banner tone="warning">{t('estimated')}</Banner>}
       {bill.hold > 0 && (
         <p className="text-caption text-muted">
-          {t('heldBefore', {
+          {t('holdReturned', {
             held: formatNumber(bill.hold, language),
             back: formatNumber(Math.max(bill.hold - bill.charged, 0), language),
           })}
@@ -103,7 +102,7 @@ function BillRow({ line, groupRatio }: BillRowProps) {
   )
 }
 
-/** The specification's formula with the figures of this row. */
+/** The billing formula of the specification with the figures of this entry. */
 function BillFormula({ row, bill }: { readonly row: Row; readonly bill: Bill }) {
   const t = useText(text)
   const { quotaPerUnit, exact } = useMoney()
@@ -116,8 +115,8 @@ function BillFormula({ row, bill }: { readonly row: Row; readonly bill: Bill }) 
     model,
     price: `$${price}`,
     completion,
-    prompt: entry.prompt_tokens,
-    answer: entry.completion_tokens,
+    promptTokens: entry.prompt_tokens,
+    completionTokens: entry.completion_tokens,
     unit: quotaPerUnit,
     amount: exact(Number(bill.sum)),
   }
@@ -127,3 +126,24 @@ function BillFormula({ row, bill }: { readonly row: Row; readonly bill: Bill }) 
     </p>
   )
 }
+
+const BUCKET_TEXT_KEYS = {
+  input: 'input',
+  cachedInput: 'cachedInput',
+  cacheWrite: 'cacheWrite',
+  cacheWriteHour: 'cacheWriteHour',
+  audioInput: 'audioInput',
+  imageInput: 'imageInput',
+  images: 'images',
+  output: 'output',
+  reasoning: 'reasoning',
+  audioOutput: 'audioOutput',
+  call: 'perCall',
+} as const
+
+type BucketTextKey = (typeof BUCKET_TEXT_KEYS)[keyof typeof BUCKET_TEXT_KEYS] | 'otherTokens'
+
+const bucketTextKeys = new Map<string, BucketTextKey>(Object.entries(BUCKET_TEXT_KEYS))
+
+/** The text key of a token kind. A kind that the console does not know appears under its API name. */
+const bucketTextKey = (bucket: string): BucketTextKey => bucketTextKeys.get(bucket) ?? 'otherTokens'

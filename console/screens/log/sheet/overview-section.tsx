@@ -1,27 +1,33 @@
 import type { ReactNode } from 'react'
+import { LOG_TYPE } from '#contract/enums.ts'
 import type { LogDetail, LogEntry } from '#contract/logs/logs.ts'
-import { useIsMasked } from '../../../app/preferences/privacy.tsx'
-import { formatNumber, maskedMoney, useMoney } from '../../../app/money/money.tsx'
 import { serverAddress, useStatus } from '../../../app/api/status.ts'
-import { Banner } from '../../../ui/feedback/banner.tsx'
+import { formatNumber, maskedMoney, useMoney } from '../../../app/money/money.tsx'
+import { useIsMasked } from '../../../app/preferences/privacy.tsx'
 import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
-import { KeyValues } from '../../../ui/data/facts.tsx'
+import { classes } from '../../../ui/class-names.ts'
 import { Tag } from '../../../ui/data/badges.tsx'
+import { KeyValues } from '../../../ui/data/facts.tsx'
+import { Banner } from '../../../ui/feedback/banner.tsx'
 import { useText } from '../../../ui/text/text.ts'
-import { toCurl } from '../curl.ts'
-import { roundForDisplay, readTiming, unitsPerMillion } from '../detail.ts'
-import { isRequest, LOG_TYPE } from '../log-state.ts'
-import type { Row } from '../row.ts'
+import {
+  formatSeconds,
+  isRequest,
+  type Row,
+  readTiming,
+  roundForDisplay,
+  type Timing,
+  toCurl,
+  unitsPerMillion,
+} from '../entry.ts'
 import { text } from '../text.ts'
-import { endingTextKey } from './ending-word.ts'
-import { TimingBars } from './timing-bars.tsx'
 
 interface Fact {
   readonly label: string
   readonly value: ReactNode
 }
 
-/** What was asked by whom, and how it went. */
+/** The request, its caller and its outcome. */
 export function OverviewSection({ row }: { readonly row: Row }) {
   const t = useText(text)
   const { entry, detail } = row
@@ -31,7 +37,7 @@ export function OverviewSection({ row }: { readonly row: Row }) {
     <>
       {isFailure && (
         <Banner tone="danger">
-          {entry.content || t('failedSilently')}
+          {entry.content || t('noFailureReason')}
           {detail.error && (
             <span className="block font-mono text-caption">
               {detail.error.status} · {detail.error.code}
@@ -45,7 +51,7 @@ export function OverviewSection({ row }: { readonly row: Row }) {
       <KeyValues items={useFacts(row)} />
       {isRequest(entry) && <TimingBars timing={readTiming(entry, detail)} />}
       <div className="flex flex-wrap gap-2">
-        <CopyButton text={() => linkTo(entry)} label={t('copyLink')} words={t('copyLink')} />
+        <CopyButton text={() => rowLink(entry)} label={t('copyLink')} words={t('copyLink')} />
         {isRequest(entry) && (
           <CopyButton
             text={() => toCurl(entry, serverAddress(status))}
@@ -58,11 +64,11 @@ export function OverviewSection({ row }: { readonly row: Row }) {
   )
 }
 
-/** The page as it is, with the row open. */
-function linkTo({ id }: LogEntry): string {
-  const address = new URL(window.location.href)
-  address.searchParams.set('row', String(id))
-  return address.href
+/** The current URL with the entry opened in the sheet. */
+function rowLink({ id }: LogEntry): string {
+  const url = new URL(window.location.href)
+  url.searchParams.set('row', String(id))
+  return url.href
 }
 
 function useFacts({ entry, detail }: Row): Fact[] {
@@ -79,10 +85,10 @@ function useFacts({ entry, detail }: Row): Fact[] {
     [t('group'), entry.group && <Tag hasSwatch>{entry.group}</Tag>],
     [t('user'), isMasked ? entry.username && maskedMoney() : entry.username],
     [t('channel'), entry.channel > 0 && `${entry.channel_name} #${entry.channel}`],
-    [t('answerForm'), isRequest(entry) && t(entry.is_stream ? 'streamed' : 'whole')],
+    [t('responseMode'), isRequest(entry) && t(entry.is_stream ? 'streamed' : 'notStreamed')],
     [t('ending'), ending !== 'complete' && t(endingTextKey(ending), { ending })],
     [t('effort'), detail.reasoning_effort],
-    ...kindsOfTokens(detail).map(([word, tokens]) => [t(word), formatNumber(tokens, language)] as const),
+    ...tokenCounts(detail).map(([textKey, tokens]) => [t(textKey), formatNumber(tokens, language)] as const),
     [
       t('speed'),
       tokensPerSecond !== undefined &&
@@ -102,8 +108,8 @@ function useFacts({ entry, detail }: Row): Fact[] {
   return facts.flatMap(([label, value]) => (value ? [{ label, value }] : []))
 }
 
-/** What went in and out besides plain text, as far as it was counted. */
-const kindsOfTokens = (detail: LogDetail) =>
+/** The tokens of each kind that the upstream reported, such as cached or audio tokens. */
+const tokenCounts = (detail: LogDetail) =>
   (
     [
       ['cachedInput', detail.cache_tokens],
@@ -115,8 +121,51 @@ const kindsOfTokens = (detail: LogDetail) =>
       ['imageInput', detail.image_input],
       ['reasoning', detail.reasoning_tokens],
     ] as const
-  ).flatMap(([word, tokens = 0]) => (tokens > 0 ? [[word, tokens] as const] : []))
+  ).flatMap(([textKey, tokens = 0]) => (tokens > 0 ? [[textKey, tokens] as const] : []))
 
 const Mono = ({ children }: { readonly children: string }) => (
   <span className="font-mono text-caption [overflow-wrap:anywhere]">{children}</span>
 )
+
+const ENDING_TEXT_KEYS = {
+  'client-left': 'clientDisconnected',
+  'upstream-broke': 'upstreamDisconnected',
+  'quota-spent': 'quotaExhausted',
+  'storage-failed': 'storageFailed',
+  failed: 'failed',
+} as const
+
+type EndingTextKey = (typeof ENDING_TEXT_KEYS)[keyof typeof ENDING_TEXT_KEYS] | 'otherEnding'
+
+const endingTextKeys = new Map<string, EndingTextKey>(Object.entries(ENDING_TEXT_KEYS))
+
+/** The text key of how a response ended. An ending that the console does not know appears under its API name. */
+const endingTextKey = (ending: string): EndingTextKey => endingTextKeys.get(ending) ?? 'otherEnding'
+
+/** Time to the first token and total time, drawn to the same scale. */
+function TimingBars({ timing }: { readonly timing: Timing }) {
+  const t = useText(text)
+  const { totalMs, firstTokenMs } = timing
+  const bars = [
+    ...(firstTokenMs === undefined
+      ? []
+      : [{ label: t('firstToken'), ms: firstTokenMs, colour: 'bg-series-8' }]),
+    { label: t('totalTime'), ms: totalMs, colour: 'bg-primary' },
+  ]
+  return (
+    <dl className="grid grid-cols-[minmax(5rem,max-content)_1fr_max-content] items-center gap-x-3 gap-y-1.5 text-small">
+      {bars.map(({ label, ms, colour }) => (
+        <div key={label} className="col-span-3 grid grid-cols-subgrid items-center">
+          <dt className="text-muted">{label}</dt>
+          <dd aria-hidden className="h-2 rounded-full bg-neutral-bg">
+            <span
+              className={classes('block h-full min-w-0.5 rounded-full', colour)}
+              style={{ width: `${totalMs > 0 ? (ms / totalMs) * 100 : 0}%` }}
+            />
+          </dd>
+          <dd className="text-right tabular">{t('seconds', { seconds: formatSeconds(ms) })}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

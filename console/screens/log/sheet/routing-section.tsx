@@ -1,13 +1,13 @@
 import type { LogDetail } from '#contract/logs/logs.ts'
+import { useSkipReasonText } from '../../../app/skip-reason.ts'
 import { classes } from '../../../ui/class-names.ts'
-import { StatusBadge } from '../../../ui/data/badges.tsx'
+import { StatusBadge, Tag } from '../../../ui/data/badges.tsx'
 import { useText } from '../../../ui/text/text.ts'
-import { formatSeconds } from '../detail.ts'
+import { formatSeconds } from '../entry.ts'
 import { text } from '../text.ts'
-import { NOT_SENT } from './standing.ts'
-import { toWaterfall } from './waterfall.ts'
+import { type Candidate, candidateStatus, NOT_SENT, toWaterfall } from './routing.ts'
 
-/** Every channel that was tried, in order, with what it answered and how long it took. */
+/** The attempts in order, with the status and the duration of each. */
 export function RoutingSection({ detail }: { readonly detail: LogDetail }) {
   const t = useText(text)
   const steps = toWaterfall(detail.attempts ?? [], detail.use_ms ?? 0)
@@ -21,8 +21,11 @@ export function RoutingSection({ detail }: { readonly detail: LogDetail }) {
                 ? `${step.channel.name} #${step.channel.id}`
                 : t('attempt', { number: step.number })}
             </span>
-            <StatusBadge tone={step.isGood ? 'success' : 'danger'} mark={step.isGood ? 'filled' : 'cross'}>
-              {step.status === NOT_SENT ? t('passedOver') : String(step.status)}
+            <StatusBadge
+              tone={step.isSuccess ? 'success' : 'danger'}
+              mark={step.isSuccess ? 'filled' : 'cross'}
+            >
+              {step.status === NOT_SENT ? t('skipped') : String(step.status)}
             </StatusBadge>
             <span className="w-16 shrink-0 text-right text-muted tabular">
               {t('seconds', { seconds: formatSeconds(step.ms) })}
@@ -32,12 +35,36 @@ export function RoutingSection({ detail }: { readonly detail: LogDetail }) {
             <span
               className={classes(
                 'block h-full min-w-1 rounded-full',
-                step.isGood ? 'bg-success' : 'bg-danger-solid',
+                step.isSuccess ? 'bg-success' : 'bg-danger-solid',
               )}
               style={{ marginLeft: `${step.startShare * 100}%`, width: `${step.share * 100}%` }}
             />
           </div>
           {step.code && <p className="font-mono text-caption text-muted">{step.code}</p>}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** The channels that could serve the request in routing order, each with its skip reason or its status. */
+export function CandidatesSection({ detail }: { readonly detail: LogDetail }) {
+  const t = useText(text)
+  const skipReasonText = useSkipReasonText()
+  const { candidates = [], attempts = [] } = detail
+  const statusText = ({ channel_id: id, obstacle }: Candidate): string =>
+    skipReasonText(obstacle) ?? t(candidateStatus(id, attempts))
+  return (
+    <ol className="grid gap-1.5 text-small">
+      {candidates.map(candidate => (
+        <li key={candidate.channel_id} className="flex items-center gap-2">
+          <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+            {`${candidate.channel_name} #${candidate.channel_id}`}
+          </span>
+          <span className="text-muted tabular whitespace-nowrap">
+            {t('rank', { priority: candidate.priority, weight: candidate.weight })}
+          </span>
+          <Tag>{statusText(candidate)}</Tag>
         </li>
       ))}
     </ol>

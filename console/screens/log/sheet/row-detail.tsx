@@ -1,11 +1,11 @@
 import { useText } from '../../../ui/text/text.ts'
-import type { Row } from '../row.ts'
+import type { Row } from '../entry.ts'
 import { text } from '../text.ts'
 import { BillSection } from './bill-section.tsx'
 import { OverviewSection } from './overview-section.tsx'
 import { RoutingSection } from './routing-section.tsx'
 
-/** What opens below a row of the table: the same parts as in its sheet, side by side. */
+/** The expanded row of the table: sections of the sheet, side by side. */
 export function RowDetail({ row }: { readonly row: Row }) {
   const t = useText(text)
   const { attempts = [] } = row.detail

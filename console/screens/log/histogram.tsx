@@ -5,37 +5,37 @@ import { formatNumber } from '../../app/money/money.tsx'
 import { nowSeconds } from '../../app/time/time.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { buttonClasses, classes } from '../../ui/class-names.ts'
-import type { SlotRange as SlotSpan } from '../../ui/data/chart/series.ts'
+import type { SlotRange } from '../../ui/data/chart/series.ts'
 import { SlotTable } from '../../ui/data/chart/slot-table.tsx'
 import { StackedBars } from '../../ui/data/chart/stacked-bars.tsx'
-import { useKitText } from '../../ui/text/kit-text.ts'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { useLanguage, useText } from '../../ui/text/text.ts'
-import { toSeries, toSlots } from './histogram.ts'
+import { toSeries, toSlots } from './histogram-data.ts'
 import { histogramQuery } from './queries.ts'
 import { text } from './text.ts'
-import type { LogUrl } from './use-log-view.ts'
+import type { LogUrl } from './view.ts'
 
 const SPLITS = ['outcome', 'model'] as const
 
-/** Requests over time. A stretch of it becomes the range. */
+/** Requests over time. Selecting part of the chart narrows the time range to it. */
 export function LogHistogram({ url }: { readonly url: LogUrl }) {
   const t = useText(text)
   const kit = useKitText()
   const language = useLanguage()
   const { search, set, setFilter, view, span } = url
   const { data: histogram, error, isFetching, refetch } = useQuery(histogramQuery(view, search.split))
-  const until = span.end === 0 ? nowSeconds() : span.end
+  const end = span.end === 0 ? nowSeconds() : span.end
   const slots = useMemo(
-    () => (histogram ? toSlots(histogram, { start: span.start, end: until }) : []),
-    [histogram, span, until],
+    () => (histogram ? toSlots(histogram, { start: span.start, end }) : []),
+    [histogram, span, end],
   )
   const names = { success: t('success'), error: t('failure'), other: t('otherModels') }
   const series = histogram ? toSeries(histogram, search.split, names) : []
   const format = (value: number) => formatNumber(value, language)
   const total = histogram?.points.reduce((sum, { count }) => sum + count, 0) ?? 0
   const texts = { asTable: t('asTable'), caption: t('histogram'), time: t('time') }
-  const select = ({ from, to }: SlotSpan) => {
+  const select = ({ from, to }: SlotRange) => {
     const first = slots[from]
     const last = slots[to]
     if (!first || !last || !histogram) return

@@ -3,7 +3,7 @@ import type { TimeSpan } from '../../app/time/ranges.ts'
 import { type Series, type Slot, seriesColours } from '../../ui/data/chart/series.ts'
 
 const DAY = 24 * 3600
-/** Fewer bars than this look like a wall: the time before the first row is shown too. */
+/** Fewer bars would each be too wide, so empty slots before the first request fill the chart up to this number. */
 const SLOTS_MIN = 24
 const SLOTS_MAX = 800
 
@@ -13,20 +13,20 @@ interface SeriesNames {
   readonly other: string
 }
 
-/** Every stretch of time from the first row to the end of the range, also those without a request. */
+/** One slot per interval from the first request to the end of the range, including intervals without requests. */
 export function toSlots({ bucket_seconds: step, points }: Histogram, { start, end }: TimeSpan): Slot[] {
   const starts = points.map(point => point.start)
   const first = Math.min(...starts)
   const last = Math.max(...starts)
   if (starts.length === 0 || step <= 0) return []
-  const until = last + Math.max(0, Math.floor((end - last) / step)) * step
-  const inRange = Math.ceil((until - start) / step) + 1
-  const wanted = Math.max((until - first) / step + 1, Math.min(SLOTS_MIN, inRange))
-  const count = Math.min(wanted, SLOTS_MAX)
-  const begin = until - (count - 1) * step
+  const lastStart = last + Math.max(0, Math.floor((end - last) / step)) * step
+  const inRange = Math.ceil((lastStart - start) / step) + 1
+  const sinceFirst = (lastStart - first) / step + 1
+  const slotCount = Math.min(Math.max(sinceFirst, Math.min(SLOTS_MIN, inRange)), SLOTS_MAX)
+  const firstStart = lastStart - (slotCount - 1) * step
   const byStart = Map.groupBy(points, point => point.start)
-  return Array.from({ length: count }, (_, index) => {
-    const key = begin + index * step
+  return Array.from({ length: slotCount }, (_, index) => {
+    const key = firstStart + index * step
     const values = (byStart.get(key) ?? []).map(({ name, count }) => [name, count] as const)
     return { key, label: slotLabel(key, step), values: Object.fromEntries(values) }
   })
@@ -40,7 +40,7 @@ function slotLabel(start: number, step: number): string {
   return step >= DAY ? date : `${date} ${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-/** The parts of a bar: success and error, or the models with the most requests first and the rest last. */
+/** The segments of a bar: success and error, or models by number of requests with all others last. */
 export function toSeries({ points }: Histogram, split: 'outcome' | 'model', names: SeriesNames): Series[] {
   if (split === 'outcome')
     return [
@@ -49,6 +49,7 @@ export function toSeries({ points }: Histogram, split: 'outcome' | 'model', name
     ]
   const counts = new Map<string, number>()
   for (const { name, count } of points) counts.set(name, (counts.get(name) ?? 0) + count)
+  // The server groups the smaller models under an empty name.
   const ranked = [...counts].toSorted(([a, x], [b, y]) => Number(a === '') - Number(b === '') || y - x)
   return ranked.map(([id], index) => ({
     id,

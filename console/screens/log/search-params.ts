@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { RANGES } from '../../app/time/ranges.ts'
 import { PageSearch } from '../../app/list/list-search-params.ts'
+import { RANGES } from '../../app/time/ranges.ts'
 
 const Text = z.string().catch('').default('')
 const Digits = z.string().regex(/^\d*$/).catch('').default('')
 
 /**
- * What the log's address holds. `range` is absent while the reader's last one holds; `from` and `to` are Unix seconds
- * and win over it; `row` is the open row's id.
+ * The URL state of the log. `range` is absent while the last chosen preset applies; `from` and `to` are Unix seconds
+ * and take precedence over it; `row` is the id of the open row.
  */
 export const LogSearch = z.object({
   ...PageSearch,
@@ -15,14 +15,14 @@ export const LogSearch = z.object({
   from: Digits,
   to: Digits,
   type: z.enum(['', '1', '2', '3', '4', '5']).catch('').default(''),
-  /** One name, or several with commas between. */
+  /** One model, or several separated by commas. */
   model: Text,
   token: Text,
   group: Text,
   channel: Digits,
   user: Text,
   request: Text,
-  /** Values that are left out, one a line. */
+  /** Excluded values, one per line. */
   not_type: Text,
   not_model: Text,
   not_token: Text,

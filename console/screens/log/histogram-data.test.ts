@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { toSeries, toSlots } from './histogram.ts'
+import { toSeries, toSlots } from './histogram-data.ts'
 
 const HOUR = 3600
 const START = Math.floor(new Date(2026, 10, 21, 0).getTime() / 1000)
@@ -12,8 +12,8 @@ const point = (hour: number, name: string, count: number) => ({
 })
 const NAMES = { success: 'ok', error: 'bad', other: 'others' }
 
-describe('stretches of time', () => {
-  test('hours without a request stand there too, up to now', () => {
+describe('toSlots', () => {
+  test('includes the hours without requests up to the end of the range', () => {
     const points = [point(0, 'success', 3), point(30, 'success', 4), point(30, 'error', 1)]
     const slots = toSlots(
       { bucket_seconds: HOUR, points },
@@ -26,7 +26,7 @@ describe('stretches of time', () => {
     expect(slots[30]?.label).toBe('2026-11-22 06:00')
   })
 
-  test('a single one is shown at the end of a day, not as a wall', () => {
+  test('puts a single hour at the end of a day of empty slots', () => {
     const slots = toSlots(
       { bucket_seconds: HOUR, points: [point(5, 'success', 3)] },
       { start: START - 99 * HOUR, end: START + 5 * HOUR },
@@ -35,7 +35,7 @@ describe('stretches of time', () => {
     expect(slots.at(-1)?.values).toEqual({ success: 3 })
   })
 
-  test('time before the range is not shown', () => {
+  test('starts no earlier than the range', () => {
     const points = [point(5, 'success', 3)]
     const slots = toSlots(
       { bucket_seconds: HOUR, points },
@@ -44,12 +44,12 @@ describe('stretches of time', () => {
     expect(slots.map(slot => slot.key)).toEqual([START + 4 * HOUR, START + 5 * HOUR])
   })
 
-  test('without rows there are none', () => {
+  test('returns no slots without requests', () => {
     expect(toSlots({ bucket_seconds: HOUR, points: [] }, { start: START, end: START })).toEqual([])
   })
 })
 
-test('models come by their number of requests, the rest always last', () => {
+test('orders models by their number of requests and puts all others last', () => {
   const points = [point(0, '', 90), point(0, 'b', 5), point(1, 'a', 4), point(2, 'a', 4)]
   const series = toSeries({ bucket_seconds: HOUR, points }, 'model', NAMES)
   expect(series.map(({ name }) => name)).toEqual(['a', 'b', 'others'])

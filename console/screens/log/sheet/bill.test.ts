@@ -39,47 +39,47 @@ const detail: LogDetail = {
   },
 }
 
-describe('a bill done again', () => {
-  test('adds up to the unit, halves rounded up', () => {
+describe('recalculateBill', () => {
+  test('adds up the lines and rounds halves up', () => {
     expect(recalculateBill(entry(1511), detail)).toMatchObject({
       sum: '1510.5',
       rounded: 1511,
-      isRight: true,
+      isConsistent: true,
       hold: 2466,
     })
   })
 
-  test('is flagged when the charge is another, even by one unit', () => {
+  test('is inconsistent when the charge differs by one unit', () => {
     expect(recalculateBill(entry(1510), detail)?.isConsistent).toBe(false)
   })
 
-  test('is flagged when the stored sum is not that of its lines', () => {
-    const wrong = { ...detail, bill: { lines: [], hold: 0, ...detail.bill, exact: '1510.4' } }
-    expect(recalculateBill(entry(1511), wrong)?.isConsistent).toBe(false)
+  test('is inconsistent when the stored sum differs from its lines', () => {
+    const wrongSum = { ...detail, bill: { lines: [], hold: 0, ...detail.bill, exact: '1510.4' } }
+    expect(recalculateBill(entry(1511), wrongSum)?.isConsistent).toBe(false)
   })
 
-  test('charges at least one unit for something priced, and nothing for nothing', () => {
-    const of = (amount: string, quota: number) =>
+  test('rounds an amount above zero to at least one unit and zero to zero', () => {
+    const recalculate = (amount: string, quota: number) =>
       recalculateBill(entry(quota), {
         bill: { lines: [{ bucket: 'input', tokens: 1, ratio: 1, amount }], exact: amount, hold: 0 },
       })
-    expect(of('0.01', 1)?.isConsistent).toBe(true)
-    expect(of('0', 0)?.isConsistent).toBe(true)
-    expect(of('0.01', 0)?.isConsistent).toBe(false)
+    expect(recalculate('0.01', 1)?.isConsistent).toBe(true)
+    expect(recalculate('0', 0)?.isConsistent).toBe(true)
+    expect(recalculate('0.01', 0)?.isConsistent).toBe(false)
   })
 
-  test('says what a million tokens of each kind cost before the group', () => {
+  test('prices a million tokens of each kind before the group ratio', () => {
     expect(recalculateBill(entry(1511), detail)?.lines.map(line => line.unitsPerMillion)).toEqual([
       1_500_000, 1_500_000, 1_875_000, 1_500_000,
     ])
   })
 
-  test('does not exist for rows without lines', () => {
+  test('returns undefined for entries without a bill', () => {
     expect(recalculateBill(entry(0), {})).toBeUndefined()
   })
 })
 
-test('decimals are added exactly, where floating point would not', () => {
+test('adds decimals exactly where floating point would not', () => {
   expect(sumDecimals(['0.1', '0.2'])).toBe('0.3')
   expect(sumDecimals(['1.50', '2', '-0.5'])).toBe('3')
   expect(sumDecimals(['9007199254740993', '0.000000000001'])).toBe('9007199254740993.000000000001')

@@ -13,16 +13,16 @@ interface Figure {
   readonly hint?: (stat: LogStat) => string
 }
 
-/** What could not be loaded. */
+/** Shown for figures that failed to load. */
 const UNAVAILABLE = '-'
 
 interface LogTotalsProps {
   readonly view: LogView
-  /** The rows have failed too, and say why. */
+  /** The table failed as well and displays the error. */
   readonly isErrorShownBelow: boolean
 }
 
-/** The sums of the rows that match. They load by themselves: slow sums never hold up the rows. */
+/** Totals of the matching entries. They load separately, so that slow totals never delay the table. */
 export function LogTotals({ view, isErrorShownBelow }: LogTotalsProps) {
   const figures = useFigures()
   const { data: stat, error, isFetching, refetch } = useQuery(statQuery(view))

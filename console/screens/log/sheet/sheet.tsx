@@ -1,32 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LogEntry } from '#contract/logs/logs.ts'
 import { errorText } from '../../../app/api/call.ts'
-import { formatDateTime } from '../../../app/time/time.tsx'
 import { useSetSearchParams } from '../../../app/router/search-params.ts'
+import { formatDateTime } from '../../../app/time/time.tsx'
+import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
 import { Banner } from '../../../ui/feedback/banner.tsx'
-import { Sheet, type PreviousNext, SectionAnchors } from '../../../ui/overlays/sheet.tsx'
 import { Skeleton } from '../../../ui/feedback/progress.tsx'
+import { type PreviousNext, SectionAnchors, Sheet } from '../../../ui/overlays/sheet.tsx'
 import { useText } from '../../../ui/text/text.ts'
 import { TypeBadge } from '../cells.tsx'
+import { toRow } from '../entry.ts'
 import { rowQuery } from '../queries.ts'
-import { toRow } from '../row.ts'
-import { LogSearch } from '../search.ts'
+import { LogSearch } from '../search-params.ts'
 import { text } from '../text.ts'
 import { BillSection } from './bill-section.tsx'
-import { CandidatesSection } from './candidates.tsx'
 import { OverviewSection } from './overview-section.tsx'
-import { RawSection } from './raw-section.tsx'
-import { RoutingSection } from './routing-section.tsx'
+import { CandidatesSection, RoutingSection } from './routing-section.tsx'
 
 interface LogSheetProps {
   readonly id: number
-  /** The page behind: its rows are the neighbours. */
+  /** The current page of the table: the source of the previous and next entries. */
   readonly entries: readonly LogEntry[]
   readonly isAdmin: boolean
+  /** Opens beside the table instead of covering it. */
   readonly isBeside: boolean
 }
 
-/** One row of the log, explained: what was asked, who was tried, what it cost, and the stored text. */
+/** One log entry in full: overview, routing, candidates, cost and raw JSON. */
 export function LogSheet({ id, entries, isAdmin, isBeside }: LogSheetProps) {
   const t = useText(text)
   const setUrl = useSetSearchParams(LogSearch)
@@ -40,15 +40,15 @@ export function LogSheet({ id, entries, isAdmin, isBeside }: LogSheetProps) {
       width="narrow"
       isNonModal={isBeside}
       onClose={close}
-      previousNext={neighboursOf(entries, id, {
-        turnTo: row => setUrl({ row }),
+      previousNext={toPreviousNext(entries, id, {
+        onOpen: row => setUrl({ row }),
         previousLabel: t('previousRow'),
         nextLabel: t('nextRow'),
       })}
       status={entry && <TypeBadge entry={entry} />}
     >
       {entry ? (
-        <LogBody entry={entry} />
+        <LogSections entry={entry} />
       ) : fetched.error ? (
         <Banner tone="danger" isAlert>
           {errorText(fetched.error)}
@@ -64,28 +64,28 @@ export function LogSheet({ id, entries, isAdmin, isBeside }: LogSheetProps) {
   )
 }
 
-interface Turning {
-  readonly turnTo: (row: string) => void
+interface PreviousNextOptions {
+  readonly onOpen: (row: string) => void
   readonly previousLabel: string
   readonly nextLabel: string
 }
 
-function neighboursOf(
+function toPreviousNext(
   entries: readonly LogEntry[],
   id: number,
-  { turnTo, ...labels }: Turning,
+  { onOpen, ...labels }: PreviousNextOptions,
 ): PreviousNext {
   const index = entries.findIndex(entry => entry.id === id)
-  const to = (entry: LogEntry | undefined) => entry && (() => turnTo(String(entry.id)))
   const isListed = index >= 0
+  const opener = (entry: LogEntry | undefined) => entry && (() => onOpen(String(entry.id)))
   return {
-    previous: isListed ? to(entries[index - 1]) : undefined,
-    next: isListed ? to(entries[index + 1]) : undefined,
+    previous: isListed ? opener(entries[index - 1]) : undefined,
+    next: isListed ? opener(entries[index + 1]) : undefined,
     ...labels,
   }
 }
 
-function LogBody({ entry }: { readonly entry: LogEntry }) {
+function LogSections({ entry }: { readonly entry: LogEntry }) {
   const t = useText(text)
   const row = toRow(entry)
   const sections = [
@@ -112,4 +112,28 @@ function LogBody({ entry }: { readonly entry: LogEntry }) {
       </div>
     </>
   )
+}
+
+/** The entry as the API returned it, with `other` parsed. */
+function RawSection({ entry }: { readonly entry: LogEntry }) {
+  const t = useText(text)
+  const json = JSON.stringify({ ...entry, other: parseOther(entry.other) }, null, 2)
+  return (
+    <div className="relative">
+      <div className="absolute top-1 right-1">
+        <CopyButton text={json} label={t('copyJson')} />
+      </div>
+      <pre className="rounded-card border border-line bg-sunken p-3 pr-10 font-mono text-caption leading-5 break-all whitespace-pre-wrap">
+        {json}
+      </pre>
+    </div>
+  )
+}
+
+function parseOther(other: string): unknown {
+  try {
+    return JSON.parse(other)
+  } catch {
+    return other
+  }
 }

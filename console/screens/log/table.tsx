@@ -6,20 +6,19 @@ import { LoadError } from '../../app/api/load-error.tsx'
 import { RANGE_DEFAULT } from '../../app/time/ranges.ts'
 import { formatDateTime } from '../../app/time/time.tsx'
 import { copyText } from '../../ui/buttons/copy-button.tsx'
-import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { useKitText } from '../../ui/text/kit-text.ts'
-import { lazyPart } from '../../ui/lazy-part.ts'
-import { NoResults } from '../../ui/feedback/empty-list.tsx'
-import { Skeleton } from '../../ui/feedback/progress.tsx'
 import type { Column, TableView } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
+import { NoResults } from '../../ui/feedback/empty-list.tsx'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { useLanguage, useText } from '../../ui/text/text.ts'
 import { PHONE, useMedia } from '../../ui/use-media.ts'
 import { logCard } from './columns.tsx'
-import { countActiveFilters, NO_FILTERS, typeBadge } from './log-state.ts'
-import { type Row, toRow } from './row.ts'
+import { type Row, toRow, typeBadge } from './entry.ts'
 import { text } from './text.ts'
-import type { LogUrl } from './use-log-view.ts'
+import { countActiveFilters, type LogUrl, NO_FILTERS } from './view.ts'
 
 interface LogTableProps {
   readonly url: LogUrl
@@ -31,7 +30,7 @@ interface LogTableProps {
 
 const rowDetail = lazyPart(async () => (await import('./sheet/row-detail.tsx')).RowDetail)
 
-const detailOf = (row: Row) => (
+const expandedRow = (row: Row) => (
   <Suspense fallback={<Skeleton className="m-4 h-32" />}>
     <rowDetail.Part row={row} />
   </Suspense>
@@ -46,20 +45,24 @@ export function LogTable({ url, rows, columns, view, onRetry }: LogTableProps) {
   const isPhone = useMedia(PHONE)
   const card = useMemo(() => logCard(language), [language])
   const entries = rows.data?.items
-  const shown = useMemo(() => entries?.map(toRow), [entries])
+  const tableRows = useMemo(() => entries?.map(toRow), [entries])
   const open = useCallback(({ entry }: Row) => set({ row: String(entry.id) }, { push: true }), [set])
   const rowName = ({ entry }: Row) =>
-    [formatDateTime(entry.created_at), t(typeBadge(entry.type)[0], { type: entry.type }), entry.model_name]
+    [
+      formatDateTime(entry.created_at),
+      t(typeBadge(entry.type).textKey, { type: entry.type }),
+      entry.model_name,
+    ]
       .filter(Boolean)
       .join(', ')
   return (
     <>
       {rows.error && <LoadError error={rows.error} isBusy={rows.isFetching} onRetry={onRetry} />}
-      {!(rows.error && shown === undefined) && (
+      {!(rows.error && tableRows === undefined) && (
         <DataTable
           label={t('title')}
           columns={columns}
-          rows={shown}
+          rows={tableRows}
           rowId={rowId}
           rowName={rowName}
           card={card}
@@ -67,7 +70,7 @@ export function LogTable({ url, rows, columns, view, onRetry }: LogTableProps) {
           view={view}
           openId={search.row === '' ? undefined : search.row}
           onOpen={open}
-          {...(!isPhone && { detail: detailOf })}
+          {...(!isPhone && { detail: expandedRow })}
           isRefreshing={rows.isFetching && rows.isPlaceholderData}
           rowKeys={{ c: ({ entry }) => void copyText(entry.request_id) }}
         />
@@ -80,15 +83,15 @@ function NoRows({ url }: { readonly url: LogUrl }) {
   const t = useText(text)
   const kit = useKitText()
   const { search, setFilter, range } = url
-  const isWhole = range === RANGE_DEFAULT && search.from === '' && search.to === ''
-  const all = { ...NO_FILTERS, range: RANGE_DEFAULT, from: '', to: '' }
-  if (countActiveFilters(search) > 0 || search.request !== '' || !isWhole)
+  const isDefaultRange = range === RANGE_DEFAULT && search.from === '' && search.to === ''
+  const cleared = { ...NO_FILTERS, range: RANGE_DEFAULT, from: '', to: '' }
+  if (countActiveFilters(search) > 0 || search.request !== '' || !isDefaultRange)
     return (
       <NoResults
         title={t('noMatch')}
         text={t('noMatchText')}
         clear={kit('clearAll')}
-        onClear={() => setFilter(all)}
+        onClear={() => setFilter(cleared)}
       />
     )
   return <EmptyState icon={ScrollText} title={t('empty')} text={t('emptyText')} />

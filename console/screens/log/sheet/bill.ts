@@ -1,17 +1,14 @@
 import type { LogDetail, LogEntry } from '#contract/logs/logs.ts'
 
-const DECIMAL = /^-?\d+(?:\.(\d+))?$/
-const SMALLEST_CHARGE = 1n
-
 export interface BillLine {
-  /** `input`, `cachedInput`, `output` …, or `call`. */
+  /** `input`, `cachedInput`, `output` and so on; `call` when the price is per call. */
   readonly bucket: string
   readonly tokens: number
-  /** What one of this kind costs, in input tokens; on the line `call` how many calls it counts for. */
+  /** The price of one token relative to an input token. On a `call` line, the number of calls. */
   readonly ratio: number
-  /** Quota units of a million tokens of this kind, before the group's ratio. */
+  /** Quota units per million tokens, before the group ratio. */
   readonly unitsPerMillion: number
-  /** Quota units, exact decimal text. */
+  /** Quota units as exact decimal text. */
   readonly amount: string
 }
 
@@ -19,17 +16,18 @@ export interface Bill {
   readonly lines: readonly BillLine[]
   /** The exact sum of the lines. */
   readonly sum: string
-  /** What the sum comes to as whole units: halves up, and at least 1 when something priced was used. */
+  /** The sum in whole units: halves round up, and a sum above 0 is at least 1. */
   readonly rounded: number
+  /** The quota units of the log entry. */
   readonly charged: number
-  /** Units reserved before the answer. */
+  /** Quota units reserved before the request. */
   readonly hold: number
   readonly groupRatio: number
-  /** Whether the lines, the stored sum and the charge agree to the unit. */
+  /** Whether the lines, the stored sum and the charge agree exactly. */
   readonly isConsistent: boolean
 }
 
-/** The bill of a row, done again from its lines. Undefined for rows that have none. */
+/** Recalculates the bill of a log entry from its lines. Undefined for entries without a bill. */
 export function recalculateBill(entry: LogEntry, detail: LogDetail): Bill | undefined {
   const { bill, model_ratio: modelRatio = 0, group_ratio: groupRatio = 1 } = detail
   if (!bill) return undefined
@@ -52,6 +50,8 @@ export function recalculateBill(entry: LogEntry, detail: LogDetail): Bill | unde
   }
 }
 
+const DECIMAL = /^-?\d+(?:\.(\d+))?$/
+
 interface Decimal {
   readonly digits: bigint
   readonly scale: number
@@ -62,7 +62,7 @@ function parseDecimal(text: string): Decimal | undefined {
   return match ? { digits: BigInt(match[0].replace('.', '')), scale: match[1]?.length ?? 0 } : undefined
 }
 
-/** Adds decimal texts exactly. A text that is no number adds nothing: the sum then differs and is flagged. */
+/** Adds decimal texts without rounding. A malformed text counts as 0, so the bill becomes inconsistent. */
 export function sumDecimals(amounts: readonly string[]): string {
   const decimals = amounts.flatMap(amount => parseDecimal(amount) ?? [])
   const scale = Math.max(0, ...decimals.map(decimal => decimal.scale))
@@ -75,18 +75,21 @@ export function sumDecimals(amounts: readonly string[]): string {
 
 function formatDecimal({ digits, scale }: Decimal): string {
   const sign = digits < 0n ? '-' : ''
-  const shown = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0')
-  const whole = shown.slice(0, shown.length - scale)
-  const fraction = shown.slice(shown.length - scale).replace(/0+$/, '')
+  const padded = String(digits < 0n ? -digits : digits).padStart(scale + 1, '0')
+  const whole = padded.slice(0, padded.length - scale)
+  const fraction = padded.slice(padded.length - scale).replace(/0+$/, '')
   return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
 
+/** Removes trailing zeros, so that equal decimals are equal texts. */
 const normalizeDecimal = (text: string): string => sumDecimals([text])
+
+const CHARGE_UNITS_MIN = 1n
 
 function roundToUnits(text: string): number {
   const { digits, scale } = parseDecimal(text) ?? { digits: 0n, scale: 0 }
   if (digits <= 0n) return 0
   const unit = 10n ** BigInt(scale)
-  const whole = (digits * 2n + unit) / (unit * 2n)
-  return Number(whole < SMALLEST_CHARGE ? SMALLEST_CHARGE : whole)
+  const units = (digits * 2n + unit) / (unit * 2n)
+  return Number(units < CHARGE_UNITS_MIN ? CHARGE_UNITS_MIN : units)
 }

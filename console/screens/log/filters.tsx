@@ -1,20 +1,34 @@
 import { useQuery } from '@tanstack/react-query'
+import type { Facets } from '#contract/logs/logs.ts'
 import { RangeFilter } from '../../app/time/range-filter.tsx'
-import { FilterBar, SearchBox, RefreshButton, Facet } from '../../ui/data/filter/filters.tsx'
+import {
+  Facet,
+  type FacetOption,
+  FilterBar,
+  RefreshButton,
+  SearchBox,
+} from '../../ui/data/filter/filters.tsx'
 import { MultiFacet } from '../../ui/data/filter/multi-facet.tsx'
 import type { Column, TableView } from '../../ui/data/table/column.ts'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
-import { useText } from '../../ui/text/text.ts'
-import { optionsByName, optionsById, typeOptions } from './facet-options.ts'
-import { ExclusionFacets } from './left-out-facets.tsx'
-import { countActiveFilters, parseModels, NO_FILTERS } from './log-state.ts'
+import { type Translate, useText } from '../../ui/text/text.ts'
+import { type Row, typeBadge } from './entry.ts'
 import { facetsQuery } from './queries.ts'
-import type { Row } from './row.ts'
 import { text } from './text.ts'
-import { storeRange, type LogUrl } from './use-log-view.ts'
+import {
+  countActiveFilters,
+  excludedValues,
+  FILTER_FIELDS,
+  type FilterField,
+  type LogUrl,
+  NO_FILTERS,
+  parseModels,
+  setExcluded,
+  storeRange,
+} from './view.ts'
 
 const NAMED_FIELDS = ['token', 'group', 'channel', 'user'] as const
-const ADMINS_ONLY: ReadonlySet<string> = new Set(['channel', 'user'])
+const ADMIN_FIELDS: ReadonlySet<string> = new Set(['channel', 'user'])
 
 interface LogFiltersProps {
   readonly url: LogUrl
@@ -25,7 +39,7 @@ interface LogFiltersProps {
   readonly onRefresh: () => void
 }
 
-/** Range, facets with their counts, and the request id. All of it stands in the address. */
+/** The time range, facets with their counts, and the request id. The URL holds the state of all of them. */
 export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRefresh }: LogFiltersProps) {
   const t = useText(text)
   const { search, setFilter, isAdmin, view } = url
@@ -62,7 +76,7 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
         values={parseModels(search.model)}
         onChange={models => setFilter({ model: models.join(',') })}
       />
-      {NAMED_FIELDS.filter(field => isAdmin || !ADMINS_ONLY.has(field)).map(field => (
+      {NAMED_FIELDS.filter(field => isAdmin || !ADMIN_FIELDS.has(field)).map(field => (
         <Facet
           key={field}
           isFree
@@ -93,11 +107,59 @@ function LogRange({ url }: { readonly url: LogUrl }) {
       isExact={search.from !== '' || search.to !== ''}
       span={span}
       endSeconds={endSeconds}
-      onRange={chosen => {
-        storeRange(chosen)
-        setFilter({ range: chosen, from: '', to: '' })
+      onRange={preset => {
+        storeRange(preset)
+        setFilter({ range: preset, from: '', to: '' })
       }}
       onExact={(from, to) => setFilter({ from: String(from), to: String(to) })}
     />
   )
+}
+
+const TYPES = ['1', '2', '3', '4', '5'] as const
+
+type TypeOption = FacetOption & { readonly value: (typeof TYPES)[number] }
+
+/** All log types, with their counts once loaded. */
+function typeOptions(facets: Facets | undefined, t: Translate<keyof typeof text.zh>): TypeOption[] {
+  const counts = new Map(facets?.types.map(({ value, count }) => [value, count]))
+  return TYPES.map(value => {
+    const count = counts.get(value)
+    return { value, label: t(typeBadge(Number(value)).textKey), ...(count !== undefined && { count }) }
+  })
+}
+
+/** Options of a field that is filtered by name. Entries with the same name count together. */
+function optionsByName(
+  values: ReadonlyArray<{ readonly value: string; readonly count: number }> = [],
+): FacetOption[] {
+  const counts = new Map<string, number>()
+  for (const { value, count } of values) counts.set(value, (counts.get(value) ?? 0) + count)
+  return [...counts].map(([value, count]) => ({ value, label: value, count }))
+}
+
+const optionsById = (values: Facets['channels'] = []): FacetOption[] =>
+  values.map(({ id, value, count }) => ({ value: String(id), label: `${value} #${id}`, count }))
+
+interface ExclusionFacetsProps {
+  readonly url: LogUrl
+  readonly options: Readonly<Record<FilterField, readonly FacetOption[]>>
+}
+
+/** One facet for each field with excluded values. */
+function ExclusionFacets({ url: { search, setFilter }, options }: ExclusionFacetsProps) {
+  const t = useText(text)
+  return FILTER_FIELDS.map(field => {
+    const values = excludedValues(search, field)
+    if (values.length === 0) return null
+    return (
+      <MultiFacet
+        key={field}
+        label={t('isNot', { field: t(field) })}
+        options={options[field]}
+        values={values}
+        onChange={excluded => setFilter(setExcluded(field, excluded))}
+      />
+    )
+  })
 }
