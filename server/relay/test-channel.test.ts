@@ -92,8 +92,8 @@ test('tests an unsaved channel with its own URL and key', async () => {
   expect(await testUnsavedChannel(relay.context, { channel, key: 'lab' }, options)).toMatchObject({
     ok: true,
   })
-  const dead = { ...channel, base_url: 'http://lab.test/lab/fault/dead-key' }
-  expect(await testUnsavedChannel(relay.context, { channel: dead, key: 'lab' }, options)).toMatchObject({
+  const revoked = { ...channel, base_url: 'http://lab.test/lab/fault/dead-key' }
+  expect(await testUnsavedChannel(relay.context, { channel: revoked, key: 'lab' }, options)).toMatchObject({
     ok: false,
   })
 })

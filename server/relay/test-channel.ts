@@ -33,14 +33,14 @@ export interface ChannelTestResult {
   readonly isKeyRevoked?: boolean
 }
 
-interface ChannelTestOptions {
+interface TestChannelOptions {
   /** Empty: the channel's test model, else its first model. */
   readonly model: string
   /** Requests a stream, where the operation can be streamed, and reads it to its end. */
   readonly isStream: boolean
 }
 
-export interface ChannelTestDeps extends CallDeps {
+export interface TestChannelDeps extends CallDeps {
   readonly channels: { current(): ChannelDirectory }
   readonly credentials: Credentials
   readonly dialects: Dialects
@@ -53,9 +53,9 @@ export interface ChannelTestDeps extends CallDeps {
  * errors are part of the result, not thrown.
  */
 export async function testChannel(
-  deps: ChannelTestDeps,
+  deps: TestChannelDeps,
   channelId: number,
-  options: ChannelTestOptions,
+  options: TestChannelOptions,
 ): Promise<ChannelTestResult> {
   const channel = deps.channels.current().byId(channelId)
   if (!channel) return { ok: false, message: `channel ${channelId} cannot be used: see the log`, timeMs: 0 }
@@ -69,9 +69,9 @@ interface UnsavedChannel {
 
 /** As `testChannel`, for a channel that is not stored. */
 export function testUnsavedChannel(
-  deps: ChannelTestDeps,
+  deps: TestChannelDeps,
   { channel, key }: UnsavedChannel,
-  options: ChannelTestOptions,
+  options: TestChannelOptions,
 ): Promise<ChannelTestResult> {
   const provider = deps.registry.byType(channel.type)
   if (!provider) throw new Error(`there is no channel type ${channel.type}`)
@@ -84,9 +84,9 @@ export function testUnsavedChannel(
 
 /** Tests key after key until one is not revoked, since one revoked key of several does not fail the channel. */
 async function testKeys(
-  deps: ChannelTestDeps,
+  deps: TestChannelDeps,
   channel: RoutedChannel,
-  options: ChannelTestOptions,
+  options: TestChannelOptions,
 ): Promise<ChannelTestResult> {
   let result = await withTime(() => testKey(deps, channel, options))
   for (const view of channel.views.slice(1)) {
@@ -106,9 +106,9 @@ async function withTime(test: () => Promise<KeyTestResult | ChannelTestResult>):
 type KeyTestResult = Omit<ChannelTestResult, 'timeMs'>
 
 async function testKey(
-  deps: ChannelTestDeps,
+  deps: TestChannelDeps,
   channel: RoutedChannel,
-  options: ChannelTestOptions,
+  options: TestChannelOptions,
 ): Promise<KeyTestResult> {
   const request = createTestRequest(deps, channel, options)
   const credential = await deps.credentials.get(channel)
@@ -144,7 +144,7 @@ async function readToEnd({ firstEvents, stream }: StreamedUpstreamResponse): Pro
 }
 
 /** The operation is inferred from the name of the model. */
-function chooseTestBody(model: string, { isStream }: ChannelTestOptions) {
+function chooseTestBody(model: string, { isStream }: TestChannelOptions) {
   if (RERANK_MODEL.test(model))
     return { operation: rerank, body: { query: 'hello', documents: ['hello world', 'goodbye'] } }
   if (EMBEDDING_MODEL.test(model)) return { operation: embeddings, body: { input: ['hello world'] } }
@@ -153,9 +153,9 @@ function chooseTestBody(model: string, { isStream }: ChannelTestOptions) {
 }
 
 function createTestRequest(
-  { dialects }: Pick<ChannelTestDeps, 'dialects'>,
+  { dialects }: Pick<TestChannelDeps, 'dialects'>,
   channel: RoutedChannel,
-  options: ChannelTestOptions,
+  options: TestChannelOptions,
 ): RelayRequest {
   const model = options.model || channel.testModel || channel.models[0] || FALLBACK_MODEL
   const { operation, body } = chooseTestBody(model, options)

@@ -13,7 +13,7 @@ import type {
 import { FormFile } from '../../server/provider-kit/contract/operations.ts'
 import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 import { readAdapterFailure } from '../../server/provider-kit/failures.ts'
-import { createFramer } from '../../server/provider-kit/framing/create-framer.ts'
+import { createFramer } from '../../server/provider-kit/framing/framers.ts'
 import { asObject } from '../../server/provider-kit/json.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
 import { byteByByte } from './read-recorded.ts'

@@ -7,7 +7,7 @@ import type {
   StreamPiece,
   StreamReader,
 } from '../../server/provider-kit/contract/operation-adapter.ts'
-import { createFramer } from '../../server/provider-kit/framing/create-framer.ts'
+import { createFramer } from '../../server/provider-kit/framing/framers.ts'
 import { createReplyCollector, isChatChunk } from '../../server/provider-kit/reply-chunks.ts'
 
 /** What a reader made of a response, in a comparable form. */

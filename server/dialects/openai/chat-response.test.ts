@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
-import { createFramer } from '../../provider-kit/framing/create-framer.ts'
+import { createFramer } from '../../provider-kit/framing/framers.ts'
 import { responseContext } from '../testing.ts'
 import { createChatPassthrough, createChatWriter } from './chat-response.ts'
 import { dialect } from './index.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createAnthropicStreamReader } from '../../provider-kit/anthropic-messages/response.ts'
 import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
-import { createFramer } from '../../provider-kit/framing/create-framer.ts'
+import { createFramer } from '../../provider-kit/framing/framers.ts'
 import { chat, native } from './chat.ts'
 
 const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'Hello' }], max_tokens: 64 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ChatBody, ChatMessage } from '../../provider-kit/contract/chat.ts'
 import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
-import { createFramer } from '../../provider-kit/framing/create-framer.ts'
+import { createFramer } from '../../provider-kit/framing/framers.ts'
 import { chat } from './chat.ts'
 import { resolveSparkVersion, toSignedUrl } from './endpoint.ts'
 

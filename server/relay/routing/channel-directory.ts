@@ -183,13 +183,13 @@ const withoutUndefined = <Value extends object>(value: Value) =>
  * mapping is circular.
  */
 export function mapModel(mapping: Readonly<Record<string, string>>, requested: string): string | undefined {
-  const visited = [requested]
+  const followedNames = [requested]
   let name = requested
   for (;;) {
     const next = Object.hasOwn(mapping, name) ? mapping[name] : undefined
     if (next === undefined || next === '' || next === name) return name
-    if (visited.includes(next)) return undefined
-    visited.push(next)
+    if (followedNames.includes(next)) return undefined
+    followedNames.push(next)
     name = next
   }
 }

@@ -10,8 +10,7 @@ import {
   type StreamPiece,
   type StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import { createFramer } from '../../provider-kit/framing/create-framer.ts'
-import type { Framer } from '../../provider-kit/framing/text-framing.ts'
+import { createFramer, type Framer } from '../../provider-kit/framing/framers.ts'
 import type { HttpResponse } from '../http1/http-response.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { brokenStream, endlessStream, inSeconds, type RelayTimeouts } from './read-response.ts'
