@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { localizedError } from '../fields.ts'
 import { parseJsonText } from '../json-text.ts'
 
-/** The settings page on which an option stands. */
+/** The settings page that shows an option. */
 export type OptionTab = 'operation' | 'system' | 'other'
 
-/** One system option. It is stored and sent as text; `schema` reads the text into its live value. */
+/** A system option. It is stored and sent as text, which `schema` parses into the value that the server uses. */
 export interface Option<Value> {
   readonly schema: z.ZodType<Value, string>
-  /** As text, like every stored value. */
+  /** The default, as text. */
   readonly initial: string
-  /** Stored sealed; answers tell only whether it is set. */
+  /** Stored encrypted. Responses only tell whether it is set. */
   readonly isSecret: boolean
   readonly tab: OptionTab
-  /** What it does, in one line. */
-  readonly effect: string
+  /** One line for readers of this file. */
+  readonly description: string
 }
 
 const TEXT_LENGTH_MAX = 200_000
@@ -28,22 +28,22 @@ const FlagText = z
   )
   .transform(text => text === 'true')
 
-const numberSchema = (least: number, most: number, isWhole: boolean) =>
+const numberSchema = (min: number, max: number, isInteger: boolean) =>
   plain
     .refine(
       text =>
-        text.trim() !== '' && Number.isFinite(Number(text)) && (!isWhole || Number.isInteger(Number(text))),
-      isWhole
+        text.trim() !== '' && Number.isFinite(Number(text)) && (!isInteger || Number.isInteger(Number(text))),
+      isInteger
         ? localizedError('应为整数', 'a whole number is needed')
         : localizedError('应为数字', 'a number is needed'),
     )
     .transform(Number)
     .refine(
-      value => value >= least && value <= most,
-      localizedError(`应在 ${least} 与 ${most} 之间`, `a number from ${least} to ${most} is needed`),
+      value => value >= min && value <= max,
+      localizedError(`应在 ${min} 与 ${max} 之间`, `a number from ${min} to ${max} is needed`),
     )
 
-/** A JSON document as text; an empty text counts as `fallback`. */
+/** A JSON document as text; an empty text means `fallback`. */
 const jsonText = <Value>(schema: z.ZodType<Value>, fallback: string): z.ZodType<Value, string> =>
   plain
     .transform((text, context): unknown => {
@@ -65,40 +65,40 @@ const NotNegative = z
 const Figures = z.record(z.string(), NotNegative)
 const Names = z.record(z.string(), z.string())
 
-type OptionInfo = readonly [tab: OptionTab, effect: string]
+type OptionInfo = readonly [tab: OptionTab, description: string]
 
 const defineOption = <Value>(
   schema: z.ZodType<Value, string>,
   initial: string,
-  [tab, effect]: OptionInfo,
+  [tab, description]: OptionInfo,
   isSecret = false,
-) => ({ schema, initial, isSecret, tab, effect }) satisfies Option<Value>
+) => ({ schema, initial, isSecret, tab, description }) satisfies Option<Value>
 
-export const flag = (initial: boolean, ...said: OptionInfo) => defineOption(FlagText, String(initial), said)
+export const flag = (initial: boolean, ...info: OptionInfo) => defineOption(FlagText, String(initial), info)
 
-export const integer = (initial: number, [least, most]: readonly [number, number], ...said: OptionInfo) =>
-  defineOption(numberSchema(least, most, true), String(initial), said)
+export const integer = (initial: number, [min, max]: readonly [number, number], ...info: OptionInfo) =>
+  defineOption(numberSchema(min, max, true), String(initial), info)
 
-export const decimal = (initial: number, [least, most]: readonly [number, number], ...said: OptionInfo) =>
-  defineOption(numberSchema(least, most, false), String(initial), said)
+export const decimal = (initial: number, [min, max]: readonly [number, number], ...info: OptionInfo) =>
+  defineOption(numberSchema(min, max, false), String(initial), info)
 
-export const text = (initial: string, ...said: OptionInfo) => defineOption(plain, initial, said)
+export const text = (initial: string, ...info: OptionInfo) => defineOption(plain, initial, info)
 
-export const secret = (...said: OptionInfo) => defineOption(plain, '', said, true)
+export const secret = (...info: OptionInfo) => defineOption(plain, '', info, true)
 
-/** Links that a browser would run instead of follow. It leaves out blanks and control characters before it looks. */
+/** Links that a browser would execute. Browsers ignore whitespace and control characters in the scheme. */
 const RUNS_AS_CODE = /^(javascript|vbscript|data(?!:image\/)):/i
 
-/** Whether a browser can be given the link: pages, pictures and the schemes of chat programs are. */
+/** Web pages, images and the URL schemes of chat applications are harmless. */
 const isHarmlessLink = (value: string): boolean => !RUNS_AS_CODE.test(value.replace(/[\p{Cc}\s]/gu, ''))
 const harmless = localizedError('不允许该类链接', 'a browser would run this link as code')
 
-/** An address to follow or a picture to show. */
-export const link = (initial: string, ...said: OptionInfo) =>
-  defineOption(plain.refine(isHarmlessLink, harmless), initial, said)
+/** A link to open or an image to show. */
+export const link = (initial: string, ...info: OptionInfo) =>
+  defineOption(plain.refine(isHarmlessLink, harmless), initial, info)
 
-/** An http or https address without its trailing slashes, or nothing. */
-export const address = (initial: string, ...said: OptionInfo) =>
+/** An http or https address without trailing slashes, or empty. */
+export const address = (initial: string, ...info: OptionInfo) =>
   defineOption(
     plain
       .transform(value => value.trim().replace(/\/+$/, ''))
@@ -107,29 +107,29 @@ export const address = (initial: string, ...said: OptionInfo) =>
         localizedError('应为 http 或 https 地址', 'an http or https address is needed'),
       ),
     initial,
-    said,
+    info,
   )
 
 export const oneOf = <const Choice extends string>(
   choices: readonly Choice[],
   initial: Choice,
-  ...said: OptionInfo
-) => defineOption(plain.pipe(z.enum(choices)), initial, said)
+  ...info: OptionInfo
+) => defineOption(plain.pipe(z.enum(choices)), initial, info)
 
-/** Names with commas between. */
-export const commaList = (initial: string, ...said: OptionInfo) =>
+/** Comma-separated names. */
+export const commaList = (initial: string, ...info: OptionInfo) =>
   defineOption(
     plain.transform(value => splitAt(value, ',')),
     initial,
-    said,
+    info,
   )
 
-/** One entry a line. */
-export const lines = (initial: string, ...said: OptionInfo) =>
+/** One entry per line. */
+export const lines = (initial: string, ...info: OptionInfo) =>
   defineOption(
     plain.transform(value => splitAt(value, '\n')),
     initial,
-    said,
+    info,
   )
 
 const splitAt = (value: string, separator: string): readonly string[] => [
@@ -141,16 +141,16 @@ const splitAt = (value: string, separator: string): readonly string[] => [
   ),
 ]
 
-/** A JSON object from names to figures that are not negative. */
-export const figures = (initial: Readonly<Record<string, number>>, ...said: OptionInfo) =>
-  defineOption(jsonText(Figures, '{}'), JSON.stringify(initial, null, 2), said)
+/** A JSON object from names to non-negative numbers. */
+export const figures = (initial: Readonly<Record<string, number>>, ...info: OptionInfo) =>
+  defineOption(jsonText(Figures, '{}'), JSON.stringify(initial, null, 2), info)
 
 /** A JSON object from names to descriptions. */
-export const descriptions = (initial: Readonly<Record<string, string>>, ...said: OptionInfo) =>
-  defineOption(jsonText(Names, '{}'), JSON.stringify(initial, null, 2), said)
+export const descriptions = (initial: Readonly<Record<string, string>>, ...info: OptionInfo) =>
+  defineOption(jsonText(Names, '{}'), JSON.stringify(initial, null, 2), info)
 
 /** A JSON list of one-key objects `{name: link}`. */
-export const namedLinks = (initial: readonly Readonly<Record<string, string>>[], ...said: OptionInfo) =>
+export const namedLinks = (initial: readonly Readonly<Record<string, string>>[], ...info: OptionInfo) =>
   defineOption(
     jsonText(
       z.array(
@@ -162,5 +162,5 @@ export const namedLinks = (initial: readonly Readonly<Record<string, string>>[],
       '[]',
     ),
     JSON.stringify(initial, null, 2),
-    said,
+    info,
   )

@@ -1,15 +1,15 @@
 import lists from './list-prices.json'
 
-/** Dollars for a million input tokens at a ratio of 1. */
+/** Dollars per million input tokens at a ratio of 1. */
 const DOLLARS_AT_RATIO_ONE = 2
 const YUAN_PER_DOLLAR = 7.3
 
-/** What a vendor asks, in its own currency: for a million tokens, or for one call. */
+/** A vendor's list price in its own currency, per million tokens or per call. */
 interface ListPrice {
   readonly input?: number
-  /** Absent: nothing comes out that is priced. */
+  /** Absent: output is not priced. */
   readonly output?: number
-  /** For input that the vendor read from its cache. Absent: as all other input. */
+  /** Price of cached input. Absent: the same as other input. */
   readonly cached?: number
   readonly call?: number
 }
@@ -47,8 +47,8 @@ type FigureName = 'modelRatio' | 'modelPrice' | 'completionRatio' | 'cacheRatio'
 
 const perDollar = ({ currency }: PriceList): number => (currency === 'CNY' ? YUAN_PER_DOLLAR : 1)
 
-/** Without what binary fractions add at the far end: nobody wants to read 0.6249999999999999. */
+/** Rounds to nine digits, so that binary fractions do not show as 0.6249999999999999. */
 const rounded = (value: number): number => Number(value.toPrecision(9))
 
-/** The vendors' price lists, late in 2025, as the figures that prices are made of. */
+/** The vendors' price lists of late 2025, converted into ratios and prices per call. */
 export const listedPrices = toFigures(lists)

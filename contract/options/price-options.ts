@@ -5,49 +5,50 @@ import { listedPrices } from './list-prices.ts'
 const UNITS: readonly [number, number] = [0, 1_000_000_000_000]
 
 export const priceOptions = {
-  QuotaForNewUser: integer(0, UNITS, 'operation', 'units that a new account starts with'),
-  QuotaForInviter: integer(0, UNITS, 'operation', 'units that an invitation earns'),
-  QuotaForInvitee: integer(0, UNITS, 'operation', 'units for coming by invitation'),
+  QuotaForNewUser: integer(0, UNITS, 'operation', 'quota units for new users'),
+  QuotaForInviter: integer(0, UNITS, 'operation', 'quota units for inviters'),
+  QuotaForInvitee: integer(0, UNITS, 'operation', 'quota units for invited users'),
   PreConsumedQuota: integer(
     500,
     [0, 10_000_000],
     'operation',
-    'tokens held for an answer whose length is not stated',
+    'output tokens held for a request without an output limit',
   ),
-  QuotaRemindThreshold: integer(1000, UNITS, 'operation', 'balance below which an account is warned'),
+  QuotaRemindThreshold: integer(
+    1000,
+    UNITS,
+    'operation',
+    'quota units below which users are notified by default',
+  ),
   ModelRatio: figures(
     { ...listedPrices.modelRatio, ...prices.model_ratio },
     'operation',
-    'price of a prompt token by model; 1 is 2 dollars a million',
+    'input price by model; 1 is $2 per million tokens',
   ),
   ModelPrice: figures(
     { ...listedPrices.modelPrice, ...prices.model_price },
     'operation',
-    'dollars per call by model; it takes the place of the ratios',
+    'price per call in dollars by model; replaces the ratios',
   ),
   CompletionRatio: figures(
     { ...listedPrices.completionRatio, ...prices.completion_ratio },
     'operation',
-    'factor on produced tokens by model',
+    'output price by model, relative to the input price',
   ),
   CacheRatio: figures(
     { ...listedPrices.cacheRatio, ...prices.cache_ratio },
     'operation',
-    'factor on prompt tokens that the vendor read from its cache',
+    'price of cached input by model, relative to the input price',
   ),
   CreateCacheRatio: figures(
     prices.create_cache_ratio,
     'operation',
-    'factor on prompt tokens that the vendor wrote to its cache; for what Claude keeps an hour 1.6 times as much',
+    'price of cache writes by model, relative to the input price; one-hour caches of Claude cost 1.6 times as much',
   ),
-  GroupRatio: figures(
-    prices.group_ratio,
-    'operation',
-    'factor on every price by group; these are the groups there are',
-  ),
+  GroupRatio: figures(prices.group_ratio, 'operation', 'price factor by group; defines the existing groups'),
   UserUsableGroups: descriptions(
     prices.user_usable_groups,
     'operation',
-    'groups that any user may choose, with a description',
+    'public groups with their descriptions',
   ),
 } as const

@@ -15,7 +15,7 @@ export const systemOptions = {
 } as const
 
 export type OptionKey = keyof typeof systemOptions
-/** The live values, read from their texts. */
+/** The values parsed from their texts. */
 export type OptionValues = { readonly [Key in OptionKey]: z.output<(typeof systemOptions)[Key]['schema']> }
 
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(systemOptions, key)

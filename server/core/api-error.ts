@@ -2,22 +2,22 @@ export type Language = 'zh' | 'en'
 export type BothLanguages = Readonly<Record<Language, string>>
 type Values = Readonly<Record<string, string | number>>
 
-const ANSWERED_WITH = 200
+const DEFAULT_STATUS = 200
 const TOO_MANY_REQUESTS = 429
 
 /**
- * The management API's "no": a stable code for machines, a sentence for people in their language.
- * Answered with `success: false` and HTTP 200; only "not signed in" (401), a sign-in that was not begun here (403) and
- * "too often" (429) have another status.
+ * An expected error of the management API: a stable code for machines and a message in both languages. It is returned
+ * with `success: false` and HTTP 200, except 401 (not signed in), 403 (a sign-in that was started in another session)
+ * and 429 (rate limited).
  */
 export class ApiError extends Error {
-  override readonly name = 'Refusal'
+  override readonly name = 'ApiError'
   readonly code: string
   readonly status: number
   private readonly texts: BothLanguages
   private readonly values: Values
 
-  constructor(code: string, texts: BothLanguages, values: Values = {}, status = ANSWERED_WITH) {
+  constructor(code: string, texts: BothLanguages, values: Values = {}, status = DEFAULT_STATUS) {
     super(fill(texts.en, values))
     this.code = code
     this.status = status
@@ -25,7 +25,7 @@ export class ApiError extends Error {
     this.values = values
   }
 
-  /** Set where the refusal says in how many seconds to try again. */
+  /** Set for rate limits, whose message says when to try again. */
   get retryAfterSeconds(): number | undefined {
     const { seconds } = this.values
     return this.status === TOO_MANY_REQUESTS && typeof seconds === 'number' ? seconds : undefined
@@ -35,7 +35,7 @@ export class ApiError extends Error {
     return fill(this.texts[language], this.values)
   }
 
-  /** The same refusal, saying what it is about. */
+  /** The same error with the subject in front of its message. */
   about(subject: string): ApiError {
     const both = { zh: `${subject}: ${this.texts.zh}`, en: `${subject}: ${this.texts.en}` }
     return new ApiError(this.code, both, this.values, this.status)
@@ -43,12 +43,12 @@ export class ApiError extends Error {
 }
 
 const fill = (text: string, values: Values): string =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+  text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
 
 /**
- * A resource states its refusals once, both languages side by side:
- * `const refuse = refusals('token', { name_required: { zh: '…', en: '…' } })`, then `throw refuse('name_required')`.
- * The code on the wire is `token.name_required`.
+ * Defines the errors of a resource once, both languages side by side:
+ * `const tokenError = apiErrors('token', { unknown: { zh: '…', en: '…' } })`, then `throw tokenError('unknown')`.
+ * The code in responses is `token.unknown`.
  */
 export function apiErrors<Name extends string>(
   area: string,
