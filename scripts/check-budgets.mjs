@@ -4,34 +4,34 @@ import { inProject } from './lib/project.mjs'
 
 /** Gzipped kilobytes (1,000 bytes). */
 const BUDGETS = {
-  /** Everything that a page needs before it can be used. */
+  /** Everything that a page loads before it can be used. */
   firstLoad: 200,
   login: 158,
-  /** What a screen adds to the entry and the shell. */
+  /** Code that a screen adds to the entry and the shell. */
   screen: 35,
-  /** The own code of what arrives later: a sheet, a dialog, a menu. */
+  /** Code of a part that loads later: a sheet, a dialog, a menu. */
   part: 45,
-  /** The same with the overlays and form fields that such parts share, when its screen stands and it is the first to be opened. */
+  /** The same including shared overlays and form fields, when it is the first part opened on its screen. */
   partWithKit: 120,
   css: 25,
 }
 const BUILD = inProject('dist', 'console')
 const ENTRY = 'index.html'
 const SHELL = 'app/shell/shell.tsx'
-const SCREEN = /^screens\/([^/]+)\/(?:page|[^/]+-screen)\.tsx$/
+const SCREEN = /^screens\/([^/]+)\/page\.tsx$/
 const PART = /^screens\/([^/]+)\//
 const CHART = /chart|recharts/
 
 const manifest = JSON.parse(readFileSync(`${BUILD}/.vite/manifest.json`, 'utf8'))
 const sizes = new Map()
 
-/** Kilobytes of a built file as it is sent. */
+/** Gzipped kilobytes of a built file. */
 function sizeOf(file) {
   if (!sizes.has(file)) sizes.set(file, gzipSync(readFileSync(`${BUILD}/${file}`)).length / 1000)
   return sizes.get(file)
 }
 
-/** The script files that `key` needs before it can run. */
+/** The script files that `key` loads before it runs. */
 function filesOf(key, found = new Set()) {
   const chunk = manifest[key]
   if (!chunk || found.has(chunk.file)) return found
@@ -46,27 +46,27 @@ const entry = filesOf(ENTRY)
 const base = filesOf(SHELL, new Set(entry))
 const later = Object.keys(manifest).filter(key => manifest[key].isDynamicEntry && key !== SHELL)
 const screenOf = new Map(later.map(key => [SCREEN.exec(key)?.[1], key]))
-/** What stands already when `key` arrives: for a part of a screen, the screen too. */
-const standing = key => {
+/** Files that are loaded before `key`: for a part of a screen, its screen too. */
+const loadedBefore = key => {
   const screen = screenOf.get(PART.exec(key)?.[1])
   return screen === undefined || screen === key ? base : filesOf(screen, new Set(base))
 }
 const added = new Map(
   later.map(key => {
-    const there = standing(key)
-    return [key, [...filesOf(key)].filter(file => !there.has(file))]
+    const loaded = loadedBefore(key)
+    return [key, [...filesOf(key)].filter(file => !loaded.has(file))]
   }),
 )
 const users = new Map()
 for (const file of [...added.values()].flat()) users.set(file, (users.get(file) ?? 0) + 1)
 
-function* measured() {
+function* measurements() {
   for (const [key, files] of added) {
     const screen = SCREEN.exec(key)?.[1]
     if (screen === 'login') yield ['login, first load', sum(filesOf(key, new Set(entry))), BUDGETS.login]
     else if (screen) {
       yield [`${screen}, first load`, sum(filesOf(key, new Set(base))), BUDGETS.firstLoad]
-      yield [`${screen}, beside the shell`, sum(files), BUDGETS.screen]
+      yield [`${screen}, without the shell`, sum(files), BUDGETS.screen]
     } else if (!CHART.test(key)) {
       yield [key, sum(files.filter(file => users.get(file) === 1)), BUDGETS.part]
       yield [`${key}, with the kit`, sum(files), BUDGETS.partWithKit]
@@ -76,11 +76,13 @@ function* measured() {
   yield ['styles', sum(styles), BUDGETS.css]
 }
 
-const lines = [...measured()].toSorted((a, b) => b[1] / b[2] - a[1] / a[2])
-const broken = lines.filter(([, size, budget]) => size > budget)
-const say = ([name, size, budget]) =>
+const lines = [...measurements()].toSorted((a, b) => b[1] / b[2] - a[1] / a[2])
+const exceeded = lines.filter(([, size, budget]) => size > budget)
+const print = ([name, size, budget]) =>
   process.stdout.write(`${size > budget ? 'OVER ' : 'ok   '} ${size.toFixed(1)} of ${budget} KB  ${name}\n`)
-const isWordy = process.argv.includes('--all')
-for (const line of isWordy ? lines : [...broken, ...lines.filter(line => !broken.includes(line)).slice(0, 5)])
-  say(line)
-process.exitCode = broken.length > 0 ? 1 : 0
+const showsAll = process.argv.includes('--all')
+for (const line of showsAll
+  ? lines
+  : [...exceeded, ...lines.filter(line => !exceeded.includes(line)).slice(0, 5)])
+  print(line)
+process.exitCode = exceeded.length > 0 ? 1 : 0

@@ -14,13 +14,15 @@ await main(USAGE, () => {
     'text.ts': textsOf(name),
     'page.tsx': pageOf(name),
   })
-  process.stdout.write(`Created the screen at /${name}, with an entry in the sidebar. Its texts are in text.ts.\n`)
+  process.stdout.write(
+    `Created the screen at /${name}, with an entry in the sidebar. Its texts are in text.ts.\n`,
+  )
 })
 
 function manifestOf(name) {
   const title = titleOf(name)
   return `import { Shapes } from 'lucide-react'
-import { defineScreen } from '../../app/define-screen.ts'
+import { defineScreen } from '../../app/router/define-screen.ts'
 
 export const screen = defineScreen({
   path: '/${name}',
@@ -34,7 +36,7 @@ export const screen = defineScreen({
 
 function textsOf(name) {
   const title = titleOf(name)
-  return `import type { English } from '../../ui/text.ts'
+  return `import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
   title: '${title}',
@@ -49,18 +51,18 @@ const en: English<typeof zh> = {
 }
 
 export const text = { zh, en }
+export const useScreenText = () => useText(text)
 `
 }
 
 function pageOf(name) {
   return `import { Shapes } from 'lucide-react'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { useText } from '../../ui/text.ts'
-import { text } from './text.ts'
+import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useScreenText } from './text.ts'
 
 export function ${pascalOf(name)}Page() {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <>
       <PageHeader title={t('title')} />

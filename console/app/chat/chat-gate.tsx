@@ -5,10 +5,9 @@ import { Button, Spinner } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { LoadError } from '../api/load-error.tsx'
 import { type ChatTarget, isTrustedHost, trustHost, useChatTarget } from './chat-target.ts'
-import { chatText } from './text.ts'
+import { useChatText } from './text.ts'
 
 /** Long enough to read the reason. */
 const REDIRECT_AFTER_MS = 1500
@@ -23,7 +22,7 @@ interface ChatGateProps {
 
 /** Guards a chat page: needs an enabled token, a valid link and the user's consent. */
 export function ChatGate({ index, children }: ChatGateProps) {
-  const t = useText(chatText)
+  const t = useChatText()
   const { isGuest, target, error, refetch } = useChatTarget(index)
   const [agreedTo, setAgreedTo] = useState<string>()
   if (isGuest) return <Guest />
@@ -53,7 +52,7 @@ export function ChatGate({ index, children }: ChatGateProps) {
 }
 
 function Guest() {
-  const t = useText(chatText)
+  const t = useChatText()
   return (
     <EmptyState
       icon={MessageSquare}
@@ -71,7 +70,7 @@ function Guest() {
 const TEXT_KEYS = { 'no-link': 'noLink', 'bad-link': 'badLink', 'no-token': 'noToken' } as const
 
 function TargetProblem({ what }: { readonly what: keyof typeof TEXT_KEYS }) {
-  const t = useText(chatText)
+  const t = useChatText()
   const navigate = useNavigate()
   const isToken = what === 'no-token'
   useEffect(() => {
@@ -101,7 +100,7 @@ interface ConsentProps {
 
 /** Asks before a key is sent to another host. */
 function Consent({ target: { host, token = '' }, onAgree }: ConsentProps) {
-  const t = useText(chatText)
+  const t = useChatText()
   return (
     <EmptyState
       icon={ShieldQuestionMark}

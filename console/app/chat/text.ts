@@ -1,4 +1,4 @@
-import type { English } from '../../ui/text/text.ts'
+import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
   noToken: '当前没有可用的启用令牌，请确认是否有令牌处于启用状态！',
@@ -41,3 +41,4 @@ const en: English<typeof zh> = {
 }
 
 export const chatText = { zh, en }
+export const useChatText = () => useText(chatText)

@@ -4,20 +4,19 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { useText } from '../../ui/text/text.ts'
 import { LoadError } from '../api/load-error.tsx'
 import { serverAddress, useStatus } from '../api/status.ts'
 import { useMoney } from '../money/money.tsx'
 import { PrivateText } from '../preferences/privacy.tsx'
 import { selfQuery } from '../session/self.ts'
 import { invitationQuery } from './queries.ts'
-import { invitationText } from './text.ts'
+import { useInvitationText } from './text.ts'
 
 const dialog = lazyPart(async () => (await import('./transfer-dialog.tsx')).TransferDialog)
 
 /** The invitation link and its earnings. */
 export function Invitation() {
-  const t = useText(invitationText)
+  const t = useInvitationText()
   const status = useStatus()
   const { money, quotaPerUnit } = useMoney()
   const { data: self } = useQuery(selfQuery)

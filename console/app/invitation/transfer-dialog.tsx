@@ -5,12 +5,11 @@ import { Presets } from '../../ui/forms/number-inputs.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useText } from '../../ui/text/text.ts'
 import { plainErrorText } from '../api/call.ts'
 import { useMoney } from '../money/money.tsx'
 import { MoneyInput } from '../money/money-input.tsx'
 import { useTransfer } from './queries.ts'
-import { invitationText } from './text.ts'
+import { useInvitationText } from './text.ts'
 
 interface TransferDialogProps {
   /** Quota that can be moved. */
@@ -20,7 +19,7 @@ interface TransferDialogProps {
 
 /** Moves earnings into the balance, at least one dollar's worth of quota. */
 export function TransferDialog({ maxQuota, onClose }: TransferDialogProps) {
-  const t = useText(invitationText)
+  const t = useInvitationText()
   const k = useKitText()
   const form = useId()
   const { money, quotaPerUnit } = useMoney()

@@ -2,8 +2,8 @@ import { Suspense, useEffect, useRef, useState } from 'react'
 import { Spinner } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { currentLanguage, useLanguage, useText } from '../../ui/text/text.ts'
-import { chatText } from '../chat/text.ts'
+import { currentLanguage, useLanguage } from '../../ui/text/text.ts'
+import { useChatText } from '../chat/text.ts'
 import { currentTheme } from '../preferences/theme.ts'
 
 const SANDBOX =
@@ -19,7 +19,7 @@ interface FramedPageProps {
 
 /** Embeds a page of another site. The frame receives theme and language messages, as in older consoles. */
 export function FramedPage({ address, title, permissions }: FramedPageProps) {
-  const t = useText(chatText)
+  const t = useChatText()
   const language = useLanguage()
   const frame = useRef<HTMLIFrameElement>(null)
   const [state, setState] = useState<'loading' | 'slow' | 'here'>('loading')

@@ -1,4 +1,4 @@
-import type { English } from '../../ui/text/text.ts'
+import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
   or: '或',
@@ -35,3 +35,4 @@ const en: English<typeof zh> = {
 
 /** Texts of the buttons and dialogs of identity providers. They load after the sign-in form. */
 export const providersText = { zh, en }
+export const useProvidersText = () => useText(providersText)

@@ -4,12 +4,11 @@ import { signInWithWechat } from '#contract/accounts/oauth.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { call, errorText } from '../api/call.ts'
 import { useStatus } from '../api/status.ts'
 import { rememberUser } from '../session/session.ts'
 import { startOauth } from './oauth.ts'
-import { providersText } from './providers-text.ts'
+import { useProvidersText } from './providers-text.ts'
 import { enabledMethods, lastMethod, rememberMethod, type SignInMethod } from './sign-in-methods.ts'
 
 const wechat = lazyPart(async () => (await import('./wechat-dialog.tsx')).WechatDialog)
@@ -20,7 +19,7 @@ const ICONS = { github: GitBranch, linuxdo: MessagesSquare, wechat: MessageCircl
 
 /** Buttons of the enabled identity providers. */
 export function SignInButtons() {
-  const t = useText(providersText)
+  const t = useProvidersText()
   const status = useStatus()
   const [isWechatOpen, setWechatOpen] = useState(false)
   const [busy, setBusy] = useState<SignInMethod>()

@@ -3,11 +3,11 @@ import { SunMoon } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Button, IconButton } from '../../ui/buttons/button.tsx'
 import { Banner } from '../../ui/feedback/banner.tsx'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { useStatus } from '../api/status.ts'
 import { chooseLanguage } from '../preferences/language.ts'
 import { chooseTheme, nextTheme } from '../preferences/theme.ts'
-import { signInText } from './text.ts'
+import { useSignInText } from './text.ts'
 
 const OWN_LOGO = '/logo.svg'
 
@@ -59,7 +59,7 @@ export const SIGN_IN_LINK =
 
 /** Theme and language switches for pages before sign-in. */
 function SignInCorner() {
-  const t = useText(signInText)
+  const t = useSignInText()
   const language = useLanguage()
   return (
     <div className="fixed top-3 right-3 flex items-center gap-1 coarse:gap-3">

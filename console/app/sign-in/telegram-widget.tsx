@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { useStatus } from '../api/status.ts'
-import { providersText } from './providers-text.ts'
+import { useProvidersText } from './providers-text.ts'
 
 const SCRIPT = 'https://telegram.org/js/telegram-widget.js?22'
 const BACK = '/oauth/telegram'
 
 /** Telegram's login button, which redirects to `/oauth/telegram`. Source: core.telegram.org/widgets/login */
 export function TelegramWidget() {
-  const t = useText(providersText)
+  const t = useProvidersText()
   const language = useLanguage()
   const { telegram_bot_name: bot } = useStatus()
   const containerRef = useRef<HTMLDivElement>(null)

@@ -1,4 +1,4 @@
-import type { English } from '../../ui/text/text.ts'
+import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
   themeSwitch: '切换深色或浅色',
@@ -20,3 +20,4 @@ const en: English<typeof zh> = {
 
 /** Texts of the pages before sign-in. */
 export const signInText = { zh, en }
+export const useSignInText = () => useText(signInText)

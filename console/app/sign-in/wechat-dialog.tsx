@@ -4,10 +4,9 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { Field, TextInput } from '../../ui/forms/field.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useText } from '../../ui/text/text.ts'
 import { call, plainErrorText } from '../api/call.ts'
 import { useStatus } from '../api/status.ts'
-import { providersText } from './providers-text.ts'
+import { useProvidersText } from './providers-text.ts'
 import { inviterCode } from './sign-in-methods.ts'
 
 interface WechatDialogProps {
@@ -18,7 +17,7 @@ interface WechatDialogProps {
 
 /** Shows the account's QR code and asks for the verification code. */
 export function WechatDialog({ onCode, onClose }: WechatDialogProps) {
-  const t = useText(providersText)
+  const t = useProvidersText()
   const k = useKitText()
   const form = useId()
   const { wechat_qrcode: picture } = useStatus()

@@ -1,8 +1,7 @@
 import { useCallback, useMemo, useState } from 'react'
 import { RangeFacet } from '../../ui/data/filter/range-facet.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { RANGES, type Range, shortSpan, spanFromSearch, type TimeSpan } from './ranges.ts'
-import { rangeText } from './text.ts'
+import { useRangeText } from './text.ts'
 import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from './time.tsx'
 
 interface RangeFilterProps {
@@ -21,7 +20,7 @@ const forInput = (unixSeconds: number): string => formatDateTime(unixSeconds).re
 
 /** Time range filter of a list: a relative preset or two exact times. Ranges that end before they start are rejected. */
 export function RangeFilter({ range, isExact, span, endSeconds, onRange, onExact }: RangeFilterProps) {
-  const t = useText(rangeText)
+  const t = useRangeText()
   const shownEnd = span.end === 0 && !isExact ? t('now') : formatDateTime(endSeconds)
   const choose = (preset: string) => {
     const chosen = RANGES.find(candidate => candidate === preset)

@@ -1,4 +1,4 @@
-import type { English } from '../../ui/text/text.ts'
+import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
   range: '时间',
@@ -35,3 +35,4 @@ const en: English<typeof zh> = {
 }
 
 export const rangeText = { zh, en }
+export const useRangeText = () => useText(rangeText)

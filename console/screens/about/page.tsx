@@ -5,14 +5,13 @@ import { SiteContent } from '../../app/shell/framed-page.tsx'
 import { formatDateTime } from '../../app/time/time.tsx'
 import { KeyValues } from '../../ui/data/facts.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { aboutQuery } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const PRODUCT = 'Tollgate'
 
 export function AboutPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const { data: source, error, isFetching, refetch } = useQuery(aboutQuery)
   const isOwn = source !== undefined && source !== ''
   return (
@@ -37,7 +36,7 @@ export function AboutPage() {
 
 /** Shown while the operator has not written an about page. */
 function DefaultAbout() {
-  const t = useText(text)
+  const t = useScreenText()
   const { system_name: system, version, start_time: started } = useStatus()
   return (
     <div className="mx-auto grid max-w-190 gap-4 rounded-card border border-line bg-surface p-5">

@@ -9,13 +9,12 @@ import { MenuButton, type MenuItems } from '../../ui/buttons/popup-buttons.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useText } from '../../ui/text/text.ts'
 import { isEnabled } from './channel.ts'
 import { channelSheet } from './lazy-parts.ts'
 import { useChannelMutations, useListMutations, useTagMutations } from './queries.ts'
 import type { Row, TagRow } from './rows.ts'
 import { ChannelSearch, useSheetNavigation } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const noop = (): void => undefined
 
@@ -24,7 +23,7 @@ const settle = (write: Promise<unknown>): Promise<void> => write.then(noop, noop
 
 /** The actions on one channel, with their confirmations and toasts. */
 export function useChannelActions() {
-  const t = useText(text)
+  const t = useScreenText()
   const undo = useKitText()('undo')
   const { change, test } = useChannelMutations()
   const { create, remove } = useListMutations()
@@ -89,7 +88,7 @@ export const rowActions = (row: Row) =>
   row.kind === 'tag' ? <TagActions row={row} /> : <ChannelActions channel={row.channel} />
 
 function ChannelActions({ channel }: { readonly channel: Channel }) {
-  const t = useText(text)
+  const t = useScreenText()
   const more = useKitText()('more')
   const actions = useChannelActions()
   const toggleLabel = isEnabled(channel) ? t('disable') : t('enable')
@@ -130,7 +129,7 @@ function ChannelActions({ channel }: { readonly channel: Channel }) {
 }
 
 function TagActions({ row }: { readonly row: TagRow }) {
-  const t = useText(text)
+  const t = useScreenText()
   const setUrl = useSetSearchParams(ChannelSearch)
   const { enable, disable } = useTagMutations()
   const { tag } = row

@@ -8,10 +8,9 @@ import { BulkBar } from '../../ui/data/filter/filters.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useText } from '../../ui/text/text.ts'
 import type { BulkField } from './bulk-dialog.tsx'
 import { updateOne } from './dialog-queries.ts'
-import { dialogText } from './dialog-text.ts'
+import { useDialogText } from './dialog-text.ts'
 import { useListMutations } from './queries.ts'
 
 const bulkDialog = lazyPart(async () => (await import('./bulk-dialog.tsx')).BulkDialog)
@@ -23,7 +22,7 @@ interface BulkActionsProps {
 
 /** Replaces the filters while channels are selected. Channels that fail stay selected. */
 export function BulkActions({ channels, onSelect }: BulkActionsProps) {
-  const t = useText(dialogText)
+  const t = useDialogText()
   const [field, setField] = useState<BulkField>()
   const { remove } = useListMutations()
   const bulk = useBulkChange(onSelect)
@@ -117,7 +116,7 @@ interface Progress {
 
 /** Applies the same change to many channels, `CONCURRENCY` at a time. `onUnchanged` gets the ids that were not changed. */
 function useBulkChange(onUnchanged: (ids: readonly number[]) => void) {
-  const t = useText(dialogText)
+  const t = useDialogText()
   const { refreshAll } = useListMutations()
   const [progress, setProgress] = useState<Progress>()
   const [failures, setFailures] = useState<readonly Failure[]>([])

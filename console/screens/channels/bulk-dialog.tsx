@@ -8,9 +8,8 @@ import { NumberInput } from '../../ui/forms/number-inputs.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useText } from '../../ui/text/text.ts'
 import { tagsQuery } from './dialog-queries.ts'
-import { dialogText } from './dialog-text.ts'
+import { useDialogText } from './dialog-text.ts'
 import { groupsQuery, useTagMutations } from './queries.ts'
 
 const WHOLE = /^-?\d+$/
@@ -26,7 +25,7 @@ interface BulkDialogProps {
 
 /** Sets the tag, the groups or the priority of all selected channels. */
 export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialogProps) {
-  const t = useText(dialogText)
+  const t = useDialogText()
   const kit = useKitText()
   const form = useId()
   const tagList = useId()

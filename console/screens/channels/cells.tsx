@@ -13,7 +13,7 @@ import { Monogram, StatusBadge, Tag } from '../../ui/data/badges.tsx'
 import { InlineNumber } from '../../ui/forms/number-inputs.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import {
   type AutoDisableReason,
   autoDisableReason,
@@ -24,7 +24,7 @@ import {
 import { healthQuery, useChannelMutations, useChannelTypes, useTagMutations } from './queries.ts'
 import type { TagRow } from './rows.ts'
 import { useSheetNavigation } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const GROUPS_SHOWN = 1
 const PRIORITY_MIN = -999
@@ -80,7 +80,7 @@ export function GroupsCell({ groups }: { readonly groups: readonly string[] }) {
 }
 
 export function TypeCell({ type }: { readonly type: number }) {
-  const t = useText(text)
+  const t = useScreenText()
   const name = useChannelTypes().get(type)?.name ?? t('unknownType', { type })
   return (
     <span className="flex items-center gap-2 whitespace-nowrap">
@@ -93,7 +93,7 @@ export function TypeCell({ type }: { readonly type: number }) {
 }
 
 export function ModelsCell({ models: list }: { readonly models: string }) {
-  const t = useText(text)
+  const t = useScreenText()
   const models = distinctNames(list)
   return (
     <PopoverButton
@@ -121,7 +121,7 @@ export function ModelsCell({ models: list }: { readonly models: string }) {
 }
 
 export function ResponseCell({ ms, testedAt }: { readonly ms: number; readonly testedAt: number }) {
-  const t = useText(text)
+  const t = useScreenText()
   const label = ms === 0 ? t('notTested') : t('seconds', { seconds: secondsText(ms) })
   return (
     <span title={testedAt > 0 ? t('testedAt', { time: formatDateTime(testedAt) }) : undefined}>
@@ -134,7 +134,7 @@ export function ResponseCell({ ms, testedAt }: { readonly ms: number; readonly t
 
 /** The success rate of the last 24 hours; nothing for a channel without requests. */
 export function HealthCell({ channel }: { readonly channel: Channel }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { data: health } = useQuery(healthQuery)
   const { succeeded = 0, failed = 0 } = health?.get(channel.id) ?? {}
   const total = succeeded + failed
@@ -155,7 +155,7 @@ export function HealthCell({ channel }: { readonly channel: Channel }) {
 
 /** The balance at the vendor as last queried. Clicking queries it again where the vendor supports that. */
 export function BalanceCell({ channel }: { readonly channel: Channel }) {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const isMasked = useIsMasked()
   const { queryBalance } = useChannelMutations()
@@ -190,7 +190,7 @@ interface NumberCellProps {
 }
 
 export function NumberCell({ channel, field }: NumberCellProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { change } = useChannelMutations()
   const save = (value: number) =>
     change.mutateAsync({ id: channel.id, [field]: value }).then(
@@ -209,7 +209,7 @@ export function NumberCell({ channel, field }: NumberCellProps) {
 
 /** The status of a channel. If the gateway disabled it, the reason and the time are in a popover. */
 export function StatusCell({ channel }: { readonly channel: Channel }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { textKey, tone, mark } = statusBadge(channel.status)
   const label = t(textKey, { status: channel.status })
   const reason = autoDisableReason(channel)
@@ -232,7 +232,7 @@ export function StatusCell({ channel }: { readonly channel: Channel }) {
 }
 
 function DisabledDetails({ reason }: { readonly reason: AutoDisableReason }) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <div className="grid max-w-80 gap-2 p-3 text-small">
       <p className="font-medium">{t('disabledByGateway')}</p>
@@ -247,7 +247,7 @@ function DisabledDetails({ reason }: { readonly reason: AutoDisableReason }) {
 }
 
 export function TagNameCell({ row }: { readonly row: TagRow }) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <span className="flex items-center gap-2">
       <Tags size={15} aria-hidden className="shrink-0 text-muted" />
@@ -260,7 +260,7 @@ export function TagNameCell({ row }: { readonly row: TagRow }) {
 }
 
 export function TagStatusCell({ row }: { readonly row: TagRow }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { enabledCount, channelRows } = row
   const tone = enabledCount === channelRows.length ? 'success' : enabledCount === 0 ? 'neutral' : 'warning'
   const mark = enabledCount === channelRows.length ? 'filled' : enabledCount === 0 ? 'hollow' : 'triangle'
@@ -278,7 +278,7 @@ interface TagNumberCellProps {
 
 /** Edits the priority or weight of all channels of a tag, after a confirmation. */
 export function TagNumberCell({ row, field }: TagNumberCellProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { update } = useTagMutations()
   const { tag, channelRows } = row
   if (tag === '') return <span className="text-muted tabular">{row[field] ?? t('mixed')}</span>

@@ -1,4 +1,4 @@
-import type { English } from '../../ui/text/text.ts'
+import { type English, useText } from '../../ui/text/text.ts'
 import { text } from './text.ts'
 
 const zh = {
@@ -118,3 +118,4 @@ const en: English<typeof zh> = {
 
 /** The texts of the dialogs, sheets and menus over the list, including those of the list. Loaded with the first of them. */
 export const dialogText = { zh: { ...text.zh, ...zh }, en: { ...text.en, ...en } }
+export const useDialogText = () => useText(dialogText)

@@ -6,11 +6,10 @@ import { classes } from '../../ui/class-names.ts'
 import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
 import type { Column, TableView } from '../../ui/data/table/column.ts'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { groupsQuery, useChannelTypes } from './queries.ts'
 import type { Row } from './rows.ts'
 import { ChannelSearch, countActiveFilters } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const STATUS_VALUES = ['1', '2', '3'] as const
 const STATUS_WORDS = { 1: 'enabled', 2: 'disabled', 3: 'autoDisabled' } as const
@@ -25,7 +24,7 @@ interface ChannelsFiltersProps {
 
 /** Search, facets and the grouping by tag, all kept in the URL. */
 export function ChannelsFilters({ columns, view, onView, isBusy, onRefresh }: ChannelsFiltersProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { search, setFilter } = useListSearchParams(ChannelSearch)
   const { data: groups = [] } = useQuery(groupsQuery)
   const types = useChannelTypes()

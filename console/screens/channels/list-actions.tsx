@@ -7,10 +7,9 @@ import { Button, Spinner } from '../../ui/buttons/button.tsx'
 import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { PHONE, useMedia } from '../../ui/use-media.ts'
 import { balanceProgressQuery, countDisabled, testProgressQuery } from './dialog-queries.ts'
-import { dialogText } from './dialog-text.ts'
+import { useDialogText } from './dialog-text.ts'
 import { useListMutations } from './queries.ts'
 import { ChannelSearch, isSortedById, saveIdSort } from './search-params.ts'
 
@@ -21,7 +20,7 @@ interface ListMenuProps {
 
 /** The actions on all channels, and the settings of the list. */
 export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
-  const t = useText(dialogText)
+  const t = useDialogText()
   const search = useSearchParams(ChannelSearch)
   const setUrl = useSetSearchParams(ChannelSearch)
   const { removeDisabled, fix, testAll, queryBalances } = useListMutations()
@@ -117,7 +116,7 @@ export function RunProgressBanners() {
 
 /** Shows a toast when the update of balances finishes while the page is open. */
 function useFinishedToast(isRunning: boolean): void {
-  const t = useText(dialogText)
+  const t = useDialogText()
   const wasRunning = useRef(false)
   useEffect(() => {
     if (wasRunning.current && !isRunning) toast('success', t('balancesDone'))
@@ -132,7 +131,7 @@ interface ProgressLineProps {
 }
 
 function ProgressLine({ progress, words, name }: ProgressLineProps) {
-  const t = useText(dialogText)
+  const t = useDialogText()
   const { is_running: isRunning, total, done, succeeded, failed } = progress
   if (!isRunning || total === 0) return null
   return (

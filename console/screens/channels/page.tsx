@@ -10,7 +10,7 @@ import { readStored, writeStored } from '../../app/preferences/local-store.ts'
 import { useSearchParams } from '../../app/router/search-params.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { channelColumns } from './columns.tsx'
 import { ChannelsFilters } from './filters.tsx'
 import {
@@ -26,12 +26,12 @@ import { channelsQuery } from './queries.ts'
 import { toTagRows } from './rows.ts'
 import { ChannelSearch, toListQuery, useOpenSheet, useSheetNavigation } from './search-params.ts'
 import { ChannelsTable } from './table.tsx'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const NONE_SELECTED: ReadonlySet<string> = new Set()
 
 export function ChannelsPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const url = useListSearchParams(ChannelSearch)
   const { search } = url

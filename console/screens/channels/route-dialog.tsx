@@ -11,15 +11,14 @@ import { Combobox } from '../../ui/forms/combobox.tsx'
 import { Field } from '../../ui/forms/field.tsx'
 import { Select } from '../../ui/forms/select.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { enabledModelsQuery, routeQuery } from './dialog-queries.ts'
-import { dialogText } from './dialog-text.ts'
+import { useDialogText } from './dialog-text.ts'
 import { groupsQuery } from './queries.ts'
 import { ChannelSearch, GROUP_DEFAULT } from './search-params.ts'
 
 /** Previews the channels that a request of a group for a model would be sent to, in order. Nothing is sent. */
 export function RouteDialog() {
-  const t = useText(dialogText)
+  const t = useDialogText()
   const { route: model, routegroup: group } = useSearchParams(ChannelSearch)
   const setUrl = useSetSearchParams(ChannelSearch)
   const { data: groups = [GROUP_DEFAULT] } = useQuery(groupsQuery)
@@ -64,7 +63,7 @@ export function RouteDialog() {
 }
 
 function Route({ model, group }: { readonly model: string; readonly group: string }) {
-  const t = useText(dialogText)
+  const t = useDialogText()
   const { data: route, error } = useQuery(routeQuery(model, group))
   if (error)
     return (
@@ -97,7 +96,7 @@ const PERCENT = 100
 
 /** The candidate channels in the order in which they would be tried. */
 function CandidateTable({ candidates }: { readonly candidates: readonly RouteCandidate[] }) {
-  const t = useText(dialogText)
+  const t = useDialogText()
   const heads = ['name', 'priority', 'weight', 'chance', 'upstream', 'atTheMoment'] as const
   return (
     <div className="overflow-x-auto rounded-card border border-line">
@@ -123,7 +122,7 @@ function CandidateTable({ candidates }: { readonly candidates: readonly RouteCan
 }
 
 function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
-  const t = useText(dialogText)
+  const t = useDialogText()
   const obstacle = useSkipReasonText()(candidate.obstacle)
   return (
     <tr className="border-t border-line tabular">

@@ -8,14 +8,14 @@ import type { Column, Selection, TableView } from '../../ui/data/table/column.ts
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { EmptyList, NoResults } from '../../ui/feedback/empty-list.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { rowActions, useChannelActions } from './actions.tsx'
 import { isEnabled, statusBadge } from './channel.ts'
 import { channelCard } from './columns.tsx'
 import type { ChannelListPage } from './queries.ts'
 import { type Row, rowId, subRows, toChannelRows, toTagRows } from './rows.ts'
 import { ChannelSearch, countActiveFilters, useSheetNavigation } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface ChannelsTableProps {
   readonly list: UseQueryResult<ChannelListPage>
@@ -28,7 +28,7 @@ interface ChannelsTableProps {
 const isMuted = (row: Row): boolean => (row.kind === 'tag' ? row.enabledCount === 0 : !isEnabled(row.channel))
 
 export function ChannelsTable({ list, columns, view, selection, openId }: ChannelsTableProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const {
     search: { tagmode },
@@ -82,7 +82,7 @@ export function ChannelsTable({ list, columns, view, selection, openId }: Channe
 }
 
 function NoChannels() {
-  const t = useText(text)
+  const t = useScreenText()
   const kit = useKitText()
   const navigation = useSheetNavigation()
   const { search, setFilter } = useListSearchParams(ChannelSearch)

@@ -13,9 +13,8 @@ import { confirm } from '../../ui/overlays/confirm.ts'
 import { Sheet } from '../../ui/overlays/sheet.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useText } from '../../ui/text/text.ts'
 import { modelsQuery } from './dialog-queries.ts'
-import { dialogText } from './dialog-text.ts'
+import { useDialogText } from './dialog-text.ts'
 import { groupsQuery, useTagMutations } from './queries.ts'
 import { ChannelSearch } from './search-params.ts'
 import { MAPPING_TEMPLATE, parsePairs } from './sheet/mapping.ts'
@@ -29,7 +28,7 @@ interface TagSheetProps {
 
 /** Changes all channels of a tag. Empty fields leave each channel as it is. */
 export function TagSheet({ tag, size }: TagSheetProps) {
-  const t = useText(dialogText)
+  const t = useDialogText()
   const kit = useKitText()
   const formId = useId()
   const setUrl = useSetSearchParams(ChannelSearch)
@@ -141,7 +140,7 @@ interface TagMappingProps {
 
 /** The mapping for all channels of a tag: a new one, an empty one, or no change. */
 function TagMapping({ value, onChange }: TagMappingProps) {
-  const t = useText(dialogText)
+  const t = useDialogText()
   return (
     <Field
       label={t('model_mapping')}

@@ -1,19 +1,18 @@
 import { useLocation } from '@tanstack/react-router'
 import { MessageSquare } from 'lucide-react'
 import { ChatGate } from '../../app/chat/chat-gate.tsx'
-import { chatText } from '../../app/chat/text.ts'
+import { useChatText } from '../../app/chat/text.ts'
 import { FramedPage } from '../../app/shell/framed-page.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { useText } from '../../ui/text/text.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 /** `/chat/2` is the third configured chat, `/chat` the first. */
 const indexIn = (path: string): number => Number(path.split('/')[2] ?? 0) || 0
 
 export function ChatPage() {
-  const t = useText(text)
-  const c = useText(chatText)
+  const t = useScreenText()
+  const c = useChatText()
   const { pathname } = useLocation()
   const index = indexIn(pathname)
   return (

@@ -1,11 +1,10 @@
 import { useEffect } from 'react'
 import { ChatGate } from '../../app/chat/chat-gate.tsx'
 import { Spinner } from '../../ui/buttons/button.tsx'
-import { useText } from '../../ui/text/text.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 export function Chat2linkPage() {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <>
       <h1 tabIndex={-1} className="sr-only">
@@ -22,7 +21,7 @@ interface RedirectProps {
 }
 
 function Redirect({ address, host }: RedirectProps) {
-  const t = useText(text)
+  const t = useScreenText()
   useEffect(() => window.location.replace(address), [address])
   return (
     <p role="status" className="flex items-center justify-center gap-3 p-12 text-muted">

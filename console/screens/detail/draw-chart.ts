@@ -7,7 +7,7 @@ const SCALE = 2
 const FONT = '14px system-ui, sans-serif'
 const BAR_SHARE = 0.8
 
-interface Picture {
+interface ChartImage {
   readonly title: string
   readonly slots: readonly Slot[]
   readonly series: readonly Series[]
@@ -15,7 +15,7 @@ interface Picture {
 }
 
 /** The chart as a PNG, in the colours of the page. Undefined where the browser draws none. */
-export async function drawChart(picture: Picture): Promise<Blob | undefined> {
+export async function drawChart(picture: ChartImage): Promise<Blob | undefined> {
   const canvas = document.createElement('canvas')
   canvas.width = WIDTH * SCALE
   canvas.height = HEIGHT * SCALE
@@ -23,7 +23,7 @@ export async function drawChart(picture: Picture): Promise<Blob | undefined> {
   if (!pen) return undefined
   pen.scale(SCALE, SCALE)
   pen.font = FONT
-  drawGround(pen, picture)
+  drawFrame(pen, picture)
   drawBars(pen, picture)
   drawLegend(pen, picture.series)
   return new Promise(resolve => canvas.toBlob(blob => resolve(blob ?? undefined)))
@@ -33,12 +33,12 @@ const tokenColour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 /** The class of a series names its token: `bg-series-3` is drawn in `--series-3`. */
-const colourOf = ({ swatch }: Series): string => tokenColour(`--${swatch.replace('bg-', '')}`)
+const seriesColour = ({ swatch }: Series): string => tokenColour(`--${swatch.replace('bg-', '')}`)
 
-const mostOf = ({ slots, series }: Picture): number =>
+const axisMax = ({ slots, series }: ChartImage): number =>
   niceCeiling(Math.max(...slots.map(slot => totalOf(slot, series)), 0))
 
-function drawGround(pen: CanvasRenderingContext2D, picture: Picture): void {
+function drawFrame(pen: CanvasRenderingContext2D, picture: ChartImage): void {
   const { title, slots, format } = picture
   pen.fillStyle = tokenColour('--surface')
   pen.fillRect(0, 0, WIDTH, HEIGHT)
@@ -46,7 +46,7 @@ function drawGround(pen: CanvasRenderingContext2D, picture: Picture): void {
   pen.fillText(title, MARGIN.left, MARGIN.top / 2)
   pen.fillStyle = tokenColour('--muted')
   const floor = HEIGHT - MARGIN.bottom
-  pen.fillText(format(mostOf(picture)), WIDTH - MARGIN.right + 8, MARGIN.top + 5)
+  pen.fillText(format(axisMax(picture)), WIDTH - MARGIN.right + 8, MARGIN.top + 5)
   pen.fillText('0', WIDTH - MARGIN.right + 8, floor + 5)
   pen.fillText(slots[0]?.label ?? '', MARGIN.left, floor + 22)
   pen.textAlign = 'right'
@@ -55,9 +55,9 @@ function drawGround(pen: CanvasRenderingContext2D, picture: Picture): void {
   pen.fillRect(MARGIN.left, floor, WIDTH - MARGIN.left - MARGIN.right, 1)
 }
 
-function drawBars(pen: CanvasRenderingContext2D, picture: Picture): void {
+function drawBars(pen: CanvasRenderingContext2D, picture: ChartImage): void {
   const { slots, series } = picture
-  const most = mostOf(picture)
+  const most = axisMax(picture)
   const room = (WIDTH - MARGIN.left - MARGIN.right) / slots.length
   const height = HEIGHT - MARGIN.top - MARGIN.bottom
   for (const [index, slot] of slots.entries()) {
@@ -65,7 +65,7 @@ function drawBars(pen: CanvasRenderingContext2D, picture: Picture): void {
     for (const one of series) {
       const size = ((slot.values[one.id] ?? 0) / most) * height
       floor -= size
-      pen.fillStyle = colourOf(one)
+      pen.fillStyle = seriesColour(one)
       pen.fillRect(MARGIN.left + room * (index + (1 - BAR_SHARE) / 2), floor, room * BAR_SHARE, size)
     }
   }
@@ -74,7 +74,7 @@ function drawBars(pen: CanvasRenderingContext2D, picture: Picture): void {
 function drawLegend(pen: CanvasRenderingContext2D, series: readonly Series[]): void {
   let left: number = MARGIN.left
   for (const one of series) {
-    pen.fillStyle = colourOf(one)
+    pen.fillStyle = seriesColour(one)
     pen.fillRect(left, HEIGHT - 30, 10, 10)
     pen.fillStyle = tokenColour('--fg')
     pen.fillText(one.name, left + 16, HEIGHT - 20)

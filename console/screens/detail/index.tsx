@@ -1,6 +1,6 @@
 import { ChartColumn } from 'lucide-react'
 import { defineScreen } from '../../app/router/define-screen.ts'
-import { DetailSearch } from './search.ts'
+import { DetailSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/detail',
@@ -14,5 +14,5 @@ export const screen = defineScreen({
     when: status => status.enable_data_export,
   },
   search: DetailSearch,
-  load: async () => (await import('./detail-screen.tsx')).DetailScreen,
+  load: async () => (await import('./page.tsx')).DetailPage,
 })

@@ -8,9 +8,9 @@ import { formatNumber } from '../../app/money/money.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
 import { TimeText } from '../../app/time/time.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { errorsQuery, facetsQuery } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 import type { Dashboard } from './dashboard.ts'
 
 const TOKENS_SHOWN = 6
@@ -27,7 +27,7 @@ export function ListsPanel({ dashboard }: { readonly dashboard: Dashboard }) {
 }
 
 function RecentErrors({ dashboard: { whose, period } }: { readonly dashboard: Dashboard }) {
-  const t = useText(text)
+  const t = useScreenText()
   const errors = useQuery(errorsQuery(whose, period))
   const search = {
     type: `${LOG_TYPE.failure}`,
@@ -74,7 +74,7 @@ function ErrorRow({ entry }: { readonly entry: LogEntry }) {
 }
 
 function TopTokens({ dashboard: { whose, period } }: { readonly dashboard: Dashboard }) {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const facets = useQuery(facetsQuery(whose, period))
   const tokens = facets.data?.tokens.filter(({ value }) => value !== '').slice(0, TOKENS_SHOWN)

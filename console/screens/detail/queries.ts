@@ -3,52 +3,52 @@ import * as logs from '#contract/logs/logs.ts'
 import { listTokens } from '#contract/tokens.ts'
 import { listSelfUsage, listUsage } from '#contract/billing/usage.ts'
 import { call } from '../../app/api/call.ts'
-import type { Period } from './period.ts'
+import type { Period } from './dashboard.ts'
 
-const USAGE_FRESH_MS = 60_000
+const USAGE_STALE_MS = 60_000
 const FAILURE = 5
 const ERRORS_SHOWN = 6
 
-export interface Whose {
+export interface UsageScope {
   readonly isAdmin: boolean
   /** For administrators: one user's; empty for everybody's. */
   readonly username: string
 }
 
-const spanOf = ({ start, end }: Period) => ({ start_timestamp: start, end_timestamp: end })
+const toTimestamps = ({ start, end }: Period) => ({ start_timestamp: start, end_timestamp: end })
 
-export const usageQuery = ({ isAdmin, username }: Whose, period: Period) =>
+export const usageQuery = ({ isAdmin, username }: UsageScope, period: Period) =>
   queryOptions({
     queryKey: ['detail', 'usage', isAdmin, username, period.start, period.end],
     queryFn: ({ signal }) =>
       isAdmin
-        ? call(listUsage, { query: { ...spanOf(period), username }, signal })
-        : call(listSelfUsage, { query: spanOf(period), signal }),
-    staleTime: USAGE_FRESH_MS,
+        ? call(listUsage, { query: { ...toTimestamps(period), username }, signal })
+        : call(listSelfUsage, { query: toTimestamps(period), signal }),
+    staleTime: USAGE_STALE_MS,
     placeholderData: keepPreviousData,
   })
 
-export const errorsQuery = ({ isAdmin, username }: Whose, period: Period) =>
+export const errorsQuery = ({ isAdmin, username }: UsageScope, period: Period) =>
   queryOptions({
     queryKey: ['detail', 'errors', isAdmin, username, period.start, period.end],
     queryFn: ({ signal }) => {
-      const query = { ...spanOf(period), type: FAILURE, p: 1, page_size: ERRORS_SHOWN }
+      const query = { ...toTimestamps(period), type: FAILURE, p: 1, page_size: ERRORS_SHOWN }
       return isAdmin
         ? call(logs.listLogs, { query: { ...query, username }, signal })
         : call(logs.listSelfLogs, { query, signal })
     },
-    staleTime: USAGE_FRESH_MS,
+    staleTime: USAGE_STALE_MS,
     placeholderData: keepPreviousData,
   })
 
-export const facetsQuery = ({ isAdmin, username }: Whose, period: Period) =>
+export const facetsQuery = ({ isAdmin, username }: UsageScope, period: Period) =>
   queryOptions({
     queryKey: ['detail', 'facets', isAdmin, username, period.start, period.end],
     queryFn: ({ signal }) =>
       isAdmin
-        ? call(logs.getLogFacets, { query: { ...spanOf(period), username }, signal })
-        : call(logs.getSelfLogFacets, { query: spanOf(period), signal }),
-    staleTime: USAGE_FRESH_MS,
+        ? call(logs.getLogFacets, { query: { ...toTimestamps(period), username }, signal })
+        : call(logs.getSelfLogFacets, { query: toTimestamps(period), signal }),
+    staleTime: USAGE_STALE_MS,
     placeholderData: keepPreviousData,
   })
 

@@ -1,4 +1,4 @@
-import type { English } from '../../ui/text/text.ts'
+import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
   title: '数据看板',
@@ -40,8 +40,8 @@ const zh = {
   quota: '消耗额度',
   count: '调用次数',
   tokens: 'Tokens',
-  overTime: '用量趋势',
-  overTimeSaid: '{total}，其中 {share}% 来自 {model}',
+  usageTrend: '用量趋势',
+  usageSummary: '{total}，其中 {share}% 来自 {model}',
   share: '模型占比',
   other: '其他',
   brushHelp: '方向键移动，按住 Shift 选择一段，回车查看日志',
@@ -58,7 +58,7 @@ const zh = {
   tokenRequests: '{count} 次请求',
   noTokens: '这段时间没有令牌被使用',
 
-  begin: '三步开始使用',
+  onboarding: '三步开始使用',
   hideSteps: '不再显示',
   stepToken: '创建令牌',
   stepTokenText: '调用接口时用它表明身份。',
@@ -144,3 +144,4 @@ const en: English<typeof zh> = {
 }
 
 export const text = { zh, en }
+export const useScreenText = () => useText(text)

@@ -3,27 +3,26 @@ import { formatNumber, useMoney } from '../../app/money/money.tsx'
 import { selfQuery } from '../../app/session/self.ts'
 import { Sparkline } from '../../ui/data/chart/sparkline.tsx'
 import { StatCard } from '../../ui/data/facts.tsx'
-import { useText } from '../../ui/text/text.ts'
-import { MEASURES, type Measure } from './search.ts'
-import { text } from './text.ts'
-import { slotsOf, sumOf } from './usage-slots.ts'
-import type { Dashboard } from './use-dashboard.ts'
+import { MEASURES, type Measure } from './search-params.ts'
+import { useScreenText } from './text.ts'
+import { toSlots, sumUsage } from './usage-data.ts'
+import type { Dashboard } from './dashboard.ts'
 
 const MINUTE = 60
 const PERCENT = 100
 /** What could not be loaded; the panel below says why. */
-const NOT_KNOWN = '-'
+const UNAVAILABLE = '-'
 const EVERY_MODEL: ReadonlySet<string> = new Set()
 const LABELS = { quota: 'periodQuota', count: 'periodCount', tokens: 'periodTokens' } as const
 
 /** How the account stands, and what the period brought against the one before. */
 export function Totals({ dashboard }: { readonly dashboard: Dashboard }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { money, exact, language } = useMoney()
   const { data: self } = useQuery(selfQuery)
   const { usage, period } = dashboard
-  const sums = usage.data && sumOf(usage.data)
-  const missing = usage.error ? NOT_KNOWN : undefined
+  const sums = usage.data && sumUsage(usage.data)
+  const missing = usage.error ? UNAVAILABLE : undefined
   const minutes = Math.max((period.end - period.start) / MINUTE, 1)
   const rate = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 })
   const perMinute = (total: number) => rate.format(total / minutes)
@@ -53,13 +52,13 @@ interface PeriodCardProps {
 }
 
 function PeriodCard({ measure, dashboard: { usage, before, period, step } }: PeriodCardProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { money, exact, language } = useMoney()
-  const total = usage.data && sumOf(usage.data)[measure]
-  const earlier = before.data && sumOf(before.data)[measure]
-  const slots = usage.data ? slotsOf(usage.data, period, { step, measure, language }, EVERY_MODEL) : []
+  const total = usage.data && sumUsage(usage.data)[measure]
+  const earlier = before.data && sumUsage(before.data)[measure]
+  const slots = usage.data ? toSlots(usage.data, period, { step, measure, language }, EVERY_MODEL) : []
   const isMoney = measure === 'quota'
-  const missing = usage.error ? NOT_KNOWN : undefined
+  const missing = usage.error ? UNAVAILABLE : undefined
   return (
     <StatCard
       label={t(LABELS[measure])}

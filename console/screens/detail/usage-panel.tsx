@@ -12,22 +12,21 @@ import { SlotTable } from '../../ui/data/chart/slot-table.tsx'
 import { StackedBars } from '../../ui/data/chart/stacked-bars.tsx'
 import { IconButton } from '../../ui/buttons/button.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { drawChart } from './draw-chart.ts'
-import { MEASURES } from './search.ts'
-import { text } from './text.ts'
-import { endOf, OTHER, rankModels, type Share, seriesOf, slotsOf } from './usage-slots.ts'
-import type { Dashboard } from './use-dashboard.ts'
+import { MEASURES } from './search-params.ts'
+import { useScreenText } from './text.ts'
+import { slotEnd, OTHER, rankModels, type ModelTotal, toSeries, toSlots } from './usage-data.ts'
+import type { Dashboard } from './dashboard.ts'
 
 const PERCENT = 100
 /** As many as the chart has colours. */
 const SHARES_SHOWN = 8
 const NO_ROWS = [] as const
 
-interface Figures {
+interface UsageFigures {
   readonly slots: readonly Slot[]
   readonly series: readonly Series[]
-  readonly ranked: readonly Share[]
+  readonly ranked: readonly ModelTotal[]
   readonly total: number
   readonly format: (value: number) => string
 }
@@ -40,33 +39,33 @@ export function UsagePanel({ dashboard }: { readonly dashboard: Dashboard }) {
     return <LoadError error={usage.error} isBusy={usage.isFetching} onRetry={() => void usage.refetch()} />
   return (
     <div className="grid gap-4 lg:min-h-116 lg:grid-cols-12">
-      <OverTime dashboard={dashboard} figures={figures} />
-      <ByModel dashboard={dashboard} figures={figures} />
+      <UsageTrend dashboard={dashboard} figures={figures} />
+      <ModelShare dashboard={dashboard} figures={figures} />
     </div>
   )
 }
 
-function useFigures({ usage, period, step, measure }: Dashboard): Figures {
-  const t = useText(text)
+function useFigures({ usage, period, step, measure }: Dashboard): UsageFigures {
+  const t = useScreenText()
   const { money, language } = useMoney()
   const rows = usage.data ?? NO_ROWS
   return useMemo(() => {
     const ranked = rankModels(rows, measure)
-    const series = seriesOf(ranked, t('other'))
-    const slots = slotsOf(rows, period, { step, measure, language }, new Set(series.map(({ id }) => id)))
+    const series = toSeries(ranked, t('other'))
+    const slots = toSlots(rows, period, { step, measure, language }, new Set(series.map(({ id }) => id)))
     const total = ranked.reduce((sum, { value }) => sum + value, 0)
     const format = measure === 'quota' ? money : (value: number) => formatNumber(value, language)
     return { slots, series, ranked, total, format }
   }, [rows, period, step, measure, money, language, t])
 }
 
-interface PartProps {
+interface UsagePanelProps {
   readonly dashboard: Dashboard
-  readonly figures: Figures
+  readonly figures: UsageFigures
 }
 
-function OverTime({ dashboard, figures }: PartProps) {
-  const t = useText(text)
+function UsageTrend({ dashboard, figures }: UsagePanelProps) {
+  const t = useScreenText()
   const openLog = useOpenLog(dashboard)
   const { usage, step, measure, set } = dashboard
   const { slots, series, ranked, total, format } = figures
@@ -81,7 +80,7 @@ function OverTime({ dashboard, figures }: PartProps) {
   const select = ({ from, to }: SlotRange) => {
     const begin = slots[from]
     const end = slots[to]
-    if (begin && end) openLog({ from: String(begin.key), to: String(endOf(end, step)) })
+    if (begin && end) openLog({ from: String(begin.key), to: String(slotEnd(end, step)) })
   }
   return (
     <section
@@ -129,10 +128,10 @@ function ChartTools({
   figures: { slots, series, format },
   title,
 }: {
-  readonly figures: Figures
+  readonly figures: UsageFigures
   readonly title: string
 }) {
-  const t = useText(text)
+  const t = useScreenText()
   const saveCsv = () => {
     const head = [t('time'), ...series.map(({ name }) => name)]
     const rows = slots.map(slot => [slot.label, ...series.map(({ id }) => slot.values[id] ?? 0)])
@@ -156,8 +155,8 @@ function ChartTools({
   )
 }
 
-function ByModel({ dashboard, figures: { ranked, format } }: PartProps) {
-  const t = useText(text)
+function ModelShare({ dashboard, figures: { ranked, format } }: UsagePanelProps) {
+  const t = useScreenText()
   const openLog = useOpenLog(dashboard)
   const { period, usage } = dashboard
   const shown = ranked.slice(0, SHARES_SHOWN)
@@ -203,7 +202,7 @@ function useOpenLog({ whose }: Dashboard) {
 }
 
 function NoUsage() {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <p className="flex h-78 items-center lg:h-97 justify-center gap-2 text-small text-muted">
       <ChartColumn size={16} aria-hidden />

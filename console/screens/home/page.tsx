@@ -12,9 +12,8 @@ import { buttonClasses } from '../../ui/class-names.ts'
 import { StatusBadge } from '../../ui/data/badges.tsx'
 import { KeyValues } from '../../ui/data/facts.tsx'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { homeContentQuery } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 /** The operator's home page, else the default one. A failed request also shows the default. */
 export function HomePage() {
@@ -36,7 +35,7 @@ const KEY_PLACEHOLDER = 'sk-…'
 
 /** Shown while the operator has not written a home page. */
 export function DefaultHome() {
-  const t = useText(text)
+  const t = useScreenText()
   const user = useUser()
   const status = useStatus()
   const baseUrl = `${serverAddress(status)}/v1`
@@ -84,7 +83,7 @@ export function DefaultHome() {
 
 /** Version, start time and sign-in methods of the installation. */
 function Installation() {
-  const t = useText(text)
+  const t = useScreenText()
   const status = useStatus()
   const isKnown = isStatusKnown(status)
   const methods = [

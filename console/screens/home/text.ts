@@ -1,4 +1,4 @@
-import type { English } from '../../ui/text/text.ts'
+import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
   tagline: '一个地址，接入所有模型',
@@ -58,3 +58,4 @@ const en: English<typeof zh> = {
 }
 
 export const text = { zh, en }
+export const useScreenText = () => useText(text)

@@ -11,14 +11,13 @@ import { Field, PasswordInput, TextArea, TextInput } from '../../ui/forms/field.
 import { JsonEditor } from '../../ui/forms/json-editor.tsx'
 import { NumberInput } from '../../ui/forms/number-inputs.tsx'
 import { SegmentedChoice, Select } from '../../ui/forms/select.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { KitSection } from './section.tsx'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const BROKEN_JSON = '{\n  "gpt-4o": "gpt-4o-mini",\n  broken\n}'
 
 export function KitFields() {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <KitSection title={t('fields')}>
       <div className="grid gap-5 md:grid-cols-2">
@@ -44,7 +43,7 @@ export function KitFields() {
 }
 
 function KitControlled() {
-  const t = useText(text)
+  const t = useScreenText()
   const [number, setNumber] = useState('3')
   const [choice, setChoice] = useState('1')
   const [many, setMany] = useState<readonly string[]>(['gpt-4o', 'claude-sonnet-4'])
@@ -106,7 +105,7 @@ const LOOKS: ReadonlyArray<readonly [ButtonLook, 'primary' | 'normal' | 'ghost' 
 const SIZES: readonly ButtonSize[] = ['small', 'normal', 'large']
 
 export function KitButtons() {
-  const t = useText(text)
+  const t = useScreenText()
   const nothing = () => undefined
   return (
     <KitSection title={t('buttons')}>

@@ -12,16 +12,15 @@ import { lazyPart } from '../../ui/lazy-part.ts'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { type ToastKind, toast } from '../../ui/overlays/toast.tsx'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { KitSection } from './section.tsx'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const BANNERS: readonly BannerTone[] = ['info', 'success', 'warning', 'danger']
 const TOASTS: readonly ToastKind[] = ['info', 'success', 'warning', 'error']
 const sheet = lazyPart(async () => (await import('../../ui/overlays/sheet.tsx')).Sheet)
 
 export function KitMessages() {
-  const t = useText(text)
+  const t = useScreenText()
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
   const ask = () =>
@@ -80,7 +79,7 @@ const TONES: ReadonlyArray<readonly [Tone, BadgeMark]> = [
 const SHARES = [0.1, 0.85, 1] as const
 
 export function KitStates() {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <KitSection title={t('states')}>
       <div className="flex flex-wrap items-center gap-2">

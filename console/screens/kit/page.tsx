@@ -1,13 +1,12 @@
 import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { KitButtons, KitFields } from './controls.tsx'
 import { KitMessages, KitStates } from './feedback.tsx'
 import { KitTable } from './table.tsx'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 /** Every component of the UI kit in every state, for visual checks in both themes and languages. */
 export function KitPage() {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <div className="mx-auto grid max-w-260 grid-cols-1 gap-8">
       <div>

@@ -4,9 +4,8 @@ import { Pagination } from '../../ui/data/pagination.tsx'
 import { type Column, FIRST_VIEW, type Sort } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { KitSection } from './section.tsx'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface Sample {
   readonly id: number
@@ -19,7 +18,7 @@ const ROWS: readonly Sample[] = Array.from({ length: 10 }, (_, index) => ({
 }))
 
 export function KitTable() {
-  const t = useText(text)
+  const t = useScreenText()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [view, setView] = useState(FIRST_VIEW)
   const [sort, setSort] = useState<Sort>()

@@ -15,7 +15,7 @@ import { KeyValues } from '../../ui/data/facts.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import {
   durationTone,
   firstTokenTone,
@@ -28,7 +28,7 @@ import {
 } from './entry.ts'
 import { userQuery } from './queries.ts'
 import { LogSearch } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 import { exclude, type FilterField, includeOnly } from './view.ts'
 
 const MS = 1000
@@ -65,7 +65,7 @@ export function TimeCell({ entry, isCard = false }: TimeCellProps) {
 }
 
 export function TypeBadge({ entry }: { readonly entry: LogEntry }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { textKey, tone } = typeBadge(entry.type)
   return (
     <StatusBadge tone={tone} mark={tone === 'danger' ? 'cross' : 'none'}>
@@ -75,7 +75,7 @@ export function TypeBadge({ entry }: { readonly entry: LogEntry }) {
 }
 
 export function TypeCell({ entry }: { readonly entry: LogEntry }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { textKey } = typeBadge(entry.type)
   return (
     <ValueMenu field="type" value={String(entry.type)} name={t(textKey, { type: entry.type })}>
@@ -86,7 +86,7 @@ export function TypeCell({ entry }: { readonly entry: LogEntry }) {
 
 /** The requested model, and the upstream model when a mapping replaced it. */
 export function ModelCell({ row: { entry, detail } }: { readonly row: Row }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { model_name: model } = entry
   if (model === '') return isRequest(entry) ? NONE : <ContentCell content={entry.content} />
   const upstream = detail.is_model_mapped ? detail.upstream_model_name : undefined
@@ -145,7 +145,7 @@ export function ChannelCell({ entry: { channel, channel_name: name } }: { readon
 
 /** A username that opens the balance, the usage and the number of requests of the user. */
 export function UserCell({ entry }: { readonly entry: LogEntry }) {
-  const t = useText(text)
+  const t = useScreenText()
   const isMasked = useIsMasked()
   if (entry.username === '') return NONE
   const name = isMasked ? maskedMoney() : entry.username
@@ -167,7 +167,7 @@ interface DurationCellProps {
 
 /** Seconds to the first token and in total. */
 export function DurationCell({ row: { entry, detail }, isShort = false }: DurationCellProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { totalMs, firstTokenMs } = readTiming(entry, detail)
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap tabular">
@@ -193,7 +193,7 @@ export function DurationCell({ row: { entry, detail }, isShort = false }: Durati
 
 /** Input and output tokens. The tooltip gives the cached part. */
 export function TokensCell({ row: { entry, detail } }: { readonly row: Row }) {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const cached = detail.cache_tokens ?? 0
   const number = (value: number) => formatNumber(value, language)
@@ -215,7 +215,7 @@ export function SpeedCell({ row: { entry, detail } }: { readonly row: Row }) {
 
 /** The channels of a retried request, in the order in which they were tried. */
 export function RetryCell({ row: { detail } }: { readonly row: Row }) {
-  const t = useText(text)
+  const t = useScreenText()
   const channels = detail.admin_info?.use_channel ?? []
   if (channels.length < 2) return NONE
   return (
@@ -236,7 +236,7 @@ interface ValueMenuProps {
 
 /** A value with a menu that filters the list by it, excludes it, or copies it. */
 function ValueMenu({ field, value, name = value, className = '', children = name }: ValueMenuProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const kit = useKitText()
   const search = useSearchParams(LogSearch)
   const setUrl = useSetSearchParams(LogSearch)
@@ -272,7 +272,7 @@ interface UserCardProps {
 
 /** The user of a request, for administrators. */
 function UserCard({ entry, onClose }: UserCardProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const search = useSearchParams(LogSearch)
   const setUrl = useSetSearchParams(LogSearch)

@@ -11,10 +11,10 @@ import {
 import { MultiFacet } from '../../ui/data/filter/multi-facet.tsx'
 import type { Column, TableView } from '../../ui/data/table/column.ts'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
-import { type Translate, useText } from '../../ui/text/text.ts'
+import { type Translate } from '../../ui/text/text.ts'
 import { type Row, typeBadge } from './entry.ts'
 import { facetsQuery } from './queries.ts'
-import { text } from './text.ts'
+import { text, useScreenText } from './text.ts'
 import {
   countActiveFilters,
   excludedValues,
@@ -41,7 +41,7 @@ interface LogFiltersProps {
 
 /** The time range, facets with their counts, and the request id. The URL holds the state of all of them. */
 export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRefresh }: LogFiltersProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { search, setFilter, isAdmin, view } = url
   const { data: facets } = useQuery(facetsQuery(view))
   const options = {
@@ -148,7 +148,7 @@ interface ExclusionFacetsProps {
 
 /** One facet for each field with excluded values. */
 function ExclusionFacets({ url: { search, setFilter }, options }: ExclusionFacetsProps) {
-  const t = useText(text)
+  const t = useScreenText()
   return FILTER_FIELDS.map(field => {
     const values = excludedValues(search, field)
     if (values.length === 0) return null

@@ -10,17 +10,17 @@ import { SlotTable } from '../../ui/data/chart/slot-table.tsx'
 import { StackedBars } from '../../ui/data/chart/stacked-bars.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { toSeries, toSlots } from './histogram-data.ts'
 import { histogramQuery } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 import type { LogUrl } from './view.ts'
 
 const SPLITS = ['outcome', 'model'] as const
 
 /** Requests over time. Selecting part of the chart narrows the time range to it. */
 export function LogHistogram({ url }: { readonly url: LogUrl }) {
-  const t = useText(text)
+  const t = useScreenText()
   const kit = useKitText()
   const language = useLanguage()
   const { search, set, setFilter, view, span } = url

@@ -16,13 +16,13 @@ import { lazyPart } from '../../ui/lazy-part.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { useMedia } from '../../ui/use-media.ts'
 import { logColumns } from './columns.tsx'
 import { LogFilters } from './filters.tsx'
 import { fetchCsv, rowsQuery } from './queries.ts'
 import { LogTable } from './table.tsx'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 import { LogTotals } from './totals.tsx'
 import { type LogUrl, useLogView } from './view.ts'
 
@@ -33,7 +33,7 @@ const sheet = lazyPart(async () => (await import('./sheet/sheet.tsx')).LogSheet)
 const SHEET_BESIDE_TABLE = '(min-width: 1440px)'
 
 export function LogPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const client = useQueryClient()
   const url = useLogView()
@@ -106,7 +106,7 @@ interface LogActionsProps {
 
 /** The page actions: masking amounts and usernames, the live log, and the CSV export. */
 function LogActions({ url, total = 0 }: LogActionsProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const isMasked = useIsMasked()
   const { search, set, view } = url

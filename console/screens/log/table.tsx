@@ -13,11 +13,11 @@ import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { PHONE, useMedia } from '../../ui/use-media.ts'
 import { logCard } from './columns.tsx'
 import { type Row, toRow, typeBadge } from './entry.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 import { countActiveFilters, type LogUrl, NO_FILTERS } from './view.ts'
 
 interface LogTableProps {
@@ -39,7 +39,7 @@ const expandedRow = (row: Row) => (
 const rowId = ({ entry }: Row): string => String(entry.id)
 
 export function LogTable({ url, rows, columns, view, onRetry }: LogTableProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const { search, set } = url
   const isPhone = useMedia(PHONE)
@@ -80,7 +80,7 @@ export function LogTable({ url, rows, columns, view, onRetry }: LogTableProps) {
 }
 
 function NoRows({ url }: { readonly url: LogUrl }) {
-  const t = useText(text)
+  const t = useScreenText()
   const kit = useKitText()
   const { search, setFilter, range } = url
   const isDefaultRange = range === RANGE_DEFAULT && search.from === '' && search.to === ''

@@ -3,9 +3,8 @@ import type { LogStat } from '#contract/logs/logs.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { formatNumber, useMoney } from '../../app/money/money.tsx'
 import { StatCard } from '../../ui/data/facts.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { type LogView, statQuery } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface Figure {
   readonly label: string
@@ -49,7 +48,7 @@ export function LogTotals({ view, isErrorShownBelow }: LogTotalsProps) {
 }
 
 function useFigures(): readonly Figure[] {
-  const t = useText(text)
+  const t = useScreenText()
   const { money, exact, language } = useMoney()
   const number = (value: number) => formatNumber(value, language)
   return [

@@ -2,21 +2,20 @@ import { type FormEvent, type KeyboardEvent, Suspense, useState } from 'react'
 import { plainErrorText } from '../../app/api/call.ts'
 import { useStatus } from '../../app/api/status.ts'
 import { ProblemBanner } from '../../app/sign-in/sign-in-page.tsx'
-import { signInText } from '../../app/sign-in/text.ts'
+import { useSignInText } from '../../app/sign-in/text.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/forms/field.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { useLogin } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const humanCheck = lazyPart(async () => (await import('../../app/sign-in/human-check.tsx')).HumanCheck)
 
 /** Username and password form. Errors are shown above the fields and take the focus. */
 export function LoginForm() {
-  const t = useText(text)
-  const s = useText(signInText)
+  const t = useScreenText()
+  const s = useSignInText()
   const { turnstile_check: isChecked } = useStatus()
   const login = useLogin()
   const [username, setUsername] = useState('')

@@ -9,15 +9,14 @@ import { SIGN_IN_LINK, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Banner } from '../../ui/feedback/banner.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { useText } from '../../ui/text/text.ts'
 import { LoginForm } from './form.tsx'
 import { LoginSearch, safeNext } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const buttons = lazyPart(async () => (await import('../../app/sign-in/sign-in-buttons.tsx')).SignInButtons)
 
 export function LoginPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const user = useUser()
   const status = useStatus()
   const { expired, next, aff } = useSearchParams(LoginSearch)
@@ -44,7 +43,7 @@ export function LoginPage() {
 
 /** While password sign-in is off, only the super administrator may use the form. */
 function RootPasswordForm() {
-  const t = useText(text)
+  const t = useScreenText()
   const [isOpen, setOpen] = useState(false)
   return (
     <>
@@ -62,7 +61,7 @@ function RootPasswordForm() {
 
 /** Links to sign-up and password reset, where they are available. */
 export function LoginLinks() {
-  const t = useText(text)
+  const t = useScreenText()
   const { register_enabled: isOpen } = useStatus()
   const mayRegister = isOpen && hasScreen('/register')
   const mayReset = hasScreen('/reset')

@@ -10,16 +10,16 @@ import { StatusBadge } from '../../ui/data/badges.tsx'
 import type { Column, RowCard } from '../../ui/data/table/column.ts'
 import { ProgressBar } from '../../ui/feedback/progress.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { type Translate, useText } from '../../ui/text/text.ts'
+import { type Translate } from '../../ui/text/text.ts'
 import { actionKey, durationSeconds, durationTone, statusBadge, submissionBadge } from './drawing.ts'
-import { text } from './text.ts'
+import { text, useScreenText } from './text.ts'
 
 type DrawingTranslate = Translate<keyof typeof text.zh>
 const MS = 1000
 
 /** The columns of the drawing list. Only administrators see the channel and the submission result. */
 export function useDrawingColumns(isAdmin: boolean): ReadonlyArray<Column<Drawing>> {
-  const t = useText(text)
+  const t = useScreenText()
   return useMemo(
     () => drawingColumns(t).filter(({ id }) => isAdmin || !ADMIN_COLUMNS.includes(id)),
     [t, isAdmin],
@@ -77,7 +77,7 @@ const drawingColumns = (t: DrawingTranslate): ReadonlyArray<Column<Drawing>> => 
 
 /** One drawing as a card, for narrow screens. */
 export function useDrawingCard(): RowCard<Drawing> {
-  const t = useText(text)
+  const t = useScreenText()
   return useMemo(
     () => ({
       title: drawing => <TimeText unixSeconds={drawing.submit_time / MS} />,
@@ -107,7 +107,7 @@ interface DrawingProps {
 }
 
 function ActionCell({ drawing: { action } }: DrawingProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const word = actionKey(action)
   return (
     <StatusBadge tone="neutral" mark="none">
@@ -117,7 +117,7 @@ function ActionCell({ drawing: { action } }: DrawingProps) {
 }
 
 function StatusCell({ drawing }: DrawingProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const [word, tone, mark] = statusBadge(drawing.status)
   return (
     <StatusBadge tone={tone} mark={mark}>
@@ -127,7 +127,7 @@ function StatusCell({ drawing }: DrawingProps) {
 }
 
 function SubmissionCell({ drawing }: DrawingProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const [word, tone, mark] = submissionBadge(drawing.code)
   return (
     <StatusBadge tone={tone} mark={mark}>
@@ -137,7 +137,7 @@ function SubmissionCell({ drawing }: DrawingProps) {
 }
 
 function DurationCell({ drawing }: DrawingProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const seconds = durationSeconds(drawing)
   if (seconds === undefined) return null
   return (
@@ -148,7 +148,7 @@ function DurationCell({ drawing }: DrawingProps) {
 }
 
 function ProgressCell({ drawing: { progress, status } }: DrawingProps) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <span className="inline-grid min-w-20 gap-1 tabular">
       {progress || '0%'}
@@ -163,7 +163,7 @@ function ProgressCell({ drawing: { progress, status } }: DrawingProps) {
 }
 
 function ChannelCell({ drawing: { channel_id: id } }: DrawingProps) {
-  const t = useText(text)
+  const t = useScreenText()
   if (id === 0) return null
   return (
     <Link
@@ -178,7 +178,7 @@ function ChannelCell({ drawing: { channel_id: id } }: DrawingProps) {
 
 /** Thumbnail that opens the picture. */
 function PictureCell({ drawing, size = 'h-10' }: DrawingProps & { readonly size?: string }) {
-  const t = useText(text)
+  const t = useScreenText()
   const [isOpen, setOpen] = useState(false)
   const [failedUrl, setFailedUrl] = useState('')
   const { image_url: url, prompt } = drawing

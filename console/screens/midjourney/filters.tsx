@@ -8,10 +8,9 @@ import { IconButton } from '../../ui/buttons/button.tsx'
 import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
 import type { Column, TableView } from '../../ui/data/table/column.ts'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { ACTIONS, STATUSES, statusBadge } from './drawing.ts'
 import type { DrawingSearch } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 export const NO_FILTERS = { mj_id: '', channel: '', action: '', status: '' } as const
 
@@ -29,7 +28,7 @@ interface DrawingFiltersProps {
 /** Time range, task id and facets, all kept in the URL. */
 export function DrawingFilters(props: DrawingFiltersProps) {
   const { url, range, isAdmin, columns, view, onView, isBusy, onRefresh } = props
-  const t = useText(text)
+  const t = useScreenText()
   const { search, setFilter, set } = url
   const searchId = useCallback((mj_id: string) => setFilter({ mj_id }), [setFilter])
   const isGallery = search.view === 'gallery'

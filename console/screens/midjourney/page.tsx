@@ -16,12 +16,12 @@ import { Banner } from '../../ui/feedback/banner.tsx'
 import { NoResults } from '../../ui/feedback/empty-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { Gallery, useDrawingCard, useDrawingColumns } from './columns.tsx'
 import { DrawingFilters, NO_FILTERS } from './filters.tsx'
 import { drawingsQuery } from './queries.ts'
 import { DrawingSearch } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 /** Drawings are created through the API only: the shortcut for a new record does nothing. */
 const noNewRow = (): void => undefined
@@ -29,7 +29,7 @@ const rowId = (drawing: Drawing): string => String(drawing.id)
 const rowName = (drawing: Drawing): string => drawing.mj_id || `#${drawing.id}`
 
 export function DrawingsPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const url = useListSearchParams(DrawingSearch)
   const { search, size, setFilter } = url
@@ -101,7 +101,7 @@ export function DrawingsPage() {
 
 /** Warns administrators that some clients rely on callbacks, which are turned off. */
 function CallbacksOffNotice() {
-  const t = useText(text)
+  const t = useScreenText()
   const isRoot = hasRole(useUser(), 'root')
   const { mj_notify_enabled: isOn } = useStatus()
   if (isOn) return null

@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { useText } from '../../ui/text/text.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface PictureDialogProps {
   readonly url: string
@@ -15,7 +14,7 @@ interface PictureDialogProps {
 
 /** A picture, fitted to the window or at its full size, with links to open and download it. */
 export function PictureDialog({ url, prompt, onClose }: PictureDialogProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const [isLarge, setLarge] = useState(false)
   const [hasFailed, setFailed] = useState(false)
   return (

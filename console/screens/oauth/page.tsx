@@ -9,9 +9,8 @@ import { ProblemBanner, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
 import { Button, Spinner } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { type CallbackOutcome, type OauthCallback, providerOf, submitAgain, submitOnce } from './providers.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 /** Long enough to read the error. */
 const REDIRECT_AFTER_MS = 5000
@@ -19,7 +18,7 @@ const SIGNED_IN_PATH = '/token'
 const bindingPath = () => (hasScreen('/setting') ? '/setting' : SIGNED_IN_PATH)
 
 export function OauthPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const { pathname, searchStr } = useLocation()
   const [params] = useState(() => parseSearch(searchStr))
   const provider = providerOf(pathname)
@@ -35,7 +34,7 @@ export function OauthPage() {
 }
 
 function SignInAgain({ why }: { readonly why: string }) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <>
       <p className="mb-4 text-muted">{why}</p>
@@ -47,7 +46,7 @@ function SignInAgain({ why }: { readonly why: string }) {
 }
 
 function Submission(callback: OauthCallback) {
-  const t = useText(text)
+  const t = useScreenText()
   const { outcome, error, retry } = useOutcome(callback)
   if (outcome === 'spent')
     return currentUser() ? <ContinueLink why={t('spent')} /> : <SignInAgain why={t('spent')} />
@@ -74,7 +73,7 @@ interface Outcome {
 
 /** Submits the callback and navigates on. Returns the outcome where the page stays open. */
 function useOutcome(callback: OauthCallback): Outcome & { readonly retry: () => void } {
-  const t = useText(text)
+  const t = useScreenText()
   const navigate = useNavigate()
   const [result, setResult] = useState<Outcome>({})
   const [attempt, setAttempt] = useState(() => submitOnce(callback))
@@ -109,7 +108,7 @@ interface FailureProps {
 
 /** Network failures can be retried. Rejections redirect away after a while. */
 function Failure({ error, onRetry }: FailureProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const navigate = useNavigate()
   const isRetryable = error instanceof CallError && error.status === 0
   useEffect(() => {
@@ -132,7 +131,7 @@ function Failure({ error, onRetry }: FailureProps) {
 }
 
 function ContinueLink({ why }: { readonly why: string }) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <>
       <p className="mb-4 text-muted">{why}</p>

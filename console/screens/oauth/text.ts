@@ -1,4 +1,4 @@
-import type { English } from '../../ui/text/text.ts'
+import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
   heading: '第三方登录',
@@ -29,3 +29,4 @@ const en: English<typeof zh> = {
 }
 
 export const text = { zh, en }
+export const useScreenText = () => useText(text)

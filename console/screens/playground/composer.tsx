@@ -1,8 +1,7 @@
 import { ArrowUp, Square } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { IconButton } from '../../ui/buttons/button.tsx'
-import { useText } from '../../ui/text/text.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface ComposerProps {
   readonly isBusy: boolean
@@ -12,7 +11,7 @@ interface ComposerProps {
 
 /** Where a message is typed. Enter sends, but never in the middle of an IME composition; Escape stops an answer. */
 export function Composer({ isBusy, onSend, onStop }: ComposerProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const [typed, setTyped] = useState('')
   const send = () => {
     if (isBusy || typed.trim() === '') return

@@ -1,6 +1,6 @@
 import { FlaskConical } from 'lucide-react'
 import { defineScreen } from '../../app/router/define-screen.ts'
-import { PlaygroundSearch } from './search.ts'
+import { PlaygroundSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/playground',
@@ -9,5 +9,5 @@ export const screen = defineScreen({
   title: { zh: '操练场', en: 'Playground' },
   nav: { section: 'use', order: 10, icon: FlaskConical, key: 'p' },
   search: PlaygroundSearch,
-  load: async () => (await import('./playground-screen.tsx')).PlaygroundScreen,
+  load: async () => (await import('./page.tsx')).PlaygroundPage,
 })

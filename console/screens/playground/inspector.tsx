@@ -2,31 +2,29 @@ import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useText } from '../../ui/text/text.ts'
-import { buildBody, type ChatBody } from './build-body.ts'
-import { codeOf } from './code.ts'
-import type { Exchange } from './exchange.ts'
+import { toRequestBody, type ChatRequestBody, toSnippets } from './request.ts'
+import type { RequestLog } from './reply-stream.ts'
 import type { Settings } from './settings.ts'
-import { text } from './text.ts'
-import { questionOf } from './turn.ts'
+import { useScreenText } from './text.ts'
+import { userMessage } from './chat-message.ts'
 
 const SAMPLE = 'Hello'
 
 interface InspectorProps {
   readonly settings: Settings
-  readonly exchange: Exchange
+  readonly exchange: RequestLog
 }
 
 /** The same call as code, and what went over the wire last. */
 export function Inspector({ settings, exchange }: InspectorProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const status = useStatus()
-  const body = exchange.body ?? buildBody(settings, [questionOf(SAMPLE)])
+  const body = exchange.body ?? toRequestBody(settings, [userMessage(SAMPLE)])
   return (
     <div className="grid grid-cols-1 gap-6">
       <section className="grid grid-cols-1 gap-2">
         <h3 className="text-small font-semibold">{t('code')}</h3>
-        <CodeSnippet label={t('code')} snippets={codeOf(body, `${serverAddress(status)}/v1`)} />
+        <CodeSnippet label={t('code')} snippets={toSnippets(body, `${serverAddress(status)}/v1`)} />
       </section>
       {exchange.body ? (
         <>
@@ -43,8 +41,8 @@ export function Inspector({ settings, exchange }: InspectorProps) {
 const BOX =
   'max-h-80 overflow-auto rounded-card border border-line bg-sunken p-3 font-mono text-caption leading-5'
 
-function RequestSection({ body }: { readonly body: ChatBody }) {
-  const t = useText(text)
+function RequestSection({ body }: { readonly body: ChatRequestBody }) {
+  const t = useScreenText()
   const k = useKitText()
   const json = JSON.stringify(body, undefined, 2)
   return (
@@ -64,8 +62,8 @@ function RequestSection({ body }: { readonly body: ChatBody }) {
   )
 }
 
-function EventsSection({ exchange: { events, count } }: { readonly exchange: Exchange }) {
-  const t = useText(text)
+function EventsSection({ exchange: { events, count } }: { readonly exchange: RequestLog }) {
+  const t = useScreenText()
   return (
     <section className="grid grid-cols-1 gap-2">
       <h3 className="text-small font-semibold">{t('events', { count })}</h3>

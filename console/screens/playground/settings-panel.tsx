@@ -4,9 +4,8 @@ import { Combobox } from '../../ui/forms/combobox.tsx'
 import { Field, TextArea } from '../../ui/forms/field.tsx'
 import { NumberInput, Slider } from '../../ui/forms/number-inputs.tsx'
 import { Switch } from '../../ui/forms/checkbox.tsx'
-import { useText } from '../../ui/text/text.ts'
-import { parseTools } from './build-body.ts'
-import { groupsQuery } from './queries.ts'
+import { parseTools } from './request.ts'
+import { groupsQuery, useAvailableModels } from './queries.ts'
 import {
   chosenTemperature,
   type Settings,
@@ -14,8 +13,7 @@ import {
   TEMPERATURE_MIN,
   TEMPERATURE_STEP,
 } from './settings.ts'
-import { text } from './text.ts'
-import { useOffer } from './use-offer.ts'
+import { useScreenText } from './text.ts'
 
 interface SettingsPanelProps {
   readonly settings: Settings
@@ -24,7 +22,7 @@ interface SettingsPanelProps {
 
 /** Who answers, and how. */
 export function SettingsPanel({ settings, onChange }: SettingsPanelProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const isWrong = settings.tools.trim() !== '' && parseTools(settings.tools) === undefined
   return (
     <div className="grid gap-5">
@@ -69,7 +67,7 @@ export function SettingsPanel({ settings, onChange }: SettingsPanelProps) {
 }
 
 function GroupChoice({ settings, onChange }: SettingsPanelProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const own = useUser()?.group ?? ''
   const { data: groups = {} } = useQuery(groupsQuery)
   const others = Object.entries(groups).filter(([name]) => name !== own)
@@ -98,8 +96,8 @@ function GroupChoice({ settings, onChange }: SettingsPanelProps) {
 }
 
 function ModelChoice({ settings, onChange }: SettingsPanelProps) {
-  const t = useText(text)
-  const { state, models } = useOffer(settings)
+  const t = useScreenText()
+  const { state, models } = useAvailableModels(settings)
   return (
     <Field
       label={t('model')}
@@ -119,7 +117,7 @@ function ModelChoice({ settings, onChange }: SettingsPanelProps) {
 }
 
 function Temperature({ settings: { temperature }, onChange }: SettingsPanelProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const isChosen = temperature > 0
   return (
     <div className="grid gap-2">

@@ -4,7 +4,7 @@ import { readStoredJson, writeStoredJson } from '../../app/preferences/local-sto
 export const TEMPERATURE_MIN = 0.1
 export const TEMPERATURE_MAX = 1
 export const TEMPERATURE_STEP = 0.1
-const TEMPERATURE_FIRST_CHOICE = 0.7
+const TEMPERATURE_DEFAULT = 0.7
 
 /** 0 leaves temperature and length to the provider. */
 export const Settings = z.object({
@@ -22,6 +22,6 @@ export type Settings = z.infer<typeof Settings>
 /** What this browser used last. */
 export const storedSettings = (): Settings => Settings.parse(readStoredJson('playground') ?? {})
 
-export const keepSettings = (settings: Settings): void => writeStoredJson('playground', settings)
+export const storeSettings = (settings: Settings): void => writeStoredJson('playground', settings)
 
-export const chosenTemperature = (isChosen: boolean): number => (isChosen ? TEMPERATURE_FIRST_CHOICE : 0)
+export const chosenTemperature = (isChosen: boolean): number => (isChosen ? TEMPERATURE_DEFAULT : 0)

@@ -1,4 +1,4 @@
-import type { English } from '../../ui/text/text.ts'
+import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
   title: '操练场',
@@ -22,8 +22,8 @@ const zh = {
   noModelsUser: '换一个分组，或联系管理员添加渠道。',
   noModelsAdmin: '为该分组添加渠道并设置模型价格，或换一个分组。',
   toChannels: '前往渠道',
-  notServed: '该分组没有模型 {model}',
-  notServedText: '请在参数设置中另选一个模型或分组。',
+  modelUnavailable: '该分组没有模型 {model}',
+  modelUnavailableText: '请在参数设置中另选一个模型或分组。',
 
   conversation: '对话',
   emptyTitle: '问点什么',
@@ -39,13 +39,13 @@ const zh = {
   you: '你',
   assistant: '助手',
   loading: '正在等待回答…',
-  stillWaiting: '已等待 {count} 秒，仍在等待…',
-  began: '回答开始',
-  ended: '回答完成',
-  failed: '回答出错',
+  loadingSeconds: '已等待 {count} 秒，仍在等待…',
+  replyStarted: '回答开始',
+  replyComplete: '回答完成',
+  replyFailed: '回答出错',
   stopped: '已停止',
   error: '出错了：{message}',
-  emptyAnswer: '（没有内容）',
+  emptyReply: '（没有内容）',
   reasoning: '思考过程',
   reasoningNow: '正在思考…',
   tool: '调用工具 {name}',
@@ -57,7 +57,7 @@ const zh = {
   resend: '重新发送',
   editMessage: '编辑消息',
 
-  firstWord: '首字 {time}',
+  firstToken: '首字 {time}',
   total: '用时 {time}',
   tokens: '{prompt} → {completion} tokens',
   openLog: '查看日志',
@@ -152,3 +152,4 @@ const en: English<typeof zh> = {
 }
 
 export const text = { zh, en }
+export const useScreenText = () => useText(text)

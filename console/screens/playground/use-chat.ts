@@ -1,36 +1,34 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useUser } from '../../app/session/session.ts'
-import { buildBody } from './build-body.ts'
-import { type Exchange, NO_EXCHANGE } from './exchange.ts'
-import { runAnswer } from './run-answer.ts'
+import { toRequestBody } from './request.ts'
+import { type RequestLog, EMPTY_REQUEST_LOG, runReply } from './reply-stream.ts'
 import type { Settings } from './settings.ts'
-import { keepChat, storedChat } from './stored-chat.ts'
-import { isUnderWay, questionOf, type Turn } from './turn.ts'
+import { isStreaming, userMessage, type ChatMessage, storeMessages, storedMessages } from './chat-message.ts'
 
 /** A conversation: what was said, and what can be done with it. */
 export function useChat(settings: Settings) {
   const userId = useUser()?.id ?? 0
   const client = useQueryClient()
-  const [turns, setTurns] = useState<readonly Turn[]>(() => storedChat(userId))
-  const [exchange, setExchange] = useState<Exchange>(NO_EXCHANGE)
+  const [turns, setTurns] = useState<readonly ChatMessage[]>(() => storedMessages(userId))
+  const [exchange, setExchange] = useState<RequestLog>(EMPTY_REQUEST_LOG)
   const abort = useRef<AbortController>(undefined)
-  const isBusy = turns.some(isUnderWay)
+  const isBusy = turns.some(isStreaming)
 
   useEffect(() => {
-    if (!isBusy) keepChat(userId, turns)
+    if (!isBusy) storeMessages(userId, turns)
   }, [userId, turns, isBusy])
   useEffect(() => () => abort.current?.abort(), [])
 
-  const answer = async (asked: readonly Turn[]) => {
-    const body = buildBody(settings, asked)
+  const answer = async (asked: readonly ChatMessage[]) => {
+    const body = toRequestBody(settings, asked)
     const controller = new AbortController()
     abort.current = controller
-    const show = (turn: Turn, sent: Exchange) => {
+    const show = (turn: ChatMessage, sent: RequestLog) => {
       setTurns([...asked, turn])
       setExchange(sent)
     }
-    await runAnswer({ body, signal: controller.signal, show })
+    await runReply({ body, signal: controller.signal, show })
     await client.invalidateQueries({ queryKey: ['self'] })
   }
 
@@ -45,14 +43,14 @@ export function useChat(settings: Settings) {
     exchange,
     isBusy,
     stop,
-    send: (content: string) => void answer([...turns, questionOf(content)]),
+    send: (content: string) => void answer([...turns, userMessage(content)]),
     retry: (id: string) => void answer(before(id)),
-    edit: (id: string, content: string) => void answer([...before(id), questionOf(content)]),
+    edit: (id: string, content: string) => void answer([...before(id), userMessage(content)]),
     remove: (id: string) => setTurns(turns.filter(turn => turn.id !== id)),
     clear: () => {
       stop()
       setTurns([])
-      setExchange(NO_EXCHANGE)
+      setExchange(EMPTY_REQUEST_LOG)
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { PricingRow } from '#contract/billing/pricing.ts'
 import { formatDollars } from '../../app/money/money.tsx'
 import { StatusBadge, Tag } from '../../ui/data/badges.tsx'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { isAvailable, isPricedByCall, modelPrice } from './prices.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const RATIO_DIGITS = 4
 
@@ -18,7 +18,7 @@ interface PriceProps {
 
 /** The price per million tokens or per call, or the ratio behind it. */
 export function PriceText({ row, ratio, of, unit }: PriceProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   if (isPricedByCall(row)) {
     if (of !== 'input') return '-'
@@ -38,7 +38,7 @@ export function PriceText({ row, ratio, of, unit }: PriceProps) {
 }
 
 export function BillingBadge({ row }: { readonly row: PricingRow }) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <StatusBadge tone={isPricedByCall(row) ? 'info' : 'neutral'} mark="none">
       {t(isPricedByCall(row) ? 'byCall' : 'byTokens')}
@@ -52,7 +52,7 @@ interface AvailabilityProps {
 }
 
 export function AvailabilityBadge({ row, group }: AvailabilityProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const isOffered = isAvailable(row, group)
   return (
     <StatusBadge tone={isOffered ? 'success' : 'neutral'} mark={isOffered ? 'filled' : 'hollow'}>
@@ -70,7 +70,7 @@ interface GroupTagsProps {
 
 /** The groups that can call a model. Choosing one shows its prices on the whole page. */
 export function GroupTags({ groups, usable, onChoose }: GroupTagsProps) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <span className="flex w-max max-w-72 flex-wrap gap-1.5">
       {groups.map(group => (

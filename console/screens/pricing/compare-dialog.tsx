@@ -1,8 +1,7 @@
 import type { PricingRow } from '#contract/billing/pricing.ts'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { AvailabilityBadge, BillingBadge, PriceText } from './cells.tsx'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface CompareDialogProps {
   readonly rows: readonly PricingRow[]
@@ -16,7 +15,7 @@ const ROW_NAME = 'sticky left-0 bg-surface py-2 pr-3 text-left font-normal white
 
 /** The prices of a few models side by side. */
 export function CompareDialog({ rows, group, ratio, onClose }: CompareDialogProps) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <Dialog title={t('compareTitle')} width="large" onClose={onClose}>
       <div className="overflow-x-auto">

@@ -3,11 +3,10 @@ import { FacetList } from '../../ui/data/filter/facet-list.tsx'
 import { Facet, type FacetOption, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useText } from '../../ui/text/text.ts'
 import { ratioText } from './cells.tsx'
 import { countKind, countProviders, OTHER_PROVIDER_FILTER } from './prices.ts'
 import type { Pricing } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const NO_FILTERS = { q: '', provider: '', kind: '' } as const
 
@@ -19,7 +18,7 @@ interface PricingFiltersProps {
 
 /** Search, facets, and the switches between prices and ratios and between table and cards. */
 export function PricingFilters({ pricing, isPinned }: PricingFiltersProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const facets = usePriceFacets(pricing)
   const { search, setFilter, set } = pricing.url
   return (
@@ -98,7 +97,7 @@ interface PriceFacet {
 
 /** The group whose prices are shown, and the filters with the number of models of each value. */
 function usePriceFacets({ url, all, prices, group, ownGroup }: Pricing): readonly PriceFacet[] {
-  const t = useText(text)
+  const t = useScreenText()
   const { search, setFilter, set } = url
   return [
     {

@@ -12,13 +12,12 @@ import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { useMedia } from '../../ui/use-media.ts'
 import { ratioText } from './cells.tsx'
 import { FacetColumn, PricingFilters } from './filters.tsx'
 import { type Pricing, usePricing } from './queries.ts'
 import { PricingCards, PricingTable } from './table.tsx'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const modelSheet = lazyPart(async () => (await import('./sheet.tsx')).ModelSheet)
 const compareDialog = lazyPart(async () => (await import('./compare-dialog.tsx')).CompareDialog)
@@ -28,7 +27,7 @@ const NONE_SELECTED: ReadonlySet<string> = new Set()
 const WIDE = '(min-width: 1440px)'
 
 export function PricingPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const pricing = usePricing()
   const isWide = useMedia(WIDE)
   const { url, prices, matches, all } = pricing
@@ -99,7 +98,7 @@ function ModelList({ pricing, isPinned }: ModelListProps) {
 
 /** States the group whose prices are shown, and the formula of a cost. */
 function Banners({ pricing: { prices, isGuest, ownGroup, groupRatio } }: { readonly pricing: Pricing }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { quotaPerUnit, language } = useMoney()
   const ratio = ratioText(groupRatio(ownGroup))
   return (
@@ -125,7 +124,7 @@ interface SelectedBarProps {
 }
 
 function SelectedBar({ pricing, selected, onClear }: SelectedBarProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const [isComparing, setComparing] = useState(false)
   const names = [...selected]
   const copy = async () => {

@@ -10,11 +10,11 @@ import { buttonClasses } from '../../ui/class-names.ts'
 import { KeyValues } from '../../ui/data/facts.tsx'
 import { Sheet, SheetSection } from '../../ui/overlays/sheet.tsx'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { AvailabilityBadge, PriceText, ratioText } from './cells.tsx'
 import { isAvailable, isPricedByCall, modelPrice, requestCost } from './prices.ts'
 import type { Pricing } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const KEY_PLACEHOLDER = 'sk-…'
 const EXAMPLE_INPUT = 1000
@@ -29,7 +29,7 @@ interface ModelSheetProps {
 
 /** One model: its price in every group, an example of a cost, and how to call it. */
 export function ModelSheet({ row, pricing, onClose }: ModelSheetProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { group, isGuest } = pricing
   const status = useStatus()
   const snippets = firstCallSnippets(`${serverAddress(status)}/v1`, KEY_PLACEHOLDER).map(snippet => ({
@@ -78,7 +78,7 @@ interface PartProps {
 }
 
 function Ratios({ row, pricing }: PartProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const groupItem = { label: t('groupRatio'), value: ratioText(pricing.groupRatio(pricing.group)) }
   if (isPricedByCall(row)) return <KeyValues items={[groupItem]} />
   return (
@@ -93,7 +93,7 @@ function Ratios({ row, pricing }: PartProps) {
 }
 
 function GroupPrices({ row, pricing: { prices } }: PartProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const groups = Object.entries(prices.data?.ratios ?? {}).filter(([group]) => isAvailable(row, group))
   const columns = isPricedByCall(row) ? (['input'] as const) : (['input', 'output', 'cached'] as const)
   if (groups.length === 0) return null
@@ -132,7 +132,7 @@ function GroupPrices({ row, pricing: { prices } }: PartProps) {
 }
 
 function Example({ row, pricing }: PartProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const price = modelPrice(row, pricing.groupRatio(pricing.group))
   const cost = isPricedByCall(row) ? price.call : requestCost(price, EXAMPLE_INPUT, EXAMPLE_OUTPUT)

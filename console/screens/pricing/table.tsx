@@ -8,12 +8,11 @@ import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { NoResults } from '../../ui/feedback/empty-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { AvailabilityBadge, BillingBadge, GroupTags, PriceText } from './cells.tsx'
 import { isAvailable, isPricedByCall, modelProvider } from './prices.ts'
 import type { Pricing } from './queries.ts'
 import { SORTS } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface PricingTableProps {
   readonly pricing: Pricing
@@ -21,7 +20,7 @@ interface PricingTableProps {
 }
 
 export function PricingTable({ pricing, selection }: PricingTableProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { url, pageRows, prices, group, all } = pricing
   const { search, set, setFilter } = url
   const columns = usePricingColumns(pricing)
@@ -68,7 +67,7 @@ const rowName = (row: PricingRow): string => row.model_name
 
 /** The model name; opens the sheet of the model. */
 function ModelCell({ row, onOpen }: { readonly row: PricingRow; readonly onOpen: () => void }) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <button
       type="button"
@@ -82,7 +81,7 @@ function ModelCell({ row, onOpen }: { readonly row: PricingRow; readonly onOpen:
 }
 
 function CopyTag({ name }: { readonly name: string }) {
-  const t = useText(text)
+  const t = useScreenText()
   const copy = async () => {
     if (await copyText(name)) toast('success', t('copied', { name }))
   }
@@ -94,7 +93,7 @@ function CopyTag({ name }: { readonly name: string }) {
 }
 
 function usePricingColumns(pricing: Pricing): ReadonlyArray<Column<PricingRow>> {
-  const t = useText(text)
+  const t = useScreenText()
   const { url, group, prices } = pricing
   const { set } = url
   const { unit } = url.search
@@ -147,7 +146,7 @@ function usePricingColumns(pricing: Pricing): ReadonlyArray<Column<PricingRow>> 
 }
 
 function usePricingCard(pricing: Pricing): RowCard<PricingRow> {
-  const t = useText(text)
+  const t = useScreenText()
   const { url, group } = pricing
   const { set } = url
   const { unit } = url.search
@@ -167,13 +166,13 @@ function usePricingCard(pricing: Pricing): RowCard<PricingRow> {
 }
 
 function NoneYet() {
-  const t = useText(text)
+  const t = useScreenText()
   return <EmptyState icon={Tags} title={t('none')} text={t('noneHelp')} />
 }
 
 /** The models as cards, for browsing rather than comparing. */
 export function PricingCards({ pricing }: { readonly pricing: Pricing }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { pageRows, group, url } = pricing
   const ratio = pricing.groupRatio(group)
   const { unit } = url.search

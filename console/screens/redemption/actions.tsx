@@ -9,14 +9,13 @@ import { BulkBar } from '../../ui/data/filter/filters.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useText } from '../../ui/text/text.ts'
 import { codeStatus } from './code.ts'
 import { useCodeMutations } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 /** The actions on one code: enable or disable with undo, and delete after a confirmation. */
 export function useCodeActions() {
-  const t = useText(text)
+  const t = useScreenText()
   const k = useKitText()
   const { setStatus, remove } = useCodeMutations()
   const { mutateAsync: sendStatus } = setStatus
@@ -76,7 +75,7 @@ interface CodeRowActionsProps {
 }
 
 export function CodeRowActions({ code, onOpen, onToggle, onDelete }: CodeRowActionsProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { name } = code
   const state = codeStatus(code)
   const isUnused = state === 'unused'
@@ -114,7 +113,7 @@ interface CodesBulkBarProps {
 
 /** The actions on all selected codes. Codes that fail stay selected. */
 export function CodesBulkBar({ codes, onSelect, onCopy }: CodesBulkBarProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { setStatus, remove } = useCodeMutations()
   const bulk = useBulkRun<Redemption>()
 

@@ -7,14 +7,14 @@ import { useSetSearchParams } from '../../app/router/search-params.ts'
 import { TimeText } from '../../app/time/time.tsx'
 import { type BadgeMark, StatusBadge, type Tone } from '../../ui/data/badges.tsx'
 import type { Column } from '../../ui/data/table/column.ts'
-import { type Translate, useText } from '../../ui/text/text.ts'
+import { type Translate } from '../../ui/text/text.ts'
 import { type CodeStatus, codeStatus, maskedCode } from './code.ts'
 import { RedemptionSearch } from './search-params.ts'
-import { text } from './text.ts'
+import { text, useScreenText } from './text.ts'
 
 /** The columns of the code list, headed in the current language. */
 export function useCodeColumns(): ReadonlyArray<Column<Redemption>> {
-  const t = useText(text)
+  const t = useScreenText()
   return useMemo(() => codeColumns(t), [t])
 }
 
@@ -66,7 +66,7 @@ export function NameCell({ code }: CodeProps) {
 }
 
 export function KeyCell({ code }: CodeProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { name } = code
   return (
     <SecretCell
@@ -79,7 +79,7 @@ export function KeyCell({ code }: CodeProps) {
 }
 
 export function StatusCell({ code }: CodeProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const status = codeStatus(code)
   const [tone, mark] = STATUS_BADGES[status]
   return (
@@ -91,7 +91,7 @@ export function StatusCell({ code }: CodeProps) {
 
 /** The user that redeemed the code, linked to its sheet. */
 export function RedeemerCell({ code }: CodeProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const id = code.used_user_id
   if (id === 0) return <span className="text-subtle">{t('nobody')}</span>
   return (

@@ -3,8 +3,7 @@ import { downloadText, toCsv } from '../../app/list/csv.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { useText } from '../../ui/text/text.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface CreatedDialogProps {
   readonly name: string
@@ -14,7 +13,7 @@ interface CreatedDialogProps {
 
 /** Shows new codes and offers them as a file that is named after the codes. */
 export function CreatedDialog({ name, codes, onClose }: CreatedDialogProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const file = `${name}.txt`
   const lines = codes.join('\n')
   const csv = () => toCsv([[t('name'), t('key')], ...codes.map(code => [name, code])])

@@ -10,12 +10,12 @@ import { IconButton } from '../../ui/buttons/button.tsx'
 import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { type Translate, useText } from '../../ui/text/text.ts'
+import { type Translate } from '../../ui/text/text.ts'
 import { codeStatus } from './code.ts'
 import { useCodeColumns } from './columns.tsx'
 import { type CodeFilter, EXPORT_MAX, fetchAllCodes } from './queries.ts'
 import type { RedemptionSearch } from './search-params.ts'
-import { text } from './text.ts'
+import { text, useScreenText } from './text.ts'
 
 const STATUSES = ['unused', 'disabled', 'used'] as const
 
@@ -26,7 +26,7 @@ interface CodesFiltersProps {
 }
 
 export function CodesFilters({ url, isBusy, onRefresh }: CodesFiltersProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { search, setFilter } = url
   const searchFor = useCallback((q: string) => setFilter({ q }), [setFilter])
   const [view, setView] = useTableView('redemptions')

@@ -14,12 +14,11 @@ import { useMoney } from '../../app/money/money.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { SecretField } from '../../ui/forms/secret-field.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { useCodeActions } from './actions.tsx'
 import { StatusCell } from './columns.tsx'
 import { CodeFormValues, codeFormSchema, NEW_CODE, toFormValues, toRedemptionDraft } from './form-schema.ts'
 import { useCodeMutations } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const DOLLARS = [1, 10, 50, 100, 500, 1000] as const
 const COUNTS = [10, 20, 30, 100] as const
@@ -30,7 +29,7 @@ interface CodeFormProps extends CodeSheetProps {
 
 /** The form of new codes, or of an existing unused code. */
 export function CodeForm({ edit, code, rows, onOpen, onClose, onCreated }: CodeFormProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { money } = useMoney()
   const { create, update } = useCodeMutations()
   const { confirmDelete } = useCodeActions()
@@ -110,7 +109,7 @@ export function CodeForm({ edit, code, rows, onOpen, onClose, onCreated }: CodeF
 }
 
 function CountField() {
-  const t = useText(text)
+  const t = useScreenText()
   const { money } = useMoney()
   const [quota, count] = useWatch<CodeFormValues, ['quota', 'count']>({ name: ['quota', 'count'] })
   const total = Number(quota) * Number(count)

@@ -11,14 +11,13 @@ import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { CodesBulkBar } from './actions.tsx'
 import { copyLines } from './code.ts'
 import { CodesFilters } from './filters.tsx'
 import { type CodeListPage, codesQuery } from './queries.ts'
 import { NEW, RedemptionSearch } from './search-params.ts'
 import { CodesTable } from './table.tsx'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const codeSheet = lazyPart(async () => (await import('./sheet.tsx')).CodeSheet)
 const createdDialog = lazyPart(async () => (await import('./created-dialog.tsx')).CreatedDialog)
@@ -31,7 +30,7 @@ interface CreatedCodes {
 }
 
 export function RedemptionPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const url = useListSearchParams(RedemptionSearch)
   const { search, page, size, set } = url
   const filter = useMemo(() => ({ q: search.q, status: search.status }), [search.q, search.status])
@@ -106,7 +105,7 @@ interface HeaderProps {
 
 /** Title, the total of the unused codes, and the two main actions. */
 function Header({ list, onCopy, onNew }: HeaderProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { money, language } = useMoney()
   return (
     <PageHeader title={t('title')} count={list && formatNumber(list.total, language)}>

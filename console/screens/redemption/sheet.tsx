@@ -12,19 +12,18 @@ import { Banner } from '../../ui/feedback/banner.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { SecretField } from '../../ui/forms/secret-field.tsx'
 import { Sheet } from '../../ui/overlays/sheet.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { useCodeActions } from './actions.tsx'
 
 import { RedeemerCell, StatusCell } from './columns.tsx'
 import { CodeForm, type CodeSheetProps } from './form.tsx'
 import { codeQuery } from './queries.ts'
 import { NEW } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 /** The sheet of one code: a form while the code is unused, its details afterwards. Fetches the code when it is not on the listed page. */
 export function CodeSheet(props: CodeSheetProps) {
   const { edit, rows, onClose } = props
-  const t = useText(text)
+  const t = useScreenText()
   const isNew = edit === NEW
   const listed = rows.find(row => String(row.id) === edit)
   const fetched = useQuery({ ...codeQuery(Number(edit)), enabled: !isNew && !listed })
@@ -48,7 +47,7 @@ export function CodeSheet(props: CodeSheetProps) {
 
 /** A used or disabled code, read-only. */
 function CodeDetails({ code, rows, onOpen, onClose }: CodeSheetProps & { readonly code: Redemption }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { toggle, confirmDelete } = useCodeActions()
   const previousNext = usePreviousNext(rows, code.id, onOpen)
   const isDisabled = code.status === REDEMPTION_STATUS.disabled

@@ -10,12 +10,11 @@ import type { RowCard, Selection } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { EmptyList, NoResults } from '../../ui/feedback/empty-list.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { CodeRowActions, useCodeActions } from './actions.tsx'
 
 import { KeyCell, NameCell, RedeemerCell, StatusCell, useCodeColumns } from './columns.tsx'
 import { NEW } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface CodesTableProps {
   readonly rows: readonly Redemption[] | undefined
@@ -29,7 +28,7 @@ interface CodesTableProps {
 
 export function CodesTable(props: CodesTableProps) {
   const { rows, isFiltered, isRefreshing, selection, openId, onOpen, onClearSearch } = props
-  const t = useText(text)
+  const t = useScreenText()
   const [view] = useTableView('redemptions')
   const columns = useCodeColumns()
   const card = useCodeCard()
@@ -87,7 +86,7 @@ const rowName = (code: Redemption): string => `${code.name} #${code.id}`
 const isUnavailable = (code: Redemption): boolean => code.status !== REDEMPTION_STATUS.unused
 
 function useCodeCard(): RowCard<Redemption> {
-  const t = useText(text)
+  const t = useScreenText()
   return useMemo(
     () => ({
       title: code => <NameCell code={code} />,

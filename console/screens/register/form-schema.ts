@@ -29,7 +29,8 @@ export function validate(entries: RegisterValues, needsEmail: boolean): FieldErr
     password: validatePassword(entries.password),
     password2: entries.password2 === entries.password ? undefined : ('passwordDiffers' as const),
     email: needsEmail ? validateEmail(entries.email) : undefined,
-    verificationCode: needsEmail && entries.verificationCode.trim() === '' ? ('codeNeeded' as const) : undefined,
+    verificationCode:
+      needsEmail && entries.verificationCode.trim() === '' ? ('codeNeeded' as const) : undefined,
   }
   return Object.fromEntries(Object.entries(found).filter(([, word]) => word !== undefined))
 }

@@ -4,20 +4,19 @@ import { plainErrorText } from '../../app/api/call.ts'
 import { useStatus } from '../../app/api/status.ts'
 import { HumanCheck } from '../../app/sign-in/human-check.tsx'
 import { ProblemBanner } from '../../app/sign-in/sign-in-page.tsx'
-import { signInText } from '../../app/sign-in/text.ts'
+import { useSignInText } from '../../app/sign-in/text.ts'
 import { useResendLock } from '../../app/sign-in/use-resend-lock.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/forms/field.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { EMPTY_VALUES, type RegisterValues, validate, validateEmail } from './form-schema.ts'
 import { useRegister, useSendCode } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 /** Sign-up form. Field errors appear once a field was left. */
 export function RegisterForm() {
-  const t = useText(text)
-  const s = useText(signInText)
+  const t = useScreenText()
+  const s = useSignInText()
   const navigate = useNavigate()
   const { email_verification: needsEmail, turnstile_check: isChecked } = useStatus()
   const send = useRegister()
@@ -133,8 +132,8 @@ interface EmailFieldsProps {
 /** Email address and its verification code. */
 function EmailFields(props: EmailFieldsProps) {
   const { values, errorOf, turnstile, onChange, onTokenUsed, onError } = props
-  const t = useText(text)
-  const s = useText(signInText)
+  const t = useScreenText()
+  const s = useSignInText()
   const { turnstile_check: isChecked } = useStatus()
   const [seconds, lock] = useResendLock()
   const send = useSendCode()

@@ -7,13 +7,12 @@ import { SignInButtons } from '../../app/sign-in/sign-in-buttons.tsx'
 import { rememberInviterCode } from '../../app/sign-in/sign-in-methods.ts'
 import { SIGN_IN_LINK, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
 import { Banner } from '../../ui/feedback/banner.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { RegisterForm } from './form.tsx'
 import { RegisterSearch } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 export function RegisterPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const status = useStatus()
   const { aff } = useSearchParams(RegisterSearch)
   const user = useUser()

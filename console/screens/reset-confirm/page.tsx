@@ -7,10 +7,9 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { KeyValues } from '../../ui/data/facts.tsx'
 import { SecretField } from '../../ui/forms/secret-field.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { useResetPassword } from './queries.ts'
 import { ResetConfirmSearch } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface ResetLink {
   readonly email: string
@@ -18,7 +17,7 @@ interface ResetLink {
 }
 
 export function ResetConfirmPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const { email, token } = useResetLink()
   const reset = useResetPassword()
   return (
@@ -66,7 +65,7 @@ function useResetLink(): ResetLink {
 }
 
 function NewPassword({ password }: { readonly password: string }) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <div className="grid gap-4">
       <h2 className="text-section font-semibold">{t('doneTitle')}</h2>
@@ -80,7 +79,7 @@ function NewPassword({ password }: { readonly password: string }) {
 }
 
 function BrokenLink() {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <div className="grid gap-4">
       <div>

@@ -5,17 +5,16 @@ import { plainErrorText } from '../../app/api/call.ts'
 import { useStatus } from '../../app/api/status.ts'
 import { HumanCheck } from '../../app/sign-in/human-check.tsx'
 import { ProblemBanner, SIGN_IN_LINK, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
-import { signInText } from '../../app/sign-in/text.ts'
+import { useSignInText } from '../../app/sign-in/text.ts'
 import { useResendLock } from '../../app/sign-in/use-resend-lock.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Banner } from '../../ui/feedback/banner.tsx'
 import { Field, TextInput } from '../../ui/forms/field.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { useSendReset } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 export function ResetPage() {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <SignInPage
       heading={t('heading')}
@@ -32,8 +31,8 @@ export function ResetPage() {
 
 /** Requests a reset link. Sending another email is locked for 30 seconds. */
 function ResetForm() {
-  const t = useText(text)
-  const s = useText(signInText)
+  const t = useScreenText()
+  const s = useSignInText()
   const { turnstile_check: isChecked } = useStatus()
   const send = useSendReset()
   const [email, setEmail] = useState('')

@@ -1,16 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { OptionKey } from '#contract/options/system-options.ts'
 import { Combobox } from '../../ui/forms/combobox.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { CONTENT_KEYS, OPERATION_SECTIONS, type OptionSection, SYSTEM_SECTIONS } from './options/sections.ts'
-import { sectionText, useOptionText } from './options/text.ts'
+import { useOptionText, useSectionText } from './options/text.ts'
 import type { SettingTab } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 /** Finds an option by its label, key or help and opens its tab. */
 export function SettingFinder() {
-  const t = useText(text)
-  const s = useText(sectionText)
+  const t = useScreenText()
+  const s = useSectionText()
   const words = useOptionText()
   const navigate = useNavigate()
   const tabs = new Map<string, SettingTab>()

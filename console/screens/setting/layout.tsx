@@ -3,9 +3,8 @@ import { useSearchParams } from '../../app/router/search-params.ts'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { fieldId } from '../../ui/forms/field.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useText } from '../../ui/text/text.ts'
 import { SettingSearch } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface TabLayoutProps {
   readonly sections: ReadonlyArray<{ readonly id: string; readonly title: string }>
@@ -22,7 +21,7 @@ const scrollToSetting = (id: string): boolean => {
 
 /** Layout of a settings tab: links to the sections at the left, the sections beside them. */
 export function TabLayout({ sections, children }: TabLayoutProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { section } = useSearchParams(SettingSearch)
   useEffect(() => {
     if (section !== '') scrollToSetting(section)

@@ -4,10 +4,9 @@ import { useSearchParams } from '../../app/router/search-params.ts'
 import { hasRole, useUser } from '../../app/session/session.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { TabSkeleton } from './layout.tsx'
 import { SettingSearch, type SettingTab, TABS } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const personal = lazyPart(async () => (await import('./personal/page.tsx')).PersonalTab)
 const root = lazyPart(async () => (await import('./root-settings.tsx')).RootSettings)
@@ -18,7 +17,7 @@ const noPermission = lazyPart(
 
 /** Personal settings for everyone, and the installation's settings for the super administrator. */
 export function SettingPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const { tab } = useSearchParams(SettingSearch)
   const isRoot = hasRole(useUser(), 'root')
   if (tab !== 'personal' && !isRoot) return <noPermission.Part />
@@ -41,7 +40,7 @@ export function SettingPage() {
 
 /** Links to the settings tabs. */
 export function TabLinks({ open }: { readonly open: SettingTab }) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <nav aria-label={t('tabs')} className="mb-5 flex gap-1 overflow-x-auto border-b border-line">
       {TABS.map(tab => (

@@ -8,15 +8,15 @@ import { StatusBadge } from '../../ui/data/badges.tsx'
 import type { Column, RowCard } from '../../ui/data/table/column.ts'
 import { ProgressBar } from '../../ui/feedback/progress.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { type Translate, useText } from '../../ui/text/text.ts'
+import { type Translate } from '../../ui/text/text.ts'
 import { actionKey, durationSeconds, statusBadge } from './task.ts'
-import { text } from './text.ts'
+import { text, useScreenText } from './text.ts'
 
 type TaskTranslate = Translate<keyof typeof text.zh>
 
 /** The columns of the task list, headed in the current language. Only administrators see the channel. */
 export function useTaskColumns(isAdmin: boolean): ReadonlyArray<Column<Task>> {
-  const t = useText(text)
+  const t = useScreenText()
   return useMemo(() => taskColumns(t).filter(({ id }) => isAdmin || id !== 'channel'), [t, isAdmin])
 }
 
@@ -60,7 +60,7 @@ const taskColumns = (t: TaskTranslate): ReadonlyArray<Column<Task>> => [
 
 /** One task as a card, for narrow screens. */
 export function useTaskCard(): RowCard<Task> {
-  const t = useText(text)
+  const t = useScreenText()
   return useMemo(
     () => ({
       title: task => <TimeText unixSeconds={task.submit_time} />,
@@ -93,7 +93,7 @@ const LINK = 'rounded-control text-accent hover:underline underline-offset-2'
 
 /** The task id; opens the dialog with the full task. */
 function IdCell({ task }: TaskProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const [isOpen, setOpen] = useState(false)
   const id = task.task_id || `#${task.id}`
   return (
@@ -117,7 +117,7 @@ function IdCell({ task }: TaskProps) {
 }
 
 function ActionCell({ task: { action } }: TaskProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const word = actionKey(action)
   return (
     <StatusBadge tone="neutral" mark="none">
@@ -127,7 +127,7 @@ function ActionCell({ task: { action } }: TaskProps) {
 }
 
 function StatusCell({ task }: TaskProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const [word, tone, mark] = statusBadge(task.status)
   return (
     <StatusBadge tone={tone} mark={mark}>
@@ -137,13 +137,13 @@ function StatusCell({ task }: TaskProps) {
 }
 
 function DurationCell({ task }: TaskProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const seconds = durationSeconds(task)
   return seconds === undefined ? null : <span className="tabular">{t('seconds', { count: seconds })}</span>
 }
 
 function ProgressCell({ task: { progress, status } }: TaskProps) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <span className="inline-grid min-w-20 gap-1 tabular">
       {progress || '0%'}
@@ -158,7 +158,7 @@ function ProgressCell({ task: { progress, status } }: TaskProps) {
 }
 
 function ChannelCell({ task: { channel_id: id } }: TaskProps) {
-  const t = useText(text)
+  const t = useScreenText()
   if (id === 0) return null
   return (
     <Link to={`/channel/edit/${id}`} aria-label={t('openChannel', { id })} className={`${LINK} tabular`}>

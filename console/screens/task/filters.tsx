@@ -6,10 +6,9 @@ import { RangeFilter } from '../../app/time/range-filter.tsx'
 import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
 import type { Column, TableView } from '../../ui/data/table/column.ts'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
-import { useText } from '../../ui/text/text.ts'
 import type { TaskSearch } from './search-params.ts'
 import { ACTIONS, STATUSES, statusBadge } from './task.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 export const NO_FILTERS = { task_id: '', channel: '', platform: '', action: '', status: '' } as const
 
@@ -27,7 +26,7 @@ interface TaskFiltersProps {
 /** Time range, task id and facets, all kept in the URL. */
 export function TaskFilters(props: TaskFiltersProps) {
   const { url, range, isAdmin, columns, view, onView, isBusy, onRefresh } = props
-  const t = useText(text)
+  const t = useScreenText()
   const { search, setFilter } = url
   const searchId = useCallback((task_id: string) => setFilter({ task_id }), [setFilter])
   const { channel, platform, action, status } = search

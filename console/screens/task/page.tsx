@@ -13,12 +13,12 @@ import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { NoResults } from '../../ui/feedback/empty-list.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { useTaskCard, useTaskColumns } from './columns.tsx'
 import { NO_FILTERS, TaskFilters } from './filters.tsx'
 import { tasksQuery } from './queries.ts'
 import { TaskSearch } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 /** Tasks are created through the API only: the shortcut for a new record does nothing. */
 const noNewRow = (): void => undefined
@@ -26,7 +26,7 @@ const rowId = (task: Task): string => String(task.id)
 const rowName = (task: Task): string => task.task_id || `#${task.id}`
 
 export function TasksPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const url = useListSearchParams(TaskSearch)
   const { search, size, setFilter } = url

@@ -1,9 +1,8 @@
 import type { Task } from '#contract/tasks.ts'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { readLyrics, readSongs, type Song } from './task.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface TaskDialogProps {
   readonly task: Task
@@ -12,7 +11,7 @@ interface TaskDialogProps {
 
 /** The result of a task (songs to play, lyrics to read) and the raw response of the server. */
 export function TaskDialog({ task, onClose }: TaskDialogProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const songs = readSongs(task.data)
   const lyrics = readLyrics(task.data)
   const json = JSON.stringify(task, null, 2)
@@ -54,7 +53,7 @@ export function TaskDialog({ task, onClose }: TaskDialogProps) {
 }
 
 function SongRow({ song }: { readonly song: Song }) {
-  const t = useText(text)
+  const t = useScreenText()
   const title = song.title || t('untitled')
   return (
     <figure className="flex flex-wrap items-center gap-3">

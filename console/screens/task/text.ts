@@ -1,4 +1,4 @@
-import type { English } from '../../ui/text/text.ts'
+import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
   title: '异步任务',
@@ -95,3 +95,4 @@ const en: English<typeof zh> = {
 }
 
 export const text = { zh, en }
+export const useScreenText = () => useText(text)

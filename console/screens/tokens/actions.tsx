@@ -15,10 +15,10 @@ import { BulkBar } from '../../ui/data/filter/filters.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { type Translate, useText } from '../../ui/text/text.ts'
+import { type Translate } from '../../ui/text/text.ts'
 import { useTokenMutations } from './queries.ts'
 import { NEW } from './search-params.ts'
-import { text } from './text.ts'
+import { text, useScreenText } from './text.ts'
 import { fullKey, isEnabled } from './token.ts'
 
 /** A failed enable offers to edit the field that prevents it, by error code. */
@@ -29,7 +29,7 @@ const FIX_LABELS: Readonly<Record<string, 'editExpiry' | 'editQuota'>> = {
 
 /** The actions on one token. `onOpen` opens the sheet, with the token to copy as its second argument. */
 export function useTokenActions(onOpen: (edit: string, from?: string) => void) {
-  const t = useText(text)
+  const t = useScreenText()
   const k = useKitText()
   const navigate = useNavigate()
   const { setStatus, remove } = useTokenMutations()
@@ -101,7 +101,7 @@ interface TokenRowActionsProps {
 }
 
 export function TokenRowActions({ token, onEdit, onToggle, menuItems }: TokenRowActionsProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { name } = token
   const isOn = isEnabled(token)
   return (
@@ -121,7 +121,7 @@ export function TokenRowActions({ token, onEdit, onToggle, menuItems }: TokenRow
 
 /** Opens a configured chat page with the key of this token. The user confirms each host once. Renders nothing when no page is configured. */
 function ChatButton({ token }: { readonly token: Token }) {
-  const t = useText(text)
+  const t = useScreenText()
   const status = useStatus()
   const links = chatLinksOf(status)
   const openChat = async (link: ChatLink) => {
@@ -178,7 +178,7 @@ interface TokensBulkBarProps {
 
 /** The actions on all selected tokens. Tokens that fail stay selected. */
 export function TokensBulkBar({ rows, selected, onSelect, onCopy }: TokensBulkBarProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { setStatus, remove } = useTokenMutations()
   const [busy, setBusy] = useState<'enable' | 'disable' | 'delete'>()
   const tokens = rows.filter(token => selected.has(String(token.id)))

@@ -9,12 +9,12 @@ import type { Column } from '../../ui/data/table/column.ts'
 import { Meter } from '../../ui/feedback/progress.tsx'
 import { useText } from '../../ui/text/text.ts'
 import { TokenSearch } from './search-params.ts'
-import { text } from './text.ts'
+import { text, useScreenText } from './text.ts'
 import { allowedModels, fullKey, maskedKey, NEVER, type TokenStatus, tokenStatus } from './token.ts'
 
 /** The columns of the token list, headed in the current language. */
 export function useTokenColumns(): ReadonlyArray<Column<Token>> {
-  const t = useText(text)
+  const t = useScreenText()
   return useMemo(() => tokenColumns(t), [t])
 }
 
@@ -94,7 +94,7 @@ export function NameCell({ token }: TokenProps) {
 }
 
 export function StatusCell({ token }: TokenProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const status = tokenStatus(token, nowSeconds())
   const [tone, mark] = STATUS_BADGES[status]
   const models = allowedModels(token).join(', ')
@@ -107,7 +107,7 @@ export function StatusCell({ token }: TokenProps) {
 
 /** The masked key, with buttons to reveal and copy it. */
 export function KeyCell({ token }: TokenProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { name } = token
   return (
     <SecretCell
@@ -121,7 +121,7 @@ export function KeyCell({ token }: TokenProps) {
 
 /** The remaining quota of the token, and a meter of the used share. */
 export function RemainingCell({ token }: TokenProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { money } = useMoney()
   if (token.unlimited_quota) return <span className="text-muted">{t('unlimited')}</span>
   const limit = token.used_quota + token.remain_quota

@@ -9,9 +9,8 @@ import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { SecretField } from '../../ui/forms/secret-field.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { firstRequestQuery } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 import { copyLines, fullKey } from './token.ts'
 
 interface CreatedDialogProps {
@@ -21,7 +20,7 @@ interface CreatedDialogProps {
 
 /** Shows the keys of new tokens until the user confirms that they are saved. */
 export function CreatedDialog({ tokens, onClose }: CreatedDialogProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const [first] = tokens
   const isSingle = tokens.length === 1
   return (
@@ -43,7 +42,7 @@ export function CreatedDialog({ tokens, onClose }: CreatedDialogProps) {
 }
 
 function SingleKey({ token }: { readonly token: Token }) {
-  const t = useText(text)
+  const t = useScreenText()
   const status = useStatus()
   const { data: isReceived = false } = useQuery(firstRequestQuery(token.id))
   const baseUrl = `${serverAddress(status)}/v1`
@@ -65,7 +64,7 @@ function SingleKey({ token }: { readonly token: Token }) {
 }
 
 function KeyList({ tokens }: { readonly tokens: readonly Token[] }) {
-  const t = useText(text)
+  const t = useScreenText()
   const csv = () => toCsv([[t('name'), t('key')], ...tokens.map(token => [token.name, fullKey(token)])])
   return (
     <div className="grid gap-3">

@@ -11,11 +11,11 @@ import { IconButton } from '../../ui/buttons/button.tsx'
 import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { type Translate, useText } from '../../ui/text/text.ts'
+import { type Translate } from '../../ui/text/text.ts'
 import { useTokenColumns } from './columns.tsx'
 import { EXPORT_MAX, fetchAllTokens, groupsQuery } from './queries.ts'
 import { TokenSearch } from './search-params.ts'
-import { text } from './text.ts'
+import { text, useScreenText } from './text.ts'
 import { NEVER } from './token.ts'
 
 export const NO_FILTERS = { q: '', key: '', status: '', group: '' } as const
@@ -31,7 +31,7 @@ interface TokensFiltersProps {
 }
 
 export function TokensFilters({ url, isBusy, onRefresh }: TokensFiltersProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { search, setFilter } = url
   const searchName = useCallback((q: string) => setFilter({ q }), [setFilter])
   const searchKey = useCallback((key: string) => setFilter({ key }), [setFilter])

@@ -10,10 +10,9 @@ import { DateTimeInput } from '../../ui/forms/date-time-input.tsx'
 import { Field, TextArea } from '../../ui/forms/field.tsx'
 import { Presets } from '../../ui/forms/number-inputs.tsx'
 import { SheetSection } from '../../ui/overlays/sheet.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { COUNT_MAX, TOKEN_LIMITS, type TokenFormValues } from './form-schema.ts'
 import { groupsQuery, modelsQuery } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const DOLLARS = [1, 10, 50, 100, 500, 1000] as const
 const COUNTS = [10, 20, 30, 100] as const
@@ -26,7 +25,7 @@ interface TokenFieldsProps {
 
 /** The fields of the token form, named as the contract names them. */
 export function TokenFields({ isNew, now }: TokenFieldsProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { register } = useFormContext<TokenFormValues>()
   const isUnlimited = useWatch<TokenFormValues, 'unlimited_quota'>({ name: 'unlimited_quota' })
   return (
@@ -93,7 +92,7 @@ const ratioTone = (ratio: number): Tone => RATIO_TONES.find(([above]) => ratio >
 
 /** The groups that the user may choose, with the factor that each applies to the price. */
 function GroupField() {
-  const t = useText(text)
+  const t = useScreenText()
   const { data: groups = {} } = useQuery(groupsQuery)
   const options = [
     { value: '', label: t('ownGroup') },
@@ -139,7 +138,7 @@ const DAY = 24 * HOUR
 const MONTH = 30 * DAY
 
 function ExpiryField({ now }: { readonly now: () => number }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { setValue, formState } = useFormContext<TokenFormValues>()
   const pick = (seconds: number) =>
     setValue('expired_time', seconds === 0 ? '' : formatDateTime(now() + seconds), {
@@ -179,7 +178,7 @@ function ExpiryField({ now }: { readonly now: () => number }) {
 }
 
 function ModelFields() {
-  const t = useText(text)
+  const t = useScreenText()
   const { register, formState } = useFormContext<TokenFormValues>()
   const isLimited = useWatch<TokenFormValues, 'model_limits_enabled'>({ name: 'model_limits_enabled' })
   const { data: models = [] } = useQuery(modelsQuery)
@@ -214,7 +213,7 @@ function ModelFields() {
 }
 
 function AllowedIpsField() {
-  const t = useText(text)
+  const t = useScreenText()
   const { register, formState } = useFormContext<TokenFormValues>()
   return (
     <Field

@@ -12,13 +12,12 @@ import { Banner } from '../../ui/feedback/banner.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { TokensBulkBar } from './actions.tsx'
 import { NO_FILTERS, TokensFilters } from './filters.tsx'
 import { tokensQuery } from './queries.ts'
 import { NEW, TokenSearch } from './search-params.ts'
 import { TokensTable } from './table.tsx'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 import { copyLines } from './token.ts'
 
 const tokenSheet = lazyPart(async () => (await import('./sheet.tsx')).TokenSheet)
@@ -92,7 +91,7 @@ export function TokensPage() {
 
 /** Copies the selected tokens of this page, one per line. */
 function useCopySelected(rows: readonly Token[] | undefined, selected: ReadonlySet<string>): () => void {
-  const t = useText(text)
+  const t = useScreenText()
   const copy = async () => {
     const selectedTokens = (rows ?? []).filter(token => selected.has(String(token.id)))
     if (selectedTokens.length === 0) return toast('error', t('selectOne'))
@@ -112,7 +111,7 @@ interface TokensHeaderProps {
 
 /** Title, the two main actions, and the warning about quotas until it is dismissed. */
 function TokensHeader({ total, onCopy, onNew, onNewIntent }: TokensHeaderProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const [isClosed, setClosed] = useDismissed('token-warning')
   return (
     <>

@@ -18,7 +18,6 @@ import { confirm } from '../../ui/overlays/confirm.ts'
 import { Sheet } from '../../ui/overlays/sheet.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useText } from '../../ui/text/text.ts'
 import { type Batch, batchDrafts, useBatch } from './batch.ts'
 import { StatusCell } from './columns.tsx'
 import { TokenFields } from './form.tsx'
@@ -33,7 +32,7 @@ import {
 } from './form-schema.ts'
 import { tokenQuery, useTokenMutations } from './queries.ts'
 import { NEW } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface TokenSheetProps {
   /** The id of the token, or `new`. */
@@ -49,7 +48,7 @@ interface TokenSheetProps {
 /** The sheet of one token. Fetches the token when it is not on the listed page. */
 export function TokenSheet(props: TokenSheetProps) {
   const { edit, from, rows, onClose } = props
-  const t = useText(text)
+  const t = useScreenText()
   const isNew = edit === NEW
   const sourceId = Number(isNew ? from : edit)
   const listed = rows.find(token => token.id === sourceId)
@@ -91,7 +90,7 @@ interface TokenFormProps extends TokenSheetProps {
 
 /** The form of a new or an existing token. */
 function TokenForm({ edit, token, rows, onOpen, onClose, onCreated }: TokenFormProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const isNew = edit === NEW
   const { update } = useTokenMutations()
   const schema = useMemo(() => tokenFormSchema(t), [t])
@@ -180,7 +179,7 @@ function initialValues(isNew: boolean, token: Token | undefined): TokenFormValue
 
 /** The progress of a batch, or the tokens of it that could not be created. */
 function BatchReport({ batch }: { readonly batch: Batch }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { isRunning, done, count, created, failed } = batch
   const [first] = failed
   if (isRunning && count > 1) {
@@ -226,7 +225,7 @@ interface FormFooterProps {
 }
 
 function FormFooter({ token, batch, form, onCancel, onSubmit, onDeleted }: FormFooterProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const k = useKitText()
   const { remove } = useTokenMutations()
   const count = Number(useWatch({ control: form.control, name: 'count' }))

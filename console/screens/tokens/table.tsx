@@ -12,11 +12,10 @@ import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { EmptyList, NoResults } from '../../ui/feedback/empty-list.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { TokenRowActions, useTokenActions } from './actions.tsx'
 import { KeyCell, NameCell, RemainingCell, StatusCell, useTokenColumns } from './columns.tsx'
 import { NEW } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 import { fullKey, isEnabled, NEVER } from './token.ts'
 
 const KEY_PLACEHOLDER = 'sk-…'
@@ -33,7 +32,7 @@ interface TokensTableProps {
 
 export function TokensTable(props: TokensTableProps) {
   const { rows, isFiltered, isRefreshing, selection, openId, onOpen, onClearSearch } = props
-  const t = useText(text)
+  const t = useScreenText()
   const [view] = useTableView('tokens')
   const columns = useTokenColumns()
   const card = useTokenCard()
@@ -83,7 +82,7 @@ const rowName = (token: Token): string => token.name
 const isDisabled = (token: Token): boolean => !isEnabled(token)
 
 function useTokenCard(): RowCard<Token> {
-  const t = useText(text)
+  const t = useScreenText()
   return useMemo(
     () => ({
       title: token => <NameCell token={token} />,
@@ -103,7 +102,7 @@ function useTokenCard(): RowCard<Token> {
 }
 
 function NoTokens({ onCreate }: { readonly onCreate: () => void }) {
-  const t = useText(text)
+  const t = useScreenText()
   const status = useStatus()
   return (
     <EmptyList icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} add={t('add')} onAdd={onCreate}>

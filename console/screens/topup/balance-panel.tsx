@@ -11,10 +11,9 @@ import { type Slot, type SlotRange, seriesColours } from '../../ui/data/chart/se
 import { StackedBars } from '../../ui/data/chart/stacked-bars.tsx'
 import { StatCard } from '../../ui/data/facts.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { type Day, type Forecast, forecastBalance, lastDayStarts, spentByDay } from './forecast.ts'
 import { usageQuery } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const DAY_SECONDS = 24 * 3600
 const DAYS_SHOWN_MAX = 365
@@ -22,7 +21,7 @@ const DATE_LENGTH = 10
 
 /** The balance, the daily spending, and how long the balance lasts. */
 export function BalancePanel() {
-  const t = useText(text)
+  const t = useScreenText()
   const { money, exact } = useMoney()
   const [starts] = useState(() => lastDayStarts(nowSeconds()))
   const self = useQuery(selfQuery)
@@ -64,7 +63,7 @@ interface TotalsProps {
 }
 
 function Totals({ self, forecast, hasFailed }: TotalsProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { money, language } = useMoney()
   return (
     <dl className="mt-4 grid grid-cols-2 gap-2 sm:grid-cols-3 sm:gap-3 max-sm:*:first:col-span-2">
@@ -79,14 +78,14 @@ function Totals({ self, forecast, hasFailed }: TotalsProps) {
 }
 
 function DaysLeft({ forecast: { daysLeft } }: { readonly forecast: Forecast }) {
-  const t = useText(text)
+  const t = useScreenText()
   if (daysLeft === undefined) return t('idle')
   if (daysLeft === 0) return <span className="text-danger">{t('daysNone')}</span>
   return daysLeft > DAYS_SHOWN_MAX ? t('daysMany') : t('daysLeft', { count: daysLeft })
 }
 
 function SpentChart({ days }: { readonly days: readonly Day[] }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { money } = useMoney()
   const navigate = useNavigate()
   const slots: Slot[] = days.map(({ start, quota }) => ({

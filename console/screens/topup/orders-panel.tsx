@@ -14,16 +14,15 @@ import { Pagination } from '../../ui/data/pagination.tsx'
 import type { Column, RowCard } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { amountRules } from './amount.ts'
 import { eventKey, isPending, orderBadge, paymentMethod } from './order.ts'
 
 import { ordersQuery, type Purchase } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 /** Own orders with their timelines. A pending order can be paid again without retyping the amount. */
 export function OrdersPanel({ onPay }: { readonly onPay: (purchase: Purchase) => void }) {
-  const t = useText(text)
+  const t = useScreenText()
   const [page, setPage] = useState(1)
   const size = usePageSize()
   const list = useQuery(ordersQuery(page, size))
@@ -74,7 +73,7 @@ const rowId = (order: TopUp): string => String(order.id)
 const rowName = (order: TopUp): string => order.trade_no
 
 function OrderStatus({ order }: { readonly order: TopUp }) {
-  const t = useText(text)
+  const t = useScreenText()
   const [key, tone, mark] = orderBadge(order)
   return (
     <StatusBadge tone={tone} mark={mark}>
@@ -84,7 +83,7 @@ function OrderStatus({ order }: { readonly order: TopUp }) {
 }
 
 function useMethodName(): (order: TopUp) => string {
-  const t = useText(text)
+  const t = useScreenText()
   return useCallback(
     order => {
       const name = paymentMethod(order.payment_method)?.[1]
@@ -95,7 +94,7 @@ function useMethodName(): (order: TopUp) => string {
 }
 
 function useOrderColumns(): ReadonlyArray<Column<TopUp>> {
-  const t = useText(text)
+  const t = useScreenText()
   const methodName = useMethodName()
   return useMemo(
     () => [
@@ -125,7 +124,7 @@ function useOrderColumns(): ReadonlyArray<Column<TopUp>> {
 }
 
 function useOrderCard(): RowCard<TopUp> {
-  const t = useText(text)
+  const t = useScreenText()
   const methodName = useMethodName()
   return useMemo(
     () => ({
@@ -144,7 +143,7 @@ function useOrderCard(): RowCard<TopUp> {
 
 /** The button that pays a pending order again. */
 function usePayAgain(onPay: (purchase: Purchase) => void) {
-  const t = useText(text)
+  const t = useScreenText()
   const status = useStatus()
   const { unitsPerAmount } = amountRules(status)
   const isEnabled = status.enable_online_topup
@@ -168,7 +167,7 @@ function usePayAgain(onPay: (purchase: Purchase) => void) {
 
 /** The timeline of an order. */
 function OrderTimeline({ order }: { readonly order: TopUp }) {
-  const t = useText(text)
+  const t = useScreenText()
   const detailText = useEventDetail()
   return (
     <ol aria-label={t('timeline')} className="grid gap-0 px-4 py-3 text-small max-sm:px-0">
@@ -196,7 +195,7 @@ function OrderTimeline({ order }: { readonly order: TopUp }) {
 
 /** The detail of a timeline event, formatted where the event is known. */
 function useEventDetail(): (step: TopUpEvent) => string {
-  const t = useText(text)
+  const t = useScreenText()
   const { money } = useMoney()
   const formatters: Readonly<Record<string, (detail: string) => string>> = {
     created: detail => `¥${detail}`,

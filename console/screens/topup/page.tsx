@@ -2,20 +2,19 @@ import { Suspense } from 'react'
 import { Invitation } from '../../app/invitation/invitation.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { BalancePanel } from './balance-panel.tsx'
 import { OrdersPanel } from './orders-panel.tsx'
 import { Panel } from './panel.tsx'
 import { PayPanel } from './pay-panel.tsx'
 import { usePayment } from './payment.ts'
 import { RedeemPanel } from './redeem-panel.tsx'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const payDialog = lazyPart(async () => (await import('./payment-dialogs.tsx')).PayDialog)
 const waitingDialog = lazyPart(async () => (await import('./payment-dialogs.tsx')).WaitingDialog)
 
 export function TopupPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const { step, isSending, confirm, send, close } = usePayment()
   return (
     <div className="mx-auto max-w-300">
@@ -45,7 +44,7 @@ export function TopupPage() {
 
 /** The invitation link of the user and the rewards that it has earned. */
 function InvitationPanel() {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <Panel title={t('invite')}>
       <Invitation />

@@ -7,12 +7,11 @@ import { formatMoney, formatNumber, useMoney } from '../../app/money/money.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { Field, TextInput } from '../../ui/forms/field.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { type AmountRules, amountRules, formatYuan, parseAmount, quotedRatio } from './amount.ts'
 import { Panel } from './panel.tsx'
 
 import { type PaymentMethod, type Purchase, quoteQuery } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const TYPING_PAUSE_MS = 300
 
@@ -23,7 +22,7 @@ const METHODS: ReadonlyArray<readonly [PaymentMethod, 'alipay' | 'wechat', strin
 
 /** Online top-up: an amount, its price, and the payment methods. */
 export function PayPanel({ onPay }: { readonly onPay: (purchase: Purchase) => void }) {
-  const t = useText(text)
+  const t = useScreenText()
   const status = useStatus()
   if (!isStatusKnown(status)) {
     return (
@@ -58,7 +57,7 @@ interface AmountFormProps {
 }
 
 function AmountForm({ rules, onPay }: AmountFormProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { isInCurrency, language } = useMoney()
   const [typed, setTyped] = useState(String(rules.presets[0] ?? rules.minimum))
   const [isSubmitted, setSubmitted] = useState(false)
@@ -133,7 +132,7 @@ interface PayableProps {
 }
 
 function Payable({ isKnown, money, ratio }: PayableProps) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <div aria-live="polite">
       <p className="text-small font-medium">{t('payable')}</p>
@@ -166,7 +165,7 @@ interface AmountCardsProps {
 }
 
 function AmountCards({ rules, ratio, value, onPick }: AmountCardsProps): ReactNode {
-  const t = useText(text)
+  const t = useScreenText()
   const { isInCurrency, quotaPerUnit, language } = useMoney()
   const formatAmount = (amount: number) =>
     isInCurrency

@@ -12,12 +12,11 @@ import { Banner } from '../../ui/feedback/banner.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useText } from '../../ui/text/text.ts'
 import { amountRules } from './amount.ts'
 import { isPaid } from './order.ts'
 
 import { type Purchase, paymentQuery, quoteQuery } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 interface PayDialogProps {
   readonly purchase: Purchase
@@ -28,7 +27,7 @@ interface PayDialogProps {
 
 /** Shows the amount and its price before the order is placed. */
 export function PayDialog({ purchase, isSending, onSend, onClose }: PayDialogProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const k = useKitText()
   const { money } = useMoney()
   const status = useStatus()
@@ -91,7 +90,7 @@ interface WaitingDialogProps {
 
 /** Waits until the payment has been credited, then shows the receipt. */
 export function WaitingDialog({ tradeNo, onClose }: WaitingDialogProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const k = useKitText()
   const { money } = useMoney()
   const { data: order, error, refetch } = useQuery(paymentQuery(tradeNo))

@@ -6,14 +6,13 @@ import { Button } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { Field, TextInput } from '../../ui/forms/field.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { Panel } from './panel.tsx'
 import { useWalletMutations } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 /** Redeems a code. */
 export function RedeemPanel() {
-  const t = useText(text)
+  const t = useScreenText()
   const { money } = useMoney()
   const { redeemCode } = useWalletMutations()
   const [code, setCode] = useState('')
@@ -57,7 +56,7 @@ export function RedeemPanel() {
 }
 
 function GetCodeLink() {
-  const t = useText(text)
+  const t = useScreenText()
   const { top_up_link: link } = useStatus()
   if (link === '') {
     return (

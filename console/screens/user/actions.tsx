@@ -24,9 +24,9 @@ import { type MenuAction, MenuButton, type MenuItems } from '../../ui/buttons/po
 import { confirm, type Question } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { type Translate, useText } from '../../ui/text/text.ts'
+import { type Translate } from '../../ui/text/text.ts'
 import { useUserMutations } from './queries.ts'
-import { text } from './text.ts'
+import { text, useScreenText } from './text.ts'
 import { allowedActions, canEdit, isDeregistered } from './user.ts'
 
 const REVERSE_ACTIONS: Partial<Record<UserAction, UserAction>> = {
@@ -58,7 +58,7 @@ function confirmation(
 
 /** The actions on one user. `confirmAndRun` resolves to false when it was cancelled or failed. */
 export function useUserActions() {
-  const t = useText(text)
+  const t = useScreenText()
   const k = useKitText()
   const navigate = useNavigate()
   const self = useUser()
@@ -140,7 +140,7 @@ interface UserRowActionsProps {
 
 /** The buttons of a row; none for a deregistered user. */
 export function UserRowActions({ user, onOpen, onAction, menuItems }: UserRowActionsProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const self = useUser()
   if (isDeregistered(user) || !self) return null
   const { username: name } = user

@@ -1,8 +1,7 @@
 import type { User } from '#contract/accounts/users.ts'
 import { PrivateText } from '../../app/preferences/privacy.tsx'
 import { KeyValues } from '../../ui/data/facts.tsx'
-import { useText } from '../../ui/text/text.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const IDENTITY_PROVIDERS = [
   ['email', 'email'],
@@ -14,7 +13,7 @@ const IDENTITY_PROVIDERS = [
 
 /** The external accounts bound to a user. Read-only: only the user can change them. */
 export function Bindings({ user }: { readonly user: User }) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <KeyValues
       items={IDENTITY_PROVIDERS.map(([provider, field]) => ({

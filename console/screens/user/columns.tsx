@@ -6,13 +6,13 @@ import { PrivateText } from '../../app/preferences/privacy.tsx'
 import { useUser } from '../../app/session/session.ts'
 import { type BadgeMark, StatusBadge, Tag, type Tone } from '../../ui/data/badges.tsx'
 import type { Column } from '../../ui/data/table/column.ts'
-import { type Translate, useLanguage, useText } from '../../ui/text/text.ts'
-import { text } from './text.ts'
+import { type Translate, useLanguage } from '../../ui/text/text.ts'
+import { text, useScreenText } from './text.ts'
 import { type RoleName, roleName, type UserStatus, userStatus } from './user.ts'
 
 /** The columns of the user list, headed in the current language. */
 export function useUserColumns(): ReadonlyArray<Column<User>> {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   return useMemo(() => userColumns(t, count => formatNumber(count, language)), [t, language])
 }
@@ -70,7 +70,7 @@ interface UserProps {
 
 /** The username, which opens the sheet, and the display name below it where it differs. */
 export function NameCell({ user }: UserProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const self = useUser()
   const { id, username, display_name: displayName } = user
   const hasDisplayName = displayName !== '' && displayName !== username
@@ -96,7 +96,7 @@ export function NameCell({ user }: UserProps) {
 }
 
 export function RoleCell({ user }: UserProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const role = roleName(user)
   return (
     <StatusBadge tone={ROLE_TONES[role]} mark="none">
@@ -106,7 +106,7 @@ export function RoleCell({ user }: UserProps) {
 }
 
 export function StatusCell({ user }: UserProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const status = userStatus(user)
   const [tone, mark] = STATUS_BADGES[status]
   return (
@@ -118,7 +118,7 @@ export function StatusCell({ user }: UserProps) {
 
 /** The users invited and the reward earned, and the inviter. Parts that do not apply are left out. */
 export function InvitationsCell({ user }: UserProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const { money } = useMoney()
   const { aff_count: count, aff_history_quota: earned, inviter_id: inviter } = user

@@ -9,11 +9,11 @@ import { IconButton } from '../../ui/buttons/button.tsx'
 import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { type Translate, useText } from '../../ui/text/text.ts'
+import { type Translate } from '../../ui/text/text.ts'
 import { useUserColumns } from './columns.tsx'
 import { EXPORT_MAX, fetchAllUsers, groupsQuery, type UserFilter } from './queries.ts'
 import { UserSearch } from './search-params.ts'
-import { text } from './text.ts'
+import { text, useScreenText } from './text.ts'
 import { roleName, userStatus } from './user.ts'
 
 const ROLES = { 1: 'roleUser', 10: 'roleAdmin', 100: 'roleRoot' } as const
@@ -26,7 +26,7 @@ interface UsersFiltersProps {
 }
 
 export function UsersFilters({ url, isBusy, onRefresh }: UsersFiltersProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { search, setFilter } = url
   const searchFor = useCallback((q: string) => setFilter({ q }), [setFilter])
   const [view, setView] = useTableView('users')

@@ -18,7 +18,6 @@ import { Field } from '../../ui/forms/field.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { SheetSection } from '../../ui/overlays/sheet.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { useUserActions } from './actions.tsx'
 import { Bindings } from './bindings.tsx'
 import { StatusCell } from './columns.tsx'
@@ -33,11 +32,11 @@ import {
 } from './form-schema.ts'
 import { groupsQuery, useUserMutations } from './queries.ts'
 import { useSheetNavigation } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 /** The form of an existing user. */
 export function EditUserForm({ user, rows }: UserRecordProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const navigation = useSheetNavigation()
   const { update } = useUserMutations()
   const { confirmAndRun, actionsFor } = useUserActions()
@@ -117,7 +116,7 @@ export interface UserRecordProps {
 
 /** The group of a user. A group that no longer exists stays selectable until another is chosen. */
 function GroupField() {
-  const t = useText(text)
+  const t = useScreenText()
   const { control: form } = useFormContext<UserFormValues>()
   const { data: groups = [] } = useQuery(groupsQuery)
   return (
@@ -145,7 +144,7 @@ const quotaDialog = lazyPart(async () => (await import('./quota-dialog.tsx')).Qu
 
 /** The balance as a number, with a dialog to add or subtract an amount. A changed balance asks for a reason. */
 function BalanceFields({ user }: { readonly user: User }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { setValue } = useFormContext<UserFormValues>()
   const quota = useWatch<UserFormValues, 'quota'>({ name: 'quota' })
   const [isAdding, setAdding] = useState(false)
@@ -194,7 +193,7 @@ const DRAFT = { name: 'user-new', schema: UserFormValues, withoutSecrets: withou
 
 /** The form of a new user. */
 export function CreateUserForm() {
-  const t = useText(text)
+  const t = useScreenText()
   const navigation = useSheetNavigation()
   const { create } = useUserMutations()
   const schema = useMemo(() => userFormSchema(t, { isNew: true, initialQuota: NEW_USER.quota }), [t])

@@ -8,17 +8,17 @@ import { formatNumber } from '../../app/money/money.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { UsersFilters } from './filters.tsx'
 import { usersQuery } from './queries.ts'
 import { UserSearch, useOpenSheet, useSheetNavigation } from './search-params.ts'
 import { UsersTable } from './table.tsx'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const sheet = lazyPart(async () => (await import('./sheet.tsx')).UserSheet)
 
 export function UsersPage() {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const url = useListSearchParams(UserSearch)
   const navigation = useSheetNavigation()

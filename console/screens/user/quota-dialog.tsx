@@ -7,9 +7,8 @@ import { Field } from '../../ui/forms/field.tsx'
 import { Presets } from '../../ui/forms/number-inputs.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useText } from '../../ui/text/text.ts'
 import { findAmountProblem } from './form-schema.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
 const DOLLARS = [1, 10, 50, 100, 500, 1000, -1, -10, -100] as const
 
@@ -22,7 +21,7 @@ interface QuotaDialogProps {
 
 /** Adds to or subtracts from a balance and previews the result. */
 export function QuotaDialog({ name, balance, onAdd, onClose }: QuotaDialogProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const k = useKitText()
   const { exact, quotaPerUnit } = useMoney()
   const [typed, setTyped] = useState('')

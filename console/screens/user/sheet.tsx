@@ -8,13 +8,13 @@ import { KeyValues } from '../../ui/data/facts.tsx'
 import { Banner } from '../../ui/feedback/banner.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { Sheet, SheetSection } from '../../ui/overlays/sheet.tsx'
-import { useLanguage, useText } from '../../ui/text/text.ts'
+import { useLanguage } from '../../ui/text/text.ts'
 import { Bindings } from './bindings.tsx'
 import { InvitationsCell, NameCell, RoleCell, StatusCell } from './columns.tsx'
 import { CreateUserForm, EditUserForm, type UserRecordProps } from './form.tsx'
 import { userQuery } from './queries.ts'
 import { type OpenSheet, useSheetNavigation } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 import { canEdit, isDeregistered } from './user.ts'
 
 interface UserSheetProps {
@@ -28,7 +28,7 @@ export function UserSheet({ open, rows }: UserSheetProps) {
 }
 
 function ExistingUser({ id, rows }: { readonly id: number; readonly rows: readonly User[] }) {
-  const t = useText(text)
+  const t = useScreenText()
   const navigation = useSheetNavigation()
   const self = useUser()
   const listed = rows.find(user => user.id === id)
@@ -53,7 +53,7 @@ function ExistingUser({ id, rows }: { readonly id: number; readonly rows: readon
 
 /** A user that the current user can view but not edit. */
 function UserDetails({ user, rows }: UserRecordProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const language = useLanguage()
   const navigation = useSheetNavigation()
   const self = useUser()

@@ -10,11 +10,10 @@ import type { RowCard, Sort } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { EmptyList, NoResults } from '../../ui/feedback/empty-list.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { UserRowActions, useUserActions } from './actions.tsx'
 import { NameCell, RoleCell, StatusCell, useUserColumns } from './columns.tsx'
 import { UserSearch, useSheetNavigation } from './search-params.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 import { isDeregistered } from './user.ts'
 
 interface UsersTableProps {
@@ -26,7 +25,7 @@ interface UsersTableProps {
 }
 
 export function UsersTable({ url, rows, isRefreshing, openId, onNew }: UsersTableProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const navigation = useSheetNavigation()
   const [view] = useTableView('users')
   const columns = useUserColumns()
@@ -97,7 +96,7 @@ const formatSort = (sort: Sort | undefined): UserSearch['sort'] =>
   UserSearch.shape.sort.parse(sort ? `${sort.isDescending ? '-' : ''}${sort.key}` : '')
 
 function useUserCard(): RowCard<User> {
-  const t = useText(text)
+  const t = useScreenText()
   return useMemo(
     () => ({
       title: user => <NameCell user={user} />,

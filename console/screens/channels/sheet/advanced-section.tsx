@@ -5,11 +5,10 @@ import { classes } from '../../../ui/class-names.ts'
 import { Banner } from '../../../ui/feedback/banner.tsx'
 import { JsonEditor } from '../../../ui/forms/json-editor.tsx'
 import { NumberInput } from '../../../ui/forms/number-inputs.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
 import { countAdvancedChanges } from './form-schema.ts'
 import { findHiddenFailures } from './mapping.ts'
-import { sheetText } from './text.ts'
+import { useSheetText } from './text.ts'
 
 const STORAGE_KEY = 'open-channel-advanced'
 const TEMPLATES = {
@@ -21,7 +20,7 @@ const JSON_FIELDS = ['status_code_mapping', 'setting', 'param_override'] as cons
 
 /** Rarely used fields. The section stays open once opened; while closed it shows how many of its fields are set. */
 export function AdvancedSection({ form }: { readonly form: ChannelFormState }) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const [isOpen, setOpen] = useState(() => readStored(STORAGE_KEY) === 'true')
   const values = form.watch()
   const changes = countAdvancedChanges(values)

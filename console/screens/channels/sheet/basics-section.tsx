@@ -7,10 +7,10 @@ import { Combobox } from '../../../ui/forms/combobox.tsx'
 import { PasswordInput, TextArea } from '../../../ui/forms/field.tsx'
 import { confirm } from '../../../ui/overlays/confirm.ts'
 import { SheetSection } from '../../../ui/overlays/sheet.tsx'
-import { type Translate, useLanguage, useText } from '../../../ui/text/text.ts'
+import { type Translate, useLanguage } from '../../../ui/text/text.ts'
 import { type ChannelFormState, FormField, TextField } from './form-field.tsx'
 import { type KeyLines, parseKeyLines } from './form-schema.ts'
-import { sheetText } from './text.ts'
+import { sheetText, useSheetText } from './text.ts'
 
 const TRAILING_VERSION = /\/v1\/*$/
 
@@ -22,7 +22,7 @@ interface BasicsSectionProps {
 
 /** The vendor, the name, the address and the key of the channel. */
 export function BasicsSection({ form, types, isNew }: BasicsSectionProps) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const language = useLanguage()
   const changeType = useTypeChange(form, types)
   const { type: typeNumber, base_url: baseUrl } = form.watch()
@@ -119,7 +119,7 @@ const helpText = (type: ChannelType | undefined, note: string, t: SheetTranslate
 
 /** The vendor's key: a single one, several with one per line, or a JSON document. It is never shown again after saving. */
 function KeyField({ form, type, isNew }: KeyFieldProps) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const { isBatch, several_keys, key } = form.watch()
   const isJson = type?.form.key === 'json'
   const hasLines = !isJson && (isBatch || several_keys)
@@ -167,7 +167,7 @@ function KeyField({ form, type, isNew }: KeyFieldProps) {
 
 /** Several lines either create one channel each or are keys of one channel; the switches exclude each other. */
 function KeySwitches({ form, isNew }: Omit<KeyFieldProps, 'type'>) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const { isBatch, several_keys } = form.watch()
   const choose = (name: 'isBatch' | 'several_keys', isOn: boolean) => {
     const other = name === 'isBatch' ? 'several_keys' : 'isBatch'
@@ -201,7 +201,7 @@ const MARK_DIRTY = { shouldDirty: true, shouldValidate: false } as const
  * the defaults of the former vendor is replaced after a confirmation; any other list is kept.
  */
 function useTypeChange(form: ChannelFormState, types: ReadonlyMap<number, ChannelType>) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   return async (chosen: string) => {
     const { type: former, models, other } = form.getValues()
     if (chosen === former) return

@@ -12,7 +12,6 @@ import { FormErrors } from '../../../ui/forms/field.tsx'
 import { type PreviousNext, SectionAnchors, Sheet } from '../../../ui/overlays/sheet.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { useKitText } from '../../../ui/text/kit-text.ts'
-import { useText } from '../../../ui/text/text.ts'
 import { useChannelActions } from '../actions.tsx'
 import { StatusCell } from '../cells.tsx'
 import { useListMutations } from '../queries.ts'
@@ -30,7 +29,7 @@ import {
 } from './form-schema.ts'
 import { ModelsSection } from './models-section.tsx'
 import { RoutingSection } from './routing-section.tsx'
-import { sheetText } from './text.ts'
+import { useSheetText } from './text.ts'
 
 interface ChannelFormProps {
   /** Undefined for a new channel. */
@@ -42,7 +41,7 @@ interface ChannelFormProps {
 const SECTIONS = ['basics', 'models', 'routing', 'advanced'] as const
 
 export function ChannelForm({ channel, types, previousNext }: ChannelFormProps) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const formId = useId()
   const navigation = useSheetNavigation()
   const { form, saveError, isBusy, submit } = useChannelForm({ channel, types, onSaved: navigation.close })
@@ -108,7 +107,7 @@ interface FormFooterProps {
 }
 
 function FormFooter({ channel, formId, isBusy, test, isTesting }: FormFooterProps) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const kit = useKitText()
   const navigation = useSheetNavigation()
   const actions = useChannelActions()
@@ -146,7 +145,7 @@ interface ChannelFormInput {
 
 /** The state of the channel form, its rules and its submission. */
 function useChannelForm({ channel, types, onSaved }: ChannelFormInput) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const [stored] = useState(channel)
   const [saveError, setSaveError] = useState<string>()
   const [isSaved, setSaved] = useState(false)
@@ -210,7 +209,7 @@ const UNSAVED_TEST_TIMEOUT_MS = 70_000
 
 /** Sends a small request with the unsaved values of the form. An empty key means the key of the stored channel. */
 function useUnsavedTest({ form, types, stored }: UnsavedTestInput) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const test = useMutation({
     meta: { isQuiet: true },
     mutationFn: async () => {

@@ -4,7 +4,6 @@ import { Button, IconButton } from '../../../ui/buttons/button.tsx'
 import { type ControlProps, TextInput } from '../../../ui/forms/field.tsx'
 import { JsonEditor } from '../../../ui/forms/json-editor.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import {
   findMappingWarnings,
   formatPairs,
@@ -12,7 +11,7 @@ import {
   type MappingPair,
   parsePairs,
 } from './mapping.ts'
-import { sheetText } from './text.ts'
+import { useSheetText } from './text.ts'
 
 const WARNINGS = ['unoffered', 'exposed', 'looping', 'repeated'] as const
 
@@ -26,7 +25,7 @@ interface MappingEditorProps {
 
 /** Edits a model mapping as a table or as JSON. Switching between them keeps the content. */
 export function MappingEditor({ control, value, models, onChange, onBlur }: MappingEditorProps) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const [mode, setMode] = useState<'table' | 'json'>('table')
   const pairs = parsePairs(value)
   const isTable = mode === 'table' && pairs !== undefined
@@ -63,7 +62,7 @@ export function MappingEditor({ control, value, models, onChange, onBlur }: Mapp
 const EMPTY_PAIR: MappingPair = { from: '', to: '' }
 
 function PairRows({ control, value, models, onChange, onBlur }: MappingEditorProps) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const list = useId()
   const [written, setWritten] = useState(value)
   const [pairs, setPairs] = useState<readonly MappingPair[]>(() => parsePairs(value) ?? [])
@@ -136,7 +135,7 @@ interface MappingWarningsProps {
 }
 
 function MappingWarnings({ pairs, models }: MappingWarningsProps) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const warnings = findMappingWarnings(pairs, models)
   const found = WARNINGS.filter(warning => warnings[warning].length > 0)
   if (found.length === 0) return null

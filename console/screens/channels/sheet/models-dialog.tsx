@@ -4,10 +4,9 @@ import { Checkbox } from '../../../ui/forms/checkbox.tsx'
 import { TextInput } from '../../../ui/forms/field.tsx'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { useKitText } from '../../../ui/text/kit-text.ts'
-import { useText } from '../../../ui/text/text.ts'
 import { parsePairs } from './mapping.ts'
 import { diffModels, modelFamily } from './models.ts'
-import { sheetText } from './text.ts'
+import { useSheetText } from './text.ts'
 
 interface ModelsDialogProps {
   readonly own: readonly string[]
@@ -22,7 +21,7 @@ const toggleNames = (names: ReadonlySet<string>, changed: readonly string[], isO
 
 /** Compares the models of the channel with those of the vendor and lets the user choose which to keep and add. */
 export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: ModelsDialogProps) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const kit = useKitText()
   const mapped = new Set((parsePairs(mapping) ?? []).map(({ from }) => from))
   const [{ added, kept, removed }] = useState(() => diffModels(own, upstream, mapped))

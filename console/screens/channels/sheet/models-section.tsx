@@ -10,12 +10,11 @@ import { Field, TextInput } from '../../../ui/forms/field.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
 import { SheetSection } from '../../../ui/overlays/sheet.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import { fetchModels, modelsQuery } from '../dialog-queries.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
 import { parseKeyLines } from './form-schema.ts'
 import { parseModelNames } from './models.ts'
-import { sheetText } from './text.ts'
+import { useSheetText } from './text.ts'
 
 const mappingEditor = lazyPart(async () => (await import('./mapping-editor.tsx')).MappingEditor)
 
@@ -28,7 +27,7 @@ interface ModelsSectionProps {
 
 /** The models that the channel offers, and their names at the vendor. */
 export function ModelsSection({ form, type, channelId }: ModelsSectionProps) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const { data: allModels = [] } = useQuery(modelsQuery)
   const { models, test_model: testModel } = form.watch()
   const options = [...new Set([...(type?.models ?? []), ...allModels])]
@@ -100,7 +99,7 @@ interface ModelToolsProps {
 
 /** Fills, sorts, copies and clears the model list, or fetches it from the vendor. */
 function ModelTools({ form, type, known, channelId }: ModelToolsProps) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const [upstream, setUpstream] = useState<readonly string[]>()
   const [isFetching, setFetching] = useState(false)
   const { models } = form.watch()
@@ -179,7 +178,7 @@ interface CustomModelsProps {
 
 /** Adds typed model names, separated by commas. Only names that the channel already has are rejected. */
 function CustomModels({ own, onAdd }: CustomModelsProps) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const [typed, setTyped] = useState('')
   const [problem, setProblem] = useState<string>()
   const add = () => {

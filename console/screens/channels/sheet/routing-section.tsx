@@ -5,17 +5,16 @@ import { MultiCombobox } from '../../../ui/forms/combobox.tsx'
 import { TextInput } from '../../../ui/forms/field.tsx'
 import { NumberInput } from '../../../ui/forms/number-inputs.tsx'
 import { SheetSection } from '../../../ui/overlays/sheet.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import { tagsQuery } from '../dialog-queries.ts'
 import { groupsQuery } from '../queries.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
-import { sheetText } from './text.ts'
+import { useSheetText } from './text.ts'
 
 const NUMBERS = ['priority', 'weight', 'max_concurrency', 'requests_per_minute'] as const
 
 /** The groups that may use the channel, and the values that decide when it is chosen. */
 export function RoutingSection({ form }: { readonly form: ChannelFormState }) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const list = useId()
   const { data: groups = [] } = useQuery(groupsQuery)
   const { data: tags = [] } = useQuery(tagsQuery)

@@ -5,12 +5,11 @@ import { LoadError } from '../../../app/api/load-error.tsx'
 import { Banner } from '../../../ui/feedback/banner.tsx'
 import { Skeleton } from '../../../ui/feedback/progress.tsx'
 import { Sheet } from '../../../ui/overlays/sheet.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import { channelQuery } from '../dialog-queries.ts'
 import { typesQuery, useChannelTypes } from '../queries.ts'
 import { type OpenSheet, useSheetNavigation } from '../search-params.ts'
 import { ChannelForm } from './form.tsx'
-import { sheetText } from './text.ts'
+import { useSheetText } from './text.ts'
 
 interface ChannelSheetProps {
   readonly open: OpenSheet
@@ -40,7 +39,7 @@ interface ExistingChannelProps {
 }
 
 function ExistingChannel({ id, channels }: ExistingChannelProps) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const navigation = useSheetNavigation()
   const types = useChannelTypes()
   const vendors = useQuery(typesQuery)
@@ -76,7 +75,7 @@ interface PendingSheetProps {
 
 /** The sheet while the channel is loading, or when it cannot be loaded. */
 function PendingSheet({ failed }: PendingSheetProps) {
-  const t = useText(sheetText)
+  const t = useSheetText()
   const navigation = useSheetNavigation()
   const error = failed?.error
   const isNotFound = error instanceof CallError && error.failure === 'refused'

@@ -1,4 +1,4 @@
-import type { English } from '../../../ui/text/text.ts'
+import { type English, useText } from '../../../ui/text/text.ts'
 import { text } from '../text.ts'
 
 const zh = {
@@ -199,3 +199,4 @@ const en: English<typeof zh> = {
 
 /** The texts of the list, and those that only the sheet needs: they come with it. */
 export const sheetText = { zh: { ...text.zh, ...zh }, en: { ...text.en, ...en } }
+export const useSheetText = () => useText(sheetText)

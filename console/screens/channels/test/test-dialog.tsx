@@ -16,10 +16,9 @@ import { confirm } from '../../../ui/overlays/confirm.ts'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { useKitText } from '../../../ui/text/kit-text.ts'
-import { useText } from '../../../ui/text/text.ts'
 import { responseTone } from '../channel.ts'
 import { channelQuery } from '../dialog-queries.ts'
-import { dialogText } from '../dialog-text.ts'
+import { useDialogText } from '../dialog-text.ts'
 import { useListMutations } from '../queries.ts'
 import { ChannelSearch } from '../search-params.ts'
 import { failingModels, type ModelTest, summarizeTests, type TestResults, useTestRun } from './test-run.ts'
@@ -29,7 +28,7 @@ const NONE_SELECTED: ReadonlySet<string> = new Set()
 
 /** Tests the models of a channel: one, the selected ones, or all. */
 export function TestDialog({ id }: { readonly id: number }) {
-  const t = useText(dialogText)
+  const t = useDialogText()
   const setUrl = useSetSearchParams(ChannelSearch)
   const { data: channel, error } = useQuery(channelQuery(id))
   const { results, isRunning, run, stop } = useTestRun(id)
@@ -160,7 +159,7 @@ interface TestTableProps {
 
 /** The models with the results of their tests. */
 function TestTable({ models, results, selected, onSelect, isRunning, onTest }: TestTableProps) {
-  const t = useText(dialogText)
+  const t = useDialogText()
   const kit = useKitText()
   const selectedCount = models.filter(model => selected.has(model)).length
   const select = (some: readonly string[], isOn: boolean) =>
@@ -228,7 +227,7 @@ function TestTable({ models, results, selected, onSelect, isRunning, onTest }: T
 }
 
 function ResultCell({ result }: { readonly result: ModelTest | undefined }) {
-  const t = useText(dialogText)
+  const t = useDialogText()
   if (!result) return <span className="text-subtle">{t('notTested')}</span>
   if (result.state === 'waiting') return <span className="text-muted">{t('waiting')}</span>
   if (result.state === 'running')

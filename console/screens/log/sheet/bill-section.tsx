@@ -1,13 +1,12 @@
 import { formatNumber, useMoney } from '../../../app/money/money.tsx'
 import { Banner } from '../../../ui/feedback/banner.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import type { Row } from '../entry.ts'
-import { text } from '../text.ts'
+import { useScreenText } from '../text.ts'
 import { type Bill, type BillLine, recalculateBill } from './bill.ts'
 
 /** The cost of the request, line by line, so that readers can check the sum. */
 export function BillSection({ row }: { readonly row: Row }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { exact, language } = useMoney()
   const bill = recalculateBill(row.entry, row.detail)
   if (!bill)
@@ -39,7 +38,7 @@ export function BillSection({ row }: { readonly row: Row }) {
 }
 
 function BillTable({ bill }: { readonly bill: Bill }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { exact, language } = useMoney()
   return (
     <table className="w-full text-small tabular">
@@ -79,7 +78,7 @@ interface BillRowProps {
 }
 
 function BillRow({ line, groupRatio }: BillRowProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const { exact, money, language } = useMoney()
   const { bucket, tokens, ratio, unitsPerMillion, amount } = line
   const isCall = bucket === 'call'
@@ -104,7 +103,7 @@ function BillRow({ line, groupRatio }: BillRowProps) {
 
 /** The billing formula of the specification with the figures of this entry. */
 function BillFormula({ row, bill }: { readonly row: Row; readonly bill: Bill }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { quotaPerUnit, exact } = useMoney()
   const { detail, entry } = row
   const { model_ratio: model = 0, model_price: price = -1, completion_ratio: completion = 1 } = detail

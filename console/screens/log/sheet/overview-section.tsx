@@ -9,7 +9,6 @@ import { classes } from '../../../ui/class-names.ts'
 import { Tag } from '../../../ui/data/badges.tsx'
 import { KeyValues } from '../../../ui/data/facts.tsx'
 import { Banner } from '../../../ui/feedback/banner.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import {
   formatSeconds,
   isRequest,
@@ -20,7 +19,7 @@ import {
   toCurl,
   unitsPerMillion,
 } from '../entry.ts'
-import { text } from '../text.ts'
+import { useScreenText } from '../text.ts'
 
 interface Fact {
   readonly label: string
@@ -29,7 +28,7 @@ interface Fact {
 
 /** The request, its caller and its outcome. */
 export function OverviewSection({ row }: { readonly row: Row }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { entry, detail } = row
   const status = useStatus()
   const isFailure = entry.type === LOG_TYPE.failure
@@ -72,7 +71,7 @@ function rowLink({ id }: LogEntry): string {
 }
 
 function useFacts({ entry, detail }: Row): Fact[] {
-  const t = useText(text)
+  const t = useScreenText()
   const { money, language } = useMoney()
   const isMasked = useIsMasked()
   const perMillion = unitsPerMillion(entry)
@@ -144,7 +143,7 @@ const endingTextKey = (ending: string): EndingTextKey => endingTextKeys.get(endi
 
 /** Time to the first token and total time, drawn to the same scale. */
 function TimingBars({ timing }: { readonly timing: Timing }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { totalMs, firstTokenMs } = timing
   const bars = [
     ...(firstTokenMs === undefined

@@ -2,14 +2,13 @@ import type { LogDetail } from '#contract/logs/logs.ts'
 import { useSkipReasonText } from '../../../app/skip-reason.ts'
 import { classes } from '../../../ui/class-names.ts'
 import { StatusBadge, Tag } from '../../../ui/data/badges.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import { formatSeconds } from '../entry.ts'
-import { text } from '../text.ts'
+import { useScreenText } from '../text.ts'
 import { type Candidate, candidateStatus, NOT_SENT, toWaterfall } from './routing.ts'
 
 /** The attempts in order, with the status and the duration of each. */
 export function RoutingSection({ detail }: { readonly detail: LogDetail }) {
-  const t = useText(text)
+  const t = useScreenText()
   const steps = toWaterfall(detail.attempts ?? [], detail.use_ms ?? 0)
   return (
     <ol className="grid gap-3">
@@ -49,7 +48,7 @@ export function RoutingSection({ detail }: { readonly detail: LogDetail }) {
 
 /** The channels that could serve the request in routing order, each with its skip reason or its status. */
 export function CandidatesSection({ detail }: { readonly detail: LogDetail }) {
-  const t = useText(text)
+  const t = useScreenText()
   const skipReasonText = useSkipReasonText()
   const { candidates = [], attempts = [] } = detail
   const statusText = ({ channel_id: id, obstacle }: Candidate): string =>

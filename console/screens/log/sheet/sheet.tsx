@@ -7,12 +7,11 @@ import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
 import { Banner } from '../../../ui/feedback/banner.tsx'
 import { Skeleton } from '../../../ui/feedback/progress.tsx'
 import { type PreviousNext, SectionAnchors, Sheet } from '../../../ui/overlays/sheet.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import { TypeBadge } from '../cells.tsx'
 import { toRow } from '../entry.ts'
 import { rowQuery } from '../queries.ts'
 import { LogSearch } from '../search-params.ts'
-import { text } from '../text.ts'
+import { useScreenText } from '../text.ts'
 import { BillSection } from './bill-section.tsx'
 import { OverviewSection } from './overview-section.tsx'
 import { CandidatesSection, RoutingSection } from './routing-section.tsx'
@@ -28,7 +27,7 @@ interface LogSheetProps {
 
 /** One log entry in full: overview, routing, candidates, cost and raw JSON. */
 export function LogSheet({ id, entries, isAdmin, isBeside }: LogSheetProps) {
-  const t = useText(text)
+  const t = useScreenText()
   const setUrl = useSetSearchParams(LogSearch)
   const listed = entries.find(entry => entry.id === id)
   const fetched = useQuery({ ...rowQuery(isAdmin, id), enabled: listed === undefined })
@@ -86,7 +85,7 @@ function toPreviousNext(
 }
 
 function LogSections({ entry }: { readonly entry: LogEntry }) {
-  const t = useText(text)
+  const t = useScreenText()
   const row = toRow(entry)
   const sections = [
     { id: 'log-overview', title: t('overview'), part: <OverviewSection row={row} /> },
@@ -116,7 +115,7 @@ function LogSections({ entry }: { readonly entry: LogEntry }) {
 
 /** The entry as the API returned it, with `other` parsed. */
 function RawSection({ entry }: { readonly entry: LogEntry }) {
-  const t = useText(text)
+  const t = useScreenText()
   const json = JSON.stringify({ ...entry, other: parseOther(entry.other) }, null, 2)
   return (
     <div className="relative">

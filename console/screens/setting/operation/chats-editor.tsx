@@ -5,15 +5,14 @@ import { serverAddress, useStatus } from '../../../app/api/status.ts'
 import { Button, IconButton } from '../../../ui/buttons/button.tsx'
 import { Banner } from '../../../ui/feedback/banner.tsx'
 import { TextInput } from '../../../ui/forms/field.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import { OptionField } from '../options/fields.tsx'
 import { useOptionForm } from '../options/form.ts'
 import { type EditorMode, EditorModeChoice } from './editor-controls.tsx'
-import { operationText } from './text.ts'
+import { useOperationText } from './text.ts'
 
 /** Edits the chat links as a sortable list or as JSON. */
 export function ChatsEditor() {
-  const t = useText(operationText)
+  const t = useOperationText()
   const { currentValue, set } = useOptionForm()
   const [mode, setMode] = useState<EditorMode>('table')
   const chats = parseChats(currentValue('Chats'))
@@ -65,7 +64,7 @@ interface ChatRowProps {
 }
 
 function ChatRow({ chat, row, isLast, onChange, onMove, onRemove }: ChatRowProps) {
-  const t = useText(operationText)
+  const t = useOperationText()
   const address = serverAddress(useStatus())
   const { name, link } = chat
   return (

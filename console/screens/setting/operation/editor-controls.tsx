@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { TextInput } from '../../../ui/forms/field.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import { parseAmount } from './option-table.ts'
-import { operationText } from './text.ts'
+import { useOperationText } from './text.ts'
 
 interface AmountInputProps {
   readonly label: string
@@ -50,7 +49,7 @@ interface EditorModeChoiceProps {
 
 /** Switches between the visual editor and JSON. Both edit the same value. */
 export function EditorModeChoice({ mode, onMode }: EditorModeChoiceProps) {
-  const t = useText(operationText)
+  const t = useOperationText()
   return (
     <div className="justify-self-start">
       <SegmentedChoice

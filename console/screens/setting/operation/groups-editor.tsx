@@ -9,13 +9,12 @@ import { Skeleton } from '../../../ui/feedback/progress.tsx'
 import { Checkbox } from '../../../ui/forms/checkbox.tsx'
 import { Field, TextInput } from '../../../ui/forms/field.tsx'
 import { confirm } from '../../../ui/overlays/confirm.ts'
-import { useText } from '../../../ui/text/text.ts'
 import { OptionField } from '../options/fields.tsx'
 import { useOptionForm } from '../options/form.ts'
 import { AmountInput, type EditorMode, EditorModeChoice } from './editor-controls.tsx'
 import { parseNumberTable, parseTextTable, stringifyTable, withEntry } from './option-table.ts'
 import { groupUseQuery } from './queries.ts'
-import { operationText } from './text.ts'
+import { useOperationText } from './text.ts'
 
 const KEYS = ['GroupRatio', 'UserUsableGroups', 'TopupGroupRatio'] as const
 const INITIAL_RATIO = 1
@@ -31,7 +30,7 @@ const WIDTHS: Readonly<Partial<Record<(typeof HEADERS)[number], string>>> = {
 
 /** Edits groups, their ratios, top-up ratios and selectability in one table, or as three JSON texts. */
 export function GroupsEditor() {
-  const t = useText(operationText)
+  const t = useOperationText()
   const { currentValue, set } = useOptionForm()
   const [mode, setMode] = useState<EditorMode>('table')
   const ratios = parseNumberTable(currentValue('GroupRatio'))
@@ -108,7 +107,7 @@ interface NewGroupProps {
 }
 
 function NewGroup({ existing, onAdd }: NewGroupProps) {
-  const t = useText(operationText)
+  const t = useOperationText()
   const [name, setName] = useState('')
   const [error, setError] = useState<'groupNeeded' | 'groupTaken'>()
   const add = () => {
@@ -155,7 +154,7 @@ interface GroupRowProps {
 /** A row that edits one group, which is stored in three options. */
 export function GroupRow(props: GroupRowProps) {
   const { name, ratio, topUpRatio, description, onRatio, onTopUpRatio, onDescription, onRemove } = props
-  const t = useText(operationText)
+  const t = useOperationText()
   const { data: use } = useQuery(groupUseQuery(name))
   const used = use && t('usedBy', { users: use.users, channels: use.channels })
   const remove = async () => {

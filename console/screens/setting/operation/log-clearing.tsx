@@ -10,16 +10,16 @@ import { DateTimeInput } from '../../../ui/forms/date-time-input.tsx'
 import { Field } from '../../../ui/forms/field.tsx'
 import { confirm } from '../../../ui/overlays/confirm.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { useLanguage, useText } from '../../../ui/text/text.ts'
+import { useLanguage } from '../../../ui/text/text.ts'
 import { logDeletionQuery, startLogDeletion } from './queries.ts'
-import { operationText } from './text.ts'
+import { useOperationText } from './text.ts'
 
 const MONTH = 30 * 86_400
 const DATE_LENGTH = 10
 
 /** Deletes log rows before a time, after the date was typed to confirm, and shows the progress. */
 export function LogCleanup() {
-  const t = useText(operationText)
+  const t = useOperationText()
   const client = useQueryClient()
   const [typed, setTyped] = useState(() => formatDateTime(nowSeconds() - MONTH))
   const [problem, setProblem] = useState<'clearNeeded' | 'clearBad'>()
@@ -82,7 +82,7 @@ export function LogCleanup() {
 }
 
 function CleanupProgress({ deleted, total }: { readonly deleted: number; readonly total: number }) {
-  const t = useText(operationText)
+  const t = useOperationText()
   const language = useLanguage()
   const words = t('clearing', {
     deleted: formatNumber(deleted, language),
@@ -102,7 +102,7 @@ function CleanupProgress({ deleted, total }: { readonly deleted: number; readonl
 
 /** Reports the outcome of a cleanup that was started here. */
 function useReportEnd(isWatching: boolean, onEnd: () => void): void {
-  const t = useText(operationText)
+  const t = useOperationText()
   const { data: progress, isFetching } = useQuery(logDeletionQuery)
   const isOver = isWatching && !isFetching && progress?.is_running === false
   const { has_failed: hasFailed = false, deleted = 0 } = progress ?? {}

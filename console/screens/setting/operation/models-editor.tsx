@@ -15,7 +15,7 @@ import { SegmentedChoice } from '../../../ui/forms/select.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
 import { confirm } from '../../../ui/overlays/confirm.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { useLanguage, useText } from '../../../ui/text/text.ts'
+import { useLanguage } from '../../../ui/text/text.ts'
 import { OptionField } from '../options/fields.tsx'
 import { useOptionForm } from '../options/form.ts'
 import {
@@ -32,13 +32,13 @@ import {
 } from './model-prices.ts'
 import { parseAmount, parseNumberTable, stringifyTable } from './option-table.ts'
 import { enabledModelsQuery, useResetModelRatios } from './queries.ts'
-import { operationText } from './text.ts'
+import { useOperationText } from './text.ts'
 
 const JSON_KEYS = ['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio'] as const
 
 /** Edits model prices as a table, as a list of models without a price, or as JSON. */
 export function ModelsEditor() {
-  const t = useText(operationText)
+  const t = useOperationText()
   const { currentValue, set } = useOptionForm()
   const [mode, setMode] = useState<'table' | 'unpriced' | 'json'>('table')
   const prices = parseNumberTable(currentValue('ModelPrice'))
@@ -76,7 +76,7 @@ export function ModelsEditor() {
 
 /** Resets the model ratios to their defaults after a confirmation. */
 export function ResetRatios() {
-  const t = useText(operationText)
+  const t = useOperationText()
   const { reset: forget } = useOptionForm()
   const reset = useResetModelRatios()
   const ask = async () => {
@@ -103,7 +103,7 @@ interface UnpricedModelsProps {
 
 /** Models of enabled channels without a price; sets one ratio for several of them. */
 export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
-  const t = useText(operationText)
+  const t = useOperationText()
   const { data: models, error, isFetching, refetch } = useQuery(enabledModelsQuery)
   const [skipped, setSkipped] = useState<ReadonlySet<string>>(new Set())
   const [typed, setTyped] = useState('1')
@@ -175,7 +175,7 @@ interface PriceTableProps {
 
 /** All models with their prices, paged. */
 export function PriceTable({ tables, onChange }: PriceTableProps) {
-  const t = useText(operationText)
+  const t = useOperationText()
   const [typed, setTyped] = useState('')
   const [page, setPage] = useState(1)
   const [size, setSize] = useState(FIRST_SIZE)
@@ -249,7 +249,7 @@ interface ModelRowProps {
 }
 
 function ModelRow({ row, onEdit, onRemove }: ModelRowProps) {
-  const t = useText(operationText)
+  const t = useOperationText()
   const { name, ratio, completion } = row
   const facts = [
     ratio !== undefined && `${t('modelRatio')} ${ratio}`,
@@ -279,7 +279,7 @@ function ModelRow({ row, onEdit, onRemove }: ModelRowProps) {
 }
 
 function PriceText({ row: { price, ratio, completion } }: { readonly row: PriceRow }) {
-  const t = useText(operationText)
+  const t = useOperationText()
   const language = useLanguage()
   const words = []
   if (price !== undefined) words.push(t('perCall', { price: formatDollars(price, language) }))
@@ -296,7 +296,7 @@ interface CsvButtonsProps extends PriceTableProps {
 }
 
 function CsvButtons({ rows, tables, onChange }: CsvButtonsProps) {
-  const t = useText(operationText)
+  const t = useOperationText()
   const picker = useRef<HTMLInputElement>(null)
   const read = async (file: File) => {
     const result = parseCsv(await file.text())

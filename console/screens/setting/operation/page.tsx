@@ -2,14 +2,13 @@ import { Suspense } from 'react'
 import { Banner } from '../../../ui/feedback/banner.tsx'
 import { Skeleton } from '../../../ui/feedback/progress.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
-import { useText } from '../../../ui/text/text.ts'
 import { SettingSection, TabLayout } from '../layout.tsx'
 import { OptionFields } from '../options/fields.tsx'
 import { useOptionForm } from '../options/form.ts'
 import { OPERATION_SECTIONS, type OptionSection, type OptionSectionId } from '../options/sections.ts'
-import { sectionText } from '../options/text.ts'
+import { useSectionText } from '../options/text.ts'
 import { LogCleanup } from './log-clearing.tsx'
-import { operationText } from './text.ts'
+import { useOperationText } from './text.ts'
 
 const chats = lazyPart(async () => (await import('./chats-editor.tsx')).ChatsEditor)
 const groups = lazyPart(async () => (await import('./groups-editor.tsx')).GroupsEditor)
@@ -28,7 +27,7 @@ const HELP = {
 const hasHelp = (id: OptionSectionId): id is keyof typeof HELP => Object.hasOwn(HELP, id)
 
 export function OperationTab() {
-  const s = useText(sectionText)
+  const s = useSectionText()
   return (
     <TabLayout sections={OPERATION_SECTIONS.map(({ id }) => ({ id, title: s(id) }))}>
       {OPERATION_SECTIONS.map(section => (
@@ -39,8 +38,8 @@ export function OperationTab() {
 }
 
 function OperationSection({ section: { id, keys } }: { readonly section: OptionSection }) {
-  const s = useText(sectionText)
-  const t = useText(operationText)
+  const s = useSectionText()
+  const t = useOperationText()
   const Editor = EDITORS[id]?.Part
   return (
     <SettingSection id={id} title={s(id)} help={hasHelp(id) ? t(HELP[id]) : undefined}>
@@ -59,7 +58,7 @@ function OperationSection({ section: { id, keys } }: { readonly section: OptionS
 
 /** Consequences of unsaved edits. */
 function Warnings({ id }: { readonly id: OptionSectionId }) {
-  const t = useText(operationText)
+  const t = useOperationText()
   const { edits, currentValue } = useOptionForm()
   if (id === 'general' && edits.some(({ key }) => key === 'QuotaPerUnit'))
     return <Banner tone="warning">{t('quotaWarning')}</Banner>

@@ -6,11 +6,11 @@ import { Field, TextInput } from '../../../ui/forms/field.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { useKitText } from '../../../ui/text/kit-text.ts'
-import { useLanguage, useText } from '../../../ui/text/text.ts'
+import { useLanguage } from '../../../ui/text/text.ts'
 import { useOptionForm } from '../options/form.ts'
 import { dollarsOfRatio, type PriceRow, ratioOfDollars } from './model-prices.ts'
 import { parseAmount, parseNumberTable } from './option-table.ts'
-import { operationText } from './text.ts'
+import { useOperationText } from './text.ts'
 
 const FIELDS = {
   byToken: [
@@ -34,7 +34,7 @@ interface PriceDialogProps {
 
 /** Edits the price of a model: as ratios, in dollars per million tokens, or per call. */
 export function PriceDialog({ row, existingNames, onApply, onClose }: PriceDialogProps) {
-  const t = useText(operationText)
+  const t = useOperationText()
   const k = useKitText()
   const isNew = row.name === ''
   const [form, setForm] = useState<PriceForm>(() => toPriceForm(row))
@@ -110,7 +110,7 @@ export function PriceDialog({ row, existingNames, onApply, onClose }: PriceDialo
 
 /** Resulting prices in each group. */
 function GroupPreview({ row: { price, ratio = 0, completion } }: { readonly row: PriceRow }) {
-  const t = useText(operationText)
+  const t = useOperationText()
   const language = useLanguage()
   const groups = parseNumberTable(useOptionForm().currentValue('GroupRatio')) ?? {}
   const wordsFor = (group: number): string => {

@@ -1,4 +1,4 @@
-import type { English } from '../../../ui/text/text.ts'
+import { type English, useText } from '../../../ui/text/text.ts'
 
 const zh = {
   generalHelp: '链接、显示方式和重试',
@@ -218,3 +218,4 @@ const en: English<typeof zh> = {
 }
 
 export const operationText = { zh, en }
+export const useOperationText = () => useText(operationText)

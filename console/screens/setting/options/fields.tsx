@@ -15,10 +15,9 @@ import {
 } from '../../../ui/forms/field.tsx'
 import { JsonEditor } from '../../../ui/forms/json-editor.tsx'
 import { Select } from '../../../ui/forms/select.tsx'
-import { useText } from '../../../ui/text/text.ts'
-import { text } from '../text.ts'
+import { useScreenText } from '../text.ts'
 import { type OptionForm, useOptionForm } from './form.ts'
-import { type UnitTextKey, unitText, useOptionText } from './text.ts'
+import { type UnitTextKey, useOptionText, useUnitText } from './text.ts'
 
 interface OptionFieldProps {
   readonly optionKey: OptionKey
@@ -80,7 +79,7 @@ function ChangedMark({
 
 /** Number of list entries, and the undo button of an edited field. */
 function FieldAside({ optionKey: key }: { readonly optionKey: OptionKey }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { label } = useOptionText()(key)
   const { edits, currentValue, reset } = useOptionForm()
   const entries = currentValue(key)
@@ -117,7 +116,7 @@ interface OptionControlProps {
 const CHOICES = ['hour', 'day', 'week'] as const
 
 function OptionControl({ kind, optionKey: key, form, control }: OptionControlProps) {
-  const t = useText(unitText)
+  const t = useUnitText()
   const value = form.currentValue(key)
   const change = (next: string) => form.set(key, next)
   const unit = UNITS[key]
@@ -175,7 +174,7 @@ function OptionControl({ kind, optionKey: key, form, control }: OptionControlPro
 
 /** A stored secret is never shown. Typing replaces it, an empty field keeps it, and a button removes it. */
 function SecretControl({ optionKey: key, form, control }: Omit<OptionControlProps, 'kind'>) {
-  const t = useText(text)
+  const t = useScreenText()
   const edit = form.editedValue(key)
   const isSet = form.isSet(key)
   const isRemoved = isSet && edit === ''

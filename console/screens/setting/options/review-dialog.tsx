@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { parseJsonText } from '#contract/json-text.ts'
 import { Button, IconButton } from '../../../ui/buttons/button.tsx'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
-import { useText } from '../../../ui/text/text.ts'
-import { text } from '../text.ts'
+import { useScreenText } from '../text.ts'
 import { type FieldKind, kindOf } from './fields.tsx'
 import type { OptionEdit, OptionForm } from './form.ts'
 import { useOptionText } from './text.ts'
@@ -19,7 +18,7 @@ interface ReviewDialogProps {
 
 /** Lists all unsaved changes with old and new values. */
 export function ReviewDialog({ form, onSave, onClose }: ReviewDialogProps) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <Dialog
       title={t('reviewTitle', { count: form.edits.length })}
@@ -52,7 +51,7 @@ export function ReviewDialog({ form, onSave, onClose }: ReviewDialogProps) {
 }
 
 function ReviewedEdit({ edit, form }: { readonly edit: OptionEdit; readonly form: OptionForm }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { label } = useOptionText()(edit.key)
   const kind = kindOf(edit.key)
   const lines = kind === 'secret' ? [] : changeLines(kind, form.storedValue(edit.key), edit.value)
@@ -99,7 +98,7 @@ function ChangedLine({ line }: { readonly line: ChangeLine }) {
 }
 
 function ChangedValue({ text: value, isOld = false }: { readonly text: string; readonly isOld?: boolean }) {
-  const t = useText(text)
+  const t = useScreenText()
   const Mark = isOld ? 'del' : 'ins'
   return (
     <Mark

@@ -6,8 +6,7 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { fieldId } from '../../../ui/forms/field.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { useText } from '../../../ui/text/text.ts'
-import { text } from '../text.ts'
+import { useScreenText } from '../text.ts'
 import { useOptionForm } from './form.ts'
 import { useOptionText } from './text.ts'
 
@@ -15,7 +14,7 @@ const review = lazyPart(async () => (await import('./review-dialog.tsx')).Review
 
 /** Shown while options are edited: the number of changes, a review, discard and save. */
 export function SaveBar({ path }: { readonly path: string }) {
-  const t = useText(text)
+  const t = useScreenText()
   const form = useOptionForm()
   const optionText = useOptionText()
   const [isReviewing, setReviewing] = useState(false)

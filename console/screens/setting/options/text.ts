@@ -349,6 +349,7 @@ const sectionEn: English<typeof sectionZh> = {
 }
 
 export const sectionText = { zh: sectionZh, en: sectionEn }
+export const useSectionText = () => useText(sectionText)
 
 /** Units of numbers, and labels of choices. */
 const unitZh = {
@@ -378,6 +379,7 @@ const unitEn: English<typeof unitZh> = {
 }
 
 export const unitText = { zh: unitZh, en: unitEn }
+export const useUnitText = () => useText(unitText)
 export type UnitTextKey = keyof typeof unitZh
 
 interface OptionLabel {

@@ -10,19 +10,18 @@ import { type ControlProps, Field, TextArea, TextInput } from '../../../ui/forms
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import { SettingSection, TabLayout } from '../layout.tsx'
 import { useOptionForm } from '../options/form.ts'
 import { putOption, useInvalidateOptions } from '../options/queries.ts'
 import { CONTENT_KEYS } from '../options/sections.ts'
 import { useOptionText } from '../options/text.ts'
-import { text } from '../text.ts'
+import { useScreenText } from '../text.ts'
 import { useUpdateCheck } from './queries.ts'
-import { otherText } from './text.ts'
+import { useOtherText } from './text.ts'
 
 /** Content of the installation. Each text is saved on its own. */
 export function OtherTab() {
-  const t = useText(otherText)
+  const t = useOtherText()
   const words = useOptionText()
   const { version, start_time: startedAt } = useStatus()
   const sections = [
@@ -49,7 +48,7 @@ export function OtherTab() {
 
 /** Checks for a newer version on request. The release notes are shown as plain text, so that no external image is loaded. */
 export function UpdateCheck() {
-  const t = useText(otherText)
+  const t = useOtherText()
   const check = useUpdateCheck()
   return (
     <>
@@ -69,7 +68,7 @@ export function UpdateCheck() {
 }
 
 function ReleaseInfo({ release }: { readonly release: LatestRelease }) {
-  const t = useText(otherText)
+  const t = useOtherText()
   const { latest: version, url, notes, published_at: at } = release
   if (!release.is_newer) return <Banner tone="success">{t('upToDate', { version: release.running })}</Banner>
   return (
@@ -110,8 +109,8 @@ const isLong = (key: ContentKey): boolean => !ONE_LINE.includes(key)
 
 /** Editor of one text, with a preview and its own save button. */
 export function ContentCard({ contentKey: key }: { readonly contentKey: ContentKey }) {
-  const t = useText(otherText)
-  const g = useText(text)
+  const t = useOtherText()
+  const g = useScreenText()
   const { label } = useOptionText()(key)
   const form = useOptionForm()
   const refresh = useInvalidateOptions()
@@ -194,7 +193,7 @@ function ContentInput({ contentKey, control, value, onChange }: ContentInputProp
 }
 
 function Preview({ source }: { readonly source: string }) {
-  const t = useText(otherText)
+  const t = useOtherText()
   if (source.trim() === '') return <p className="text-muted">{t('nothing')}</p>
   if (source.startsWith('https://')) return <p className="text-muted">{t('framed', { address: source })}</p>
   return (

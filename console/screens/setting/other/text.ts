@@ -1,4 +1,4 @@
-import type { English } from '../../../ui/text/text.ts'
+import { type English, useText } from '../../../ui/text/text.ts'
 
 const zh = {
   markdown: '支持 Markdown 和 HTML，脚本会被移除',
@@ -75,3 +75,4 @@ const en: English<typeof zh> = {
 }
 
 export const otherText = { zh, en }
+export const useOtherText = () => useText(otherText)

@@ -9,15 +9,14 @@ import { Field, TextInput } from '../../../ui/forms/field.tsx'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { useKitText } from '../../../ui/text/kit-text.ts'
-import { useText } from '../../../ui/text/text.ts'
 import { useSelfMutations } from './queries.ts'
-import { personalText } from './text.ts'
+import { usePersonalText } from './text.ts'
 
 type EmailErrors = { readonly email?: string; readonly code?: string }
 
 /** Binds an email address with a verification code. Sending another code is locked for 30 seconds. */
 export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
-  const t = useText(personalText)
+  const t = usePersonalText()
   const k = useKitText()
   const form = useId()
   const { turnstile_check: needsTurnstile } = useStatus()
@@ -113,7 +112,7 @@ export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
 
 /** Shows Telegram's login button, which returns here with the account bound. */
 export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
-  const t = useText(personalText)
+  const t = usePersonalText()
   return (
     <Dialog title={t('telegramTitle')} onClose={onClose}>
       <TelegramWidget />

@@ -12,9 +12,8 @@ import { classes } from '../../../ui/class-names.ts'
 import { lazyPart } from '../../../ui/lazy-part.ts'
 import { confirm } from '../../../ui/overlays/confirm.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import { useSelfMutations } from './queries.ts'
-import { personalText } from './text.ts'
+import { usePersonalText } from './text.ts'
 
 const email = lazyPart(async () => (await import('./binding-dialogs.tsx')).EmailDialog)
 const wechat = lazyPart(async () => (await import('../../../app/sign-in/wechat-dialog.tsx')).WechatDialog)
@@ -22,7 +21,7 @@ const telegram = lazyPart(async () => (await import('./binding-dialogs.tsx')).Te
 
 /** Sign-in methods that are bound to the account or can be. */
 export function BindingList({ self }: { readonly self: User }) {
-  const t = useText(personalText)
+  const t = usePersonalText()
   const status = useStatus()
   const client = useQueryClient()
   const { bindWechat } = useSelfMutations()
@@ -74,7 +73,7 @@ interface BindingRowProps {
 }
 
 function BindingRow({ binding, value, isAvailable, onBind }: BindingRowProps) {
-  const t = useText(personalText)
+  const t = usePersonalText()
   const { unbindAccount } = useSelfMutations()
   const name = t(binding)
   const isBound = value !== ''

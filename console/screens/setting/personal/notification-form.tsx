@@ -11,14 +11,13 @@ import { Field, PasswordInput, TextInput } from '../../../ui/forms/field.tsx'
 import { Presets } from '../../../ui/forms/number-inputs.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import {
   type NotificationValues,
   parseNotificationValues,
   toNotificationSetting,
 } from './notification-schema.ts'
 import { useSelfMutations } from './queries.ts'
-import { personalText } from './text.ts'
+import { usePersonalText } from './text.ts'
 
 const THRESHOLDS = [100_000, 500_000, 1_000_000, 5_000_000] as const
 
@@ -49,7 +48,7 @@ function validate(values: NotificationValues): FieldErrors {
 
 /** Low-balance notifications by email or webhook. Tests use the stored setting, so the form is saved first. */
 export function NotificationForm({ self }: { readonly self: User }) {
-  const t = useText(personalText)
+  const t = usePersonalText()
   const { money } = useMoney()
   const { updateNotifications, sendTestNotification } = useSelfMutations()
   const [values, setValues] = useState(() => parseNotificationValues(self.setting))
@@ -153,7 +152,7 @@ interface WebhookFieldsProps {
 }
 
 function WebhookFields({ values, error, onChange }: WebhookFieldsProps) {
-  const t = useText(personalText)
+  const t = usePersonalText()
   return (
     <>
       <Field label={t('webhookUrl')} help={t('webhookHelp')} error={error && t('webhookBad')}>

@@ -17,14 +17,14 @@ import { Skeleton } from '../../../ui/feedback/progress.tsx'
 import { Switch } from '../../../ui/forms/checkbox.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { LANGUAGES, useLanguage, useText } from '../../../ui/text/text.ts'
+import { LANGUAGES, useLanguage } from '../../../ui/text/text.ts'
 import { SettingSection, TabLayout } from '../layout.tsx'
 import { BindingList } from './bindings.tsx'
 import { NotificationForm } from './notification-form.tsx'
 import { Profile } from './profile.tsx'
 import { modelsQuery } from './queries.ts'
 import { AccessToken, DeleteAccount, PasswordForm } from './security.tsx'
-import { personalText } from './text.ts'
+import { usePersonalText } from './text.ts'
 
 const SECTIONS = [
   'profile',
@@ -40,7 +40,7 @@ const SECTIONS = [
 
 /** Settings of the user's own account. */
 export function PersonalTab() {
-  const t = useText(personalText)
+  const t = usePersonalText()
   const { data: self, error, isFetching, refetch } = useQuery(selfQuery)
   if (!self) {
     return error ? (
@@ -82,7 +82,7 @@ const LANGUAGE_NAMES = { zh: 'languageZh', en: 'languageEn' } as const
 
 /** Preferences that are stored in this browser. */
 export function Preferences() {
-  const t = useText(personalText)
+  const t = usePersonalText()
   const theme = useThemeMode()
   const language = useLanguage()
   const timeFormat = useTimeFormat()
@@ -125,7 +125,7 @@ const COLLAPSED_MODELS = 10
 
 /** Models that the user may call. A click copies the name. */
 export function ModelChips() {
-  const t = useText(personalText)
+  const t = usePersonalText()
   const { data: models, error, isFetching, refetch } = useQuery(modelsQuery)
   const [typed, setTyped] = useState('')
   const [isOpen, setOpen] = useState(() => readStored('open-models') === 'on')

@@ -8,9 +8,8 @@ import { Field, PasswordInput, TextInput } from '../../../ui/forms/field.tsx'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { useKitText } from '../../../ui/text/kit-text.ts'
-import { useText } from '../../../ui/text/text.ts'
 import { useSelfMutations } from './queries.ts'
-import { personalText } from './text.ts'
+import { usePersonalText } from './text.ts'
 
 const CONFIRM_PASSWORD_CODE = 'user.confirm_password'
 
@@ -21,7 +20,7 @@ interface ProfileDialogProps {
 
 /** Edits the username and display name. The server may require the current password. */
 export function ProfileDialog({ self, onClose }: ProfileDialogProps) {
-  const t = useText(personalText)
+  const t = usePersonalText()
   const k = useKitText()
   const form = useId()
   const { updateProfile } = useSelfMutations()

@@ -8,14 +8,13 @@ import { Button } from '../../../ui/buttons/button.tsx'
 import { StatusBadge } from '../../../ui/data/badges.tsx'
 import { StatCard } from '../../../ui/data/facts.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
-import { useText } from '../../../ui/text/text.ts'
-import { personalText } from './text.ts'
+import { usePersonalText } from './text.ts'
 
 const dialog = lazyPart(async () => (await import('./profile-dialog.tsx')).ProfileDialog)
 
 /** Name, role and balance of the user. */
 export function Profile({ self }: { readonly self: User }) {
-  const t = useText(personalText)
+  const t = usePersonalText()
   const { money, exact, language } = useMoney()
   const [isEditing, setEditing] = useState(false)
   const { username, display_name: displayName, id, group } = self

@@ -12,9 +12,8 @@ import { Field, PasswordInput } from '../../../ui/forms/field.tsx'
 import { SecretField } from '../../../ui/forms/secret-field.tsx'
 import { confirm } from '../../../ui/overlays/confirm.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import { useSelfMutations } from './queries.ts'
-import { personalText } from './text.ts'
+import { usePersonalText } from './text.ts'
 
 const CONFIRM_PASSWORD_CODE = 'user.confirm_password'
 const EMPTY = { password: '', repeated: '', current: '' }
@@ -29,7 +28,7 @@ function passwordProblem(password: string, repeated: string): Problem | undefine
 
 /** Changes the password. Asks for the current one only when the server requires it. */
 export function PasswordForm({ self }: { readonly self: User }) {
-  const t = useText(personalText)
+  const t = usePersonalText()
   const { updateProfile } = useSelfMutations()
   const [typed, setTyped] = useState(EMPTY)
   const [problem, setProblem] = useState<Problem>()
@@ -91,7 +90,7 @@ export function PasswordForm({ self }: { readonly self: User }) {
 
 /** Resets the system access token and shows the new one once. */
 export function AccessToken() {
-  const t = useText(personalText)
+  const t = usePersonalText()
   const { resetToken } = useSelfMutations()
   const [token, setToken] = useState<string>()
   const make = async () => {
@@ -121,7 +120,7 @@ export function AccessToken() {
 
 /** Deletes the user's own account after typing the username. */
 export function DeleteAccount({ self }: { readonly self: User }) {
-  const t = useText(personalText)
+  const t = usePersonalText()
   const client = useQueryClient()
   const navigate = useNavigate()
   const { deleteAccount } = useSelfMutations()

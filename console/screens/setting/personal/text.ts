@@ -1,4 +1,4 @@
-import type { English } from '../../../ui/text/text.ts'
+import { type English, useText } from '../../../ui/text/text.ts'
 
 const zh = {
   profile: '个人资料',
@@ -262,3 +262,4 @@ const en: English<typeof zh> = {
 }
 
 export const personalText = { zh, en }
+export const usePersonalText = () => useText(personalText)

@@ -10,15 +10,14 @@ import { KeyValues } from '../../../ui/data/facts.tsx'
 import { Field, TextInput } from '../../../ui/forms/field.tsx'
 import { confirm } from '../../../ui/overlays/confirm.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import { useText } from '../../../ui/text/text.ts'
 import { SettingSection, TabLayout } from '../layout.tsx'
 import { OptionField, OptionFields } from '../options/fields.tsx'
 import { useOptionForm } from '../options/form.ts'
 import { type OptionSection, type OptionSectionId, SYSTEM_SECTIONS } from '../options/sections.ts'
-import { sectionText } from '../options/text.ts'
-import { text } from '../text.ts'
+import { useSectionText } from '../options/text.ts'
+import { useScreenText } from '../text.ts'
 import { hasOtherSignIn, missingSettings } from './sign-in-rules.ts'
-import { systemText } from './text.ts'
+import { useSystemText } from './text.ts'
 
 const HELP = {
   payment: 'paymentHelp',
@@ -36,7 +35,7 @@ const HELP = {
 const hasHelp = (id: OptionSectionId): id is keyof typeof HELP => Object.hasOwn(HELP, id)
 
 export function SystemTab() {
-  const s = useText(sectionText)
+  const s = useSectionText()
   return (
     <TabLayout sections={SYSTEM_SECTIONS.map(({ id }) => ({ id, title: s(id) }))}>
       {SYSTEM_SECTIONS.map(section => (
@@ -47,8 +46,8 @@ export function SystemTab() {
 }
 
 function SystemSection({ section: { id, keys } }: { readonly section: OptionSection }) {
-  const s = useText(sectionText)
-  const t = useText(systemText)
+  const s = useSectionText()
+  const t = useSystemText()
   const provider = id === 'github' || id === 'linuxdo' ? id : undefined
   return (
     <SettingSection id={id} title={s(id)} help={hasHelp(id) ? t(HELP[id]) : undefined}>
@@ -61,7 +60,7 @@ function SystemSection({ section: { id, keys } }: { readonly section: OptionSect
 
 /** The URLs to register with the identity provider. */
 export function CallbackUrls({ provider }: { readonly provider: 'github' | 'linuxdo' }) {
-  const t = useText(systemText)
+  const t = useSystemText()
   const address = useOptionForm().currentValue('ServerAddress').trim().replace(/\/+$/, '')
   if (address === '') return <p className="text-small text-warning">{t('needsServer')}</p>
   const addresses = [
@@ -87,7 +86,7 @@ export function CallbackUrls({ provider }: { readonly provider: 'github' | 'linu
 
 /** Sends a test email with the stored settings and shows the error of the mail server. */
 export function TestEmailForm() {
-  const t = useText(systemText)
+  const t = useSystemText()
   const { data: self } = useQuery(selfQuery)
   const isEdited = useOptionForm().edits.some(({ key }) => key.startsWith('SMTP'))
   const [typed, setTyped] = useState<string>()
@@ -133,8 +132,8 @@ export function TestEmailForm() {
 
 /** Sign-in switches. A method can be turned on only when it is configured, and turning passwords off asks first. */
 export function SignInFlags({ keys }: { readonly keys: readonly OptionKey[] }) {
-  const t = useText(text)
-  const s = useText(systemText)
+  const t = useScreenText()
+  const s = useSystemText()
   const form = useOptionForm()
   const isSure = () => {
     const question = { title: t('confirmOffTitle'), text: t('confirmOffText'), action: t('confirmOff') }

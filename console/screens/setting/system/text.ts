@@ -1,4 +1,4 @@
-import type { English } from '../../../ui/text/text.ts'
+import { type English, useText } from '../../../ui/text/text.ts'
 
 const zh = {
   paymentHelp: '当前仅支持易支付接口；请先填写服务器地址',
@@ -55,3 +55,4 @@ const en: English<typeof zh> = {
 }
 
 export const systemText = { zh, en }
+export const useSystemText = () => useText(systemText)

@@ -4,52 +4,49 @@ import { Button, IconButton } from '../../ui/buttons/button.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { useText } from '../../ui/text/text.ts'
-import { AnswerFooter } from './answer-footer.tsx'
-import { Reasoning, ToolCalls } from './answer-parts.tsx'
-import { text } from './text.ts'
-import { isUnderWay, type Turn } from './turn.ts'
+import { Reasoning, ToolCalls, ReplyPending, ReplyFooter } from './reply-parts.tsx'
+import { useScreenText } from './text.ts'
+import { isStreaming, type ChatMessage } from './chat-message.ts'
 import type { Chat } from './use-chat.ts'
-import { Waiting } from './waiting.tsx'
 
 const markdown = lazyPart(async () => (await import('../../ui/text/rich-text.tsx')).Markdown)
 
-export type TurnActions = Pick<Chat, 'retry' | 'edit' | 'remove'>
+export type MessageActions = Pick<Chat, 'retry' | 'edit' | 'remove'>
 
-interface TurnViewProps {
-  readonly turn: Turn
+interface MessageProps {
+  readonly turn: ChatMessage
   /** Something is being answered: then nothing may be changed. */
   readonly isBusy: boolean
-  readonly actions: TurnActions
+  readonly actions: MessageActions
 }
 
 /** One turn of a conversation. */
-export const TurnView = memo(
-  ({ turn, isBusy, actions }: TurnViewProps) =>
+export const Message = memo(
+  ({ turn, isBusy, actions }: MessageProps) =>
     turn.role === 'user' ? (
-      <Question turn={turn} isBusy={isBusy} actions={actions} />
+      <UserMessage turn={turn} isBusy={isBusy} actions={actions} />
     ) : (
-      <Answer turn={turn} isBusy={isBusy} actions={actions} />
+      <AssistantMessage turn={turn} isBusy={isBusy} actions={actions} />
     ),
   (before, after) => before.turn === after.turn && before.isBusy === after.isBusy,
 )
 
-function Question({ turn, isBusy, actions }: TurnViewProps) {
-  const t = useText(text)
+function UserMessage({ turn, isBusy, actions }: MessageProps) {
+  const t = useScreenText()
   const [isEditing, setEditing] = useState(false)
   if (isEditing) {
     const send = (content: string) => {
       setEditing(false)
       actions.edit(turn.id, content)
     }
-    return <QuestionEditor content={turn.content} onSend={send} onClose={() => setEditing(false)} />
+    return <MessageEditor content={turn.content} onSend={send} onClose={() => setEditing(false)} />
   }
   return (
     <article aria-label={t('you')} className="group/turn grid justify-items-end gap-1">
       <p className="max-w-[85%] rounded-dialog bg-selected px-4 py-2.5 whitespace-pre-wrap [overflow-wrap:anywhere]">
         {turn.content}
       </p>
-      <Tools>
+      <Toolbar>
         <CopyButton text={turn.content} label={t('copyMessage')} />
         <IconButton
           label={t('edit')}
@@ -58,20 +55,20 @@ function Question({ turn, isBusy, actions }: TurnViewProps) {
           disabled={isBusy}
           onClick={() => setEditing(true)}
         />
-        <Remove turn={turn} isBusy={isBusy} actions={actions} />
-      </Tools>
+        <DeleteButton turn={turn} isBusy={isBusy} actions={actions} />
+      </Toolbar>
     </article>
   )
 }
 
-interface QuestionEditorProps {
+interface MessageEditorProps {
   readonly content: string
   readonly onSend: (content: string) => void
   readonly onClose: () => void
 }
 
-function QuestionEditor({ content, onSend, onClose }: QuestionEditorProps) {
-  const t = useText(text)
+function MessageEditor({ content, onSend, onClose }: MessageEditorProps) {
+  const t = useScreenText()
   const k = useKitText()
   const [typed, setTyped] = useState(content)
   return (
@@ -104,9 +101,9 @@ function QuestionEditor({ content, onSend, onClose }: QuestionEditorProps) {
   )
 }
 
-function Answer({ turn, isBusy, actions }: TurnViewProps) {
-  const t = useText(text)
-  const isOver = !isUnderWay(turn)
+function AssistantMessage({ turn, isBusy, actions }: MessageProps) {
+  const t = useScreenText()
+  const isOver = !isStreaming(turn)
   return (
     <article
       aria-label={t('assistant')}
@@ -114,7 +111,7 @@ function Answer({ turn, isBusy, actions }: TurnViewProps) {
       data-state={turn.state}
       className="group/turn grid grid-cols-1 gap-3"
     >
-      {turn.state === 'loading' && <Waiting />}
+      {turn.state === 'loading' && <ReplyPending />}
       {turn.reasoning !== '' && (
         <Reasoning source={turn.reasoning} isOpenNow={!isOver && turn.content === ''} />
       )}
@@ -124,11 +121,11 @@ function Answer({ turn, isBusy, actions }: TurnViewProps) {
         </Suspense>
       )}
       <ToolCalls calls={turn.toolCalls} />
-      <Ending turn={turn} />
+      <ReplyStatus turn={turn} />
       {isOver && (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <AnswerFooter turn={turn} />
-          <Tools>
+          <ReplyFooter turn={turn} />
+          <Toolbar>
             <CopyButton text={turn.content} label={t('copyMessage')} />
             <IconButton
               label={t('retry')}
@@ -137,8 +134,8 @@ function Answer({ turn, isBusy, actions }: TurnViewProps) {
               disabled={isBusy}
               onClick={() => actions.retry(turn.id)}
             />
-            <Remove turn={turn} isBusy={isBusy} actions={actions} />
-          </Tools>
+            <DeleteButton turn={turn} isBusy={isBusy} actions={actions} />
+          </Toolbar>
         </div>
       )}
     </article>
@@ -146,8 +143,8 @@ function Answer({ turn, isBusy, actions }: TurnViewProps) {
 }
 
 /** How an answer ended, where it is not by itself. */
-function Ending({ turn }: { readonly turn: Turn }) {
-  const t = useText(text)
+function ReplyStatus({ turn }: { readonly turn: ChatMessage }) {
+  const t = useScreenText()
   const isSilent = turn.content === '' && turn.toolCalls.length === 0
   if (turn.state === 'error') {
     return (
@@ -162,8 +159,8 @@ function Ending({ turn }: { readonly turn: Turn }) {
   return isSilent ? <p className="text-muted">{t('emptyAnswer')}</p> : null
 }
 
-function Remove({ turn, isBusy, actions }: TurnViewProps) {
-  const t = useText(text)
+function DeleteButton({ turn, isBusy, actions }: MessageProps) {
+  const t = useScreenText()
   return (
     <IconButton
       label={t('remove')}
@@ -175,6 +172,6 @@ function Remove({ turn, isBusy, actions }: TurnViewProps) {
   )
 }
 
-const Tools = ({ children }: { readonly children: ReactNode }) => (
+const Toolbar = ({ children }: { readonly children: ReactNode }) => (
   <div className="flex gap-0.5 coarse:gap-3">{children}</div>
 )

@@ -3,17 +3,16 @@ import { useStatus } from '../../app/api/status.ts'
 import { Banner } from '../../ui/feedback/banner.tsx'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useText } from '../../ui/text/text.ts'
-import { DetailFilters } from './detail-filters.tsx'
+import { DetailFilters } from './filters.tsx'
 import { ListsPanel } from './lists-panel.tsx'
-import { Newcomer } from './newcomer.tsx'
-import { text } from './text.ts'
+import { OnboardingChecklist } from './onboarding.tsx'
+import { useScreenText } from './text.ts'
 import { Totals } from './totals.tsx'
 import { UsagePanel } from './usage-panel.tsx'
-import { useDashboard } from './use-dashboard.ts'
+import { useDashboard } from './dashboard.ts'
 
-export function DetailScreen() {
-  const t = useText(text)
+export function DetailPage() {
+  const t = useScreenText()
   const { enable_data_export: isOn } = useStatus()
   return (
     <>
@@ -24,11 +23,11 @@ export function DetailScreen() {
 }
 
 function Dashboard() {
-  const t = useText(text)
+  const t = useScreenText()
   const dashboard = useDashboard()
   return (
     <>
-      <Newcomer />
+      <OnboardingChecklist />
       <DetailFilters dashboard={dashboard} />
       {dashboard.period.isCut && (
         <div className="mb-4">

@@ -3,19 +3,18 @@ import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from '../../a
 import { classes } from '../../ui/class-names.ts'
 import { RangeFacet } from '../../ui/data/filter/range-facet.tsx'
 import { SearchBox, RefreshButton } from '../../ui/data/filter/filters.tsx'
-import { useText } from '../../ui/text/text.ts'
-import { STEPS } from './search.ts'
-import { text } from './text.ts'
-import type { Dashboard } from './use-dashboard.ts'
+import { STEPS } from './search-params.ts'
+import { useScreenText } from './text.ts'
+import type { Dashboard } from './dashboard.ts'
 
 /** Range, granularity, and for administrators whose usage it is. All of it stands in the address. */
 export function DetailFilters({ dashboard }: { readonly dashboard: Dashboard }) {
-  const t = useText(text)
+  const t = useScreenText()
   const { search, set, isAdmin, usage, refresh } = dashboard
   return (
     <search className="mb-4 flex flex-wrap items-center gap-2">
       <DetailRange dashboard={dashboard} />
-      <Steps dashboard={dashboard} />
+      <StepSwitch dashboard={dashboard} />
       {isAdmin && (
         <SearchBox
           isMain
@@ -32,8 +31,8 @@ export function DetailFilters({ dashboard }: { readonly dashboard: Dashboard }) 
   )
 }
 
-function Steps({ dashboard: { step, set } }: { readonly dashboard: Dashboard }) {
-  const t = useText(text)
+function StepSwitch({ dashboard: { step, set } }: { readonly dashboard: Dashboard }) {
+  const t = useScreenText()
   return (
     <fieldset
       aria-label={t('step')}
@@ -60,7 +59,7 @@ function Steps({ dashboard: { step, set } }: { readonly dashboard: Dashboard }) 
 const forInput = (unixSeconds: number): string => formatDateTime(unixSeconds).replace(' ', 'T')
 
 function DetailRange({ dashboard: { search, set, range, period } }: { readonly dashboard: Dashboard }) {
-  const t = useText(text)
+  const t = useScreenText()
   const isExact = search.from !== '' || search.to !== ''
   const exact = (fromText: string, toText: string): boolean => {
     const from = parseDateTime(fromText)

@@ -6,13 +6,12 @@ import { Banner } from '../../ui/feedback/banner.tsx'
 import { confirm } from '../../ui/overlays/confirm.ts'
 import { IconButton } from '../../ui/buttons/button.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { useText } from '../../ui/text/text.ts'
 import { useMedia } from '../../ui/use-media.ts'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
-import { PlaygroundSearch } from './search.ts'
-import { keepSettings, type Settings, storedSettings } from './settings.ts'
-import { text } from './text.ts'
+import { PlaygroundSearch } from './search-params.ts'
+import { storeSettings, type Settings, storedSettings } from './settings.ts'
+import { useScreenText } from './text.ts'
 import { type Chat, useChat } from './use-chat.ts'
 
 const settingsPanel = lazyPart(async () => (await import('./settings-panel.tsx')).SettingsPanel)
@@ -20,26 +19,26 @@ const inspector = lazyPart(async () => (await import('./inspector.tsx')).Inspect
 const dialog = lazyPart(async () => (await import('./side-panel-dialog.tsx')).SidePanelDialog)
 
 /** From here on the settings stand beside the conversation, and further on the inspector too. */
-const ROOM_FOR_SETTINGS = '(min-width: 1024px)'
-const ROOM_FOR_BOTH = '(min-width: 1280px)'
+const SETTINGS_BESIDE = '(min-width: 1024px)'
+const INSPECTOR_BESIDE = '(min-width: 1280px)'
 
-export function PlaygroundScreen() {
-  const t = useText(text)
+export function PlaygroundPage() {
+  const t = useScreenText()
   const { expired } = useSearchParams(PlaygroundSearch)
   const [settings, change] = useSettings()
   const chat = useChat(settings)
-  const hasSettingsBeside = useMedia(ROOM_FOR_SETTINGS)
-  const hasInspectorBeside = useMedia(ROOM_FOR_BOTH)
+  const hasSettingsBeside = useMedia(SETTINGS_BESIDE)
+  const hasInspectorBeside = useMedia(INSPECTOR_BESIDE)
   const [opened, setOpened] = useState<'settings' | 'inspector'>()
   const close = () => setOpened(undefined)
   const panel = <settingsPanel.Part settings={settings} onChange={change} />
-  const wire = <inspector.Part settings={settings} exchange={chat.exchange} />
+  const inspectorPanel = <inspector.Part settings={settings} exchange={chat.exchange} />
   return (
     <div className="flex h-full min-h-80">
       {hasSettingsBeside && (
-        <Side title={t('settings')} className="w-70 border-r">
+        <SidePanel title={t('settings')} className="w-70 border-r">
           {panel}
-        </Side>
+        </SidePanel>
       )}
       <div className="flex min-w-0 flex-1 flex-col">
         <div className="flex min-h-12 items-center gap-1 border-b border-line bg-surface px-3 sm:px-6 coarse:gap-3">
@@ -75,9 +74,9 @@ export function PlaygroundScreen() {
         </div>
       </div>
       {opened === 'inspector' && hasInspectorBeside && (
-        <Side title={t('inspector')} className="w-80 border-l">
-          {wire}
-        </Side>
+        <SidePanel title={t('inspector')} className="w-80 border-l">
+          {inspectorPanel}
+        </SidePanel>
       )}
       <Suspense fallback={null}>
         {opened === 'settings' && !hasSettingsBeside && (
@@ -87,7 +86,7 @@ export function PlaygroundScreen() {
         )}
         {opened === 'inspector' && !hasInspectorBeside && (
           <dialog.Part title={t('inspector')} onClose={close}>
-            {wire}
+            {inspectorPanel}
           </dialog.Part>
         )}
       </Suspense>
@@ -106,7 +105,7 @@ function useSettings(): readonly [Settings, (change: Partial<Settings>) => void]
   const change = useCallback((part: Partial<Settings>) => {
     setSettings(before => {
       const next = { ...before, ...part }
-      keepSettings(next)
+      storeSettings(next)
       return next
     })
   }, [])
@@ -114,7 +113,7 @@ function useSettings(): readonly [Settings, (change: Partial<Settings>) => void]
 }
 
 function ChatTools({ chat: { turns, clear } }: { readonly chat: Chat }) {
-  const t = useText(text)
+  const t = useScreenText()
   const askClear = async () => {
     const question = { title: t('clearTitle'), text: t('clearText', { count: turns.length }) }
     if (await confirm({ ...question, action: t('clear'), isDanger: true })) clear()
@@ -134,13 +133,13 @@ function ChatTools({ chat: { turns, clear } }: { readonly chat: Chat }) {
   )
 }
 
-interface SideProps {
+interface SidePanelProps {
   readonly title: string
   readonly className: string
   readonly children: ReactNode
 }
 
-const Side = ({ title, className, children }: SideProps) => (
+const SidePanel = ({ title, className, children }: SidePanelProps) => (
   <aside aria-label={title} className={`shrink-0 overflow-y-auto border-line bg-surface p-4 ${className}`}>
     <h2 className="mb-4 text-small font-semibold">{title}</h2>
     <Suspense fallback={null}>{children}</Suspense>

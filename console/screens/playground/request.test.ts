@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { buildBody, parseTools } from './build-body.ts'
+import { toRequestBody, parseTools } from './request.ts'
 import { Settings } from './settings.ts'
-import { awaitedAnswer, questionOf } from './turn.ts'
+import { pendingReply, userMessage } from './chat-message.ts'
 
 const FIRST = Settings.parse({})
 
 test('begins with the model of the specification, and leaves temperature and length to the provider', () => {
-  expect(buildBody(FIRST, [questionOf('hi')])).toEqual({
+  expect(toRequestBody(FIRST, [userMessage('hi')])).toEqual({
     model: 'gpt-4o-mini',
     messages: [{ role: 'user', content: 'hi' }],
     stream: true,
@@ -15,7 +15,7 @@ test('begins with the model of the specification, and leaves temperature and len
 
 test('sends what was chosen, and the words of the system first', () => {
   const settings = { ...FIRST, group: 'vip', temperature: 0.3, maxTokens: 200, system: 'Be short.' }
-  expect(buildBody(settings, [questionOf('hi')])).toMatchObject({
+  expect(toRequestBody(settings, [userMessage('hi')])).toMatchObject({
     group: 'vip',
     temperature: 0.3,
     max_tokens: 200,
@@ -27,8 +27,8 @@ test('sends what was chosen, and the words of the system first', () => {
 })
 
 test('an answer that said nothing is left out', () => {
-  const answer = { ...awaitedAnswer('m'), content: 'yes' }
-  const { messages } = buildBody(FIRST, [questionOf('a'), awaitedAnswer('m'), questionOf('b'), answer])
+  const answer = { ...pendingReply('m'), content: 'yes' }
+  const { messages } = toRequestBody(FIRST, [userMessage('a'), pendingReply('m'), userMessage('b'), answer])
   expect(messages.map(({ content }) => content)).toEqual(['a', 'b', 'yes'])
 })
 

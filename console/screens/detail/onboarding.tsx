@@ -10,23 +10,22 @@ import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { buttonClasses, classes } from '../../ui/class-names.ts'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
-import { useText } from '../../ui/text/text.ts'
 import { hasTokenQuery } from './queries.ts'
-import { text } from './text.ts'
+import { useScreenText } from './text.ts'
 
-const HINT = 'newcomer'
+const DISMISSED_KEY = 'newcomer'
 const KEY_PLACEHOLDER = 'sk-…'
-const LOOK_EVERY_MS = 5000
+const FIRST_REQUEST_POLL_MS = 5000
 
 /** The three steps to the first answer. Gone once they are done, or when the reader says so. */
-export function Newcomer() {
-  const t = useText(text)
+export function OnboardingChecklist() {
+  const t = useScreenText()
   const status = useStatus()
-  const [isDismissed, dismiss] = useDismissed(HINT)
+  const [isDismissed, dismiss] = useDismissed(DISMISSED_KEY)
   const { data: hasToken } = useQuery({ ...hasTokenQuery, enabled: !isDismissed })
   const { data: self } = useQuery({
     ...selfQuery,
-    refetchInterval: query => (!isDismissed && query.state.data?.request_count === 0 ? LOOK_EVERY_MS : false),
+    refetchInterval: query => (!isDismissed && query.state.data?.request_count === 0 ? FIRST_REQUEST_POLL_MS : false),
   })
   if (isDismissed || hasToken === undefined || !self) return null
   const hasCalled = self.request_count > 0
@@ -78,7 +77,7 @@ interface StepProps {
 }
 
 function Step({ number, title, text: help, isDone, children }: StepProps) {
-  const t = useText(text)
+  const t = useScreenText()
   return (
     <li className="flex gap-3">
       <span

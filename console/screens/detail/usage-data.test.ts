@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { UsageRow } from '#contract/billing/usage.ts'
-import { periodBefore, periodOf } from './period.ts'
-import { OTHER, rankModels, seriesOf, slotsOf, sumOf } from './usage-slots.ts'
+import { previousPeriod, toPeriod } from './dashboard.ts'
+import { OTHER, rankModels, toSeries, toSlots, sumUsage } from './usage-data.ts'
 
 const at = (...parts: readonly [number, number, number, number?]): number =>
   Math.floor(new Date(parts[0], parts[1], parts[2], parts[3] ?? 0).getTime() / 1000)
@@ -22,8 +22,8 @@ const whole = { range: '7d', from: '', to: '' } as const
 const cut = { step: 'day', measure: 'quota', language: 'zh' } as const
 
 test('days begin at local midnight, and idle ones are there', () => {
-  const period = periodOf(whole, false, NOW)
-  const slots = slotsOf(
+  const period = toPeriod(whole, false, NOW)
+  const slots = toSlots(
     [row(at(2026, 10, 20, 23), 'a', 5), row(at(2026, 10, 21), 'a', 7)],
     period,
     cut,
@@ -42,9 +42,9 @@ test('days begin at local midnight, and idle ones are there', () => {
 })
 
 test('weeks begin on Monday in Chinese and on Sunday in English', () => {
-  const period = periodOf({ ...whole, range: '30d' }, false, NOW)
+  const period = toPeriod({ ...whole, range: '30d' }, false, NOW)
   const firstDays = (language: 'zh' | 'en') =>
-    slotsOf([], period, { ...cut, step: 'week', language }, new Set()).map(({ key }) =>
+    toSlots([], period, { ...cut, step: 'week', language }, new Set()).map(({ key }) =>
       new Date(key * 1000).getDay(),
     )
   expect(new Set(firstDays('zh'))).toEqual(new Set([1]))
@@ -54,21 +54,21 @@ test('weeks begin on Monday in Chinese and on Sunday in English', () => {
 test('nothing is lost: the slots hold what the rows hold, also that of the smaller models', () => {
   const rows = Array.from({ length: 12 }, (_, index) => row(NOW - index * 3600, `m${index}`, index + 1))
   const ranked = rankModels(rows, 'quota')
-  const series = seriesOf(ranked, 'rest')
+  const series = toSeries(ranked, 'rest')
   expect(series).toHaveLength(9)
   expect(series.at(-1)).toMatchObject({ id: OTHER, name: 'rest' })
   const ids = new Set(series.map(({ id }) => id))
-  const slots = slotsOf(rows, periodOf({ ...whole, range: '24h' }, false, NOW), { ...cut, step: 'hour' }, ids)
+  const slots = toSlots(rows, toPeriod({ ...whole, range: '24h' }, false, NOW), { ...cut, step: 'hour' }, ids)
   const total = slots.flatMap(({ values }) => Object.values(values)).reduce((sum, value) => sum + value, 0)
-  expect(total).toBe(sumOf(rows).quota)
+  expect(total).toBe(sumUsage(rows).quota)
   expect(ranked[0]).toEqual({ model: 'm11', value: 12 })
 })
 
 test('an ordinary user sees thirty days at most, and is told; the period before is as long', () => {
   const wanted = { range: '30d', from: String(NOW - 90 * 86_400), to: String(NOW) } as const
-  const period = periodOf(wanted, false, NOW)
+  const period = toPeriod(wanted, false, NOW)
   expect(period).toEqual({ start: NOW - 30 * 86_400, end: NOW, isCut: true })
-  expect(periodOf(wanted, true, NOW).start).toBe(NOW - 90 * 86_400)
-  const before = periodBefore(period)
+  expect(toPeriod(wanted, true, NOW).start).toBe(NOW - 90 * 86_400)
+  const before = previousPeriod(period)
   expect(before.end - before.start).toBe(period.end - period.start - 1)
 })

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
-import { readChunk, withChunk } from './read-chunk.ts'
-import { awaitedAnswer, type Turn } from './turn.ts'
+import { readChunk, appendChunk } from './reply-stream.ts'
+import { pendingReply, type ChatMessage } from './chat-message.ts'
 
 const chunk = (delta: unknown): string => JSON.stringify({ choices: [{ index: 0, delta }] })
 
-const answered = (...events: readonly string[]): Turn =>
+const answered = (...events: readonly string[]): ChatMessage =>
   events.reduce((turn, event) => {
     const read = readChunk(event)
-    return read ? withChunk(turn, read) : turn
-  }, awaitedAnswer('gpt-4o'))
+    return read ? appendChunk(turn, read) : turn
+  }, pendingReply('gpt-4o'))
 
 test('an answer is awaited until its first word, not its first event', () => {
   expect(answered(chunk({ role: 'assistant', content: '' })).state).toBe('loading')
