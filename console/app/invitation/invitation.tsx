@@ -1,15 +1,16 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
+import { getInvitationCode, transferInvitationQuota } from '#contract/accounts/account.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
+import { call } from '../api/call.ts'
 import { LoadError } from '../api/load-error.tsx'
 import { serverAddress, useStatus } from '../api/status.ts'
 import { useMoney } from '../money/money.tsx'
 import { PrivateText } from '../preferences/privacy.tsx'
 import { selfQuery } from '../session/self.ts'
-import { invitationQuery } from './queries.ts'
 import { useInvitationText } from './text.ts'
 
 const dialog = lazyPart(async () => (await import('./transfer-dialog.tsx')).TransferDialog)
@@ -63,4 +64,21 @@ export function Invitation() {
       </Suspense>
     </>
   )
+}
+
+const invitationQuery = queryOptions({
+  queryKey: ['invitation'],
+  queryFn: ({ signal }) => call(getInvitationCode, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** Moves earnings into the balance and refetches both. */
+export function useTransfer() {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (quota: number) => call(transferInvitationQuota, { body: { quota } }),
+    onSettled: () =>
+      Promise.all(['self', 'wallet'].map(key => client.invalidateQueries({ queryKey: [key] }))),
+  })
 }

@@ -8,7 +8,7 @@ import { useKitText } from '../../ui/text/kit-text.ts'
 import { plainErrorText } from '../api/call.ts'
 import { useMoney } from '../money/money.tsx'
 import { MoneyInput } from '../money/money-input.tsx'
-import { useTransfer } from './queries.ts'
+import { useTransfer } from './invitation.tsx'
 import { useInvitationText } from './text.ts'
 
 interface TransferDialogProps {

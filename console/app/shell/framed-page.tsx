@@ -4,7 +4,7 @@ import { buttonClasses } from '../../ui/class-names.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { currentLanguage, useLanguage } from '../../ui/text/text.ts'
 import { useChatText } from '../chat/text.ts'
-import { currentTheme } from '../preferences/theme.ts'
+import { currentTheme } from '../preferences/appearance.ts'
 
 const SANDBOX =
   'allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads'

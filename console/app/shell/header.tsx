@@ -1,18 +1,45 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { Menu, Search, Wallet } from 'lucide-react'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import {
+  Bell,
+  Eye,
+  EyeOff,
+  Keyboard,
+  Languages,
+  LogOut,
+  Menu,
+  Monitor,
+  Moon,
+  Search,
+  Settings,
+  Sun,
+  Wallet,
+} from 'lucide-react'
+import { Suspense, useEffect, useState } from 'react'
+import { getNotice } from '#contract/status.ts'
 import { IconButton } from '../../ui/buttons/button.tsx'
+import { type MenuAction, MenuButton } from '../../ui/buttons/popup-buttons.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { createStore, useStore } from '../../ui/store.ts'
+import { LANGUAGES, type Language, useLanguage } from '../../ui/text/text.ts'
+import { call } from '../api/call.ts'
 import { useStatus } from '../api/status.ts'
 import { useAppText } from '../app-text.ts'
 import { useMoney } from '../money/money.tsx'
+import {
+  chooseLanguage,
+  chooseTheme,
+  THEME_MODES,
+  type ThemeMode,
+  useThemeMode,
+} from '../preferences/appearance.ts'
+import { readStored, writeStored } from '../preferences/local-store.ts'
+import { PrivateText, toggleMask, useIsMasked } from '../preferences/privacy.tsx'
 import { hasScreen } from '../router/screens.ts'
-import { selfQuery } from '../session/self.ts'
-import { useUser } from '../session/session.ts'
-import { NoticeBell } from './notice-bell.tsx'
-import { LanguageButton, ThemeButton } from './preference-buttons.tsx'
-import { openPalette } from './shortcuts.ts'
-import { UserMenu } from './user-menu.tsx'
+import { selfQuery, useSignOut } from '../session/self.ts'
+import { hasRole, type SessionUser, useUser } from '../session/session.ts'
+import { openPalette, openShortcutSheet } from './shortcuts.ts'
 
 interface HeaderProps {
   readonly onOpenMenu: () => void
@@ -161,4 +188,122 @@ function BalanceChip() {
       {content}
     </Link>
   )
+}
+
+const THEME_ICONS = { light: Sun, dark: Moon, system: Monitor } as const
+const THEME_LABELS = { light: 'themeLight', dark: 'themeDark', system: 'themeSystem' } as const
+
+export function ThemeButton() {
+  const t = useAppText()
+  const mode = useThemeMode()
+  const item = (choice: ThemeMode) => ({
+    label: t(THEME_LABELS[choice]),
+    icon: THEME_ICONS[choice],
+    isChecked: choice === mode,
+    onSelect: () => chooseTheme(choice),
+  })
+  return <MenuButton label={t('theme')} icon={THEME_ICONS[mode]} items={[THEME_MODES.map(item)]} />
+}
+
+const LANGUAGE_LABELS = { zh: 'languageZh', en: 'languageEn' } as const
+
+export function LanguageButton() {
+  const t = useAppText()
+  const language = useLanguage()
+  const item = (choice: Language) => ({
+    label: t(LANGUAGE_LABELS[choice]),
+    isChecked: choice === language,
+    onSelect: () => chooseLanguage(choice),
+  })
+  return <MenuButton label={t('language')} icon={Languages} items={[LANGUAGES.map(item)]} />
+}
+
+const roleKey = (user: SessionUser) =>
+  hasRole(user, 'root') ? 'roleRoot' : hasRole(user, 'admin') ? 'roleAdmin' : 'roleUser'
+
+function UserMenu({ user }: { readonly user: SessionUser }) {
+  const t = useAppText()
+  const navigate = useNavigate()
+  const signOut = useSignOut()
+  const isMasked = useIsMasked()
+  const name = user.display_name || user.username
+  const pages: MenuAction[] = [
+    { path: '/setting', label: t('personal'), icon: Settings },
+    { path: '/topup', label: t('wallet'), icon: Wallet },
+  ]
+    .filter(page => hasScreen(page.path))
+    .map(({ path, label, icon }) => ({ label, icon, onSelect: () => void navigate({ to: path }) }))
+  const tools: MenuAction[] = [
+    { label: t('shortcuts'), icon: Keyboard, shortcut: '?', onSelect: openShortcutSheet },
+    {
+      label: t(isMasked ? 'maskOff' : 'maskOn'),
+      icon: isMasked ? Eye : EyeOff,
+      shortcut: 'm',
+      onSelect: toggleMask,
+    },
+  ]
+  const leave: MenuAction[] = [{ label: t('logout'), icon: LogOut, onSelect: () => void signOut() }]
+  return (
+    <MenuButton
+      label={t('userMenu')}
+      items={[pages, tools, leave].filter(group => group.length > 0)}
+      className="rounded-full px-0.5!"
+      head={
+        <div className="px-2 py-1.5">
+          <p className="truncate font-medium">
+            <PrivateText>{name}</PrivateText>
+          </p>
+          <p className="truncate text-caption text-muted">
+            <PrivateText>{user.username}</PrivateText> · {t(roleKey(user))}
+          </p>
+        </div>
+      }
+    >
+      <span className="flex size-8 items-center justify-center rounded-full bg-selected font-semibold text-accent uppercase">
+        {[...name][0]}
+      </span>
+    </MenuButton>
+  )
+}
+
+const noticeDialog = lazyPart(async () => (await import('./notice-dialog.tsx')).NoticeDialog)
+
+/** The notice. New text opens once by itself, later from the bell. Hidden when there is no notice. */
+function NoticeBell() {
+  const t = useAppText()
+  const { data: notice = '' } = useQuery(noticeQuery)
+  const isNew = useIsNewNotice(notice)
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    if (!isNew) return
+    setOpen(true)
+    markNoticeRead(notice)
+  }, [isNew, notice])
+  if (notice === '') return null
+  return (
+    <>
+      <IconButton label={t('announcement')} icon={Bell} onClick={() => setOpen(true)} />
+      <Suspense fallback={null}>
+        {isOpen && <noticeDialog.Part notice={notice} onClose={() => setOpen(false)} />}
+      </Suspense>
+    </>
+  )
+}
+
+const STALE_AFTER_MS = 10 * 60_000
+
+const noticeQuery = queryOptions({
+  queryKey: ['notice'],
+  queryFn: ({ signal }) => call(getNotice, { signal }),
+  staleTime: STALE_AFTER_MS,
+})
+
+const readNotice = createStore(readStored('notice') ?? '')
+
+/** Whether this notice has not been shown yet. */
+const useIsNewNotice = (notice: string): boolean => useStore(readNotice) !== notice && notice !== ''
+
+function markNoticeRead(notice: string): void {
+  writeStored('notice', notice)
+  readNotice.set(notice)
 }

@@ -4,7 +4,7 @@ import { House, Info, Tags, X } from 'lucide-react'
 import { IconButton } from '../../ui/buttons/button.tsx'
 import { useAppText } from '../app-text.ts'
 import { hasScreen } from '../router/screens.ts'
-import { LanguageButton, ThemeButton } from './preference-buttons.tsx'
+import { LanguageButton, ThemeButton } from './header.tsx'
 import { NAV_ROW, NavList } from './sidebar.tsx'
 
 /** Navigation for small screens, sliding in from the left. */

@@ -4,10 +4,10 @@ import { lazyPart } from '../../ui/lazy-part.ts'
 import { PHONE, useMedia } from '../../ui/use-media.ts'
 import { useStatus } from '../api/status.ts'
 import { useAppText } from '../app-text.ts'
+import { readStored, writeStored } from '../preferences/local-store.ts'
 import type { Screen } from '../router/define-screen.ts'
 import { useUser } from '../session/session.ts'
 import { AppBanners } from './app-banners.tsx'
-import { AppReminders } from './app-reminders.tsx'
 import { AppShortcuts } from './app-shortcuts.tsx'
 import { Header } from './header.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -81,5 +81,34 @@ export function Footer() {
         </Suspense>
       )}
     </footer>
+  )
+}
+
+const passwordDialog = lazyPart(async () => (await import('./reminder-dialogs.tsx')).PasswordDialog)
+const newYearGreeting = lazyPart(async () => (await import('./reminder-dialogs.tsx')).NewYearGreeting)
+
+const thisYear = (): string => String(new Date().getFullYear())
+
+const isNewYearsDay = (): boolean => {
+  const today = new Date()
+  return today.getMonth() === 0 && today.getDate() === 1
+}
+
+/** Unprompted dialogs: changing the initial password, and the New Year greeting. */
+export function AppReminders() {
+  const user = useUser()
+  const [isPutOff, setPutOff] = useState(false)
+  const [isGreeted, setGreeted] = useState(() => !isNewYearsDay() || readStored('new-year') === thisYear())
+  const greeted = () => {
+    writeStored('new-year', thisYear())
+    setGreeted(true)
+  }
+  return (
+    <Suspense fallback={null}>
+      {user?.must_change_password && !isPutOff && (
+        <passwordDialog.Part user={user} onClose={() => setPutOff(true)} />
+      )}
+      {!isGreeted && <newYearGreeting.Part onClose={greeted} />}
+    </Suspense>
   )
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, useState } from 'react'
+import { z } from 'zod'
 import { NotificationSetting } from '#contract/accounts/account.ts'
 import type { User } from '#contract/accounts/users.ts'
 import { plainErrorText } from '../../../app/api/call.ts'
@@ -11,11 +12,6 @@ import { Field, PasswordInput, TextInput } from '../../../ui/forms/field.tsx'
 import { Presets } from '../../../ui/forms/number-inputs.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
 import { toast } from '../../../ui/overlays/toast.tsx'
-import {
-  type NotificationValues,
-  parseNotificationValues,
-  toNotificationSetting,
-} from './notification-schema.ts'
 import { useSelfMutations } from './queries.ts'
 import { usePersonalText } from './text.ts'
 
@@ -184,3 +180,59 @@ function WebhookFields({ values, error, onChange }: WebhookFieldsProps) {
     </>
   )
 }
+
+/** The server's default threshold. */
+const THRESHOLD_FALLBACK = 500_000
+
+const StoredSetting = z.object({
+  notify_type: z.enum(['email', 'webhook']).catch('email'),
+  quota_warning_threshold: z.number().positive().catch(THRESHOLD_FALLBACK),
+  notification_email: z.string().catch(''),
+  webhook_url: z.string().catch(''),
+})
+
+/** Form values as typed. */
+interface NotificationValues {
+  readonly notifyType: 'email' | 'webhook'
+  readonly quotaWarningThreshold: string
+  readonly notificationEmail: string
+  readonly webhookUrl: string
+  /** The server never sends the stored secret. */
+  readonly webhookSecret: string
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
+
+/** Parses the `setting` of a user. Invalid JSON gives the defaults. */
+export function parseNotificationValues(setting: string): NotificationValues {
+  const found = StoredSetting.safeParse(parseJson(setting === '' ? '{}' : setting))
+  const stored = found.success ? found.data : StoredSetting.parse({})
+  return {
+    notifyType: stored.notify_type,
+    quotaWarningThreshold: String(stored.quota_warning_threshold),
+    notificationEmail: stored.notification_email,
+    webhookUrl: stored.webhook_url,
+    webhookSecret: '',
+  }
+}
+
+/** Converts the values to the request, with only the fields of the chosen channel. */
+export const toNotificationSetting = (values: NotificationValues): NotificationSetting =>
+  values.notifyType === 'email'
+    ? {
+        notify_type: 'email',
+        quota_warning_threshold: Number(values.quotaWarningThreshold),
+        notification_email: values.notificationEmail.trim(),
+      }
+    : {
+        notify_type: 'webhook',
+        quota_warning_threshold: Number(values.quotaWarningThreshold),
+        webhook_url: values.webhookUrl.trim(),
+        webhook_secret: values.webhookSecret,
+      }

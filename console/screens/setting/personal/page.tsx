@@ -1,27 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Pencil } from 'lucide-react'
+import { Suspense, useState } from 'react'
+import type { User } from '#contract/accounts/users.ts'
 import { LoadError } from '../../../app/api/load-error.tsx'
 import { Invitation } from '../../../app/invitation/invitation.tsx'
-import { chooseLanguage } from '../../../app/preferences/language.ts'
+import { formatNumber, useMoney } from '../../../app/money/money.tsx'
+import {
+  chooseLanguage,
+  chooseTheme,
+  THEME_MODES,
+  useThemeMode,
+} from '../../../app/preferences/appearance.ts'
 import { readStored, writeStored } from '../../../app/preferences/local-store.ts'
-import { toggleMask, useIsMasked } from '../../../app/preferences/privacy.tsx'
-import { chooseTheme, THEME_MODES, useThemeMode } from '../../../app/preferences/theme.ts'
+import { PrivateText, toggleMask, useIsMasked } from '../../../app/preferences/privacy.tsx'
 import { selfQuery } from '../../../app/session/self.ts'
+import { hasRole } from '../../../app/session/session.ts'
 import { setSingleKeys, useSingleKeys } from '../../../app/shell/shortcuts.ts'
 import { chooseTimeFormat, TIME_FORMATS, useTimeFormat } from '../../../app/time/time.tsx'
 import { Button } from '../../../ui/buttons/button.tsx'
 import { copyText } from '../../../ui/buttons/copy-button.tsx'
-import { Tag } from '../../../ui/data/badges.tsx'
+import { StatusBadge, Tag } from '../../../ui/data/badges.tsx'
+import { StatCard } from '../../../ui/data/facts.tsx'
 import { SearchBox } from '../../../ui/data/filter/filters.tsx'
 import { Skeleton } from '../../../ui/feedback/progress.tsx'
 import { Switch } from '../../../ui/forms/checkbox.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
+import { lazyPart } from '../../../ui/lazy-part.ts'
 import { toast } from '../../../ui/overlays/toast.tsx'
 import { LANGUAGES, useLanguage } from '../../../ui/text/text.ts'
 import { SettingSection, TabLayout } from '../layout.tsx'
 import { BindingList } from './bindings.tsx'
 import { NotificationForm } from './notification-form.tsx'
-import { Profile } from './profile.tsx'
 import { modelsQuery } from './queries.ts'
 import { AccessToken, DeleteAccount, PasswordForm } from './security.tsx'
 import { usePersonalText } from './text.ts'
@@ -161,6 +170,62 @@ export function ModelChips() {
           {isOpen ? t('fewerModels') : t('moreModels', { count: models.length - COLLAPSED_MODELS })}
         </Button>
       )}
+    </>
+  )
+}
+
+const dialog = lazyPart(async () => (await import('./profile-dialog.tsx')).ProfileDialog)
+
+/** Name, role and balance of the user. */
+export function Profile({ self }: { readonly self: User }) {
+  const t = usePersonalText()
+  const { money, exact, language } = useMoney()
+  const [isEditing, setEditing] = useState(false)
+  const { username, display_name: displayName, id, group } = self
+  const name = displayName || username
+  const isRoot = hasRole(self, 'root')
+  const role = isRoot ? 'roleRoot' : hasRole(self, 'admin') && 'roleAdmin'
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
+        <span
+          aria-hidden
+          className="flex size-14 shrink-0 items-center justify-center rounded-full bg-selected text-title font-semibold text-accent uppercase"
+        >
+          {[...name][0]}
+        </span>
+        <div className="min-w-0 flex-1">
+          <p className="flex flex-wrap items-center gap-2">
+            <span className="text-section font-semibold">
+              <PrivateText>{name}</PrivateText>
+            </span>
+            <StatusBadge tone={isRoot ? 'warning' : 'neutral'} mark="none">
+              {t(isRoot ? 'badgeAdmin' : 'badgeUser')}
+            </StatusBadge>
+          </p>
+          <p className="text-small text-muted">
+            <PrivateText>{username}</PrivateText>
+            {[` · ID ${id}`, group, ...(role ? [t(role)] : [])].join(' · ')}
+          </p>
+        </div>
+        <Button
+          icon={Pencil}
+          className="max-sm:w-full"
+          onPointerEnter={dialog.preload}
+          onFocus={dialog.preload}
+          onClick={() => setEditing(true)}
+        >
+          {t('editProfile')}
+        </Button>
+      </div>
+      <dl className="grid grid-cols-2 gap-2 *:first:col-span-2 sm:grid-cols-3 sm:gap-3 sm:*:first:col-span-1">
+        <StatCard label={t('balance')} value={money(self.quota)} hint={exact(self.quota)} />
+        <StatCard label={t('used')} value={money(self.used_quota)} hint={exact(self.used_quota)} />
+        <StatCard label={t('requests')} value={formatNumber(self.request_count, language)} />
+      </dl>
+      <Suspense fallback={null}>
+        {isEditing && <dialog.Part self={self} onClose={() => setEditing(false)} />}
+      </Suspense>
     </>
   )
 }

@@ -1,4 +1,5 @@
 import { createStore, useStore } from '../../ui/store.ts'
+import { changeLanguage, type Language } from '../../ui/text/text.ts'
 import { readStored, writeStored } from './local-store.ts'
 
 export type ThemeMode = 'light' | 'dark' | 'system'
@@ -37,4 +38,16 @@ export function followSystemTheme(): void {
 function draw(): void {
   const isDark = mode.get() === 'dark' || (mode.get() === 'system' && matchMedia(PREFERS_DARK).matches)
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light'
+}
+
+/** The stored language. Older consoles stored it under `i18nextLng`. Default: Chinese. */
+export function storedLanguage(): Language {
+  const stored = readStored('language') ?? readStored('i18nextLng') ?? 'zh'
+  return stored.startsWith('en') ? 'en' : 'zh'
+}
+
+/** Switches the language without a reload and stores the choice. */
+export function chooseLanguage(language: Language): void {
+  writeStored('language', language)
+  changeLanguage(language)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parseNotificationValues, toNotificationSetting } from './notification-schema.ts'
+import { parseNotificationValues, toNotificationSetting } from './notification-form.tsx'
 
 test('defaults to email at the default threshold', () => {
   for (const setting of ['', '{}', '{"notify_type":"pigeon"}', 'broken'])
