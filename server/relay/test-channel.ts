@@ -40,7 +40,7 @@ interface TestChannelOptions {
   readonly isStream: boolean
 }
 
-export interface TestChannelDeps extends CallDeps {
+interface TestChannelDeps extends CallDeps {
   readonly channels: { current(): ChannelDirectory }
   readonly credentials: Credentials
   readonly dialects: Dialects

@@ -22,7 +22,7 @@ export interface ResponseHead {
 }
 
 /** How the end of a body is found: there is none, its length is known, it comes in chunks, or the connection closes. */
-export type BodyEnd = 'none' | 'length' | 'chunks' | 'close'
+type BodyEnd = 'none' | 'length' | 'chunks' | 'close'
 
 type ParserState = 'head' | 'body' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailer' | 'until-close' | 'done'
 

@@ -157,7 +157,7 @@ export function toRoutedChannel(
 
 const splitLines = (text: string): readonly string[] => text.split('\n').filter(line => line !== '')
 
-export const splitCommaList = (text: string): readonly string[] => [
+const splitCommaList = (text: string): readonly string[] => [
   ...new Set(
     text
       .split(',')

@@ -12,7 +12,7 @@ import { readResponseText } from '../upstream/read-response.ts'
 import { redactKey } from '../upstream/redact-key.ts'
 import type { TaskDeps } from './platform.ts'
 
-export interface VendorCall<Body, Reply> {
+interface VendorCall<Body, Reply> {
   readonly adapter: OperationAdapter<Body, Reply>
   readonly channel: RoutedChannel
   readonly body: Body

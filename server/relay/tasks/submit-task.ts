@@ -25,7 +25,7 @@ import { hashChannelKey, taskCharge, taskLogEntry, toStoredBill } from './task-b
 import { TASK_OUTCOME, toObservedTask } from './task-telemetry.ts'
 
 /** A task whose price is held. */
-export interface ReservedTask {
+interface ReservedTask {
   readonly request: TaskRequest
   readonly plan: RoutePlan
   readonly reservation: Reservation

@@ -211,7 +211,7 @@ function registerResponses(metrics: MetricsRegistry): ResponseCounter {
 }
 
 /** The labels of a series. All but the models come from small closed sets. */
-export interface GenAiLabels {
+interface GenAiLabels {
   readonly operation: ObservedOperation
   readonly provider: Provider | undefined
   /** Undefined when it is not a model that is served. */

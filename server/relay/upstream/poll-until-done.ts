@@ -11,7 +11,7 @@ import type { Send } from './send.ts'
 const FAILURES_MAX = 3
 const SERVER_ERROR_STATUS_MIN = 500
 
-export type PollResult =
+type PollResult =
   | { readonly kind: 'response'; readonly response: unknown }
   | { readonly kind: 'failure'; readonly failure: Failure }
 

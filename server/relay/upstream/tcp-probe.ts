@@ -22,7 +22,7 @@ export async function acceptsConnections(url: string, timeoutMs = CONNECT_TIMEOU
   return typeof probe === 'object' ? probe : startProbe(origin, url, timeoutMs)
 }
 
-export function wasReachedRecently(origin: string): boolean {
+function wasReachedRecently(origin: string): boolean {
   const reachedMs = probes.get(origin)
   return typeof reachedMs === 'number' && elapsedMs() - reachedMs < FRESH_MS
 }
