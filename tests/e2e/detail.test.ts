@@ -80,9 +80,9 @@ test('sums the own usage of the range, against the period before, by the granula
   expect(await page.getByRole('button', { name: 'Day', exact: true }).getAttribute('aria-pressed')).toBe(
     'true',
   )
-  await page.getByText('$4.00, 75% of it gpt-4o').waitFor()
+  await page.getByText('$4.00, 75% from gpt-4o').waitFor()
   await card('Used').getByText('$4.00').waitFor()
-  await card('Used').getByText('↑ 100% vs before').waitFor()
+  await card('Used').getByText('↑ 100% vs. previous').waitFor()
   await card('Requests').getByText('8', { exact: true }).waitFor()
   await card('Tokens').getByText('200').waitFor()
   await card('Balance').getByText('$10.00').waitFor()
@@ -112,26 +112,26 @@ test('keeps its places while the figures are on their way', async () => {
     )
   const waiting = await heights()
   letThrough()
-  await page.getByText('$4.00, 75% of it gpt-4o').waitFor()
+  await page.getByText('$4.00, 75% from gpt-4o').waitFor()
   expect(await heights()).toEqual(waiting)
 })
 
 test('counts requests and tokens too, and keeps range, granularity and measure in the address', async () => {
   await openDashboard('?range=30d&by=week')
-  await page.getByText('$6.00, 50% of it').waitFor()
+  await page.getByText('$6.00, 50% from').waitFor()
   await page.getByRole('button', { name: 'Tokens', exact: true }).click()
-  await page.getByText('300, 67% of it o1').waitFor()
+  await page.getByText('300, 67% from o1').waitFor()
   await page.getByRole('button', { name: 'Hour' }).click()
   await page.reload()
   expect(new URL(page.url()).search).toBe('?range=30d&by=hour&view=tokens')
-  await page.getByText('300, 67% of it o1').waitFor()
+  await page.getByText('300, 67% from o1').waitFor()
 })
 
 test('shows an ordinary user thirty days at most, and says so', async () => {
   const now = Math.floor(Date.now() / 1000)
   await openDashboard(`?from=${now - 60 * DAY}&to=${now}`)
-  await page.getByText('Users see 30 days at once').waitFor()
-  await page.getByText('$6.00, 50% of it').waitFor()
+  await page.getByText('You can view up to 30 days').waitFor()
+  await page.getByText('$6.00, 50% from').waitFor()
 })
 
 const widthOf = async (part: Locator) => (await part.boundingBox())?.width ?? 0
@@ -139,11 +139,11 @@ const widthOf = async (part: Locator) => (await part.boundingBox())?.width ?? 0
 test('shows administrators everybody, or one user, however many models there are', async () => {
   await openAs(site.root)
   await openDashboard('?range=7d')
-  await page.getByText('$9.00, 56% of it of-root').waitFor()
+  await page.getByText('$9.00, 56% from of-root').waitFor()
   const panel = page.getByRole('region', { name: 'Usage over time' })
   expect(await widthOf(panel.getByRole('slider'))).toBeGreaterThan((await widthOf(panel)) * 0.8)
   await page.getByRole('searchbox', { name: 'Username' }).fill('anna')
-  await page.getByText('$4.00, 75% of it gpt-4o').waitFor()
+  await page.getByText('$4.00, 75% from gpt-4o').waitFor()
 })
 
 test('the chart is worked with the keyboard, read as a table, saved as a file, and leads to the log', async () => {
@@ -157,7 +157,7 @@ test('the chart is worked with the keyboard, read as a table, saved as a file, a
   await page.keyboard.press('Escape')
   for (const [name, file] of [
     ['Export CSV', 'usage.csv'],
-    ['Save picture', 'usage.png'],
+    ['Save image', 'usage.png'],
   ] as const) {
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name }).click()
@@ -171,7 +171,7 @@ test('leads a newcomer from the first token to the first answer', async () => {
   const bert = await addUser(site.gateway, { username: 'bert', wallet: DOLLAR })
   await openAs(bert)
   await openDashboard()
-  const steps = page.getByRole('region', { name: 'Three steps to begin' })
+  const steps = page.getByRole('region', { name: 'Get started in three steps' })
   await steps.getByRole('link', { name: 'Create a token' }).waitFor()
   await page.getByText('No usage in this range').first().waitFor()
   const { key } = await addToken(bert, { name: 'first' })
@@ -181,7 +181,7 @@ test('leads a newcomer from the first token to the first answer', async () => {
   await callChat({ url: site.gateway.url, key, body })
   await steps.waitFor({ state: 'detached' })
   await page.reload()
-  await page.getByRole('region', { name: 'Busiest tokens' }).getByRole('link', { name: 'first' }).waitFor()
+  await page.getByRole('region', { name: 'Most used tokens' }).getByRole('link', { name: 'first' }).waitFor()
   const messages = [{ role: 'user', content: 'hello [lab: context-length]' }]
   await callChat({ url: site.gateway.url, key, body: { ...body, messages } })
   await page.reload()

@@ -14,70 +14,75 @@ interface ChartImage {
   readonly format: (value: number) => string
 }
 
-/** The chart as a PNG, in the colours of the page. Undefined where the browser draws none. */
-export async function drawChart(picture: ChartImage): Promise<Blob | undefined> {
+/** Draws a stacked bar chart as a PNG in the colours of the current theme. Undefined when the browser cannot draw it. */
+export async function drawChart(image: ChartImage): Promise<Blob | undefined> {
   const canvas = document.createElement('canvas')
   canvas.width = WIDTH * SCALE
   canvas.height = HEIGHT * SCALE
-  const pen = canvas.getContext('2d')
-  if (!pen) return undefined
-  pen.scale(SCALE, SCALE)
-  pen.font = FONT
-  drawFrame(pen, picture)
-  drawBars(pen, picture)
-  drawLegend(pen, picture.series)
+  const context = canvas.getContext('2d')
+  if (!context) return undefined
+  context.scale(SCALE, SCALE)
+  context.font = FONT
+  drawFrame(context, image)
+  drawBars(context, image)
+  drawLegend(context, image.series)
   return new Promise(resolve => canvas.toBlob(blob => resolve(blob ?? undefined)))
 }
 
 const tokenColour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** The class of a series names its token: `bg-series-3` is drawn in `--series-3`. */
+/** The swatch class of a series names its colour token: `bg-series-3` stands for `--series-3`. */
 const seriesColour = ({ swatch }: Series): string => tokenColour(`--${swatch.replace('bg-', '')}`)
 
 const axisMax = ({ slots, series }: ChartImage): number =>
   niceCeiling(Math.max(...slots.map(slot => totalOf(slot, series)), 0))
 
-function drawFrame(pen: CanvasRenderingContext2D, picture: ChartImage): void {
-  const { title, slots, format } = picture
-  pen.fillStyle = tokenColour('--surface')
-  pen.fillRect(0, 0, WIDTH, HEIGHT)
-  pen.fillStyle = tokenColour('--fg')
-  pen.fillText(title, MARGIN.left, MARGIN.top / 2)
-  pen.fillStyle = tokenColour('--muted')
+function drawFrame(context: CanvasRenderingContext2D, image: ChartImage): void {
+  const { title, slots, format } = image
+  context.fillStyle = tokenColour('--surface')
+  context.fillRect(0, 0, WIDTH, HEIGHT)
+  context.fillStyle = tokenColour('--fg')
+  context.fillText(title, MARGIN.left, MARGIN.top / 2)
+  context.fillStyle = tokenColour('--muted')
   const floor = HEIGHT - MARGIN.bottom
-  pen.fillText(format(axisMax(picture)), WIDTH - MARGIN.right + 8, MARGIN.top + 5)
-  pen.fillText('0', WIDTH - MARGIN.right + 8, floor + 5)
-  pen.fillText(slots[0]?.label ?? '', MARGIN.left, floor + 22)
-  pen.textAlign = 'right'
-  pen.fillText(slots.at(-1)?.label ?? '', WIDTH - MARGIN.right, floor + 22)
-  pen.textAlign = 'left'
-  pen.fillRect(MARGIN.left, floor, WIDTH - MARGIN.left - MARGIN.right, 1)
+  context.fillText(format(axisMax(image)), WIDTH - MARGIN.right + 8, MARGIN.top + 5)
+  context.fillText('0', WIDTH - MARGIN.right + 8, floor + 5)
+  context.fillText(slots[0]?.label ?? '', MARGIN.left, floor + 22)
+  context.textAlign = 'right'
+  context.fillText(slots.at(-1)?.label ?? '', WIDTH - MARGIN.right, floor + 22)
+  context.textAlign = 'left'
+  context.fillRect(MARGIN.left, floor, WIDTH - MARGIN.left - MARGIN.right, 1)
 }
 
-function drawBars(pen: CanvasRenderingContext2D, picture: ChartImage): void {
-  const { slots, series } = picture
-  const most = axisMax(picture)
-  const room = (WIDTH - MARGIN.left - MARGIN.right) / slots.length
+function drawBars(context: CanvasRenderingContext2D, image: ChartImage): void {
+  const { slots, series } = image
+  const max = axisMax(image)
+  const slotWidth = (WIDTH - MARGIN.left - MARGIN.right) / slots.length
   const height = HEIGHT - MARGIN.top - MARGIN.bottom
   for (const [index, slot] of slots.entries()) {
     let floor = HEIGHT - MARGIN.bottom
-    for (const one of series) {
-      const size = ((slot.values[one.id] ?? 0) / most) * height
+    for (const item of series) {
+      const size = ((slot.values[item.id] ?? 0) / max) * height
       floor -= size
-      pen.fillStyle = seriesColour(one)
-      pen.fillRect(MARGIN.left + room * (index + (1 - BAR_SHARE) / 2), floor, room * BAR_SHARE, size)
+      context.fillStyle = seriesColour(item)
+      context.fillRect(
+        MARGIN.left + slotWidth * (index + (1 - BAR_SHARE) / 2),
+        floor,
+        slotWidth * BAR_SHARE,
+        size,
+      )
     }
   }
 }
 
-function drawLegend(pen: CanvasRenderingContext2D, series: readonly Series[]): void {
+function drawLegend(context: CanvasRenderingContext2D, series: readonly Series[]): void {
   let left: number = MARGIN.left
-  for (const one of series) {
-    pen.fillStyle = seriesColour(one)
-    pen.fillRect(left, HEIGHT - 30, 10, 10)
-    pen.fillStyle = tokenColour('--fg')
-    pen.fillText(one.name, left + 16, HEIGHT - 20)
-    left += pen.measureText(one.name).width + 36
+  for (const item of series) {
+    context.fillStyle = seriesColour(item)
+    context.fillRect(left, HEIGHT - 30, 10, 10)
+    context.fillStyle = tokenColour('--fg')
+    context.fillText(item.name, left + 16, HEIGHT - 20)
+    left += context.measureText(item.name).width + 36
   }
 }

@@ -1,19 +1,19 @@
 import { RANGES, shortSpan } from '../../app/time/ranges.ts'
 import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from '../../app/time/time.tsx'
 import { classes } from '../../ui/class-names.ts'
+import { RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
 import { RangeFacet } from '../../ui/data/filter/range-facet.tsx'
-import { SearchBox, RefreshButton } from '../../ui/data/filter/filters.tsx'
+import type { Dashboard } from './dashboard.ts'
 import { STEPS } from './search-params.ts'
 import { useScreenText } from './text.ts'
-import type { Dashboard } from './dashboard.ts'
 
-/** Range, granularity, and for administrators whose usage it is. All of it stands in the address. */
-export function DetailFilters({ dashboard }: { readonly dashboard: Dashboard }) {
+/** The time range, the granularity and, for administrators, the user. The URL holds the state of all of them. */
+export function DashboardFilters({ dashboard }: { readonly dashboard: Dashboard }) {
   const t = useScreenText()
   const { search, set, isAdmin, usage, refresh } = dashboard
   return (
     <search className="mb-4 flex flex-wrap items-center gap-2">
-      <DetailRange dashboard={dashboard} />
+      <RangeFilter dashboard={dashboard} />
       <StepSwitch dashboard={dashboard} />
       {isAdmin && (
         <SearchBox
@@ -38,30 +38,31 @@ function StepSwitch({ dashboard: { step, set } }: { readonly dashboard: Dashboar
       aria-label={t('step')}
       className="flex rounded-control border border-line-strong bg-surface p-0.5"
     >
-      {STEPS.map(by => (
+      {STEPS.map(option => (
         <button
-          key={by}
+          key={option}
           type="button"
-          aria-pressed={by === step}
-          onClick={() => set({ by })}
+          aria-pressed={option === step}
+          onClick={() => set({ by: option })}
           className={classes(
             'h-7.5 rounded-[4px] px-2.5 text-small sm:px-3 touch-target coarse:h-10',
-            by === step ? 'bg-selected font-medium text-accent' : 'text-muted hover:text-fg',
+            option === step ? 'bg-selected font-medium text-accent' : 'text-muted hover:text-fg',
           )}
         >
-          {t(by)}
+          {t(option)}
         </button>
       ))}
     </fieldset>
   )
 }
 
-const forInput = (unixSeconds: number): string => formatDateTime(unixSeconds).replace(' ', 'T')
+/** The value of a `datetime-local` input. */
+const toInputValue = (unixSeconds: number): string => formatDateTime(unixSeconds).replace(' ', 'T')
 
-function DetailRange({ dashboard: { search, set, range, period } }: { readonly dashboard: Dashboard }) {
+function RangeFilter({ dashboard: { search, set, range, period } }: { readonly dashboard: Dashboard }) {
   const t = useScreenText()
   const isExact = search.from !== '' || search.to !== ''
-  const exact = (fromText: string, toText: string): boolean => {
+  const setExact = (fromText: string, toText: string): boolean => {
     const from = parseDateTime(fromText)
     const to = parseDateTime(toText)
     if (from === undefined || to === undefined || to < from) return false
@@ -74,12 +75,12 @@ function DetailRange({ dashboard: { search, set, range, period } }: { readonly d
       presets={RANGES.map(value => ({ value, label: t(value) }))}
       preset={isExact ? undefined : range}
       chosen={isExact ? shortSpan(period.start, period.end, nowSeconds()) : t(range)}
-      from={forInput(period.start)}
-      to={forInput(period.end)}
+      from={toInputValue(period.start)}
+      to={toInputValue(period.end)}
       note={`${formatDateTime(period.start)} - ${isExact ? formatDateTime(period.end) : t('now')} · ${timeZoneName()}`}
       texts={{ from: t('from'), to: t('to'), apply: t('applyRange'), wrong: t('wrongRange') }}
-      onPreset={preset => set({ range: RANGES.find(known => known === preset), from: '', to: '' })}
-      onExact={exact}
+      onPreset={preset => set({ range: RANGES.find(value => value === preset), from: '', to: '' })}
+      onExact={setExact}
     />
   )
 }

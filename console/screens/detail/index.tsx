@@ -1,6 +1,6 @@
 import { ChartColumn } from 'lucide-react'
 import { defineScreen } from '../../app/router/define-screen.ts'
-import { DetailSearch } from './search-params.ts'
+import { DashboardSearch } from './search-params.ts'
 
 export const screen = defineScreen({
   path: '/detail',
@@ -13,6 +13,6 @@ export const screen = defineScreen({
     key: 'd',
     when: status => status.enable_data_export,
   },
-  search: DetailSearch,
-  load: async () => (await import('./page.tsx')).DetailPage,
+  search: DashboardSearch,
+  load: async () => (await import('./page.tsx')).DashboardPage,
 })

@@ -9,14 +9,14 @@ import { hasScreen } from '../../app/router/screens.ts'
 import { TimeText } from '../../app/time/time.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
+import type { Dashboard } from './dashboard.ts'
 import { errorsQuery, facetsQuery } from './queries.ts'
 import { useScreenText } from './text.ts'
-import type { Dashboard } from './dashboard.ts'
 
 const TOKENS_SHOWN = 6
-const WHOLE = 100
+const PERCENT = 100
 
-/** What failed last, and which tokens were used most. */
+/** The most recent failures and the most used tokens. */
 export function ListsPanel({ dashboard }: { readonly dashboard: Dashboard }) {
   return (
     <div className="mt-4 grid gap-4 lg:grid-cols-2">
@@ -26,26 +26,28 @@ export function ListsPanel({ dashboard }: { readonly dashboard: Dashboard }) {
   )
 }
 
-function RecentErrors({ dashboard: { whose, period } }: { readonly dashboard: Dashboard }) {
+function RecentErrors({ dashboard: { scope, period } }: { readonly dashboard: Dashboard }) {
   const t = useScreenText()
-  const errors = useQuery(errorsQuery(whose, period))
+  const errors = useQuery(errorsQuery(scope, period))
   const search = {
     type: `${LOG_TYPE.failure}`,
     from: String(period.start),
     to: String(period.end),
-    user: whose.username,
+    user: scope.username,
   }
-  const all = hasScreen('/log') && (errors.data?.total ?? 0) > 0 && (
+  const allErrors = hasScreen('/log') && (errors.data?.total ?? 0) > 0 && (
     <Link to="/log" search={search} className="rounded-control text-accent hover:underline">
       {t('allErrors')}
     </Link>
   )
   return (
-    <Panel title={t('errors')} aside={all} error={errors.data ? null : errors.error}>
+    <Panel title={t('errors')} aside={allErrors} error={errors.data ? null : errors.error}>
       {errors.data?.items.length === 0 ? (
         <p className="py-6 text-center text-small text-muted">{t('noErrors')}</p>
       ) : (
-        <ul>{errors.data?.items.map(entry => <ErrorRow key={entry.id} entry={entry} />) ?? <ListSkeleton />}</ul>
+        <ul>
+          {errors.data?.items.map(entry => <ErrorRow key={entry.id} entry={entry} />) ?? <ListSkeleton />}
+        </ul>
       )}
     </Panel>
   )
@@ -73,12 +75,12 @@ function ErrorRow({ entry }: { readonly entry: LogEntry }) {
   )
 }
 
-function TopTokens({ dashboard: { whose, period } }: { readonly dashboard: Dashboard }) {
+function TopTokens({ dashboard: { scope, period } }: { readonly dashboard: Dashboard }) {
   const t = useScreenText()
   const language = useLanguage()
-  const facets = useQuery(facetsQuery(whose, period))
+  const facets = useQuery(facetsQuery(scope, period))
   const tokens = facets.data?.tokens.filter(({ value }) => value !== '').slice(0, TOKENS_SHOWN)
-  const most = Math.max(...(tokens ?? []).map(({ count }) => count), 1)
+  const countMax = Math.max(...(tokens ?? []).map(({ count }) => count), 1)
   return (
     <Panel title={t('topTokens')} error={facets.data ? null : facets.error}>
       {tokens?.length === 0 ? (
@@ -102,7 +104,7 @@ function TopTokens({ dashboard: { whose, period } }: { readonly dashboard: Dashb
               <span aria-hidden className="block h-1.5 overflow-hidden rounded-full bg-neutral-bg">
                 <span
                   className="block h-full rounded-full bg-series-1"
-                  style={{ width: `${(count / most) * WHOLE}%` }}
+                  style={{ width: `${(count / countMax) * PERCENT}%` }}
                 />
               </span>
             </li>

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { useDismissed } from '../../app/preferences/dismissed.ts'
 import { hasScreen } from '../../app/router/screens.ts'
 import { selfQuery } from '../../app/session/self.ts'
 import { firstCallSnippets } from '../../app/snippets.ts'
-import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { buttonClasses, classes } from '../../ui/class-names.ts'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
@@ -17,7 +17,7 @@ const DISMISSED_KEY = 'newcomer'
 const KEY_PLACEHOLDER = 'sk-…'
 const FIRST_REQUEST_POLL_MS = 5000
 
-/** The three steps to the first answer. Gone once they are done, or when the reader says so. */
+/** Three steps to the first request. Hidden once they are done or dismissed. */
 export function OnboardingChecklist() {
   const t = useScreenText()
   const status = useStatus()
@@ -25,15 +25,16 @@ export function OnboardingChecklist() {
   const { data: hasToken } = useQuery({ ...hasTokenQuery, enabled: !isDismissed })
   const { data: self } = useQuery({
     ...selfQuery,
-    refetchInterval: query => (!isDismissed && query.state.data?.request_count === 0 ? FIRST_REQUEST_POLL_MS : false),
+    refetchInterval: query =>
+      !isDismissed && query.state.data?.request_count === 0 ? FIRST_REQUEST_POLL_MS : false,
   })
   if (isDismissed || hasToken === undefined || !self) return null
   const hasCalled = self.request_count > 0
   if (hasToken && hasCalled) return null
   return (
-    <section aria-label={t('begin')} className="mb-4 rounded-card border border-line bg-surface p-4">
+    <section aria-label={t('onboarding')} className="mb-4 rounded-card border border-line bg-surface p-4">
       <div className="mb-3 flex items-center justify-between gap-3">
-        <h2 className="text-section font-semibold">{t('begin')}</h2>
+        <h2 className="text-section font-semibold">{t('onboarding')}</h2>
         <Button look="ghost" size="small" onClick={() => dismiss(true)}>
           {t('hideSteps')}
         </Button>
@@ -72,7 +73,7 @@ interface StepProps {
   readonly title: string
   readonly text: string
   readonly isDone: boolean
-  /** How to do it; not shown once it is done. */
+  /** The action of the step, hidden once the step is done. */
   readonly children: ReactNode
 }
 

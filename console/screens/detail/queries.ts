@@ -1,17 +1,18 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { listSelfUsage, listUsage } from '#contract/billing/usage.ts'
+import { LOG_TYPE } from '#contract/enums.ts'
 import * as logs from '#contract/logs/logs.ts'
 import { listTokens } from '#contract/tokens.ts'
-import { listSelfUsage, listUsage } from '#contract/billing/usage.ts'
 import { call } from '../../app/api/call.ts'
 import type { Period } from './dashboard.ts'
 
 const USAGE_STALE_MS = 60_000
-const FAILURE = 5
 const ERRORS_SHOWN = 6
 
+/** Whose usage is requested. Ordinary users get their own. */
 export interface UsageScope {
   readonly isAdmin: boolean
-  /** For administrators: one user's; empty for everybody's. */
+  /** The user whose usage an administrator requests; empty for all users. */
   readonly username: string
 }
 
@@ -28,11 +29,12 @@ export const usageQuery = ({ isAdmin, username }: UsageScope, period: Period) =>
     placeholderData: keepPreviousData,
   })
 
+/** The most recent failed requests. */
 export const errorsQuery = ({ isAdmin, username }: UsageScope, period: Period) =>
   queryOptions({
     queryKey: ['detail', 'errors', isAdmin, username, period.start, period.end],
     queryFn: ({ signal }) => {
-      const query = { ...toTimestamps(period), type: FAILURE, p: 1, page_size: ERRORS_SHOWN }
+      const query = { ...toTimestamps(period), type: LOG_TYPE.failure, p: 1, page_size: ERRORS_SHOWN }
       return isAdmin
         ? call(logs.listLogs, { query: { ...query, username }, signal })
         : call(logs.listSelfLogs, { query, signal })
@@ -41,6 +43,7 @@ export const errorsQuery = ({ isAdmin, username }: UsageScope, period: Period) =
     placeholderData: keepPreviousData,
   })
 
+/** The tokens that were used in the period, with their number of requests. */
 export const facetsQuery = ({ isAdmin, username }: UsageScope, period: Period) =>
   queryOptions({
     queryKey: ['detail', 'facets', isAdmin, username, period.start, period.end],
@@ -52,7 +55,7 @@ export const facetsQuery = ({ isAdmin, username }: UsageScope, period: Period) =
     placeholderData: keepPreviousData,
   })
 
-/** Whether this user has a token. */
+/** Whether the user has a token. */
 export const hasTokenQuery = queryOptions({
   queryKey: ['detail', 'has-token'],
   queryFn: async ({ signal }) => (await call(listTokens, { query: { p: 0, size: 1 }, signal })).length > 0,

@@ -9,10 +9,10 @@ export const MEASURES = ['quota', 'count', 'tokens'] as const
 export type Measure = (typeof MEASURES)[number]
 
 /**
- * `range` and `by` are absent while the installation's own hold; `from` and `to` are Unix seconds and win over `range`;
- * `user` is for administrators; `view` is what the charts measure.
+ * The URL state of the dashboard. `range` and `by` are absent while the defaults of the installation apply; `from` and
+ * `to` are Unix seconds and take precedence over `range`; `user` applies to administrators; `view` is what the charts measure.
  */
-export const DetailSearch = z.object({
+export const DashboardSearch = z.object({
   range: z.enum(RANGES).optional().catch(undefined),
   from: Digits,
   to: Digits,

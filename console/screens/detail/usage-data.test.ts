@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { UsageRow } from '#contract/billing/usage.ts'
 import { previousPeriod, toPeriod } from './dashboard.ts'
-import { OTHER, rankModels, toSeries, toSlots, sumUsage } from './usage-data.ts'
+import { OTHER, rankModels, sumUsage, toSeries, toSlots } from './usage-data.ts'
 
 const at = (...parts: readonly [number, number, number, number?]): number =>
   Math.floor(new Date(parts[0], parts[1], parts[2], parts[3] ?? 0).getTime() / 1000)
@@ -18,15 +18,15 @@ const row = (created_at: number, model_name: string, quota: number): UsageRow =>
 })
 
 const NOW = at(2026, 10, 21, 12)
-const whole = { range: '7d', from: '', to: '' } as const
-const cut = { step: 'day', measure: 'quota', language: 'zh' } as const
+const lastWeek = { range: '7d', from: '', to: '' } as const
+const options = { step: 'day', measure: 'quota', language: 'zh' } as const
 
-test('days begin at local midnight, and idle ones are there', () => {
-  const period = toPeriod(whole, false, NOW)
+test('starts days at local midnight and includes days without usage', () => {
+  const period = toPeriod(lastWeek, false, NOW)
   const slots = toSlots(
     [row(at(2026, 10, 20, 23), 'a', 5), row(at(2026, 10, 21), 'a', 7)],
     period,
-    cut,
+    options,
     new Set('a'),
   )
   expect(slots.map(({ label, values }) => [label.slice(5), values.a ?? 0])).toEqual([
@@ -41,34 +41,39 @@ test('days begin at local midnight, and idle ones are there', () => {
   ])
 })
 
-test('weeks begin on Monday in Chinese and on Sunday in English', () => {
-  const period = toPeriod({ ...whole, range: '30d' }, false, NOW)
+test('starts weeks on Monday in Chinese and on Sunday in English', () => {
+  const period = toPeriod({ ...lastWeek, range: '30d' }, false, NOW)
   const firstDays = (language: 'zh' | 'en') =>
-    toSlots([], period, { ...cut, step: 'week', language }, new Set()).map(({ key }) =>
+    toSlots([], period, { ...options, step: 'week', language }, new Set()).map(({ key }) =>
       new Date(key * 1000).getDay(),
     )
   expect(new Set(firstDays('zh'))).toEqual(new Set([1]))
   expect(new Set(firstDays('en'))).toEqual(new Set([0]))
 })
 
-test('nothing is lost: the slots hold what the rows hold, also that of the smaller models', () => {
+test('slots add up to the usage of all rows, including the smaller models', () => {
   const rows = Array.from({ length: 12 }, (_, index) => row(NOW - index * 3600, `m${index}`, index + 1))
   const ranked = rankModels(rows, 'quota')
   const series = toSeries(ranked, 'rest')
   expect(series).toHaveLength(9)
   expect(series.at(-1)).toMatchObject({ id: OTHER, name: 'rest' })
   const ids = new Set(series.map(({ id }) => id))
-  const slots = toSlots(rows, toPeriod({ ...whole, range: '24h' }, false, NOW), { ...cut, step: 'hour' }, ids)
+  const slots = toSlots(
+    rows,
+    toPeriod({ ...lastWeek, range: '24h' }, false, NOW),
+    { ...options, step: 'hour' },
+    ids,
+  )
   const total = slots.flatMap(({ values }) => Object.values(values)).reduce((sum, value) => sum + value, 0)
   expect(total).toBe(sumUsage(rows).quota)
   expect(ranked[0]).toEqual({ model: 'm11', value: 12 })
 })
 
-test('an ordinary user sees thirty days at most, and is told; the period before is as long', () => {
-  const wanted = { range: '30d', from: String(NOW - 90 * 86_400), to: String(NOW) } as const
-  const period = toPeriod(wanted, false, NOW)
+test('cuts the period of an ordinary user to 30 days and marks it; the previous period is as long', () => {
+  const params = { range: '30d', from: String(NOW - 90 * 86_400), to: String(NOW) } as const
+  const period = toPeriod(params, false, NOW)
   expect(period).toEqual({ start: NOW - 30 * 86_400, end: NOW, isCut: true })
-  expect(toPeriod(wanted, true, NOW).start).toBe(NOW - 90 * 86_400)
+  expect(toPeriod(params, true, NOW).start).toBe(NOW - 90 * 86_400)
   const before = previousPeriod(period)
   expect(before.end - before.start).toBe(period.end - period.start - 1)
 })

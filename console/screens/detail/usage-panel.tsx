@@ -1,26 +1,24 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ChartColumn, Download, Image } from 'lucide-react'
 import { useMemo } from 'react'
-import { downloadFile, downloadText, toCsv } from '../../app/list/csv.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
+import { downloadFile, downloadText, toCsv } from '../../app/list/csv.ts'
 import { formatNumber, useMoney } from '../../app/money/money.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
+import { IconButton } from '../../ui/buttons/button.tsx'
 import { buttonClasses, classes } from '../../ui/class-names.ts'
 import { RankedBars } from '../../ui/data/chart/ranked-bars.tsx'
 import { type Series, type Slot, type SlotRange, seriesColours } from '../../ui/data/chart/series.ts'
 import { SlotTable } from '../../ui/data/chart/slot-table.tsx'
 import { StackedBars } from '../../ui/data/chart/stacked-bars.tsx'
-import { IconButton } from '../../ui/buttons/button.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
+import type { Dashboard } from './dashboard.ts'
 import { drawChart } from './draw-chart.ts'
 import { MEASURES } from './search-params.ts'
 import { useScreenText } from './text.ts'
-import { slotEnd, OTHER, rankModels, type ModelTotal, toSeries, toSlots } from './usage-data.ts'
-import type { Dashboard } from './dashboard.ts'
+import { MODELS_SHOWN, type ModelTotal, OTHER, rankModels, slotEnd, toSeries, toSlots } from './usage-data.ts'
 
 const PERCENT = 100
-/** As many as the chart has colours. */
-const SHARES_SHOWN = 8
 const NO_ROWS = [] as const
 
 interface UsageFigures {
@@ -31,7 +29,7 @@ interface UsageFigures {
   readonly format: (value: number) => string
 }
 
-/** Usage over time by model, and which models it was. */
+/** Usage over time by model, and the ranking of models. */
 export function UsagePanel({ dashboard }: { readonly dashboard: Dashboard }) {
   const figures = useFigures(dashboard)
   const { usage } = dashboard
@@ -69,26 +67,26 @@ function UsageTrend({ dashboard, figures }: UsagePanelProps) {
   const openLog = useOpenLog(dashboard)
   const { usage, step, measure, set } = dashboard
   const { slots, series, ranked, total, format } = figures
-  const [first] = ranked
-  const said = first
-    ? t('overTimeSaid', {
+  const [largest] = ranked
+  const summary = largest
+    ? t('usageSummary', {
         total: format(total),
-        share: Math.round((first.value / total) * PERCENT),
-        model: first.model,
+        share: Math.round((largest.value / total) * PERCENT),
+        model: largest.model,
       })
-    : t('overTime')
+    : t('usageTrend')
   const select = ({ from, to }: SlotRange) => {
-    const begin = slots[from]
-    const end = slots[to]
-    if (begin && end) openLog({ from: String(begin.key), to: String(slotEnd(end, step)) })
+    const first = slots[from]
+    const last = slots[to]
+    if (first && last) openLog({ from: String(first.key), to: String(slotEnd(last, step)) })
   }
   return (
     <section
-      aria-label={t('overTime')}
+      aria-label={t('usageTrend')}
       className="min-w-0 rounded-card border border-line bg-surface p-4 lg:col-span-8"
     >
       <div className="mb-3 flex flex-wrap items-center gap-1">
-        <h2 className="mr-auto min-w-0 text-small font-medium max-xl:w-full">{said}</h2>
+        <h2 className="mr-auto min-w-0 text-small font-medium max-xl:w-full">{summary}</h2>
         {MEASURES.map(view => (
           <button
             key={view}
@@ -103,13 +101,13 @@ function UsageTrend({ dashboard, figures }: UsagePanelProps) {
             {t(view)}
           </button>
         ))}
-        {first && <ChartTools figures={figures} title={said} />}
+        {largest && <ChartTools figures={figures} title={summary} />}
       </div>
       {usage.data === undefined ? (
         <Skeleton className="h-78 w-full lg:h-97" />
-      ) : first ? (
+      ) : largest ? (
         <StackedBars
-          label={said}
+          label={summary}
           help={t('brushHelp')}
           height="h-70 lg:h-80"
           slots={slots}
@@ -124,13 +122,13 @@ function UsageTrend({ dashboard, figures }: UsagePanelProps) {
   )
 }
 
-function ChartTools({
-  figures: { slots, series, format },
-  title,
-}: {
+interface ChartToolsProps {
   readonly figures: UsageFigures
   readonly title: string
-}) {
+}
+
+/** The chart as a table, a CSV file or an image. */
+function ChartTools({ figures: { slots, series, format }, title }: ChartToolsProps) {
   const t = useScreenText()
   const saveCsv = () => {
     const head = [t('time'), ...series.map(({ name }) => name)]
@@ -138,8 +136,8 @@ function ChartTools({
     downloadText('usage.csv', toCsv([head, ...rows]), 'text/csv')
   }
   const savePng = async () => {
-    const picture = await drawChart({ title, slots, series, format })
-    if (picture) downloadFile('usage.png', picture)
+    const file = await drawChart({ title, slots, series, format })
+    if (file) downloadFile('usage.png', file)
   }
   return (
     <>
@@ -147,7 +145,7 @@ function ChartTools({
         slots={slots}
         series={series}
         format={format}
-        texts={{ asTable: t('asTable'), caption: t('overTime'), time: t('time') }}
+        texts={{ asTable: t('asTable'), caption: t('usageTrend'), time: t('time') }}
       />
       <IconButton label={t('exportCsv')} icon={Download} size="small" onClick={saveCsv} />
       <IconButton label={t('exportPng')} icon={Image} size="small" onClick={() => void savePng()} />
@@ -159,9 +157,9 @@ function ModelShare({ dashboard, figures: { ranked, format } }: UsagePanelProps)
   const t = useScreenText()
   const openLog = useOpenLog(dashboard)
   const { period, usage } = dashboard
-  const shown = ranked.slice(0, SHARES_SHOWN)
-  const rest = ranked.slice(SHARES_SHOWN).reduce((sum, { value }) => sum + value, 0)
-  const bars = shown.map(({ model, value }, index) => ({
+  const largest = ranked.slice(0, MODELS_SHOWN)
+  const otherTotal = ranked.slice(MODELS_SHOWN).reduce((sum, { value }) => sum + value, 0)
+  const bars = largest.map(({ model, value }, index) => ({
     id: model,
     name: model,
     value,
@@ -172,8 +170,8 @@ function ModelShare({ dashboard, figures: { ranked, format } }: UsagePanelProps)
   const other = {
     id: OTHER,
     name: t('other'),
-    value: rest,
-    text: format(rest),
+    value: otherTotal,
+    text: format(otherTotal),
     swatch: seriesColours(Number.POSITIVE_INFINITY).swatch,
   }
   return (
@@ -187,17 +185,17 @@ function ModelShare({ dashboard, figures: { ranked, format } }: UsagePanelProps)
       ) : bars.length === 0 ? (
         <NoUsage />
       ) : (
-        <RankedBars label={t('share')} bars={rest > 0 ? [...bars, other] : bars} />
+        <RankedBars label={t('share')} bars={otherTotal > 0 ? [...bars, other] : bars} />
       )}
     </section>
   )
 }
 
-/** Leads to the rows behind a figure. */
-function useOpenLog({ whose }: Dashboard) {
+/** Opens the log entries behind a figure. */
+function useOpenLog({ scope }: Dashboard) {
   const navigate = useNavigate()
   return (search: { readonly from: string; readonly to: string; readonly model?: string }) => {
-    if (hasScreen('/log')) void navigate({ to: '/log', search: { ...search, user: whose.username } })
+    if (hasScreen('/log')) void navigate({ to: '/log', search: { ...search, user: scope.username } })
   }
 }
 
