@@ -13,7 +13,6 @@ const INIT_SCRIPT = `SwaggerUIBundle({
   deepLinking: true,
   filter: true,
   docExpansion: 'none',
-  tagsSorter: 'alpha',
   defaultModelsExpandDepth: 0,
 })`
 

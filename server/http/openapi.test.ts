@@ -30,12 +30,14 @@ interface Content {
 interface Operation {
   readonly summary?: string
   readonly description?: string
+  readonly tags: readonly string[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly content: Content }
   readonly responses: { readonly 200: { readonly content: Content } }
 }
 
 interface Document {
+  readonly tags: readonly { readonly name: string; readonly description?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: Readonly<Record<string, FieldSchema>> }
 }
@@ -71,6 +73,12 @@ test('every operation has a summary of one line and a description', () => {
       summary === '' || summary.length > 80 || summary.endsWith('.') || description === '',
   )
   expect(bad.map(({ name }) => name)).toEqual([])
+})
+
+test('every operation belongs to a tag with a description, and every tag has operations', () => {
+  const used = new Set(operations.flatMap(({ operation: { tags } }) => tags))
+  expect(document.tags.map(({ name }) => name).sort()).toEqual([...used].sort())
+  expect(document.tags.filter(({ description }) => !description)).toEqual([])
 })
 
 test('every parameter has a description and an example', () => {

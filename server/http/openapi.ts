@@ -16,6 +16,79 @@ const ACCESS = {
   root: 'Access: super administrators.',
 } as const
 
+interface Tag {
+  readonly name: string
+  readonly description: string
+  /** Beginnings of the paths; the first tag that matches counts. */
+  readonly paths: readonly string[]
+}
+
+const TAGS: readonly Tag[] = [
+  {
+    name: 'Sign-in',
+    description: 'Registration, sessions, verification codes and identity providers.',
+    paths: [
+      '/api/user/register',
+      '/api/user/login',
+      '/api/user/logout',
+      '/api/user/reset',
+      '/api/verification',
+      '/api/reset_password',
+      '/api/oauth',
+    ],
+  },
+  {
+    name: 'Account',
+    description: 'Your own account: profile, access token, invitations and notifications.',
+    paths: ['/api/user/self', '/api/user/token', '/api/user/aff', '/api/user/setting'],
+  },
+  { name: 'Tokens', description: 'The API keys with which clients call models.', paths: ['/api/token'] },
+  {
+    name: 'Billing',
+    description: 'Top-ups, redemption codes, prices and usage by model and hour.',
+    paths: [
+      '/api/user/topup',
+      '/api/user/amount',
+      '/api/user/pay',
+      '/api/user/epay',
+      '/api/top_up',
+      '/api/redemption',
+      '/api/pricing',
+      '/api/data',
+    ],
+  },
+  { name: 'Logs', description: 'Requests and other events, with totals and charts.', paths: ['/api/log'] },
+  {
+    name: 'Tasks',
+    description: 'Drawings and other asynchronous tasks.',
+    paths: ['/api/mj', '/api/task'],
+  },
+  {
+    name: 'Models',
+    description: 'Models and groups that may be used.',
+    paths: ['/api/models', '/api/group', '/api/user/models', '/api/user/groups'],
+  },
+  {
+    name: 'Channels',
+    description: 'Connections to vendors: settings, tests, balances and routing.',
+    paths: ['/api/channel'],
+  },
+  { name: 'Users', description: 'User administration.', paths: ['/api/user'] },
+  { name: 'Options', description: 'System options and releases.', paths: ['/api/option'] },
+  {
+    name: 'Status',
+    description: 'Public information about the installation.',
+    paths: ['/api/status', '/api/notice', '/api/about', '/api/home_page_content'],
+  },
+]
+
+/** Throws for a path without a tag, so that a new resource gets one. */
+function tagOf(path: string): string {
+  const tag = TAGS.find(({ paths }) => paths.some(start => path === start || path.startsWith(`${start}/`)))
+  if (!tag) throw new Error(`no tag of the OpenAPI document covers ${path}`)
+  return tag.name
+}
+
 const SIGNED_IN = [
   { session: [], user: [] },
   { accessToken: [], user: [] },
@@ -27,6 +100,7 @@ export function createOpenApiDocument(endpoints: readonly AnyEndpoint[], version
   return withComponentReferences({
     openapi: '3.1.0',
     info: { title: 'Tollgate management API', version, description: INTRODUCTION },
+    tags: TAGS.map(({ name, description }) => ({ name, description })),
     paths: toPaths(endpoints, schemas),
     components: {
       schemas,
@@ -65,7 +139,7 @@ function toOperation(endpoint: AnyEndpoint, schemas: Record<string, JsonSchema>)
     operationId: `${method.toLowerCase()}${path.replace(/[/:_-]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
     summary,
     description: [description, ACCESS[role]].filter(Boolean).join('\n\n'),
-    tags: [path.split('/')[2]],
+    tags: [tagOf(path)],
     ...(role !== 'visitor' && { security: SIGNED_IN }),
     parameters: [...toParameters(endpoint.params, 'path'), ...toParameters(endpoint.query, 'query')],
     ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),

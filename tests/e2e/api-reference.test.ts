@@ -23,7 +23,7 @@ test('the API reference explains an operation and its fields without requests to
     if (protocol.startsWith('http')) hosts.add(host)
   })
   await page.goto(`${gateway.url}/api/docs`)
-  await page.locator('#operations-tag-token').click()
+  await page.locator('#operations-tag-Tokens').click()
   const operation = page.locator('.opblock', { hasText: 'Create a token' })
   await operation.locator('.opblock-summary').first().click()
   await operation.getByText('Access: signed-in users.').waitFor()
@@ -36,7 +36,7 @@ test('the API reference explains an operation and its fields without requests to
 test('calls from the API reference reach the gateway', async () => {
   const { page, problems, close } = await openConsole(browser, gateway)
   await page.goto(`${gateway.url}/api/docs`)
-  await page.locator('#operations-tag-status').click()
+  await page.locator('#operations-tag-Status').click()
   const operation = page.locator('.opblock', { hasText: 'Get public information' })
   await operation.locator('.opblock-summary').first().click()
   await operation.getByRole('button', { name: 'Try it out' }).click()

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { NotificationSetting, Registration } from '#contract/accounts/account.ts'
 import * as endpoints from '#contract/accounts/account.ts'
 import type { Secrets } from '../../core/crypto.ts'
 import { quota } from '../../core/money.ts'
@@ -81,7 +80,11 @@ const StoredSetting = z.object({
  * Serializes a setting for storage, with the webhook secret encrypted. A secret that is not sent again is kept only for
  * the same address, so that it cannot be redirected to another server.
  */
-function serializeSetting(setting: NotificationSetting, storedText: string, secrets: Secrets): string {
+function serializeSetting(
+  setting: endpoints.NotificationSetting,
+  storedText: string,
+  secrets: Secrets,
+): string {
   if (setting.notify_type === 'email') return JSON.stringify(setting)
   const stored = StoredSetting.parse(storedText === '' ? {} : JSON.parse(storedText))
   const kept = stored.webhook_url === setting.webhook_url ? stored.webhook_secret : undefined
@@ -93,7 +96,10 @@ function serializeSetting(setting: NotificationSetting, storedText: string, secr
 type RegistrationDeps = Pick<ApiContext, 'db' | 'settings' | 'secrets' | 'requestId'>
 
 /** Registers a visitor and grants the quota for new and invited users. A failed registration consumes no code. */
-async function registerAccount(registration: Registration, context: RegistrationDeps): Promise<void> {
+async function registerAccount(
+  registration: endpoints.Registration,
+  context: RegistrationDeps,
+): Promise<void> {
   const { db, settings, requestId } = context
   const { username, password, aff_code } = registration
   const { values } = settings.current()
@@ -117,7 +123,7 @@ interface VerifiedEmail {
 }
 
 async function verifyAddress(
-  { email, verification_code }: Registration,
+  { email, verification_code }: endpoints.Registration,
   context: RegistrationDeps,
 ): Promise<VerifiedEmail> {
   if (!email || !verification_code) throw accountError('email_unverified')

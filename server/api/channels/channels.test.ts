@@ -1,14 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import * as checkEndpoints from '#contract/channels/channel-checks.ts'
-import {
-  testChannelByPost,
-  testChannelsByPost,
-  testUnsavedChannel,
-  updateChannelBalanceByPost,
-  updateChannelBalancesByPost,
-} from '#contract/channels/channel-checks.ts'
 import * as endpoints from '#contract/channels/channel-endpoints.ts'
-import { updateChannelsBatch } from '#contract/channels/channel-endpoints.ts'
 import type { Channel } from '#contract/channels/channels.ts'
 import { listTypeModels, listUserModels } from '#contract/models.ts'
 import { putOptions } from '#contract/options/options.ts'
@@ -427,7 +419,7 @@ describe('200: tests', () => {
 describe('200: batch updates', () => {
   test('applies one change to each channel and reports each result', async () => {
     await create({ key: 'a\nb' })
-    const { data } = await app.root.call(updateChannelsBatch, {
+    const { data } = await app.root.call(endpoints.updateChannelsBatch, {
       body: { ids: [1, 77, 2, 1], status: 2, priority: 9, groups: ['vip'], tag: 't' },
     })
     expect(data).toEqual([
@@ -442,12 +434,12 @@ describe('200: batch updates', () => {
 
   test('rejects a batch without a change or without ids', async () => {
     for (const body of [{ ids: [1] }, { ids: [], status: 1 }, { status: 1 }])
-      expect((await app.root.call(updateChannelsBatch, { body })).code).toBe('invalid_parameter')
+      expect((await app.root.call(endpoints.updateChannelsBatch, { body })).code).toBe('invalid_parameter')
   })
 })
 
 describe('200: tests before saving', () => {
-  const testUnsaved = (body: object) => app.root.call(testUnsavedChannel, { body })
+  const testUnsaved = (body: object) => app.root.call(checkEndpoints.testUnsavedChannel, { body })
 
   test('tests an unsaved channel with its first key, streamed on request, and stores nothing', async () => {
     app.relayTest.result = { ok: true, message: '', timeMs: 321 }
@@ -487,15 +479,19 @@ describe('200: calls to vendors by POST', () => {
   test('serves tests and balances for POST as well', async () => {
     const { id } = await createOne({ type: 40 })
     app.upstream.respond = () => Response.json({ code: 20000, data: { totalBalance: '3.5' } })
-    expect((await app.root.call(testChannelByPost, { params: { id } })).envelope).toMatchObject({
+    expect(
+      (await app.root.call(checkEndpoints.testChannelByPost, { params: { id } })).envelope,
+    ).toMatchObject({
       success: true,
       time: 0.12,
     })
-    expect((await app.root.call(testChannelsByPost)).success).toBe(true)
-    expect((await app.root.call(updateChannelBalanceByPost, { params: { id } })).envelope).toMatchObject({
+    expect((await app.root.call(checkEndpoints.testChannelsByPost)).success).toBe(true)
+    expect(
+      (await app.root.call(checkEndpoints.updateChannelBalanceByPost, { params: { id } })).envelope,
+    ).toMatchObject({
       balance: 3.5,
     })
-    expect((await app.root.call(updateChannelBalancesByPost)).success).toBe(true)
+    expect((await app.root.call(checkEndpoints.updateChannelBalancesByPost)).success).toBe(true)
   })
 })
 

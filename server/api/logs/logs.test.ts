@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createChannels, listChannelOutcomes } from '#contract/channels/channel-endpoints.ts'
 import { deleteLogs, getLogDeletion } from '#contract/logs/log-deletion.ts'
 import * as endpoints from '#contract/logs/logs.ts'
-import { LogDetail, type LogEntry, searchLogs, searchSelfLogs } from '#contract/logs/logs.ts'
 import { createToken } from '#contract/tokens.ts'
 import { setClock } from '../../core/clock.ts'
 import { newRequestId } from '../../core/ids.ts'
@@ -134,9 +133,10 @@ const note = (at: number, content: string) => {
 
 const list = async (query: object = {}) =>
   (await app.root.call(endpoints.listLogs, { query: { ...query } })).data
-const models = (items: readonly LogEntry[]) => items.map(item => item.model_name)
+const models = (items: readonly endpoints.LogEntry[]) => items.map(item => item.model_name)
 /** Strict: fields that the contract does not declare must not be returned. */
-const detail = (entry: LogEntry | undefined) => LogDetail.strict().parse(JSON.parse(entry?.other ?? ''))
+const detail = (entry: endpoints.LogEntry | undefined) =>
+  endpoints.LogDetail.strict().parse(JSON.parse(entry?.other ?? ''))
 
 describe('200: rows', () => {
   test('shows administrators prices, bill, attempts and channel of a request', async () => {
@@ -490,14 +490,14 @@ describe('search for older clients', () => {
     await ask({ client: app.root, isFailed: true })
     const about = { type: 3, userId: anna.id, username: 'anna', content: '100% changed' } as const
     await inTransaction(app.db, tx => insertEventLog(tx, about))
-    const search = async (client: TestClient, endpoint: typeof searchLogs, keyword: string) =>
+    const search = async (client: TestClient, endpoint: typeof endpoints.searchLogs, keyword: string) =>
       (await client.call(endpoint, { query: { keyword } })).data.map(row => row.type)
-    expect(await search(app.root, searchLogs, '2')).toEqual([2])
-    expect(await search(app.root, searchLogs, '5')).toEqual([5])
-    expect(await search(app.root, searchLogs, '100%')).toEqual([3])
-    expect(await search(app.root, searchLogs, '%')).toEqual([])
-    expect(await search(anna, searchSelfLogs, '5')).toEqual([])
-    expect(await search(anna, searchSelfLogs, '100%')).toEqual([3])
+    expect(await search(app.root, endpoints.searchLogs, '2')).toEqual([2])
+    expect(await search(app.root, endpoints.searchLogs, '5')).toEqual([5])
+    expect(await search(app.root, endpoints.searchLogs, '100%')).toEqual([3])
+    expect(await search(app.root, endpoints.searchLogs, '%')).toEqual([])
+    expect(await search(anna, endpoints.searchSelfLogs, '5')).toEqual([])
+    expect(await search(anna, endpoints.searchSelfLogs, '100%')).toEqual([3])
   })
 })
 

@@ -1,4 +1,3 @@
-import type { Redemption, RedemptionChange, RedemptionDraft } from '#contract/billing/redemptions.ts'
 import * as endpoints from '#contract/billing/redemptions.ts'
 import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
@@ -80,7 +79,7 @@ async function listRedemptionPage(
 
 /** Creates the codes, all or none, and returns them in plain text. */
 async function createCodes(
-  { name, quota, count }: RedemptionDraft,
+  { name, quota, count }: endpoints.RedemptionDraft,
   { db, caller, secrets, settings }: Pick<ApiContext, 'db' | 'caller' | 'secrets' | 'settings'>,
 ): Promise<string[]> {
   const codes = Array.from({ length: count }, () => crypto.randomUUID().replaceAll('-', ''))
@@ -97,7 +96,7 @@ async function createCodes(
 }
 
 /** Maps a row for administrators, with the code decrypted. */
-const toRedemption = (row: RedemptionRow, secrets: Secrets): Redemption => ({
+const toRedemption = (row: RedemptionRow, secrets: Secrets): endpoints.Redemption => ({
   id: row.id,
   user_id: row.user_id,
   key: secrets.decrypt(row.key_sealed),
@@ -115,7 +114,7 @@ type RedemptionUpdateDeps = Pick<ApiContext, 'db'>
 
 /** Updates the name and quota of an unused code. */
 function updateRedemptionFields(
-  { id, name, quota }: RedemptionChange,
+  { id, name, quota }: endpoints.RedemptionChange,
   { db }: RedemptionUpdateDeps,
 ): Promise<RedemptionRow> {
   return inTransaction(db, async tx => {
@@ -132,7 +131,7 @@ function updateRedemptionFields(
 
 /** Disables or enables a code. Throws `redemption.stays_used` for a used one. */
 function setRedemptionStatus(
-  { id, status }: RedemptionChange,
+  { id, status }: endpoints.RedemptionChange,
   { db }: RedemptionUpdateDeps,
 ): Promise<RedemptionRow> {
   if (status !== REDEMPTION_STATUS.unused && status !== REDEMPTION_STATUS.disabled)

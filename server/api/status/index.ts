@@ -1,5 +1,4 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
-import type { Status } from '#contract/status.ts'
 import * as endpoints from '#contract/status.ts'
 import type { Language } from '../../core/api-error.ts'
 import { type Database, isReachable } from '../../db/engine/database.ts'
@@ -26,7 +25,7 @@ async function respondHealth(db: Database, language: Language): Promise<Response
   return Response.json({ success, message }, { status: success ? 200 : UNAVAILABLE })
 }
 
-const toStatus = (values: OptionValues, { version, startedAt }: Installation): Status => ({
+const toStatus = (values: OptionValues, { version, startedAt }: Installation): endpoints.Status => ({
   version,
   start_time: startedAt,
   system_name: values.SystemName,

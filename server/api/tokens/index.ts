@@ -1,4 +1,3 @@
-import type { Token } from '#contract/tokens.ts'
 import * as endpoints from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import type { Secrets } from '../../core/crypto.ts'
@@ -65,13 +64,13 @@ async function remove(id: number, { db, caller }: Pick<ApiContext, 'db' | 'calle
 }
 
 /** Keys are encrypted in the database, so they are searched in memory; the number of tokens per user is bounded. */
-function keyContains(part: string): (token: Token) => boolean {
+function keyContains(part: string): (token: endpoints.Token) => boolean {
   const keyPart = part.replace(/^sk-/, '')
   return token => token.key.includes(keyPart)
 }
 
 /** A token as its owner sees it, key included. */
-const toToken = (row: TokenRow, secrets: Secrets): Token => ({
+const toToken = (row: TokenRow, secrets: Secrets): endpoints.Token => ({
   id: row.id,
   user_id: row.user_id,
   key: secrets.decrypt(row.key_sealed),

@@ -1,4 +1,3 @@
-import type { TopUp } from '#contract/billing/top-ups.ts'
 import * as endpoints from '#contract/billing/top-ups.ts'
 import { ApiError, type Language } from '../../core/api-error.ts'
 import { countTopUps, listTopUps, type TopUpRow } from '../../db/billing/top-ups.ts'
@@ -55,7 +54,7 @@ async function listTopUpPage(
   return { items: rows.map(toTopUp), total, page: p, page_size }
 }
 
-const toTopUp = (row: TopUpRow): TopUp => ({
+const toTopUp = (row: TopUpRow): endpoints.TopUp => ({
   id: row.id,
   user_id: row.user_id,
   trade_no: row.trade_no,

@@ -1,5 +1,4 @@
 import * as management from '#contract/accounts/user-management.ts'
-import { DEREGISTERED, type UserDraft } from '#contract/accounts/user-management.ts'
 import * as endpoints from '#contract/accounts/users.ts'
 import { ROLE } from '#contract/enums.ts'
 import { ACCESS_TOKEN_PURPOSE } from '../../core/crypto.ts'
@@ -84,7 +83,7 @@ const toUserState = ({ id, role, status, deleted_at }: UserRow) => ({
 
 /** Creates a regular user with the quota of new users. Throws when the requested role is not below the caller's. */
 async function createUser(
-  draft: UserDraft,
+  draft: management.UserDraft,
   { db, caller, settings, requestId }: Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId'>,
 ): Promise<UserRow> {
   if (draft.role !== undefined && draft.role >= caller.role) throw userError('role_too_high')
@@ -128,4 +127,4 @@ async function listUserPage(
 }
 
 const toStatus = (status: number) =>
-  status === DEREGISTERED ? ('deregistered' as const) : status === 0 ? undefined : status
+  status === management.DEREGISTERED ? ('deregistered' as const) : status === 0 ? undefined : status
