@@ -61,7 +61,7 @@ test.each([
   ['http://169.254.169.254/latest/meta-data/', 'not open to the gateway'],
   ['http://127.0.0.2/a.png', 'not open to the gateway'],
   [imageUrl('/gone'), 'answered with the status 404'],
-  [imageUrl('/page'), 'no picture'],
+  [imageUrl('/page'), 'not an image'],
 ])('rejects the image at %s with a reason', async (url, reason) => {
   const response = await requestWithImages([url])
   expect(response.status).toBe(400)

@@ -59,7 +59,7 @@ async function fetchAsDataUrl(url: string, bytesMax: number, safeFetch: SafeFetc
   if (fetched.status !== STATUS_OK)
     throw unusableImage(`its server answered with the status ${fetched.status}`)
   const type = detectMediaType(fetched.bytes)
-  if (!type?.startsWith('image/')) throw unusableImage('the content is no picture')
+  if (!type?.startsWith('image/')) throw unusableImage('the content is not an image')
   return `data:${type};base64,${Buffer.from(fetched.bytes).toString('base64')}`
 }
 
