@@ -24,12 +24,12 @@ import { type OauthProvider, requireEnabled } from './providers.ts'
 /** Signs in the owner of an identity. `createUser` is called when nobody owns it and may throw to reject the sign-in. */
 export async function signInAs(
   identity: ProviderIdentity,
-  way: OauthProvider,
+  provider: OauthProvider,
   context: Pick<ApiContext, 'db' | 'session'>,
   createUser: () => Promise<UserRow>,
 ): Promise<User> {
   const { db, session } = context
-  const user = (await findOwner(identity, way, db)) ?? (await createUser())
+  const user = (await findOwner(identity, provider, db)) ?? (await createUser())
   if (user.deleted_at !== null) throw oauthError('deregistered')
   if (user.status !== USER_STATUS.enabled) throw oauthError('banned')
   await updateLastLogin(db, user.id, nowSeconds())
@@ -56,7 +56,7 @@ const DISPLAY_NAME_LENGTH_MAX = 20
 /** Creates an account without a password, named after the provider with a random suffix. */
 export async function createOauthAccount(
   identity: ProviderIdentity,
-  way: OauthProvider,
+  provider: OauthProvider,
   aff: string,
   context: Pick<ApiContext, 'db' | 'settings' | 'requestId'>,
 ): Promise<UserRow> {
@@ -69,16 +69,16 @@ export async function createOauthAccount(
       const isAddressTaken =
         identity.email !== '' && (await findUserByUniqueColumn(tx, 'email', identity.email))
       const account = {
-        username: randomUsername(way),
-        displayName: toDisplayName(identity, way),
+        username: randomUsername(provider),
+        displayName: toDisplayName(identity, provider),
         passwordHash: '',
         email: isAddressTaken ? '' : identity.email,
-        identity: { [way.column]: identity.id },
+        identity: { [provider.column]: identity.id },
         inviter,
       }
       return createAccount(tx, account, { values, actorId: 0, requestId })
     })
-    const user = created ?? (await findUserByUniqueColumn(db, way.column, identity.id))
+    const user = created ?? (await findUserByUniqueColumn(db, provider.column, identity.id))
     if (user) return user
   }
   throw new Error(`no free name was found in ${NAME_ATTEMPTS_MAX} attempts`)
@@ -104,18 +104,18 @@ interface CallbackQuery {
  */
 export async function completeSignIn(
   { code, state, error, error_description }: CallbackQuery,
-  way: OauthProvider,
+  provider: OauthProvider,
   context: ApiContext,
   fetchIdentity: (code: string, values: OptionValues) => Promise<ProviderIdentity>,
 ): Promise<HandlerResult<User | undefined, Record<string, never>>> {
   const started = await context.session.takeSignInState()
   if (!started || !constantTimeEqual(state, started.state)) throw oauthStateError('wrong_state')
-  const values = requireEnabled(way, context)
-  const { displayName } = way
+  const values = requireEnabled(provider, context)
+  const { displayName } = provider
   if (error) throw identityError('declined', { provider: displayName, reason: error_description || error })
   if (code === '') throw identityError('code_wrong', { provider: displayName })
   const identity = await fetchIdentity(code, values)
-  if (context.caller.id !== 0) return bindToCaller(identity, way, context)
-  const createUser = () => createOauthAccount(identity, way, started.aff, context)
-  return { data: await signInAs(identity, way, context, createUser) }
+  if (context.caller.id !== 0) return bindToCaller(identity, provider, context)
+  const createUser = () => createOauthAccount(identity, provider, started.aff, context)
+  return { data: await signInAs(identity, provider, context, createUser) }
 }

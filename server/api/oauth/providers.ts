@@ -39,8 +39,11 @@ export const TELEGRAM: OauthProvider = {
 }
 
 /** Returns the current options. Throws `oauth.off` when they disable the provider. */
-export function requireEnabled(way: OauthProvider, { settings }: Pick<ApiContext, 'settings'>): OptionValues {
+export function requireEnabled(
+  provider: OauthProvider,
+  { settings }: Pick<ApiContext, 'settings'>,
+): OptionValues {
   const { values } = settings.current()
-  if (!way.isEnabled(values)) throw oauthError('off', { provider: way.displayName })
+  if (!provider.isEnabled(values)) throw oauthError('off', { provider: provider.displayName })
   return values
 }
