@@ -111,7 +111,7 @@ function Consent({ target: { host, token = '' }, onAgree }: ConsentProps) {
           <Link to="/token" className={buttonClasses()}>
             {t('refuse')}
           </Link>
-          <Button look="primary" onClick={onAgree}>
+          <Button variant="primary" onClick={onAgree}>
             {t('consent')}
           </Button>
         </span>

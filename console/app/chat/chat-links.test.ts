@@ -1,15 +1,15 @@
 import { expect, test } from 'bun:test'
-import { chatAddress, chatLinksOf, hostOf } from './chat-links.ts'
+import { chatAddress, chatLinks, linkHost } from './chat-links.ts'
 
 test('lists the configured chats in order', () => {
   const chats = [{ Web: 'https://a.example/{key}' }, { App: 'cherry://x?{address}' }]
   expect(
-    chatLinksOf({ chats, chat_link: 'https://old.example', chat_link2: '' }).map(link => link.name),
+    chatLinks({ chats, chat_link: 'https://old.example', chat_link2: '' }).map(link => link.name),
   ).toEqual(['Web', 'App'])
 })
 
 test('falls back to the two legacy links, named after their host', () => {
-  expect(chatLinksOf({ chats: [], chat_link: 'https://old.example/#/?k={key}', chat_link2: '' })).toEqual([
+  expect(chatLinks({ chats: [], chat_link: 'https://old.example/#/?k={key}', chat_link2: '' })).toEqual([
     { name: 'old.example', template: 'https://old.example/#/?k={key}' },
   ])
 })
@@ -29,6 +29,6 @@ test('returns undefined for a link that is not a URL', () => {
 })
 
 test('returns the host that receives the key', () => {
-  expect(hostOf('https://chat.example:8443/x')).toBe('chat.example:8443')
-  expect(hostOf('cherry://open?x')).toBeTruthy()
+  expect(linkHost('https://chat.example:8443/x')).toBe('chat.example:8443')
+  expect(linkHost('cherry://open?x')).toBeTruthy()
 })

@@ -9,14 +9,14 @@ export interface ChatLink {
 export type ConfiguredLinks = Pick<Status, 'chats' | 'chat_link' | 'chat_link2'>
 
 /** The configured chat links: `chats`, else the two legacy links. */
-export function chatLinksOf(status: ConfiguredLinks): readonly ChatLink[] {
+export function chatLinks(status: ConfiguredLinks): readonly ChatLink[] {
   const listed = status.chats.flatMap(chat =>
     Object.entries(chat).map(([name, template]) => ({ name, template })),
   )
   if (listed.length > 0) return listed
   return [status.chat_link, status.chat_link2]
     .filter(template => template !== '')
-    .map(template => ({ name: hostOf(template) ?? template, template }))
+    .map(template => ({ name: linkHost(template) ?? template, template }))
 }
 
 /** The URL to open for one token. Undefined when the template does not make a valid URL. */
@@ -26,13 +26,13 @@ export function chatAddress(template: string, key: string, address: string): str
 }
 
 /** The host that receives the key; the scheme for links that open an app. */
-export const hostOf = (address: string): string | undefined =>
+export const linkHost = (address: string): string | undefined =>
   URL.canParse(address) ? new URL(address).host || new URL(address).protocol : undefined
 
 /** Sidebar items of the chats with a valid link. */
-export const openChats = (
+export const chatNavItems = (
   links: ConfiguredLinks,
 ): ReadonlyArray<{ readonly label: string; readonly to: string }> =>
-  chatLinksOf(links).flatMap(({ name, template }, index) =>
+  chatLinks(links).flatMap(({ name, template }, index) =>
     chatAddress(template, 'k', 'https://server.example') ? [{ label: name, to: `/chat/${index}` }] : [],
   )

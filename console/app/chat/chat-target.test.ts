@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Token } from '#contract/tokens.ts'
-import { openChats } from './chat-links.ts'
-import { chatTarget } from './chat-target.ts'
+import { chatNavItems } from './chat-links.ts'
+import { resolveChatTarget } from './chat-target.ts'
 
 const SERVER = 'https://api.example'
 const links = (...chats: readonly Record<string, string>[]) => ({
@@ -34,7 +34,7 @@ const token = (name: string, status: number): Token => ({
 const NEXT = { Next: 'https://chat.example/#/?key={key}&url={address}' }
 
 test('opens the n-th link with the first enabled token', () => {
-  const target = chatTarget(
+  const target = resolveChatTarget(
     links({ a: 'https://a.example' }, NEXT),
     1,
     [token('off', 2), token('on', 1)],
@@ -51,24 +51,24 @@ test('opens the n-th link with the first enabled token', () => {
 })
 
 test('needs no token for links without a key', () => {
-  expect(chatTarget(links({ a: 'https://a.example/{address}' }), 0, [], SERVER)).toMatchObject({
+  expect(resolveChatTarget(links({ a: 'https://a.example/{address}' }), 0, [], SERVER)).toMatchObject({
     kind: 'open',
     token: undefined,
   })
 })
 
 test('reports a missing link, a broken link and a missing token', () => {
-  expect(chatTarget(links(), 0, [], SERVER).kind).toBe('no-link')
-  expect(chatTarget(links(NEXT), 4, [], SERVER).kind).toBe('no-link')
-  expect(chatTarget(links(NEXT), 0, [token('off', 2)], SERVER).kind).toBe('no-token')
-  expect(chatTarget(links({ a: 'fluentread' }), 0, [], SERVER).kind).toBe('bad-link')
+  expect(resolveChatTarget(links(), 0, [], SERVER).kind).toBe('no-link')
+  expect(resolveChatTarget(links(NEXT), 4, [], SERVER).kind).toBe('no-link')
+  expect(resolveChatTarget(links(NEXT), 0, [token('off', 2)], SERVER).kind).toBe('no-token')
+  expect(resolveChatTarget(links({ a: 'fluentread' }), 0, [], SERVER).kind).toBe('bad-link')
 })
 
 test('opens app links in the app instead of a frame', () => {
-  const target = chatTarget(links({ App: 'cherry://x?k={key}' }), 0, [token('on', 1)], SERVER)
+  const target = resolveChatTarget(links({ App: 'cherry://x?k={key}' }), 0, [token('on', 1)], SERVER)
   expect(target).toMatchObject({ kind: 'open', isWeb: false })
 })
 
 test('lists only chats with a valid link in the sidebar', () => {
-  expect(openChats(links({ a: 'fluentread' }, NEXT))).toEqual([{ label: 'Next', to: '/chat/1' }])
+  expect(chatNavItems(links({ a: 'fluentread' }, NEXT))).toEqual([{ label: 'Next', to: '/chat/1' }])
 })

@@ -6,7 +6,7 @@ import { call } from '../api/call.ts'
 import { serverAddress, useStatus } from '../api/status.ts'
 import { readStoredJson, writeStoredJson } from '../preferences/local-store.ts'
 import { useUser } from '../session/session.ts'
-import { type ConfiguredLinks, chatAddress, chatLinksOf, hostOf } from './chat-links.ts'
+import { type ConfiguredLinks, chatAddress, chatLinks, linkHost } from './chat-links.ts'
 
 const KEY_PLACEHOLDER = '{key}'
 const WEB = /^https?:$/
@@ -25,19 +25,19 @@ export type ChatTarget =
     }
 
 /** The n-th configured chat link, filled in with the first enabled token. */
-export function chatTarget(
+export function resolveChatTarget(
   links: ConfiguredLinks,
   index: number,
   tokens: readonly Token[],
   server: string,
 ): ChatTarget {
-  const link = chatLinksOf(links)[index]
+  const link = chatLinks(links)[index]
   if (!link) return { kind: 'no-link' }
   const needsKey = link.template.includes(KEY_PLACEHOLDER)
   const token = needsKey ? tokens.find(({ status }) => status === TOKEN_STATUS.enabled) : undefined
   if (needsKey && !token) return { kind: 'no-token' }
   const address = chatAddress(link.template, token ? `sk-${token.key}` : '', server)
-  const host = address && hostOf(address)
+  const host = address && linkHost(address)
   if (!address || !host) return { kind: 'bad-link' }
   return {
     kind: 'open',
@@ -68,6 +68,6 @@ export function useChatTarget(index: number) {
   const user = useUser()
   const status = useStatus()
   const { data: tokens, error, refetch } = useQuery({ ...tokensQuery, enabled: user !== undefined })
-  const target = tokens && chatTarget(status, index, tokens, serverAddress(status))
+  const target = tokens && resolveChatTarget(status, index, tokens, serverAddress(status))
   return { isGuest: user === undefined, target, error, refetch }
 }

@@ -2,7 +2,7 @@ import type { InputHTMLAttributes, ReactNode } from 'react'
 import { Controller, useFormContext } from 'react-hook-form'
 import { Field, PasswordInput, TextInput } from '../../ui/forms/field.tsx'
 import { NumberInput, Presets } from '../../ui/forms/number-inputs.tsx'
-import { quotaOfDollars, useMoney } from '../money/money.tsx'
+import { dollarsToQuota, useMoney } from '../money/money.tsx'
 import { MoneyInput } from '../money/money-input.tsx'
 
 interface FormFieldProps {
@@ -97,7 +97,7 @@ export function QuotaFormField({ disabled = false, presets, ...field }: QuotaFor
   const { quotaPerUnit } = useMoney()
   const error = useFieldError(field.name)
   const pick = (dollars: number) =>
-    setValue(field.name, String(quotaOfDollars(dollars, quotaPerUnit)), {
+    setValue(field.name, String(dollarsToQuota(dollars, quotaPerUnit)), {
       shouldDirty: true,
       shouldValidate: true,
     })

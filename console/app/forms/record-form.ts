@@ -42,7 +42,7 @@ const BilingualMessage = z.object({ zh: z.string(), en: z.string() })
 const t = translatorOf(formText)
 
 /** Message of a rule that has none of its own. */
-function generalText(issue: z.core.$ZodRawIssue): string {
+function defaultMessage(issue: z.core.$ZodRawIssue): string {
   if (issue.code === 'too_small') {
     return issue.minimum === 1 && issue.origin === 'string'
       ? t('required')
@@ -52,7 +52,7 @@ function generalText(issue: z.core.$ZodRawIssue): string {
   return issue.code === 'invalid_type' ? t('wrongType') : t('invalid')
 }
 
-z.config({ customError: generalText })
+z.config({ customError: defaultMessage })
 
 /** Message of an issue in the given language. Rules of the contract bring messages in both languages. */
 export function issueText(issue: z.core.$ZodIssue, language: Language = currentLanguage()): string {
@@ -67,12 +67,12 @@ export function formResolver<Values extends FieldValues, Output>(
   return async values => {
     const parsed = await schema.safeParseAsync(values)
     if (parsed.success) return { values: parsed.data, errors: {} }
-    return { values: {}, errors: errorsOf(parsed.error) }
+    return { values: {}, errors: toFieldErrors(parsed.error) }
   }
 }
 
 /** Keeps the first error of each field. */
-function errorsOf<Values extends FieldValues>(error: z.ZodError): FieldErrors<Values> {
+function toFieldErrors<Values extends FieldValues>(error: z.ZodError): FieldErrors<Values> {
   const errors: Record<string, { readonly type: string; readonly message: string }> = {}
   for (const issue of error.issues) {
     const name = String(issue.path[0] ?? 'root')

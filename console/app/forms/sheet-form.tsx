@@ -22,14 +22,14 @@ interface SheetFormProps<Values extends FieldValues> {
   /** Shown at the start of the footer, for example a delete button. */
   readonly aside?: ReactNode
   /** Rejects with the server's error; the sheet shows it and keeps the input. */
-  readonly send: (values: Values) => Promise<void>
+  readonly onSave: (values: Values) => Promise<void>
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
 /** A sheet with one form: error summary, server error, unsaved-changes guard, ⌘Enter, cancel and submit. */
 export function SheetForm<Values extends FieldValues>(props: SheetFormProps<Values>) {
-  const { form, fields, draft, title, status, previousNext, action, aside, send, onClose, children } = props
+  const { form, fields, draft, title, status, previousNext, action, aside, onSave, onClose, children } = props
   const k = useKitText()
   const [serverError, setRefusal] = useState<string>()
   const { isDirty, errors, submitCount, isSubmitting } = form.formState
@@ -45,13 +45,13 @@ export function SheetForm<Values extends FieldValues>(props: SheetFormProps<Valu
   const save = form.handleSubmit(async values => {
     setRefusal(undefined)
     try {
-      await send(values)
+      await onSave(values)
     } catch (error) {
       setRefusal(plainErrorText(error))
     }
   })
   const submit = () => void save()
-  const wrong = fields.flatMap(({ name, label }) => {
+  const fieldErrors = fields.flatMap(({ name, label }) => {
     const message = form.getFieldState(name, form.formState).error?.message
     return message ? [{ name, label, message }] : []
   })
@@ -66,7 +66,7 @@ export function SheetForm<Values extends FieldValues>(props: SheetFormProps<Valu
         <>
           {aside}
           <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button look="primary" isBusy={isSubmitting} onClick={submit}>
+          <Button variant="primary" isBusy={isSubmitting} onClick={submit}>
             {action}
           </Button>
         </>
@@ -81,7 +81,7 @@ export function SheetForm<Values extends FieldValues>(props: SheetFormProps<Valu
           }}
         >
           <FormErrors
-            errors={wrong}
+            errors={fieldErrors}
             attempt={Object.keys(errors).length > 0 || serverError ? submitCount : 0}
             serverError={serverError}
           />

@@ -25,18 +25,18 @@ export function TransferDialog({ maxQuota, onClose }: TransferDialogProps) {
   const { money, quotaPerUnit } = useMoney()
   const transfer = useTransfer()
   const [typed, setTyped] = useState(String(quotaPerUnit))
-  const [problem, setProblem] = useState<string>()
+  const [error, setError] = useState<string>()
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const quota = Math.floor(Number(typed))
-    if (!(quota >= quotaPerUnit)) return setProblem(t('transferLeast', { least: money(quotaPerUnit) }))
-    if (quota > maxQuota) return setProblem(t('transferMost', { most: money(maxQuota) }))
+    if (!(quota >= quotaPerUnit)) return setError(t('transferLeast', { least: money(quotaPerUnit) }))
+    if (quota > maxQuota) return setError(t('transferMost', { most: money(maxQuota) }))
     try {
       await transfer.mutateAsync(quota)
       toast('success', t('transferDone', { amount: money(quota) }))
       onClose()
     } catch (error) {
-      setProblem(plainErrorText(error))
+      setError(plainErrorText(error))
     }
   }
   return (
@@ -46,14 +46,14 @@ export function TransferDialog({ maxQuota, onClose }: TransferDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button type="submit" form={form} look="primary" isBusy={transfer.isPending}>
+          <Button type="submit" form={form} variant="primary" isBusy={transfer.isPending}>
             {t('transfer')}
           </Button>
         </>
       }
     >
       <form id={form} noValidate className="grid gap-3" onSubmit={event => void submit(event)}>
-        <Field label={t('transferAmount')} aside={`${t('pending')} ${money(maxQuota)}`} error={problem}>
+        <Field label={t('transferAmount')} aside={`${t('pending')} ${money(maxQuota)}`} error={error}>
           {control => <MoneyInput {...control} value={typed} onChange={setTyped} />}
         </Field>
         <Presets

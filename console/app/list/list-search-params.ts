@@ -30,23 +30,23 @@ export function useListSearchParams<Schema extends ListSchema>(schema: Schema): 
   const search = useSearchParams(schema)
   const set = useSetSearchParams(schema)
   const keptSize = usePageSize()
-  const setPage = useCallback((page: number) => set(asChange({ p: page })), [set])
+  const setPage = useCallback((page: number) => set(toChange({ p: page })), [set])
   const setSize = useCallback(
     (size: number) => {
       choosePageSize(size)
-      set(asChange({ p: 1, size: undefined }))
+      set(toChange({ p: 1, size: undefined }))
     },
     [set],
   )
   const setFilter = useCallback(
-    (change: SearchParamsChange<Schema>) => set({ ...change, ...asChange({ p: 1 }) }),
+    (change: SearchParamsChange<Schema>) => set({ ...change, ...toChange({ p: 1 }) }),
     [set],
   )
   return { search, page: search.p, size: search.size ?? keptSize, setPage, setSize, setFilter, set }
 }
 
 /** Every list schema has `p` and `size`, so a change of them is a change of that schema. */
-const asChange = <Schema extends ListSchema>(change: {
+const toChange = <Schema extends ListSchema>(change: {
   readonly p?: number
   readonly size?: number | undefined
 }) => change as SearchParamsChange<Schema>
@@ -76,5 +76,5 @@ export const PageSearch = {
     .catch(undefined),
 } as const
 
-export const pageSizeOf = (search: { readonly size?: number | undefined }): number =>
+export const effectivePageSize = (search: { readonly size?: number | undefined }): number =>
   search.size ?? pageSize.get()

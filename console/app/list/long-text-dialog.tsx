@@ -16,7 +16,7 @@ export function LongTextDialog({ title, text, onClose }: LongTextDialogProps) {
       title={title}
       width="normal"
       onClose={onClose}
-      footer={<CopyButton text={text} label={t('copy')} words={t('copy')} size="normal" />}
+      footer={<CopyButton text={text} label={t('copy')} buttonText={t('copy')} size="normal" />}
     >
       <p className="break-words whitespace-pre-wrap">{text}</p>
     </Dialog>

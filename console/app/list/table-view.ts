@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FIRST_VIEW, type TableView } from '../../ui/data/table/column.ts'
+import { DEFAULT_VIEW, type TableView } from '../../ui/data/table/column.ts'
 import { createStore, type Store, useStore } from '../../ui/store.ts'
 import { readStoredJson, writeStoredJson } from '../preferences/local-store.ts'
 
@@ -14,7 +14,7 @@ const views = new Map<string, Store<TableView>>()
 function viewStore(table: string): Store<TableView> {
   const known = views.get(table)
   if (known) return known
-  const store = createStore<TableView>(View.safeParse(readStoredJson(`table-${table}`)).data ?? FIRST_VIEW)
+  const store = createStore<TableView>(View.safeParse(readStoredJson(`table-${table}`)).data ?? DEFAULT_VIEW)
   views.set(table, store)
   return store
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type ControlProps, TextInput } from '../../ui/forms/field.tsx'
 import { useAppText } from '../app-text.ts'
-import { quotaOfDollars, useMoney } from './money.tsx'
+import { dollarsToQuota, useMoney } from './money.tsx'
 
 interface MoneyInputProps extends Partial<ControlProps> {
   /** Whole quota units, as typed. */
@@ -14,7 +14,7 @@ interface MoneyInputProps extends Partial<ControlProps> {
 const DOLLAR_DIGITS = 6
 
 /** Dollars of a quota, without trailing zeros. Empty when the quota is not a number. */
-const dollarsOf = (quota: string, perUnit: number): string => {
+const dollarsText = (quota: string, perUnit: number): string => {
   const units = Number(quota)
   return quota.trim() === '' || !Number.isFinite(units)
     ? ''
@@ -41,8 +41,8 @@ export function MoneyInput({ value, onChange, onBlur, disabled = false, ...contr
         {...shared}
         aria-label={t('inDollars')}
         prefix="$"
-        value={typed ?? dollarsOf(value, quotaPerUnit)}
-        onFocus={() => setTyped(dollarsOf(value, quotaPerUnit))}
+        value={typed ?? dollarsText(value, quotaPerUnit)}
+        onFocus={() => setTyped(dollarsText(value, quotaPerUnit))}
         onBlur={() => {
           setTyped(undefined)
           onBlur?.()
@@ -50,7 +50,7 @@ export function MoneyInput({ value, onChange, onBlur, disabled = false, ...contr
         onChange={event => {
           setTyped(event.target.value)
           const dollars = Number(event.target.value)
-          if (Number.isFinite(dollars)) onChange(String(quotaOfDollars(dollars, quotaPerUnit)))
+          if (Number.isFinite(dollars)) onChange(String(dollarsToQuota(dollars, quotaPerUnit)))
         }}
       />
     </div>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatExactMoney, formatMoney, type MoneyRules, quotaOfDollars } from './money.tsx'
+import { dollarsToQuota, formatExactMoney, formatMoney, type MoneyRules } from './money.tsx'
 
 const rules: MoneyRules = { quotaPerUnit: 500_000, isInCurrency: true, language: 'en' }
 
@@ -36,6 +36,6 @@ test('never shows a small cost as zero', () => {
 })
 
 test('converts dollars to whole quota', () => {
-  expect(quotaOfDollars(0.1, 500_000)).toBe(50_000)
-  expect(quotaOfDollars(1 / 3, 500_000)).toBe(166_667)
+  expect(dollarsToQuota(0.1, 500_000)).toBe(50_000)
+  expect(dollarsToQuota(1 / 3, 500_000)).toBe(166_667)
 })

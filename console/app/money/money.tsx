@@ -49,7 +49,7 @@ export function formatExactMoney(quota: number, rules: MoneyRules): string {
 export const maskedMoney = (): string => MASK
 
 /** Converts dollars to whole quota units. */
-export const quotaOfDollars = (dollars: number, quotaPerUnit: number): number =>
+export const dollarsToQuota = (dollars: number, quotaPerUnit: number): number =>
   Math.round(dollars * quotaPerUnit)
 
 interface MoneyFormat extends MoneyRules {

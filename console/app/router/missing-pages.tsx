@@ -10,7 +10,7 @@ import { useAppText } from '../app-text.ts'
 import { hasRole, useUser } from '../session/session.ts'
 import { Shell } from '../shell/shell.tsx'
 import { openPalette } from '../shell/shortcuts.ts'
-import { nearestAddress } from './nearest-address.ts'
+import { closestPath } from './nearest-address.ts'
 import { screens } from './screens.ts'
 
 export function NotFoundPage() {
@@ -49,7 +49,7 @@ function DidYouMean() {
   const user = useUser()
   const { pathname } = useLocation()
   const open = screens.filter(({ role }) => hasRole(user, role))
-  const path = nearestAddress(
+  const path = closestPath(
     pathname,
     open.map(screen => screen.path),
   )

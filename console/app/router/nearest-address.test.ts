@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { nearestAddress } from './nearest-address.ts'
+import { closestPath } from './nearest-address.ts'
 
 const KNOWN = ['/', '/token', '/topup', '/channel', '/log', '/user']
 
 test('finds the page for plurals, typos and another case', () => {
-  expect(['/tokens', '/chanel/edit', '/TOPUP', '/logs'].map(path => nearestAddress(path, KNOWN))).toEqual([
+  expect(['/tokens', '/chanel/edit', '/TOPUP', '/logs'].map(path => closestPath(path, KNOWN))).toEqual([
     '/token',
     '/channel',
     '/topup',
@@ -13,7 +13,7 @@ test('finds the page for plurals, typos and another case', () => {
 })
 
 test('finds nothing for another word', () => {
-  expect(['/no/such/page', '/wp-admin', '/lx', '/'].map(path => nearestAddress(path, KNOWN))).toEqual([
+  expect(['/no/such/page', '/wp-admin', '/lx', '/'].map(path => closestPath(path, KNOWN))).toEqual([
     undefined,
     undefined,
     undefined,

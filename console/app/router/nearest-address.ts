@@ -18,7 +18,7 @@ function editDistance(a: string, b: string): number {
 const firstWord = (path: string): string => path.split('/')[1]?.toLowerCase() ?? ''
 
 /** The known path closest to a mistyped one. Undefined when none is close. */
-export function nearestAddress(path: string, known: readonly string[]): string | undefined {
+export function closestPath(path: string, known: readonly string[]): string | undefined {
   const word = firstWord(path)
   const [nearest] = known
     .map(address => ({ address, wrong: editDistance(word, firstWord(address)) }))

@@ -41,17 +41,17 @@ function Root() {
 const root = createRootRoute({ component: Root, notFoundComponent: () => <notFound.Part /> })
 
 /** Sends visitors to the sign-in page, which returns them to `address` afterwards. */
-function guard(screen: Screen, address: string): void {
+function requireSignIn(screen: Screen, address: string): void {
   if (screen.role === 'visitor' || currentUser()) return
   throw redirect({ to: '/login', search: { next: address } })
 }
 
-function routeOf(screen: Screen): AnyRoute {
+function createScreenRoute(screen: Screen): AnyRoute {
   const { search } = screen
   const route = createRoute({
     getParentRoute: () => root,
     path: screen.path,
-    beforeLoad: ({ location }) => guard(screen, location.href),
+    beforeLoad: ({ location }) => requireSignIn(screen, location.href),
     loader: () => preloadScreen(screen),
     component: () => <ScreenFrame screen={screen} />,
     ...(search ? { validateSearch: (found: Record<string, unknown>) => cleanSearch(search, found) } : {}),
@@ -75,7 +75,7 @@ const aliasRoutes = (screen: Screen): AnyRoute[] =>
   )
 
 export const router = createRouter({
-  routeTree: root.addChildren([...screens.map(routeOf), ...screens.flatMap(aliasRoutes)]),
+  routeTree: root.addChildren([...screens.map(createScreenRoute), ...screens.flatMap(aliasRoutes)]),
   parseSearch: parseSearch,
   stringifySearch: stringifySearch,
   defaultErrorComponent: CrashPage,
@@ -109,7 +109,7 @@ function CrashPage({ error }: ErrorComponentProps) {
         title={t('crashTitle')}
         text={t('crashText')}
         action={
-          <Button look="primary" onClick={() => window.location.reload()}>
+          <Button variant="primary" onClick={() => window.location.reload()}>
             {t('reload')}
           </Button>
         }

@@ -218,7 +218,7 @@ export function LanguageButton() {
   return <MenuButton label={t('language')} icon={Languages} items={[LANGUAGES.map(item)]} />
 }
 
-const roleKey = (user: SessionUser) =>
+const roleTextKey = (user: SessionUser) =>
   hasRole(user, 'root') ? 'roleRoot' : hasRole(user, 'admin') ? 'roleAdmin' : 'roleUser'
 
 function UserMenu({ user }: { readonly user: SessionUser }) {
@@ -242,11 +242,11 @@ function UserMenu({ user }: { readonly user: SessionUser }) {
       onSelect: toggleMask,
     },
   ]
-  const leave: MenuAction[] = [{ label: t('logout'), icon: LogOut, onSelect: () => void signOut() }]
+  const signOutItems: MenuAction[] = [{ label: t('logout'), icon: LogOut, onSelect: () => void signOut() }]
   return (
     <MenuButton
       label={t('userMenu')}
-      items={[pages, tools, leave].filter(group => group.length > 0)}
+      items={[pages, tools, signOutItems].filter(group => group.length > 0)}
       className="rounded-full px-0.5!"
       head={
         <div className="px-2 py-1.5">
@@ -254,7 +254,7 @@ function UserMenu({ user }: { readonly user: SessionUser }) {
             <PrivateText>{name}</PrivateText>
           </p>
           <p className="truncate text-caption text-muted">
-            <PrivateText>{user.username}</PrivateText> · {t(roleKey(user))}
+            <PrivateText>{user.username}</PrivateText> · {t(roleTextKey(user))}
           </p>
         </div>
       }

@@ -39,7 +39,7 @@ function usePageEntries(t: ShellTranslate, typed: string): readonly Entry[] {
   const recent = (user && typed === '' ? recentPages(user.id) : [])
     .filter(path => path !== here)
     .flatMap(path => open.filter(screen => screen.path === path))
-  const entryOf = (screen: Screen, kind: string) => ({
+  const toEntry = (screen: Screen, kind: string) => ({
     name: screen.title[language],
     also: `${screen.title.zh} ${screen.title.en} ${screen.path}`,
     kind,
@@ -47,8 +47,8 @@ function usePageEntries(t: ShellTranslate, typed: string): readonly Entry[] {
     run: () => void navigate({ to: screen.path }),
   })
   return [
-    ...recent.map(screen => entryOf(screen, t('paletteRecent'))),
-    ...open.filter(screen => !recent.includes(screen)).map(screen => entryOf(screen, t('palettePages'))),
+    ...recent.map(screen => toEntry(screen, t('paletteRecent'))),
+    ...open.filter(screen => !recent.includes(screen)).map(screen => toEntry(screen, t('palettePages'))),
   ]
 }
 

@@ -57,7 +57,7 @@ export function PasswordDialog({ user, onClose }: PasswordDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{t('passwordLater')}</Button>
-          <Button type="submit" form={FORM} look="primary" isBusy={change.isPending}>
+          <Button type="submit" form={FORM} variant="primary" isBusy={change.isPending}>
             {t('passwordSave')}
           </Button>
         </>

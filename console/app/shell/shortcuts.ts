@@ -50,7 +50,7 @@ const isOverlayOpen = (): boolean =>
   openOverlay.get() !== undefined ||
   document.querySelector('[role=dialog], [role=alertdialog], [role=menu]') !== null
 
-function keyOf(event: KeyboardEvent): string {
+function pressedKey(event: KeyboardEvent): string {
   const mod = event.metaKey || event.ctrlKey ? 'mod+' : ''
   return mod + (event.key.length === 1 ? event.key.toLowerCase() : event.key)
 }
@@ -61,7 +61,7 @@ export function listenForShortcuts(): void {
   let firstAt = 0
   document.addEventListener('keydown', event => {
     if (event.defaultPrevented || event.isComposing || event.altKey) return
-    const pressed = keyOf(event)
+    const pressed = pressedKey(event)
     const isSingle = !pressed.startsWith('mod+')
     if (isSingle && (isTyping(event.target) || isOverlayOpen() || !singleKeys.get())) return
     const sequence = event.timeStamp - firstAt < SEQUENCE_MS ? `${first} ${pressed}` : pressed

@@ -64,7 +64,7 @@ function SignInCorner() {
     <div className="fixed top-3 right-3 flex items-center gap-1 coarse:gap-3">
       <IconButton label={t('themeSwitch')} icon={SunMoon} onClick={() => chooseTheme(nextTheme())} />
       <Button
-        look="ghost"
+        variant="ghost"
         aria-label={t('languageSwitch')}
         lang={language === 'zh' ? 'en' : 'zh'}
         className="px-2.5! text-muted"
@@ -77,13 +77,13 @@ function SignInCorner() {
 }
 
 /** Error of a form. Takes the focus, so that screen readers announce it and Tab moves to the first field. */
-export function ProblemBanner({ problem }: { readonly problem: string }) {
+export function FormErrorBanner({ error }: { readonly error: string }) {
   const alert = useRef<HTMLDivElement>(null)
   useEffect(() => alert.current?.focus(), [])
   return (
     <div ref={alert} tabIndex={-1} className="rounded-card outline-none">
       <Banner tone="danger" isAlert>
-        <span className="block first-letter:uppercase">{problem}</span>
+        <span className="block first-letter:uppercase">{error}</span>
       </Banner>
     </div>
   )

@@ -44,7 +44,7 @@ export function WechatDialog({ onCode, onClose }: WechatDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button type="submit" form={form} look="primary" isBusy={isBusy}>
+          <Button type="submit" form={form} variant="primary" isBusy={isBusy}>
             {t('wechatSubmit')}
           </Button>
         </>

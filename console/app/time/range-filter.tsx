@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { RangeFacet } from '../../ui/data/filter/range-facet.tsx'
-import { RANGES, type Range, shortSpan, spanFromSearch, type TimeSpan } from './ranges.ts'
+import { formatShortSpan, RANGES, type Range, spanFromSearch, type TimeSpan } from './ranges.ts'
 import { useRangeText } from './text.ts'
 import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from './time.tsx'
 
@@ -38,11 +38,11 @@ export function RangeFilter({ range, isExact, span, endSeconds, onRange, onExact
       label={t('range')}
       presets={RANGES.map(value => ({ value, label: t(value) }))}
       preset={isExact ? undefined : range}
-      chosen={isExact ? shortSpan(span.start, endSeconds, nowSeconds()) : t(range)}
+      chosen={isExact ? formatShortSpan(span.start, endSeconds, nowSeconds()) : t(range)}
       from={forInput(span.start)}
       to={forInput(endSeconds)}
       note={`${formatDateTime(span.start)} - ${shownEnd} · ${timeZoneName()}`}
-      texts={{ from: t('from'), to: t('to'), apply: t('applyRange'), wrong: t('wrongRange') }}
+      texts={{ from: t('from'), to: t('to'), apply: t('applyRange'), invalid: t('wrongRange') }}
       onPreset={choose}
       onExact={exact}
     />

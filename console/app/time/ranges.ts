@@ -26,14 +26,14 @@ export function spanOfPreset(range: Range, nowSeconds: number): TimeSpan {
   const length = LENGTHS[range]
   if (length !== undefined) return { start: nowSeconds - length, end: 0 }
   const now = new Date(nowSeconds * 1000)
-  const midnight = secondsOf(new Date(now.getFullYear(), now.getMonth(), now.getDate()))
+  const midnight = toUnixSeconds(new Date(now.getFullYear(), now.getMonth(), now.getDate()))
   if (range === 'today') return { start: midnight, end: 0 }
-  if (range === 'month') return { start: secondsOf(new Date(now.getFullYear(), now.getMonth())), end: 0 }
+  if (range === 'month') return { start: toUnixSeconds(new Date(now.getFullYear(), now.getMonth())), end: 0 }
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1)
-  return { start: secondsOf(yesterday), end: midnight - 1 }
+  return { start: toUnixSeconds(yesterday), end: midnight - 1 }
 }
 
-const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000)
+const toUnixSeconds = (date: Date): number => Math.floor(date.getTime() / 1000)
 
 interface RangeSearchParams {
   readonly range: Range
@@ -45,7 +45,7 @@ interface RangeSearchParams {
 export const RANGE_DEFAULT: Range = '30d'
 
 /** `11-21 10:00 - 12:30`. The end date is omitted on the same day, the year in the current one. */
-export function shortSpan(start: number, end: number, nowSeconds: number): string {
+export function formatShortSpan(start: number, end: number, nowSeconds: number): string {
   const from = new Date(start * 1000)
   const to = new Date(end * 1000)
   const isSameDay = from.toDateString() === to.toDateString()

@@ -69,7 +69,7 @@ export function BulkActions({ channels, onSelect }: BulkActionsProps) {
             <Button size="small" onClick={() => setField('priority')}>
               {t('setPriority')}
             </Button>
-            <Button size="small" look="danger-text" onClick={() => void removeAll()}>
+            <Button size="small" variant="danger-text" onClick={() => void removeAll()}>
               {t('delete')}
             </Button>
           </>

@@ -67,7 +67,7 @@ export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialog
       footer={
         <>
           <Button onClick={onClose}>{kit('cancel')}</Button>
-          <Button type="submit" form={form} look="primary" isBusy={assign.isPending}>
+          <Button type="submit" form={form} variant="primary" isBusy={assign.isPending}>
             {t('apply')}
           </Button>
         </>

@@ -39,7 +39,7 @@ export function ChannelsFilters({ columns, view, onView, isBusy, onRefresh }: Ch
       tools={
         <>
           <Button
-            look="ghost"
+            variant="ghost"
             icon={Tags}
             aria-pressed={isByTag}
             className={classes(isByTag ? 'bg-selected text-accent' : 'text-muted')}

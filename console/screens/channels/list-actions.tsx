@@ -64,7 +64,7 @@ export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
       )}
       <MenuButton
         label={t('moreForAll')}
-        look="default"
+        variant="default"
         items={[
           ...(isPhone ? [[{ label: t('testAll'), icon: Activity, onSelect: () => void startTests() }]] : []),
           [

@@ -69,7 +69,7 @@ export function ChannelsPage() {
           <listMenu.Part isBatch={isBatch} onBatch={changeBatch} />
         </Suspense>
         <Button
-          look="primary"
+          variant="primary"
           icon={Plus}
           onPointerEnter={channelSheet.preload}
           onFocus={channelSheet.preload}

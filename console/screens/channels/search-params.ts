@@ -1,7 +1,7 @@
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { z } from 'zod'
-import { PageSearch, pageSizeOf } from '../../app/list/list-search-params.ts'
+import { PageSearch, effectivePageSize } from '../../app/list/list-search-params.ts'
 import { readStored, writeStored } from '../../app/preferences/local-store.ts'
 import type { ChannelListQuery } from './queries.ts'
 
@@ -41,7 +41,7 @@ export const saveIdSort = (isById: boolean): void => writeStored('id-sort', Stri
 
 export const toListQuery = (search: ChannelSearch): ChannelListQuery => ({
   page: search.p,
-  size: pageSizeOf(search),
+  size: effectivePageSize(search),
   keyword: search.q,
   model: search.model,
   group: search.group,

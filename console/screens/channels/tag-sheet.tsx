@@ -81,7 +81,7 @@ export function TagSheet({ tag, size }: TagSheetProps) {
       footer={
         <>
           <Button onClick={() => setUrl({ tag: '' })}>{kit('cancel')}</Button>
-          <Button type="submit" form={formId} look="primary" isBusy={update.isPending}>
+          <Button type="submit" form={formId} variant="primary" isBusy={update.isPending}>
             {size === undefined ? kit('save') : t('saveFor', { count: size })}
           </Button>
         </>

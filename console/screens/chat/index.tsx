@@ -1,5 +1,5 @@
 import { MessageSquare } from 'lucide-react'
-import { openChats } from '../../app/chat/chat-links.ts'
+import { chatNavItems } from '../../app/chat/chat-links.ts'
 import { defineScreen } from '../../app/router/define-screen.ts'
 
 export const screen = defineScreen({
@@ -12,8 +12,8 @@ export const screen = defineScreen({
     section: 'use',
     order: 20,
     icon: MessageSquare,
-    when: status => openChats(status).length > 0,
-    items: openChats,
+    when: status => chatNavItems(status).length > 0,
+    items: chatNavItems,
   },
   load: async () => (await import('./page.tsx')).ChatPage,
 })

@@ -1,4 +1,4 @@
-import { niceCeiling, type Series, type Slot, totalOf } from '../../ui/data/chart/series.ts'
+import { niceCeiling, type Series, type Slot, slotTotal } from '../../ui/data/chart/series.ts'
 
 const WIDTH = 1200
 const HEIGHT = 560
@@ -36,7 +36,7 @@ const tokenColour = (name: string): string =>
 const seriesColour = ({ swatch }: Series): string => tokenColour(`--${swatch.replace('bg-', '')}`)
 
 const axisMax = ({ slots, series }: ChartImage): number =>
-  niceCeiling(Math.max(...slots.map(slot => totalOf(slot, series)), 0))
+  niceCeiling(Math.max(...slots.map(slot => slotTotal(slot, series)), 0))
 
 function drawFrame(context: CanvasRenderingContext2D, image: ChartImage): void {
   const { title, slots, format } = image

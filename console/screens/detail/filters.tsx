@@ -1,4 +1,4 @@
-import { RANGES, shortSpan } from '../../app/time/ranges.ts'
+import { RANGES, formatShortSpan } from '../../app/time/ranges.ts'
 import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from '../../app/time/time.tsx'
 import { classes } from '../../ui/class-names.ts'
 import { RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
@@ -74,11 +74,11 @@ function RangeFilter({ dashboard: { search, set, range, period } }: { readonly d
       label={t('range')}
       presets={RANGES.map(value => ({ value, label: t(value) }))}
       preset={isExact ? undefined : range}
-      chosen={isExact ? shortSpan(period.start, period.end, nowSeconds()) : t(range)}
+      chosen={isExact ? formatShortSpan(period.start, period.end, nowSeconds()) : t(range)}
       from={toInputValue(period.start)}
       to={toInputValue(period.end)}
       note={`${formatDateTime(period.start)} - ${isExact ? formatDateTime(period.end) : t('now')} · ${timeZoneName()}`}
-      texts={{ from: t('from'), to: t('to'), apply: t('applyRange'), wrong: t('wrongRange') }}
+      texts={{ from: t('from'), to: t('to'), apply: t('applyRange'), invalid: t('wrongRange') }}
       onPreset={preset => set({ range: RANGES.find(value => value === preset), from: '', to: '' })}
       onExact={setExact}
     />

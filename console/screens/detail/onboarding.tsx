@@ -35,7 +35,7 @@ export function OnboardingChecklist() {
     <section aria-label={t('onboarding')} className="mb-4 rounded-card border border-line bg-surface p-4">
       <div className="mb-3 flex items-center justify-between gap-3">
         <h2 className="text-section font-semibold">{t('onboarding')}</h2>
-        <Button look="ghost" size="small" onClick={() => dismiss(true)}>
+        <Button variant="ghost" size="small" onClick={() => dismiss(true)}>
           {t('hideSteps')}
         </Button>
       </div>

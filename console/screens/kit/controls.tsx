@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Button, IconButton } from '../../ui/buttons/button.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
-import type { ButtonLook, ButtonSize } from '../../ui/class-names.ts'
+import type { ButtonSize, ButtonVariant } from '../../ui/class-names.ts'
 import { Checkbox, Switch } from '../../ui/forms/checkbox.tsx'
 import { Combobox, MultiCombobox } from '../../ui/forms/combobox.tsx'
 import { DateTimeInput } from '../../ui/forms/date-time-input.tsx'
@@ -94,14 +94,15 @@ function KitControlled() {
   )
 }
 
-const LOOKS: ReadonlyArray<readonly [ButtonLook, 'primary' | 'normal' | 'ghost' | 'danger' | 'dangerText']> =
-  [
-    ['primary', 'primary'],
-    ['default', 'normal'],
-    ['ghost', 'ghost'],
-    ['danger', 'danger'],
-    ['danger-text', 'dangerText'],
-  ]
+const LOOKS: ReadonlyArray<
+  readonly [ButtonVariant, 'primary' | 'normal' | 'ghost' | 'danger' | 'dangerText']
+> = [
+  ['primary', 'primary'],
+  ['default', 'normal'],
+  ['ghost', 'ghost'],
+  ['danger', 'danger'],
+  ['danger-text', 'dangerText'],
+]
 const SIZES: readonly ButtonSize[] = ['small', 'normal', 'large']
 
 export function KitButtons() {
@@ -112,11 +113,11 @@ export function KitButtons() {
       {SIZES.map(size => (
         <div key={size} className="flex flex-wrap items-center gap-3">
           {LOOKS.map(([look, label]) => (
-            <Button key={look} look={look} size={size}>
+            <Button key={look} variant={look} size={size}>
               {t(label)}
             </Button>
           ))}
-          <Button look="primary" size={size} icon={Plus} isBusy>
+          <Button variant="primary" size={size} icon={Plus} isBusy>
             {t('busy')}
           </Button>
           <Button size={size} disabled>

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import { BulkBar, Facet, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
 import { Pagination } from '../../ui/data/pagination.tsx'
-import { type Column, FIRST_VIEW, type Sort } from '../../ui/data/table/column.ts'
+import { type Column, DEFAULT_VIEW, type Sort } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
 import { KitSection } from './section.tsx'
@@ -20,7 +20,7 @@ const ROWS: readonly Sample[] = Array.from({ length: 10 }, (_, index) => ({
 export function KitTable() {
   const t = useScreenText()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [view, setView] = useState(FIRST_VIEW)
+  const [view, setView] = useState(DEFAULT_VIEW)
   const [sort, setSort] = useState<Sort>()
   const [page, setPage] = useState(1)
   const [facet, setFacet] = useState('')

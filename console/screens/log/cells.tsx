@@ -259,7 +259,7 @@ function ValueMenu({ field, value, name = value, className = '', children = name
     [{ label: kit('copy'), icon: Copy, onSelect: () => void copy() }],
   ]
   return (
-    <MenuButton look="text" label={t('filterBy', { value: name })} items={items} className={className}>
+    <MenuButton variant="text" label={t('filterBy', { value: name })} items={items} className={className}>
       {children}
     </MenuButton>
   )

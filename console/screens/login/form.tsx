@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, Suspense, useState } from 'react'
 import { plainErrorText } from '../../app/api/call.ts'
 import { useStatus } from '../../app/api/status.ts'
-import { ProblemBanner } from '../../app/sign-in/sign-in-page.tsx'
+import { FormErrorBanner } from '../../app/sign-in/sign-in-page.tsx'
 import { useSignInText } from '../../app/sign-in/text.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Field, PasswordInput, TextInput } from '../../ui/forms/field.tsx'
@@ -42,7 +42,7 @@ export function LoginForm() {
 
   return (
     <form noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
-      {error !== undefined && <ProblemBanner problem={error} />}
+      {error !== undefined && <FormErrorBanner error={error} />}
       <Field label={t('username')}>
         {control => (
           <TextInput
@@ -72,7 +72,7 @@ export function LoginForm() {
           <humanCheck.Part label={s('humanCheck')} token={turnstile} onToken={setTurnstile} />
         </Suspense>
       )}
-      <Button type="submit" look="primary" size="large" isBusy={login.isPending} className="w-full">
+      <Button type="submit" variant="primary" size="large" isBusy={login.isPending} className="w-full">
         {t('submit')}
       </Button>
     </form>

@@ -5,7 +5,7 @@ import { hasScreen } from '../../app/router/screens.ts'
 import { parseSearch } from '../../app/router/search-params.ts'
 import { currentUser } from '../../app/session/session.ts'
 import { isSignInWindow, notifyBound } from '../../app/sign-in/oauth.ts'
-import { ProblemBanner, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
+import { FormErrorBanner, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
 import { Button, Spinner } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
@@ -118,9 +118,9 @@ function Failure({ error, onRetry }: FailureProps) {
   }, [navigate, isRetryable])
   return (
     <div className="grid gap-4">
-      <ProblemBanner problem={plainErrorText(error)} />
+      <FormErrorBanner error={plainErrorText(error)} />
       {isRetryable ? (
-        <Button look="primary" size="large" onClick={onRetry}>
+        <Button variant="primary" size="large" onClick={onRetry}>
           {t('retry')}
         </Button>
       ) : (

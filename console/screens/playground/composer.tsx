@@ -38,12 +38,12 @@ export function Composer({ isBusy, onSend, onStop }: ComposerProps) {
         className="control-text field-sizing-content max-h-50 min-h-9 min-w-0 flex-1 resize-none bg-transparent px-2 py-2 outline-none coarse:min-h-11"
       />
       {isBusy ? (
-        <IconButton label={t('stop')} icon={Square} look="default" shortcut="Esc" onClick={onStop} />
+        <IconButton label={t('stop')} icon={Square} variant="default" shortcut="Esc" onClick={onStop} />
       ) : (
         <IconButton
           label={t('send')}
           icon={ArrowUp}
-          look="primary"
+          variant="primary"
           aria-disabled={typed.trim() === ''}
           onClick={send}
         />

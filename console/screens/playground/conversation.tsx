@@ -45,7 +45,7 @@ export function Conversation({ chat, settings }: ConversationProps) {
         <IconButton
           label={t('toBottom')}
           icon={ArrowDown}
-          look="default"
+          variant="default"
           className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full! shadow-menu"
           onClick={toEnd}
         />

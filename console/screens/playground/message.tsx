@@ -93,7 +93,7 @@ function MessageEditor({ content, onSend, onClose }: MessageEditorProps) {
         <Button size="small" onClick={onClose}>
           {k('cancel')}
         </Button>
-        <Button size="small" look="primary" type="submit">
+        <Button size="small" variant="primary" type="submit">
           {t('resend')}
         </Button>
       </div>

@@ -18,7 +18,7 @@ export function SidePanelDialog({ title, onClose, children }: SidePanelDialogPro
       width="normal"
       onClose={onClose}
       footer={
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {k('close')}
         </Button>
       }

@@ -149,7 +149,7 @@ export function CodesBulkBar({ codes, onSelect, onCopy }: CodesBulkBarProps) {
             <Button size="small" icon={PowerOff} onClick={() => statusRun(REDEMPTION_STATUS.disabled)}>
               {t('disable')}
             </Button>
-            <Button size="small" look="danger-text" icon={Trash2} onClick={() => void confirmDelete()}>
+            <Button size="small" variant="danger-text" icon={Trash2} onClick={() => void confirmDelete()}>
               {t('delete')}
             </Button>
           </>

@@ -25,7 +25,7 @@ export function CreatedDialog({ name, codes, onClose }: CreatedDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{t('done')}</Button>
-          <Button look="primary" icon={Download} onClick={() => downloadText(file, `${lines}\n`)}>
+          <Button variant="primary" icon={Download} onClick={() => downloadText(file, `${lines}\n`)}>
             {t('downloadText', { file })}
           </Button>
         </>
@@ -46,7 +46,7 @@ export function CreatedDialog({ name, codes, onClose }: CreatedDialogProps) {
         ))}
       </ul>
       <div className="mt-3 flex flex-wrap gap-2">
-        <CopyButton text={lines} label={t('copyAll')} words={t('copyAll')} />
+        <CopyButton text={lines} label={t('copyAll')} buttonText={t('copyAll')} />
         <Button size="small" icon={Download} onClick={() => downloadText(`${name}.csv`, csv(), 'text/csv')}>
           {t('downloadCsv')}
         </Button>

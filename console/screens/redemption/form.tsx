@@ -74,12 +74,12 @@ export function CodeForm({ edit, code, rows, onOpen, onClose, onCreated }: CodeF
       action={code ? t('submitEdit') : count > 1 ? t('submitMany', { count }) : t('submitCreate')}
       aside={
         code && (
-          <Button look="danger-text" icon={Trash2} className="mr-auto" onClick={() => void remove(code)}>
+          <Button variant="danger-text" icon={Trash2} className="mr-auto" onClick={() => void remove(code)}>
             {t('delete')}
           </Button>
         )
       }
-      send={send}
+      onSave={send}
       onClose={() => onClose()}
     >
       <div className="grid gap-5">

@@ -125,7 +125,7 @@ function Header({ list, onCopy, onNew }: HeaderProps) {
         {t('copySelected')}
       </Button>
       <Button
-        look="primary"
+        variant="primary"
         icon={Plus}
         onPointerEnter={codeSheet.preload}
         onFocus={codeSheet.preload}

@@ -62,11 +62,11 @@ function CodeDetails({ code, rows, onOpen, onClose }: CodeSheetProps & { readonl
       onClose={() => onClose()}
       footer={
         <>
-          <Button look="danger-text" icon={Trash2} className="mr-auto" onClick={() => void remove()}>
+          <Button variant="danger-text" icon={Trash2} className="mr-auto" onClick={() => void remove()}>
             {t('delete')}
           </Button>
           {isDisabled && (
-            <Button look="primary" icon={Power} onClick={() => toggle(code)}>
+            <Button variant="primary" icon={Power} onClick={() => toggle(code)}>
               {t('enable')}
             </Button>
           )}

@@ -23,14 +23,14 @@ type TextKey = keyof (typeof text)['zh']
 export type FieldErrors = Partial<Record<keyof RegisterValues, TextKey>>
 
 /** Validates the form. Email and code are required only when email verification is on. */
-export function validate(entries: RegisterValues, needsEmail: boolean): FieldErrors {
+export function validate(values: RegisterValues, needsEmail: boolean): FieldErrors {
   const found = {
-    username: validateUsername(entries.username.trim()),
-    password: validatePassword(entries.password),
-    password2: entries.password2 === entries.password ? undefined : ('passwordDiffers' as const),
-    email: needsEmail ? validateEmail(entries.email) : undefined,
+    username: validateUsername(values.username.trim()),
+    password: validatePassword(values.password),
+    password2: values.password2 === values.password ? undefined : ('passwordDiffers' as const),
+    email: needsEmail ? validateEmail(values.email) : undefined,
     verificationCode:
-      needsEmail && entries.verificationCode.trim() === '' ? ('codeNeeded' as const) : undefined,
+      needsEmail && values.verificationCode.trim() === '' ? ('codeNeeded' as const) : undefined,
   }
   return Object.fromEntries(Object.entries(found).filter(([, word]) => word !== undefined))
 }

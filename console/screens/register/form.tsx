@@ -3,7 +3,7 @@ import { type FormEvent, type KeyboardEvent, useState } from 'react'
 import { plainErrorText } from '../../app/api/call.ts'
 import { useStatus } from '../../app/api/status.ts'
 import { HumanCheck } from '../../app/sign-in/human-check.tsx'
-import { ProblemBanner } from '../../app/sign-in/sign-in-page.tsx'
+import { FormErrorBanner } from '../../app/sign-in/sign-in-page.tsx'
 import { useSignInText } from '../../app/sign-in/text.ts'
 import { useResendLock } from '../../app/sign-in/use-resend-lock.ts'
 import { Button } from '../../ui/buttons/button.tsx'
@@ -20,20 +20,20 @@ export function RegisterForm() {
   const navigate = useNavigate()
   const { email_verification: needsEmail, turnstile_check: isChecked } = useStatus()
   const send = useRegister()
-  const [entries, setEntries] = useState(EMPTY_VALUES)
+  const [values, setValues] = useState(EMPTY_VALUES)
   const [touched, setTouched] = useState<ReadonlySet<keyof RegisterValues>>(new Set())
   const [formError, setFormError] = useState<string>()
   const [turnstile, setTurnstile] = useState<string>()
   const [isCapsLock, setCapsLock] = useState(false)
 
-  const problems = validate(entries, needsEmail)
-  const problemOf = (name: keyof RegisterValues) => {
-    const word = problems[name]
+  const errors = validate(values, needsEmail)
+  const errorOf = (name: keyof RegisterValues) => {
+    const word = errors[name]
     return word && touched.has(name) ? t(word) : undefined
   }
-  const set = (name: keyof RegisterValues) => (value: string) => setEntries({ ...entries, [name]: value })
+  const set = (name: keyof RegisterValues) => (value: string) => setValues({ ...values, [name]: value })
   const touch = (name: keyof RegisterValues) => () => {
-    if (entries[name] !== '') setTouched(new Set([...touched, name]))
+    if (values[name] !== '') setTouched(new Set([...touched, name]))
   }
   const updateCapsLock = (event: KeyboardEvent) => setCapsLock(event.getModifierState('CapsLock'))
 
@@ -41,11 +41,11 @@ export function RegisterForm() {
     event.preventDefault()
     setFormError(undefined)
     setTouched(new Set(['username', 'password', 'password2', 'email', 'verificationCode']))
-    const [first] = Object.values(problems)
+    const [first] = Object.values(errors)
     if (first) return setFormError(t(first))
     if (isChecked && !turnstile) return setFormError(s('checkRunning'))
     try {
-      await send.mutateAsync({ entries, turnstile })
+      await send.mutateAsync({ values, turnstile })
       toast('success', t('done'))
       await navigate({ to: '/login' })
     } catch (error) {
@@ -56,15 +56,15 @@ export function RegisterForm() {
 
   return (
     <form noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
-      {formError !== undefined && <ProblemBanner problem={formError} />}
-      <Field label={t('username')} help={t('usernameHelp')} error={problemOf('username')}>
+      {formError !== undefined && <FormErrorBanner error={formError} />}
+      <Field label={t('username')} help={t('usernameHelp')} error={errorOf('username')}>
         {control => (
           <TextInput
             {...control}
             name="username"
             autoComplete="username"
             autoCapitalize="none"
-            value={entries.username}
+            value={values.username}
             onBlur={touch('username')}
             onChange={event => set('username')(event.target.value)}
           />
@@ -73,8 +73,8 @@ export function RegisterForm() {
       <Field
         label={t('password')}
         help={isCapsLock ? t('capsLock') : undefined}
-        error={problemOf('password')}
-        aside={entries.password !== '' && t('length', { count: entries.password.length })}
+        error={errorOf('password')}
+        aside={values.password !== '' && t('length', { count: values.password.length })}
       >
         {control => (
           <PasswordInput
@@ -82,20 +82,20 @@ export function RegisterForm() {
             name="password"
             autoComplete="new-password"
             placeholder={t('passwordPlaceholder')}
-            value={entries.password}
+            value={values.password}
             onKeyUp={updateCapsLock}
             onBlur={touch('password')}
             onChange={event => set('password')(event.target.value)}
           />
         )}
       </Field>
-      <Field label={t('repeat')} error={problemOf('password2')}>
+      <Field label={t('repeat')} error={errorOf('password2')}>
         {control => (
           <PasswordInput
             {...control}
             name="password2"
             autoComplete="new-password"
-            value={entries.password2}
+            value={values.password2}
             onBlur={touch('password2')}
             onChange={event => set('password2')(event.target.value)}
           />
@@ -103,16 +103,16 @@ export function RegisterForm() {
       </Field>
       {needsEmail && (
         <EmailFields
-          values={entries}
-          errorOf={problemOf}
+          values={values}
+          errorOf={errorOf}
           turnstile={turnstile}
-          onChange={change => setEntries({ ...entries, ...change })}
+          onChange={change => setValues({ ...values, ...change })}
           onTokenUsed={() => setTurnstile(undefined)}
           onError={setFormError}
         />
       )}
       {isChecked && <HumanCheck label={s('humanCheck')} token={turnstile} onToken={setTurnstile} />}
-      <Button type="submit" look="primary" size="large" isBusy={send.isPending} className="w-full">
+      <Button type="submit" variant="primary" size="large" isBusy={send.isPending} className="w-full">
         {t('submit')}
       </Button>
     </form>

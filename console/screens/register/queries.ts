@@ -14,8 +14,8 @@ interface Verified {
 export function useRegister() {
   return useMutation({
     meta: { isQuiet: true },
-    mutationFn: ({ entries, turnstile }: Verified & { readonly entries: RegisterValues }) => {
-      const { username, password, password2, email, verificationCode } = entries
+    mutationFn: ({ values, turnstile }: Verified & { readonly values: RegisterValues }) => {
+      const { username, password, password2, email, verificationCode } = values
       const aff = inviterCode()
       const body = {
         username: username.trim(),

@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { plainErrorText } from '../../app/api/call.ts'
 import { useSearchParams } from '../../app/router/search-params.ts'
-import { ProblemBanner, SIGN_IN_LINK, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
+import { FormErrorBanner, SIGN_IN_LINK, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { KeyValues } from '../../ui/data/facts.tsx'
@@ -35,11 +35,11 @@ export function ResetConfirmPage() {
         <BrokenLink />
       ) : (
         <div className="grid gap-5">
-          {reset.error && <ProblemBanner problem={plainErrorText(reset.error)} />}
+          {reset.error && <FormErrorBanner error={plainErrorText(reset.error)} />}
           <KeyValues items={[{ label: t('email'), value: email }]} />
           <p className="text-muted">{t('intro')}</p>
           <Button
-            look="primary"
+            variant="primary"
             size="large"
             isBusy={reset.isPending}
             className="w-full"

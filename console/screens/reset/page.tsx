@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { plainErrorText } from '../../app/api/call.ts'
 import { useStatus } from '../../app/api/status.ts'
 import { HumanCheck } from '../../app/sign-in/human-check.tsx'
-import { ProblemBanner, SIGN_IN_LINK, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
+import { FormErrorBanner, SIGN_IN_LINK, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
 import { useSignInText } from '../../app/sign-in/text.ts'
 import { useResendLock } from '../../app/sign-in/use-resend-lock.ts'
 import { Button } from '../../ui/buttons/button.tsx'
@@ -56,7 +56,7 @@ function ResetForm() {
   }
   return (
     <form noValidate className="grid gap-5" onSubmit={event => void submit(event)}>
-      {error !== undefined && <ProblemBanner problem={error} />}
+      {error !== undefined && <FormErrorBanner error={error} />}
       {send.isSuccess && error === undefined && (
         <div role="status">
           <Banner tone="success">{t('sent')}</Banner>
@@ -78,7 +78,7 @@ function ResetForm() {
       {isChecked && <HumanCheck label={s('humanCheck')} token={turnstile} onToken={setTurnstile} />}
       <Button
         type="submit"
-        look="primary"
+        variant="primary"
         size="large"
         isBusy={send.isPending}
         disabled={seconds > 0}

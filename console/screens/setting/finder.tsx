@@ -10,20 +10,20 @@ import { useScreenText } from './text.ts'
 export function SettingFinder() {
   const t = useScreenText()
   const s = useSectionText()
-  const words = useOptionText()
+  const optionText = useOptionText()
   const navigate = useNavigate()
   const tabs = new Map<string, SettingTab>()
-  const optionOf = (key: OptionKey, tab: SettingTab, section: string) => {
-    const { label, help } = words(key)
+  const toOption = (key: OptionKey, tab: SettingTab, section: string) => {
+    const { label, help } = optionText(key)
     tabs.set(key, tab)
     return { value: key, label, hint: [`${t(tab)} › ${section}`, help, key].filter(Boolean).join(' · ') }
   }
   const inSections = (sections: readonly OptionSection[], tab: SettingTab) =>
-    sections.flatMap(({ id, keys }) => keys.map(key => optionOf(key, tab, s(id))))
+    sections.flatMap(({ id, keys }) => keys.map(key => toOption(key, tab, s(id))))
   const options = [
     ...inSections(OPERATION_SECTIONS, 'operation'),
     ...inSections(SYSTEM_SECTIONS, 'system'),
-    ...CONTENT_KEYS.map(key => optionOf(key, 'other', words(key).label)),
+    ...CONTENT_KEYS.map(key => toOption(key, 'other', optionText(key).label)),
   ]
   const go = (section: string) => {
     const tab = tabs.get(section)

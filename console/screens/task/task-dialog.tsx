@@ -20,7 +20,7 @@ export function TaskDialog({ task, onClose }: TaskDialogProps) {
       title={t('detail', { id: task.task_id || `#${task.id}` })}
       width="large"
       onClose={onClose}
-      footer={<CopyButton text={json} label={t('copyRaw')} words={t('copyRaw')} size="normal" />}
+      footer={<CopyButton text={json} label={t('copyRaw')} buttonText={t('copyRaw')} size="normal" />}
     >
       <div className="grid grid-cols-1 gap-5">
         {task.fail_reason !== '' && <p className="break-words text-danger">{task.fail_reason}</p>}

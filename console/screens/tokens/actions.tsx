@@ -5,7 +5,7 @@ import { TOKEN_STATUS } from '#contract/enums.ts'
 import type { Token } from '#contract/tokens.ts'
 import { CallError, errorText } from '../../app/api/call.ts'
 import { serverAddress, useStatus } from '../../app/api/status.ts'
-import { type ChatLink, chatAddress, chatLinksOf, hostOf } from '../../app/chat/chat-links.ts'
+import { type ChatLink, chatAddress, chatLinks, linkHost } from '../../app/chat/chat-links.ts'
 import { isTrustedHost, trustHost } from '../../app/chat/chat-target.ts'
 import { runEach } from '../../app/list/bulk-work.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
@@ -123,10 +123,10 @@ export function TokenRowActions({ token, onEdit, onToggle, menuItems }: TokenRow
 function ChatButton({ token }: { readonly token: Token }) {
   const t = useScreenText()
   const status = useStatus()
-  const links = chatLinksOf(status)
+  const links = chatLinks(status)
   const openChat = async (link: ChatLink) => {
     const address = chatAddress(link.template, fullKey(token), serverAddress(status))
-    const host = address && hostOf(address)
+    const host = address && linkHost(address)
     if (!address || !host) return toast('error', t('chatBad'))
     if (!(await isTrusted(host))) return
     window.open(address, '_blank', 'noopener')
@@ -226,7 +226,7 @@ export function TokensBulkBar({ rows, selected, onSelect, onCopy }: TokensBulkBa
       </Button>
       <Button
         size="small"
-        look="danger-text"
+        variant="danger-text"
         icon={Trash2}
         isBusy={busy === 'delete'}
         onClick={() => void confirmDelete()}

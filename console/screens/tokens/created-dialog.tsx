@@ -30,7 +30,7 @@ export function CreatedDialog({ tokens, onClose }: CreatedDialogProps) {
       isPersistent
       onClose={onClose}
       footer={
-        <Button look="primary" onClick={onClose}>
+        <Button variant="primary" onClick={onClose}>
           {t(isSingle ? 'keepKey' : 'keepKeys')}
         </Button>
       }
@@ -77,7 +77,7 @@ function KeyList({ tokens }: { readonly tokens: readonly Token[] }) {
         ))}
       </ul>
       <div className="flex flex-wrap gap-2">
-        <CopyButton text={() => copyLines(tokens)} label={t('copyAll')} words={t('copyAll')} />
+        <CopyButton text={() => copyLines(tokens)} label={t('copyAll')} buttonText={t('copyAll')} />
         <Button
           size="small"
           icon={Download}

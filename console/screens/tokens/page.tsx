@@ -120,7 +120,7 @@ function TokensHeader({ total, onCopy, onNew, onNewIntent }: TokensHeaderProps) 
         <Button icon={Copy} className="max-sm:gap-0 max-sm:px-2.5" onClick={onCopy}>
           <span className="max-sm:sr-only">{t('copySelected')}</span>
         </Button>
-        <Button look="primary" icon={Plus} onPointerEnter={onNewIntent} onFocus={onNewIntent} onClick={onNew}>
+        <Button variant="primary" icon={Plus} onPointerEnter={onNewIntent} onFocus={onNewIntent} onClick={onNew}>
           {t('add')}
         </Button>
       </PageHeader>

@@ -241,7 +241,7 @@ function FormFooter({ token, batch, form, onCancel, onSubmit, onDeleted }: FormF
     <>
       {token && (
         <Button
-          look="danger-text"
+          variant="danger-text"
           icon={Trash2}
           className="mr-auto"
           onClick={() => void confirmDelete(token)}
@@ -251,7 +251,7 @@ function FormFooter({ token, batch, form, onCancel, onSubmit, onDeleted }: FormF
       )}
       <Button onClick={onCancel}>{k('cancel')}</Button>
       <Button
-        look="primary"
+        variant="primary"
         disabled={batch.failed.length > 0}
         isBusy={form.formState.isSubmitting || batch.isRunning}
         onClick={onSubmit}

@@ -45,7 +45,7 @@ export function PayDialog({ purchase, isSending, onSend, onClose }: PayDialogPro
       footer={
         <>
           <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button look="primary" isBusy={isSending} disabled={!quote.data} onClick={send}>
+          <Button variant="primary" isBusy={isSending} disabled={!quote.data} onClick={send}>
             {t('confirmPay')}
           </Button>
         </>
@@ -101,7 +101,7 @@ export function WaitingDialog({ tradeNo, onClose }: WaitingDialogProps) {
         title={t('paidTitle')}
         onClose={onClose}
         footer={
-          <Button look="primary" onClick={onClose}>
+          <Button variant="primary" onClick={onClose}>
             {k('close')}
           </Button>
         }

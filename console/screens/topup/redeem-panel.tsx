@@ -47,7 +47,7 @@ export function RedeemPanel() {
             )}
           </Field>
         </div>
-        <Button type="submit" look="primary" isBusy={redeemCode.isPending} className="mt-6.5 coarse:h-11">
+        <Button type="submit" variant="primary" isBusy={redeemCode.isPending} className="mt-6.5 coarse:h-11">
           {t('redeemSubmit')}
         </Button>
       </form>
@@ -60,7 +60,7 @@ function GetCodeLink() {
   const { top_up_link: link } = useStatus()
   if (link === '') {
     return (
-      <Button look="link" size="small" className="-mr-2.5" onClick={() => toast('error', t('noLink'))}>
+      <Button variant="link" size="small" className="-mr-2.5" onClick={() => toast('error', t('noLink'))}>
         {t('getCode')}
       </Button>
     )

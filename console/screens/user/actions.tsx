@@ -21,7 +21,7 @@ import { useUser } from '../../app/session/session.ts'
 import { IconButton } from '../../ui/buttons/button.tsx'
 import { copyText } from '../../ui/buttons/copy-button.tsx'
 import { type MenuAction, MenuButton, type MenuItems } from '../../ui/buttons/popup-buttons.tsx'
-import { confirm, type Question } from '../../ui/overlays/confirm.ts'
+import { confirm, type ConfirmOptions } from '../../ui/overlays/confirm.ts'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { type Translate } from '../../ui/text/text.ts'
@@ -48,7 +48,7 @@ function confirmation(
   action: UserAction,
   name: string,
   t: Translate<keyof typeof text.zh>,
-): Question | undefined {
+): ConfirmOptions | undefined {
   if (action === 'enable') return undefined
   const question = { title: t(`${action}Title`, { name }), text: t(`${action}Text`), action: t(action) }
   if (action === 'promote') return question

@@ -74,12 +74,12 @@ export function EditUserForm({ user, rows }: UserRecordProps) {
       action={t('submitEdit')}
       aside={
         actionsFor(user).includes('delete') && (
-          <Button look="danger-text" icon={UserX} className="mr-auto" onClick={() => void remove()}>
+          <Button variant="danger-text" icon={UserX} className="mr-auto" onClick={() => void remove()}>
             {t('delete')}
           </Button>
         )
       }
-      send={send}
+      onSave={send}
       onClose={() => navigation.close()}
     >
       <SheetSection title={t('sectionAccount')}>
@@ -214,7 +214,7 @@ export function CreateUserForm() {
       draft={DRAFT}
       title={t('createTitle')}
       action={t('submitCreate')}
-      send={send}
+      onSave={send}
       onClose={() => navigation.close()}
     >
       <div className="grid gap-5">

@@ -40,7 +40,7 @@ export function UsersPage() {
     <>
       <PageHeader title={t('title')} count={total === undefined ? undefined : formatNumber(total, language)}>
         <Button
-          look="primary"
+          variant="primary"
           icon={Plus}
           onPointerEnter={sheet.preload}
           onFocus={sheet.preload}

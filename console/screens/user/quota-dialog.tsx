@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { quotaOfDollars, useMoney } from '../../app/money/money.tsx'
+import { dollarsToQuota, useMoney } from '../../app/money/money.tsx'
 import { MoneyInput } from '../../app/money/money-input.tsx'
 import { Button } from '../../ui/buttons/button.tsx'
 import { KeyValues } from '../../ui/data/facts.tsx'
@@ -38,7 +38,7 @@ export function QuotaDialog({ name, balance, onAdd, onClose }: QuotaDialogProps)
       footer={
         <>
           <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button look="primary" onClick={apply}>
+          <Button variant="primary" onClick={apply}>
             {t('quotaApply')}
           </Button>
         </>
@@ -55,7 +55,7 @@ export function QuotaDialog({ name, balance, onAdd, onClose }: QuotaDialogProps)
           </Field>
           <Presets
             label={t('quotaPresets')}
-            onPick={dollars => setTyped(String(quotaOfDollars(dollars, quotaPerUnit)))}
+            onPick={dollars => setTyped(String(dollarsToQuota(dollars, quotaPerUnit)))}
             options={DOLLARS.map(value => ({ value, label: value < 0 ? `−$${-value}` : `+$${value}` }))}
           />
         </div>

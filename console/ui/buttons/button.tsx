@@ -1,15 +1,15 @@
 import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import {
-  type ButtonLook,
   type ButtonSize,
+  type ButtonVariant,
   buttonClasses,
   classes,
   iconButtonClasses,
 } from '../class-names.ts'
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  readonly look?: ButtonLook
+  readonly variant?: ButtonVariant
   readonly size?: ButtonSize
   readonly icon?: LucideIcon
   /** Shows a spinner and ignores clicks. The width does not change. */
@@ -20,7 +20,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 /** A text button. Its type defaults to `button`, so that it does not submit a form by accident. */
 export function Button({
-  look = 'default',
+  variant = 'default',
   size = 'normal',
   icon: Icon,
   isBusy = false,
@@ -33,7 +33,7 @@ export function Button({
       type={type}
       aria-busy={isBusy || undefined}
       onClick={isBusy ? event => event.preventDefault() : onClick}
-      className={classes(buttonClasses(look, size), isBusy && 'relative cursor-progress', className)}
+      className={classes(buttonClasses(variant, size), isBusy && 'relative cursor-progress', className)}
     >
       {isBusy && (
         <span className="absolute inset-0 flex items-center justify-center">
@@ -55,7 +55,7 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   /** Accessible name, also shown as a tooltip. */
   readonly label: string
   readonly icon: LucideIcon
-  readonly look?: ButtonLook
+  readonly variant?: ButtonVariant
   readonly size?: ButtonSize
   readonly isBusy?: boolean
   /** Shown after the label in the tooltip. */
@@ -70,7 +70,7 @@ export function IconButton(props: IconButtonProps) {
   const {
     label,
     icon: Icon,
-    look = 'ghost',
+    variant = 'ghost',
     size = 'normal',
     isBusy = false,
     shortcut,
@@ -88,8 +88,8 @@ export function IconButton(props: IconButtonProps) {
       data-tooltip={hasTooltip ? label : undefined}
       data-shortcut={shortcut}
       className={classes(
-        iconButtonClasses(look, size),
-        look === 'ghost' && 'text-muted enabled:hover:text-fg',
+        iconButtonClasses(variant, size),
+        variant === 'ghost' && 'text-muted enabled:hover:text-fg',
         className,
       )}
     >

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { ButtonLook, ButtonSize } from '../class-names.ts'
+import type { ButtonSize, ButtonVariant } from '../class-names.ts'
 import { createStore } from '../store.ts'
 import { useKitText } from '../text/kit-text.ts'
 import { Button, IconButton } from './button.tsx'
@@ -13,13 +13,13 @@ interface CopyButtonProps {
   /** Says what is copied. "Copy" alone is enough only right beside the text. */
   readonly label: string
   /** Text on the button. Without it the button shows only an icon. */
-  readonly words?: string
-  readonly look?: ButtonLook
+  readonly buttonText?: string
+  readonly variant?: ButtonVariant
   readonly size?: ButtonSize
 }
 
 /** Copies a text, shows a check mark for two seconds and tells screen readers. */
-export function CopyButton({ text, label, words, look, size = 'small' }: CopyButtonProps) {
+export function CopyButton({ text, label, buttonText, variant, size = 'small' }: CopyButtonProps) {
   const t = useKitText()
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
@@ -31,11 +31,11 @@ export function CopyButton({ text, label, words, look, size = 'small' }: CopyBut
   const icon = isCopied ? Check : Copy
   return (
     <>
-      {words === undefined ? (
-        <IconButton label={label} icon={icon} size={size} {...(look ? { look } : {})} onClick={copy} />
+      {buttonText === undefined ? (
+        <IconButton label={label} icon={icon} size={size} {...(variant ? { variant } : {})} onClick={copy} />
       ) : (
-        <Button aria-label={label} icon={icon} size={size} {...(look ? { look } : {})} onClick={copy}>
-          {isCopied ? t('copied') : words}
+        <Button aria-label={label} icon={icon} size={size} {...(variant ? { variant } : {})} onClick={copy}>
+          {isCopied ? t('copied') : buttonText}
         </Button>
       )}
       <span role="status" className="sr-only">

@@ -1,8 +1,8 @@
 import { Ellipsis, type LucideIcon } from 'lucide-react'
 import { type ReactNode, Suspense, useRef, useState } from 'react'
 import {
-  type ButtonLook,
   type ButtonSize,
+  type ButtonVariant,
   buttonClasses,
   classes,
   iconButtonClasses,
@@ -18,12 +18,12 @@ interface MenuButtonProps {
   /** Shown above the items, for example the signed-in user. */
   readonly head?: ReactNode
   /** `text`: plain text in a table. */
-  readonly look?: ButtonLook | 'text'
+  readonly variant?: ButtonVariant | 'text'
   readonly size?: ButtonSize
   readonly className?: string
 }
 
-const TEXT = 'rounded-control text-left touch-target hover:text-accent hover:underline'
+const TEXT_CLASSES = 'rounded-control text-left touch-target hover:text-accent hover:underline'
 
 const menuPopup = lazyPart(async () => (await import('../overlays/menu-popup.tsx')).MenuPopup)
 
@@ -36,7 +36,7 @@ export function MenuButton({
   head,
   ...rest
 }: MenuButtonProps) {
-  const { look = 'ghost', size = 'normal', className } = rest
+  const { variant = 'ghost', size = 'normal', className } = rest
   const button = useRef<HTMLButtonElement>(null)
   const [opened, setOpened] = useState<'no' | 'pointer' | 'keyboard'>('no')
   const isOpen = opened !== 'no'
@@ -59,8 +59,12 @@ export function MenuButton({
           setOpened('keyboard')
         }}
         className={classes(
-          look === 'text' ? TEXT : hasWords ? buttonClasses(look, size) : iconButtonClasses(look, size),
-          look !== 'text' && 'text-muted',
+          variant === 'text'
+            ? TEXT_CLASSES
+            : hasWords
+              ? buttonClasses(variant, size)
+              : iconButtonClasses(variant, size),
+          variant !== 'text' && 'text-muted',
           className,
         )}
       >
@@ -73,7 +77,7 @@ export function MenuButton({
             label={label}
             items={items}
             head={head}
-            align={look === 'text' ? 'start' : 'end'}
+            align={variant === 'text' ? 'start' : 'end'}
             isByKeyboard={opened === 'keyboard'}
             onClose={() => setOpened('no')}
           />
@@ -98,7 +102,7 @@ export interface MenuAction {
 export type MenuItems = ReadonlyArray<readonly MenuAction[]>
 
 /** The landmark that contains the opener. Popups render inside it, so that screen readers find them in the same region. */
-export const landmarkOf = (opener: HTMLElement | null): HTMLElement =>
+export const closestLandmark = (opener: HTMLElement | null): HTMLElement =>
   opener?.closest<HTMLElement>('[role=dialog], main, header') ?? document.body
 
 interface PopoverButtonProps {

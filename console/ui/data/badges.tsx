@@ -16,7 +16,7 @@ const FNV_START = 2_166_136_261
 const FNV_PRIME = 16_777_619
 
 /** Index of a series colour. The same word always gets the same colour. */
-export function seriesOf(word: string): number {
+export function seriesIndex(word: string): number {
   const hash = [...word].reduce(
     (sum, letter) => Math.imul(sum ^ (letter.codePointAt(0) ?? 0), FNV_PRIME) >>> 0,
     FNV_START,
@@ -45,7 +45,10 @@ export function Tag({ children, hasSwatch = false, isMono = false, icon, onClick
   const content = (
     <>
       {hasSwatch && (
-        <span aria-hidden className={classes('size-2 shrink-0 rounded-[2px]', SERIES[seriesOf(children)])} />
+        <span
+          aria-hidden
+          className={classes('size-2 shrink-0 rounded-[2px]', SERIES[seriesIndex(children)])}
+        />
       )}
       {icon}
       <span className="truncate">{children}</span>
@@ -82,7 +85,7 @@ export const Monogram = ({ name }: { readonly name: string }) => (
     aria-hidden
     className={classes(
       'inline-flex size-5 shrink-0 items-center justify-center rounded-[5px] border border-current/30 text-[0.6875rem] leading-none font-semibold',
-      TINTS[seriesOf(name)],
+      TINTS[seriesIndex(name)],
     )}
   >
     {[...name.trim()][0]?.toUpperCase() ?? '?'}

@@ -21,7 +21,7 @@ export const EmptyList = ({ icon, title, text, add, onAdd, children }: EmptyList
     title={title}
     text={text}
     action={
-      <Button look="primary" icon={Plus} onClick={onAdd}>
+      <Button variant="primary" icon={Plus} onClick={onAdd}>
         {add}
       </Button>
     }

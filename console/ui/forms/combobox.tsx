@@ -36,7 +36,7 @@ export function Combobox({
   ...control
 }: ComboboxProps) {
   const t = useKitText()
-  const chosen = useChosen(options, value)
+  const chosen = useStableOption(options, value)
   return (
     <Base.Root
       autoComplete="off"
@@ -81,7 +81,7 @@ export function Combobox({
 }
 
 /** Keeps the object stable: a new one would make Base UI overwrite the typed text with its label. */
-function useChosen(options: readonly ComboboxOption[], value: string): ComboboxOption | null {
+function useStableOption(options: readonly ComboboxOption[], value: string): ComboboxOption | null {
   const label = options.find(option => option.value === value)?.label ?? (value || undefined)
   return useMemo(() => (label === undefined ? null : { value, label }), [value, label])
 }
@@ -185,8 +185,8 @@ export function MultiCombobox(props: MultiComboboxProps) {
 
 function ChipList({ value, isMono }: { readonly value: readonly string[]; readonly isMono: boolean }) {
   const t = useKitText()
-  const [isWhole, setWhole] = useState(false)
-  const shown = isWhole ? value : value.slice(0, CHIPS_SHOWN)
+  const [isExpanded, setExpanded] = useState(false)
+  const shown = isExpanded ? value : value.slice(0, CHIPS_SHOWN)
   return (
     <>
       {shown.map(word => (
@@ -211,7 +211,7 @@ function ChipList({ value, isMono }: { readonly value: readonly string[]; readon
         <button
           type="button"
           className="h-6.5 rounded-[5px] px-2 text-small text-accent hover:bg-hover"
-          onClick={() => setWhole(true)}
+          onClick={() => setExpanded(true)}
         >
           {t('moreItems', { count: value.length - shown.length })}
         </button>

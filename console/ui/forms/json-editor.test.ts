@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
-import { formatJson, jsonProblem } from './json-editor.tsx'
+import { findJsonError, formatJson } from './json-editor.tsx'
 
 test('accepts valid JSON and empty text', () => {
-  expect(jsonProblem('{"a": 1}')).toBeUndefined()
-  expect(jsonProblem('  ')).toBeUndefined()
+  expect(findJsonError('{"a": 1}')).toBeUndefined()
+  expect(findJsonError('  ')).toBeUndefined()
 })
 
 test('reports the line and the reason of invalid JSON', () => {
-  const problem = jsonProblem('{\n  "a": 1,\n  b\n}')
+  const problem = findJsonError('{\n  "a": 1,\n  b\n}')
   expect(problem?.reason).not.toBe('')
   expect(problem?.line).toBeGreaterThanOrEqual(1)
 })

@@ -23,7 +23,7 @@ export function JsonEditor({
   ...control
 }: JsonEditorProps) {
   const t = useKitText()
-  const problem = jsonProblem(value)
+  const problem = findJsonError(value)
   const lines = Math.max(value.split('\n').length, rows)
   return (
     <div className="grid gap-1.5">
@@ -51,11 +51,11 @@ export function JsonEditor({
           {problem && t('jsonInvalid', { line: problem.line, reason: problem.reason })}
         </p>
         {template !== undefined && (
-          <Button size="small" look="link" onClick={() => onChange(template)}>
+          <Button size="small" variant="link" onClick={() => onChange(template)}>
             {t('insertTemplate')}
           </Button>
         )}
-        <Button size="small" look="link" onClick={() => onChange(formatJson(value))}>
+        <Button size="small" variant="link" onClick={() => onChange(formatJson(value))}>
           {t('format')}
         </Button>
       </div>
@@ -64,7 +64,7 @@ export function JsonEditor({
 }
 
 /** A JSON syntax error and its line. */
-interface JsonProblem {
+interface JsonError {
   readonly line: number
   readonly reason: string
 }
@@ -73,7 +73,7 @@ const POSITION = /position (\d+)/
 const LINE = /line (\d+)/
 
 /** Undefined for valid JSON and for empty text. */
-export function jsonProblem(text: string): JsonProblem | undefined {
+export function findJsonError(text: string): JsonError | undefined {
   if (text.trim() === '') return undefined
   try {
     JSON.parse(text)
@@ -81,13 +81,13 @@ export function jsonProblem(text: string): JsonProblem | undefined {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return {
-      line: lineOf(text, reason),
+      line: errorLine(text, reason),
       reason: reason.replace(/ in JSON at position.*$/, '').replace(/ at position.*$/, ''),
     }
   }
 }
 
-function lineOf(text: string, reason: string): number {
+function errorLine(text: string, reason: string): number {
   const stated = LINE.exec(reason)?.[1]
   if (stated !== undefined) return Number(stated)
   const position = POSITION.exec(reason)?.[1]

@@ -1,6 +1,6 @@
 import { createStore } from '../store.ts'
 
-export interface Question {
+export interface ConfirmOptions {
   /** Names the object: "Delete token production?" */
   readonly title: string
   /** Explains the effect. */
@@ -14,20 +14,20 @@ export interface Question {
   readonly cancelLabel?: string
 }
 
-export interface OpenQuestion extends Question {
+export interface PendingConfirm extends ConfirmOptions {
   readonly respond: (isConfirmed: boolean) => void
 }
 
-export const openQuestion = createStore<OpenQuestion | undefined>(undefined)
+export const pendingConfirm = createStore<PendingConfirm | undefined>(undefined)
 
 /** Asks in a dialog, with the focus on Cancel. Resolves to false when the dialog is closed. */
-export function confirm(question: Question): Promise<boolean> {
-  openQuestion.get()?.respond(false)
+export function confirm(question: ConfirmOptions): Promise<boolean> {
+  pendingConfirm.get()?.respond(false)
   return new Promise(resolve => {
     const respond = (isConfirmed: boolean) => {
-      openQuestion.set(undefined)
+      pendingConfirm.set(undefined)
       resolve(isConfirmed)
     }
-    openQuestion.set({ ...question, respond })
+    pendingConfirm.set({ ...question, respond })
   })
 }

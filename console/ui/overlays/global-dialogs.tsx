@@ -3,11 +3,11 @@ import { Button } from '../buttons/button.tsx'
 import { uncopiedText } from '../buttons/copy-button.tsx'
 import { Field, TextArea, TextInput } from '../forms/field.tsx'
 import { useKitText } from '../text/kit-text.ts'
-import type { OpenQuestion } from './confirm.ts'
+import type { PendingConfirm } from './confirm.ts'
 import { Dialog } from './dialog.tsx'
 
 /** Shows the question of `confirm`. */
-export function ConfirmDialog({ question }: { readonly question: OpenQuestion }) {
+export function ConfirmDialog({ question }: { readonly question: PendingConfirm }) {
   const t = useKitText()
   const cancel = useRef<HTMLButtonElement>(null)
   const [typed, setTyped] = useState('')
@@ -23,7 +23,7 @@ export function ConfirmDialog({ question }: { readonly question: OpenQuestion })
             {question.cancelLabel ?? t('cancel')}
           </Button>
           <Button
-            look={question.isDanger ? 'danger' : 'primary'}
+            variant={question.isDanger ? 'danger' : 'primary'}
             disabled={!isReady}
             onClick={() => question.respond(true)}
           >

@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu'
 import { Check } from 'lucide-react'
 import { type FocusEvent, Fragment, type ReactNode, type RefObject, useRef } from 'react'
-import { landmarkOf, type MenuAction, type MenuItems } from '../buttons/popup-buttons.tsx'
+import { closestLandmark, type MenuAction, type MenuItems } from '../buttons/popup-buttons.tsx'
 import { classes } from '../class-names.ts'
 
 interface MenuPopupProps {
@@ -32,7 +32,7 @@ export function MenuPopup({ anchor, label, items, head, align, isByKeyboard, onC
         if (!open) onClose()
       }}
     >
-      <Menu.Portal container={landmarkOf(anchor.current)}>
+      <Menu.Portal container={closestLandmark(anchor.current)}>
         <Menu.Positioner anchor={anchor} align={align} sideOffset={4} collisionPadding={8} className="z-50">
           <Menu.Popup
             onFocus={passOn}

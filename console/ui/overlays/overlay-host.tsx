@@ -2,7 +2,7 @@ import { Suspense } from 'react'
 import { uncopiedText } from '../buttons/copy-button.tsx'
 import { lazyPart } from '../lazy-part.ts'
 import { useStore } from '../store.ts'
-import { openQuestion } from './confirm.ts'
+import { pendingConfirm } from './confirm.ts'
 import { Toaster } from './toast.tsx'
 
 const confirmation = lazyPart(async () => (await import('./global-dialogs.tsx')).ConfirmDialog)
@@ -11,7 +11,7 @@ const uncopied = lazyPart(async () => (await import('./global-dialogs.tsx')).Unc
 
 /** Renders global overlays: toasts, confirmations, tooltips and texts that could not be copied. Mounted once. */
 export function OverlayHost() {
-  const question = useStore(openQuestion)
+  const question = useStore(pendingConfirm)
   const text = useStore(uncopiedText)
   return (
     <>

@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 import type { ReactNode, RefObject } from 'react'
-import { landmarkOf } from '../buttons/popup-buttons.tsx'
+import { closestLandmark } from '../buttons/popup-buttons.tsx'
 
 interface PopoverPopupProps {
   readonly anchor: RefObject<HTMLElement | null>
@@ -20,7 +20,7 @@ export function PopoverPopup({ anchor, label, children, onClose }: PopoverPopupP
         if (!open) onClose()
       }}
     >
-      <Popover.Portal container={landmarkOf(anchor.current)}>
+      <Popover.Portal container={closestLandmark(anchor.current)}>
         <Popover.Positioner
           anchor={anchor}
           align="start"

@@ -58,34 +58,34 @@ const KIND_STYLES: Readonly<Record<ToastKind, readonly [LucideIcon, string]>> = 
 export function Toaster() {
   const t = useKitText()
   const toasts = useStore(shownToasts)
-  const [isHeld, setHeld] = useState(false)
-  const hold = { onPointerEnter: () => setHeld(true), onPointerLeave: () => setHeld(false) }
+  const [isPaused, setPaused] = useState(false)
+  const hold = { onPointerEnter: () => setPaused(true), onPointerLeave: () => setPaused(false) }
   return createPortal(
     <section
       aria-label={t('notifications')}
       aria-live="polite"
       {...hold}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onFocus={() => setPaused(true)}
+      onBlur={() => setPaused(false)}
       className="pointer-events-none fixed inset-x-3 bottom-19 z-70 grid justify-items-end gap-2 sm:left-auto sm:right-4"
     >
       {toasts.map(toast => (
-        <ToastCard key={toast.id} toast={toast} isHeld={isHeld} />
+        <ToastCard key={toast.id} toast={toast} isPaused={isPaused} />
       ))}
     </section>,
     document.body,
   )
 }
 
-function ToastCard({ toast, isHeld }: { readonly toast: ShownToast; readonly isHeld: boolean }) {
+function ToastCard({ toast, isPaused }: { readonly toast: ShownToast; readonly isPaused: boolean }) {
   const t = useKitText()
   const [Icon, colour] = KIND_STYLES[toast.kind]
   const { id, closesAfterMs } = toast
   useEffect(() => {
-    if (isHeld || closesAfterMs === 0) return undefined
+    if (isPaused || closesAfterMs === 0) return undefined
     const timer = setTimeout(() => closeToast(id), closesAfterMs)
     return () => clearTimeout(timer)
-  }, [id, closesAfterMs, isHeld])
+  }, [id, closesAfterMs, isPaused])
   return (
     <div
       {...(toast.kind === 'error' && { role: 'alert' })}
@@ -96,7 +96,7 @@ function ToastCard({ toast, isHeld }: { readonly toast: ShownToast; readonly isH
       {toast.action && (
         <Button
           size="small"
-          look="link"
+          variant="link"
           className="-my-1"
           onClick={() => {
             toast.action?.run()

@@ -4,18 +4,18 @@ const OPEN_DELAY_MS = 400
 const GAP_PX = 6
 const EDGE_PX = 8
 
-interface Shown {
+interface Tooltip {
   readonly target: HTMLElement
   readonly label: string
   readonly shortcut: string | undefined
 }
 
-const targetOf = (node: EventTarget | null): HTMLElement | undefined => {
+const tooltipTarget = (node: EventTarget | null): HTMLElement | undefined => {
   const found = node instanceof Element ? node.closest('[data-tooltip]') : null
   return found instanceof HTMLElement ? found : undefined
 }
 
-const shownFor = (target: HTMLElement): Shown => ({
+const toTooltip = (target: HTMLElement): Tooltip => ({
   target,
   label: target.dataset.tooltip ?? '',
   shortcut: target.dataset.shortcut,
@@ -26,7 +26,7 @@ const shownFor = (target: HTMLElement): Shown => ({
  * Elements also have an `aria-label`, so a tooltip is never the only source of a name.
  */
 export function TooltipLayer() {
-  const [shown, setShown] = useState<Shown>()
+  const [shown, setShown] = useState<Tooltip>()
   const bubble = useRef<HTMLDivElement>(null)
 
   useEffect(() => followTargets(setShown), [])
@@ -48,7 +48,7 @@ export function TooltipLayer() {
   )
 }
 
-function followTargets(show: (shown: Shown | undefined) => void): () => void {
+function followTargets(show: (shown: Tooltip | undefined) => void): () => void {
   const ended = new AbortController()
   const options = { signal: ended.signal, capture: true }
   let timer = 0
@@ -58,13 +58,13 @@ function followTargets(show: (shown: Shown | undefined) => void): () => void {
   }
   const point = (event: PointerEvent) => {
     clearTimeout(timer)
-    const target = event.pointerType === 'mouse' ? targetOf(event.target) : undefined
-    if (target) timer = window.setTimeout(() => show(shownFor(target)), OPEN_DELAY_MS)
+    const target = event.pointerType === 'mouse' ? tooltipTarget(event.target) : undefined
+    if (target) timer = window.setTimeout(() => show(toTooltip(target)), OPEN_DELAY_MS)
     else show(undefined)
   }
   const focus = (event: FocusEvent) => {
-    const target = targetOf(event.target)
-    if (target?.matches(':focus-visible')) show(shownFor(target))
+    const target = tooltipTarget(event.target)
+    if (target?.matches(':focus-visible')) show(toTooltip(target))
   }
   document.addEventListener('pointerover', point, options)
   document.addEventListener('pointerdown', hide, options)

@@ -115,10 +115,10 @@ function FormFooter({ channel, formId, isBusy, test, isTesting }: FormFooterProp
     <>
       {channel && (
         <span className="mr-auto flex gap-2">
-          <Button look="danger-text" onClick={() => void actions.remove(channel, navigation.close)}>
+          <Button variant="danger-text" onClick={() => void actions.remove(channel, navigation.close)}>
             {t('delete')}
           </Button>
-          <Button look="ghost" onClick={() => actions.openTest(channel)}>
+          <Button variant="ghost" onClick={() => actions.openTest(channel)}>
             {t('testModels')}
           </Button>
         </span>
@@ -128,7 +128,7 @@ function FormFooter({ channel, formId, isBusy, test, isTesting }: FormFooterProp
           {t('testFirst')}
         </Button>
         <Button onClick={navigation.close}>{kit('cancel')}</Button>
-        <Button type="submit" form={formId} look="primary" isBusy={isBusy} data-shortcut="⌘⏎">
+        <Button type="submit" form={formId} variant="primary" isBusy={isBusy} data-shortcut="⌘⏎">
           {channel ? kit('save') : t('create')}
         </Button>
       </span>

@@ -50,7 +50,7 @@ export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: Model
       footer={
         <>
           <Button onClick={onClose}>{kit('cancel')}</Button>
-          <Button look="primary" disabled={addedCount + removedCount === 0} onClick={apply}>
+          <Button variant="primary" disabled={addedCount + removedCount === 0} onClick={apply}>
             {t('applyModels', { plus: addedCount, minus: removedCount })}
           </Button>
         </>

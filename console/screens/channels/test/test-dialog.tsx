@@ -78,7 +78,7 @@ export function TestDialog({ id }: { readonly id: number }) {
             <Button disabled={selectedModels.length === 0} onClick={() => start(selectedModels)}>
               {t('testChosen', { count: selectedModels.length })}
             </Button>
-            <Button look="primary" disabled={shown.length === 0} onClick={() => start(shown)}>
+            <Button variant="primary" disabled={shown.length === 0} onClick={() => start(shown)}>
               {t('testShown', { count: shown.length })}
             </Button>
           </>
@@ -134,8 +134,8 @@ export function TestDialog({ id }: { readonly id: number }) {
           </span>
           {failing.length > 0 && !isRunning && (
             <>
-              <CopyButton text={failing.join('\n')} label={t('copyFailing')} words={t('copyFailing')} />
-              <Button size="small" look="danger-text" onClick={() => void removeFailing()}>
+              <CopyButton text={failing.join('\n')} label={t('copyFailing')} buttonText={t('copyFailing')} />
+              <Button size="small" variant="danger-text" onClick={() => void removeFailing()}>
                 {t('removeFailing')}
               </Button>
             </>

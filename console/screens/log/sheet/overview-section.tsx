@@ -50,12 +50,12 @@ export function OverviewSection({ row }: { readonly row: Row }) {
       <KeyValues items={useFacts(row)} />
       {isRequest(entry) && <TimingBars timing={readTiming(entry, detail)} />}
       <div className="flex flex-wrap gap-2">
-        <CopyButton text={() => rowLink(entry)} label={t('copyLink')} words={t('copyLink')} />
+        <CopyButton text={() => rowLink(entry)} label={t('copyLink')} buttonText={t('copyLink')} />
         {isRequest(entry) && (
           <CopyButton
             text={() => toCurl(entry, serverAddress(status))}
             label={t('copyCurl')}
-            words={t('copyCurl')}
+            buttonText={t('copyCurl')}
           />
         )}
       </div>

@@ -67,7 +67,7 @@ export function LogCleanup() {
           </Field>
         </div>
         <Button
-          look="danger-text"
+          variant="danger-text"
           icon={Trash2}
           isBusy={isRunning}
           className="sm:mt-6.5"

@@ -6,8 +6,8 @@ import {
   dollarsOfRatio,
   type PriceTables,
   parseCsv,
+  priceRows,
   ratioOfDollars,
-  rowsOf,
   unpricedModels,
   withoutModel,
   withRow,
@@ -20,8 +20,8 @@ const tables: PriceTables = {
 }
 
 test('lists a model once when any table has it', () => {
-  expect(rowsOf(tables).map(({ name }) => name)).toEqual(['dall-e-3', 'gpt-4-gizmo-*', 'gpt-4o', 'o1'])
-  expect(rowsOf(tables)[2]).toEqual({ name: 'gpt-4o', price: undefined, ratio: 1.25, completion: 4 })
+  expect(priceRows(tables).map(({ name }) => name)).toEqual(['dall-e-3', 'gpt-4-gizmo-*', 'gpt-4o', 'o1'])
+  expect(priceRows(tables)[2]).toEqual({ name: 'gpt-4o', price: undefined, ratio: 1.25, completion: 4 })
 })
 
 test('removes only the ratios of a model with a price per call', () => {
@@ -43,7 +43,7 @@ test('finds models that no name and no wildcard covers', () => {
 
 test('reads back an exported file unchanged', () => {
   const odd = { name: 'a,"b"', price: undefined, ratio: 0.5, completion: undefined }
-  const rows = [...rowsOf(tables), odd]
+  const rows = [...priceRows(tables), odd]
   expect(parseCsv(toCsv([CSV_HEAD, ...rows.map(csvLine)]))).toEqual({ rows })
 })
 

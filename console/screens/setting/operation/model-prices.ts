@@ -23,14 +23,14 @@ const DOLLARS_PER_RATIO = 2
 export const dollarsOfRatio = (ratio: number): number => ratio * DOLLARS_PER_RATIO
 export const ratioOfDollars = (dollars: number): number => dollars / DOLLARS_PER_RATIO
 
-export function rowOf({ prices, ratios, completions }: PriceTables, name: string): PriceRow {
+export function priceRow({ prices, ratios, completions }: PriceTables, name: string): PriceRow {
   return { name, price: prices[name], ratio: ratios[name], completion: completions[name] }
 }
 
 /** Every model with a price or a ratio, sorted by name. */
-export function rowsOf(tables: PriceTables): readonly PriceRow[] {
+export function priceRows(tables: PriceTables): readonly PriceRow[] {
   const names = new Set([tables.prices, tables.ratios, tables.completions].flatMap(Object.keys))
-  return [...names].toSorted((a, b) => a.localeCompare(b)).map(name => rowOf(tables, name))
+  return [...names].toSorted((a, b) => a.localeCompare(b)).map(name => priceRow(tables, name))
 }
 
 /** Replaces the prices of a model. A price per call removes its ratios. */

@@ -25,7 +25,7 @@ import {
   type PriceRow,
   type PriceTables,
   parseCsv,
-  rowsOf,
+  priceRows,
   unpricedModels,
   withoutModel,
   withRow,
@@ -90,7 +90,7 @@ export function ResetRatios() {
     })
   }
   return (
-    <Button icon={RotateCcw} look="danger-text" isBusy={reset.isPending} onClick={() => void ask()}>
+    <Button icon={RotateCcw} variant="danger-text" isBusy={reset.isPending} onClick={() => void ask()}>
       {t('reset')}
     </Button>
   )
@@ -180,7 +180,7 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
   const [page, setPage] = useState(1)
   const [size, setSize] = useState(FIRST_SIZE)
   const [open, setOpen] = useState<PriceRow>()
-  const all = rowsOf(tables)
+  const all = priceRows(tables)
   const found = all.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
   const last = Math.max(Math.ceil(found.length / size), 1)
   const shown = found.slice((Math.min(page, last) - 1) * size).slice(0, size)

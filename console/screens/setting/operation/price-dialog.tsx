@@ -39,10 +39,10 @@ export function PriceDialog({ row, existingNames, onApply, onClose }: PriceDialo
   const isNew = row.name === ''
   const [form, setForm] = useState<PriceForm>(() => toPriceForm(row))
   const [isSubmitted, setSubmitted] = useState(false)
-  const problems = validate(form, isNew ? existingNames : [])
-  const isFine = Object.keys(problems).length === 0
-  const problemOf = (name: keyof PriceForm) => {
-    const problem = isSubmitted ? problems[name] : undefined
+  const errors = validate(form, isNew ? existingNames : [])
+  const isFine = Object.keys(errors).length === 0
+  const errorOf = (name: keyof PriceForm) => {
+    const problem = isSubmitted ? errors[name] : undefined
     return problem && t(problem)
   }
   const apply = () => {
@@ -57,7 +57,7 @@ export function PriceDialog({ row, existingNames, onApply, onClose }: PriceDialo
       footer={
         <>
           <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button look="primary" onClick={apply}>
+          <Button variant="primary" onClick={apply}>
             {t('apply')}
           </Button>
         </>
@@ -65,7 +65,7 @@ export function PriceDialog({ row, existingNames, onApply, onClose }: PriceDialo
     >
       <div className="grid gap-5">
         {isNew && (
-          <Field label={t('model')} isRequired error={problemOf('name')}>
+          <Field label={t('model')} isRequired error={errorOf('name')}>
             {control => (
               <TextInput
                 {...control}
@@ -88,7 +88,7 @@ export function PriceDialog({ row, existingNames, onApply, onClose }: PriceDialo
               key={field.name}
               label={t(field.label)}
               help={'help' in field ? t(field.help) : undefined}
-              error={problemOf(field.name)}
+              error={errorOf(field.name)}
             >
               {control => (
                 <TextInput
@@ -174,14 +174,14 @@ const OPTIONAL = { byToken: ['completion'], byMillion: ['output'], byCall: [] } 
 /** Validates the fields of the chosen pricing. `taken` lists models that already have a price. */
 export function validate(form: PriceForm, taken: readonly string[]): Problems {
   const name = form.name.trim()
-  const problems: Problems = {}
-  if (name === '') problems.name = 'modelNeeded'
-  else if (taken.includes(name)) problems.name = 'modelTaken'
+  const errors: Problems = {}
+  if (name === '') errors.name = 'modelNeeded'
+  else if (taken.includes(name)) errors.name = 'modelTaken'
   for (const field of NEEDED[form.pricing])
-    if (parseAmount(form[field]) === undefined) problems[field] = 'numberNeeded'
+    if (parseAmount(form[field]) === undefined) errors[field] = 'numberNeeded'
   for (const field of OPTIONAL[form.pricing])
-    if (form[field].trim() !== '' && parseAmount(form[field]) === undefined) problems[field] = 'numberNeeded'
-  return problems
+    if (form[field].trim() !== '' && parseAmount(form[field]) === undefined) errors[field] = 'numberNeeded'
+  return errors
 }
 
 /** Converts validated values to a row. */

@@ -29,7 +29,7 @@ interface OptionFieldProps {
 export function OptionField({ optionKey: key, onFlag }: OptionFieldProps) {
   const form = useOptionForm()
   const { label, help } = useOptionText()(key)
-  const kind = kindOf(key)
+  const kind = fieldKind(key)
   if (kind === 'flag') {
     const isOn = form.currentValue(key) === 'true'
     return (
@@ -89,7 +89,7 @@ function FieldAside({ optionKey: key }: { readonly optionKey: OptionKey }) {
   const repeats = entries.length - new Set(entries).size
   return (
     <span className="flex items-center gap-1">
-      {kindOf(key) === 'lines' &&
+      {fieldKind(key) === 'lines' &&
         (repeats > 0
           ? t('listRepeats', { count: entries.length, repeats })
           : t('listCount', { count: entries.length }))}
@@ -208,8 +208,8 @@ interface OptionFieldsProps {
 
 /** The fields of a section: switches, then short fields in two columns, then wide fields. */
 export function OptionFields({ keys }: OptionFieldsProps) {
-  const flags = keys.filter(key => kindOf(key) === 'flag')
-  const wide = keys.filter(key => WIDE.includes(kindOf(key)))
+  const flags = keys.filter(key => fieldKind(key) === 'flag')
+  const wide = keys.filter(key => WIDE.includes(fieldKind(key)))
   const short = keys.filter(key => !flags.includes(key) && !wide.includes(key))
   const begin = keys.findIndex(key => short.includes(key))
   return (
@@ -271,7 +271,7 @@ const SPECIAL_KINDS: Partial<Record<OptionKey, FieldKind>> = {
   CreateCacheRatio: 'json',
 }
 
-export function kindOf(key: OptionKey): FieldKind {
+export function fieldKind(key: OptionKey): FieldKind {
   const { initial, isSecret } = systemOptions[key]
   if (isSecret) return 'secret'
   const special = SPECIAL_KINDS[key]

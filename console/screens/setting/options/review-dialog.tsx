@@ -4,7 +4,7 @@ import { parseJsonText } from '#contract/json-text.ts'
 import { Button, IconButton } from '../../../ui/buttons/button.tsx'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { useScreenText } from '../text.ts'
-import { type FieldKind, kindOf } from './fields.tsx'
+import { type FieldKind, fieldKind } from './fields.tsx'
 import type { OptionEdit, OptionForm } from './form.ts'
 import { useOptionText } from './text.ts'
 
@@ -34,7 +34,7 @@ export function ReviewDialog({ form, onSave, onClose }: ReviewDialogProps) {
           >
             {t('discard')}
           </Button>
-          <Button look="primary" isBusy={form.isSaving} onClick={onSave}>
+          <Button variant="primary" isBusy={form.isSaving} onClick={onSave}>
             {t('save')}
           </Button>
         </>
@@ -53,7 +53,7 @@ export function ReviewDialog({ form, onSave, onClose }: ReviewDialogProps) {
 function ReviewedEdit({ edit, form }: { readonly edit: OptionEdit; readonly form: OptionForm }) {
   const t = useScreenText()
   const { label } = useOptionText()(edit.key)
-  const kind = kindOf(edit.key)
+  const kind = fieldKind(edit.key)
   const lines = kind === 'secret' ? [] : changeLines(kind, form.storedValue(edit.key), edit.value)
   const problem = form.errorOf(edit.key)
   return (

@@ -63,7 +63,7 @@ export function SaveBar({ path }: { readonly path: string }) {
             : t('changes', { count: edits.length })}
         </p>
         <Button
-          look="ghost"
+          variant="ghost"
           onPointerEnter={review.preload}
           onFocus={review.preload}
           onClick={() => setReviewing(true)}
@@ -73,7 +73,7 @@ export function SaveBar({ path }: { readonly path: string }) {
         <Button disabled={isSaving} onClick={form.discard}>
           {t('discard')}
         </Button>
-        <Button look="primary" isBusy={isSaving} onClick={() => void submit()}>
+        <Button variant="primary" isBusy={isSaving} onClick={() => void submit()}>
           {t('save')}
         </Button>
       </div>

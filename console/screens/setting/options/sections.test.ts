@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { isOptionKey, systemOptions } from '#contract/options/system-options.ts'
-import { kindOf } from './fields.tsx'
+import { fieldKind } from './fields.tsx'
 import { CONTENT_KEYS, OPERATION_SECTIONS, SYSTEM_SECTIONS } from './sections.ts'
 import { isOptionTextKey } from './text.ts'
 
@@ -18,10 +18,10 @@ test('has a label for every option', () => {
 })
 
 test('chooses the control by the type of the option', () => {
-  expect(kindOf('RetryTimes')).toBe('number')
-  expect(kindOf('PasswordLoginEnabled')).toBe('flag')
-  expect(kindOf('SMTPToken')).toBe('secret')
-  expect(kindOf('ModelRatio')).toBe('json')
-  expect(kindOf('ServerAddress')).toBe('text')
-  expect(known.filter(key => systemOptions[key].isSecret && kindOf(key) !== 'secret')).toEqual([])
+  expect(fieldKind('RetryTimes')).toBe('number')
+  expect(fieldKind('PasswordLoginEnabled')).toBe('flag')
+  expect(fieldKind('SMTPToken')).toBe('secret')
+  expect(fieldKind('ModelRatio')).toBe('json')
+  expect(fieldKind('ServerAddress')).toBe('text')
+  expect(known.filter(key => systemOptions[key].isSecret && fieldKind(key) !== 'secret')).toEqual([])
 })

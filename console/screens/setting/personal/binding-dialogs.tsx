@@ -64,7 +64,7 @@ export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
       footer={
         <>
           <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button type="submit" form={form} look="primary" isBusy={bindEmail.isPending}>
+          <Button type="submit" form={form} variant="primary" isBusy={bindEmail.isPending}>
             {t('bind')}
           </Button>
         </>

@@ -91,7 +91,7 @@ function BindingRow({ binding, value, isAvailable, onBind }: BindingRowProps) {
       {isBound && (
         <Button
           size="small"
-          look="danger-text"
+          variant="danger-text"
           aria-label={t('unbindNamed', { name })}
           isBusy={unbindAccount.isPending}
           onClick={() => void ask()}

@@ -133,7 +133,7 @@ export function NotificationForm({ self }: { readonly self: User }) {
         <Button type="submit" isBusy={updateNotifications.isPending && !sendTestNotification.isPending}>
           {t('saveNotify')}
         </Button>
-        <Button look="ghost" isBusy={sendTestNotification.isPending} onClick={() => void saveAndTest()}>
+        <Button variant="ghost" isBusy={sendTestNotification.isPending} onClick={() => void saveAndTest()}>
           {t('tryNotify')}
         </Button>
       </div>

@@ -166,7 +166,7 @@ export function ModelChips() {
       </ul>
       {found.length === 0 && <p className="text-muted">{t('noModelFound')}</p>}
       {typed === '' && models.length > COLLAPSED_MODELS && (
-        <Button look="link" className="-ml-3.5 justify-self-start" aria-expanded={isOpen} onClick={toggle}>
+        <Button variant="link" className="-ml-3.5 justify-self-start" aria-expanded={isOpen} onClick={toggle}>
           {isOpen ? t('fewerModels') : t('moreModels', { count: models.length - COLLAPSED_MODELS })}
         </Button>
       )}

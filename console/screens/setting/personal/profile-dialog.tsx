@@ -58,7 +58,7 @@ export function ProfileDialog({ self, onClose }: ProfileDialogProps) {
       footer={
         <>
           <Button onClick={onClose}>{k('cancel')}</Button>
-          <Button type="submit" form={form} look="primary" isBusy={updateProfile.isPending}>
+          <Button type="submit" form={form} variant="primary" isBusy={updateProfile.isPending}>
             {k('save')}
           </Button>
         </>

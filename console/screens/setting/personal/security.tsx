@@ -148,7 +148,7 @@ export function DeleteAccount({ self }: { readonly self: User }) {
     <>
       <p className="text-small text-muted">{t('deleteHelp')}</p>
       <Button
-        look="danger-text"
+        variant="danger-text"
         icon={Trash2}
         className="-ml-3.5 justify-self-start"
         isBusy={deleteAccount.isPending}

@@ -142,9 +142,9 @@ export function SignInFlags({ keys }: { readonly keys: readonly OptionKey[] }) {
   const change = async (key: OptionKey, isOn: boolean) => {
     const need = isOn ? missingSettings(form, key) : undefined
     if (need) return toast('error', s(need))
-    const isWayIn = key === 'PasswordLoginEnabled' && !isOn
-    if (isWayIn && !hasOtherSignIn(form)) return toast('error', t('noOtherSignIn'))
-    if (!isWayIn || (await isSure())) form.set(key, String(isOn))
+    const turnsPasswordsOff = key === 'PasswordLoginEnabled' && !isOn
+    if (turnsPasswordsOff && !hasOtherSignIn(form)) return toast('error', t('noOtherSignIn'))
+    if (!turnsPasswordsOff || (await isSure())) form.set(key, String(isOn))
   }
   return (
     <div className="grid gap-4">

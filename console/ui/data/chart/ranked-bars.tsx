@@ -21,12 +21,16 @@ const WHOLE = 100
 /** Shares of a total, largest first. A click opens the details of a bar. */
 export function RankedBars({ label, bars }: RankedBarsProps) {
   const total = bars.reduce((sum, { value }) => sum + value, 0)
-  const most = Math.max(...bars.map(({ value }) => value), 0)
+  const maximum = Math.max(...bars.map(({ value }) => value), 0)
   return (
     <ol aria-label={label} className="grid grid-cols-1 gap-1">
       {bars.map(bar => (
         <li key={bar.id}>
-          <Bar bar={bar} share={total > 0 ? bar.value / total : 0} length={most > 0 ? bar.value / most : 0} />
+          <Bar
+            bar={bar}
+            share={total > 0 ? bar.value / total : 0}
+            length={maximum > 0 ? bar.value / maximum : 0}
+          />
         </li>
       ))}
     </ol>

@@ -32,14 +32,14 @@ export function seriesColours(index: number): Pick<Series, 'fill' | 'swatch'> {
   return { fill, swatch }
 }
 
-export const totalOf = (slot: Slot, series: readonly Series[]): number =>
+export const slotTotal = (slot: Slot, series: readonly Series[]): number =>
   series.reduce((sum, { id }) => sum + (slot.values[id] ?? 0), 0)
 
 /** The next round number at or above a maximum: 1, 2, 3, 4, 5, 6, 8, 10, 20 … */
-export function niceCeiling(most: number): number {
-  if (most <= 1) return 1
-  const power = 10 ** Math.floor(Math.log10(most))
-  const step = [1, 2, 3, 4, 5, 6, 8, 10].find(candidate => candidate * power >= most) ?? 10
+export function niceCeiling(maximum: number): number {
+  if (maximum <= 1) return 1
+  const power = 10 ** Math.floor(Math.log10(maximum))
+  const step = [1, 2, 3, 4, 5, 6, 8, 10].find(candidate => candidate * power >= maximum) ?? 10
   return step * power
 }
 

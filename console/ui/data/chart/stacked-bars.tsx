@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { classes } from '../../class-names.ts'
-import { niceCeiling, type Series, type Slot, type SlotRange, slotRange, totalOf } from './series.ts'
+import { niceCeiling, type Series, type Slot, type SlotRange, slotRange, slotTotal } from './series.ts'
 
 const TOP = 100
 /** Percent of the width, so that two bars alone still look like bars. */
@@ -25,7 +25,7 @@ export function StackedBars(props: StackedBarsProps) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const { pointed, span, handlers } = useBrush(slots.length, onSelect)
   const shown = series.filter(({ id }) => !hidden.has(id))
-  const most = niceCeiling(Math.max(...slots.map(slot => totalOf(slot, shown)), 0))
+  const most = niceCeiling(Math.max(...slots.map(slot => slotTotal(slot, shown)), 0))
   const slot = pointed === undefined ? undefined : slots[pointed]
   const toggle = (id: string) => {
     const next = new Set(hidden)
@@ -187,7 +187,7 @@ function Card({ slot, series, format, isRight, position }: CardProps) {
       ))}
       {sorted.length !== 1 && (
         <p className="mt-1 flex justify-end border-t border-line pt-1 font-medium tabular">
-          {format(totalOf(slot, series))}
+          {format(slotTotal(slot, series))}
         </p>
       )}
     </div>

@@ -19,7 +19,7 @@ export function FilterDrawer({ children, onClose, onClear }: FilterDrawerProps) 
       footer={
         <>
           <Button onClick={onClear}>{t('clearAll')}</Button>
-          <Button look="primary" onClick={onClose}>
+          <Button variant="primary" onClick={onClose}>
             {t('showResults')}
           </Button>
         </>

@@ -35,7 +35,7 @@ export function FilterBar({ search, children, active, onClear, tools }: FilterBa
         </Button>
       )}
       {!isPhone && active > 0 && (
-        <Button look="ghost" onClick={onClear}>
+        <Button variant="ghost" onClick={onClear}>
           {t('clearAll')}
         </Button>
       )}

@@ -21,7 +21,7 @@ interface RangeFacetProps {
     readonly to: string
     readonly apply: string
     /** Error when the range is invalid. */
-    readonly wrong: string
+    readonly invalid: string
   }
   readonly onPreset: (preset: string) => void
   /** Returns false when the range is invalid. */
@@ -95,7 +95,7 @@ function ExactRange({
           />
         )}
       </Field>
-      <Field label={texts.to} error={isWrong ? texts.wrong : undefined}>
+      <Field label={texts.to} error={isWrong ? texts.invalid : undefined}>
         {control => (
           <TextInput
             {...control}

@@ -41,7 +41,7 @@ export interface TableView {
   readonly shown: readonly string[]
 }
 
-export const FIRST_VIEW: TableView = { density: 'comfortable', hidden: [], shown: [] }
+export const DEFAULT_VIEW: TableView = { density: 'comfortable', hidden: [], shown: [] }
 
 /** Whether a column is visible in a view. */
 export const isColumnShown = (column: ColumnChoice, view: TableView): boolean =>

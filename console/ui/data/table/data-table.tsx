@@ -3,8 +3,8 @@ import { classes } from '../../class-names.ts'
 import { useKitText } from '../../text/kit-text.ts'
 import { PHONE, useMedia } from '../../use-media.ts'
 import { CardList } from './card-list.tsx'
-import { type DataTableProps, FIRST_VIEW, isColumnShown } from './column.ts'
-import { markOverflow, ScrollTwin } from './scroll-twin.tsx'
+import { type DataTableProps, DEFAULT_VIEW, isColumnShown } from './column.ts'
+import { markOverflow, StickyScrollbar } from './scroll-twin.tsx'
 import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
 import { TableSkeleton } from './table-skeleton.tsx'
@@ -47,7 +47,7 @@ interface GridProps<Row extends object> {
 function Grid<Row extends object>({ table, props }: GridProps<Row>) {
   const t = useKitText()
   const { rows } = table
-  const { view = FIRST_VIEW, selection, detail, subRows } = props
+  const { view = DEFAULT_VIEW, selection, detail, subRows } = props
   const { cursor, onKeyDown, onFocus } = useRowCursor(table, props)
   const columns = useMemo(
     () => props.columns.filter(column => isColumnShown(column, view)),
@@ -113,7 +113,7 @@ function Grid<Row extends object>({ table, props }: GridProps<Row>) {
             })}
         </p>
       </div>
-      <ScrollTwin />
+      <StickyScrollbar />
     </>
   )
 }

@@ -7,7 +7,7 @@ interface Hidden {
 }
 
 /** A second horizontal scrollbar at the bottom of the viewport, while the container's own is out of view. Render it right after the container. */
-export function ScrollTwin() {
+export function StickyScrollbar() {
   const foot = useRef<HTMLDivElement>(null)
   const [hidden, setHidden] = useState<Hidden>()
   useEffect(() => watchBox(foot.current, setHidden), [])

@@ -2,7 +2,7 @@ import { classes } from '../../class-names.ts'
 import { Skeleton } from '../../feedback/progress.tsx'
 import { useKitText } from '../../text/kit-text.ts'
 import { PHONE, useMedia } from '../../use-media.ts'
-import { type DataTableProps, FIRST_VIEW, isColumnShown, ROW_HEIGHTS } from './column.ts'
+import { type DataTableProps, DEFAULT_VIEW, isColumnShown, ROW_HEIGHTS } from './column.ts'
 import { HEAD_CELL } from './table-head.tsx'
 import { CELL } from './table-row.tsx'
 
@@ -40,7 +40,7 @@ export function TableSkeleton<Row extends object>({ props }: TableSkeletonProps<
 
 const SKELETON_CELL = 'table-cell align-middle'
 
-const shownColumns = <Row extends object>({ columns, view = FIRST_VIEW }: DataTableProps<Row>) =>
+const shownColumns = <Row extends object>({ columns, view = DEFAULT_VIEW }: DataTableProps<Row>) =>
   columns.filter(column => isColumnShown(column, view))
 
 /** Whether a checkbox or an expander precedes the columns. */
@@ -64,7 +64,7 @@ function SkeletonHead<Row extends object>({ props }: TableSkeletonProps<Row>) {
 }
 
 function SkeletonRow<Row extends object>({ props }: TableSkeletonProps<Row>) {
-  const { view = FIRST_VIEW } = props
+  const { view = DEFAULT_VIEW } = props
   const cell = classes(CELL, SKELETON_CELL, 'border-b border-line')
   return (
     <div className={classes('table-row', ROW_HEIGHTS[view.density])}>

@@ -26,10 +26,14 @@ export interface Rows<Row extends object> {
 const NO_IDS: readonly string[] = []
 const NO_ID_SET: ReadonlySet<string> = new Set()
 
-const withIds = (ids: ReadonlySet<string>, change: readonly string[], isIn: boolean): ReadonlySet<string> => {
+const withIds = (
+  ids: ReadonlySet<string>,
+  change: readonly string[],
+  isIncluded: boolean,
+): ReadonlySet<string> => {
   const next = new Set(ids)
   for (const id of change) {
-    if (isIn) next.add(id)
+    if (isIncluded) next.add(id)
     else next.delete(id)
   }
   return next
@@ -89,13 +93,14 @@ function useRowSelection<Row extends object>(
     current?.onChange(withIds(before, targetIds, !before.has(id)))
   }, [])
 
-  const every = rows.flatMap(row => [row.id, ...row.childIds])
-  const count = every.filter(id => ids.has(id)).length
+  const allIds = rows.flatMap(row => [row.id, ...row.childIds])
+  const count = allIds.filter(id => ids.has(id)).length
   return {
     isSelected: (id: string) => ids.has(id),
     toggleSelected,
-    selectAll: (isSelected: boolean) => selection?.onChange(withIds(ids, every, isSelected)),
-    selected: count === 0 ? ('none' as const) : count === every.length ? ('all' as const) : ('some' as const),
+    selectAll: (isSelected: boolean) => selection?.onChange(withIds(ids, allIds, isSelected)),
+    selected:
+      count === 0 ? ('none' as const) : count === allIds.length ? ('all' as const) : ('some' as const),
   }
 }
 

@@ -2,7 +2,7 @@ import { Button } from '../../buttons/button.tsx'
 import { Checkbox } from '../../forms/checkbox.tsx'
 import { SegmentedChoice } from '../../forms/select.tsx'
 import { useKitText } from '../../text/kit-text.ts'
-import { type ColumnChoice, FIRST_VIEW, isColumnShown, type TableView } from './column.ts'
+import { type ColumnChoice, DEFAULT_VIEW, isColumnShown, type TableView } from './column.ts'
 
 interface ViewPanelProps {
   readonly columns: readonly ColumnChoice[]
@@ -38,7 +38,12 @@ export function ViewPanel({ columns, view, onChange }: ViewPanelProps) {
             </Checkbox>
           ))}
       </fieldset>
-      <Button size="small" look="link" className="justify-self-start" onClick={() => onChange(FIRST_VIEW)}>
+      <Button
+        size="small"
+        variant="link"
+        className="justify-self-start"
+        onClick={() => onChange(DEFAULT_VIEW)}
+      >
         {t('resetView')}
       </Button>
     </div>
