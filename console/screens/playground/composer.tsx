@@ -9,7 +9,7 @@ interface ComposerProps {
   readonly onStop: () => void
 }
 
-/** Where a message is typed. Enter sends, but never in the middle of an IME composition; Escape stops an answer. */
+/** The message input. Enter sends, except during an IME composition; Escape stops a streaming reply. */
 export function Composer({ isBusy, onSend, onStop }: ComposerProps) {
   const t = useScreenText()
   const [typed, setTyped] = useState('')

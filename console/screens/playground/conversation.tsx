@@ -1,43 +1,45 @@
-import { ArrowDown, MessageCircle, Plug } from 'lucide-react'
-import { useEffect, useState, type RefObject, useRef } from 'react'
-import { IconButton, Button } from '../../ui/buttons/button.tsx'
-import type { Settings } from './settings.ts'
-import { useScreenText } from './text.ts'
-import { isStreaming } from './chat-message.ts'
-import { Message } from './message.tsx'
-import type { Chat } from './use-chat.ts'
 import { Link } from '@tanstack/react-router'
+import { ArrowDown, MessageCircle, Plug } from 'lucide-react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { hasRole, useUser } from '../../app/session/session.ts'
+import { Button, IconButton } from '../../ui/buttons/button.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { isStreaming } from './chat-message.ts'
+import { Message } from './message.tsx'
 import { useAvailableModels } from './queries.ts'
+import type { Settings } from './settings.ts'
+import { useScreenText } from './text.ts'
+import type { Chat } from './use-chat.ts'
 
 interface ConversationProps {
   readonly chat: Chat
   readonly settings: Settings
 }
 
-/** What was said. It follows a growing answer until the reader scrolls up. */
+/** The messages. The view follows a streaming reply until the reader scrolls up. */
 export function Conversation({ chat, settings }: ConversationProps) {
   const t = useScreenText()
-  const { box, content, isFollowing, onScroll, toEnd } = useAutoScroll()
-  const { turns } = chat
+  const { scroller, content, isFollowing, onScroll, scrollToEnd } = useAutoScroll()
+  const { messages } = chat
   return (
     <div className="relative min-h-0 flex-1">
       <section
-        ref={box}
+        ref={scroller}
         aria-label={t('conversation')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable with the keyboard
         tabIndex={0}
         onScroll={onScroll}
         className="h-full overflow-y-auto overscroll-contain px-3 outline-offset-[-2px] sm:px-6"
       >
         <div ref={content} className="mx-auto grid max-w-190 grid-cols-1 gap-6 py-6">
-          {turns.length === 0 ? (
+          {messages.length === 0 ? (
             <EmptyConversation settings={settings} onSend={chat.send} />
           ) : (
-            turns.map(turn => <Message key={turn.id} turn={turn} isBusy={chat.isBusy} actions={chat} />)
+            messages.map(message => (
+              <Message key={message.id} message={message} isBusy={chat.isBusy} actions={chat} />
+            ))
           )}
         </div>
       </section>
@@ -47,7 +49,7 @@ export function Conversation({ chat, settings }: ConversationProps) {
           icon={ArrowDown}
           variant="default"
           className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full! shadow-menu"
-          onClick={toEnd}
+          onClick={scrollToEnd}
         />
       )}
       <Announcement chat={chat} />
@@ -55,23 +57,23 @@ export function Conversation({ chat, settings }: ConversationProps) {
   )
 }
 
-/** Says to screen readers that an answer begins and ends, not every word of it. */
-function Announcement({ chat: { turns } }: { readonly chat: Chat }) {
+/** Announces the start and the end of a reply to screen readers, but not every token. */
+function Announcement({ chat: { messages } }: { readonly chat: Chat }) {
   const t = useScreenText()
-  const last = turns.at(-1)
+  const last = messages.at(-1)
   const [wasBusy, setWasBusy] = useState(false)
   const isBusy = last !== undefined && isStreaming(last)
   useEffect(() => {
     if (isBusy) setWasBusy(true)
   }, [isBusy])
-  const said = isBusy
-    ? t('began')
+  const announcement = isBusy
+    ? t('replyStarted')
     : wasBusy && last?.role === 'assistant'
-      ? t(last.state === 'error' ? 'failed' : 'ended')
+      ? t(last.state === 'error' ? 'replyFailed' : 'replyComplete')
       : ''
   return (
     <p role="status" className="sr-only">
-      {said}
+      {announcement}
     </p>
   )
 }
@@ -83,16 +85,16 @@ interface EmptyConversationProps {
   readonly onSend: (content: string) => void
 }
 
-/** Before the first question: examples, as soon as it is known that somebody would answer them. */
+/** Before the first message: suggestions, enabled once a model is known to be available. */
 function EmptyConversation({ settings, onSend }: EmptyConversationProps) {
   const t = useScreenText()
   const { state, error, isFetching, refetch } = useAvailableModels(settings)
   if (state === 'failed')
     return <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
   if (state === 'none') return <NoModels />
-  if (state === 'elsewhere') {
-    const title = t('notServed', { model: settings.model })
-    return <EmptyState icon={Plug} title={title} text={t('notServedText')} />
+  if (state === 'model-missing') {
+    const title = t('modelUnavailable', { model: settings.model })
+    return <EmptyState icon={Plug} title={title} text={t('modelUnavailableText')} />
   }
   return (
     <EmptyState icon={MessageCircle} title={t('emptyTitle')} text={t('emptyText')}>
@@ -131,51 +133,50 @@ function NoModels() {
   )
 }
 
-/** So near to the end counts as there. */
-const END_PX = 48
+/** A distance from the end up to which the view counts as being at the end. */
+const END_TOLERANCE_PX = 48
 
 interface AutoScroll {
-  /** What scrolls. */
-  readonly box: RefObject<HTMLElement | null>
-  /** What grows inside it. */
+  readonly scroller: RefObject<HTMLElement | null>
+  /** The growing content inside the scroller. */
   readonly content: RefObject<HTMLDivElement | null>
   readonly isFollowing: boolean
-  onScroll(): void
-  toEnd(): void
+  readonly onScroll: () => void
+  readonly scrollToEnd: () => void
 }
 
 /**
- * Keeps the end of growing content in sight until the reader scrolls up, and again once the end is reached. What grows
- * faster than it is followed is no reader who scrolls up: only a way upwards ends the following. Whether it follows
- * is kept beside the state, for the observer may be called before a new state is rendered.
+ * Keeps the end of growing content in view until the reader scrolls up, and again once the reader is back at the end.
+ * Content that grows faster than the view follows also moves the end away, so only scrolling upwards stops following.
  */
 function useAutoScroll(): AutoScroll {
-  const box = useRef<HTMLElement>(null)
+  const scroller = useRef<HTMLElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  const follows = useRef(true)
+  // A ref besides the state, because the observer may run before a new state is rendered.
+  const isFollowingRef = useRef(true)
   const lastTop = useRef(0)
   const [isFollowing, setFollowing] = useState(true)
-  const follow = (is: boolean) => {
-    follows.current = is
-    setFollowing(is)
+  const follow = (isOn: boolean) => {
+    isFollowingRef.current = isOn
+    setFollowing(isOn)
   }
-  const toEnd = () => {
+  const scrollToEnd = () => {
     follow(true)
-    box.current?.scrollTo({ top: box.current.scrollHeight })
+    scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
   }
   const onScroll = () => {
-    const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = box.current ?? {}
-    const isAtEnd = scrollHeight - scrollTop - clientHeight < END_PX
+    const { scrollTop = 0, scrollHeight = 0, clientHeight = 0 } = scroller.current ?? {}
+    const isAtEnd = scrollHeight - scrollTop - clientHeight < END_TOLERANCE_PX
     if (isAtEnd || scrollTop < lastTop.current) follow(isAtEnd)
     lastTop.current = scrollTop
   }
   useEffect(() => {
     if (!content.current) return undefined
     const observer = new ResizeObserver(() => {
-      if (follows.current) box.current?.scrollTo({ top: box.current.scrollHeight })
+      if (isFollowingRef.current) scroller.current?.scrollTo({ top: scroller.current.scrollHeight })
     })
     observer.observe(content.current)
     return () => observer.disconnect()
   }, [])
-  return { box, content, isFollowing, onScroll, toEnd }
+  return { scroller, content, isFollowing, onScroll, scrollToEnd }
 }

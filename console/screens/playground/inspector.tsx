@@ -1,35 +1,35 @@
 import { serverAddress, useStatus } from '../../app/api/status.ts'
-import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { toRequestBody, type ChatRequestBody, toSnippets } from './request.ts'
+import { userMessage } from './chat-message.ts'
 import type { RequestLog } from './reply-stream.ts'
+import { type ChatRequestBody, toRequestBody, toSnippets } from './request.ts'
 import type { Settings } from './settings.ts'
 import { useScreenText } from './text.ts'
-import { userMessage } from './chat-message.ts'
 
 const SAMPLE = 'Hello'
 
 interface InspectorProps {
   readonly settings: Settings
-  readonly exchange: RequestLog
+  readonly requestLog: RequestLog
 }
 
-/** The same call as code, and what went over the wire last. */
-export function Inspector({ settings, exchange }: InspectorProps) {
+/** The request as code, and the body and raw events of the last request. */
+export function Inspector({ settings, requestLog }: InspectorProps) {
   const t = useScreenText()
   const status = useStatus()
-  const body = exchange.body ?? toRequestBody(settings, [userMessage(SAMPLE)])
+  const body = requestLog.body ?? toRequestBody(settings, [userMessage(SAMPLE)])
   return (
     <div className="grid grid-cols-1 gap-6">
       <section className="grid grid-cols-1 gap-2">
         <h3 className="text-small font-semibold">{t('code')}</h3>
         <CodeSnippet label={t('code')} snippets={toSnippets(body, `${serverAddress(status)}/v1`)} />
       </section>
-      {exchange.body ? (
+      {requestLog.body ? (
         <>
-          <RequestSection body={exchange.body} />
-          <EventsSection exchange={exchange} />
+          <RequestSection body={requestLog.body} />
+          <EventsSection requestLog={requestLog} />
         </>
       ) : (
         <p className="text-small text-muted">{t('requestEmpty')}</p>
@@ -52,7 +52,7 @@ function RequestSection({ body }: { readonly body: ChatRequestBody }) {
         <CopyButton text={json} label={`${k('copy')} · ${t('request')}`} />
       </div>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable with the keyboard
         tabIndex={0}
         className={BOX}
       >
@@ -62,13 +62,13 @@ function RequestSection({ body }: { readonly body: ChatRequestBody }) {
   )
 }
 
-function EventsSection({ exchange: { events, count } }: { readonly exchange: RequestLog }) {
+function EventsSection({ requestLog: { events, count } }: { readonly requestLog: RequestLog }) {
   const t = useScreenText()
   return (
     <section className="grid grid-cols-1 gap-2">
       <h3 className="text-small font-semibold">{t('events', { count })}</h3>
       <ol
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable with the keyboard
         tabIndex={0}
         className={BOX}
       >

@@ -2,52 +2,52 @@ import { CircleAlert, Pencil, RotateCcw, Trash2 } from 'lucide-react'
 import { memo, type ReactNode, Suspense, useState } from 'react'
 import { Button, IconButton } from '../../ui/buttons/button.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
-import { useKitText } from '../../ui/text/kit-text.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { Reasoning, ToolCalls, ReplyPending, ReplyFooter } from './reply-parts.tsx'
+import { useKitText } from '../../ui/text/kit-text.ts'
+import { type ChatMessage, isStreaming } from './chat-message.ts'
+import { Reasoning, ReplyFooter, ReplyPending, ToolCalls } from './reply-parts.tsx'
 import { useScreenText } from './text.ts'
-import { isStreaming, type ChatMessage } from './chat-message.ts'
 import type { Chat } from './use-chat.ts'
 
 const markdown = lazyPart(async () => (await import('../../ui/text/rich-text.tsx')).Markdown)
 
-export type MessageActions = Pick<Chat, 'retry' | 'edit' | 'remove'>
+type MessageActions = Pick<Chat, 'retry' | 'edit' | 'remove'>
 
 interface MessageProps {
-  readonly turn: ChatMessage
-  /** Something is being answered: then nothing may be changed. */
+  readonly message: ChatMessage
+  /** A reply is streaming, so messages cannot change. */
   readonly isBusy: boolean
   readonly actions: MessageActions
 }
 
-/** One turn of a conversation. */
+/** One message of the conversation. Memoized, because a streaming reply renders the conversation on every frame. */
 export const Message = memo(
-  ({ turn, isBusy, actions }: MessageProps) =>
-    turn.role === 'user' ? (
-      <UserMessage turn={turn} isBusy={isBusy} actions={actions} />
+  ({ message, isBusy, actions }: MessageProps) =>
+    message.role === 'user' ? (
+      <UserMessage message={message} isBusy={isBusy} actions={actions} />
     ) : (
-      <AssistantMessage turn={turn} isBusy={isBusy} actions={actions} />
+      <AssistantMessage message={message} isBusy={isBusy} actions={actions} />
     ),
-  (before, after) => before.turn === after.turn && before.isBusy === after.isBusy,
+  (before, after) => before.message === after.message && before.isBusy === after.isBusy,
 )
 
-function UserMessage({ turn, isBusy, actions }: MessageProps) {
+function UserMessage({ message, isBusy, actions }: MessageProps) {
   const t = useScreenText()
   const [isEditing, setEditing] = useState(false)
   if (isEditing) {
     const send = (content: string) => {
       setEditing(false)
-      actions.edit(turn.id, content)
+      actions.edit(message.id, content)
     }
-    return <MessageEditor content={turn.content} onSend={send} onClose={() => setEditing(false)} />
+    return <MessageEditor content={message.content} onSend={send} onClose={() => setEditing(false)} />
   }
   return (
-    <article aria-label={t('you')} className="group/turn grid justify-items-end gap-1">
+    <article aria-label={t('you')} className="group/message grid justify-items-end gap-1">
       <p className="max-w-[85%] rounded-dialog bg-selected px-4 py-2.5 whitespace-pre-wrap [overflow-wrap:anywhere]">
-        {turn.content}
+        {message.content}
       </p>
       <Toolbar>
-        <CopyButton text={turn.content} label={t('copyMessage')} />
+        <CopyButton text={message.content} label={t('copyMessage')} />
         <IconButton
           label={t('edit')}
           icon={Pencil}
@@ -55,7 +55,7 @@ function UserMessage({ turn, isBusy, actions }: MessageProps) {
           disabled={isBusy}
           onClick={() => setEditing(true)}
         />
-        <DeleteButton turn={turn} isBusy={isBusy} actions={actions} />
+        <DeleteButton message={message} isBusy={isBusy} actions={actions} />
       </Toolbar>
     </article>
   )
@@ -80,7 +80,7 @@ function MessageEditor({ content, onSend, onClose }: MessageEditorProps) {
       }}
     >
       <textarea
-        // biome-ignore lint/a11y/noAutofocus: the reader has just asked to type here
+        // biome-ignore lint/a11y/noAutofocus: the reader opened the editor to type in it
         autoFocus
         aria-label={t('editMessage')}
         rows={3}
@@ -101,40 +101,40 @@ function MessageEditor({ content, onSend, onClose }: MessageEditorProps) {
   )
 }
 
-function AssistantMessage({ turn, isBusy, actions }: MessageProps) {
+function AssistantMessage({ message, isBusy, actions }: MessageProps) {
   const t = useScreenText()
-  const isOver = !isStreaming(turn)
+  const isDone = !isStreaming(message)
   return (
     <article
       aria-label={t('assistant')}
-      aria-busy={!isOver}
-      data-state={turn.state}
-      className="group/turn grid grid-cols-1 gap-3"
+      aria-busy={!isDone}
+      data-state={message.state}
+      className="group/message grid grid-cols-1 gap-3"
     >
-      {turn.state === 'loading' && <ReplyPending />}
-      {turn.reasoning !== '' && (
-        <Reasoning source={turn.reasoning} isOpenNow={!isOver && turn.content === ''} />
+      {message.state === 'loading' && <ReplyPending />}
+      {message.reasoning !== '' && (
+        <Reasoning source={message.reasoning} isActive={!isDone && message.content === ''} />
       )}
-      {turn.content !== '' && (
-        <Suspense fallback={<p className="whitespace-pre-wrap">{turn.content}</p>}>
-          <markdown.Part source={turn.content} />
+      {message.content !== '' && (
+        <Suspense fallback={<p className="whitespace-pre-wrap">{message.content}</p>}>
+          <markdown.Part source={message.content} />
         </Suspense>
       )}
-      <ToolCalls calls={turn.toolCalls} />
-      <ReplyStatus turn={turn} />
-      {isOver && (
+      <ToolCalls calls={message.toolCalls} />
+      <ReplyStatus message={message} />
+      {isDone && (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <ReplyFooter turn={turn} />
+          <ReplyFooter message={message} />
           <Toolbar>
-            <CopyButton text={turn.content} label={t('copyMessage')} />
+            <CopyButton text={message.content} label={t('copyMessage')} />
             <IconButton
               label={t('retry')}
               icon={RotateCcw}
               size="small"
               disabled={isBusy}
-              onClick={() => actions.retry(turn.id)}
+              onClick={() => actions.retry(message.id)}
             />
-            <DeleteButton turn={turn} isBusy={isBusy} actions={actions} />
+            <DeleteButton message={message} isBusy={isBusy} actions={actions} />
           </Toolbar>
         </div>
       )}
@@ -142,24 +142,24 @@ function AssistantMessage({ turn, isBusy, actions }: MessageProps) {
   )
 }
 
-/** How an answer ended, where it is not by itself. */
-function ReplyStatus({ turn }: { readonly turn: ChatMessage }) {
+/** The error of a failed reply, or a note on a stopped or empty one. */
+function ReplyStatus({ message }: { readonly message: ChatMessage }) {
   const t = useScreenText()
-  const isSilent = turn.content === '' && turn.toolCalls.length === 0
-  if (turn.state === 'error') {
+  const isEmpty = message.content === '' && message.toolCalls.length === 0
+  if (message.state === 'error') {
     return (
       <p className="flex items-start gap-2 rounded-card bg-danger-bg px-3 py-2 text-danger [overflow-wrap:anywhere]">
         <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0" />
-        {t('error', { message: turn.problem })}
+        {t('error', { message: message.problem })}
       </p>
     )
   }
-  if (turn.state !== 'complete') return null
-  if (turn.facts?.isStopped) return <p className="text-small text-muted">{t('stopped')}</p>
-  return isSilent ? <p className="text-muted">{t('emptyAnswer')}</p> : null
+  if (message.state !== 'complete') return null
+  if (message.facts?.isStopped) return <p className="text-small text-muted">{t('stopped')}</p>
+  return isEmpty ? <p className="text-muted">{t('emptyReply')}</p> : null
 }
 
-function DeleteButton({ turn, isBusy, actions }: MessageProps) {
+function DeleteButton({ message, isBusy, actions }: MessageProps) {
   const t = useScreenText()
   return (
     <IconButton
@@ -167,7 +167,7 @@ function DeleteButton({ turn, isBusy, actions }: MessageProps) {
       icon={Trash2}
       size="small"
       disabled={isBusy}
-      onClick={() => actions.remove(turn.id)}
+      onClick={() => actions.remove(message.id)}
     />
   )
 }

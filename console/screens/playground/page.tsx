@@ -2,15 +2,15 @@ import { Braces, Download, SlidersHorizontal, Trash2 } from 'lucide-react'
 import { type ReactNode, Suspense, useCallback, useState } from 'react'
 import { downloadText } from '../../app/list/csv.ts'
 import { useSearchParams } from '../../app/router/search-params.ts'
-import { Banner } from '../../ui/feedback/banner.tsx'
-import { confirm } from '../../ui/overlays/confirm.ts'
 import { IconButton } from '../../ui/buttons/button.tsx'
+import { Banner } from '../../ui/feedback/banner.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
+import { confirm } from '../../ui/overlays/confirm.ts'
 import { useMedia } from '../../ui/use-media.ts'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
 import { PlaygroundSearch } from './search-params.ts'
-import { storeSettings, type Settings, storedSettings } from './settings.ts'
+import { type Settings, storedSettings, storeSettings } from './settings.ts'
 import { useScreenText } from './text.ts'
 import { type Chat, useChat } from './use-chat.ts'
 
@@ -18,7 +18,7 @@ const settingsPanel = lazyPart(async () => (await import('./settings-panel.tsx')
 const inspector = lazyPart(async () => (await import('./inspector.tsx')).Inspector)
 const dialog = lazyPart(async () => (await import('./side-panel-dialog.tsx')).SidePanelDialog)
 
-/** From here on the settings stand beside the conversation, and further on the inspector too. */
+/** The widths from which the settings, and then also the inspector, have room beside the conversation. */
 const SETTINGS_BESIDE = '(min-width: 1024px)'
 const INSPECTOR_BESIDE = '(min-width: 1280px)'
 
@@ -27,15 +27,15 @@ export function PlaygroundPage() {
   const { expired } = useSearchParams(PlaygroundSearch)
   const [settings, change] = useSettings()
   const chat = useChat(settings)
-  const hasSettingsBeside = useMedia(SETTINGS_BESIDE)
-  const hasInspectorBeside = useMedia(INSPECTOR_BESIDE)
+  const isSettingsBeside = useMedia(SETTINGS_BESIDE)
+  const isInspectorBeside = useMedia(INSPECTOR_BESIDE)
   const [opened, setOpened] = useState<'settings' | 'inspector'>()
   const close = () => setOpened(undefined)
   const panel = <settingsPanel.Part settings={settings} onChange={change} />
-  const inspectorPanel = <inspector.Part settings={settings} exchange={chat.exchange} />
+  const inspectorPanel = <inspector.Part settings={settings} requestLog={chat.requestLog} />
   return (
     <div className="flex h-full min-h-80">
-      {hasSettingsBeside && (
+      {isSettingsBeside && (
         <SidePanel title={t('settings')} className="w-70 border-r">
           {panel}
         </SidePanel>
@@ -48,7 +48,7 @@ export function PlaygroundPage() {
           <span className="mx-2 min-w-0 flex-1 truncate font-mono text-caption text-muted">
             {settings.model}
           </span>
-          {!hasSettingsBeside && (
+          {!isSettingsBeside && (
             <IconButton
               label={t('openSettings')}
               icon={SlidersHorizontal}
@@ -73,18 +73,18 @@ export function PlaygroundPage() {
           <Composer isBusy={chat.isBusy} onSend={chat.send} onStop={chat.stop} />
         </div>
       </div>
-      {opened === 'inspector' && hasInspectorBeside && (
+      {opened === 'inspector' && isInspectorBeside && (
         <SidePanel title={t('inspector')} className="w-80 border-l">
           {inspectorPanel}
         </SidePanel>
       )}
       <Suspense fallback={null}>
-        {opened === 'settings' && !hasSettingsBeside && (
+        {opened === 'settings' && !isSettingsBeside && (
           <dialog.Part title={t('settings')} onClose={close}>
             {panel}
           </dialog.Part>
         )}
-        {opened === 'inspector' && !hasInspectorBeside && (
+        {opened === 'inspector' && !isInspectorBeside && (
           <dialog.Part title={t('inspector')} onClose={close}>
             {inspectorPanel}
           </dialog.Part>
@@ -94,7 +94,7 @@ export function PlaygroundPage() {
   )
 }
 
-/** What this browser used last; an address that names a model or a group wins once. */
+/** The stored settings. A model or a group in the URL overrides them when the page opens. */
 function useSettings(): readonly [Settings, (change: Partial<Settings>) => void] {
   const { model, group } = useSearchParams(PlaygroundSearch)
   const [settings, setSettings] = useState<Settings>(() => ({
@@ -112,22 +112,27 @@ function useSettings(): readonly [Settings, (change: Partial<Settings>) => void]
   return [settings, change]
 }
 
-function ChatTools({ chat: { turns, clear } }: { readonly chat: Chat }) {
+function ChatTools({ chat: { messages, clear } }: { readonly chat: Chat }) {
   const t = useScreenText()
-  const askClear = async () => {
-    const question = { title: t('clearTitle'), text: t('clearText', { count: turns.length }) }
+  const confirmClear = async () => {
+    const question = { title: t('clearTitle'), text: t('clearText', { count: messages.length }) }
     if (await confirm({ ...question, action: t('clear'), isDanger: true })) clear()
   }
-  const save = () =>
-    downloadText('conversation.json', JSON.stringify(turns, undefined, 2), 'application/json')
+  const exportChat = () =>
+    downloadText('conversation.json', JSON.stringify(messages, undefined, 2), 'application/json')
   return (
     <>
-      <IconButton label={t('exportChat')} icon={Download} disabled={turns.length === 0} onClick={save} />
+      <IconButton
+        label={t('exportChat')}
+        icon={Download}
+        disabled={messages.length === 0}
+        onClick={exportChat}
+      />
       <IconButton
         label={t('clear')}
         icon={Trash2}
-        disabled={turns.length === 0}
-        onClick={() => void askClear()}
+        disabled={messages.length === 0}
+        onClick={() => void confirmClear()}
       />
     </>
   )

@@ -1,11 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { listPricing } from '#contract/billing/pricing.ts'
 import { type LogEntry, listSelfLogs } from '#contract/logs/logs.ts'
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
-import { listPricing } from '#contract/billing/pricing.ts'
 import { call } from '../../app/api/call.ts'
 import { callStream, type EventStream } from '../../app/api/call-stream.ts'
-import type { ChatRequestBody } from './request.ts'
 import { useUser } from '../../app/session/session.ts'
+import type { ChatRequestBody } from './request.ts'
 import type { Settings } from './settings.ts'
 
 const OPTIONS_STALE_MS = 30 * 60_000
@@ -19,23 +19,57 @@ export const groupsQuery = queryOptions({
   staleTime: OPTIONS_STALE_MS,
 })
 
-export const modelsQuery = queryOptions({
+const modelsQuery = queryOptions({
   queryKey: ['models'],
   queryFn: ({ signal }) => call(listUserModels, { signal }),
   staleTime: OPTIONS_STALE_MS,
 })
 
-/** Which groups serve which model. */
-export const pricingQuery = queryOptions({
-  queryKey: ['playground', 'served'],
+/** The pricing list tells which groups serve which models. */
+const pricingQuery = queryOptions({
+  queryKey: ['playground', 'pricing'],
   queryFn: ({ signal }) => call(listPricing, { signal }),
   staleTime: OPTIONS_STALE_MS,
 })
 
-/** The log row of one answer: what it used and cost. Null while it is not written. */
+/** `model-missing`: the group serves models, but not the selected one. */
+type AvailabilityState = 'unknown' | 'failed' | 'none' | 'model-missing' | 'ready'
+
+/** The models of the selected group. When the pricing list fails to load, all models of the user. */
+export function useAvailableModels(settings: Pick<Settings, 'group' | 'model'>) {
+  const ownGroup = useUser()?.group ?? ''
+  const group = settings.group || ownGroup
+  const userModels = useQuery(modelsQuery)
+  const pricing = useQuery(pricingQuery)
+  const models = pricing.data
+    ? pricing.data.filter(row => row.enable_groups.includes(group)).map(row => row.model_name)
+    : pricing.error
+      ? userModels.data
+      : undefined
+  const error = userModels.error ?? pricing.error
+  return {
+    state: availabilityState(models, settings.model, error),
+    models: (models ?? []).toSorted(),
+    error,
+    isFetching: userModels.isFetching || pricing.isFetching,
+    refetch: () => Promise.all([userModels.refetch(), pricing.refetch()]),
+  }
+}
+
+function availabilityState(
+  models: readonly string[] | undefined,
+  model: string,
+  error: unknown,
+): AvailabilityState {
+  if (models === undefined) return error ? 'failed' : 'unknown'
+  if (models.length === 0) return 'none'
+  return models.includes(model) ? 'ready' : 'model-missing'
+}
+
+/** The log entry of a reply, with its tokens and its cost. Null, and polled, until the server has written it. */
 export const replyLogQuery = (requestId: string) =>
   queryOptions({
-    queryKey: ['playground', 'row', requestId],
+    queryKey: ['playground', 'reply-log', requestId],
     queryFn: async ({ signal }): Promise<LogEntry | null> => {
       const { items } = await call(listSelfLogs, { query: { request_id: requestId }, signal })
       return items[0] ?? null
@@ -45,35 +79,6 @@ export const replyLogQuery = (requestId: string) =>
       query.state.data || query.state.dataUpdateCount >= LOG_POLLS_MAX ? false : LOG_POLL_MS,
   })
 
-/** Asks for an answer, event by event. */
-export const streamReply = (body: ChatRequestBody, signal: AbortSignal): Promise<EventStream> =>
+/** Requests a reply as a stream of events. */
+export const streamChat = (body: ChatRequestBody, signal: AbortSignal): Promise<EventStream> =>
   callStream('/pg/chat/completions', body, signal)
-
-/** `elsewhere`: the group serves models, but not the chosen one. */
-type AvailabilityState = 'unknown' | 'failed' | 'none' | 'elsewhere' | 'ready'
-
-/** What the chosen group serves; all of the user's models where the groups are not known. */
-export function useAvailableModels(settings: Pick<Settings, 'group' | 'model'>) {
-  const own = useUser()?.group ?? ''
-  const group = settings.group || own
-  const all = useQuery(modelsQuery)
-  const served = useQuery(pricingQuery)
-  const known = served.data
-    ? served.data.filter(row => row.enable_groups.includes(group)).map(row => row.model_name)
-    : served.error
-      ? all.data
-      : undefined
-  return {
-    state: stateOf(known, settings.model, all.error ?? served.error),
-    models: (known ?? []).toSorted(),
-    error: all.error ?? served.error,
-    isFetching: all.isFetching || served.isFetching,
-    refetch: () => Promise.all([all.refetch(), served.refetch()]),
-  }
-}
-
-function stateOf(known: readonly string[] | undefined, model: string, error: unknown): AvailabilityState {
-  if (known === undefined) return error ? 'failed' : 'unknown'
-  if (known.length === 0) return 'none'
-  return known.includes(model) ? 'ready' : 'elsewhere'
-}

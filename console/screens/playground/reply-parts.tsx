@@ -1,31 +1,33 @@
-import { Brain, ChevronRight, Wrench } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
-import { useScreenText } from './text.ts'
-import type { ToolCall, ChatMessage } from './chat-message.ts'
-import { Spinner } from '../../ui/buttons/button.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Brain, ChevronRight, Wrench } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { formatNumber, useMoney } from '../../app/money/money.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
+import { Spinner } from '../../ui/buttons/button.tsx'
+import type { ChatMessage, ToolCall } from './chat-message.ts'
 import { replyLogQuery } from './queries.ts'
+import { useScreenText } from './text.ts'
+
+const SECOND_MS = 1000
 
 interface ReasoningProps {
   readonly source: string
-  /** The thinking is under way: it is shown until the answer begins. */
-  readonly isOpenNow: boolean
+  /** The model is still reasoning: the block stays open until the content starts. */
+  readonly isActive: boolean
 }
 
-/** What the model thought before it answered; folded once the answer begins. */
-export function Reasoning({ source, isOpenNow }: ReasoningProps) {
+/** The reasoning of the model, collapsed once the content starts. */
+export function Reasoning({ source, isActive }: ReasoningProps) {
   const t = useScreenText()
   return (
     <Fold
-      key={String(isOpenNow)}
-      isOpen={isOpenNow}
+      key={String(isActive)}
+      isOpen={isActive}
       title={
         <>
           <Brain size={15} aria-hidden />
-          {t(isOpenNow ? 'reasoningNow' : 'reasoning')}
+          {t(isActive ? 'reasoningNow' : 'reasoning')}
         </>
       }
     >
@@ -34,7 +36,7 @@ export function Reasoning({ source, isOpenNow }: ReasoningProps) {
   )
 }
 
-/** The tools that the model wants called, with what it hands to them. */
+/** The tool calls of the model with their arguments. */
 export function ToolCalls({ calls }: { readonly calls: readonly ToolCall[] }) {
   const t = useScreenText()
   return calls.map(call => (
@@ -49,14 +51,14 @@ export function ToolCalls({ calls }: { readonly calls: readonly ToolCall[] }) {
       }
     >
       <pre className="overflow-x-auto font-mono text-caption whitespace-pre-wrap">
-        {indented(call.arguments)}
+        {indentJson(call.arguments)}
       </pre>
     </Fold>
   ))
 }
 
-/** JSON as people read it; anything else, such as JSON that is still coming, as it is. */
-function indented(json: string): string {
+/** Indents JSON. Incomplete JSON, as in a reply that still streams, stays as it is. */
+function indentJson(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), undefined, 2)
   } catch {
@@ -80,32 +82,29 @@ const Fold = ({ isOpen, title, children }: FoldProps) => (
   </details>
 )
 
-const TICK_MS = 1000
-/** From here on the reader is told how long it has been. */
-const LONG_SECONDS = 10
+/** From this wait on, the elapsed time is displayed. */
+const LONG_WAIT_SECONDS = 10
 
-/** Nothing has come yet. */
+/** The state of a reply before its first token. */
 export function ReplyPending() {
   const t = useScreenText()
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
-    const timer = setTimeout(() => setSeconds(seconds + 1), TICK_MS)
+    const timer = setTimeout(() => setSeconds(seconds + 1), SECOND_MS)
     return () => clearTimeout(timer)
   }, [seconds])
   return (
     <p className="flex items-center gap-2 text-muted">
       <Spinner />
-      {seconds < LONG_SECONDS ? t('loading') : t('stillWaiting', { count: seconds })}
+      {seconds < LONG_WAIT_SECONDS ? t('loading') : t('loadingSeconds', { count: seconds })}
     </p>
   )
 }
 
-const SECOND_MS = 1000
-
 const formatSeconds = (ms: number): string => `${(ms / SECOND_MS).toFixed(ms < 10 * SECOND_MS ? 2 : 1)} s`
 
-/** Who answered, how long it took, what it used and what it cost: the last two from its row in the log. */
-export function ReplyFooter({ turn: { facts } }: { readonly turn: ChatMessage }) {
+/** Model, timing, tokens and cost of a reply. Tokens and cost come from its log entry. */
+export function ReplyFooter({ message: { facts } }: { readonly message: ChatMessage }) {
   const t = useScreenText()
   const { money, exact, language } = useMoney()
   const requestId = facts?.requestId ?? ''
@@ -114,7 +113,7 @@ export function ReplyFooter({ turn: { facts } }: { readonly turn: ChatMessage })
   return (
     <p className="flex min-h-7 flex-wrap items-center gap-x-3 text-caption text-muted tabular">
       <span className="font-mono">{facts.model}</span>
-      {facts.firstMs !== undefined && <span>{t('firstWord', { time: formatSeconds(facts.firstMs) })}</span>}
+      {facts.firstMs !== undefined && <span>{t('firstToken', { time: formatSeconds(facts.firstMs) })}</span>}
       {facts.totalMs !== undefined && <span>{t('total', { time: formatSeconds(facts.totalMs) })}</span>}
       {row && (
         <>

@@ -1,24 +1,24 @@
 import { expect, test } from 'bun:test'
-import { readChunk, appendChunk } from './reply-stream.ts'
-import { pendingReply, type ChatMessage } from './chat-message.ts'
+import { type ChatMessage, pendingReply } from './chat-message.ts'
+import { appendChunk, readChunk } from './reply-stream.ts'
 
 const chunk = (delta: unknown): string => JSON.stringify({ choices: [{ index: 0, delta }] })
 
-const answered = (...events: readonly string[]): ChatMessage =>
-  events.reduce((turn, event) => {
-    const read = readChunk(event)
-    return read ? appendChunk(turn, read) : turn
+const replyAfter = (...events: readonly string[]): ChatMessage =>
+  events.reduce((reply, event) => {
+    const parsed = readChunk(event)
+    return parsed ? appendChunk(reply, parsed) : reply
   }, pendingReply('gpt-4o'))
 
-test('an answer is awaited until its first word, not its first event', () => {
-  expect(answered(chunk({ role: 'assistant', content: '' })).state).toBe('loading')
-  expect(answered(chunk({ role: 'assistant', content: '' }), chunk({ content: 'Hi' })).state).toBe(
+test('a reply is loading until its first token, not its first event', () => {
+  expect(replyAfter(chunk({ role: 'assistant', content: '' })).state).toBe('loading')
+  expect(replyAfter(chunk({ role: 'assistant', content: '' }), chunk({ content: 'Hi' })).state).toBe(
     'incomplete',
   )
 })
 
-test('words, thoughts and tool calls are put together piece by piece', () => {
-  const turn = answered(
+test('content, reasoning and tool calls accumulate delta by delta', () => {
+  const reply = replyAfter(
     chunk({ reasoning_content: 'Let me ' }),
     chunk({ reasoning: 'think.' }),
     chunk({ content: 'It is ' }),
@@ -27,16 +27,16 @@ test('words, thoughts and tool calls are put together piece by piece', () => {
     chunk({ tool_calls: [{ index: 0, function: { name: 'weather', arguments: '{"city"' } }] }),
     chunk({ tool_calls: [{ index: 0, function: { arguments: ':"Rome"}' } }] }),
   )
-  expect(turn.reasoning).toBe('Let me think.')
-  expect(turn.content).toBe('It is warm.')
-  expect(turn.toolCalls).toEqual([
+  expect(reply.reasoning).toBe('Let me think.')
+  expect(reply.content).toBe('It is warm.')
+  expect(reply.toolCalls).toEqual([
     { index: 0, name: 'weather', arguments: '{"city":"Rome"}' },
     { index: 1, name: 'b', arguments: '' },
   ])
 })
 
-test('events without words, of unknown shape or broken change nothing and break nothing', () => {
-  const before = answered(chunk({ content: 'a' }))
+test('events without a delta, of another shape or malformed leave the reply unchanged', () => {
+  const before = replyAfter(chunk({ content: 'a' }))
   for (const event of [
     '{"choices":[],"usage":{"total_tokens":3}}',
     '{"choices":[{}]}',
@@ -44,9 +44,9 @@ test('events without words, of unknown shape or broken change nothing and break 
     '{"choi',
     '7',
   ])
-    expect(answered(chunk({ content: 'a' }), event)).toEqual({ ...before, id: expect.any(String) })
+    expect(replyAfter(chunk({ content: 'a' }), event)).toEqual({ ...before, id: expect.any(String) })
 })
 
-test('an error in the stream is seen', () => {
+test('an error event carries its message', () => {
   expect(readChunk('{"error":{"message":"no more quota","type":"x"}}')?.error?.message).toBe('no more quota')
 })

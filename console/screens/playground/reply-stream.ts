@@ -1,9 +1,112 @@
 import { z } from 'zod'
-import { type ToolCall, type ChatMessage, type ReplyFacts, pendingReply } from './chat-message.ts'
-import type { ChatRequestBody } from './request.ts'
 import { CallError, plainErrorText } from '../../app/api/call.ts'
 import { startStopwatch } from '../../app/time/time.tsx'
-import { streamReply } from './queries.ts'
+import { type ChatMessage, pendingReply, type ReplyFacts, type ToolCall } from './chat-message.ts'
+import { streamChat } from './queries.ts'
+import type { ChatRequestBody } from './request.ts'
+
+interface ReplyRun {
+  readonly body: ChatRequestBody
+  readonly signal: AbortSignal
+  /** Receives the reply and the request log at most once per frame. */
+  readonly onUpdate: (reply: ChatMessage, log: RequestLog) => void
+}
+
+/** Streams a reply until it completes, fails or is aborted. Content that has arrived is kept. */
+export async function runReply({ body, signal, onUpdate }: ReplyRun): Promise<void> {
+  const reply = startReply(body, onUpdate)
+  try {
+    const { requestId, events } = await streamChat(body, signal)
+    reply.addFacts({ requestId })
+    for await (const event of events) reply.addEvent(event)
+    reply.finish({ state: 'complete' })
+  } catch (error) {
+    if (signal.aborted) {
+      reply.addFacts({ isStopped: true })
+      reply.finish({ state: 'complete' })
+    } else reply.finish({ state: 'error', problem: failureText(error) })
+  }
+}
+
+/** An error inside the stream keeps its own message. */
+const failureText = (error: unknown): string =>
+  error instanceof Error && !(error instanceof CallError) ? error.message : plainErrorText(error)
+
+const DONE = '[DONE]'
+
+/** A growing reply and its request log. `addEvent` throws an error that the stream reports. */
+function startReply(body: ChatRequestBody, onUpdate: ReplyRun['onUpdate']) {
+  const elapsedMs = startStopwatch()
+  let message = pendingReply(body.model)
+  let log: RequestLog = { ...EMPTY_REQUEST_LOG, body }
+  const update = throttleToFrames(() => onUpdate(message, log))
+  const addFacts = (facts: Partial<ReplyFacts>) => {
+    message = {
+      ...message,
+      facts: { model: body.model, requestId: '', isStopped: false, ...message.facts, ...facts },
+    }
+  }
+  update.now()
+  return {
+    addFacts,
+    addEvent(event: string): void {
+      log = appendEvent(log, event, elapsedMs())
+      const chunk = event === DONE ? undefined : readChunk(event)
+      if (!chunk) return
+      if (chunk.error) throw new Error(chunk.error.message)
+      const wasLoading = message.state === 'loading'
+      message = appendChunk(message, chunk)
+      if (wasLoading && message.state === 'incomplete') addFacts({ firstMs: elapsedMs() })
+      update.soon()
+    },
+    finish(result: Pick<ChatMessage, 'state'> & Partial<Pick<ChatMessage, 'problem'>>): void {
+      addFacts({ totalMs: elapsedMs() })
+      message = { ...message, ...result }
+      update.now()
+    },
+  }
+}
+
+/** Limits `run` to once per frame, however fast `soon` is called. `now` runs it at once. */
+function throttleToFrames(run: () => void) {
+  let frame = 0
+  const now = () => {
+    cancelAnimationFrame(frame)
+    frame = 0
+    run()
+  }
+  return {
+    now,
+    soon: () => {
+      if (frame === 0) frame = requestAnimationFrame(now)
+    },
+  }
+}
+
+const EVENTS_MAX = 500
+
+interface StreamEvent {
+  /** Milliseconds since the request was sent. */
+  readonly at: number
+  readonly text: string
+}
+
+/** The body and the raw events of the last request. */
+export interface RequestLog {
+  readonly body: ChatRequestBody | undefined
+  /** The first 500 events. */
+  readonly events: readonly StreamEvent[]
+  /** The number of all events. */
+  readonly count: number
+}
+
+export const EMPTY_REQUEST_LOG: RequestLog = { body: undefined, events: [], count: 0 }
+
+const appendEvent = (log: RequestLog, text: string, at: number): RequestLog => ({
+  ...log,
+  events: log.events.length < EVENTS_MAX ? [...log.events, { at, text }] : log.events,
+  count: log.count + 1,
+})
 
 const Text = z.string().nullish().catch(undefined)
 
@@ -23,9 +126,9 @@ const Chunk = z.object({
   choices: z.array(z.object({ delta: Delta.optional().catch(undefined) })).catch([]),
   error: z.object({ message: z.string() }).optional().catch(undefined),
 })
-export type Chunk = z.infer<typeof Chunk>
+type Chunk = z.infer<typeof Chunk>
 
-/** Reads one event of a streamed answer. Undefined for what is no JSON. */
+/** Parses one event of a streamed chat completion. Undefined when the event is not JSON. */
 export function readChunk(event: string): Chunk | undefined {
   try {
     return Chunk.safeParse(JSON.parse(event)).data
@@ -34,123 +137,24 @@ export function readChunk(event: string): Chunk | undefined {
   }
 }
 
-/** An answer with one more piece. */
-export function appendChunk(turn: ChatMessage, chunk: Chunk): ChatMessage {
+/** Appends the delta of a chunk. The reply stays `loading` until a delta has content, reasoning or a tool call. */
+export function appendChunk(reply: ChatMessage, chunk: Chunk): ChatMessage {
   const delta = chunk.choices[0]?.delta
-  if (!delta) return turn
-  const content = turn.content + (delta.content ?? '')
-  const reasoning = turn.reasoning + (delta.reasoning_content ?? delta.reasoning ?? '')
-  const toolCalls = (delta.tool_calls ?? []).reduce(appendToolCall, turn.toolCalls)
-  const hasBegun = content !== '' || reasoning !== '' || toolCalls.length > 0
-  return { ...turn, content, reasoning, toolCalls, state: hasBegun ? 'incomplete' : turn.state }
+  if (!delta) return reply
+  const content = reply.content + (delta.content ?? '')
+  const reasoning = reply.reasoning + (delta.reasoning_content ?? delta.reasoning ?? '')
+  const toolCalls = (delta.tool_calls ?? []).reduce(appendToolCall, reply.toolCalls)
+  const hasOutput = content !== '' || reasoning !== '' || toolCalls.length > 0
+  return { ...reply, content, reasoning, toolCalls, state: hasOutput ? 'incomplete' : reply.state }
 }
 
-function appendToolCall(calls: ToolCall[], { index, function: said }: z.infer<typeof ToolCallDelta>): ToolCall[] {
-  const known = calls.find(call => call.index === index) ?? { index, name: '', arguments: '' }
+function appendToolCall(calls: ToolCall[], delta: z.infer<typeof ToolCallDelta>): ToolCall[] {
+  const { index, function: part } = delta
+  const earlier = calls.find(call => call.index === index) ?? { index, name: '', arguments: '' }
   const next = {
     index,
-    name: known.name || (said?.name ?? ''),
-    arguments: known.arguments + (said?.arguments ?? ''),
+    name: earlier.name || (part?.name ?? ''),
+    arguments: earlier.arguments + (part?.arguments ?? ''),
   }
   return [...calls.filter(call => call.index !== index), next].toSorted((a, b) => a.index - b.index)
-}
-
-const EVENTS_MAX = 500
-
-interface StreamEvent {
-  /** Milliseconds after the request. */
-  readonly at: number
-  readonly text: string
-}
-
-/** What went over the wire for the last answer. */
-export interface RequestLog {
-  readonly body: ChatRequestBody | undefined
-  /** The first five hundred. */
-  readonly events: readonly StreamEvent[]
-  readonly count: number
-}
-
-export const EMPTY_REQUEST_LOG: RequestLog = { body: undefined, events: [], count: 0 }
-
-export const appendEvent = (exchange: RequestLog, text: string, at: number): RequestLog => ({
-  ...exchange,
-  events: exchange.events.length < EVENTS_MAX ? [...exchange.events, { at, text }] : exchange.events,
-  count: exchange.count + 1,
-})
-
-const END = '[DONE]'
-
-type Show = (turn: ChatMessage, exchange: RequestLog) => void
-
-interface Run {
-  readonly body: ChatRequestBody
-  readonly signal: AbortSignal
-  readonly show: Show
-}
-
-/** Follows an answer to its end, however it ends. What has arrived stays. */
-export async function runReply({ body, signal, show }: Run): Promise<void> {
-  const answer = startReply(body, show)
-  try {
-    const { requestId, events } = await streamReply(body, signal)
-    answer.learn({ requestId })
-    for await (const event of events) answer.take(event)
-    answer.end({ state: 'complete' })
-  } catch (error) {
-    if (signal.aborted) {
-      answer.learn({ isStopped: true })
-      answer.end({ state: 'complete' })
-    } else answer.end({ state: 'error', problem: failureText(error) })
-  }
-}
-
-/** What a stream says about its end is shown as it came. */
-const failureText = (error: unknown): string =>
-  error instanceof Error && !(error instanceof CallError) ? error.message : plainErrorText(error)
-
-/** An answer that grows, drawn as it does. `take` throws what the stream says went wrong. */
-function startReply(body: ChatRequestBody, show: Show) {
-  const since = startStopwatch()
-  let turn = pendingReply(body.model)
-  let exchange: RequestLog = { ...EMPTY_REQUEST_LOG, body }
-  const draw = throttleToFrames(() => show(turn, exchange))
-  const learn = (facts: Partial<ReplyFacts>) => {
-    turn = { ...turn, facts: { model: body.model, requestId: '', isStopped: false, ...turn.facts, ...facts } }
-  }
-  draw.now()
-  return {
-    learn,
-    take(event: string): void {
-      exchange = appendEvent(exchange, event, since())
-      const chunk = event === END ? undefined : readChunk(event)
-      if (!chunk) return
-      if (chunk.error) throw new Error(chunk.error.message)
-      const wasAwaited = turn.state === 'loading'
-      turn = appendChunk(turn, chunk)
-      if (wasAwaited && turn.state === 'incomplete') learn({ firstMs: since() })
-      draw.soon()
-    },
-    end(ending: Pick<ChatMessage, 'state'> & Partial<Pick<ChatMessage, 'problem'>>): void {
-      learn({ totalMs: since() })
-      turn = { ...turn, ...ending }
-      draw.now()
-    },
-  }
-}
-
-/** However fast the pieces come, the page is drawn at most once a frame. */
-function throttleToFrames(draw: () => void) {
-  let frame = 0
-  const now = () => {
-    cancelAnimationFrame(frame)
-    frame = 0
-    draw()
-  }
-  return {
-    now,
-    soon: () => {
-      if (frame === 0) frame = requestAnimationFrame(now)
-    },
-  }
 }

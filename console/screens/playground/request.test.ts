@@ -1,20 +1,20 @@
 import { expect, test } from 'bun:test'
-import { toRequestBody, parseTools } from './request.ts'
-import { Settings } from './settings.ts'
 import { pendingReply, userMessage } from './chat-message.ts'
+import { parseTools, toRequestBody } from './request.ts'
+import { Settings } from './settings.ts'
 
-const FIRST = Settings.parse({})
+const DEFAULTS = Settings.parse({})
 
-test('begins with the model of the specification, and leaves temperature and length to the provider', () => {
-  expect(toRequestBody(FIRST, [userMessage('hi')])).toEqual({
+test('the default request uses the model of the specification and omits temperature and length', () => {
+  expect(toRequestBody(DEFAULTS, [userMessage('hi')])).toEqual({
     model: 'gpt-4o-mini',
     messages: [{ role: 'user', content: 'hi' }],
     stream: true,
   })
 })
 
-test('sends what was chosen, and the words of the system first', () => {
-  const settings = { ...FIRST, group: 'vip', temperature: 0.3, maxTokens: 200, system: 'Be short.' }
+test('a request contains the chosen settings and starts with the system prompt', () => {
+  const settings = { ...DEFAULTS, group: 'vip', temperature: 0.3, maxTokens: 200, system: 'Be short.' }
   expect(toRequestBody(settings, [userMessage('hi')])).toMatchObject({
     group: 'vip',
     temperature: 0.3,
@@ -26,13 +26,13 @@ test('sends what was chosen, and the words of the system first', () => {
   })
 })
 
-test('an answer that said nothing is left out', () => {
-  const answer = { ...pendingReply('m'), content: 'yes' }
-  const { messages } = toRequestBody(FIRST, [userMessage('a'), pendingReply('m'), userMessage('b'), answer])
+test('a request omits replies without content', () => {
+  const reply = { ...pendingReply('m'), content: 'yes' }
+  const { messages } = toRequestBody(DEFAULTS, [userMessage('a'), pendingReply('m'), userMessage('b'), reply])
   expect(messages.map(({ content }) => content)).toEqual(['a', 'b', 'yes'])
 })
 
-test('tools are a list, everything else is none', () => {
+test('parseTools accepts a non-empty list and nothing else', () => {
   expect(parseTools('[{"type":"function"}]')).toEqual([{ type: 'function' }])
   for (const text of ['', '[]', '{}', '[', 'null']) expect(parseTools(text)).toBeUndefined()
 })

@@ -1,7 +1,8 @@
-import type { Settings } from './settings.ts'
-import type { ChatMessage } from './chat-message.ts'
 import type { Snippet } from '../../ui/text/code-snippet.tsx'
+import type { ChatMessage } from './chat-message.ts'
+import type { Settings } from './settings.ts'
 
+/** The body of `POST /pg/chat/completions`. */
 export interface ChatRequestBody {
   readonly model: string
   readonly group?: string
@@ -12,15 +13,17 @@ export interface ChatRequestBody {
   readonly tools?: unknown
 }
 
-/** What is sent: the system's words, then every turn that says something. */
-export function toRequestBody(settings: Settings, turns: readonly ChatMessage[]): ChatRequestBody {
+/** The request for the next reply: the system prompt, then all messages with content. */
+export function toRequestBody(settings: Settings, history: readonly ChatMessage[]): ChatRequestBody {
   const { model, group, system, temperature, maxTokens } = settings
   const tools = parseTools(settings.tools)
-  const said = turns.filter(({ content }) => content !== '').map(({ role, content }) => ({ role, content }))
+  const messages = history
+    .filter(({ content }) => content !== '')
+    .map(({ role, content }) => ({ role, content }))
   return {
     model,
     ...(group !== '' && { group }),
-    messages: system.trim() === '' ? said : [{ role: 'system', content: system }, ...said],
+    messages: system.trim() === '' ? messages : [{ role: 'system', content: system }, ...messages],
     stream: true,
     ...(temperature > 0 && { temperature }),
     ...(maxTokens > 0 && { max_tokens: maxTokens }),
@@ -28,7 +31,7 @@ export function toRequestBody(settings: Settings, turns: readonly ChatMessage[])
   }
 }
 
-/** The list of tools; undefined when there is none or the text is no list. */
+/** Parses a JSON list of tools. Undefined when the list is empty or the text is not a list. */
 export function parseTools(text: string): readonly unknown[] | undefined {
   try {
     const tools: unknown = JSON.parse(text)
@@ -38,38 +41,42 @@ export function parseTools(text: string): readonly unknown[] | undefined {
   }
 }
 
-const KEY = 'sk-…'
-
 type SnippetBody = Omit<ChatRequestBody, 'group' | 'stream'>
 
-const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-
-const curlSnippet = (body: SnippetBody, baseUrl: string): string => `curl ${baseUrl}/chat/completions \\
-  -H "Authorization: Bearer ${KEY}" \\
-  -H "Content-Type: application/json" \\
-  -d ${shellQuote(JSON.stringify(body, undefined, 2))}`
-
-/** JSON is Python but for three words, which `json.loads` takes care of. */
-const pythonSnippet = (body: SnippetBody, baseUrl: string): string => `import json
-from openai import OpenAI
-
-client = OpenAI(base_url="${baseUrl}", api_key="${KEY}")
-answer = client.chat.completions.create(**json.loads(r"""
-${JSON.stringify(body, undefined, 2)}
-"""))
-print(answer.choices[0].message.content)`
-
-const nodeSnippet = (body: SnippetBody, baseUrl: string): string => `import OpenAI from 'openai'
-
-const client = new OpenAI({ baseURL: '${baseUrl}', apiKey: '${KEY}' })
-const answer = await client.chat.completions.create(${JSON.stringify(body, undefined, 2)})
-console.log(answer.choices[0].message.content)`
-
-/** The call of the playground for programs. A token has its own group, so none is sent. */
-export function toSnippets({ group: _, stream: __, ...body }: ChatRequestBody, baseUrl: string): readonly Snippet[] {
+/** The request as code for an API key. `group` is omitted because a token determines its own group. */
+export function toSnippets(body: ChatRequestBody, baseUrl: string): readonly Snippet[] {
+  const { group: _, stream: __, ...snippetBody } = body
   return [
     { name: 'curl', write: curlSnippet },
     { name: 'Python', write: pythonSnippet },
     { name: 'Node', write: nodeSnippet },
-  ].map(({ name, write }) => ({ name, code: write(body, baseUrl), copied: write(body, baseUrl) }))
+  ].map(({ name, write }) => {
+    const code = write(snippetBody, baseUrl)
+    return { name, code, copied: code }
+  })
 }
+
+const KEY_PLACEHOLDER = 'sk-…'
+
+const curlSnippet = (body: SnippetBody, baseUrl: string): string => `curl ${baseUrl}/chat/completions \\
+  -H "Authorization: Bearer ${KEY_PLACEHOLDER}" \\
+  -H "Content-Type: application/json" \\
+  -d ${shellQuote(JSON.stringify(body, undefined, 2))}`
+
+const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** `json.loads` converts `true`, `false` and `null`, which are not Python literals. */
+const pythonSnippet = (body: SnippetBody, baseUrl: string): string => `import json
+from openai import OpenAI
+
+client = OpenAI(base_url="${baseUrl}", api_key="${KEY_PLACEHOLDER}")
+completion = client.chat.completions.create(**json.loads(r"""
+${JSON.stringify(body, undefined, 2)}
+"""))
+print(completion.choices[0].message.content)`
+
+const nodeSnippet = (body: SnippetBody, baseUrl: string): string => `import OpenAI from 'openai'
+
+const client = new OpenAI({ baseURL: '${baseUrl}', apiKey: '${KEY_PLACEHOLDER}' })
+const completion = await client.chat.completions.create(${JSON.stringify(body, undefined, 2)})
+console.log(completion.choices[0].message.content)`

@@ -2,5 +2,5 @@ import { z } from 'zod'
 
 const Text = z.string().catch('').default('')
 
-/** `model` and `group` are chosen when the page opens; `expired` shows the notice. */
+/** `model` and `group` override the stored settings when the page opens; `expired` shows the session notice. */
 export const PlaygroundSearch = z.object({ model: Text, group: Text, expired: Text })

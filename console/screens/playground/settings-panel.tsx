@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { useUser } from '../../app/session/session.ts'
+import { Switch } from '../../ui/forms/checkbox.tsx'
 import { Combobox } from '../../ui/forms/combobox.tsx'
 import { Field, TextArea } from '../../ui/forms/field.tsx'
 import { NumberInput, Slider } from '../../ui/forms/number-inputs.tsx'
-import { Switch } from '../../ui/forms/checkbox.tsx'
-import { parseTools } from './request.ts'
 import { groupsQuery, useAvailableModels } from './queries.ts'
+import { parseTools } from './request.ts'
 import {
-  chosenTemperature,
   type Settings,
+  switchedTemperature,
   TEMPERATURE_MAX,
   TEMPERATURE_MIN,
   TEMPERATURE_STEP,
@@ -20,10 +20,10 @@ interface SettingsPanelProps {
   readonly onChange: (change: Partial<Settings>) => void
 }
 
-/** Who answers, and how. */
+/** The model, its group, and the parameters of the request. */
 export function SettingsPanel({ settings, onChange }: SettingsPanelProps) {
   const t = useScreenText()
-  const isWrong = settings.tools.trim() !== '' && parseTools(settings.tools) === undefined
+  const isToolsInvalid = settings.tools.trim() !== '' && parseTools(settings.tools) === undefined
   return (
     <div className="grid gap-5">
       <GroupChoice settings={settings} onChange={onChange} />
@@ -51,7 +51,7 @@ export function SettingsPanel({ settings, onChange }: SettingsPanelProps) {
           />
         )}
       </Field>
-      <Field label={t('tools')} help={t('toolsHelp')} error={isWrong ? t('toolsWrong') : undefined}>
+      <Field label={t('tools')} help={t('toolsHelp')} error={isToolsInvalid ? t('toolsInvalid') : undefined}>
         {control => (
           <TextArea
             {...control}
@@ -68,15 +68,15 @@ export function SettingsPanel({ settings, onChange }: SettingsPanelProps) {
 
 function GroupChoice({ settings, onChange }: SettingsPanelProps) {
   const t = useScreenText()
-  const own = useUser()?.group ?? ''
+  const ownGroup = useUser()?.group ?? ''
   const { data: groups = {} } = useQuery(groupsQuery)
-  const others = Object.entries(groups).filter(([name]) => name !== own)
+  const others = Object.entries(groups).filter(([name]) => name !== ownGroup)
   const ratioOf = (name: string) => {
     const ratio = groups[name]?.ratio
     return ratio === undefined ? undefined : <span className="text-caption text-muted tabular">{ratio}×</span>
   }
   const options = [
-    { value: '', label: t('ownGroup', { group: own }), badge: ratioOf(own) },
+    { value: '', label: t('ownGroup', { group: ownGroup }), badge: ratioOf(ownGroup) },
     ...others.map(([value, { desc }]) => ({ value, label: value, hint: desc, badge: ratioOf(value) })),
   ]
   const chosen = options.find(({ value }) => value === settings.group) ?? options[0]
@@ -86,9 +86,9 @@ function GroupChoice({ settings, onChange }: SettingsPanelProps) {
         <Combobox
           {...control}
           key={chosen?.label}
-          options={options.map(option => ({ ...option, value: option.value || own }))}
-          value={settings.group || own}
-          onChange={value => onChange({ group: value === own ? '' : value })}
+          options={options.map(option => ({ ...option, value: option.value || ownGroup }))}
+          value={settings.group || ownGroup}
+          onChange={value => onChange({ group: value === ownGroup ? '' : value })}
         />
       )}
     </Field>
@@ -102,7 +102,7 @@ function ModelChoice({ settings, onChange }: SettingsPanelProps) {
     <Field
       label={t('model')}
       help={state === 'none' ? t('noModels') : undefined}
-      error={state === 'elsewhere' ? t('notServed', { model: settings.model }) : undefined}
+      error={state === 'model-missing' ? t('modelUnavailable', { model: settings.model }) : undefined}
     >
       {control => (
         <Combobox
@@ -125,7 +125,7 @@ function Temperature({ settings: { temperature }, onChange }: SettingsPanelProps
         label={t('temperature')}
         {...(!isChosen && { help: t('temperatureHelp') })}
         checked={isChosen}
-        onChange={event => onChange({ temperature: chosenTemperature(event.target.checked) })}
+        onChange={event => onChange({ temperature: switchedTemperature(event.target.checked) })}
       />
       {isChosen && (
         <Slider

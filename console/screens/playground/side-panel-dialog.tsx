@@ -9,7 +9,7 @@ interface SidePanelDialogProps {
   readonly children: ReactNode
 }
 
-/** A panel that has no room beside the conversation. */
+/** A side panel on screens that are too narrow to show it beside the conversation. */
 export function SidePanelDialog({ title, onClose, children }: SidePanelDialogProps) {
   const k = useKitText()
   return (

@@ -1,56 +1,59 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useUser } from '../../app/session/session.ts'
+import { type ChatMessage, isStreaming, storedMessages, storeMessages, userMessage } from './chat-message.ts'
+import { EMPTY_REQUEST_LOG, type RequestLog, runReply } from './reply-stream.ts'
 import { toRequestBody } from './request.ts'
-import { type RequestLog, EMPTY_REQUEST_LOG, runReply } from './reply-stream.ts'
 import type { Settings } from './settings.ts'
-import { isStreaming, userMessage, type ChatMessage, storeMessages, storedMessages } from './chat-message.ts'
 
-/** A conversation: what was said, and what can be done with it. */
+/** The messages of the conversation, the log of the last request, and the actions on them. */
 export function useChat(settings: Settings) {
   const userId = useUser()?.id ?? 0
   const client = useQueryClient()
-  const [turns, setTurns] = useState<readonly ChatMessage[]>(() => storedMessages(userId))
-  const [exchange, setExchange] = useState<RequestLog>(EMPTY_REQUEST_LOG)
+  const [messages, setMessages] = useState<readonly ChatMessage[]>(() => storedMessages(userId))
+  const [requestLog, setRequestLog] = useState<RequestLog>(EMPTY_REQUEST_LOG)
   const abort = useRef<AbortController>(undefined)
-  const isBusy = turns.some(isStreaming)
+  const isBusy = messages.some(isStreaming)
 
   useEffect(() => {
-    if (!isBusy) storeMessages(userId, turns)
-  }, [userId, turns, isBusy])
+    if (!isBusy) storeMessages(userId, messages)
+  }, [userId, messages, isBusy])
   useEffect(() => () => abort.current?.abort(), [])
 
-  const answer = async (asked: readonly ChatMessage[]) => {
-    const body = toRequestBody(settings, asked)
+  const requestReply = async (history: readonly ChatMessage[]) => {
     const controller = new AbortController()
     abort.current = controller
-    const show = (turn: ChatMessage, sent: RequestLog) => {
-      setTurns([...asked, turn])
-      setExchange(sent)
-    }
-    await runReply({ body, signal: controller.signal, show })
+    await runReply({
+      body: toRequestBody(settings, history),
+      signal: controller.signal,
+      onUpdate: (reply, log) => {
+        setMessages([...history, reply])
+        setRequestLog(log)
+      },
+    })
+    // The reply was charged, so the balance has changed.
     await client.invalidateQueries({ queryKey: ['self'] })
   }
 
   const stop = useCallback(() => abort.current?.abort(), [])
   const before = (id: string) =>
-    turns.slice(
+    messages.slice(
       0,
-      turns.findIndex(turn => turn.id === id),
+      messages.findIndex(message => message.id === id),
     )
   return {
-    turns,
-    exchange,
+    messages,
+    requestLog,
     isBusy,
     stop,
-    send: (content: string) => void answer([...turns, userMessage(content)]),
-    retry: (id: string) => void answer(before(id)),
-    edit: (id: string, content: string) => void answer([...before(id), userMessage(content)]),
-    remove: (id: string) => setTurns(turns.filter(turn => turn.id !== id)),
+    send: (content: string) => void requestReply([...messages, userMessage(content)]),
+    retry: (id: string) => void requestReply(before(id)),
+    edit: (id: string, content: string) => void requestReply([...before(id), userMessage(content)]),
+    remove: (id: string) => setMessages(messages.filter(message => message.id !== id)),
     clear: () => {
       stop()
-      setTurns([])
-      setExchange(EMPTY_REQUEST_LOG)
+      setMessages([])
+      setRequestLog(EMPTY_REQUEST_LOG)
     },
   }
 }
