@@ -5,7 +5,7 @@ const NAME_WIDTH = 18
 
 export const isPagePath = (path: string): boolean => PAGE_PATH.test(path)
 
-/** How to use the lab, as plain text. */
+/** The lab's manual as plain text, served at its address. */
 export function page(url: URL): Response {
   const address = url.origin + url.pathname.replace(/\/$/, '')
   return new Response(text(address), { headers: { 'content-type': 'text/plain; charset=utf-8' } })
@@ -13,39 +13,39 @@ export function page(url: URL): Response {
 
 const text = (address: string): string => `The fault lab
 =============
-An upstream for trying and testing: it speaks the formats of OpenAI, Anthropic and Gemini, draws as the Midjourney
-proxies do, makes music as the Suno bridges do, needs no account,
-gives the same answer every time, counts honestly, and fails when it is asked to.
+An upstream for development and tests. It speaks the formats of OpenAI, Anthropic and Gemini, draws like the Midjourney proxies
+and makes music like the Suno bridges. It needs no account, gives the same response every time, reports exact token counts, and
+fails on request.
 
-As a first channel
-------------------
+Add it as a channel
+-------------------
   type        OpenAI, Anthropic Claude, Gemini, Midjourney Proxy or Suno
   base URL    ${address}
-  key         anything, for example "lab"
+  key         any text, for example "lab"
   models      lab, or any real name such as gpt-4o-mini, claude-sonnet-4-5-20250929, gemini-2.5-flash,
-              text-embedding-3-small. Names that start with "lab-" ask for faults, see below.
+              text-embedding-3-small. Names that start with "lab-" request faults, see below.
 
 Try it
 ------
   curl ${address}/v1/chat/completions -H 'authorization: Bearer lab' -H 'content-type: application/json' \\
     -d '{"model":"lab-pace-40","stream":true,"messages":[{"role":"user","content":"hello"}]}'
 
-What it counts
---------------
-  prompt      1 token, and 1 for every 4 letters of text begun, and 85 for a picture or file
-  answer      1 token for every piece that is streamed; a tool call is 3 pieces at most
-  limits      max_tokens cuts the answer and ends it with "length"
+Token counts
+------------
+  prompt      1 token, plus 1 for each 4 characters of text (rounded up), plus 85 for each image or file
+  response    1 token for each streamed piece; a tool call has at most 3 pieces
+  limits      max_tokens truncates the response, with "length" as finish reason
 
-Asking for faults
------------------
-A script is NAME or NAME-FIGURE, several joined by "+", for example pace-20+tokens-50+stall-10. It stands
-  in the model's name       lab-SCRIPT
-  in the base URL           ${address}/fault/SCRIPT          so that one channel fails
-  in the key                lab-SCRIPT                       so that one key fails
-  in the header             x-lab: SCRIPT
-  in the last message       [lab: SCRIPT]
-  on a lane                 ${address}/lane/NAME as base URL; then, at any time,
-                            PUT ${address}/control/lanes/NAME with the script as body, empty to heal
+Request faults
+--------------
+A SCENARIO is NAME or NAME-FIGURE; "+" joins several, for example pace-20+tokens-50+stall-10. Put it into
+  the model name            lab-SCENARIO
+  the base URL              ${address}/fault/SCENARIO        to make one channel fail
+  the key                   lab-SCENARIO                     to make one key fail
+  the header                x-lab: SCENARIO
+  the last message          [lab: SCENARIO]
+  a namespace               use ${address}/lane/NAME as base URL, and at any time
+                            PUT ${address}/control/lanes/NAME with the scenario as body; an empty body ends all faults
 
 Faults
 ------
@@ -53,24 +53,24 @@ ${faultLines()}
 
 Counters
 --------
-  GET ${address}/control                requests, in flight, finished, aborted by the client, dropped, bytes; per lane too
-  GET ${address}/control/lanes/NAME     the same of one lane, and the last request that it saw
-  DELETE ${address}/control             back to zero, lanes forgotten
+  GET ${address}/control                requests, in flight, finished, aborted by the client, dropped, bytes; also per namespace
+  GET ${address}/control/lanes/NAME     the same for one namespace, and its last request
+  DELETE ${address}/control             resets the counters and deletes all namespaces
 
-All faults work here and on a running gateway alike. A refused connection is any port on which nothing listens;
-a failed TLS handshake is this address with https.
+All faults work both here and in a running gateway. For a refused connection use a port on which nothing listens;
+for a failed TLS handshake use this address with https.
 `
 
 function faultLines(): string {
   const lines = Object.entries(FAULTS).map(([name, fault]) => {
-    const figure = fault.figure ? ` (${fault.figure.means}, usually ${fault.figure.usual})` : ''
+    const figure = fault.figure ? ` (${fault.figure.means}, ${fault.figure.usual} by default)` : ''
     return `  ${name.padEnd(NAME_WIDTH)}${fault.says}${figure}`
   })
   return lines.join('\n')
 }
 
 const IMAGE_PATH = /\/pictures\/[^/]+\.png$/
-/** One grey point. */
+/** A single grey pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
@@ -78,5 +78,5 @@ const PNG = Buffer.from(
 
 export const isImagePath = (path: string): boolean => IMAGE_PATH.test(path)
 
-/** What every drawing of the lab looks like. */
+/** The image of every drawing task. */
 export const labImage = (): Response => new Response(PNG, { headers: { 'content-type': 'image/png' } })
