@@ -1,6 +1,6 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
-import { getInvitationCode, transferInvitationQuota } from '#contract/accounts/account.ts'
+import { getInvitationCode } from '#contract/accounts/account.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { CopyButton } from '../../ui/buttons/copy-button.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
@@ -71,14 +71,3 @@ const invitationQuery = queryOptions({
   queryFn: ({ signal }) => call(getInvitationCode, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
 })
-
-/** Moves earnings into the balance and refetches both. */
-export function useTransfer() {
-  const client = useQueryClient()
-  return useMutation({
-    meta: { isQuiet: true },
-    mutationFn: (quota: number) => call(transferInvitationQuota, { body: { quota } }),
-    onSettled: () =>
-      Promise.all(['self', 'wallet'].map(key => client.invalidateQueries({ queryKey: [key] }))),
-  })
-}

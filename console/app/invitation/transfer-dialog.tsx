@@ -1,14 +1,15 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
+import { transferInvitationQuota } from '#contract/accounts/account.ts'
 import { Button } from '../../ui/buttons/button.tsx'
 import { Field } from '../../ui/forms/field.tsx'
 import { Presets } from '../../ui/forms/number-inputs.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { toast } from '../../ui/overlays/toast.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { plainErrorText } from '../api/call.ts'
+import { call, plainErrorText } from '../api/call.ts'
 import { useMoney } from '../money/money.tsx'
 import { MoneyInput } from '../money/money-input.tsx'
-import { useTransfer } from './invitation.tsx'
 import { useInvitationText } from './text.ts'
 
 interface TransferDialogProps {
@@ -64,4 +65,15 @@ export function TransferDialog({ maxQuota, onClose }: TransferDialogProps) {
       </form>
     </Dialog>
   )
+}
+
+/** Moves earnings into the balance and refetches both. */
+export function useTransfer() {
+  const client = useQueryClient()
+  return useMutation({
+    meta: { isQuiet: true },
+    mutationFn: (quota: number) => call(transferInvitationQuota, { body: { quota } }),
+    onSettled: () =>
+      Promise.all(['self', 'wallet'].map(key => client.invalidateQueries({ queryKey: [key] }))),
+  })
 }

@@ -1,17 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Facets } from '#contract/logs/logs.ts'
 import { RangeFilter } from '../../app/time/range-filter.tsx'
-import {
-  Facet,
-  type FacetOption,
-  FilterBar,
-  RefreshButton,
-  SearchBox,
-} from '../../ui/data/filter/filters.tsx'
+import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
+import type { FacetOption } from '../../ui/data/filter/facet-list.tsx'
 import { MultiFacet } from '../../ui/data/filter/multi-facet.tsx'
 import type { Column, TableView } from '../../ui/data/table/column.ts'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
-import { type Translate } from '../../ui/text/text.ts'
+import type { Translate } from '../../ui/text/text.ts'
 import { type Row, typeBadge } from './entry.ts'
 import { facetsQuery } from './queries.ts'
 import { text, useScreenText } from './text.ts'

@@ -1,6 +1,7 @@
 import { classes } from '../../ui/class-names.ts'
 import { FacetList } from '../../ui/data/filter/facet-list.tsx'
-import { Facet, type FacetOption, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
+import { Facet, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
+import type { FacetOption } from '../../ui/data/filter/facet-list.tsx'
 import { Skeleton } from '../../ui/feedback/progress.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { ratioText } from './cells.tsx'

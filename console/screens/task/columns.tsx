@@ -8,7 +8,7 @@ import { StatusBadge } from '../../ui/data/badges.tsx'
 import type { Column, RowCard } from '../../ui/data/table/column.ts'
 import { ProgressBar } from '../../ui/feedback/progress.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { type Translate } from '../../ui/text/text.ts'
+import type { Translate } from '../../ui/text/text.ts'
 import { actionKey, durationSeconds, statusBadge } from './task.ts'
 import { text, useScreenText } from './text.ts'
 

@@ -8,6 +8,7 @@ import {
   iconButtonClasses,
 } from '../class-names.ts'
 import { lazyPart } from '../lazy-part.ts'
+import type { MenuItems } from '../overlays/menu-popup.tsx'
 
 interface MenuButtonProps {
   readonly label: string
@@ -74,6 +75,7 @@ export function MenuButton({
         <Suspense fallback={null}>
           <menuPopup.Part
             anchor={button}
+            container={closestLandmark(button.current)}
             label={label}
             items={items}
             head={head}
@@ -87,22 +89,8 @@ export function MenuButton({
   )
 }
 
-export interface MenuAction {
-  readonly label: string
-  readonly icon?: LucideIcon
-  readonly onSelect: () => void
-  readonly shortcut?: string
-  readonly isDanger?: boolean
-  readonly isDisabled?: boolean
-  /** Makes the item a radio item, checked or not. */
-  readonly isChecked?: boolean
-}
-
-/** Groups of items, separated by lines. */
-export type MenuItems = ReadonlyArray<readonly MenuAction[]>
-
 /** The landmark that contains the opener. Popups render inside it, so that screen readers find them in the same region. */
-export const closestLandmark = (opener: HTMLElement | null): HTMLElement =>
+const closestLandmark = (opener: HTMLElement | null): HTMLElement =>
   opener?.closest<HTMLElement>('[role=dialog], main, header') ?? document.body
 
 interface PopoverButtonProps {
@@ -146,7 +134,12 @@ export function PopoverButton({
       </button>
       {isOpen && (
         <Suspense fallback={null}>
-          <popoverPopup.Part anchor={button} label={label} onClose={close}>
+          <popoverPopup.Part
+            anchor={button}
+            container={closestLandmark(button.current)}
+            label={label}
+            onClose={close}
+          >
             {children(close)}
           </popoverPopup.Part>
         </Suspense>

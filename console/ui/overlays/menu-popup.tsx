@@ -1,11 +1,12 @@
 import { Menu } from '@base-ui/react/menu'
-import { Check } from 'lucide-react'
+import { Check, type LucideIcon } from 'lucide-react'
 import { type FocusEvent, Fragment, type ReactNode, type RefObject, useRef } from 'react'
-import { closestLandmark, type MenuAction, type MenuItems } from '../buttons/popup-buttons.tsx'
 import { classes } from '../class-names.ts'
 
 interface MenuPopupProps {
   readonly anchor: RefObject<HTMLElement | null>
+  /** The landmark that the popup belongs to. */
+  readonly container: HTMLElement
   readonly label: string
   readonly items: MenuItems
   readonly head?: ReactNode
@@ -16,7 +17,16 @@ interface MenuPopupProps {
 }
 
 /** The menu of a `MenuButton`. */
-export function MenuPopup({ anchor, label, items, head, align, isByKeyboard, onClose }: MenuPopupProps) {
+export function MenuPopup({
+  anchor,
+  container,
+  label,
+  items,
+  head,
+  align,
+  isByKeyboard,
+  onClose,
+}: MenuPopupProps) {
   const isFirstFocus = useRef(isByKeyboard)
   const passOn = (event: FocusEvent<HTMLElement>) => {
     if (!isFirstFocus.current || event.target !== event.currentTarget) return
@@ -32,7 +42,7 @@ export function MenuPopup({ anchor, label, items, head, align, isByKeyboard, onC
         if (!open) onClose()
       }}
     >
-      <Menu.Portal container={closestLandmark(anchor.current)}>
+      <Menu.Portal container={container}>
         <Menu.Positioner anchor={anchor} align={align} sideOffset={4} collisionPadding={8} className="z-50">
           <Menu.Popup
             onFocus={passOn}
@@ -76,3 +86,17 @@ function MenuRow({ item }: { readonly item: MenuAction }) {
     </Menu.Item>
   )
 }
+
+export interface MenuAction {
+  readonly label: string
+  readonly icon?: LucideIcon
+  readonly onSelect: () => void
+  readonly shortcut?: string
+  readonly isDanger?: boolean
+  readonly isDisabled?: boolean
+  /** Makes the item a radio item, checked or not. */
+  readonly isChecked?: boolean
+}
+
+/** Groups of items, separated by lines. */
+export type MenuItems = ReadonlyArray<readonly MenuAction[]>

@@ -1,16 +1,17 @@
 import { Popover } from '@base-ui/react/popover'
 import type { ReactNode, RefObject } from 'react'
-import { closestLandmark } from '../buttons/popup-buttons.tsx'
 
 interface PopoverPopupProps {
   readonly anchor: RefObject<HTMLElement | null>
+  /** The landmark that the popup belongs to. */
+  readonly container: HTMLElement
   readonly label: string
   readonly children: ReactNode
   readonly onClose: () => void
 }
 
 /** The popover of a `PopoverButton`. */
-export function PopoverPopup({ anchor, label, children, onClose }: PopoverPopupProps) {
+export function PopoverPopup({ anchor, container, label, children, onClose }: PopoverPopupProps) {
   return (
     <Popover.Root
       open
@@ -20,7 +21,7 @@ export function PopoverPopup({ anchor, label, children, onClose }: PopoverPopupP
         if (!open) onClose()
       }}
     >
-      <Popover.Portal container={closestLandmark(anchor.current)}>
+      <Popover.Portal container={container}>
         <Popover.Positioner
           anchor={anchor}
           align="start"

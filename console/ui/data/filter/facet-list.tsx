@@ -2,7 +2,6 @@ import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { classes, inputClasses } from '../../class-names.ts'
 import { useKitText } from '../../text/kit-text.ts'
-import type { FacetOption } from './filters.tsx'
 
 const SEARCH_FROM = 8
 const SHOWN_MAX = 200
@@ -84,3 +83,11 @@ const FacetRow = ({ label, count, isChosen, onPick }: FacetRowProps) => (
     </button>
   </li>
 )
+
+/** A value that a list can be filtered by. */
+export interface FacetOption {
+  readonly value: string
+  readonly label: string
+  /** Number of matching rows, when the server sends it. */
+  readonly count?: number
+}

@@ -6,6 +6,7 @@ import { classes, inputClasses } from '../../class-names.ts'
 import { lazyPart } from '../../lazy-part.ts'
 import { useKitText } from '../../text/kit-text.ts'
 import { PHONE, useMedia } from '../../use-media.ts'
+import type { FacetOption } from './facet-list.tsx'
 
 interface FilterBarProps {
   readonly search?: ReactNode
@@ -196,14 +197,6 @@ export function Facet({ label, options, value, onChange, isFree = false }: Facet
       )}
     </FacetChip>
   )
-}
-
-/** A value that a list can be filtered by. */
-export interface FacetOption {
-  readonly value: string
-  readonly label: string
-  /** Number of matching rows, when the server sends it. */
-  readonly count?: number
 }
 
 interface FacetChipProps {

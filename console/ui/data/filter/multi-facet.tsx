@@ -2,7 +2,8 @@ import { useState } from 'react'
 import { inputClasses } from '../../class-names.ts'
 import { Checkbox } from '../../forms/checkbox.tsx'
 import { useKitText } from '../../text/kit-text.ts'
-import { FacetChip, type FacetOption } from './filters.tsx'
+import type { FacetOption } from './facet-list.tsx'
+import { FacetChip } from './filters.tsx'
 
 const SEARCH_FROM = 8
 const SHOWN_MAX = 200
