@@ -16,6 +16,7 @@ import { setTokenLimit } from '../../ledger/adjust.ts'
 import type { ApiContext } from '../context.ts'
 import { usableGroups } from '../usable-groups.ts'
 import { tokenError } from './errors.ts'
+import { toTokenColumns } from './view.ts'
 
 const KEY_LENGTH = 48
 export const TOKENS_PER_USER_MAX = 1000
@@ -45,24 +46,19 @@ export function createToken(draft: TokenDraft, context: TokenCreationDeps): Prom
   })
 }
 
-function newToken(draft: TokenDraft, { caller, secrets }: TokenCreationDeps): NewToken {
+function newToken(
+  { remain_quota: _, ...fields }: TokenDraft,
+  { caller, secrets }: TokenCreationDeps,
+): NewToken {
   const key = randomAlphanumeric(KEY_LENGTH)
   const now = nowSeconds()
   return {
+    ...toTokenColumns(fields),
     user_id: caller.id,
-    name: draft.name,
     key_hash: secrets.hash(TOKEN_KEY_PURPOSE, key),
     key_sealed: secrets.encrypt(key),
     created_time: now,
     accessed_time: now,
-    expired_time: draft.expired_time,
-    unlimited_quota: draft.unlimited_quota ? 1 : 0,
-    model_limits_enabled: draft.model_limits_enabled ? 1 : 0,
-    model_limits: draft.model_limits,
-    allow_ips: draft.allow_ips,
-    group: draft.group,
-    max_concurrency: draft.max_concurrency,
-    requests_per_minute: draft.requests_per_minute,
   }
 }
 

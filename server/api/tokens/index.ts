@@ -1,13 +1,12 @@
 import * as endpoints from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import type { Secrets } from '../../core/crypto.ts'
-import { countTokens, deleteToken, findToken, listTokens, type TokenRow } from '../../db/accounts/tokens.ts'
+import { countTokens, deleteToken, findToken, listTokens } from '../../db/accounts/tokens.ts'
 import type { ApiContext } from '../context.ts'
-import { toIsoTime } from '../format.ts'
 import { forEachRow, handle, handleResult } from '../handle.ts'
 import { createToken, TOKENS_PER_USER_MAX } from './create.ts'
 import { tokenError } from './errors.ts'
 import { updateTokenFields, updateTokenStatus } from './update.ts'
+import { toToken } from './view.ts'
 
 export const routes = [
   handleResult(endpoints.listTokens, async ({ db, caller, secrets, query: { p, size, ...query } }) => {
@@ -68,25 +67,3 @@ function keyContains(part: string): (token: endpoints.Token) => boolean {
   const keyPart = part.replace(/^sk-/, '')
   return token => token.key.includes(keyPart)
 }
-
-/** A token as its owner sees it, key included. */
-const toToken = (row: TokenRow, secrets: Secrets): endpoints.Token => ({
-  id: row.id,
-  user_id: row.user_id,
-  key: secrets.decrypt(row.key_sealed),
-  status: row.status_now,
-  name: row.name,
-  created_time: row.created_time,
-  accessed_time: row.accessed_time,
-  expired_time: row.expired_time,
-  remain_quota: row.remain_quota,
-  unlimited_quota: row.unlimited_quota === 1,
-  model_limits_enabled: row.model_limits_enabled === 1,
-  model_limits: row.model_limits,
-  allow_ips: row.allow_ips,
-  used_quota: row.used_quota,
-  group: row.group,
-  max_concurrency: row.max_concurrency,
-  requests_per_minute: row.requests_per_minute,
-  DeletedAt: toIsoTime(row.deleted_at),
-})

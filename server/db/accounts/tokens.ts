@@ -13,18 +13,9 @@ export interface TokenRow extends Selectable<TokenTable> {
 export type NewToken = Omit<Insertable<TokenTable>, 'id' | 'remain_quota' | 'used_quota' | 'deleted_at'>
 /** Without the limit, which changes only together with a posting. */
 export type TokenUpdate = Partial<
-  Pick<
-    TokenRow,
-    | 'name'
-    | 'status'
-    | 'expired_time'
-    | 'unlimited_quota'
-    | 'model_limits_enabled'
-    | 'model_limits'
-    | 'allow_ips'
-    | 'group'
-    | 'max_concurrency'
-    | 'requests_per_minute'
+  Omit<
+    Selectable<TokenTable>,
+    'id' | 'user_id' | 'key_hash' | 'key_sealed' | 'remain_quota' | 'used_quota' | 'deleted_at'
   >
 >
 
