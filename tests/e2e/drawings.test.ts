@@ -150,7 +150,7 @@ describe('drawings', () => {
     await page.getByLabel('From').fill('2026-01-02T00:00:00')
     await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:00:00')
     await page.getByRole('button', { name: 'Apply' }).click()
-    await page.getByText('the end is not before the start').waitFor()
+    await page.getByText('The end must not be before the start').waitFor()
   })
 
   test('the gallery shows the same as pictures, which open large', async () => {

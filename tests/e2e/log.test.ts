@@ -133,7 +133,7 @@ describe('a request', () => {
     await openRow(PER_CALL)
     await section('Cost').getByRole('rowheader', { name: 'Per call' }).waitFor()
     await section('Cost').getByText('1 × call price × group 1').waitFor()
-    await section('Cost').getByText('$0.04 per call').waitFor()
+    await section('Cost').getByText('call price $0.04').waitFor()
   })
 
   test('that failed says why and that nothing was charged', async () => {
@@ -301,7 +301,7 @@ describe('filters', () => {
     await page.getByLabel('From').fill('2030-01-02T00:00:00')
     await page.getByLabel('To', { exact: true }).fill('2030-01-01T00:00:00')
     await page.getByRole('button', { name: 'Apply' }).click()
-    await page.getByText('the end is not before the start').waitFor()
+    await page.getByText('The end must not be before the start').waitFor()
     await page.getByLabel('From').fill('2020-01-01T00:00:00')
     await page.getByRole('button', { name: 'Apply' }).click()
     await tableRows().first().waitFor()

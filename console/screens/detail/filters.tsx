@@ -1,8 +1,6 @@
-import { RANGES, formatShortSpan } from '../../app/time/ranges.ts'
-import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from '../../app/time/time.tsx'
+import { RangeFilter } from '../../app/time/range-filter.tsx'
 import { classes } from '../../ui/class-names.ts'
 import { RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
-import { RangeFacet } from '../../ui/data/filter/range-facet.tsx'
 import type { Dashboard } from './dashboard.ts'
 import { STEPS } from './search-params.ts'
 import { useScreenText } from './text.ts'
@@ -13,7 +11,7 @@ export function DashboardFilters({ dashboard }: { readonly dashboard: Dashboard 
   const { search, set, isAdmin, usage, refresh } = dashboard
   return (
     <search className="mb-4 flex flex-wrap items-center gap-2">
-      <RangeFilter dashboard={dashboard} />
+      <DashboardRange dashboard={dashboard} />
       <StepSwitch dashboard={dashboard} />
       {isAdmin && (
         <SearchBox
@@ -56,31 +54,16 @@ function StepSwitch({ dashboard: { step, set } }: { readonly dashboard: Dashboar
   )
 }
 
-/** The value of a `datetime-local` input. */
-const toInputValue = (unixSeconds: number): string => formatDateTime(unixSeconds).replace(' ', 'T')
-
-function RangeFilter({ dashboard: { search, set, range, period } }: { readonly dashboard: Dashboard }) {
-  const t = useScreenText()
+function DashboardRange({ dashboard: { search, set, range, period } }: { readonly dashboard: Dashboard }) {
   const isExact = search.from !== '' || search.to !== ''
-  const setExact = (fromText: string, toText: string): boolean => {
-    const from = parseDateTime(fromText)
-    const to = parseDateTime(toText)
-    if (from === undefined || to === undefined || to < from) return false
-    set({ from: String(from), to: String(to) })
-    return true
-  }
   return (
-    <RangeFacet
-      label={t('range')}
-      presets={RANGES.map(value => ({ value, label: t(value) }))}
-      preset={isExact ? undefined : range}
-      chosen={isExact ? formatShortSpan(period.start, period.end, nowSeconds()) : t(range)}
-      from={toInputValue(period.start)}
-      to={toInputValue(period.end)}
-      note={`${formatDateTime(period.start)} - ${isExact ? formatDateTime(period.end) : t('now')} · ${timeZoneName()}`}
-      texts={{ from: t('from'), to: t('to'), apply: t('applyRange'), invalid: t('wrongRange') }}
-      onPreset={preset => set({ range: RANGES.find(value => value === preset), from: '', to: '' })}
-      onExact={setExact}
+    <RangeFilter
+      range={range}
+      isExact={isExact}
+      span={{ start: period.start, end: isExact ? period.end : 0 }}
+      endSeconds={period.end}
+      onRange={preset => set({ range: preset, from: '', to: '' })}
+      onExact={(from, to) => set({ from: String(from), to: String(to) })}
     />
   )
 }

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Facets } from '#contract/logs/logs.ts'
 import { RangeFilter } from '../../app/time/range-filter.tsx'
-import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
 import type { FacetOption } from '../../ui/data/filter/facet-list.tsx'
+import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
 import { MultiFacet } from '../../ui/data/filter/multi-facet.tsx'
 import type { Column, TableView } from '../../ui/data/table/column.ts'
 import { ViewButton } from '../../ui/data/table/view-button.tsx'
 import type { Translate } from '../../ui/text/text.ts'
 import { type Row, typeBadge } from './entry.ts'
 import { facetsQuery } from './queries.ts'
-import { text, useScreenText } from './text.ts'
+import { type text, useScreenText } from './text.ts'
 import {
   countActiveFilters,
   excludedValues,
@@ -95,11 +95,11 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
 }
 
 function LogRange({ url }: { readonly url: LogUrl }) {
-  const { search, setFilter, range, span, endSeconds } = url
+  const { setFilter, range, isExact, span, endSeconds } = url
   return (
     <RangeFilter
       range={range}
-      isExact={search.from !== '' || search.to !== ''}
+      isExact={isExact}
       span={span}
       endSeconds={endSeconds}
       onRange={preset => {

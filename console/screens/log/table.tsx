@@ -82,8 +82,8 @@ export function LogTable({ url, rows, columns, view, onRetry }: LogTableProps) {
 function NoRows({ url }: { readonly url: LogUrl }) {
   const t = useScreenText()
   const kit = useKitText()
-  const { search, setFilter, range } = url
-  const isDefaultRange = range === RANGE_DEFAULT && search.from === '' && search.to === ''
+  const { search, setFilter, range, isExact } = url
+  const isDefaultRange = range === RANGE_DEFAULT && !isExact
   const cleared = { ...NO_FILTERS, range: RANGE_DEFAULT, from: '', to: '' }
   if (countActiveFilters(search) > 0 || search.request !== '' || !isDefaultRange)
     return (

@@ -262,7 +262,7 @@ const en: English<typeof zh> = {
     'group {group} × model {model} × (prompt {promptTokens} + completion {completionTokens} × completion ratio {completion}) ÷ {unit} = {amount}',
   formulaWeighted:
     'group {group} × model {model} × sum of each token kind times its ratio ÷ {unit} = {amount}',
-  formulaCall: '{price} per call × group {group} = {amount}',
+  formulaCall: 'call price {price} × group {group} = {amount}',
 }
 
 export const text = { zh, en }

@@ -1,25 +1,22 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useListSearchParams } from '../../app/list/list-search-params.ts'
 import { readStored, writeStored } from '../../app/preferences/local-store.ts'
 import { hasRole, useUser } from '../../app/session/session.ts'
-import { RANGE_DEFAULT, RANGES, type Range, spanFromSearch, type TimeSpan } from '../../app/time/ranges.ts'
-import { nowSeconds } from '../../app/time/time.tsx'
+import { useTimeRange } from '../../app/time/range-filter.tsx'
+import { RANGE_DEFAULT, RANGES, type Range, type TimeSpan } from '../../app/time/ranges.ts'
 import type { LogFilters, LogView } from './queries.ts'
 import { LogSearch } from './search-params.ts'
 
 const LIVE_POLL_MS = 3000
-/** An open range is displayed as ending this far in the future. */
-const OPEN_RANGE_AHEAD_SECONDS = 3600
 
-/** The URL state and the queries that follow from it. `refresh` moves a range that ends now. */
+/** The URL state of the log and the view that follows from it. */
 export function useLogView() {
   const url = useListSearchParams(LogSearch)
   const isAdmin = hasRole(useUser(), 'admin')
-  const [now, setNow] = useState(nowSeconds)
   const { search } = url
   const [initialRange] = useState(storedRange)
-  const range = search.range ?? initialRange
-  const span = useMemo(() => spanFromSearch({ ...search, range }, now), [search, range, now])
+  const timeRange = useTimeRange(search, initialRange)
+  const { span } = timeRange
   const view: LogView = useMemo(
     () => ({
       isAdmin,
@@ -28,9 +25,7 @@ export function useLogView() {
     }),
     [isAdmin, search, span],
   )
-  const refresh = useCallback(() => setNow(nowSeconds()), [])
-  const endSeconds = span.end === 0 ? now + OPEN_RANGE_AHEAD_SECONDS : span.end
-  return { ...url, isAdmin, range, span, endSeconds, view, refresh }
+  return { ...url, ...timeRange, isAdmin, view }
 }
 
 export type LogUrl = ReturnType<typeof useLogView>
