@@ -10,8 +10,8 @@ const CLOSED_MS_MAX = 60_000
 const SHOWN_EVERY = 50
 
 /**
- * Kills the gateway at every named point with every seed, starts it again and verifies its books. `--seeds N` for how
- * many, `--point TEXT --seed N` to repeat one, `--out FILE` for the results.
+ * Kills the gateway at every crash point with every seed, restarts it and audits its ledger. Options: `--seeds N` for the
+ * number of seeds, `--point TEXT --seed N` to repeat one kill, `--out FILE` for the results.
  */
 async function main(): Promise<number> {
   const { plan, file } = readOptions(process.argv.slice(2))
@@ -53,8 +53,8 @@ function report(results: readonly RunResult[], seconds: number): string {
   const slowest = Math.max(0, ...results.map(({ closedMs }) => closedMs))
   return [
     `${results.length} kills at ${points} points in ${Math.round(seconds)} s`,
-    `${results.filter(isBad).length} left something wrong behind`,
-    `after at most ${(slowest / 1000).toFixed(1)} s another process served and nothing was held`,
+    `${results.filter(isBad).length} kills left an inconsistency`,
+    `after at most ${(slowest / 1000).toFixed(1)} s another process served and no hold was open`,
   ].join('\n')
 }
 

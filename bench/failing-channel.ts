@@ -11,7 +11,7 @@ const SUCCESS_LEAST = 0.9999
 const LATE_MS = 60_000
 const DEATHS: readonly Death[] = ['nobody listens', 'status-500', 'reset', 'garbage', 'hang']
 
-/** Asks with one of three channels dead, in every way of being dead. `--requests N` for how many each. Ends with code 1 below 99.99 %. */
+/** Sends `--requests N` requests for each way in which one of three channels can fail. Exits with 1 below 99.99 % success. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { requests: { type: 'string', default: '20000' } } })
   const requests = Number(values.requests)
@@ -32,7 +32,7 @@ function lineOf(
   const share = ((100 * served) / requests).toFixed(3)
   const slowest = latenciesMs.at(-1) ?? 0
   const late = latenciesMs.filter(ms => ms >= LATE_MS).length
-  const times = `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms, ${late} above a minute`
+  const times = `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms, ${late} over a minute`
   return [`${death}: ${share} % served in ${seconds.toFixed(0)} s, ${times}`, ...failures].join('\n  ')
 }
 

@@ -7,8 +7,8 @@ const CLIENTS = 64
 const SHOWN_EVERY = 50_000
 
 /**
- * Sends requests of which a third meet a fault, and holds each against its row in the log. `--requests N` for how many,
- * `--seed N` to repeat a run, `--out FILE` for the figures. Ends with code 1 when any was lost, doubled or not paid for.
+ * Sends requests of which a third meet a fault, and compares each with its log row. Options: `--requests N`, `--seed N` to
+ * repeat a run, `--out FILE` for the figures. Exits with 1 when a request was lost, doubled, charged wrongly or left a hold.
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -40,8 +40,8 @@ const isRight = ({ audit, drift, openHolds, pending }: FaultResult, requests: nu
 const report = ({ audit, ends, pending, drift, openHolds, seconds }: FaultResult): string =>
   [
     `${audit.rows} rows after ${Math.round(seconds)} s`,
-    `clients: ${ends.served} served, ${ends.rejected} refused, ${ends.broken} broken off or left, ${pending} without an answer`,
-    `lost ${audit.lost}, double ${audit.surplus}, served for nothing ${audit.unpaid}, refused and charged ${audit.overcharged}`,
+    `clients: ${ends.served} served, ${ends.rejected} rejected, ${ends.broken} broken off or disconnected, ${pending} without a response`,
+    `lost ${audit.lost}, doubled ${audit.surplus}, served without charge ${audit.unpaid}, rejected but charged ${audit.overcharged}`,
     `drift ${drift}, open holds ${openHolds}`,
   ].join('\n')
 

@@ -1,6 +1,6 @@
 /**
- * The floor: the least that a proxy on this runtime can do. It passes a request on and its answer back,
- * and knows nothing of keys, prices or logs. Arguments: the port and the upstream's address.
+ * The floor: the cheapest possible proxy on this runtime. It forwards requests and responses without authentication,
+ * prices or logs. Arguments: the port and the upstream's address.
  */
 const [port, upstream] = process.argv.slice(2)
 

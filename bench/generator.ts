@@ -2,16 +2,16 @@ import { elapsedMs, sleepMs } from '../server/core/clock.ts'
 import { type Arrival, type Connection, openConnection, postBytes } from './http-connection.ts'
 import { Load, type LoadResult } from './load.ts'
 import { p50AndP99 } from './percentiles.ts'
-import { isComplete, openStreamWatch, type StreamWatch, tokensIn } from './stream-watch.ts'
+import { createStreamWatch, isComplete, type StreamWatch, tokensIn } from './stream-watch.ts'
 
 const SHOWN_LETTERS = 300
 
-/** Sends one load, given as JSON in the first argument, and prints its result as JSON. A process of its own. */
+/** Sends one load and returns its result. Runs as a process of its own: the load is its argument, the result its output, both in JSON. */
 async function generate(load: Load): Promise<LoadResult> {
   const url = new URL(load.url)
   const request = postBytes(url, load.headers, load.body)
   const connections = await Promise.all(Array.from({ length: load.connections }, () => openConnection(url)))
-  const tally = openTally()
+  const tally = createTally()
   const startedMs = elapsedMs()
   let taken = 0
   const work = async (connection: Connection) => {
@@ -37,7 +37,7 @@ async function exchange(
   load: Load,
   tally: Tally,
 ): Promise<void> {
-  const watch = load.kind === 'streams' ? openStreamWatch() : undefined
+  const watch = load.kind === 'streams' ? createStreamWatch() : undefined
   try {
     const arrival = await connection.send(request, watch?.see)
     tally.note(arrival, watch)
@@ -52,7 +52,7 @@ interface Tally {
   read(): Omit<LoadResult, 'seconds'>
 }
 
-function openTally(): Tally {
+function createTally(): Tally {
   const latencies: number[] = []
   const firstTokens: number[] = []
   let failed = 0

@@ -30,7 +30,7 @@ function pieces(texts: readonly string[]): ReadableStream<Uint8Array> {
 const url = new URL('/somewhere', server.url)
 const post = (how: string) => postBytes(url, { 'X-Own': 'yes' }, { how })
 
-test('reads answers with a length, one after the other on one connection', async () => {
+test('reads consecutive responses with a length on one connection', async () => {
   const connection = await openConnection(url)
   for (let turn = 0; turn < 3; turn++) {
     const { status, body } = await connection.send(post('whole'))
@@ -39,7 +39,7 @@ test('reads answers with a length, one after the other on one connection', async
   connection.close()
 })
 
-test('reads chunked answers without the marks of chunks, and shows their pieces as they come', async () => {
+test('decodes chunked responses and reports their pieces as they arrive', async () => {
   const connection = await openConnection(url)
   const received: string[] = []
   const { status, body, ms } = await connection.send(post('chunked'), text => received.push(text))
@@ -49,7 +49,7 @@ test('reads chunked answers without the marks of chunks, and shows their pieces 
   connection.close()
 })
 
-test('says when the connection is lost', async () => {
+test('rejects when the connection is lost', async () => {
   const connection = await openConnection(url)
   expect(connection.send(post('gone'))).rejects.toThrow('closed before')
 })

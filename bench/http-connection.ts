@@ -1,6 +1,6 @@
 import { elapsedMs } from '../server/core/clock.ts'
 
-/** What came back for one request. */
+/** The response to one request. */
 export interface Arrival {
   readonly status: number
   /** From sending to the last byte. */
@@ -14,27 +14,27 @@ export interface Connection {
   close(): void
 }
 
-interface Waiting {
+interface PendingRequest {
   readonly sentMs: number
   readonly onBytes: ((text: string) => void) | undefined
   resolve(arrival: Arrival): void
   reject(error: Error): void
 }
 
-/** Where the status stands in `HTTP/1.1 200 OK`. */
+/** Position of the status in `HTTP/1.1 200 OK`. */
 const STATUS_START = 9
 const STATUS_LETTERS = 3
 const HEAD_END = '\r\n\r\n'
-/** Ends a chunked body, and so is looked for before the chunks are read. */
+/** Ends a chunked body. Searched for before the chunks are parsed, which is cheaper. */
 const LAST_CHUNK = '\r\n0\r\n\r\n'
 
 /**
- * A client as cheap as can be, so that it does not take the machine from what it measures:
- * it knows answers with a length and chunked answers, nothing else of HTTP/1.1.
+ * A minimal client that leaves the CPU to the measured program. Of HTTP/1.1 it supports only responses with a length
+ * and chunked ones.
  */
 export async function openConnection(url: URL): Promise<Connection> {
   let received = ''
-  let waiting: Waiting | undefined
+  let waiting: PendingRequest | undefined
 
   const finish = (status: number, body: string) => {
     const done = waiting
@@ -57,7 +57,7 @@ export async function openConnection(url: URL): Promise<Connection> {
         const json = readJson(received)
         if (json) finish(json.status, json.body)
       },
-      close: () => fail(new Error('the connection was closed before the answer was whole')),
+      close: () => fail(new Error('the connection was closed before the response was complete')),
       error: (_, error) => fail(error),
     },
   })
@@ -73,7 +73,7 @@ export async function openConnection(url: URL): Promise<Connection> {
   }
 }
 
-/** The answer once all of it is there. */
+/** The response once it is complete. */
 function readJson(received: string): { readonly status: number; readonly body: string } | undefined {
   const headEnd = received.indexOf(HEAD_END)
   if (headEnd < 0) return undefined
@@ -85,7 +85,7 @@ function readJson(received: string): { readonly status: number; readonly body: s
   return body === undefined ? undefined : { status, body }
 }
 
-/** The body without the marks of chunks; undefined before its last chunk. Source: RFC 9112, section 7.1. */
+/** The body without chunk headers; undefined before its last chunk. Source: RFC 9112, section 7.1. */
 function unchunked(text: string): string | undefined {
   let body = ''
   let at = 0

@@ -29,9 +29,9 @@ interface Figure {
 }
 
 /**
- * Times what the log screen asks of a database with many rows, on both engines: an embedded one, and a PostgreSQL that
- * comes with npm (`TEST_DATABASE_URL` names another server). `--url` names one file or server instead; one that holds
- * rows already is taken as it is, any other is filled first.
+ * Times the queries of the log screen on a database with many rows, on both engines: an embedded one, and a PostgreSQL
+ * from npm (`TEST_DATABASE_URL` names another server). `--url` names one file or server instead, which is filled first
+ * unless it has rows.
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -72,8 +72,8 @@ async function fill(database: OpenDatabase, rows: number): Promise<void> {
   await migrate(database)
   if ((await findOldestLogTime(database.db)) === undefined)
     await timed(`${rows} rows`, () => fillLogs(database, rows))
-  await timed('summing up hours', () => rollUpHours(database.db, nowSeconds()))
-  await timed('summing up days', async () => {
+  await timed('rolling up hours', () => rollUpHours(database.db, nowSeconds()))
+  await timed('rolling up days', async () => {
     await rollUpDays(database.db, nowSeconds())
     await rollUpGatewayDays(database.db)
   })
@@ -116,13 +116,9 @@ async function measurePages(db: Database, all: LogFilters): Promise<readonly Fig
     await figure('first page of all time', page({ start_timestamp: 0 }), FIRST_PAGE_MS_MAX),
     await figure('first page of one model', page({ model_name: 'model-3' }), FIRST_PAGE_MS_MAX),
     await figure('first page of failed requests', page({ type: 5 }), FIRST_PAGE_MS_MAX),
+    await figure('first page of one user, as administrator', page({ username: 'user-7' }), FIRST_PAGE_MS_MAX),
     await figure(
-      'first page of one user, by the administrator',
-      page({ username: 'user-7' }),
-      FIRST_PAGE_MS_MAX,
-    ),
-    await figure(
-      'first page of the own rows',
+      'first page of one’s own rows',
       async () => listLogPage(db, await selectOwnLogs(db, all, 7), first),
       FIRST_PAGE_MS_MAX,
     ),
@@ -134,12 +130,12 @@ async function measureValues(db: Database, all: LogFilters): Promise<readonly Fi
   return [
     await figure('totals of the last 30 days', async () => getStat(db, await selectAllLogs(db, all))),
     await figure(
-      'facets of the last 30 days',
+      'filter values of the last 30 days',
       async () => listFacets(db, await selectAllLogs(db, all), 'admin'),
       FACETS_MS_MAX,
     ),
     await figure(
-      'facets of the own rows',
+      'filter values of one’s own rows',
       async () => listFacets(db, await selectOwnLogs(db, all, 7), 'self'),
       FACETS_MS_MAX,
     ),
@@ -156,7 +152,7 @@ async function measureCharts(db: Database, all: LogFilters): Promise<readonly Fi
   return [
     await figure('histogram by model, 30 days', chart({})),
     await figure('the same without one user', chart({ not_username: 'user-7' })),
-    await figure('the same of one token', chart({ token_name: 'token-7' })),
+    await figure('the same for one token', chart({ token_name: 'token-7' })),
     await figure('usage by model and hour, 30 days', () =>
       listModelHours(db, { userId: undefined, from, to, limit: USAGE_ROWS_MAX }),
     ),

@@ -22,7 +22,8 @@ interface Field {
 
 async function main(): Promise<number> {
   const { size, file } = readOptions(process.argv.slice(2))
-  if (process.platform !== 'linux') throw new Error('the benchmark reads /proc and so runs on Linux only')
+  if (process.platform !== 'linux')
+    throw new Error('the benchmark reads /proc and therefore runs on Linux only')
   const field = await start()
   try {
     const result = await measure(field, size)
@@ -48,9 +49,9 @@ async function measure({ lab, floor, tollgate, portkey }: Field, size: Size): Pr
   const startedAt = new Date(nowMs()).toISOString()
   say('warming up')
   const warm = await warmUp(candidates, size)
-  say(`as fast as they can, ${size.rounds} rounds`)
+  say(`full load, ${size.rounds} rounds`)
   const throughput = await measureThroughput(candidates, size)
-  say('at a modest rate')
+  say('steady rate')
   const steady = await measureSteady([direct, ...candidates], size)
   say('first tokens')
   const firstTokens = await measureFirstTokens([direct, ...candidates], size)
@@ -76,7 +77,7 @@ async function measure({ lab, floor, tollgate, portkey }: Field, size: Size): Pr
   return { ...found, claims: judge(found) }
 }
 
-/** The upstream itself, as a candidate that adds nothing. */
+/** The upstream itself as a candidate that adds nothing. */
 const directTo = (lab: Lab): Candidate => ({
   name: 'direct',
   pid: lab.pid,

@@ -27,7 +27,7 @@ const JSON_REQUEST = {
   messages: messages('How warm is it in Lisbon today?'),
 }
 
-/** What a candidate did when it was asked as fast as it could answer. */
+/** A candidate under full load. */
 export interface Throughput {
   readonly cpuMicrosPerRequest: number
   readonly requestsPerSecond: number
@@ -37,16 +37,16 @@ export interface Throughput {
   readonly failed: number
   readonly firstFailure: string
   readonly peakMb: number
-  /** After a rest: what stays when the garbage of the last moment is gone. */
+  /** Resident memory after ten idle seconds, in which the latest garbage is collected. */
   readonly finalMb: number
-  /** Processor time per request, round by round. */
+  /** Microseconds of CPU per request in each round. */
   readonly rounds: readonly number[]
 }
 
-type LoadOrder = Parameters<typeof runLoad>[1]
+type LoadSpec = Parameters<typeof runLoad>[1]
 type PerCandidate<Figures> = Readonly<Record<string, Figures>>
 
-/** The candidates take turns, so that whatever else the machine does falls on all of them. */
+/** Measures full load. The candidates take turns, so that other load on the machine affects all of them. */
 export async function measureThroughput(
   candidates: readonly Candidate[],
   size: Size,
@@ -55,7 +55,7 @@ export async function measureThroughput(
   for (let round = 0; round < size.rounds; round++) {
     for (const candidate of candidates) {
       const count = size.requests[candidate.name] ?? 0
-      rounds.get(candidate.name)?.push(await runLoad(candidate, asFastAsItCan(count)))
+      rounds.get(candidate.name)?.push(await runLoad(candidate, fullLoad(count)))
     }
   }
   await sleepMs(REST_MS)
@@ -66,7 +66,7 @@ export async function measureThroughput(
   return Object.fromEntries(measured)
 }
 
-/** Lets every candidate compile its hot code. Gives what was answered, by name. */
+/** Lets every candidate compile its hot code. Returns the loads by name. */
 export async function warmUp(
   candidates: readonly Candidate[],
   size: Size,
@@ -74,12 +74,12 @@ export async function warmUp(
   const loads: [string, MeasuredLoad][] = []
   for (const candidate of candidates) {
     const count = Math.ceil((size.requests[candidate.name] ?? 0) * WARM_UP_SHARE)
-    loads.push([candidate.name, await runLoad(candidate, asFastAsItCan(count))])
+    loads.push([candidate.name, await runLoad(candidate, fullLoad(count))])
   }
   return Object.fromEntries(loads)
 }
 
-const asFastAsItCan = (count: number) =>
+const fullLoad = (count: number) =>
   ({ kind: 'requests', connections: CONNECTIONS, count, ratePerSecond: 0, body: JSON_REQUEST }) as const
 
 function throughputOf(loads: readonly MeasuredLoad[], finalMb: number): Throughput {
@@ -99,7 +99,7 @@ function throughputOf(loads: readonly MeasuredLoad[], finalMb: number): Throughp
   }
 }
 
-/** The same modest rate for each: the time that a candidate adds when it is not saturated. */
+/** Measures the latency that each candidate adds at the same steady rate, below saturation. */
 export function measureSteady(
   candidates: readonly Candidate[],
   size: Size,
@@ -113,7 +113,7 @@ export function measureSteady(
   })
 }
 
-/** Short streams that begin one after the other: how much later their first token comes. */
+/** Measures the delay of first tokens, with short streams at a steady rate. */
 export function measureFirstTokens(
   candidates: readonly Candidate[],
   size: Size,
@@ -127,7 +127,7 @@ export function measureFirstTokens(
   })
 }
 
-/** Many slow streams at once. */
+/** Measures many concurrent slow streams. */
 export function measureStreams(
   candidates: readonly Candidate[],
   size: Size,
@@ -142,10 +142,10 @@ const streamBody = ({ paceMs, tokens }: { readonly paceMs: number; readonly toke
   messages: messages(`Count slowly. [lab: pace-${paceMs}+tokens-${tokens}]`),
 })
 
-/** Several times in turn, since the slowest hundredth of one short time is mostly what else the machine did then. */
+/** Runs the load several times in turns, because the p99 of one short run mostly shows other load on the machine. */
 async function inTurns(
   candidates: readonly Candidate[],
-  load: LoadOrder,
+  load: LoadSpec,
 ): Promise<PerCandidate<MeasuredLoad>> {
   const turns: PerCandidate<MeasuredLoad>[] = []
   for (let turn = 0; turn < LATENCY_TURNS; turn++) turns.push(await inTurn(candidates, load))
@@ -154,10 +154,7 @@ async function inTurns(
   )
 }
 
-async function inTurn(
-  candidates: readonly Candidate[],
-  load: LoadOrder,
-): Promise<PerCandidate<MeasuredLoad>> {
+async function inTurn(candidates: readonly Candidate[], load: LoadSpec): Promise<PerCandidate<MeasuredLoad>> {
   const measured: [string, MeasuredLoad][] = []
   for (const candidate of candidates) measured.push([candidate.name, await runLoad(candidate, load)])
   return Object.fromEntries(measured)

@@ -1,7 +1,7 @@
 import { median } from './percentiles.ts'
 import type { MeasuredLoad } from './run-load.ts'
 
-/** Several runs of one load as one: times are the medians of the runs, counts their sums. */
+/** Combines several runs of one load: medians of times, sums of counts. */
 export function middleOf(loads: readonly MeasuredLoad[]): MeasuredLoad {
   const middle = (figure: (load: MeasuredLoad) => number) => median(loads.map(figure))
   const sum = (figure: (load: MeasuredLoad) => number) =>

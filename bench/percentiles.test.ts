@@ -3,15 +3,15 @@ import { median, p50AndP99, percentile } from './percentiles.ts'
 
 const hundred = Array.from({ length: 100 }, (_, index) => 100 - index)
 
-test('percentiles do not mind the order', () => {
+test('computes percentiles of unsorted figures', () => {
   expect(p50AndP99(hundred)).toEqual({ p50: 51, p99: 100 })
   expect(percentile(hundred, 0)).toBe(1)
 })
 
-test('the median of rounds ignores one bad round', () => {
+test('ignores a single outlier in the median', () => {
   expect(median([30, 900, 31])).toBe(31)
 })
 
-test('nothing measured counts as 0', () => {
+test('returns 0 without figures', () => {
   expect(median([])).toBe(0)
 })

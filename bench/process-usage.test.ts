@@ -25,6 +25,6 @@ test.if(process.platform === 'linux')(
   2 * TIMEOUT_MS,
 )
 
-test('an ended process counts as nothing', () => {
+test('counts a process that has ended as 0', () => {
   expect(readUsage(2 ** 30)).toEqual({ cpuSeconds: 0, residentMb: 0, peakMb: 0 })
 })

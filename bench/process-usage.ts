@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What a process and its children took so far. */
+/** CPU and memory of a process and its children so far. */
 export interface ProcessUsage {
   readonly cpuSeconds: number
   readonly residentMb: number
-  /** The most it ever held at once. */
+  /** The highest resident memory so far. */
   readonly peakMb: number
 }
 
-/** Linux counts processor time in hundredths of a second on every common machine. */
+/** Linux counts CPU time in hundredths of a second on all common machines. */
 const TICKS_PER_SECOND = 100
 const KB_PER_MB = 1024
 /** Fields of /proc/PID/stat after the name. Source: proc(5). */
 const USER_TICKS = 11
 const SYSTEM_TICKS = 12
 
-/** Reads /proc, so it works on Linux only. A process that has ended counts as nothing. */
+/** Reads /proc, so it works on Linux only. A process that has ended counts as 0. */
 export function readUsage(pid: number): ProcessUsage {
   const all = [pid, ...descendants(pid)].map(readOne)
   const sum = (figure: (usage: ProcessUsage) => number) => all.reduce((total, one) => total + figure(one), 0)

@@ -5,22 +5,22 @@ type Cell = string | number
 
 const COLUMN_GAP = 3
 
-/** The figures of a run as tables for a terminal. */
+/** Renders the figures of a run as tables for a terminal. */
 export function report(result: BenchResult): string {
   const { machine } = result
   return [
     `${result.size} run on ${machine.cores} × ${machine.cpu}, ${machine.system}, Bun ${machine.bun}`,
-    'As fast as it can, 64 connections (medians of the rounds; the multiples, of those of each round)',
+    'Full load over 64 connections (medians over the rounds; the floor is a reference, not a promise)',
     table(throughputRows(result)),
-    'At 400 requests a second over 64 connections',
+    '400 requests per second over 64 connections',
     table(steadyRows(result)),
-    'First tokens of 50 short streams a second',
+    'First tokens of 50 short streams per second',
     table(firstTokenRows(result)),
-    '512 slow streams at once',
+    '512 concurrent slow streams',
     table(streamRows(result)),
     ...failures(result),
-    `Books: ${result.ledger.responses} answers, ${result.ledger.logRows} log rows. ${result.ledger.report}`,
-    'Claims',
+    `Ledger: ${result.ledger.responses} responses, ${result.ledger.logRows} log rows. ${result.ledger.report}`,
+    'Promises',
     table(claimRows(result)),
   ].join('\n\n')
 }
@@ -30,6 +30,7 @@ function throughputRows({ throughput }: BenchResult): readonly (readonly Cell[])
     name,
     round(t.cpuMicrosPerRequest),
     `${round(multipleOf(t, throughput.floor))} ×`,
+    `${round(multipleOf(t, throughput.portkey))} ×`,
     Math.round(t.requestsPerSecond),
     round(t.p50Ms),
     round(t.p99Ms),
@@ -42,13 +43,14 @@ function throughputRows({ throughput }: BenchResult): readonly (readonly Cell[])
     [
       '',
       'CPU µs',
-      'of floor',
+      'vs. floor',
+      'vs. portkey',
       'req/s',
       'p50 ms',
       'p99 ms',
       'peak MB',
-      'MB after a rest',
-      'answered',
+      'MB at rest',
+      'served',
       'failed',
     ],
     ...rows,
@@ -106,12 +108,12 @@ function streamRows({ streams }: BenchResult): readonly (readonly Cell[])[] {
   return [head, ...rows]
 }
 
-/** The first thing that went wrong for each candidate, where something did. */
+/** The first failure of each candidate that had one. */
 const failures = ({ throughput, steady, firstTokens, streams }: BenchResult): readonly string[] =>
   [throughput, steady, firstTokens, streams]
     .flatMap(phase => Object.entries(phase))
     .filter(([, load]) => load.failed > 0)
-    .map(([name, load]) => `${name} failed ${load.failed} times, first with: ${load.firstFailure}`)
+    .map(([name, load]) => `${name}: ${load.failed} failures, the first one: ${load.firstFailure}`)
 
 const claimRows = ({ claims }: BenchResult): readonly (readonly Cell[])[] =>
   claims.map(({ says, found, limit, isMet }) => [

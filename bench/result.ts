@@ -1,7 +1,7 @@
 import type { Throughput } from './measure.ts'
 import type { MeasuredLoad } from './run-load.ts'
 
-/** One promise, the figure that was measured, and whether it holds. */
+/** A promise, the measured figure, and whether it is kept. */
 export interface Claim {
   readonly says: string
   readonly found: number
@@ -9,7 +9,7 @@ export interface Claim {
   readonly isMet: boolean
 }
 
-/** Everything that one run found; written to a file as it is. */
+/** All figures of one run, as written to the output file. */
 export interface BenchResult {
   readonly startedAt: string
   readonly size: string
@@ -20,13 +20,13 @@ export interface BenchResult {
     readonly bun: string
   }
   readonly throughput: Readonly<Record<string, Throughput>>
-  /** At a modest rate. `direct` is the upstream itself. */
+  /** Requests at a steady rate. `direct` is the upstream itself. */
   readonly steady: Readonly<Record<string, MeasuredLoad>>
-  /** Of streams that begin one after the other. */
+  /** Short streams at a steady rate. */
   readonly firstTokens: Readonly<Record<string, MeasuredLoad>>
   readonly streams: Readonly<Record<string, MeasuredLoad>>
   readonly ledger: {
-    /** Answers that the gateway gave over the whole run. */
+    /** Responses of the gateway over the whole run. */
     readonly responses: number
     readonly logRows: number
     readonly isBalanced: boolean

@@ -10,11 +10,11 @@ export interface MeasuredLoad extends LoadResult {
   readonly peakMb: number
 }
 
-/** What is done after an answer, such as a log row written in bulk, counts too. */
+/** Work after a response, such as log rows written in bulk, counts too. */
 const AFTERWORK_MS = 300
 const GENERATOR = join(import.meta.dir, 'generator.ts')
 
-/** Runs the generator against a candidate and says what that cost the candidate. */
+/** Runs the generator against a candidate and measures the candidate's CPU and memory. */
 export async function runLoad(
   candidate: Candidate,
   load: Omit<Load, 'url' | 'headers'>,

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 
-/** How much one run of the benchmark does. */
+/** The amount of work of one benchmark run. */
 export interface Size {
   readonly name: 'quick' | 'full'
-  /** The candidates take turns this often; the medians of the rounds are reported. */
+  /** Number of turns of the candidates; medians over the rounds are reported. */
   readonly rounds: number
   /** Requests per round. */
   readonly requests: Readonly<Record<string, number>>
@@ -19,7 +19,7 @@ const QUICK: Size = {
   streamTokens: 40,
 }
 
-/** Tollgate answers a million requests, so that its memory is that of a long day. */
+/** Tollgate serves a million requests, so that its memory is that of a long day. */
 const FULL: Size = {
   name: 'full',
   rounds: 20,
@@ -30,11 +30,11 @@ const FULL: Size = {
 
 export interface BenchOptions {
   readonly size: Size
-  /** Where the figures are written as JSON. */
+  /** The JSON file for the figures. */
   readonly file: string
 }
 
-/** `--quick` for a minute instead of several; `--out FILE` for the figures. */
+/** `--quick` runs one minute instead of ten; `--out FILE` names the output file. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],

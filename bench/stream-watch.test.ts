@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { setClock } from '../server/core/clock.ts'
-import { isComplete, openStreamWatch, tokensIn } from './stream-watch.ts'
+import { createStreamWatch, isComplete, tokensIn } from './stream-watch.ts'
 
 const chunk = (content: string): string => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`
 
-test('the first token counts, not the empty one before it, wherever the network cuts', () => {
+test('times the first token rather than the empty delta before it, wherever the network splits it', () => {
   let now = 0
   const restore = setClock({ nowMs: () => now, elapsedMs: () => now })
   try {
-    const watch = openStreamWatch()
+    const watch = createStreamWatch()
     const { length } = chunk('')
     const text = chunk('') + chunk('Hello')
     const pieces: readonly (readonly [number, string])[] = [
@@ -27,7 +27,7 @@ test('the first token counts, not the empty one before it, wherever the network 
   }
 })
 
-test('a body is complete with its end mark only, and its tokens are counted', () => {
+test('recognizes a complete body by its end marker and counts its tokens', () => {
   const body = chunk('') + chunk('a') + chunk('b')
   expect([tokensIn(body), isComplete(body), isComplete(`${body}data: [DONE]\n\n`)]).toEqual([2, false, true])
 })

@@ -1,9 +1,9 @@
 import { elapsedMs } from '../server/core/clock.ts'
 
-/** When the pieces of one streamed answer came. */
+/** The timing of one streamed response. */
 export interface StreamTiming {
   readonly firstTokenMs: number
-  /** The longest silence, the wait for the first byte included. */
+  /** The longest gap, including the wait for the first byte. */
   readonly longestGapMs: number
 }
 
@@ -14,8 +14,8 @@ export interface StreamWatch {
 
 const TOKEN = /"content":"[^"]/
 
-/** Watches an answer of chat chunks from the moment at which it is opened. */
-export function openStreamWatch(): StreamWatch {
+/** Watches a stream of chat chunks from now on. */
+export function createStreamWatch(): StreamWatch {
   const startedMs = elapsedMs()
   let lastMs = startedMs
   let longestGapMs = 0
@@ -34,8 +34,8 @@ export function openStreamWatch(): StreamWatch {
   }
 }
 
-/** How many tokens a whole streamed body carries. */
+/** Number of tokens in a complete streamed body. */
 export const tokensIn = (body: string): number => body.match(/"content":"[^"]/g)?.length ?? 0
 
-/** Whether it reached the end mark. */
+/** Whether the body reached its end marker. */
 export const isComplete = (body: string): boolean => body.trimEnd().endsWith('data: [DONE]')

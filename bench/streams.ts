@@ -10,23 +10,23 @@ const STREAM_COUNTS = [512, 2048] as const
 const PACE_MS = 500
 const TOKENS = 40
 const LENGTH_MS = PACE_MS * TOKENS
-/** When the memory is read, as parts of a stream's length: all are open, and none has ended. */
+/** When memory is read, as shares of a stream's length: all streams are open then, and none has ended. */
 const EARLY = 0.3
 const LATE = 0.8
-/** Of what each further stream adds: the first ones also let the heap grow to the size that any work needs. */
+/** For each further stream: the first ones also let the heap grow to the size that any work needs. */
 const KB_PER_STREAM_MAX = 64
 const KB_PER_MB = 1024
 
 interface Figure {
   readonly name: string
   readonly streams: number
-  /** Beyond what the candidate held before. */
+  /** Beyond the candidate's memory before the streams. */
   readonly earlyMb: number
   readonly lateMb: number
   readonly load: MeasuredLoad
 }
 
-/** Measures what an open stream keeps in memory, soon after its beginning and shortly before its end. */
+/** Measures the memory of open streams, early and shortly before their end. */
 async function main(): Promise<number> {
   const lab = await startLab()
   const tollgate = await startTollgate(lab)
@@ -59,7 +59,7 @@ async function measure(candidate: Candidate, streams: number): Promise<Figure> {
   return { name: candidate.name, streams, earlyMb, lateMb, load: await ended }
 }
 
-/** What a candidate takes for each stream more than the fewest. */
+/** KB for each stream beyond the smallest number of streams. */
 function kbOfFurther(figures: readonly Figure[], name: string): number {
   const own = figures.filter(figure => figure.name === name)
   const [few, many] = [own.at(0), own.at(-1)]
@@ -82,8 +82,8 @@ const loadOf = ({ streams, paceMs }: { readonly streams: number; readonly paceMs
 }
 
 const lineOf = ({ name, streams, earlyMb, lateMb, load }: Figure): string =>
-  `${name.padEnd(9)} ${String(streams).padStart(5)} open: ${earlyMb.toFixed(1)} MB soon, ${lateMb.toFixed(1)} MB late; ` +
-  `${load.succeeded} whole, ${load.failed} failed, longest silence ${Math.round(load.longestGapMs)} ms`
+  `${name.padEnd(9)} ${String(streams).padStart(5)} open: ${earlyMb.toFixed(1)} MB early, ${lateMb.toFixed(1)} MB late; ` +
+  `${load.succeeded} complete, ${load.failed} failed, longest gap ${Math.round(load.longestGapMs)} ms`
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 

@@ -1,12 +1,12 @@
-/** Something that stands between a client and the upstream, ready to be measured. */
+/** A running gateway or proxy to measure. */
 export interface Candidate {
   readonly name: string
   readonly pid: number
-  /** The address of its chat completions. */
+  /** The URL of its chat completions. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   stop(): Promise<void>
 }
 
-/** What every candidate is asked for. */
+/** The model of every request. */
 export const MODEL = 'gpt-4o-mini'

@@ -3,7 +3,7 @@ import { freePort } from '../../tests/harness/free-port.ts'
 import type { Candidate } from './candidate.ts'
 import { startProcess } from './start-process.ts'
 
-/** The bare proxy. */
+/** Starts the bare proxy of `floor-server.ts`. */
 export async function startFloor(upstream: string): Promise<Candidate> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

@@ -8,7 +8,7 @@ const LOCKED = join(import.meta.dir, '..', 'peers', 'portkey')
 const INSTALLED = join(import.meta.dir, '..', '..', '.cache', 'peers', 'portkey')
 const PROGRAM = join(INSTALLED, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js')
 
-/** The peer: it relays and does no accounting. Its package is installed on first use, from its own lock file. */
+/** Starts the peer, which relays without accounting. Its package is installed on first use, from its own lock file. */
 export async function startPortkey(upstream: string): Promise<Candidate> {
   install()
   const port = await freePort()

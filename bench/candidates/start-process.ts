@@ -4,9 +4,9 @@ import { sleepMs } from '../../server/core/clock.ts'
 const START_TIMEOUT_MS = 30_000
 const LOOK_EVERY_MS = 50
 
-interface ProcessOrder {
+interface ServerOptions {
   readonly command: readonly string[]
-  /** Answers as soon as it is up, with whatever status. */
+  /** Responds once the server is up, with any status. */
   readonly url: string
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -16,12 +16,12 @@ export interface StartedProcess {
   stop(): Promise<void>
 }
 
-/** Starts a server and waits until it answers. Throws with what it printed when it does not. */
+/** Starts a server and waits until it responds. Throws with its error output when it does not. */
 export async function startProcess({
   command,
   url,
   environment = {},
-}: ProcessOrder): Promise<StartedProcess> {
+}: ServerOptions): Promise<StartedProcess> {
   const child = Bun.spawn([...command], {
     env: {
       ...process.env,
@@ -37,14 +37,14 @@ export async function startProcess({
   }
   for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS; waitedMs += LOOK_EVERY_MS) {
     if (child.exitCode !== null) break
-    if (await responses(url)) return { pid: child.pid, stop }
+    if (await isUp(url)) return { pid: child.pid, stop }
     await sleepMs(LOOK_EVERY_MS)
   }
   await stop()
-  throw new Error(`${command.join(' ')} did not come up: ${await new Response(child.stderr).text()}`)
+  throw new Error(`${command.join(' ')} did not start: ${await new Response(child.stderr).text()}`)
 }
 
-const responses = (url: string): Promise<boolean> =>
+const isUp = (url: string): Promise<boolean> =>
   fetch(url).then(
     () => true,
     () => false,

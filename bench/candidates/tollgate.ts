@@ -8,15 +8,15 @@ import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
 import { type Candidate, MODEL } from './candidate.ts'
 
 export interface Tollgate extends Candidate {
-  /** Rows of charged requests in its log. */
+  /** Number of charged requests in its log. */
   countLogRows(): Promise<number>
-  /** Stops it, then recomputes its books: the report, and whether they balance. */
+  /** Stops it and audits its ledger: the report, and whether the drift is 0. */
   stopAndVerify(): Promise<{ readonly isBalanced: boolean; readonly report: string }>
 }
 
 const CHARGED = 2
 
-/** The gateway as it is released, with everything on: keys, holds, settlements, the log, SQLite on disk. */
+/** Starts the released executable with all features on: authentication, holds, settlement, log, SQLite on disk. */
 export async function startTollgate(lab: Lab): Promise<Tollgate> {
   const folder = makeTemporaryFolder()
   const gateway = await startGateway({ dataDir: folder.path, executable: EXECUTABLE })
