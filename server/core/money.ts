@@ -71,4 +71,6 @@ export const toNumber = ({ digits, scale }: Decimal): number => Number(digits) /
 const digitsAtScale = ({ digits, scale: ownScale }: Decimal, scale: number): bigint =>
   digits * powerOfTen(scale - ownScale)
 
-const powerOfTen = (exponent: number): bigint => 10n ** BigInt(exponent)
+/** Scales are small, and computing a power costs more than the arithmetic around it. */
+const POWERS_OF_TEN = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent))
+const powerOfTen = (exponent: number): bigint => POWERS_OF_TEN[exponent] ?? 10n ** BigInt(exponent)

@@ -42,7 +42,8 @@ export function bulkStatement<Row, Result = never>(statement: BulkStatement<Row,
     return query
   }
   const execute = async (connection: Connection, batch: readonly Row[]) => {
-    const parameters = batch.flatMap(toCells)
+    const parameters: Cell[] = []
+    for (const row of batch) parameters.push(...toCells(row))
     const { sql, query, queryId } = prepare(batch.length, parameters)
     return readResults(await connection.executeQuery({ sql, query, queryId, parameters }), batch.length)
   }
