@@ -25,7 +25,7 @@ const GROUPS = [
   },
   {
     name: 'lists',
-    test: /console[\\/](ui[\\/](data[\\/](table[\\/](?!view-panel|column)|badges|pagination|filter[\\/]filters)|feedback[\\/](progress|empty-state|empty-list)|text[\\/]page-header)|app[\\/](list[\\/]list-pages|time[\\/]time\.))/,
+    test: /console[\\/](ui[\\/](data[\\/](table[\\/](?!view-panel|column)|badges|pagination|filter[\\/]filters)|text[\\/]page-header)|app[\\/]list[\\/]list-pages\.)/,
     minShareCount: 3,
   },
 ]

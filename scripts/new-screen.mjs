@@ -57,7 +57,7 @@ export const useScreenText = () => useText(text)
 
 function pageOf(name) {
   return `import { Shapes } from 'lucide-react'
-import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { EmptyState } from '../../ui/feedback/feedback.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
 import { useScreenText } from './text.ts'
 

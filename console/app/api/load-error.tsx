@@ -1,5 +1,5 @@
-import { Button } from '../../ui/buttons/button.tsx'
-import { Banner } from '../../ui/feedback/banner.tsx'
+import { Button } from '../../ui/buttons/buttons.tsx'
+import { Banner } from '../../ui/feedback/feedback.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { CallError, errorText } from './call.ts'
 

@@ -1,5 +1,5 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query'
-import { toast } from '../../ui/overlays/toast.tsx'
+import { toast } from '../../ui/overlays/messages.tsx'
 import { CallError, errorText } from './call.ts'
 
 const STALE_AFTER_MS = 30_000

@@ -2,8 +2,8 @@ import type { InputHTMLAttributes, ReactNode } from 'react'
 import { Controller, useFormContext } from 'react-hook-form'
 import { Field, PasswordInput, TextInput } from '../../ui/forms/field.tsx'
 import { NumberInput, Presets } from '../../ui/forms/number-inputs.tsx'
-import { dollarsToQuota, useMoney } from '../money/money.tsx'
-import { MoneyInput } from '../money/money-input.tsx'
+import { dollarsToQuota, useMoney } from '../format/format.tsx'
+import { MoneyInput } from './money-input.tsx'
 
 interface FormFieldProps {
   /** Name of the field in the form. */

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useState } from 'react'
 import { type FieldValues, FormProvider, type Path, type UseFormReturn } from 'react-hook-form'
-import { Button } from '../../ui/buttons/button.tsx'
+import { Button } from '../../ui/buttons/buttons.tsx'
 import { FormErrors } from '../../ui/forms/field.tsx'
 import { type PreviousNext, Sheet } from '../../ui/overlays/sheet.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'

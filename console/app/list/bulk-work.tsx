@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { Button } from '../../ui/buttons/button.tsx'
+import { Button } from '../../ui/buttons/buttons.tsx'
 import { errorText } from '../api/call.ts'
 import { useAppText } from '../app-text.ts'
 

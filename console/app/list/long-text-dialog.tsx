@@ -1,4 +1,4 @@
-import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { CopyButton } from '../../ui/buttons/buttons.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 

@@ -1,7 +1,6 @@
 import { Eye, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { IconButton } from '../../ui/buttons/button.tsx'
-import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { CopyButton, IconButton } from '../../ui/buttons/buttons.tsx'
 import { createStore, useStore } from '../../ui/store.ts'
 import { readStored, writeStored } from './local-store.ts'
 

@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useRef, useState } from 'react'
-import { Spinner } from '../../ui/buttons/button.tsx'
+import { Spinner } from '../../ui/buttons/buttons.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { currentLanguage, useLanguage } from '../../ui/text/text.ts'

@@ -17,7 +17,7 @@ import {
 } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
 import { getNotice } from '#contract/status.ts'
-import { IconButton } from '../../ui/buttons/button.tsx'
+import { IconButton } from '../../ui/buttons/buttons.tsx'
 import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
@@ -27,7 +27,7 @@ import { LANGUAGES, type Language, useLanguage } from '../../ui/text/text.ts'
 import { call } from '../api/call.ts'
 import { useStatus } from '../api/status.ts'
 import { useAppText } from '../app-text.ts'
-import { useMoney } from '../money/money.tsx'
+import { useMoney } from '../format/format.tsx'
 import {
   chooseLanguage,
   chooseTheme,

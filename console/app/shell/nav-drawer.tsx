@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { Link } from '@tanstack/react-router'
 import { House, Info, Tags, X } from 'lucide-react'
-import { IconButton } from '../../ui/buttons/button.tsx'
+import { IconButton } from '../../ui/buttons/buttons.tsx'
 import { useAppText } from '../app-text.ts'
 import { hasScreen } from '../router/screens.ts'
 import { LanguageButton, ThemeButton } from './header.tsx'

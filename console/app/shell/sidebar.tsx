@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
-import { IconButton } from '../../ui/buttons/button.tsx'
+import { IconButton } from '../../ui/buttons/buttons.tsx'
 import { classes } from '../../ui/class-names.ts'
 import { createStore, useStore } from '../../ui/store.ts'
 import { useLanguage } from '../../ui/text/text.ts'

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import { getOauthState } from '#contract/accounts/oauth.ts'
-import { Button } from '../../ui/buttons/button.tsx'
+import { Button } from '../../ui/buttons/buttons.tsx'
 import { Field, TextInput } from '../../ui/forms/field.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'

@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState } from 'react'
 import { RangeFacet } from '../../ui/data/filter/range-facet.tsx'
+import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from '../format/format.tsx'
 import { formatShortSpan, RANGES, type Range, spanFromSearch, type TimeSpan } from './ranges.ts'
 import { useRangeText } from './text.ts'
-import { formatDateTime, nowSeconds, parseDateTime, timeZoneName } from './time.tsx'
 
 interface RangeFilterProps {
   readonly range: Range

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { useStatus } from '../../app/api/status.ts'
+import { formatDateTime } from '../../app/format/format.tsx'
 import { SiteContent } from '../../app/shell/framed-page.tsx'
-import { formatDateTime } from '../../app/time/time.tsx'
 import { KeyValues } from '../../ui/data/facts.tsx'
-import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { Skeleton } from '../../ui/feedback/feedback.tsx'
 import { aboutQuery } from './queries.ts'
 import { useScreenText } from './text.ts'
 

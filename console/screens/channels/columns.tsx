@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Channel } from '#contract/channels/channels.ts'
-import { MoneyText } from '../../app/money/money.tsx'
-import { TimeText } from '../../app/time/time.tsx'
+import { MoneyText, TimeText } from '../../app/format/format.tsx'
 import { Tag } from '../../ui/data/badges.tsx'
 import type { Column, RowCard } from '../../ui/data/table/column.ts'
 import type { Language } from '../../ui/text/text.ts'

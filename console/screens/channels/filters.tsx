@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Tags } from 'lucide-react'
 import { useListSearchParams } from '../../app/list/list-search-params.ts'
-import { Button } from '../../ui/buttons/button.tsx'
+import { Button } from '../../ui/buttons/buttons.tsx'
 import { classes } from '../../ui/class-names.ts'
 import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
 import type { Column, TableView } from '../../ui/data/table/column.ts'

@@ -1,7 +1,7 @@
 import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { z } from 'zod'
-import { PageSearch, effectivePageSize } from '../../app/list/list-search-params.ts'
+import { effectivePageSize, PageSearch } from '../../app/list/list-search-params.ts'
 import { readStored, writeStored } from '../../app/preferences/local-store.ts'
 import type { ChannelListQuery } from './queries.ts'
 

@@ -4,7 +4,7 @@ import { ChatGate } from '../../app/chat/chat-gate.tsx'
 import { useChatText } from '../../app/chat/text.ts'
 import { FramedPage } from '../../app/shell/framed-page.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
-import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { EmptyState } from '../../ui/feedback/feedback.tsx'
 import { useScreenText } from './text.ts'
 
 /** `/chat/2` is the third configured chat, `/chat` the first. */

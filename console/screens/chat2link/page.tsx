@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { ChatGate } from '../../app/chat/chat-gate.tsx'
-import { Spinner } from '../../ui/buttons/button.tsx'
+import { Spinner } from '../../ui/buttons/buttons.tsx'
 import { useScreenText } from './text.ts'
 
 export function Chat2linkPage() {

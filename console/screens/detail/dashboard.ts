@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import { useStatus } from '../../app/api/status.ts'
+import { nowSeconds } from '../../app/format/format.tsx'
 import { useSearchParams, useSetSearchParams } from '../../app/router/search-params.ts'
 import { hasRole, useUser } from '../../app/session/session.ts'
 import { type Range, spanFromSearch } from '../../app/time/ranges.ts'
-import { nowSeconds } from '../../app/time/time.tsx'
 import { type UsageScope, usageQuery } from './queries.ts'
 import { DashboardSearch, type Step } from './search-params.ts'
 

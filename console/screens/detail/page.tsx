@@ -1,7 +1,6 @@
 import { ChartColumn } from 'lucide-react'
 import { useStatus } from '../../app/api/status.ts'
-import { Banner } from '../../ui/feedback/banner.tsx'
-import { EmptyState } from '../../ui/feedback/empty-state.tsx'
+import { Banner, EmptyState } from '../../ui/feedback/feedback.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
 import { useDashboard } from './dashboard.ts'
 import { DashboardFilters } from './filters.tsx'

@@ -30,7 +30,7 @@ const zh = {
   usageSummary: '{total}，其中 {share}% 来自 {model}',
   share: '模型占比',
   other: '其他',
-  brushHelp: '方向键移动，Shift+方向键选择范围，回车查看日志',
+  brushHelp: '方向键移动，Shift+方向键选择范围，Enter 查看日志',
   asTable: '以表格查看',
   exportCsv: '导出 CSV',
   exportPng: '保存图片',

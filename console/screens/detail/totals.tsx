@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { formatNumber, useMoney } from '../../app/money/money.tsx'
+import { formatNumber, useMoney } from '../../app/format/format.tsx'
 import { selfQuery } from '../../app/session/self.ts'
 import { Sparkline } from '../../ui/data/chart/sparkline.tsx'
 import { StatCard } from '../../ui/data/facts.tsx'

@@ -1,7 +1,6 @@
 import { Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { Button, IconButton } from '../../ui/buttons/button.tsx'
-import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { Button, CopyButton, IconButton } from '../../ui/buttons/buttons.tsx'
 import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
 import type { ButtonSize, ButtonVariant } from '../../ui/class-names.ts'
 import { Checkbox, Switch } from '../../ui/forms/checkbox.tsx'

@@ -1,4 +1,4 @@
-import { MoneyText } from '../../app/money/money.tsx'
+import { MoneyText } from '../../app/format/format.tsx'
 import type { Column, RowCard } from '../../ui/data/table/column.ts'
 import type { Language } from '../../ui/text/text.ts'
 import {

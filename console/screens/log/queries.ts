@@ -3,9 +3,9 @@ import { getUser } from '#contract/accounts/users.ts'
 import type { LogFilters as AllFilters } from '#contract/logs/log-filters.ts'
 import * as endpoints from '#contract/logs/logs.ts'
 import { call, callFile } from '../../app/api/call.ts'
+import { formatDateTime, utcOffsetMinutes } from '../../app/format/format.tsx'
 import type { FoundRecord } from '../../app/router/define-screen.ts'
 import { currentUser, hasRole } from '../../app/session/session.ts'
-import { formatDateTime, utcOffsetMinutes } from '../../app/time/time.tsx'
 
 export type LogFilters = Pick<AllFilters, 'start_timestamp' | 'end_timestamp'> & Partial<AllFilters>
 

@@ -61,7 +61,7 @@ const zh = {
   otherModels: '其他',
   asTable: '以表格查看',
   noRequests: '所选时间范围内没有请求',
-  brushHelp: '方向键移动，Shift+方向键选择范围，回车放大',
+  brushHelp: '方向键移动，Shift+方向键选择范围，Enter 放大',
 
   empty: '还没有日志',
   emptyText: '使用令牌调用模型后，请求记录会显示在这里。',

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LogStat } from '#contract/logs/logs.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
-import { formatNumber, useMoney } from '../../app/money/money.tsx'
+import { formatNumber, useMoney } from '../../app/format/format.tsx'
 import { StatCard } from '../../ui/data/facts.tsx'
 import { type LogView, statQuery } from './queries.ts'
 import { useScreenText } from './text.ts'

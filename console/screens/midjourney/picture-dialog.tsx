@@ -1,6 +1,6 @@
 import { Download, ExternalLink, ZoomIn, ZoomOut } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../ui/buttons/button.tsx'
+import { Button } from '../../ui/buttons/buttons.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useScreenText } from './text.ts'

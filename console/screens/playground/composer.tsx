@@ -1,6 +1,6 @@
 import { ArrowUp, Square } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
-import { IconButton } from '../../ui/buttons/button.tsx'
+import { IconButton } from '../../ui/buttons/buttons.tsx'
 import { useScreenText } from './text.ts'
 
 interface ComposerProps {

@@ -1,5 +1,5 @@
 import { serverAddress, useStatus } from '../../app/api/status.ts'
-import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { CopyButton } from '../../ui/buttons/buttons.tsx'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { userMessage } from './chat-message.ts'
@@ -43,13 +43,13 @@ const BOX =
 
 function RequestSection({ body }: { readonly body: ChatRequestBody }) {
   const t = useScreenText()
-  const k = useKitText()
+  const kit = useKitText()
   const json = JSON.stringify(body, undefined, 2)
   return (
     <section className="grid grid-cols-1 gap-2">
       <div className="flex items-center justify-between">
         <h3 className="text-small font-semibold">{t('request')}</h3>
-        <CopyButton text={json} label={`${k('copy')} · ${t('request')}`} />
+        <CopyButton text={json} label={`${kit('copy')} · ${t('request')}`} />
       </div>
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable with the keyboard

@@ -1,7 +1,6 @@
 import { CircleAlert, Pencil, RotateCcw, Trash2 } from 'lucide-react'
 import { memo, type ReactNode, Suspense, useState } from 'react'
-import { Button, IconButton } from '../../ui/buttons/button.tsx'
-import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { Button, CopyButton, IconButton } from '../../ui/buttons/buttons.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { type ChatMessage, isStreaming } from './chat-message.ts'
@@ -69,7 +68,7 @@ interface MessageEditorProps {
 
 function MessageEditor({ content, onSend, onClose }: MessageEditorProps) {
   const t = useScreenText()
-  const k = useKitText()
+  const kit = useKitText()
   const [typed, setTyped] = useState(content)
   return (
     <form
@@ -91,7 +90,7 @@ function MessageEditor({ content, onSend, onClose }: MessageEditorProps) {
       />
       <div className="flex justify-end gap-2">
         <Button size="small" onClick={onClose}>
-          {k('cancel')}
+          {kit('cancel')}
         </Button>
         <Button size="small" variant="primary" type="submit">
           {t('resend')}

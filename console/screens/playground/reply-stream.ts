@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CallError, plainErrorText } from '../../app/api/call.ts'
-import { startStopwatch } from '../../app/time/time.tsx'
+import { startStopwatch } from '../../app/format/format.tsx'
 import { type ChatMessage, pendingReply, type ReplyFacts, type ToolCall } from './chat-message.ts'
 import { streamChat } from './queries.ts'
 import type { ChatRequestBody } from './request.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Button } from '../../ui/buttons/button.tsx'
+import { Button } from '../../ui/buttons/buttons.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 
@@ -11,7 +11,7 @@ interface SidePanelDialogProps {
 
 /** A side panel on screens that are too narrow to show it beside the conversation. */
 export function SidePanelDialog({ title, onClose, children }: SidePanelDialogProps) {
-  const k = useKitText()
+  const kit = useKitText()
   return (
     <Dialog
       title={title}
@@ -19,7 +19,7 @@ export function SidePanelDialog({ title, onClose, children }: SidePanelDialogPro
       onClose={onClose}
       footer={
         <Button variant="primary" onClick={onClose}>
-          {k('close')}
+          {kit('close')}
         </Button>
       }
     >

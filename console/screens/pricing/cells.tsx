@@ -1,5 +1,5 @@
 import type { PricingRow } from '#contract/billing/pricing.ts'
-import { formatDollars } from '../../app/money/money.tsx'
+import { formatDollars } from '../../app/format/format.tsx'
 import { StatusBadge, Tag } from '../../ui/data/badges.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
 import { isAvailable, isPricedByCall, modelPrice } from './prices.ts'

@@ -1,16 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Redemption } from '#contract/billing/redemptions.ts'
-import { MoneyText } from '../../app/money/money.tsx'
+import { MoneyText, TimeText } from '../../app/format/format.tsx'
 import { SecretCell } from '../../app/preferences/privacy.tsx'
 import { useSetSearchParams } from '../../app/router/search-params.ts'
-import { TimeText } from '../../app/time/time.tsx'
 import { type BadgeMark, StatusBadge, type Tone } from '../../ui/data/badges.tsx'
 import type { Column } from '../../ui/data/table/column.ts'
 import type { Translate } from '../../ui/text/text.ts'
 import { type CodeStatus, codeStatus, maskedCode } from './code.ts'
 import { RedemptionSearch } from './search-params.ts'
-import { text, useScreenText } from './text.ts'
+import { type text, useScreenText } from './text.ts'
 
 /** The columns of the code list, headed in the current language. */
 export function useCodeColumns(): ReadonlyArray<Column<Redemption>> {

@@ -1,7 +1,6 @@
 import { Download } from 'lucide-react'
 import { downloadText, toCsv } from '../../app/list/csv.ts'
-import { Button } from '../../ui/buttons/button.tsx'
-import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { Button, CopyButton } from '../../ui/buttons/buttons.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useScreenText } from './text.ts'
 

@@ -6,14 +6,14 @@ import {
   REDEMPTIONS_AT_ONCE_MAX,
   type Redemption,
 } from '#contract/billing/redemptions.ts'
+import { useMoney } from '../../app/format/format.tsx'
 import { NumberFormField, QuotaFormField, TextFormField } from '../../app/forms/form-fields.tsx'
 import { useRecordForm } from '../../app/forms/record-form.ts'
 import { SheetForm } from '../../app/forms/sheet-form.tsx'
 import { usePreviousNext } from '../../app/list/previous-next.ts'
-import { useMoney } from '../../app/money/money.tsx'
-import { Button } from '../../ui/buttons/button.tsx'
+import { Button } from '../../ui/buttons/buttons.tsx'
 import { SecretField } from '../../ui/forms/secret-field.tsx'
-import { toast } from '../../ui/overlays/toast.tsx'
+import { toast } from '../../ui/overlays/messages.tsx'
 import { useCodeActions } from './actions.tsx'
 import { StatusCell } from './columns.tsx'
 import { CodeFormValues, codeFormSchema, NEW_CODE, toFormValues, toRedemptionDraft } from './form-schema.ts'

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { useSearchParams } from '../../app/router/search-params.ts'
-import { Skeleton } from '../../ui/feedback/progress.tsx'
+import { Skeleton } from '../../ui/feedback/feedback.tsx'
 import { fieldId } from '../../ui/forms/field.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { SettingSearch } from './search-params.ts'

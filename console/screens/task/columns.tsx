@@ -1,16 +1,16 @@
 import { Link } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
 import type { Task } from '#contract/tasks.ts'
+import { TimeText } from '../../app/format/format.tsx'
 import { LongText } from '../../app/list/long-text.tsx'
 import { outcomeOf, progressShare } from '../../app/list/task-progress.ts'
-import { TimeText } from '../../app/time/time.tsx'
 import { StatusBadge } from '../../ui/data/badges.tsx'
 import type { Column, RowCard } from '../../ui/data/table/column.ts'
-import { ProgressBar } from '../../ui/feedback/progress.tsx'
+import { ProgressBar } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import type { Translate } from '../../ui/text/text.ts'
 import { actionKey, durationSeconds, statusBadge } from './task.ts'
-import { text, useScreenText } from './text.ts'
+import { type text, useScreenText } from './text.ts'
 
 type TaskTranslate = Translate<keyof typeof text.zh>
 

@@ -1,5 +1,5 @@
 import type { Task } from '#contract/tasks.ts'
-import { CopyButton } from '../../ui/buttons/copy-button.tsx'
+import { CopyButton } from '../../ui/buttons/buttons.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { readLyrics, readSongs, type Song } from './task.ts'
 import { useScreenText } from './text.ts'

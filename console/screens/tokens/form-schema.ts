@@ -9,7 +9,7 @@ import {
   type TokenChange,
   type TokenDraft,
 } from '#contract/tokens.ts'
-import { formatDateTime, parseDateTime } from '../../app/time/time.tsx'
+import { formatDateTime, parseDateTime } from '../../app/format/format.tsx'
 import type { Translate } from '../../ui/text/text.ts'
 import type { text } from './text.ts'
 import { allowedModels, NEVER } from './token.ts'

@@ -6,11 +6,10 @@ import { LoadError } from '../../app/api/load-error.tsx'
 import { ListPagination, useListPages } from '../../app/list/list-pages.tsx'
 import { useListSearchParams } from '../../app/list/list-search-params.ts'
 import { useDismissed } from '../../app/preferences/dismissed.ts'
-import { Button, IconButton } from '../../ui/buttons/button.tsx'
-import { copyText } from '../../ui/buttons/copy-button.tsx'
-import { Banner } from '../../ui/feedback/banner.tsx'
+import { Button, copyText, IconButton } from '../../ui/buttons/buttons.tsx'
+import { Banner } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { toast } from '../../ui/overlays/toast.tsx'
+import { toast } from '../../ui/overlays/messages.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
 import { TokensBulkBar } from './actions.tsx'
 import { NO_FILTERS, TokensFilters } from './filters.tsx'
@@ -120,7 +119,13 @@ function TokensHeader({ total, onCopy, onNew, onNewIntent }: TokensHeaderProps) 
         <Button icon={Copy} className="max-sm:gap-0 max-sm:px-2.5" onClick={onCopy}>
           <span className="max-sm:sr-only">{t('copySelected')}</span>
         </Button>
-        <Button variant="primary" icon={Plus} onPointerEnter={onNewIntent} onFocus={onNewIntent} onClick={onNew}>
+        <Button
+          variant="primary"
+          icon={Plus}
+          onPointerEnter={onNewIntent}
+          onFocus={onNewIntent}
+          onClick={onNew}
+        >
           {t('add')}
         </Button>
       </PageHeader>

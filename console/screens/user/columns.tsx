@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { User } from '#contract/accounts/users.ts'
-import { formatNumber, MoneyText, useMoney } from '../../app/money/money.tsx'
+import { formatNumber, MoneyText, useMoney } from '../../app/format/format.tsx'
 import { PrivateText } from '../../app/preferences/privacy.tsx'
 import { useUser } from '../../app/session/session.ts'
 import { type BadgeMark, StatusBadge, Tag, type Tone } from '../../ui/data/badges.tsx'
 import type { Column } from '../../ui/data/table/column.ts'
 import { type Translate, useLanguage } from '../../ui/text/text.ts'
-import { text, useScreenText } from './text.ts'
+import { type text, useScreenText } from './text.ts'
 import { type RoleName, roleName, type UserStatus, userStatus } from './user.ts'
 
 /** The columns of the user list, headed in the current language. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Skeleton } from '../feedback/progress.tsx'
+import { Skeleton } from '../feedback/feedback.tsx'
 
 interface KeyValue {
   readonly label: string

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from 'lucide-react'
-import { IconButton } from '../buttons/button.tsx'
+import { IconButton } from '../buttons/buttons.tsx'
 import { Select } from '../forms/select.tsx'
 import { useKitText } from '../text/kit-text.ts'
 

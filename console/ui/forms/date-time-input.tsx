@@ -1,6 +1,6 @@
 import { CalendarClock } from 'lucide-react'
 import { useRef } from 'react'
-import { IconButton } from '../buttons/button.tsx'
+import { IconButton } from '../buttons/buttons.tsx'
 import { inputClasses } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
 import type { ControlProps } from './field.tsx'

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { IconButton } from '../buttons/button.tsx'
+import { IconButton } from '../buttons/buttons.tsx'
 import { classes, inputClasses } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
 

@@ -1,4 +1,4 @@
-import { Button } from '../buttons/button.tsx'
+import { Button } from '../buttons/buttons.tsx'
 import { inputClasses } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
 import type { ControlProps } from './field.tsx'

@@ -1,7 +1,6 @@
 import { Eye, EyeOff } from 'lucide-react'
 import { useState } from 'react'
-import { IconButton } from '../buttons/button.tsx'
-import { CopyButton } from '../buttons/copy-button.tsx'
+import { CopyButton, IconButton } from '../buttons/buttons.tsx'
 import { useKitText } from '../text/kit-text.ts'
 
 const MASK = '••••••••••••'

@@ -1,7 +1,7 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import type { ReactNode, RefObject } from 'react'
-import { IconButton } from '../buttons/button.tsx'
+import { IconButton } from '../buttons/buttons.tsx'
 import { classes } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
 

@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'react'
-import { Button } from '../buttons/button.tsx'
-import { uncopiedText } from '../buttons/copy-button.tsx'
+import { Button, uncopiedText } from '../buttons/buttons.tsx'
 import { Field, TextArea, TextInput } from '../forms/field.tsx'
 import { useKitText } from '../text/kit-text.ts'
-import type { PendingConfirm } from './confirm.ts'
 import { Dialog } from './dialog.tsx'
+import type { PendingConfirm } from './messages.tsx'
 
 /** Shows the question of `confirm`. */
 export function ConfirmDialog({ question }: { readonly question: PendingConfirm }) {

@@ -1,9 +1,8 @@
 import { Suspense } from 'react'
-import { uncopiedText } from '../buttons/copy-button.tsx'
+import { uncopiedText } from '../buttons/buttons.tsx'
 import { lazyPart } from '../lazy-part.ts'
 import { useStore } from '../store.ts'
-import { pendingConfirm } from './confirm.ts'
-import { Toaster } from './toast.tsx'
+import { pendingConfirm, Toaster } from './messages.tsx'
 
 const confirmation = lazyPart(async () => (await import('./global-dialogs.tsx')).ConfirmDialog)
 const tooltips = lazyPart(async () => (await import('./tooltip-layer.tsx')).TooltipLayer)

@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { ChevronLeft, ChevronRight, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
-import { IconButton } from '../buttons/button.tsx'
+import { IconButton } from '../buttons/buttons.tsx'
 import { classes } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
 

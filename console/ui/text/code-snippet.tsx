@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { CopyButton } from '../buttons/copy-button.tsx'
+import { CopyButton } from '../buttons/buttons.tsx'
 import { classes } from '../class-names.ts'
 import { useKitText } from './kit-text.ts'
 

@@ -1,7 +1,7 @@
 import DOMPurify from 'dompurify'
 import { marked } from 'marked'
 import { memo, useMemo } from 'react'
-import { CopyButton } from '../buttons/copy-button.tsx'
+import { CopyButton } from '../buttons/buttons.tsx'
 import { useKitText } from './kit-text.ts'
 
 const FORBIDDEN_TAGS = ['style', 'form', 'iframe', 'input', 'button', 'textarea', 'select']

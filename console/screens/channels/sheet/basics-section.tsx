@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import type { ChannelType } from '#contract/channels/channels.ts'
 import { Monogram } from '../../../ui/data/badges.tsx'
-import { Banner } from '../../../ui/feedback/banner.tsx'
+import { Banner } from '../../../ui/feedback/feedback.tsx'
 import { Switch } from '../../../ui/forms/checkbox.tsx'
 import { Combobox } from '../../../ui/forms/combobox.tsx'
 import { PasswordInput, TextArea } from '../../../ui/forms/field.tsx'
-import { confirm } from '../../../ui/overlays/confirm.ts'
+import { confirm } from '../../../ui/overlays/messages.tsx'
 import { SheetSection } from '../../../ui/overlays/sheet.tsx'
 import { type Translate, useLanguage } from '../../../ui/text/text.ts'
 import { type ChannelFormState, FormField, TextField } from './form-field.tsx'
 import { type KeyLines, parseKeyLines } from './form-schema.ts'
-import { sheetText, useSheetText } from './text.ts'
+import { type sheetText, useSheetText } from './text.ts'
 
 const TRAILING_VERSION = /\/v1\/*$/
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Button } from '../../../ui/buttons/button.tsx'
+import { Button } from '../../../ui/buttons/buttons.tsx'
 import { Checkbox } from '../../../ui/forms/checkbox.tsx'
 import { TextInput } from '../../../ui/forms/field.tsx'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'

@@ -1,5 +1,5 @@
-import { formatNumber, useMoney } from '../../../app/money/money.tsx'
-import { Banner } from '../../../ui/feedback/banner.tsx'
+import { formatNumber, useMoney } from '../../../app/format/format.tsx'
+import { Banner } from '../../../ui/feedback/feedback.tsx'
 import type { Row } from '../entry.ts'
 import { useScreenText } from '../text.ts'
 import { type Bill, type BillLine, recalculateBill } from './bill.ts'

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import { LOG_TYPE } from '#contract/enums.ts'
 import type { LogDetail, LogEntry } from '#contract/logs/logs.ts'
 import { serverAddress, useStatus } from '../../../app/api/status.ts'
-import { formatNumber, maskedMoney, useMoney } from '../../../app/money/money.tsx'
+import { formatNumber, maskedMoney, useMoney } from '../../../app/format/format.tsx'
 import { useIsMasked } from '../../../app/preferences/privacy.tsx'
-import { CopyButton } from '../../../ui/buttons/copy-button.tsx'
+import { CopyButton } from '../../../ui/buttons/buttons.tsx'
 import { classes } from '../../../ui/class-names.ts'
 import { Tag } from '../../../ui/data/badges.tsx'
 import { KeyValues } from '../../../ui/data/facts.tsx'
-import { Banner } from '../../../ui/feedback/banner.tsx'
+import { Banner } from '../../../ui/feedback/feedback.tsx'
 import {
   formatSeconds,
   isRequest,

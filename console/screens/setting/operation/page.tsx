@@ -1,6 +1,5 @@
 import { Suspense } from 'react'
-import { Banner } from '../../../ui/feedback/banner.tsx'
-import { Skeleton } from '../../../ui/feedback/progress.tsx'
+import { Banner, Skeleton } from '../../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
 import { SettingSection, TabLayout } from '../layout.tsx'
 import { OptionFields } from '../options/fields.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { formatDollars } from '../../../app/money/money.tsx'
-import { Button } from '../../../ui/buttons/button.tsx'
+import { formatDollars } from '../../../app/format/format.tsx'
+import { Button } from '../../../ui/buttons/buttons.tsx'
 import { KeyValues } from '../../../ui/data/facts.tsx'
 import { Field, TextInput } from '../../../ui/forms/field.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'

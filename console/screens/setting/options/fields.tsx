@@ -1,8 +1,8 @@
 import { Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type OptionKey, systemOptions } from '#contract/options/system-options.ts'
-import { MoneyInput } from '../../../app/money/money-input.tsx'
-import { Button, IconButton } from '../../../ui/buttons/button.tsx'
+import { MoneyInput } from '../../../app/forms/money-input.tsx'
+import { Button, IconButton } from '../../../ui/buttons/buttons.tsx'
 import { Switch } from '../../../ui/forms/checkbox.tsx'
 import { MultiCombobox } from '../../../ui/forms/combobox.tsx'
 import {

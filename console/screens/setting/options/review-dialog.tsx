@@ -1,7 +1,7 @@
 import { Undo2 } from 'lucide-react'
 import { z } from 'zod'
 import { parseJsonText } from '#contract/json-text.ts'
-import { Button, IconButton } from '../../../ui/buttons/button.tsx'
+import { Button, IconButton } from '../../../ui/buttons/buttons.tsx'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { useScreenText } from '../text.ts'
 import { type FieldKind, fieldKind } from './fields.tsx'

@@ -3,8 +3,14 @@ import { Pencil } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { User } from '#contract/accounts/users.ts'
 import { LoadError } from '../../../app/api/load-error.tsx'
+import {
+  chooseTimeFormat,
+  formatNumber,
+  TIME_FORMATS,
+  useMoney,
+  useTimeFormat,
+} from '../../../app/format/format.tsx'
 import { Invitation } from '../../../app/invitation/invitation.tsx'
-import { formatNumber, useMoney } from '../../../app/money/money.tsx'
 import {
   chooseLanguage,
   chooseTheme,
@@ -16,17 +22,15 @@ import { PrivateText, toggleMask, useIsMasked } from '../../../app/preferences/p
 import { selfQuery } from '../../../app/session/self.ts'
 import { hasRole } from '../../../app/session/session.ts'
 import { setSingleKeys, useSingleKeys } from '../../../app/shell/shortcuts.ts'
-import { chooseTimeFormat, TIME_FORMATS, useTimeFormat } from '../../../app/time/time.tsx'
-import { Button } from '../../../ui/buttons/button.tsx'
-import { copyText } from '../../../ui/buttons/copy-button.tsx'
+import { Button, copyText } from '../../../ui/buttons/buttons.tsx'
 import { StatusBadge, Tag } from '../../../ui/data/badges.tsx'
 import { StatCard } from '../../../ui/data/facts.tsx'
 import { SearchBox } from '../../../ui/data/filter/filters.tsx'
-import { Skeleton } from '../../../ui/feedback/progress.tsx'
+import { Skeleton } from '../../../ui/feedback/feedback.tsx'
 import { Switch } from '../../../ui/forms/checkbox.tsx'
 import { SegmentedChoice } from '../../../ui/forms/select.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
-import { toast } from '../../../ui/overlays/toast.tsx'
+import { toast } from '../../../ui/overlays/messages.tsx'
 import { LANGUAGES, useLanguage } from '../../../ui/text/text.ts'
 import { SettingSection, TabLayout } from '../layout.tsx'
 import { BindingList } from './bindings.tsx'

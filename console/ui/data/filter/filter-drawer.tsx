@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Button } from '../../buttons/button.tsx'
+import { Button } from '../../buttons/buttons.tsx'
 import { Dialog } from '../../overlays/dialog.tsx'
 import { useKitText } from '../../text/kit-text.ts'
 

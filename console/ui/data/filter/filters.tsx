@@ -1,6 +1,6 @@
 import { ChevronDown, ListFilter, RotateCw, Search, X } from 'lucide-react'
 import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
-import { Button, IconButton } from '../../buttons/button.tsx'
+import { Button, IconButton } from '../../buttons/buttons.tsx'
 import { PopoverButton } from '../../buttons/popup-buttons.tsx'
 import { classes, inputClasses } from '../../class-names.ts'
 import { lazyPart } from '../../lazy-part.ts'

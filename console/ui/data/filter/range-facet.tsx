@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../buttons/button.tsx'
+import { Button } from '../../buttons/buttons.tsx'
 import { classes } from '../../class-names.ts'
 import { Field, TextInput } from '../../forms/field.tsx'
 import { FacetChip } from './filters.tsx'

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { type ComponentType, memo, type ReactNode } from 'react'
-import { IconButton } from '../../buttons/button.tsx'
+import { IconButton } from '../../buttons/buttons.tsx'
 import { classes } from '../../class-names.ts'
 import { Checkbox } from '../../forms/checkbox.tsx'
 import { useKitText } from '../../text/kit-text.ts'

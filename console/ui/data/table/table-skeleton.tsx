@@ -1,5 +1,5 @@
 import { classes } from '../../class-names.ts'
-import { Skeleton } from '../../feedback/progress.tsx'
+import { Skeleton } from '../../feedback/feedback.tsx'
 import { useKitText } from '../../text/kit-text.ts'
 import { PHONE, useMedia } from '../../use-media.ts'
 import { type DataTableProps, DEFAULT_VIEW, isColumnShown, ROW_HEIGHTS } from './column.ts'

@@ -1,4 +1,4 @@
-import { Button } from '../../buttons/button.tsx'
+import { Button } from '../../buttons/buttons.tsx'
 import { Checkbox } from '../../forms/checkbox.tsx'
 import { SegmentedChoice } from '../../forms/select.tsx'
 import { useKitText } from '../../text/kit-text.ts'

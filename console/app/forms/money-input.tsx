@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type ControlProps, TextInput } from '../../ui/forms/field.tsx'
 import { useAppText } from '../app-text.ts'
-import { dollarsToQuota, useMoney } from './money.tsx'
+import { dollarsToQuota, useMoney } from '../format/format.tsx'
 
 interface MoneyInputProps extends Partial<ControlProps> {
   /** Whole quota units, as typed. */

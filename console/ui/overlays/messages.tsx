@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { Button, IconButton } from '../buttons/button.tsx'
+import { Button, IconButton } from '../buttons/buttons.tsx'
 import { classes } from '../class-names.ts'
 import { createStore, useStore } from '../store.ts'
 import { useKitText } from '../text/kit-text.ts'
@@ -116,4 +116,36 @@ function ToastCard({ toast, isPaused }: { readonly toast: ShownToast; readonly i
       />
     </div>
   )
+}
+
+export interface ConfirmOptions {
+  /** Names the object: "Delete token production?" */
+  readonly title: string
+  /** Explains the effect. */
+  readonly text?: string
+  /** Label of the confirm button. */
+  readonly action: string
+  readonly isDanger?: boolean
+  /** For irreversible actions: the user must type this text first. */
+  readonly typedConfirmation?: { readonly text: string; readonly label: string }
+  /** Label of the cancel button. */
+  readonly cancelLabel?: string
+}
+
+export interface PendingConfirm extends ConfirmOptions {
+  readonly respond: (isConfirmed: boolean) => void
+}
+
+export const pendingConfirm = createStore<PendingConfirm | undefined>(undefined)
+
+/** Asks in a dialog, with the focus on Cancel. Resolves to false when the dialog is closed. */
+export function confirm(question: ConfirmOptions): Promise<boolean> {
+  pendingConfirm.get()?.respond(false)
+  return new Promise(resolve => {
+    const respond = (isConfirmed: boolean) => {
+      pendingConfirm.set(undefined)
+      resolve(isConfirmed)
+    }
+    pendingConfirm.set({ ...question, respond })
+  })
 }
