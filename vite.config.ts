@@ -21,7 +21,7 @@ const GROUPS = [
   },
   {
     name: 'common',
-    test: /console[\\/](ui[\\/](text[\\/](text|kit-text)\.ts|class-names\.ts|store\.ts|forms[\\/]field\.tsx)$|app[\\/](app-text|router[\\/]search-params|session[\\/]session|preferences[\\/]local-store|api[\\/]call)\.ts$)|contract[\\/](endpoint|enums|fields|json-text|accounts[\\/]users)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|context|defaultAttributes|shared|icons[\\/](circle-exclamation-point|eye|eye-off|loader-circle)\.)/,
+    test: /console[\\/](ui[\\/](text[\\/](text|kit-text)\.ts|class-names\.ts|store\.ts|forms[\\/]fields\.tsx)$|app[\\/](app-text|router[\\/]search-params|session[\\/]session|preferences[\\/]local-store|api[\\/]call)\.ts$)|contract[\\/](endpoint|enums|fields|json-text|accounts[\\/]users)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|context|defaultAttributes|shared|icons[\\/](circle-exclamation-point|eye|eye-off|loader-circle)\.)/,
   },
   {
     name: 'lists',

@@ -1,6 +1,6 @@
 import type { InputHTMLAttributes, ReactNode } from 'react'
 import { Controller, useFormContext } from 'react-hook-form'
-import { Field, PasswordInput, TextInput } from '../../ui/forms/field.tsx'
+import { Field, PasswordInput, TextInput } from '../../ui/forms/fields.tsx'
 import { NumberInput, Presets } from '../../ui/forms/number-inputs.tsx'
 import { dollarsToQuota, useMoney } from '../format/format.tsx'
 import { MoneyInput } from './money-input.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type ControlProps, TextInput } from '../../ui/forms/field.tsx'
+import { type ControlProps, TextInput } from '../../ui/forms/fields.tsx'
 import { useAppText } from '../app-text.ts'
 import { dollarsToQuota, useMoney } from '../format/format.tsx'
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useState } from 'react'
 import { type FieldValues, FormProvider, type Path, type UseFormReturn } from 'react-hook-form'
 import { Button } from '../../ui/buttons/buttons.tsx'
-import { FormErrors } from '../../ui/forms/field.tsx'
+import { FormErrors } from '../../ui/forms/form-errors.tsx'
 import { type PreviousNext, Sheet } from '../../ui/overlays/sheet.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { plainErrorText } from '../api/call.ts'

@@ -1,4 +1,4 @@
-import { Switch } from '../../ui/forms/checkbox.tsx'
+import { Switch } from '../../ui/forms/fields.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useAppText } from '../app-text.ts'
 import { setSingleKeys, useShortcuts, useSingleKeys } from './shortcuts.ts'

@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import { getOauthState } from '#contract/accounts/oauth.ts'
 import { Button } from '../../ui/buttons/buttons.tsx'
-import { Field, TextInput } from '../../ui/forms/field.tsx'
+import { Field, TextInput } from '../../ui/forms/fields.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { call, plainErrorText } from '../api/call.ts'

@@ -3,13 +3,20 @@ import { useState } from 'react'
 import { Button, CopyButton, IconButton } from '../../ui/buttons/buttons.tsx'
 import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
 import type { ButtonSize, ButtonVariant } from '../../ui/class-names.ts'
-import { Checkbox, Switch } from '../../ui/forms/checkbox.tsx'
 import { Combobox, MultiCombobox } from '../../ui/forms/combobox.tsx'
 import { DateTimeInput } from '../../ui/forms/date-time-input.tsx'
-import { Field, PasswordInput, TextArea, TextInput } from '../../ui/forms/field.tsx'
+import {
+  Checkbox,
+  Field,
+  PasswordInput,
+  SegmentedChoice,
+  Select,
+  Switch,
+  TextArea,
+  TextInput,
+} from '../../ui/forms/fields.tsx'
 import { JsonEditor } from '../../ui/forms/json-editor.tsx'
 import { NumberInput } from '../../ui/forms/number-inputs.tsx'
-import { SegmentedChoice, Select } from '../../ui/forms/select.tsx'
 import { KitSection } from './section.tsx'
 import { useScreenText } from './text.ts'
 

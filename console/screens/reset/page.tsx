@@ -9,7 +9,7 @@ import { useSignInText } from '../../app/sign-in/text.ts'
 import { useResendLock } from '../../app/sign-in/use-resend-lock.ts'
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { Banner } from '../../ui/feedback/feedback.tsx'
-import { Field, TextInput } from '../../ui/forms/field.tsx'
+import { Field, TextInput } from '../../ui/forms/fields.tsx'
 import { useSendReset } from './queries.ts'
 import { useScreenText } from './text.ts'
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { useSearchParams } from '../../app/router/search-params.ts'
 import { Skeleton } from '../../ui/feedback/feedback.tsx'
-import { fieldId } from '../../ui/forms/field.tsx'
+import { fieldId } from '../../ui/forms/fields.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { SettingSearch } from './search-params.ts'
 import { useScreenText } from './text.ts'

@@ -6,7 +6,7 @@ import { isStatusKnown, useStatus } from '../../app/api/status.ts'
 import { formatMoney, formatNumber, useMoney } from '../../app/format/format.tsx'
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { Skeleton } from '../../ui/feedback/feedback.tsx'
-import { Field, TextInput } from '../../ui/forms/field.tsx'
+import { Field, TextInput } from '../../ui/forms/fields.tsx'
 import { type AmountRules, amountRules, formatYuan, parseAmount, quotedRatio } from './amount.ts'
 import { Panel } from './panel.tsx'
 

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from 'lucide-react'
 import { IconButton } from '../buttons/buttons.tsx'
-import { Select } from '../forms/select.tsx'
+import { Select } from '../forms/fields.tsx'
 import { useKitText } from '../text/kit-text.ts'
 
 export const ROWS_PER_PAGE = [10, 20, 50, 100] as const

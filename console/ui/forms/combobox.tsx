@@ -3,7 +3,7 @@ import { Check, ChevronDown, X } from 'lucide-react'
 import { type ClipboardEvent, type ReactNode, useMemo, useState } from 'react'
 import { classes, inputClasses } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
-import type { ControlProps } from './field.tsx'
+import type { ControlProps } from './fields.tsx'
 
 export interface ComboboxOption {
   readonly value: string

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { IconButton } from '../buttons/buttons.tsx'
 import { inputClasses } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
-import type { ControlProps } from './field.tsx'
+import type { ControlProps } from './fields.tsx'
 
 interface DateTimeInputProps extends Partial<ControlProps> {
   /** `2026-11-21 08:05:09` as typed, or empty. */

@@ -1,7 +1,7 @@
 import { Button } from '../buttons/buttons.tsx'
 import { inputClasses } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
-import type { ControlProps } from './field.tsx'
+import type { ControlProps } from './fields.tsx'
 
 interface JsonEditorProps extends Partial<ControlProps> {
   readonly value: string

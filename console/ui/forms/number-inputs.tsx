@@ -2,7 +2,7 @@ import { Check, Minus, Plus } from 'lucide-react'
 import { type KeyboardEvent, type Ref, useEffect, useState } from 'react'
 import { classes, inputClasses } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
-import type { ControlProps } from './field.tsx'
+import type { ControlProps } from './fields.tsx'
 
 interface NumberInputProps extends Partial<ControlProps> {
   /** Kept as text, so that partial input is not lost. */

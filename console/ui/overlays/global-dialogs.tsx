@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button, uncopiedText } from '../buttons/buttons.tsx'
-import { Field, TextArea, TextInput } from '../forms/field.tsx'
+import { Field, TextArea, TextInput } from '../forms/fields.tsx'
 import { useKitText } from '../text/kit-text.ts'
 import { Dialog } from './dialog.tsx'
 import type { PendingConfirm } from './messages.tsx'

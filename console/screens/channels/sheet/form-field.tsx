@@ -1,6 +1,7 @@
 import type { HTMLAttributes, ReactNode } from 'react'
 import { type FieldErrors, type UseFormReturn, useController } from 'react-hook-form'
-import { type ControlProps, Field, type FormError, TextInput } from '../../../ui/forms/field.tsx'
+import { type ControlProps, Field, TextInput } from '../../../ui/forms/fields.tsx'
+import type { FormError } from '../../../ui/forms/form-errors.tsx'
 import type { Translate } from '../../../ui/text/text.ts'
 import { type ChannelFormValues, VALIDATED_FIELDS } from './form-schema.ts'
 import type { sheetText } from './text.ts'

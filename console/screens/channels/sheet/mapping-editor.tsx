@@ -1,9 +1,8 @@
 import { ArrowRight, Plus, TriangleAlert, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button, IconButton } from '../../../ui/buttons/buttons.tsx'
-import { type ControlProps, TextInput } from '../../../ui/forms/field.tsx'
+import { type ControlProps, SegmentedChoice, TextInput } from '../../../ui/forms/fields.tsx'
 import { JsonEditor } from '../../../ui/forms/json-editor.tsx'
-import { SegmentedChoice } from '../../../ui/forms/select.tsx'
 import {
   findMappingWarnings,
   formatPairs,

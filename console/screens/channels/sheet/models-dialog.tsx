@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { Button } from '../../../ui/buttons/buttons.tsx'
-import { Checkbox } from '../../../ui/forms/checkbox.tsx'
-import { TextInput } from '../../../ui/forms/field.tsx'
+import { Checkbox, TextInput } from '../../../ui/forms/fields.tsx'
 import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { useKitText } from '../../../ui/text/kit-text.ts'
 import { parsePairs } from './mapping.ts'

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { TextInput } from '../../../ui/forms/field.tsx'
-import { SegmentedChoice } from '../../../ui/forms/select.tsx'
+import { SegmentedChoice, TextInput } from '../../../ui/forms/fields.tsx'
 import { parseAmount } from './option-table.ts'
 import { useOperationText } from './text.ts'
 

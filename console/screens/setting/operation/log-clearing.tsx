@@ -6,7 +6,7 @@ import { formatDateTime, formatNumber, nowSeconds, parseDateTime } from '../../.
 import { Button } from '../../../ui/buttons/buttons.tsx'
 import { ProgressBar } from '../../../ui/feedback/feedback.tsx'
 import { DateTimeInput } from '../../../ui/forms/date-time-input.tsx'
-import { Field } from '../../../ui/forms/field.tsx'
+import { Field } from '../../../ui/forms/fields.tsx'
 import { confirm, toast } from '../../../ui/overlays/messages.tsx'
 import { useLanguage } from '../../../ui/text/text.ts'
 import { logDeletionQuery, startLogDeletion } from './queries.ts'

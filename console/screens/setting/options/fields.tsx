@@ -3,18 +3,18 @@ import type { ReactNode } from 'react'
 import { type OptionKey, systemOptions } from '#contract/options/system-options.ts'
 import { MoneyInput } from '../../../app/forms/money-input.tsx'
 import { Button, IconButton } from '../../../ui/buttons/buttons.tsx'
-import { Switch } from '../../../ui/forms/checkbox.tsx'
 import { MultiCombobox } from '../../../ui/forms/combobox.tsx'
 import {
   type ControlProps,
   Field,
   fieldId,
   PasswordInput,
+  Select,
+  Switch,
   TextArea,
   TextInput,
-} from '../../../ui/forms/field.tsx'
+} from '../../../ui/forms/fields.tsx'
 import { JsonEditor } from '../../../ui/forms/json-editor.tsx'
-import { Select } from '../../../ui/forms/select.tsx'
 import { useScreenText } from '../text.ts'
 import { type OptionForm, useOptionForm } from './form.ts'
 import { type UnitTextKey, useOptionText, useUnitText } from './text.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { inputClasses } from '../../class-names.ts'
-import { Checkbox } from '../../forms/checkbox.tsx'
+import { Checkbox } from '../../forms/fields.tsx'
 import { useKitText } from '../../text/kit-text.ts'
 import type { FacetOption } from './facet-list.tsx'
 import { FacetChip } from './filters.tsx'

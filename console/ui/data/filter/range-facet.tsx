@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../buttons/buttons.tsx'
 import { classes } from '../../class-names.ts'
-import { Field, TextInput } from '../../forms/field.tsx'
+import { Field, TextInput } from '../../forms/fields.tsx'
 import { FacetChip } from './filters.tsx'
 
 interface RangeFacetProps {

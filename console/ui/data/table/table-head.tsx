@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react'
 import { classes } from '../../class-names.ts'
-import { Checkbox } from '../../forms/checkbox.tsx'
+import { Checkbox } from '../../forms/fields.tsx'
 import { useKitText } from '../../text/kit-text.ts'
 import type { Column, Sort } from './column.ts'
 

@@ -1,6 +1,5 @@
 import { Button } from '../../buttons/buttons.tsx'
-import { Checkbox } from '../../forms/checkbox.tsx'
-import { SegmentedChoice } from '../../forms/select.tsx'
+import { Checkbox, SegmentedChoice } from '../../forms/fields.tsx'
 import { useKitText } from '../../text/kit-text.ts'
 import { type ColumnChoice, DEFAULT_VIEW, isColumnShown, type TableView } from './column.ts'
 
