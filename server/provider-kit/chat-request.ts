@@ -4,13 +4,11 @@ import type {
   ChatTool,
   ContentPart,
   ImageUrl,
-  JsonObject,
   ToolCall,
   ToolChoice,
 } from './contract/chat.ts'
-import type { ChannelView, ProviderIo } from './contract/operation-adapter.ts'
-import { asObject, asString, isObject, parseJson } from './json.ts'
-import { bearerHeaders } from './transport.ts'
+import { bearerHeaders, type ChannelView, type ProviderIo } from './contract/operation-adapter.ts'
+import { asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
 import { invalidRequest } from './validation.ts'
 
 /** Throws a GatewayError `invalid_request` for OpenAI's deprecated `functions`, for vendors that only know tools. */

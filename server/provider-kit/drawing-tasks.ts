@@ -1,11 +1,4 @@
-import type { JsonObject } from './contract/chat.ts'
-import type {
-  AdapterCall,
-  Failure,
-  OperationAdapter,
-  ResponseHeaders,
-  UpstreamRequest,
-} from './contract/operation-adapter.ts'
+import type { AdapterCall, OperationAdapter, UpstreamRequest } from './contract/operation-adapter.ts'
 import {
   type TaskAdapter,
   type TaskBody,
@@ -13,8 +6,8 @@ import {
   type TaskSubmitResult,
   toTaskTimeMs,
 } from './contract/task.ts'
-import { maskSecrets, readFailure } from './failures.ts'
-import { asArray, asObject, asString, isObject, parseJson } from './json.ts'
+import { type Failure, maskSecrets, type ResponseHeaders, readFailure } from './failures.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
 
 const CODE = { submitted: 1, noAccount: 3, exists: 21, queued: 22 } as const
 const ACCEPTED: readonly number[] = [CODE.submitted, CODE.exists, CODE.queued]

@@ -1,7 +1,36 @@
 import { GatewayError } from '../core/errors.ts'
-import type { JsonObject } from './contract/chat.ts'
-import type { Failure, OperationAdapter, ResponseHeaders } from './contract/operation-adapter.ts'
-import { asArray, asObject, asString, isObject, parseJson } from './json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
+
+/** Read access to the headers of a vendor's response. */
+export interface ResponseHeaders {
+  /** `name` is in lower case. Repeated headers are joined by a comma; null when there is none. */
+  get(name: string): string | null
+}
+
+/**
+ * An upstream error in a vendor-neutral form, so that the relay can decide about retries without knowing the vendor.
+ */
+export interface Failure {
+  /** The HTTP status to report. Where a vendor hides an error in a 200, the status that it stands for. */
+  readonly status: number
+  /** The vendor's own code or type where it has one, else one of the gateway's. */
+  readonly code: string
+  /** Free of keys and addresses. */
+  readonly message: string
+  /** The vendor's error type, forwarded to clients of the OpenAI dialect. */
+  readonly type?: string | undefined
+  readonly param?: string | undefined
+  /** Whether another channel may succeed, where the body tells more about that than the status. */
+  readonly isRetryable?: boolean | undefined
+  /** The key is revoked, unpaid or banned, which is a reason to disable the channel. */
+  readonly isKeyRevoked?: boolean | undefined
+  /**
+   * The connection closed before response headers arrived, for example an idle connection that the vendor had closed.
+   */
+  readonly isConnectionLost?: boolean | undefined
+  /** How many seconds the vendor asks to wait. */
+  readonly retryAfterSeconds?: number | undefined
+}
 
 /** Error codes and types by which many vendors say that a key is permanently unusable. */
 const REVOKED_KEY_SIGNS: ReadonlySet<string> = new Set([
@@ -39,7 +68,7 @@ const STATUS_UNKNOWN = 502
 
 /** Reads a response with an error status with the adapter's own reader, else as one of the common error shapes. */
 export function readAdapterFailure(
-  adapter: Pick<OperationAdapter<never, unknown>, 'failure'>,
+  adapter: { failure?: typeof readFailure },
   status: number,
   body: string,
   headers: ResponseHeaders,

@@ -1,4 +1,5 @@
-import type { JsonObject } from './contract/chat.ts'
+/** Any JSON object. */
+export type JsonObject = { readonly [name: string]: unknown }
 
 /**
  * Lenient readers for JSON from vendors. Vendors send null, omit fields and change types, so a missing or unexpected

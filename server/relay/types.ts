@@ -1,7 +1,7 @@
 import type { Usage } from '../core/usage.ts'
 import type { WordSearch } from '../core/word-search.ts'
 import type { PriceTable } from '../ledger/pricing/price.ts'
-import type { ChatChunk, JsonObject } from '../provider-kit/contract/chat.ts'
+import type { ChatChunk } from '../provider-kit/contract/chat.ts'
 import type {
   ClientDialect,
   ParsedBody,
@@ -13,6 +13,7 @@ import type {
 } from '../provider-kit/contract/client-dialect.ts'
 import type { DialectName, OperationAdapter } from '../provider-kit/contract/operation-adapter.ts'
 import type { Provider } from '../provider-kit/contract/provider.ts'
+import type { JsonObject } from '../provider-kit/json.ts'
 
 /** The authenticated caller of one request. */
 export interface Caller {

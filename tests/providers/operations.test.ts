@@ -2,19 +2,18 @@ import { describe, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import { loadFolders } from '../../server/compose/modules.ts'
 import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../server/core/usage.ts'
-import type { ChatChunk, JsonObject } from '../../server/provider-kit/contract/chat.ts'
+import type { ChatChunk } from '../../server/provider-kit/contract/chat.ts'
 import type {
   AdapterCall,
-  Failure,
   OperationAdapter,
   StreamReader,
   UpstreamRequest,
 } from '../../server/provider-kit/contract/operation-adapter.ts'
 import { FormFile } from '../../server/provider-kit/contract/operations.ts'
 import type { Provider } from '../../server/provider-kit/contract/provider.ts'
-import { readAdapterFailure } from '../../server/provider-kit/failures.ts'
+import { type Failure, readAdapterFailure } from '../../server/provider-kit/failures.ts'
 import { createFramer } from '../../server/provider-kit/framing/framers.ts'
-import { asObject } from '../../server/provider-kit/json.ts'
+import { asObject, type JsonObject } from '../../server/provider-kit/json.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
 import { byteByByte } from './read-recorded.ts'
 import { type Expectation, OPERATION_KEYS, readFixtures, type VendorFixtures } from './vendor-fixtures.ts'

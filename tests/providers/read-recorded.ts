@@ -1,12 +1,12 @@
 import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../server/core/usage.ts'
 import type { ChatChunk, ChatReply } from '../../server/provider-kit/contract/chat.ts'
 import type {
-  Failure,
   Framing,
   StreamEvent,
   StreamPiece,
   StreamReader,
 } from '../../server/provider-kit/contract/operation-adapter.ts'
+import type { Failure } from '../../server/provider-kit/failures.ts'
 import { createFramer } from '../../server/provider-kit/framing/framers.ts'
 import { createReplyCollector, isChatChunk } from '../../server/provider-kit/reply-chunks.ts'
 

@@ -14,7 +14,7 @@ const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^server\/ledger\/pricing\/model-ratios\.ts$/, 'models are priced by their names'],
   [/^console\/screens\/pricing\/prices\.ts$/, 'models are listed under the makers that their names tell'],
   [/^server\/provider-kit\/failures\.ts$/, 'keys are recognised by their prefixes'],
-  [/^server\/provider-kit\/transport\.ts$/, 'a proxy in front of any vendor of the family'],
+  [/^server\/provider-kit\/openai-compatible\/request\.ts$/, 'a proxy in front of any vendor of the family'],
   [
     /^server\/(http\/response-headers\.ts$|integrations\/)|^console\/app\/sign-in\/human-check\.tsx$/,
     'the captcha at sign-in is a product of its own',

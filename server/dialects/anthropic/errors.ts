@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { ClientError } from '../../provider-kit/contract/client-dialect.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 
 /** Error types by status. Source: docs.claude.com/en/api/errors */
 const TYPE_OF_STATUS: Readonly<Record<number, string>> = {

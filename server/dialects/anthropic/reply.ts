@@ -1,13 +1,8 @@
 import { cacheWriteTokens, completionTokens, type Usage } from '../../core/usage.ts'
 import { parseToolArguments } from '../../provider-kit/chat-request.ts'
-import type {
-  ChatChoice,
-  ChatReply,
-  FinishReason,
-  JsonObject,
-  ToolCall,
-} from '../../provider-kit/contract/chat.ts'
+import type { ChatChoice, ChatReply, FinishReason, ToolCall } from '../../provider-kit/contract/chat.ts'
 import type { ListedModel, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 
 const STOP_REASON_OF: Readonly<Record<FinishReason, string>> = {
   stop: 'end_turn',

@@ -1,15 +1,11 @@
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
-import type {
-  ContentChunk,
-  FinishReason,
-  JsonObject,
-  ToolCallStart,
-} from '../../provider-kit/contract/chat.ts'
+import type { ContentChunk, FinishReason, ToolCallStart } from '../../provider-kit/contract/chat.ts'
 import type {
   ResponseContext,
   StreamPassthrough,
   StreamWriter,
 } from '../../provider-kit/contract/client-dialect.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import { namedEvent, writeErrorEvent } from './errors.ts'
 import { messageHead, toAnthropicUsage, toStopReason } from './reply.ts'
 

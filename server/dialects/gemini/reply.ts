@@ -1,14 +1,8 @@
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import { parseToolArguments } from '../../provider-kit/chat-request.ts'
-import type {
-  ChatChoice,
-  ChatReply,
-  FinishReason,
-  JsonObject,
-  ToolCall,
-} from '../../provider-kit/contract/chat.ts'
+import type { ChatChoice, ChatReply, FinishReason, ToolCall } from '../../provider-kit/contract/chat.ts'
 import type { ClientError, ListedModel, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
-import { asObject, asString } from '../../provider-kit/json.ts'
+import { asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 
 /** A `generateContent` response. Source: ai.google.dev/api/generate-content#generatecontentresponse */
 export const writeGenerated = (reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject => ({

@@ -1,10 +1,11 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ContentChunk, FinishReason, JsonObject, ToolCall } from '../../provider-kit/contract/chat.ts'
+import type { ContentChunk, FinishReason, ToolCall } from '../../provider-kit/contract/chat.ts'
 import type {
   ResponseContext,
   StreamPassthrough,
   StreamWriter,
 } from '../../provider-kit/contract/client-dialect.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import {
   callPart,
   FINISH_REASON_OF,

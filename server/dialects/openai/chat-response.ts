@@ -1,11 +1,5 @@
 import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
-import type {
-  ChatChoice,
-  ChatReply,
-  ContentChunk,
-  JsonObject,
-  ToolCallStart,
-} from '../../provider-kit/contract/chat.ts'
+import type { ChatChoice, ChatReply, ContentChunk, ToolCallStart } from '../../provider-kit/contract/chat.ts'
 import {
   type ClientError,
   type ResponseContext,
@@ -14,7 +8,7 @@ import {
   toOpenaiError,
 } from '../../provider-kit/contract/client-dialect.ts'
 import type { StreamEvent } from '../../provider-kit/contract/operation-adapter.ts'
-import { isObject, parseJson } from '../../provider-kit/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 
 /** A `chat.completion` object. Source: platform.openai.com/docs/api-reference/chat/object */
 export function writeChatReply(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {

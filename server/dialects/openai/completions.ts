@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Usage } from '../../core/usage.ts'
-import type { ChatReply, FinishReason, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ChatReply, FinishReason } from '../../provider-kit/contract/chat.ts'
 import type {
   ParsedBody,
   ResponseContext,
@@ -9,6 +9,7 @@ import type {
   UrlParams,
 } from '../../provider-kit/contract/client-dialect.ts'
 import type { CompletionsBody } from '../../provider-kit/contract/operations.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import {
   checkBody,
   MODEL_NAME_CHARS_MAX,

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { GatewayError } from '../../core/errors.ts'
 import { ownEntry } from '../../core/json.ts'
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { type ParsedBody, RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
 import {
   FormFile,
@@ -17,7 +16,7 @@ import {
   type TranscriptSegment,
 } from '../../provider-kit/contract/operations.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
-import { isObject } from '../../provider-kit/json.ts'
+import { isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withDefaultModel } from '../../provider-kit/validation.ts'
 
 const IMAGE_MODEL_DEFAULT = 'dall-e-2'

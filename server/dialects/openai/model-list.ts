@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { ListedModel } from '../../provider-kit/contract/client-dialect.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 
 /** Clients only check that it is present. This is the date of OpenAI's oldest models. */
 const CREATED_SECONDS = 1_626_777_600

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { ParsedBody } from '../../provider-kit/contract/client-dialect.ts'
 import type { ModerationBody, ModerationReply } from '../../provider-kit/contract/operations.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withDefaultModel } from '../../provider-kit/validation.ts'
 
 const MODEL_DEFAULT = 'text-moderation-stable'

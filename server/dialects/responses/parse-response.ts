@@ -3,13 +3,12 @@ import type {
   ChatMessage,
   ChatTool,
   ContentPart,
-  JsonObject,
   ResponseFormat,
   ToolCall,
   ToolChoice,
 } from '../../provider-kit/contract/chat.ts'
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
-import { asString, isObject, omitNullish } from '../../provider-kit/json.ts'
+import { asString, isObject, type JsonObject, omitNullish } from '../../provider-kit/json.ts'
 import { invalidRequest, withModel } from '../../provider-kit/validation.ts'
 import {
   findNativeOnlyFeature,

@@ -1,7 +1,7 @@
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
-import type { ChatChoice, ChatReply, FinishReason, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ChatChoice, ChatReply, FinishReason } from '../../provider-kit/contract/chat.ts'
 import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
-import { asObject } from '../../provider-kit/json.ts'
+import { asObject, type JsonObject } from '../../provider-kit/json.ts'
 
 export function writeResponse(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {
   const [choice] = reply.choices

@@ -1,15 +1,11 @@
-import type {
-  ContentChunk,
-  FinishReason,
-  JsonObject,
-  ToolCallStart,
-} from '../../provider-kit/contract/chat.ts'
+import type { ContentChunk, FinishReason, ToolCallStart } from '../../provider-kit/contract/chat.ts'
 import type {
   ClientError,
   ResponseContext,
   StreamPassthrough,
   StreamWriter,
 } from '../../provider-kit/contract/client-dialect.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import {
   createFunctionCallItem,
   createMessageItem,

@@ -1,13 +1,11 @@
-import type { JsonObject } from '../contract/chat.ts'
 import type {
   AdapterCall,
   ChatAdapter,
-  Failure,
   NativeAdapter,
-  ResponseHeaders,
   UpstreamRequest,
 } from '../contract/operation-adapter.ts'
-import { readFailure } from '../failures.ts'
+import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
+import type { JsonObject } from '../json.ts'
 import { createAnthropicStreamReader, readReply } from './response.ts'
 import { asksToThink, getModelRules, planThinking, withoutThinkingSuffix } from './thinking.ts'
 import { toAnthropicBody } from './to-body.ts'

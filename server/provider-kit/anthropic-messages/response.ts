@@ -1,8 +1,8 @@
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
-import type { ChatChunk, ChatReply, FinishReason, JsonObject, ToolCall } from '../contract/chat.ts'
+import type { ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
-import { asArray, asCount, asObject, asString, isObject, parseJson } from '../json.ts'
+import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 
 const FINISH_OF: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',

@@ -1,4 +1,5 @@
-import type { ChatBody, JsonObject } from '../contract/chat.ts'
+import type { ChatBody } from '../contract/chat.ts'
+import type { JsonObject } from '../json.ts'
 
 const SUFFIX = /-thinking$/
 const BUDGET_SHARE = 0.8

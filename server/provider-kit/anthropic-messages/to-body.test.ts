@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody, ChatMessage, JsonObject } from '../contract/chat.ts'
+import type { ChatBody, ChatMessage } from '../contract/chat.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
+import type { JsonObject } from '../json.ts'
 import { toAnthropicBody } from './to-body.ts'
 
 const SONNET_3 = 'claude-3-5-sonnet-20241022'

@@ -6,9 +6,9 @@ import {
   readStopSequences,
   rejectLegacyFunctions,
 } from '../chat-request.ts'
-import type { ChatBody, ChatTool, JsonObject, ToolChoice } from '../contract/chat.ts'
+import type { ChatBody, ChatTool, ToolChoice } from '../contract/chat.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
-import { asString } from '../json.ts'
+import { asString, type JsonObject } from '../json.ts'
 import {
   asksToThink,
   canThink,

@@ -6,8 +6,8 @@ import {
   toContentParts,
   toImageUrl,
 } from '../chat-request.ts'
-import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../contract/chat.ts'
-import { asObject, asString } from '../json.ts'
+import type { ChatBody, ChatMessage, ContentPart } from '../contract/chat.ts'
+import { asObject, asString, type JsonObject } from '../json.ts'
 import { invalidRequest } from '../validation.ts'
 
 type Block = JsonObject

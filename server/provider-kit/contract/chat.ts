@@ -1,5 +1,4 @@
-/** Any JSON object. */
-export type JsonObject = { readonly [name: string]: unknown }
+import type { JsonObject } from '../json.ts'
 
 /**
  * The canonical form of chat, to which client dialects and vendors are converted. Requests have the shape of OpenAI's

@@ -1,6 +1,8 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatBody, ChatChunk, ChatReply, JsonObject } from './chat.ts'
-import type { DialectName, Failure, StreamEvent } from './operation-adapter.ts'
+import type { Failure } from '../failures.ts'
+import type { JsonObject } from '../json.ts'
+import type { ChatBody, ChatChunk, ChatReply } from './chat.ts'
+import type { DialectName, StreamEvent } from './operation-adapter.ts'
 import type {
   CompletionsBody,
   EmbeddingsBody,

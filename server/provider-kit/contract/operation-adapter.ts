@@ -1,5 +1,7 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ChatBody, ChatChunk, ChatReply, JsonObject } from './chat.ts'
+import type { Failure, ResponseHeaders } from '../failures.ts'
+import type { JsonObject } from '../json.ts'
+import type { ChatBody, ChatChunk, ChatReply } from './chat.ts'
 import type {
   EmbeddingsBody,
   EmbeddingsReply,
@@ -15,37 +17,6 @@ import type {
   TranscriptionBody,
   TranscriptionReply,
 } from './operations.ts'
-
-/** Read access to the headers of a vendor's response. */
-export interface ResponseHeaders {
-  /** `name` is in lower case. Repeated headers are joined by a comma; null when there is none. */
-  get(name: string): string | null
-}
-
-/**
- * An upstream error in a vendor-neutral form, so that the relay can decide about retries without knowing the vendor.
- */
-export interface Failure {
-  /** The HTTP status to report. Where a vendor hides an error in a 200, the status that it stands for. */
-  readonly status: number
-  /** The vendor's own code or type where it has one, else one of the gateway's. */
-  readonly code: string
-  /** Free of keys and addresses. */
-  readonly message: string
-  /** The vendor's error type, forwarded to clients of the OpenAI dialect. */
-  readonly type?: string | undefined
-  readonly param?: string | undefined
-  /** Whether another channel may succeed, where the body tells more about that than the status. */
-  readonly isRetryable?: boolean | undefined
-  /** The key is revoked, unpaid or banned, which is a reason to disable the channel. */
-  readonly isKeyRevoked?: boolean | undefined
-  /**
-   * The connection closed before response headers arrived, for example an idle connection that the vendor had closed.
-   */
-  readonly isConnectionLost?: boolean | undefined
-  /** How many seconds the vendor asks to wait. */
-  readonly retryAfterSeconds?: number | undefined
-}
 
 /** A client-side API format. Also names the format of vendors whose own API is the same. */
 export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'responses'
@@ -125,6 +96,23 @@ export interface UpstreamRequest {
 /** Whether a request uses a WebSocket. */
 export const isWebSocket = ({ url }: UpstreamRequest): boolean =>
   url.startsWith('ws:') || url.startsWith('wss:')
+
+/** Headers for a JSON request with the key as a bearer token. */
+export function bearerHeaders({ channel }: Pick<AdapterCall<unknown>, 'channel'>): Record<string, string> {
+  const headers = { authorization: `Bearer ${channel.key}`, 'content-type': 'application/json' }
+  return channel.organization ? { ...headers, 'openai-organization': channel.organization } : headers
+}
+
+const VERSION_PREFIX = /^(?:\/[a-z]+)*(\/v\d+)(?=\/)/
+
+/**
+ * Joins base URL and path. Where the base URL already ends in the version of the path (`/v1`, `/api/v3`), the path's
+ * prefix up to that version is left out.
+ */
+export function versionedUrl(baseUrl: string, path: string): string {
+  const [prefix = '', version] = VERSION_PREFIX.exec(path) ?? []
+  return baseUrl + (version && baseUrl.endsWith(version) ? path.slice(prefix.length) : path)
+}
 
 /** How the bytes of a streamed response are divided into events. */
 export type Framing = 'sse' | 'ndjson' | 'aws-event-stream'

@@ -1,6 +1,5 @@
-import { asString } from '../json.ts'
+import { asString, type JsonObject } from '../json.ts'
 import { invalidRequest } from '../validation.ts'
-import type { JsonObject } from './chat.ts'
 
 /** A file in a multipart form, received from a client or sent to a vendor. */
 export class FormFile {

@@ -1,5 +1,4 @@
-import { asCount } from '../json.ts'
-import type { JsonObject } from './chat.ts'
+import { asCount, type JsonObject } from '../json.ts'
 import type { OperationAdapter } from './operation-adapter.ts'
 
 /** The client-side API of a task, which is also the prefix of its URLs. Stored with each task. */

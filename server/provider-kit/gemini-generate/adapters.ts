@@ -1,14 +1,11 @@
-import type { JsonObject } from '../contract/chat.ts'
 import type {
   AdapterCall,
   ChatAdapter,
-  Failure,
   NativeAdapter,
-  ResponseHeaders,
   UpstreamRequest,
 } from '../contract/operation-adapter.ts'
-import { readFailure } from '../failures.ts'
-import { asArray, asCount, asObject, asString, parseJson } from '../json.ts'
+import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
+import { asArray, asCount, asObject, asString, type JsonObject, parseJson } from '../json.ts'
 import { createGeminiStreamReader, readReply } from './response.ts'
 import { toGeminiBody, toThinkingConfig } from './to-body.ts'
 

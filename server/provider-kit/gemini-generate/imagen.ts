@@ -1,4 +1,3 @@
-import type { JsonObject } from '../contract/chat.ts'
 import type {
   AdapterCall,
   AdapterResult,
@@ -7,7 +6,7 @@ import type {
 } from '../contract/operation-adapter.ts'
 import { type ImagesBody, type ImagesReply, imageCount } from '../contract/operations.ts'
 import { readEmbeddedFailure } from '../failures.ts'
-import { asArray, asObject, asString, isObject } from '../json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
 
 /** Builds the request for a finished `predict` body. The model is part of the URL. */
 type ToPredictRequest = (call: AdapterCall<unknown>, body: JsonObject) => UpstreamRequest

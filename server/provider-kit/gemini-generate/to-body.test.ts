@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody, ChatMessage, JsonObject } from '../contract/chat.ts'
+import type { ChatBody, ChatMessage } from '../contract/chat.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
-import { asObject } from '../json.ts'
+import { asObject, type JsonObject } from '../json.ts'
 import { toGeminiBody } from './to-body.ts'
 
 const FLASH = 'gemini-2.5-flash'

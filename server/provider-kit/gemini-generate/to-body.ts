@@ -6,9 +6,9 @@ import {
   readStopSequences,
   rejectLegacyFunctions,
 } from '../chat-request.ts'
-import type { ChatBody, ChatTool, JsonObject, ToolChoice } from '../contract/chat.ts'
+import type { ChatBody, ChatTool, ToolChoice } from '../contract/chat.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
-import { asArray, asObject } from '../json.ts'
+import { asArray, asObject, type JsonObject } from '../json.ts'
 import { toGeminiContents } from './to-contents.ts'
 import { toGeminiSchema } from './to-schema.ts'
 

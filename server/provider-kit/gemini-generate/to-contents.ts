@@ -8,8 +8,8 @@ import {
   toContentParts,
   toImageUrl,
 } from '../chat-request.ts'
-import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../contract/chat.ts'
-import { asObject, asString, isObject, parseJson } from '../json.ts'
+import type { ChatBody, ChatMessage, ContentPart } from '../contract/chat.ts'
+import { asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { invalidRequest } from '../validation.ts'
 
 type Part = JsonObject

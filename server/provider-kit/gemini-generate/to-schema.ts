@@ -1,5 +1,4 @@
-import type { JsonObject } from '../contract/chat.ts'
-import { asArray, asObject, asString, isObject } from '../json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
 
 /** Recursive schemas are truncated at this depth. */
 const DEPTH_MAX = 16

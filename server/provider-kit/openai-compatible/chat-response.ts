@@ -1,9 +1,8 @@
-import type { Usage } from '../../core/usage.ts'
-import type { ChatChoice, ChatChunk, FinishReason, JsonObject, ToolCall } from '../contract/chat.ts'
-import type { Failure, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
-import { invalidJsonFailure } from '../failures.ts'
-import { asArray, asCount, asObject, asString, isObject, parseJson } from '../json.ts'
-import { usageFromTotals } from '../usage-buckets.ts'
+import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import type { ChatChoice, ChatChunk, FinishReason, ToolCall } from '../contract/chat.ts'
+import type { StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
+import { type Failure, invalidJsonFailure } from '../failures.ts'
+import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 
 /** Reads one choice of a complete response. */
 export function readChoice(json: unknown): ChatChoice {

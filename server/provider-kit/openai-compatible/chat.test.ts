@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { ChatBody, ChatChunk, ChatMessage, JsonObject } from '../contract/chat.ts'
+import type { ChatBody, ChatChunk, ChatMessage } from '../contract/chat.ts'
 import type { AdapterCall, ChannelView, StreamEvent, StreamPiece } from '../contract/operation-adapter.ts'
-import { asObject } from '../json.ts'
+import { asObject, type JsonObject } from '../json.ts'
 import { openaiCompatibleChat, toReasoningModelBody, withoutExtensions } from './chat.ts'
 
 const channel: ChannelView = {

@@ -1,28 +1,28 @@
 import type { Usage } from '../../core/usage.ts'
 import { toContentParts } from '../chat-request.ts'
-import type { ChatBody, ChatMessage, ChatReply, ContentPart, JsonObject } from '../contract/chat.ts'
-import type {
-  AdapterCall,
-  AdapterResult,
-  ChatAdapter,
-  Failure,
-  UpstreamRequest,
+import type { ChatBody, ChatMessage, ChatReply, ContentPart } from '../contract/chat.ts'
+import {
+  type AdapterCall,
+  type AdapterResult,
+  bearerHeaders,
+  type ChatAdapter,
+  type UpstreamRequest,
 } from '../contract/operation-adapter.ts'
 import {
   createFailureReader,
+  type Failure,
   type RevokedKeySigns,
   readEmbeddedFailure,
   readInterruptedFailure,
 } from '../failures.ts'
-import { asArray, asObject, asString, isObject } from '../json.ts'
-import { bearerHeaders, openaiUrl } from '../transport.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
 import {
   type ChatResponseReaders,
   createChatStreamReader,
   readChoice,
   readOpenaiUsage,
 } from './chat-response.ts'
-import { adjustBody, type BodyAdjustments } from './request.ts'
+import { adjustBody, type BodyAdjustments, openaiUrl } from './request.ts'
 
 /** How a vendor differs from OpenAI's chat completions. Absent options mean OpenAI's behaviour. */
 export interface OpenaiCompatibleChatOptions extends BodyAdjustments {

@@ -1,6 +1,5 @@
-import { NO_USAGE, type Usage } from '../../core/usage.ts'
+import { NO_USAGE, type Usage, usageFromTotals } from '../../core/usage.ts'
 import { audioDurationTokens } from '../audio/duration.ts'
-import type { JsonObject } from '../contract/chat.ts'
 import type {
   AdapterCall,
   AdapterResult,
@@ -20,8 +19,7 @@ import type {
   TranscriptSegment,
 } from '../contract/operations.ts'
 import { createFailureReader, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
-import { asArray, asCount, asObject, asString, isObject, parseJson } from '../json.ts'
-import { usageFromTotals } from '../usage-buckets.ts'
+import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { type EndpointOptions, formRequest, jsonRequest } from './request.ts'
 
 /** Image generation for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/images */

@@ -1,9 +1,13 @@
 import { ownEntry } from '../../core/json.ts'
-import type { JsonObject } from '../contract/chat.ts'
-import type { AdapterCall, UpstreamRequest } from '../contract/operation-adapter.ts'
+import {
+  type AdapterCall,
+  bearerHeaders,
+  type UpstreamRequest,
+  versionedUrl,
+} from '../contract/operation-adapter.ts'
 import { FormFile } from '../contract/operations.ts'
 import type { RevokedKeySigns } from '../failures.ts'
-import { bearerHeaders, openaiUrl } from '../transport.ts'
+import type { JsonObject } from '../json.ts'
 
 /** How a vendor differs from one of OpenAI's endpoints. Absent options mean OpenAI's behaviour. */
 export interface EndpointOptions<Body extends JsonObject> extends BodyAdjustments {
@@ -16,6 +20,14 @@ export interface EndpointOptions<Body extends JsonObject> extends BodyAdjustment
   readonly adjust?: (body: JsonObject, call: AdapterCall<Body>) => JsonObject
   readonly revokedKey?: RevokedKeySigns
 }
+
+const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com'
+
+/** The URL of an OpenAI path such as `/v1/embeddings`. Cloudflare's gateway expects no version in it. */
+export const openaiUrl = (baseUrl: string, path: string): string =>
+  baseUrl.startsWith(CLOUDFLARE_GATEWAY)
+    ? baseUrl + path.replace(/^\/v1(?=\/)/, '')
+    : versionedUrl(baseUrl, path)
 
 /** A JSON request to one of OpenAI's paths, with the vendor's differences applied. */
 export function jsonRequest<Body extends JsonObject>(

@@ -1,9 +1,8 @@
-import type { JsonObject } from '../contract/chat.ts'
-import type { AdapterCall, NativeAdapter } from '../contract/operation-adapter.ts'
+import { type AdapterCall, bearerHeaders, type NativeAdapter } from '../contract/operation-adapter.ts'
 import { createFailureReader, type RevokedKeySigns } from '../failures.ts'
-import { asObject } from '../json.ts'
+import { asObject, type JsonObject } from '../json.ts'
 import { splitEffort } from '../openai-compatible/chat.ts'
-import { bearerHeaders, openaiUrl } from '../transport.ts'
+import { openaiUrl } from '../openai-compatible/request.ts'
 import { createResponsesStreamReader, readReply } from './response.ts'
 
 interface ResponsesNativeOptions {

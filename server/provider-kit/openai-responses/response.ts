@@ -1,16 +1,8 @@
-import type { Usage } from '../../core/usage.ts'
-import type {
-  ChatChoice,
-  ChatChunk,
-  ChatReply,
-  FinishReason,
-  JsonObject,
-  ToolCall,
-} from '../contract/chat.ts'
-import type { AdapterResult, Failure, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
-import { invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
-import { asArray, asCount, asObject, asString, isObject, parseJson } from '../json.ts'
-import { usageFromTotals } from '../usage-buckets.ts'
+import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import type { ChatChoice, ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
+import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
+import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
+import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 
 /** Items of the vendor's own tools have no canonical form and are dropped. */
 export function readReply(json: unknown): AdapterResult<ChatReply> {

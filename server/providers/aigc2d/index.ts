@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { balanceEndpoint } from '../../provider-kit/openai-compatible/balance.ts'
 import { openaiCompatibleChat, toReasoningModelBody } from '../../provider-kit/openai-compatible/chat.ts'
 import {
+  balanceEndpoint,
   openaiCompatibleModelList,
   openaiOperations,
 } from '../../provider-kit/openai-compatible/operations.ts'

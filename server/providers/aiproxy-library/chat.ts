@@ -1,23 +1,31 @@
 import { GatewayError } from '../../core/errors.ts'
 import { toPlainText } from '../../provider-kit/chat-request.ts'
-import type { ChatBody, ChatChunk, ChatReply, JsonObject } from '../../provider-kit/contract/chat.ts'
-import type {
-  AdapterCall,
-  AdapterResult,
-  ChatAdapter,
-  Failure,
-  StreamPiece,
-  StreamReader,
-  UpstreamRequest,
+import type { ChatBody, ChatChunk, ChatReply } from '../../provider-kit/contract/chat.ts'
+import {
+  type AdapterCall,
+  type AdapterResult,
+  bearerHeaders,
+  type ChatAdapter,
+  type StreamPiece,
+  type StreamReader,
+  type UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import {
+  type Failure,
   invalidJsonFailure,
   maskSecrets,
   readEmbeddedFailure,
   readFailure,
 } from '../../provider-kit/failures.ts'
-import { asArray, asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
-import { bearerHeaders } from '../../provider-kit/transport.ts'
+import {
+  asArray,
+  asCount,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+  parseJson,
+} from '../../provider-kit/json.ts'
 
 const STATUS_UNKNOWN = 502
 

@@ -1,11 +1,10 @@
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import type {
-  AdapterCall,
-  AdapterResult,
-  Failure,
-  ImageEditsAdapter,
-  ImagesAdapter,
-  NextPoll,
+import {
+  type AdapterCall,
+  type AdapterResult,
+  bearerHeaders,
+  type ImageEditsAdapter,
+  type ImagesAdapter,
+  type NextPoll,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import {
   formFileToDataUrl,
@@ -14,11 +13,14 @@ import {
   type ImagesReply,
   imageCount,
 } from '../../provider-kit/contract/operations.ts'
-import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
-import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
-import { bearerHeaders } from '../../provider-kit/transport.ts'
+import {
+  type Failure,
+  type ResponseHeaders,
+  readEmbeddedFailure,
+  readFailure,
+} from '../../provider-kit/failures.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
-import { readAliFailure } from './failure.ts'
 
 const ASK_AFTER_MS = 3_000
 const AT_WORK: ReadonlySet<string | undefined> = new Set(['PENDING', 'RUNNING', 'SUSPENDED'])
@@ -137,5 +139,24 @@ function readTaskFailure(json: unknown, output: JsonObject): Failure {
     status: BAD_REQUEST.test(code) ? 400 : 500,
     code,
     message: asString(failed.message) || `Ali returned the code ${code}`,
+  }
+}
+
+const SUSPENDED_ACCOUNT_CODES: ReadonlySet<string> = new Set([
+  'Arrearage',
+  'InvalidApiKey',
+  'AccessDenied.Unpurchased',
+])
+
+/** Ali's own errors have their code at the top level. An unpaid account is reported as a 400. */
+export function readAliFailure(status: number, body: string, headers: ResponseHeaders): Failure {
+  const failure = readFailure(status, body, headers)
+  const own = asString(asObject(parseJson(body)).code)
+  const isAccountSuspended = SUSPENDED_ACCOUNT_CODES.has(own ?? failure.code)
+  return {
+    ...failure,
+    code: own ?? failure.code,
+    isKeyRevoked: isAccountSuspended || failure.isKeyRevoked,
+    isRetryable: isAccountSuspended ? true : failure.isRetryable,
   }
 }

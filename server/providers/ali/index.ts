@@ -1,19 +1,20 @@
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import type { AdapterCall, RerankAdapter } from '../../provider-kit/contract/operation-adapter.ts'
+import { usageFromTotals } from '../../core/usage.ts'
+import {
+  type AdapterCall,
+  bearerHeaders,
+  type RerankAdapter,
+} from '../../provider-kit/contract/operation-adapter.ts'
 import { documentText } from '../../provider-kit/contract/operations.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
-import { asCount, asObject, isObject } from '../../provider-kit/json.ts'
+import { asCount, asObject, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import {
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
   readRerankResults,
 } from '../../provider-kit/openai-compatible/operations.ts'
-import { bearerHeaders } from '../../provider-kit/transport.ts'
-import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
-import { readAliFailure } from './failure.ts'
-import { imageEdits, images } from './images.ts'
+import { imageEdits, images, readAliFailure } from './images.ts'
 
 const SEARCH_SUFFIX = /-internet$/
 

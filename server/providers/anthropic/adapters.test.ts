@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import { chat, native } from './adapters.ts'
 
 const callOf = (model: string, body: JsonObject): AdapterCall<JsonObject> => ({

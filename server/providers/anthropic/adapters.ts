@@ -4,10 +4,13 @@ import {
   type ToAnthropicRequest,
 } from '../../provider-kit/anthropic-messages/adapters.ts'
 import { withoutThinkingSuffix } from '../../provider-kit/anthropic-messages/thinking.ts'
-import type { AdapterCall, TokenCountAdapter } from '../../provider-kit/contract/operation-adapter.ts'
+import {
+  type AdapterCall,
+  type TokenCountAdapter,
+  versionedUrl,
+} from '../../provider-kit/contract/operation-adapter.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asCount, asObject } from '../../provider-kit/json.ts'
-import { versionedUrl } from '../../provider-kit/transport.ts'
 
 const API_VERSION = '2023-06-01'
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import { toReasoningModelBody } from '../../provider-kit/openai-compatible/chat.ts'
 
 /** The API version of a channel that sets none. The console suggests the same one. */

@@ -3,11 +3,9 @@ import type {
   AdapterCall,
   ChannelView,
   Credential,
-  Failure,
   ProviderIo,
-  ResponseHeaders,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import { maskSecrets, readFailure } from '../../provider-kit/failures.ts'
+import { type Failure, maskSecrets, type ResponseHeaders, readFailure } from '../../provider-kit/failures.ts'
 import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 
 /** Models whose path is not their lower-case name. Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/Nlks5zkzu */

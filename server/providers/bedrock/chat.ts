@@ -3,18 +3,22 @@ import { createAnthropicStreamReader, readReply } from '../../provider-kit/anthr
 import { withoutThinkingSuffix } from '../../provider-kit/anthropic-messages/thinking.ts'
 import { toAnthropicBody } from '../../provider-kit/anthropic-messages/to-body.ts'
 import { rejectRemoteImages } from '../../provider-kit/chat-request.ts'
-import type { ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import type {
   AdapterCall,
   ChatAdapter,
-  Failure,
   NativeAdapter,
-  ResponseHeaders,
   StreamEvent,
   StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import { invalidJsonFailure, maskSecrets, readFailure } from '../../provider-kit/failures.ts'
-import { asObject, asString, parseJson } from '../../provider-kit/json.ts'
+import {
+  type Failure,
+  invalidJsonFailure,
+  maskSecrets,
+  type ResponseHeaders,
+  readFailure,
+} from '../../provider-kit/failures.ts'
+import { asObject, asString, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { nameOfId, toInvokeRequest } from './invoke-request.ts'
 
 /** Claude's Messages API. Stream events are wrapped in Amazon's binary framing. */

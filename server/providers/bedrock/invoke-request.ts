@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { AdapterCall, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import { signV4 } from '../../provider-kit/signing.ts'
 
 const ANTHROPIC_VERSION = 'bedrock-2023-05-31'

@@ -1,10 +1,9 @@
-import type { ModelListAdapter } from '../../provider-kit/contract/operation-adapter.ts'
+import { bearerHeaders, type ModelListAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asObject, asString, isObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/operations.ts'
-import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { images, readCloudflareFailure, rerank, speech, transcription, workersUrl } from './run-adapters.ts'
 
 const listModels: ModelListAdapter = {

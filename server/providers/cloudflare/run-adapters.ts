@@ -1,20 +1,22 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import type {
-  AdapterCall,
-  Failure,
-  ImagesAdapter,
-  RerankAdapter,
-  ResponseHeaders,
-  SpeechAdapter,
-  TranscriptionAdapter,
-  UpstreamRequest,
+import {
+  type AdapterCall,
+  bearerHeaders,
+  type ImagesAdapter,
+  type RerankAdapter,
+  type SpeechAdapter,
+  type TranscriptionAdapter,
+  type UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { documentText, type ImagesBody, imageCount } from '../../provider-kit/contract/operations.ts'
-import { readEmbeddedFailure, readFailure } from '../../provider-kit/failures.ts'
-import { asArray, asCount, asObject, asString, parseJson } from '../../provider-kit/json.ts'
+import {
+  type Failure,
+  type ResponseHeaders,
+  readEmbeddedFailure,
+  readFailure,
+} from '../../provider-kit/failures.ts'
+import { asArray, asCount, asObject, asString, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { adjustBody } from '../../provider-kit/openai-compatible/request.ts'
-import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
 
 /** The URL contains the model name with its slashes. Source: developers.cloudflare.com/workers-ai/models */

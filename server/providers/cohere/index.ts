@@ -1,15 +1,15 @@
 import { NO_USAGE } from '../../core/usage.ts'
-import type {
-  EmbeddingsAdapter,
-  ModelListAdapter,
-  RerankAdapter,
+import {
+  bearerHeaders,
+  type EmbeddingsAdapter,
+  type ModelListAdapter,
+  type RerankAdapter,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { documentText, embeddingTexts } from '../../provider-kit/contract/operations.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
 import { readRerankResults } from '../../provider-kit/openai-compatible/operations.ts'
-import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { chat, readCohereFailure } from './chat.ts'
 
 /** Embeddings. `input_type` may be sent next to OpenAI's fields. Source: docs.cohere.com/reference/embed */

@@ -1,26 +1,35 @@
-import type { Usage } from '../../core/usage.ts'
-import { sendForm, uploadImages } from '../../provider-kit/chat-request.ts'
-import type { ChatBody, ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
-import type {
-  ChatAdapter,
-  Failure,
-  PrepareContext,
-  ProviderIo,
-  ResponseHeaders,
-  StreamPiece,
-  StreamReader,
+import { GatewayError } from '../../core/errors.ts'
+import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import {
+  isSystemMessage,
+  sendForm,
+  toContentParts,
+  toImageUrl,
+  toPlainText,
+  uploadedFileId,
+  uploadImages,
+} from '../../provider-kit/chat-request.ts'
+import type { ChatBody, ChatChunk, ChatMessage, ContentPart } from '../../provider-kit/contract/chat.ts'
+import {
+  type AdapterCall,
+  bearerHeaders,
+  type ChatAdapter,
+  type PrepareContext,
+  type ProviderIo,
+  type StreamPiece,
+  type StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import {
+  type Failure,
   invalidJsonFailure,
   maskSecrets,
+  type ResponseHeaders,
   readEmbeddedFailure,
   readFailure,
   upstreamFailed,
 } from '../../provider-kit/failures.ts'
-import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
-import { bearerHeaders } from '../../provider-kit/transport.ts'
-import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
-import { toCozeBody } from './to-body.ts'
+import { asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { invalidRequest } from '../../provider-kit/validation.ts'
 
 /** Source: coze.com/docs/developer_guides/upload_files */
 const uploadToCoze = ({ body, channel }: PrepareContext<ChatBody>, io: ProviderIo): Promise<ChatBody> =>
@@ -141,4 +150,60 @@ function readCozeError(json: unknown): Failure | undefined {
   const status = STATUS_OF[number] ?? STATUS_UNKNOWN
   const message = maskSecrets(asString(json.msg) || `error ${code}`)
   return { status, code, message, type: 'upstream_error', isKeyRevoked: REVOKED_KEY_STATUSES.has(status) }
+}
+
+const BOT_IN_NAME = /^bot-(\d+)$/
+
+/**
+ * Always streams, since a complete response would have to be polled; the relay collects the chunks instead. A request
+ * without a user gets a new user id, so that a bot's memory is never shared between callers.
+ */
+function toCozeBody({ channel, model, body, requestId }: AdapterCall<ChatBody>): JsonObject {
+  const bot = BOT_IN_NAME.exec(model)?.[1] ?? channel.other
+  if (!bot) throw new GatewayError('upstream_failed', 'neither the channel nor the model names a bot')
+  return {
+    bot_id: bot,
+    user_id: typeof body.user === 'string' ? body.user : requestId,
+    stream: true,
+    auto_save_history: true,
+    additional_messages: toMessages(body.messages),
+  }
+}
+
+/** The API has no role for system texts, so they precede the first user message. */
+function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
+  const system = messages.filter(isSystemMessage).map(({ content }) => toPlainText(content))
+  const turns = messages.filter(message => !isSystemMessage(message))
+  const first = turns.findIndex(({ role }) => role === 'user')
+  if (system.length === 0) return turns.map(message => toMessage(message))
+  if (first === -1)
+    return [...turns.map(message => toMessage(message)), toMessage(toUserMessage(system.join('\n')))]
+  const opening: ContentPart = { type: 'text', text: `${system.join('\n')}\n` }
+  return turns.map((message, index) => toMessage(message, index === first ? [opening] : []))
+}
+
+const toUserMessage = (content: string): ChatMessage => ({ role: 'user', content })
+
+function toMessage({ role, content }: ChatMessage, before: readonly ContentPart[] = []): JsonObject {
+  const parts = [...before, ...toContentParts(content)]
+  const isPlain = parts.every(({ type }) => type === 'text')
+  return {
+    role: role === 'assistant' ? 'assistant' : 'user',
+    type: role === 'assistant' ? 'answer' : 'question',
+    content: isPlain ? toPlainText(parts) : JSON.stringify(parts.map(toPart)),
+    content_type: isPlain ? 'text' : 'object_string',
+  }
+}
+
+function toPart(part: ContentPart): JsonObject {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text }
+    case 'image_url':
+      return { type: 'image', file_url: toImageUrl(part.image_url) }
+    case 'file':
+      return { type: 'image', file_id: uploadedFileId(part.file) }
+    default:
+      return invalidRequest('messages', `a part of type ${part.type}`, 'text and images')
+  }
 }

@@ -1,9 +1,11 @@
 import { GatewayError } from '../../core/errors.ts'
+import { versionedUrl } from '../../provider-kit/contract/operation-adapter.ts'
 import { defineProvider, type Provider } from '../../provider-kit/contract/provider.ts'
-import { openaiCompatibleBalance } from '../../provider-kit/openai-compatible/balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/operations.ts'
-import { versionedUrl } from '../../provider-kit/transport.ts'
+import {
+  openaiCompatibleBalance,
+  openaiCompatibleModelList,
+} from '../../provider-kit/openai-compatible/operations.ts'
 
 const listModels = openaiCompatibleModelList({
   url: ({ channel }) => versionedUrl(toRootUrl(channel.baseUrl), '/v1/models'),

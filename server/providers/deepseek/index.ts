@@ -1,9 +1,8 @@
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { asArray, asObject, asString } from '../../provider-kit/json.ts'
-import { balanceEndpoint } from '../../provider-kit/openai-compatible/balance.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import {
+  balanceEndpoint,
   openaiCompatibleCompletions,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'

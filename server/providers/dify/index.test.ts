@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ChatBody, ChatMessage } from '../../provider-kit/contract/chat.ts'
-import { chat } from './chat.ts'
-import { readOutputText } from './to-body.ts'
+import { chat, readOutputText } from './chat.ts'
 
 function requestOf(messages: readonly ChatMessage[], model = 'm', extras: Partial<ChatBody> = {}) {
   const body: ChatBody = { model: 'asked', messages, ...extras }

@@ -1,6 +1,5 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { chat, embeddings, listModels, native, tokenCount } from './adapters.ts'
-import { images } from './images.ts'
+import { chat, embeddings, images, listModels, native, tokenCount } from './adapters.ts'
 
 /** The initial models of a new channel. */
 const models: readonly string[] = [

@@ -1,13 +1,17 @@
-import type { ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
-import type { ChatAdapter, StreamEvent, StreamReader } from '../../provider-kit/contract/operation-adapter.ts'
+import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
+import {
+  type ChatAdapter,
+  type StreamEvent,
+  type StreamReader,
+  versionedUrl,
+} from '../../provider-kit/contract/operation-adapter.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { asArray, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import {
   createRerankAdapter,
   openaiCompatibleEmbeddings,
 } from '../../provider-kit/openai-compatible/operations.ts'
-import { versionedUrl } from '../../provider-kit/transport.ts'
 
 const plain = openaiCompatibleChat({
   url: ({ channel }) =>

@@ -1,8 +1,9 @@
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import type {
-  EmbeddingsAdapter,
-  ImagesAdapter,
-  SpeechAdapter,
+import { usageFromTotals } from '../../core/usage.ts'
+import {
+  bearerHeaders,
+  type EmbeddingsAdapter,
+  type ImagesAdapter,
+  type SpeechAdapter,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import {
   audioContentType,
@@ -10,13 +11,25 @@ import {
   imageCount,
   type SpeechBody,
 } from '../../provider-kit/contract/operations.ts'
-import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
+import {
+  type Failure,
+  maskSecrets,
+  type ResponseHeaders,
+  readEmbeddedFailure,
+  readFailure,
+} from '../../provider-kit/failures.ts'
 import { toAspectRatio } from '../../provider-kit/gemini-generate/imagen.ts'
-import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
-import { bearerHeaders, openaiUrl } from '../../provider-kit/transport.ts'
-import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
+import {
+  asArray,
+  asCount,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+  parseJson,
+} from '../../provider-kit/json.ts'
+import { openaiUrl } from '../../provider-kit/openai-compatible/request.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
-import { readAnyFailure, readBaseFailure } from './failure.ts'
 
 /**
  * Texts are embedded as documents (`db`) unless the client sends `query`. Source:
@@ -120,3 +133,43 @@ const toBody = (model: string, body: SpeechBody): JsonObject => ({
   },
   audio_setting: { sample_rate: SAMPLE_RATE, bitrate: BIT_RATE, format: readFormat(body), channel: 1 },
 })
+
+/** Statuses of MiniMax's own codes. Source: platform.minimaxi.com/document/error-code */
+const STATUS_OF: Readonly<Record<number, number>> = {
+  1000: 500,
+  1001: 504,
+  1002: 429,
+  1004: 401,
+  1008: 402,
+  1013: 500,
+  1026: 400,
+  1027: 400,
+  1033: 500,
+  1039: 429,
+  2013: 400,
+  2049: 401,
+  2056: 429,
+  2061: 403,
+}
+const STATUS_UNKNOWN = 502
+const REVOKED_KEY_STATUSES: ReadonlySet<number> = new Set([401, 402])
+
+/** Errors are inside a 200, as a non-zero code in `base_resp`. */
+export function readBaseFailure(json: JsonObject): Failure | undefined {
+  const { status_code, status_msg } = asObject(json.base_resp)
+  const code = asCount(status_code)
+  if (code === 0) return undefined
+  const status = STATUS_OF[code] ?? STATUS_UNKNOWN
+  return {
+    status,
+    code: String(code),
+    type: 'upstream_error',
+    message: maskSecrets(asString(status_msg) || `MiniMax returned the code ${code}`),
+    isKeyRevoked: REVOKED_KEY_STATUSES.has(status),
+  }
+}
+
+/** As `readBaseFailure`, for a response text; else the common error shapes. */
+export function readAnyFailure(status: number, body: string, headers: ResponseHeaders): Failure {
+  return readBaseFailure(asObject(parseJson(body))) ?? readFailure(status, body, headers)
+}

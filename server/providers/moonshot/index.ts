@@ -1,10 +1,11 @@
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { asArray, asObject, asString } from '../../provider-kit/json.ts'
-import { balanceEndpoint } from '../../provider-kit/openai-compatible/balance.ts'
+import { asArray, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
-import { openaiCompatibleModelList } from '../../provider-kit/openai-compatible/operations.ts'
+import {
+  balanceEndpoint,
+  openaiCompatibleModelList,
+} from '../../provider-kit/openai-compatible/operations.ts'
 /** First-generation models reject the tool choice `required`. */
 export const toMoonshotBody = (body: JsonObject): JsonObject =>
   body.tool_choice === 'required' && asString(body.model)?.startsWith('moonshot-v1')

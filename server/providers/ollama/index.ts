@@ -1,10 +1,13 @@
 import { NO_USAGE } from '../../core/usage.ts'
-import type { EmbeddingsAdapter, ModelListAdapter } from '../../provider-kit/contract/operation-adapter.ts'
+import {
+  bearerHeaders,
+  type EmbeddingsAdapter,
+  type ModelListAdapter,
+} from '../../provider-kit/contract/operation-adapter.ts'
 import { embeddingTexts } from '../../provider-kit/contract/operations.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
-import { bearerHeaders } from '../../provider-kit/transport.ts'
 import { chat } from './chat.ts'
 
 /** Source: github.com/ollama/ollama/blob/main/docs/api.md#generate-embeddings */

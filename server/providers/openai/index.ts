@@ -1,8 +1,8 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { openaiCompatibleBalance } from '../../provider-kit/openai-compatible/balance.ts'
 import { openaiCompatibleChat, toReasoningModelBody } from '../../provider-kit/openai-compatible/chat.ts'
 import { openaiModels } from '../../provider-kit/openai-compatible/openai-models.ts'
 import {
+  openaiCompatibleBalance,
   openaiCompatibleModelList,
   openaiOperations,
 } from '../../provider-kit/openai-compatible/operations.ts'

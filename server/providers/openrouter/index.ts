@@ -1,8 +1,8 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { asObject } from '../../provider-kit/json.ts'
-import { balanceEndpoint } from '../../provider-kit/openai-compatible/balance.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import {
+  balanceEndpoint,
   openaiCompatibleCompletions,
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,

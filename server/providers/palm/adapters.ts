@@ -1,17 +1,20 @@
 import { isSystemMessage, toContentParts, toPlainText } from '../../provider-kit/chat-request.ts'
-import type { ChatBody, ChatMessage, ChatReply, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ChatBody, ChatMessage, ChatReply } from '../../provider-kit/contract/chat.ts'
 import type {
   AdapterCall,
   AdapterResult,
   ChatAdapter,
   EmbeddingsAdapter,
-  Failure,
-  ResponseHeaders,
   UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { embeddingTexts } from '../../provider-kit/contract/operations.ts'
-import { readEmbeddedFailure, readFailure } from '../../provider-kit/failures.ts'
-import { asArray, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import {
+  type Failure,
+  type ResponseHeaders,
+  readEmbeddedFailure,
+  readFailure,
+} from '../../provider-kit/failures.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
 
 /** Responses are never streamed and have neither a finish reason nor usage. */

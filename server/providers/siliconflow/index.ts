@@ -1,7 +1,5 @@
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { asObject, asString } from '../../provider-kit/json.ts'
-import { balanceEndpoint } from '../../provider-kit/openai-compatible/balance.ts'
+import { asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import {
   openaiCompatibleImages,
@@ -9,6 +7,7 @@ import {
   openaiCompatibleTranscription,
 } from '../../provider-kit/openai-compatible/media.ts'
 import {
+  balanceEndpoint,
   createRerankAdapter,
   openaiCompatibleCompletions,
   openaiCompatibleEmbeddings,

@@ -1,13 +1,12 @@
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import type { AdapterCall, Failure, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
+import type { AdapterCall, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
 import {
   TASK_REJECTED,
   type TaskAdapter,
   type TaskState,
   toTaskTimeMs,
 } from '../../provider-kit/contract/task.ts'
-import { maskSecrets } from '../../provider-kit/failures.ts'
-import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
+import { type Failure, maskSecrets } from '../../provider-kit/failures.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 
 const DONE = 'success'
 const MS_PER_SECOND = 1000

@@ -3,9 +3,8 @@ import { embeddingTexts } from '../../provider-kit/contract/operations.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asArray, asObject } from '../../provider-kit/json.ts'
+import { readTencentFailure, readWrappedError, toActionRequest } from './action-api.ts'
 import { chat, readTencentUsage } from './chat.ts'
-import { readTencentFailure, readWrappedError } from './failure.ts'
-import { toActionRequest } from './sign.ts'
 
 /** Source: cloud.tencent.com/document/api/1729/102832 */
 const embeddings: EmbeddingsAdapter = {

@@ -4,12 +4,8 @@ import {
   type ToAnthropicRequest,
 } from '../../provider-kit/anthropic-messages/adapters.ts'
 import { withoutThinkingSuffix as toClaudeName } from '../../provider-kit/anthropic-messages/thinking.ts'
-import type {
-  AdapterCall,
-  ChatAdapter,
-  Failure,
-  ResponseHeaders,
-} from '../../provider-kit/contract/operation-adapter.ts'
+import type { AdapterCall, ChatAdapter } from '../../provider-kit/contract/operation-adapter.ts'
+import type { Failure, ResponseHeaders } from '../../provider-kit/failures.ts'
 import {
   geminiChat,
   geminiNative,

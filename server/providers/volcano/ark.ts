@@ -1,10 +1,11 @@
-import type { Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import type {
-  AdapterCall,
-  EmbeddingsAdapter,
-  ImageEditsAdapter,
-  UpstreamRequest,
+import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import {
+  type AdapterCall,
+  bearerHeaders,
+  type EmbeddingsAdapter,
+  type ImageEditsAdapter,
+  type UpstreamRequest,
+  versionedUrl,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import {
   type EmbeddingsBody,
@@ -13,12 +14,10 @@ import {
   imageCount,
 } from '../../provider-kit/contract/operations.ts'
 import { createFailureReader, type RevokedKeySigns } from '../../provider-kit/failures.ts'
-import { asArray, asCount, asObject, asString } from '../../provider-kit/json.ts'
+import { asArray, asCount, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { openaiCompatibleImages, readImages } from '../../provider-kit/openai-compatible/media.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/operations.ts'
-import { bearerHeaders, versionedUrl } from '../../provider-kit/transport.ts'
-import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
 
 /** These models return one vector for all inputs, texts and images. Source: volcengine.com/docs/82379/1523520 */

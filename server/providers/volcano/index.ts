@@ -1,6 +1,6 @@
+import { versionedUrl } from '../../provider-kit/contract/operation-adapter.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { versionedUrl } from '../../provider-kit/transport.ts'
 import { embeddings, imageEdits, images, readArkUsage, revokedKey } from './ark.ts'
 import { speech } from './speech.ts'
 

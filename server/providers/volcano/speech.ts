@@ -1,8 +1,7 @@
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import type { AdapterCall, Failure, SpeechAdapter } from '../../provider-kit/contract/operation-adapter.ts'
+import type { AdapterCall, SpeechAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { audioContentType, type SpeechBody } from '../../provider-kit/contract/operations.ts'
-import { createFailureReader } from '../../provider-kit/failures.ts'
-import { asCount, asObject, asString } from '../../provider-kit/json.ts'
+import { createFailureReader, type Failure } from '../../provider-kit/failures.ts'
+import { asCount, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
 import { revokedKey } from './ark.ts'
 

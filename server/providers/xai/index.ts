@@ -1,7 +1,6 @@
 import type { Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { asCount, asString, isObject } from '../../provider-kit/json.ts'
+import { asCount, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { openaiCompatibleImages } from '../../provider-kit/openai-compatible/media.ts'

@@ -1,6 +1,16 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { Usage } from '../../core/usage.ts'
-import type { ChatBody, ChatChunk, JsonObject } from '../../provider-kit/contract/chat.ts'
+import {
+  getFunctionCalls,
+  getToolFunction,
+  isSystemMessage,
+  parseDataUrl,
+  readMaxOutputTokens,
+  toContentParts,
+  toImageUrl,
+  toPlainText,
+} from '../../provider-kit/chat-request.ts'
+import type { ChatBody, ChatChunk, ChatMessage, ContentPart } from '../../provider-kit/contract/chat.ts'
 import type {
   AdapterCall,
   ChatAdapter,
@@ -9,12 +19,11 @@ import type {
   UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { invalidJsonFailure } from '../../provider-kit/failures.ts'
-import { asArray, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
+import { invalidRequest } from '../../provider-kit/validation.ts'
 import { resolveSparkVersion, type SparkVersion, toSignedUrl } from './endpoint.ts'
-import { readSparkError, readSparkFailure } from './failure.ts'
-import { httpChat, usesHttp } from './http.ts'
-import { toFrame } from './to-frame.ts'
+import { httpChat, readSparkError, readSparkFailure, usesHttp } from './http.ts'
 
 /**
  * Chat over a WebSocket per request, or over HTTP where the channel is configured so. The WebSocket API always
@@ -100,4 +109,61 @@ function createFrameStreamReader({
     },
     end: () => ({ chunks: NOTHING, usage, isComplete }),
   }
+}
+
+const USER_CHARS_MAX = 32
+const TEMPERATURE_LEAST = 0.01
+const TOP_K_MAX = 6
+
+/** Builds the request frame. Fields without a counterpart are dropped. Source: xfyun.cn/doc/spark/Web.html */
+function toFrame(body: ChatBody, version: SparkVersion, appId: string): JsonObject {
+  const tools = body.tool_choice === 'none' ? [] : (body.tools ?? [])
+  return {
+    header: {
+      app_id: appId,
+      uid: typeof body.user === 'string' ? body.user.slice(0, USER_CHARS_MAX) : undefined,
+    },
+    parameter: {
+      chat: {
+        domain: version.domain,
+        temperature: between(body.temperature, TEMPERATURE_LEAST, 1),
+        top_k: between(body.top_k, 1, TOP_K_MAX),
+        max_tokens: between(readMaxOutputTokens(body), 1, version.outputTokensMax),
+      },
+    },
+    payload: {
+      message: { text: body.messages.flatMap(message => toTurns(message, version)) },
+      functions: tools.length > 0 ? { text: tools.map(getToolFunction) } : undefined,
+    },
+  }
+}
+
+const between = (value: unknown, least: number, most: number): number | undefined =>
+  typeof value === 'number' ? Math.min(Math.max(value, least), most) : undefined
+
+const ACKNOWLEDGED: JsonObject = { role: 'assistant', content: 'Okay' }
+
+function toTurns(message: ChatMessage, version: SparkVersion): readonly JsonObject[] {
+  if (isSystemMessage(message)) {
+    const content = toPlainText(message.content)
+    return version.knowsSystem ? [{ role: 'system', content }] : [{ role: 'user', content }, ACKNOWLEDGED]
+  }
+  const images = toContentParts(message.content).filter(({ type }) => type !== 'text')
+  const text = { role: message.role === 'assistant' ? 'assistant' : 'user', content: toText(message) }
+  return [...images.map(image => toImage(image, version)), text]
+}
+
+/** The API has no turns for calls and results, so they are written as text. */
+function toText(message: ChatMessage): string {
+  const calls = getFunctionCalls(message).map(call => `${call.function.name}(${call.function.arguments})`)
+  return [toPlainText(message.content), ...calls].filter(text => text !== '').join('\n')
+}
+
+function toImage(part: ContentPart, { acceptsImages }: SparkVersion): JsonObject {
+  if (part.type !== 'image_url' || !acceptsImages)
+    return invalidRequest('messages', `a part of type ${part.type}`, 'text for this model')
+  const media = parseDataUrl(toImageUrl(part.image_url))
+  return media
+    ? { role: 'user', content: media.data, content_type: 'image' }
+    : invalidRequest('image_url', 'a URL', 'a base64 data URL for this vendor')
 }

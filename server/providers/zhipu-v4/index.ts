@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import {
   openaiCompatibleImages,

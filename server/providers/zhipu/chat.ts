@@ -2,25 +2,23 @@ import { createHmac } from 'node:crypto'
 import { GatewayError } from '../../core/errors.ts'
 import type { Usage } from '../../core/usage.ts'
 import { isSystemMessage, toContentParts, toPlainText } from '../../provider-kit/chat-request.ts'
-import type {
-  ChatBody,
-  ChatChunk,
-  ChatMessage,
-  ChatReply,
-  JsonObject,
-} from '../../provider-kit/contract/chat.ts'
+import type { ChatBody, ChatChunk, ChatMessage, ChatReply } from '../../provider-kit/contract/chat.ts'
 import type {
   AdapterCall,
   AdapterResult,
   ChatAdapter,
-  Failure,
-  ResponseHeaders,
   StreamEvent,
   StreamPiece,
   StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import { maskSecrets, readEmbeddedFailure, readFailure } from '../../provider-kit/failures.ts'
-import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import {
+  type Failure,
+  maskSecrets,
+  type ResponseHeaders,
+  readEmbeddedFailure,
+  readFailure,
+} from '../../provider-kit/failures.ts'
+import { asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { signJwt } from '../../provider-kit/signing.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'

@@ -1,6 +1,6 @@
 import { KIB } from '../../core/limits.ts'
 import { startTimer, type Timer } from '../../core/timers.ts'
-import type { ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
+import type { ResponseHeaders } from '../../provider-kit/failures.ts'
 import {
   type HttpCallListener,
   type HttpConnection,

@@ -1,5 +1,5 @@
 import { startTimer } from '../../core/timers.ts'
-import type { ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
+import type { ResponseHeaders } from '../../provider-kit/failures.ts'
 
 /** A response whose head was received. Its body is read once, either in pieces or as a whole. */
 export interface HttpResponse {

@@ -1,5 +1,5 @@
 import { KIB } from '../../core/limits.ts'
-import type { ResponseHeaders } from '../../provider-kit/contract/operation-adapter.ts'
+import type { ResponseHeaders } from '../../provider-kit/failures.ts'
 import { HttpError } from './http-response.ts'
 
 /** Receives the parts of one response, in this order. */

@@ -1,5 +1,5 @@
 import { chatTexts } from '../../provider-kit/chat-request.ts'
-import type { ChatBody, ChatChoice, ChatReply, JsonObject } from '../../provider-kit/contract/chat.ts'
+import type { ChatBody, ChatChoice, ChatReply } from '../../provider-kit/contract/chat.ts'
 import type { ChatDialect } from '../../provider-kit/contract/client-dialect.ts'
 import type { AdapterCall, ChatAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import type { CompletionsBody } from '../../provider-kit/contract/operations.ts'
@@ -9,6 +9,7 @@ import {
   estimatePromptTokens,
   estimateReplyTokens,
 } from '../../provider-kit/estimate-tokens.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import { createReplyCollector, replyToChunks } from '../../provider-kit/reply-chunks.ts'
 import { withThinkTags } from '../response/transcode.ts'
 import type { AnyOperationAdapter, Operation, OperationDialect } from '../types.ts'

@@ -1,6 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
 import { audioDurationTokens, audioSeconds } from '../../provider-kit/audio/duration.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { JsonDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import {
   documentText,
@@ -15,7 +14,7 @@ import {
   type TranscriptionBody,
 } from '../../provider-kit/contract/operations.ts'
 import { estimateEmbeddingsTokens, estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
-import { asString } from '../../provider-kit/json.ts'
+import { asString, type JsonObject } from '../../provider-kit/json.ts'
 import type { Operation, OperationDialect, ParsedRequest } from '../types.ts'
 
 export const embeddings: Operation = {

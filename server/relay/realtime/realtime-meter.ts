@@ -1,9 +1,15 @@
-import { NO_USAGE, plausibleUsage, type Usage } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
+import { NO_USAGE, plausibleUsage, type Usage, usageFromTotals } from '../../core/usage.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
-import { asArray, asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
+import {
+  asArray,
+  asCount,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+  parseJson,
+} from '../../provider-kit/json.ts'
 import { readSpokenUsage } from '../../provider-kit/openai-compatible/media.ts'
-import { usageFromTotals } from '../../provider-kit/usage-buckets.ts'
 import type { WebSocketFrame } from '../request/client-connection.ts'
 
 /** OpenAI's price of a minute of audio, in tokens. Source: platform.openai.com/docs/guides/realtime-costs */

@@ -2,10 +2,9 @@ import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { parseJsonBody } from '../../core/json.ts'
 import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { ClientDialect, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { FormFile } from '../../provider-kit/contract/operations.ts'
-import { asObject, isObject } from '../../provider-kit/json.ts'
+import { asObject, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import type {
   ActiveRequest,
   Caller,

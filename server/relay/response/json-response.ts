@@ -1,7 +1,7 @@
 import { MIB } from '../../core/limits.ts'
 import { completionTokens } from '../../core/usage.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import { usageToCharge } from '../billing/usage-to-charge.ts'
 import type { FetchImage, Outcome, RelayRequest } from '../types.ts'
 import type { JsonUpstreamResponse } from '../upstream/call-channel.ts'

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { ClientError } from '../../provider-kit/contract/client-dialect.ts'
-import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
+import type { Failure } from '../../provider-kit/failures.ts'
 import type { RouteCandidate } from './choose-route.ts'
 
 /** One attempt on one channel. */

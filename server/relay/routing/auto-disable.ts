@@ -3,7 +3,7 @@ import type { GatewayError } from '../../core/errors.ts'
 import type { Logger } from '../../core/logger.ts'
 import { disableChannelAutomatically } from '../../db/channels/channels.ts'
 import type { Database } from '../../db/engine/database.ts'
-import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import type { Failure } from '../../provider-kit/failures.ts'
 import type { RoutedChannel } from './channel-directory.ts'
 import type { CallOutcome, ChannelHealth } from './channel-health.ts'
 

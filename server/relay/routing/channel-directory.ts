@@ -6,9 +6,9 @@ import type { Logger } from '../../core/logger.ts'
 import { modelFamily } from '../../core/model-family.ts'
 import { type RoutingChannelRow, selectRoutingChannels } from '../../db/channels/channels.ts'
 import type { Database } from '../../db/engine/database.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type { ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import type { Registry } from '../../providers/registry.ts'
 
 /** A snapshot of all channels, searchable by group and model without a query. */

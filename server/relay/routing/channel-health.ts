@@ -1,5 +1,5 @@
 import { elapsedMs, nowSeconds } from '../../core/clock.ts'
-import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import type { Failure } from '../../provider-kit/failures.ts'
 import type { ChannelLimits, RoutedChannel } from './channel-directory.ts'
 import { CircuitBreaker, type CircuitPermit } from './circuit-breaker.ts'
 import { type CallKind, type PendingCall, StallDetector } from './stall-detector.ts'

@@ -1,4 +1,4 @@
-import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import type { Failure } from '../../provider-kit/failures.ts'
 
 /** What to do after a failed attempt, as long as no response has begun. After that nothing is retried. */
 export type RetryDecision = 'same channel' | 'next key' | 'next channel' | 'give up'

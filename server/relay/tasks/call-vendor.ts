@@ -1,11 +1,7 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import type {
-  AdapterResult,
-  Failure,
-  OperationAdapter,
-} from '../../provider-kit/contract/operation-adapter.ts'
-import { readAdapterFailure } from '../../provider-kit/failures.ts'
+import type { AdapterResult, OperationAdapter } from '../../provider-kit/contract/operation-adapter.ts'
+import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
 import { parseJson } from '../../provider-kit/json.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import { readResponseText } from '../upstream/read-response.ts'

@@ -1,8 +1,7 @@
 import { nowMs } from '../../core/clock.ts'
 import type { TaskRow } from '../../db/system/tasks.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import { drawingImageUrl, readDrawingDetail } from '../../provider-kit/drawing-tasks.ts'
-import { asString } from '../../provider-kit/json.ts'
+import { asString, type JsonObject } from '../../provider-kit/json.ts'
 import type { TaskSettings } from '../types.ts'
 import {
   type TaskDraft,

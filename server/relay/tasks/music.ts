@@ -1,8 +1,7 @@
 import type { TaskRow } from '../../db/system/tasks.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
 import { TASK_REJECTED } from '../../provider-kit/contract/task.ts'
-import { asString, parseJson } from '../../provider-kit/json.ts'
+import type { Failure } from '../../provider-kit/failures.ts'
+import { asString, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import {
   type TaskDraft,
   TaskError,

@@ -1,7 +1,6 @@
 import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
 import { listOwnTasks } from '../../db/system/tasks.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import { isObject, parseJson } from '../../provider-kit/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { rejectForbiddenModel } from '../request/parse-request.ts'
 import type { Caller, RequestArrival } from '../types.ts'

@@ -1,8 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
 import { detectMediaType } from '../../core/media-type.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import { asArray, asObject, asString, isObject } from '../../provider-kit/json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import type { SafeFetch } from './safe-fetch.ts'
 
 const IMAGES_MAX = 16

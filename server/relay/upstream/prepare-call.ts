@@ -1,12 +1,11 @@
 import { GatewayError } from '../../core/errors.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
 import type {
   AdapterCall,
   Credential,
   Framing,
   UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import { isObject, parseJson } from '../../provider-kit/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { mapModel, type RoutedChannel } from '../routing/channel-directory.ts'
 import type { AnyOperationAdapter, RelayRequest } from '../types.ts'
 import { createProviderIo, type Send } from './send.ts'

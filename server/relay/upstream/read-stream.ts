@@ -3,13 +3,13 @@ import { GatewayError } from '../../core/errors.ts'
 import { plausibleUsage, type Usage } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import {
-  type Failure,
   isWebSocket,
   type StreamEnd,
   type StreamEvent,
   type StreamPiece,
   type StreamReader,
 } from '../../provider-kit/contract/operation-adapter.ts'
+import type { Failure } from '../../provider-kit/failures.ts'
 import { createFramer, type Framer } from '../../provider-kit/framing/framers.ts'
 import type { HttpResponse } from '../http1/http-response.ts'
 import type { PreparedCall } from './prepare-call.ts'

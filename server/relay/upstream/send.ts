@@ -3,11 +3,11 @@ import { GatewayError } from '../../core/errors.ts'
 import { startTimer, type Timer } from '../../core/timers.ts'
 import {
   type ChannelView,
-  type Failure,
   isWebSocket,
   type ProviderIo,
   type UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
+import type { Failure } from '../../provider-kit/failures.ts'
 import { parseJson } from '../../provider-kit/json.ts'
 import { CONNECT_TIMEOUT_MS, ConnectTimeoutError } from '../http1/connection-pool.ts'
 import { HttpCall } from '../http1/http-call.ts'

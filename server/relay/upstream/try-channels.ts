@@ -1,7 +1,7 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import type { JsonObject } from '../../provider-kit/contract/chat.ts'
-import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
+import type { Failure } from '../../provider-kit/failures.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
 import { newSpanId, type Tracing, toTraceparent } from '../request/trace-context.ts'
 import { type AttemptCall, AttemptsFailed, type AttemptTrace, type RouteTrace } from '../routing/attempts.ts'
 import {

@@ -1,7 +1,6 @@
 import type { WebSocket } from 'bun'
 import { MIB } from '../../core/limits.ts'
-import type { Failure } from '../../provider-kit/contract/operation-adapter.ts'
-import { readFailure } from '../../provider-kit/failures.ts'
+import { type Failure, readFailure } from '../../provider-kit/failures.ts'
 import type { WebSocketFrame } from '../request/client-connection.ts'
 
 const HANDSHAKE_STATUS = /status code: (\d{3})/

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { signTc3 } from './sign.ts'
+import { signTc3 } from './action-api.ts'
 
 const BODY = '{"Model":"hunyuan-lite","Messages":[{"Role":"user","Content":"hello"}],"Stream":false}'
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import { asArray, asObject } from '../../provider-kit/json.ts'
-import { provider } from './index.ts'
-import { toMistralBody } from './to-body.ts'
+import { provider, toMistralBody } from './index.ts'
 
 const user = { role: 'user', content: 'u' } as const
 const messagesOf = (messages: readonly object[]) =>

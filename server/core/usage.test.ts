@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { completionTokens, promptTokens } from '../core/usage.ts'
-import { usageFromTotals } from './usage-buckets.ts'
+import { completionTokens, promptTokens, usageFromTotals } from './usage.ts'
 
 test('splits totals into buckets that add up to them, whatever the parts claim', () => {
   const count = fc.nat(10_000)

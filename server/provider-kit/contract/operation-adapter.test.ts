@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { versionedUrl } from './transport.ts'
+import { versionedUrl } from './operation-adapter.ts'
 
 test.each([
   ['https://v.example', '/v1/models', 'https://v.example/v1/models'],
