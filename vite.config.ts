@@ -9,8 +9,12 @@ const BOOT_SCRIPT = fileURLToPath(new URL('./console/boot-script.js', import.met
 const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:3000'
 const SERVER_PATHS = ['/api', '/pg', '/v1', '/mj', '/suno', '/lab', '/healthz', '/readyz', '/metrics']
 
-/** Libraries of every page, without the parts that pages before sign-in do not need (`LATER`). */
-const BASE = /node_modules[\\/](react|react-dom|scheduler|@tanstack|use-sync-external-store|zod)[\\/]/
+/**
+ * Libraries of every page, without the parts that pages before sign-in do not need (`LATER`). The core of the icons is
+ * one of them: in a group with our own code, that group and the icons would import each other.
+ */
+const BASE =
+  /node_modules[\\/]((react|react-dom|scheduler|@tanstack|use-sync-external-store|zod)[\\/]|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|context|defaultAttributes|shared))/
 const LATER = /queriesObserver|useQueries|useBlocker/
 
 /** Shared code of all pages and of all lists, in one file each: split into many files it compresses some kilobytes worse. */
@@ -21,7 +25,7 @@ const GROUPS = [
   },
   {
     name: 'common',
-    test: /console[\\/](ui[\\/](text[\\/](text|kit-text)\.ts|class-names\.ts|store\.ts|forms[\\/]fields\.tsx)$|app[\\/](app-text|router[\\/]search-params|session[\\/]session|preferences[\\/]local-store|api[\\/]call)\.ts$)|contract[\\/](endpoint|enums|fields|json-text|accounts[\\/]users)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|context|defaultAttributes|shared|icons[\\/](circle-exclamation-point|eye|eye-off|loader-circle)\.)/,
+    test: /console[\\/](ui[\\/](text[\\/](text|kit-text)\.ts|class-names\.ts|store\.ts|forms[\\/]fields\.tsx|buttons[\\/]buttons\.tsx)$|app[\\/](app-text|router[\\/]search-params|session[\\/]session|preferences[\\/]local-store|api[\\/]call)\.ts$)|contract[\\/](endpoint|enums|fields|json-text|accounts[\\/]users)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/]icons[\\/](circle-exclamation-point|eye|eye-off|loader-circle)\./,
   },
   {
     name: 'lists',
