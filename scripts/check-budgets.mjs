@@ -76,6 +76,26 @@ function* measurements() {
   yield ['styles', sum(styles), BUDGETS.css]
 }
 
+/** Chunks that import each other run in the wrong order: one of them uses the other before it is initialised. */
+function findChunkCycle() {
+  const visited = new Set()
+  const visit = (key, path) => {
+    if (path.includes(key)) return [...path.slice(path.indexOf(key)), key]
+    if (visited.has(key)) return undefined
+    visited.add(key)
+    return firstDefined(manifest[key]?.imports ?? [], imported => visit(imported, [...path, key]))
+  }
+  return firstDefined(Object.keys(manifest), key => visit(key, []))
+}
+
+function firstDefined(items, find) {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 const lines = [...measurements()].toSorted((a, b) => b[1] / b[2] - a[1] / a[2])
 const exceeded = lines.filter(([, size, budget]) => size > budget)
 const print = ([name, size, budget]) =>
@@ -85,4 +105,6 @@ for (const line of showsAll
   ? lines
   : [...exceeded, ...lines.filter(line => !exceeded.includes(line)).slice(0, 5)])
   print(line)
-process.exitCode = exceeded.length > 0 ? 1 : 0
+const cycle = findChunkCycle()
+if (cycle) process.stdout.write(`CYCLE ${cycle.join(' > ')}\n`)
+process.exitCode = exceeded.length > 0 || cycle ? 1 : 0
