@@ -15,7 +15,9 @@ const DATA_DIR = process.env.DATA_DIR ?? inProject('data', 'dev')
 
 /** Printed, since the console asks for it; a database that somebody made otherwise keeps its own password. */
 const ROOT_PASSWORD = process.env.ROOT_PASSWORD ?? 'tollgate-dev'
-const DEVELOPMENT = { TOLLGATE_DEV: '1', ROOT_PASSWORD, DATA_DIR }
+/** The lab's images are on this machine, which safe fetch would reject. */
+const EGRESS_ALLOWED = process.env.EGRESS_ALLOWED ?? '127.0.0.1'
+const DEVELOPMENT = { TOLLGATE_DEV: '1', ROOT_PASSWORD, DATA_DIR, EGRESS_ALLOWED }
 
 await main(USAGE, async () => {
   await install()

@@ -21,10 +21,8 @@ async function controlLab(request: Request, { counters, namespaces }: ControlSta
     counters.reset()
     namespaces.clear()
   }
-  const perNamespace = [...namespaces.all()].map(
-    ([name, namespace]) => [name, namespaceState(namespace)] as const,
-  )
-  return Response.json({ ...counters.read(), namespaces: Object.fromEntries(perNamespace) })
+  const states = [...namespaces.all()].map(([name, namespace]) => [name, namespaceState(namespace)] as const)
+  return Response.json({ ...counters.read(), lanes: Object.fromEntries(states) })
 }
 
 async function controlNamespace(
