@@ -29,7 +29,7 @@ const GROUPS = [
   },
   {
     name: 'lists',
-    test: /console[\\/](ui[\\/](data[\\/](table[\\/](?!view-panel|column)|badges|pagination|filter[\\/]filters)|text[\\/]page-header)|app[\\/]list[\\/]list-pages\.)/,
+    test: /console[\\/](ui[\\/](data[\\/](table[\\/](?!view-panel|column)|badges|pagination|filter[\\/]filters)|text[\\/]page-header)|app[\\/]list[\\/]list-page\.)/,
     minShareCount: 3,
   },
 ]

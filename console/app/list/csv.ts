@@ -1,3 +1,6 @@
+import { toast } from '../../ui/overlays/messages.tsx'
+import { errorText } from '../api/call.ts'
+
 const BYTE_ORDER_MARK = '\uFEFF'
 /** Spreadsheets read cells with these first characters as formulas. */
 const FORMULA = /^[=+\-@\t\r]/
@@ -26,4 +29,43 @@ export function downloadFile(name: string, bytes: Blob): void {
   link.download = name.replaceAll(/[\\/:*?"<>|\p{C}]/gu, '_')
   link.click()
   URL.revokeObjectURL(address)
+}
+
+const EXPORT_ROWS_MAX = 1000
+const EXPORT_PAGE_SIZE = 100
+
+/** The CSV export of a list, with the filters applied. */
+export interface CsvExport<Row> {
+  /** Label of the button. */
+  readonly label: string
+  readonly fileName: string
+  /** Header and value of each column. */
+  readonly columns: ReadonlyArray<readonly [header: string, cell: (row: Row) => Cell]>
+  /** Rows of one page, counted from 1. */
+  readonly fetchPage: (page: number, size: number) => Promise<readonly Row[]>
+  /** Warning when the list has more rows than an export may contain. */
+  readonly tooMany: (rowsMax: number) => string
+}
+
+/** Downloads the first 1000 rows of a list as CSV. A failure shows a toast. */
+export async function exportCsv<Row>({
+  fileName,
+  columns,
+  fetchPage,
+  tooMany,
+}: CsvExport<Row>): Promise<void> {
+  try {
+    const rows: Row[] = []
+    for (let page = 1; rows.length < EXPORT_ROWS_MAX; page += 1) {
+      const more = await fetchPage(page, EXPORT_PAGE_SIZE)
+      rows.push(...more)
+      if (more.length < EXPORT_PAGE_SIZE) break
+    }
+    const head = columns.map(([header]) => header)
+    const lines = rows.map(row => columns.map(([, cellOf]) => cellOf(row)))
+    downloadText(fileName, toCsv([head, ...lines]), 'text/csv')
+    if (rows.length >= EXPORT_ROWS_MAX) toast('warning', tooMany(EXPORT_ROWS_MAX))
+  } catch (error) {
+    toast('error', errorText(error))
+  }
 }

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Tags } from 'lucide-react'
-import { useListSearchParams } from '../../app/list/list-search-params.ts'
+import { ListTools, useListSearchParams } from '../../app/list/list-page.tsx'
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { classes } from '../../ui/class-names.ts'
-import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
-import type { Column, TableView } from '../../ui/data/table/column.ts'
-import { ViewButton } from '../../ui/data/table/view-button.tsx'
+import { Facet, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
+import type { ColumnChoice } from '../../ui/data/table/column.ts'
 import { groupsQuery, useChannelTypes } from './queries.ts'
-import type { Row } from './rows.ts'
 import { ChannelSearch, countActiveFilters } from './search-params.ts'
 import { useScreenText } from './text.ts'
 
@@ -15,15 +13,13 @@ const STATUS_VALUES = ['1', '2', '3'] as const
 const STATUS_WORDS = { 1: 'enabled', 2: 'disabled', 3: 'autoDisabled' } as const
 
 interface ChannelsFiltersProps {
-  readonly columns: ReadonlyArray<Column<Row>>
-  readonly view: TableView
-  readonly onView: (view: TableView) => void
+  readonly columns: readonly ColumnChoice[]
   readonly isBusy: boolean
   readonly onRefresh: () => void
 }
 
 /** Search, facets and the grouping by tag, all kept in the URL. */
-export function ChannelsFilters({ columns, view, onView, isBusy, onRefresh }: ChannelsFiltersProps) {
+export function ChannelsFilters({ columns, isBusy, onRefresh }: ChannelsFiltersProps) {
   const t = useScreenText()
   const { search, setFilter } = useListSearchParams(ChannelSearch)
   const { data: groups = [] } = useQuery(groupsQuery)
@@ -47,8 +43,7 @@ export function ChannelsFilters({ columns, view, onView, isBusy, onRefresh }: Ch
           >
             {t('byTag')}
           </Button>
-          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
-          <ViewButton columns={columns} view={view} onChange={onView} />
+          <ListTools table="channels" columns={columns} isBusy={isBusy} onRefresh={onRefresh} />
         </>
       }
     >

@@ -2,14 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
 import type { Channel } from '#contract/channels/channels.ts'
-import { formatNumber } from '../../app/format/format.tsx'
-import { ListPagination, useListPages } from '../../app/list/list-pages.tsx'
-import { useListSearchParams } from '../../app/list/list-search-params.ts'
-import { useTableView } from '../../app/list/table-view.ts'
+import { ListPage, useListPages, useListSearchParams } from '../../app/list/list-page.tsx'
 import { readStored, writeStored } from '../../app/preferences/local-store.ts'
 import { useSearchParams } from '../../app/router/search-params.ts'
 import { Button } from '../../ui/buttons/buttons.tsx'
-import { PageHeader } from '../../ui/text/page-header.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
 import { channelColumns } from './columns.tsx'
 import { ChannelsFilters } from './filters.tsx'
@@ -41,7 +37,6 @@ export function ChannelsPage() {
   const list = useQuery(channelsQuery(query))
   const [selected, setSelected] = useState(NONE_SELECTED)
   const [isBatch, setBatch] = useState(() => readStored('open-channel-batch') !== 'off')
-  const [view, setView] = useTableView('channels')
   const columns = useMemo(() => channelColumns(language), [language])
   const { channels = [], total } = list.data ?? {}
   const selectedChannels = channels.filter(channel => selected.has(String(channel.id)))
@@ -64,47 +59,56 @@ export function ChannelsPage() {
 
   return (
     <>
-      <PageHeader title={t('title')} count={total === undefined ? undefined : formatNumber(total, language)}>
-        <Suspense fallback={<span className="size-9" />}>
-          <listMenu.Part isBatch={isBatch} onBatch={changeBatch} />
-        </Suspense>
-        <Button
-          variant="primary"
-          icon={Plus}
-          onPointerEnter={channelSheet.preload}
-          onFocus={channelSheet.preload}
-          onClick={navigation.openNew}
-        >
-          {t('add')}
-        </Button>
-      </PageHeader>
-      <Suspense fallback={null}>
-        <runProgress.Part />
-      </Suspense>
-      {isBatch && selectedChannels.length > 0 ? (
-        <Suspense fallback={<div className="mb-3 h-11" />}>
-          <bulkActions.Part
-            channels={selectedChannels}
-            onSelect={ids => setSelected(new Set(ids.map(String)))}
-          />
-        </Suspense>
-      ) : (
-        <ChannelsFilters
+      <ListPage
+        title={t('title')}
+        actions={
+          <>
+            <Suspense fallback={<span className="size-9" />}>
+              <listMenu.Part isBatch={isBatch} onBatch={changeBatch} />
+            </Suspense>
+            <Button
+              variant="primary"
+              icon={Plus}
+              onPointerEnter={channelSheet.preload}
+              onFocus={channelSheet.preload}
+              onClick={navigation.openNew}
+            >
+              {t('add')}
+            </Button>
+          </>
+        }
+        notice={
+          <Suspense fallback={null}>
+            <runProgress.Part />
+          </Suspense>
+        }
+        toolbar={
+          isBatch && selectedChannels.length > 0 ? (
+            <Suspense fallback={<div className="mb-3 h-11" />}>
+              <bulkActions.Part
+                channels={selectedChannels}
+                onSelect={ids => setSelected(new Set(ids.map(String)))}
+              />
+            </Suspense>
+          ) : (
+            <ChannelsFilters
+              columns={columns}
+              isBusy={list.isFetching}
+              onRefresh={() => void list.refetch()}
+            />
+          )
+        }
+        url={url}
+        list={{ data: list.data && { rows, total }, error: list.error, isFetching: list.isFetching }}
+        onRefresh={() => void list.refetch()}
+      >
+        <ChannelsTable
+          list={list}
           columns={columns}
-          view={view}
-          onView={setView}
-          isBusy={list.isFetching}
-          onRefresh={() => void list.refetch()}
+          selection={isBatch ? { ids: selected, onChange: setSelected } : undefined}
+          openId={open?.mode === 'edit' ? String(open.id) : undefined}
         />
-      )}
-      <ChannelsTable
-        list={list}
-        columns={columns}
-        view={view}
-        selection={isBatch ? { ids: selected, onChange: setSelected } : undefined}
-        openId={open?.mode === 'edit' ? String(open.id) : undefined}
-      />
-      <ListPagination url={url} list={list.data && { rows, total }} />
+      </ListPage>
       <OpenOverlay channels={channels} />
     </>
   )

@@ -1,11 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Network } from 'lucide-react'
 import { useMemo } from 'react'
-import { LoadError } from '../../app/api/load-error.tsx'
-import { useListSearchParams } from '../../app/list/list-search-params.ts'
+import { ListTable, useListSearchParams } from '../../app/list/list-page.tsx'
 import { copyText } from '../../ui/buttons/buttons.tsx'
-import type { Column, Selection, TableView } from '../../ui/data/table/column.ts'
-import { DataTable } from '../../ui/data/table/data-table.tsx'
+import type { Column, Selection } from '../../ui/data/table/column.ts'
 import { EmptyList, NoResults } from '../../ui/feedback/feedback.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { useLanguage } from '../../ui/text/text.ts'
@@ -20,14 +18,13 @@ import { useScreenText } from './text.ts'
 interface ChannelsTableProps {
   readonly list: UseQueryResult<ChannelListPage>
   readonly columns: ReadonlyArray<Column<Row>>
-  readonly view: TableView
   readonly selection: Selection | undefined
   readonly openId: string | undefined
 }
 
 const isMuted = (row: Row): boolean => (row.kind === 'tag' ? row.enabledCount === 0 : !isEnabled(row.channel))
 
-export function ChannelsTable({ list, columns, view, selection, openId }: ChannelsTableProps) {
+export function ChannelsTable({ list, columns, selection, openId }: ChannelsTableProps) {
   const t = useScreenText()
   const language = useLanguage()
   const {
@@ -49,35 +46,28 @@ export function ChannelsTable({ list, columns, view, selection, openId }: Channe
   const open = (row: Row) => row.kind === 'channel' && navigation.open(row.channel.id)
 
   return (
-    <>
-      {list.error && (
-        <LoadError error={list.error} isBusy={list.isFetching} onRetry={() => void list.refetch()} />
-      )}
-      {!(list.error && rows === undefined) && (
-        <DataTable
-          label={t('title')}
-          columns={columns}
-          rows={rows}
-          rowId={rowId}
-          rowName={rowName}
-          card={card}
-          empty={<NoChannels />}
-          view={view}
-          actions={rowActions}
-          isMuted={isMuted}
-          openId={openId}
-          onOpen={open}
-          isRefreshing={list.isFetching && list.isPlaceholderData}
-          rowKeys={{
-            e: open,
-            c: row => void (row.kind === 'channel' && copyText(String(row.channel.id))),
-            Delete: row => void (row.kind === 'channel' && actions.remove(row.channel)),
-          }}
-          {...(selection ? { selection } : {})}
-          {...(isByTag ? { subRows: subRows } : {})}
-        />
-      )}
-    </>
+    <ListTable
+      table="channels"
+      label={t('title')}
+      columns={columns}
+      rows={rows}
+      rowId={rowId}
+      rowName={rowName}
+      card={card}
+      empty={<NoChannels />}
+      actions={rowActions}
+      isMuted={isMuted}
+      openId={openId}
+      onOpen={open}
+      isRefreshing={list.isFetching && list.isPlaceholderData}
+      rowKeys={{
+        e: open,
+        c: row => void (row.kind === 'channel' && copyText(String(row.channel.id))),
+        Delete: row => void (row.kind === 'channel' && actions.remove(row.channel)),
+      }}
+      {...(selection ? { selection } : {})}
+      {...(isByTag ? { subRows: subRows } : {})}
+    />
   )
 }
 

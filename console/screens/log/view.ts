@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { useListSearchParams } from '../../app/list/list-search-params.ts'
+import { useListSearchParams } from '../../app/list/list-page.tsx'
 import { readStored, writeStored } from '../../app/preferences/local-store.ts'
 import { hasRole, useUser } from '../../app/session/session.ts'
 import { useTimeRange } from '../../app/time/range-filter.tsx'

@@ -1,12 +1,10 @@
 import { Images, List } from 'lucide-react'
 import { useCallback } from 'react'
-import type { Drawing } from '#contract/tasks.ts'
-import type { ListSearchParams } from '../../app/list/list-search-params.ts'
+import { type ListSearchParams, ListTools } from '../../app/list/list-page.tsx'
 import { RangeFilter, type TimeRange } from '../../app/time/range-filter.tsx'
 import { IconButton } from '../../ui/buttons/buttons.tsx'
-import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
-import type { Column, TableView } from '../../ui/data/table/column.ts'
-import { ViewButton } from '../../ui/data/table/view-button.tsx'
+import { Facet, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
+import type { ColumnChoice } from '../../ui/data/table/column.ts'
 import { ACTIONS, STATUSES, statusBadge } from './drawing.ts'
 import type { DrawingSearch } from './search-params.ts'
 import { useScreenText } from './text.ts'
@@ -17,16 +15,16 @@ interface DrawingFiltersProps {
   readonly url: ListSearchParams<typeof DrawingSearch>
   readonly range: TimeRange
   readonly isAdmin: boolean
-  readonly columns: ReadonlyArray<Column<Drawing>>
-  readonly view: TableView
-  readonly onView: (view: TableView) => void
+  /** Name of the table, for its stored columns. */
+  readonly table: string
+  readonly columns: readonly ColumnChoice[]
   readonly isBusy: boolean
   readonly onRefresh: () => void
 }
 
 /** Time range, task id and facets, all kept in the URL. */
 export function DrawingFilters(props: DrawingFiltersProps) {
-  const { url, range, isAdmin, columns, view, onView, isBusy, onRefresh } = props
+  const { url, range, isAdmin, table, columns, isBusy, onRefresh } = props
   const t = useScreenText()
   const { search, setFilter, set } = url
   const searchId = useCallback((mj_id: string) => setFilter({ mj_id }), [setFilter])
@@ -46,16 +44,14 @@ export function DrawingFilters(props: DrawingFiltersProps) {
       active={[search.channel, search.action, search.status].filter(value => value !== '').length}
       onClear={() => setFilter(NO_FILTERS)}
       tools={
-        <>
-          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
+        <ListTools table={table} columns={columns} isBusy={isBusy} onRefresh={onRefresh}>
           <IconButton
             label={t(isGallery ? 'list' : 'gallery')}
             icon={isGallery ? List : Images}
             aria-pressed={isGallery}
             onClick={() => set({ view: isGallery ? 'list' : 'gallery' })}
           />
-          <ViewButton columns={columns} view={view} onChange={onView} />
-        </>
+        </ListTools>
       }
     >
       <Facet

@@ -3,18 +3,11 @@ import { Link } from '@tanstack/react-router'
 import { Image } from 'lucide-react'
 import { useCallback } from 'react'
 import type { Drawing } from '#contract/tasks.ts'
-import { LoadError } from '../../app/api/load-error.tsx'
 import { useStatus } from '../../app/api/status.ts'
-import { formatNumber } from '../../app/format/format.tsx'
-import { ListPagination, useListPages } from '../../app/list/list-pages.tsx'
-import { useListSearchParams } from '../../app/list/list-search-params.ts'
-import { useTableView } from '../../app/list/table-view.ts'
+import { ListPage, ListTable, useListPages, useListSearchParams } from '../../app/list/list-page.tsx'
 import { hasRole, useUser } from '../../app/session/session.ts'
 import { useTimeRange } from '../../app/time/range-filter.tsx'
-import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { Banner, EmptyState, NoResults } from '../../ui/feedback/feedback.tsx'
-import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useLanguage } from '../../ui/text/text.ts'
 import { Gallery, useDrawingCard, useDrawingColumns } from './columns.tsx'
 import { DrawingFilters, NO_FILTERS } from './filters.tsx'
 import { drawingsQuery } from './queries.ts'
@@ -28,7 +21,6 @@ const rowName = (drawing: Drawing): string => drawing.mj_id || `#${drawing.id}`
 
 export function DrawingsPage() {
   const t = useScreenText()
-  const language = useLanguage()
   const url = useListSearchParams(DrawingSearch)
   const { search, size, setFilter } = url
   const isAdmin = hasRole(useUser(), 'admin')
@@ -36,7 +28,7 @@ export function DrawingsPage() {
   const queryOf = (p: number) => drawingsQuery({ search: { ...search, p }, span: range.span, size, isAdmin })
   const list = useQuery(queryOf(url.page))
   const { rows, total } = list.data ?? {}
-  const [view, setView] = useTableView(isAdmin ? 'drawings-admin' : 'drawings')
+  const table = isAdmin ? 'drawings-admin' : 'drawings'
   const columns = useDrawingColumns(isAdmin)
   const card = useDrawingCard()
   const refresh = useCallback(() => {
@@ -58,42 +50,40 @@ export function DrawingsPage() {
     <EmptyState icon={Image} title={t('emptyTitle')} text={t('emptyText')} />
   )
   return (
-    <>
-      <PageHeader
-        title={t('title')}
-        count={total === undefined ? undefined : formatNumber(total, language)}
-      />
-      {isAdmin && <CallbacksOffNotice />}
-      <DrawingFilters
-        url={url}
-        range={range}
-        isAdmin={isAdmin}
-        columns={columns}
-        view={view}
-        onView={setView}
-        isBusy={list.isFetching}
-        onRefresh={refresh}
-      />
-      {list.error && <LoadError error={list.error} isBusy={list.isFetching} onRetry={refresh} />}
+    <ListPage
+      title={t('title')}
+      notice={isAdmin && <CallbacksOffNotice />}
+      toolbar={
+        <DrawingFilters
+          url={url}
+          range={range}
+          isAdmin={isAdmin}
+          columns={columns}
+          table={table}
+          isBusy={list.isFetching}
+          onRefresh={refresh}
+        />
+      }
+      url={url}
+      list={list}
+      onRefresh={refresh}
+    >
       {search.view === 'gallery' && rows && rows.length > 0 ? (
         <Gallery rows={rows} />
       ) : (
-        (rows || !list.error) && (
-          <DataTable
-            label={t('title')}
-            columns={columns}
-            rows={rows}
-            rowId={rowId}
-            rowName={rowName}
-            card={card}
-            view={view}
-            isRefreshing={list.isFetching && list.isPlaceholderData}
-            empty={empty}
-          />
-        )
+        <ListTable
+          table={table}
+          label={t('title')}
+          columns={columns}
+          rows={rows}
+          rowId={rowId}
+          rowName={rowName}
+          card={card}
+          isRefreshing={list.isFetching && list.isPlaceholderData}
+          empty={empty}
+        />
       )}
-      <ListPagination url={url} list={list.data} />
-    </>
+    </ListPage>
   )
 }
 

@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copy, Plus } from 'lucide-react'
 import { Suspense, useCallback, useMemo, useState } from 'react'
-import { LoadError } from '../../app/api/load-error.tsx'
 import { formatNumber, useMoney } from '../../app/format/format.tsx'
-import { ListPagination, useListPages } from '../../app/list/list-pages.tsx'
-import { useListSearchParams } from '../../app/list/list-search-params.ts'
+import { ListPage, useListPages, useListSearchParams } from '../../app/list/list-page.tsx'
 import { Button, copyText } from '../../ui/buttons/buttons.tsx'
 import { Skeleton } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { toast } from '../../ui/overlays/messages.tsx'
-import { PageHeader } from '../../ui/text/page-header.tsx'
 import { CodesBulkBar } from './actions.tsx'
 import { copyLines } from './code.ts'
 import { CodesFilters } from './filters.tsx'
@@ -60,14 +57,20 @@ export function RedemptionPage() {
 
   return (
     <>
-      <Header list={list.data} onCopy={() => void copySelected()} onNew={openNew} />
-      {selectedCodes.length > 0 ? (
-        <CodesBulkBar codes={selectedCodes} onSelect={setSelected} onCopy={() => void copySelected()} />
-      ) : (
-        <CodesFilters url={url} isBusy={list.isFetching} onRefresh={refresh} />
-      )}
-      {list.error && <LoadError error={list.error} isBusy={list.isFetching} onRetry={refresh} />}
-      {(rows || !list.error) && (
+      <ListPage
+        title={t('title')}
+        actions={<HeaderActions list={list.data} onCopy={() => void copySelected()} onNew={openNew} />}
+        toolbar={
+          selectedCodes.length > 0 ? (
+            <CodesBulkBar codes={selectedCodes} onSelect={setSelected} onCopy={() => void copySelected()} />
+          ) : (
+            <CodesFilters url={url} isBusy={list.isFetching} onRefresh={refresh} />
+          )
+        }
+        url={url}
+        list={list}
+        onRefresh={refresh}
+      >
         <CodesTable
           rows={rows}
           isFiltered={search.q !== '' || search.status !== ''}
@@ -77,8 +80,7 @@ export function RedemptionPage() {
           onOpen={open}
           onClearSearch={() => url.setFilter({ q: '', status: '' })}
         />
-      )}
-      <ListPagination url={url} list={list.data} />
+      </ListPage>
       <Suspense fallback={null}>
         {search.edit !== '' && (
           <codeSheet.Part
@@ -96,18 +98,18 @@ export function RedemptionPage() {
   )
 }
 
-interface HeaderProps {
+interface HeaderActionsProps {
   readonly list: CodeListPage | undefined
   readonly onCopy: () => void
   readonly onNew: () => void
 }
 
-/** Title, the total of the unused codes, and the two main actions. */
-function Header({ list, onCopy, onNew }: HeaderProps) {
+/** The total of the unused codes and the two main actions. */
+function HeaderActions({ list, onCopy, onNew }: HeaderActionsProps) {
   const t = useScreenText()
   const { money, language } = useMoney()
   return (
-    <PageHeader title={t('title')} count={list && formatNumber(list.total, language)}>
+    <>
       {list?.unusedCount !== 0 && (
         <span className="mr-2 w-full text-small text-muted tabular sm:w-auto">
           {list ? (
@@ -132,6 +134,6 @@ function Header({ list, onCopy, onNew }: HeaderProps) {
       >
         {t('add')}
       </Button>
-    </PageHeader>
+    </>
   )
 }

@@ -12,9 +12,6 @@ import {
 } from '#contract/billing/redemptions.ts'
 import { call } from '../../app/api/call.ts'
 
-const EXPORT_PAGE_SIZE = 100
-export const EXPORT_MAX = 1000
-
 export interface CodeFilter {
   readonly q: string
   readonly status: string
@@ -27,7 +24,8 @@ export interface CodeListPage {
   readonly unusedQuota: number
 }
 
-async function fetchPage(
+/** One page of codes; `p` counts from 1. */
+export async function fetchCodes(
   filter: CodeFilter,
   p: number,
   size: number,
@@ -47,20 +45,9 @@ async function fetchPage(
 export const codesQuery = (filter: CodeFilter, page: number, size: number) =>
   queryOptions({
     queryKey: ['redemptions', filter, page, size],
-    queryFn: ({ signal }) => fetchPage(filter, page, size, signal),
+    queryFn: ({ signal }) => fetchCodes(filter, page, size, signal),
     placeholderData: keepPreviousData,
   })
-
-/** All matching codes for the export, up to `EXPORT_MAX`. */
-export async function fetchAllCodes(filter: CodeFilter): Promise<readonly Redemption[]> {
-  const rows: Redemption[] = []
-  for (let page = 1; rows.length < EXPORT_MAX; page += 1) {
-    const { rows: more } = await fetchPage(filter, page, EXPORT_PAGE_SIZE)
-    rows.push(...more)
-    if (more.length < EXPORT_PAGE_SIZE) break
-  }
-  return rows
-}
 
 export const codeQuery = (id: number) =>
   queryOptions({

@@ -3,10 +3,9 @@ import { useCallback, useMemo } from 'react'
 import type { Redemption } from '#contract/billing/redemptions.ts'
 import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { formatDateTime, MoneyText } from '../../app/format/format.tsx'
-import { useTableView } from '../../app/list/table-view.ts'
+import { ListTable } from '../../app/list/list-page.tsx'
 import { copyText } from '../../ui/buttons/buttons.tsx'
 import type { RowCard, Selection } from '../../ui/data/table/column.ts'
-import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { EmptyList, NoResults } from '../../ui/feedback/feedback.tsx'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { CodeRowActions, useCodeActions } from './actions.tsx'
@@ -28,7 +27,6 @@ interface CodesTableProps {
 export function CodesTable(props: CodesTableProps) {
   const { rows, isFiltered, isRefreshing, selection, openId, onOpen, onClearSearch } = props
   const t = useScreenText()
-  const [view] = useTableView('redemptions')
   const columns = useCodeColumns()
   const card = useCodeCard()
   const { toggle, confirmDelete } = useCodeActions()
@@ -43,14 +41,14 @@ export function CodesTable(props: CodesTableProps) {
     if (await copyText(code.key)) toast('success', t('copied', { count: 1 }))
   }
   return (
-    <DataTable
+    <ListTable
+      table="redemptions"
       label={t('title')}
       columns={columns}
       rows={rows}
       rowId={rowId}
       rowName={rowName}
       card={card}
-      view={view}
       selection={selection}
       actions={actions}
       isMuted={isUnavailable}

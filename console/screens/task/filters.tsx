@@ -1,10 +1,9 @@
 import { useCallback } from 'react'
-import { TASK_PLATFORMS, type Task } from '#contract/tasks.ts'
-import type { ListSearchParams } from '../../app/list/list-search-params.ts'
+import { TASK_PLATFORMS } from '#contract/tasks.ts'
+import { type ListSearchParams, ListTools } from '../../app/list/list-page.tsx'
 import { RangeFilter, type TimeRange } from '../../app/time/range-filter.tsx'
-import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
-import type { Column, TableView } from '../../ui/data/table/column.ts'
-import { ViewButton } from '../../ui/data/table/view-button.tsx'
+import { Facet, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
+import type { ColumnChoice } from '../../ui/data/table/column.ts'
 import type { TaskSearch } from './search-params.ts'
 import { ACTIONS, STATUSES, statusBadge } from './task.ts'
 import { useScreenText } from './text.ts'
@@ -15,16 +14,16 @@ interface TaskFiltersProps {
   readonly url: ListSearchParams<typeof TaskSearch>
   readonly range: TimeRange
   readonly isAdmin: boolean
-  readonly columns: ReadonlyArray<Column<Task>>
-  readonly view: TableView
-  readonly onView: (view: TableView) => void
+  /** Name of the table, for its stored columns. */
+  readonly table: string
+  readonly columns: readonly ColumnChoice[]
   readonly isBusy: boolean
   readonly onRefresh: () => void
 }
 
 /** Time range, task id and facets, all kept in the URL. */
 export function TaskFilters(props: TaskFiltersProps) {
-  const { url, range, isAdmin, columns, view, onView, isBusy, onRefresh } = props
+  const { url, range, isAdmin, table, columns, isBusy, onRefresh } = props
   const t = useScreenText()
   const { search, setFilter } = url
   const searchId = useCallback((task_id: string) => setFilter({ task_id }), [setFilter])
@@ -43,12 +42,7 @@ export function TaskFilters(props: TaskFiltersProps) {
       }
       active={[channel, platform, action, status].filter(value => value !== '').length}
       onClear={() => setFilter(NO_FILTERS)}
-      tools={
-        <>
-          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
-          <ViewButton columns={columns} view={view} onChange={onView} />
-        </>
-      }
+      tools={<ListTools table={table} columns={columns} isBusy={isBusy} onRefresh={onRefresh} />}
     >
       <Facet
         label={t('platform')}

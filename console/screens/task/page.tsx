@@ -2,17 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { ListMusic } from 'lucide-react'
 import { useCallback } from 'react'
 import type { Task } from '#contract/tasks.ts'
-import { LoadError } from '../../app/api/load-error.tsx'
-import { formatNumber } from '../../app/format/format.tsx'
-import { ListPagination, useListPages } from '../../app/list/list-pages.tsx'
-import { useListSearchParams } from '../../app/list/list-search-params.ts'
-import { useTableView } from '../../app/list/table-view.ts'
+import { ListPage, ListTable, useListPages, useListSearchParams } from '../../app/list/list-page.tsx'
 import { hasRole, useUser } from '../../app/session/session.ts'
 import { useTimeRange } from '../../app/time/range-filter.tsx'
-import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { EmptyState, NoResults } from '../../ui/feedback/feedback.tsx'
-import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useLanguage } from '../../ui/text/text.ts'
 import { useTaskCard, useTaskColumns } from './columns.tsx'
 import { NO_FILTERS, TaskFilters } from './filters.tsx'
 import { tasksQuery } from './queries.ts'
@@ -26,7 +19,6 @@ const rowName = (task: Task): string => task.task_id || `#${task.id}`
 
 export function TasksPage() {
   const t = useScreenText()
-  const language = useLanguage()
   const url = useListSearchParams(TaskSearch)
   const { search, size, setFilter } = url
   const isAdmin = hasRole(useUser(), 'admin')
@@ -34,7 +26,7 @@ export function TasksPage() {
   const queryOf = (p: number) => tasksQuery({ search: { ...search, p }, span: range.span, size, isAdmin })
   const list = useQuery(queryOf(url.page))
   const { rows, total } = list.data ?? {}
-  const [view, setView] = useTableView(isAdmin ? 'tasks-admin' : 'tasks')
+  const table = isAdmin ? 'tasks-admin' : 'tasks'
   const columns = useTaskColumns(isAdmin)
   const card = useTaskCard()
   const refresh = useCallback(() => {
@@ -56,36 +48,34 @@ export function TasksPage() {
     <EmptyState icon={ListMusic} title={t('emptyTitle')} text={t('emptyText')} />
   )
   return (
-    <>
-      <PageHeader
-        title={t('title')}
-        count={total === undefined ? undefined : formatNumber(total, language)}
-      />
-      <TaskFilters
-        url={url}
-        range={range}
-        isAdmin={isAdmin}
-        columns={columns}
-        view={view}
-        onView={setView}
-        isBusy={list.isFetching}
-        onRefresh={refresh}
-      />
-      {list.error && <LoadError error={list.error} isBusy={list.isFetching} onRetry={refresh} />}
-      {(rows || !list.error) && (
-        <DataTable
-          label={t('title')}
+    <ListPage
+      title={t('title')}
+      toolbar={
+        <TaskFilters
+          url={url}
+          range={range}
+          isAdmin={isAdmin}
           columns={columns}
-          rows={rows}
-          rowId={rowId}
-          rowName={rowName}
-          card={card}
-          view={view}
-          isRefreshing={list.isFetching && list.isPlaceholderData}
-          empty={empty}
+          table={table}
+          isBusy={list.isFetching}
+          onRefresh={refresh}
         />
-      )}
-      <ListPagination url={url} list={list.data} />
-    </>
+      }
+      url={url}
+      list={list}
+      onRefresh={refresh}
+    >
+      <ListTable
+        table={table}
+        label={t('title')}
+        columns={columns}
+        rows={rows}
+        rowId={rowId}
+        rowName={rowName}
+        card={card}
+        isRefreshing={list.isFetching && list.isPlaceholderData}
+        empty={empty}
+      />
+    </ListPage>
   )
 }

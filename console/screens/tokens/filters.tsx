@@ -1,19 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
 import { useCallback } from 'react'
 import { TOKEN_STATUS } from '#contract/enums.ts'
-import { errorText } from '../../app/api/call.ts'
+import type { Token } from '#contract/tokens.ts'
 import { formatDateTime } from '../../app/format/format.tsx'
-import { downloadText, toCsv } from '../../app/list/csv.ts'
-import type { ListSearchParams } from '../../app/list/list-search-params.ts'
-import { useTableView } from '../../app/list/table-view.ts'
-import { IconButton } from '../../ui/buttons/buttons.tsx'
-import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
-import { ViewButton } from '../../ui/data/table/view-button.tsx'
-import { toast } from '../../ui/overlays/messages.tsx'
+import type { CsvExport } from '../../app/list/csv.ts'
+import { type ListSearchParams, ListTools } from '../../app/list/list-page.tsx'
+import { Facet, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
 import type { Translate } from '../../ui/text/text.ts'
 import { useTokenColumns } from './columns.tsx'
-import { EXPORT_MAX, fetchAllTokens, groupsQuery } from './queries.ts'
+import { fetchTokens, groupsQuery } from './queries.ts'
 import { TokenSearch } from './search-params.ts'
 import { type text, useScreenText } from './text.ts'
 import { NEVER } from './token.ts'
@@ -35,7 +30,6 @@ export function TokensFilters({ url, isBusy, onRefresh }: TokensFiltersProps) {
   const { search, setFilter } = url
   const searchName = useCallback((q: string) => setFilter({ q }), [setFilter])
   const searchKey = useCallback((key: string) => setFilter({ key }), [setFilter])
-  const [view, setView] = useTableView('tokens')
   const columns = useTokenColumns()
   const { data: groups = {} } = useQuery(groupsQuery)
   const { status } = TokenSearch.shape
@@ -62,11 +56,13 @@ export function TokensFilters({ url, isBusy, onRefresh }: TokensFiltersProps) {
         </>
       }
       tools={
-        <>
-          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
-          <IconButton label={t('exportCsv')} icon={Download} onClick={() => void exportTokens(search, t)} />
-          <ViewButton columns={columns} view={view} onChange={setView} />
-        </>
+        <ListTools
+          table="tokens"
+          columns={columns}
+          isBusy={isBusy}
+          onRefresh={onRefresh}
+          csv={tokensCsv(search, t)}
+        />
       }
     >
       <Facet
@@ -88,31 +84,22 @@ export function TokensFilters({ url, isBusy, onRefresh }: TokensFiltersProps) {
   )
 }
 
-/** Downloads all tokens that match the filters as CSV, without their keys. */
-async function exportTokens(search: TokenSearch, t: Translate<keyof typeof text.zh>): Promise<void> {
-  try {
-    const tokens = await fetchAllTokens(search)
-    const head = [
-      t('name'),
-      t('status'),
-      t('group'),
-      t('used'),
-      t('remaining'),
-      t('created'),
+/** The export of all tokens that match the filters, without their keys. */
+const tokensCsv = (search: TokenSearch, t: Translate<keyof typeof text.zh>): CsvExport<Token> => ({
+  label: t('exportCsv'),
+  fileName: 'tokens.csv',
+  columns: [
+    [t('name'), token => token.name],
+    [t('status'), token => token.status],
+    [t('group'), token => token.group],
+    [t('used'), token => token.used_quota],
+    [t('remaining'), token => (token.unlimited_quota ? t('unlimited') : token.remain_quota)],
+    [t('created'), token => formatDateTime(token.created_time)],
+    [
       t('expired_time'),
-    ]
-    const lines = tokens.map(token => [
-      token.name,
-      token.status,
-      token.group,
-      token.used_quota,
-      token.unlimited_quota ? t('unlimited') : token.remain_quota,
-      formatDateTime(token.created_time),
-      token.expired_time === NEVER ? t('never') : formatDateTime(token.expired_time),
-    ])
-    downloadText('tokens.csv', toCsv([head, ...lines]), 'text/csv')
-    if (tokens.length >= EXPORT_MAX) toast('warning', t('exportTooMany', { count: EXPORT_MAX }))
-  } catch (error) {
-    toast('error', errorText(error))
-  }
-}
+      token => (token.expired_time === NEVER ? t('never') : formatDateTime(token.expired_time)),
+    ],
+  ],
+  fetchPage: async (page, size) => (await fetchTokens(search, page - 1, size)).rows,
+  tooMany: count => t('exportTooMany', { count }),
+})

@@ -2,15 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Copy, Info, Plus } from 'lucide-react'
 import { Suspense, useCallback, useMemo, useState } from 'react'
 import type { Token } from '#contract/tokens.ts'
-import { LoadError } from '../../app/api/load-error.tsx'
-import { ListPagination, useListPages } from '../../app/list/list-pages.tsx'
-import { useListSearchParams } from '../../app/list/list-search-params.ts'
+import { ListPage, useListPages, useListSearchParams } from '../../app/list/list-page.tsx'
 import { useDismissed } from '../../app/preferences/dismissed.ts'
 import { Button, copyText, IconButton } from '../../ui/buttons/buttons.tsx'
 import { Banner } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { toast } from '../../ui/overlays/messages.tsx'
-import { PageHeader } from '../../ui/text/page-header.tsx'
 import { TokensBulkBar } from './actions.tsx'
 import { NO_FILTERS, TokensFilters } from './filters.tsx'
 import { tokensQuery } from './queries.ts'
@@ -48,17 +45,49 @@ export function TokensPage() {
     onNew: openNew,
   })
 
+  const t = useScreenText()
   const copySelected = useCopySelected(rows, selected)
+  const [isWarningClosed, setWarningClosed] = useDismissed('token-warning')
   return (
     <>
-      <TokensHeader total={total} onCopy={copySelected} onNew={openNew} onNewIntent={tokenSheet.preload} />
-      {selected.size > 0 ? (
-        <TokensBulkBar rows={rows ?? []} selected={selected} onSelect={setSelected} onCopy={copySelected} />
-      ) : (
-        <TokensFilters url={url} isBusy={list.isFetching} onRefresh={refresh} />
-      )}
-      {list.error && <LoadError error={list.error} isBusy={list.isFetching} onRetry={refresh} />}
-      {(rows || !list.error) && (
+      <ListPage
+        title={t('title')}
+        actions={
+          <>
+            {isWarningClosed && (
+              <IconButton label={t('showWarning')} icon={Info} onClick={() => setWarningClosed(false)} />
+            )}
+            <Button icon={Copy} className="max-sm:gap-0 max-sm:px-2.5" onClick={copySelected}>
+              <span className="max-sm:sr-only">{t('copySelected')}</span>
+            </Button>
+            <Button
+              variant="primary"
+              icon={Plus}
+              onPointerEnter={tokenSheet.preload}
+              onFocus={tokenSheet.preload}
+              onClick={openNew}
+            >
+              {t('add')}
+            </Button>
+          </>
+        }
+        notice={!isWarningClosed && <QuotaWarning onClose={() => setWarningClosed(true)} />}
+        toolbar={
+          selected.size > 0 ? (
+            <TokensBulkBar
+              rows={rows ?? []}
+              selected={selected}
+              onSelect={setSelected}
+              onCopy={copySelected}
+            />
+          ) : (
+            <TokensFilters url={url} isBusy={list.isFetching} onRefresh={refresh} />
+          )
+        }
+        url={url}
+        list={list}
+        onRefresh={refresh}
+      >
         <TokensTable
           rows={rows}
           isFiltered={[q, key, status, group].some(value => value !== '')}
@@ -68,8 +97,7 @@ export function TokensPage() {
           onOpen={open}
           onClearSearch={() => url.setFilter(NO_FILTERS)}
         />
-      )}
-      <ListPagination url={url} list={list.data} />
+      </ListPage>
       <Suspense fallback={null}>
         {search.edit !== '' && (
           <tokenSheet.Part
@@ -100,42 +128,14 @@ function useCopySelected(rows: readonly Token[] | undefined, selected: ReadonlyS
   return () => void copy()
 }
 
-interface TokensHeaderProps {
-  readonly total: number | undefined
-  readonly onCopy: () => void
-  readonly onNew: () => void
-  /** Called when the pointer or the focus reaches the button, to preload the sheet. */
-  readonly onNewIntent: () => void
-}
-
-/** Title, the two main actions, and the warning about quotas until it is dismissed. */
-function TokensHeader({ total, onCopy, onNew, onNewIntent }: TokensHeaderProps) {
+/** Warns that tokens limit usage only roughly. */
+function QuotaWarning({ onClose }: { readonly onClose: () => void }) {
   const t = useScreenText()
-  const [isClosed, setClosed] = useDismissed('token-warning')
   return (
-    <>
-      <PageHeader title={t('title')} count={total === undefined ? undefined : String(total)}>
-        {isClosed && <IconButton label={t('showWarning')} icon={Info} onClick={() => setClosed(false)} />}
-        <Button icon={Copy} className="max-sm:gap-0 max-sm:px-2.5" onClick={onCopy}>
-          <span className="max-sm:sr-only">{t('copySelected')}</span>
-        </Button>
-        <Button
-          variant="primary"
-          icon={Plus}
-          onPointerEnter={onNewIntent}
-          onFocus={onNewIntent}
-          onClick={onNew}
-        >
-          {t('add')}
-        </Button>
-      </PageHeader>
-      {!isClosed && (
-        <div className="mb-4">
-          <Banner tone="warning" onClose={() => setClosed(true)}>
-            {t('warning')}
-          </Banner>
-        </div>
-      )}
-    </>
+    <div className="mb-4">
+      <Banner tone="warning" onClose={onClose}>
+        {t('warning')}
+      </Banner>
+    </div>
   )
 }

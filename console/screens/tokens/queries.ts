@@ -16,8 +16,6 @@ import type { FoundRecord } from '../../app/router/define-screen.ts'
 
 const OPTIONS_STALE_MS = 30 * 60_000
 const FIRST_REQUEST_POLL_MS = 3000
-const EXPORT_PAGE_SIZE = 100
-export const EXPORT_MAX = 1000
 
 export interface TokenFilter {
   readonly q: string
@@ -32,7 +30,8 @@ interface TokenListPage {
   readonly total: number | undefined
 }
 
-async function fetchPage(
+/** One page of own tokens; `p` counts from 0. */
+export async function fetchTokens(
   filter: TokenFilter,
   p: number,
   size: number,
@@ -54,20 +53,9 @@ async function fetchPage(
 export const tokensQuery = (filter: TokenFilter, page: number, size: number) =>
   queryOptions({
     queryKey: ['tokens', filter, page, size],
-    queryFn: ({ signal }) => fetchPage(filter, page - 1, size, signal),
+    queryFn: ({ signal }) => fetchTokens(filter, page - 1, size, signal),
     placeholderData: keepPreviousData,
   })
-
-/** All matching tokens for the export, up to `EXPORT_MAX`. */
-export async function fetchAllTokens(filter: TokenFilter): Promise<readonly Token[]> {
-  const rows: Token[] = []
-  for (let page = 0; rows.length < EXPORT_MAX; page += 1) {
-    const { rows: more } = await fetchPage(filter, page, EXPORT_PAGE_SIZE)
-    rows.push(...more)
-    if (more.length < EXPORT_PAGE_SIZE) break
-  }
-  return rows
-}
 
 export const tokenQuery = (id: number) =>
   queryOptions({

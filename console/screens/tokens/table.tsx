@@ -3,11 +3,10 @@ import { useCallback, useMemo } from 'react'
 import type { Token } from '#contract/tokens.ts'
 import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { formatDateTime, MoneyText } from '../../app/format/format.tsx'
-import { useTableView } from '../../app/list/table-view.ts'
+import { ListTable } from '../../app/list/list-page.tsx'
 import { firstCallSnippets } from '../../app/snippets.ts'
 import { copyText } from '../../ui/buttons/buttons.tsx'
 import type { RowCard, Selection } from '../../ui/data/table/column.ts'
-import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { EmptyList, NoResults } from '../../ui/feedback/feedback.tsx'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
@@ -32,7 +31,6 @@ interface TokensTableProps {
 export function TokensTable(props: TokensTableProps) {
   const { rows, isFiltered, isRefreshing, selection, openId, onOpen, onClearSearch } = props
   const t = useScreenText()
-  const [view] = useTableView('tokens')
   const columns = useTokenColumns()
   const card = useTokenCard()
   const { toggle, confirmDelete, menuItems } = useTokenActions(onOpen)
@@ -45,14 +43,14 @@ export function TokensTable(props: TokensTableProps) {
     if (await copyText(fullKey(token))) toast('success', t('copied', { count: 1 }))
   }
   return (
-    <DataTable
+    <ListTable
+      table="tokens"
       label={t('title')}
       columns={columns}
       rows={rows}
       rowId={rowId}
       rowName={rowName}
       card={card}
-      view={view}
       selection={selection}
       actions={actions}
       isMuted={isDisabled}

@@ -1,17 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
 import { useCallback } from 'react'
-import { errorText } from '../../app/api/call.ts'
-import { downloadText, toCsv } from '../../app/list/csv.ts'
-import type { ListSearchParams } from '../../app/list/list-search-params.ts'
-import { useTableView } from '../../app/list/table-view.ts'
-import { IconButton } from '../../ui/buttons/buttons.tsx'
-import { Facet, FilterBar, RefreshButton, SearchBox } from '../../ui/data/filter/filters.tsx'
-import { ViewButton } from '../../ui/data/table/view-button.tsx'
-import { toast } from '../../ui/overlays/messages.tsx'
+import type { User } from '#contract/accounts/users.ts'
+import type { CsvExport } from '../../app/list/csv.ts'
+import { type ListSearchParams, ListTools } from '../../app/list/list-page.tsx'
+import { Facet, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
 import type { Translate } from '../../ui/text/text.ts'
 import { useUserColumns } from './columns.tsx'
-import { EXPORT_MAX, fetchAllUsers, groupsQuery, type UserFilter } from './queries.ts'
+import { fetchUsers, groupsQuery, type UserFilter } from './queries.ts'
 import { UserSearch } from './search-params.ts'
 import { type text, useScreenText } from './text.ts'
 import { roleName, userStatus } from './user.ts'
@@ -29,7 +24,6 @@ export function UsersFilters({ url, isBusy, onRefresh }: UsersFiltersProps) {
   const t = useScreenText()
   const { search, setFilter } = url
   const searchFor = useCallback((q: string) => setFilter({ q }), [setFilter])
-  const [view, setView] = useTableView('users')
   const columns = useUserColumns()
   const { data: groups = [] } = useQuery(groupsQuery)
   const { role, status } = UserSearch.shape
@@ -47,11 +41,13 @@ export function UsersFilters({ url, isBusy, onRefresh }: UsersFiltersProps) {
         />
       }
       tools={
-        <>
-          <RefreshButton isBusy={isBusy} onRefresh={onRefresh} />
-          <IconButton label={t('exportCsv')} icon={Download} onClick={() => void exportUsers(search, t)} />
-          <ViewButton columns={columns} view={view} onChange={setView} />
-        </>
+        <ListTools
+          table="users"
+          columns={columns}
+          isBusy={isBusy}
+          onRefresh={onRefresh}
+          csv={usersCsv(search, t)}
+        />
       }
     >
       <Facet
@@ -76,37 +72,22 @@ export function UsersFilters({ url, isBusy, onRefresh }: UsersFiltersProps) {
   )
 }
 
-/** Downloads all users that match the filters as CSV. */
-async function exportUsers(filter: UserFilter, t: Translate<keyof typeof text.zh>): Promise<void> {
-  try {
-    const users = await fetchAllUsers(filter)
-    const keys = [
-      'id',
-      'username',
-      'display_name',
-      'email',
-      'group',
-      'balance',
-      'used',
-      'requests',
-      'role',
-      'status',
-    ] as const
-    const lines = users.map(user => [
-      user.id,
-      user.username,
-      user.display_name,
-      user.email,
-      user.group,
-      user.quota,
-      user.used_quota,
-      user.request_count,
-      t(roleName(user), { role: user.role }),
-      t(userStatus(user)),
-    ])
-    downloadText('users.csv', toCsv([keys.map(key => t(key)), ...lines]), 'text/csv')
-    if (users.length >= EXPORT_MAX) toast('warning', t('exportTooMany', { count: EXPORT_MAX }))
-  } catch (error) {
-    toast('error', errorText(error))
-  }
-}
+/** The export of all users that match the filters. */
+const usersCsv = (filter: UserFilter, t: Translate<keyof typeof text.zh>): CsvExport<User> => ({
+  label: t('exportCsv'),
+  fileName: 'users.csv',
+  columns: [
+    [t('id'), user => user.id],
+    [t('username'), user => user.username],
+    [t('display_name'), user => user.display_name],
+    [t('email'), user => user.email],
+    [t('group'), user => user.group],
+    [t('balance'), user => user.quota],
+    [t('used'), user => user.used_quota],
+    [t('requests'), user => user.request_count],
+    [t('role'), user => t(roleName(user), { role: user.role })],
+    [t('status'), user => t(userStatus(user))],
+  ],
+  fetchPage: async (page, size) => (await fetchUsers(filter, page, size)).rows,
+  tooMany: count => t('exportTooMany', { count }),
+})

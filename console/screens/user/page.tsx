@@ -1,14 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { Suspense, useCallback, useMemo } from 'react'
-import { LoadError } from '../../app/api/load-error.tsx'
-import { formatNumber } from '../../app/format/format.tsx'
-import { ListPagination, useListPages } from '../../app/list/list-pages.tsx'
-import { useListSearchParams } from '../../app/list/list-search-params.ts'
+import { ListPage, useListPages, useListSearchParams } from '../../app/list/list-page.tsx'
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { PageHeader } from '../../ui/text/page-header.tsx'
-import { useLanguage } from '../../ui/text/text.ts'
 import { UsersFilters } from './filters.tsx'
 import { usersQuery } from './queries.ts'
 import { UserSearch, useOpenSheet, useSheetNavigation } from './search-params.ts'
@@ -19,7 +14,6 @@ const sheet = lazyPart(async () => (await import('./sheet.tsx')).UserSheet)
 
 export function UsersPage() {
   const t = useScreenText()
-  const language = useLanguage()
   const url = useListSearchParams(UserSearch)
   const navigation = useSheetNavigation()
   const open = useOpenSheet()
@@ -38,20 +32,24 @@ export function UsersPage() {
   })
   return (
     <>
-      <PageHeader title={t('title')} count={total === undefined ? undefined : formatNumber(total, language)}>
-        <Button
-          variant="primary"
-          icon={Plus}
-          onPointerEnter={sheet.preload}
-          onFocus={sheet.preload}
-          onClick={navigation.openNew}
-        >
-          {t('add')}
-        </Button>
-      </PageHeader>
-      <UsersFilters url={url} isBusy={list.isFetching} onRefresh={refresh} />
-      {list.error && <LoadError error={list.error} isBusy={list.isFetching} onRetry={refresh} />}
-      {(rows || !list.error) && (
+      <ListPage
+        title={t('title')}
+        actions={
+          <Button
+            variant="primary"
+            icon={Plus}
+            onPointerEnter={sheet.preload}
+            onFocus={sheet.preload}
+            onClick={navigation.openNew}
+          >
+            {t('add')}
+          </Button>
+        }
+        toolbar={<UsersFilters url={url} isBusy={list.isFetching} onRefresh={refresh} />}
+        url={url}
+        list={list}
+        onRefresh={refresh}
+      >
         <UsersTable
           url={url}
           rows={rows}
@@ -59,8 +57,7 @@ export function UsersPage() {
           openId={open?.mode === 'edit' ? String(open.id) : undefined}
           onNew={navigation.openNew}
         />
-      )}
-      <ListPagination url={url} list={list.data} />
+      </ListPage>
       <Suspense fallback={null}>{open && <sheet.Part open={open} rows={rows ?? []} />}</Suspense>
     </>
   )

@@ -15,8 +15,6 @@ import type { FoundRecord } from '../../app/router/define-screen.ts'
 import type { UserSearch } from './search-params.ts'
 
 const GROUPS_STALE_MS = 30 * 60_000
-const EXPORT_PAGE_SIZE = 100
-export const EXPORT_MAX = 1000
 
 export type UserFilter = Pick<UserSearch, 'q' | 'group' | 'role' | 'status' | 'sort'>
 
@@ -25,7 +23,8 @@ interface UserListPage {
   readonly total: number
 }
 
-async function fetchPage(
+/** One page of users; `p` counts from 1. */
+export async function fetchUsers(
   filter: UserFilter,
   p: number,
   size: number,
@@ -41,20 +40,9 @@ async function fetchPage(
 export const usersQuery = (filter: UserFilter, page: number, size: number) =>
   queryOptions({
     queryKey: ['users', filter, page, size],
-    queryFn: ({ signal }) => fetchPage(filter, page, size, signal),
+    queryFn: ({ signal }) => fetchUsers(filter, page, size, signal),
     placeholderData: keepPreviousData,
   })
-
-/** All matching users for the export, up to `EXPORT_MAX`. */
-export async function fetchAllUsers(filter: UserFilter): Promise<readonly User[]> {
-  const rows: User[] = []
-  for (let page = 1; rows.length < EXPORT_MAX; page += 1) {
-    const { rows: more } = await fetchPage(filter, page, EXPORT_PAGE_SIZE)
-    rows.push(...more)
-    if (more.length < EXPORT_PAGE_SIZE) break
-  }
-  return rows
-}
 
 export const userQuery = (id: number) =>
   queryOptions({

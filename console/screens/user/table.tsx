@@ -3,11 +3,9 @@ import { useCallback, useMemo } from 'react'
 import type { UserAction } from '#contract/accounts/user-management.ts'
 import type { User } from '#contract/accounts/users.ts'
 import { MoneyText } from '../../app/format/format.tsx'
-import type { ListSearchParams } from '../../app/list/list-search-params.ts'
-import { useTableView } from '../../app/list/table-view.ts'
+import { type ListSearchParams, ListTable } from '../../app/list/list-page.tsx'
 import { copyText } from '../../ui/buttons/buttons.tsx'
 import type { RowCard, Sort } from '../../ui/data/table/column.ts'
-import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { EmptyList, NoResults } from '../../ui/feedback/feedback.tsx'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { UserRowActions, useUserActions } from './actions.tsx'
@@ -27,7 +25,6 @@ interface UsersTableProps {
 export function UsersTable({ url, rows, isRefreshing, openId, onNew }: UsersTableProps) {
   const t = useScreenText()
   const navigation = useSheetNavigation()
-  const [view] = useTableView('users')
   const columns = useUserColumns()
   const card = useUserCard()
   const { confirmAndRun, menuItems } = useUserActions()
@@ -48,14 +45,14 @@ export function UsersTable({ url, rows, isRefreshing, openId, onNew }: UsersTabl
   const isFiltered = [search.q, search.group, search.role, search.status].some(value => value !== '')
   const clear = () => setFilter({ q: '', group: '', role: '', status: '' })
   return (
-    <DataTable
+    <ListTable
+      table="users"
       label={t('title')}
       columns={columns}
       rows={rows}
       rowId={rowId}
       rowName={rowName}
       card={card}
-      view={view}
       sort={parseSort(search.sort)}
       onSort={sort => setFilter({ sort: formatSort(sort) })}
       actions={actions}
