@@ -152,7 +152,7 @@ describe('the counters', () => {
     await chat('/lane/a', hello())
     expect(await (await fetch(`${lab.url}/control`, { method: 'DELETE' })).json()).toMatchObject({
       requests: 0,
-      namespaces: {},
+      lanes: {},
     })
   })
 
