@@ -230,3 +230,7 @@ const insufficientWallet = (found: number, needed: number) =>
 
 const insufficientToken = (found: number, needed: number) =>
   new GatewayError('insufficient_token_quota', `the token has ${found} units left, ${needed} are needed`)
+
+/** Whether a command reserves money. Only such commands may be rejected. */
+export const isOpenCommand = (command: LedgerCommand): command is OpenCommand =>
+  command.kind === 'reserve' || command.kind === 'extend'

@@ -14,15 +14,9 @@ import { type Connection, type Database, inRawTransaction } from '../db/engine/d
 import { insertRequestLogs } from '../db/logs/log-writes.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 import { addToUsageHours } from '../db/usage/usage-hours.ts'
-import { applyOpens, type Rejections } from './apply-opens.ts'
+import { applyOpens, isOpenCommand, type Rejections } from './apply-opens.ts'
 import { LedgerBatch } from './ledger-batch.ts'
-import {
-  type Bill,
-  type CloseCommand,
-  type FailedRequestLog,
-  isOpenCommand,
-  type LedgerCommand,
-} from './ledger-command.ts'
+import type { Bill, CloseCommand, FailedRequestLog, LedgerCommand } from './ledger-command.ts'
 
 export interface LedgerDeps {
   readonly db: Database

@@ -84,6 +84,3 @@ export interface ReleaseCommand {
   readonly hold: Hold
   readonly failure?: FailedRequestLog
 }
-
-export const isOpenCommand = (command: LedgerCommand): command is OpenCommand =>
-  command.kind === 'reserve' || command.kind === 'extend'

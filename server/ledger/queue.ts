@@ -3,8 +3,8 @@ import { sleepMs } from '../core/clock.ts'
 import { GatewayError } from '../core/errors.ts'
 import { type Logger, throttledLog } from '../core/logger.ts'
 import { startTimer, type Timer } from '../core/timers.ts'
-import type { Rejections } from './apply-opens.ts'
-import { type Hold, isOpenCommand, type LedgerCommand } from './ledger-command.ts'
+import { isOpenCommand, type Rejections } from './apply-opens.ts'
+import type { Hold, LedgerCommand } from './ledger-command.ts'
 
 type Rejection = GatewayError | 'closed'
 

@@ -78,16 +78,6 @@ export const toPlainText = (content: ChatMessage['content']): string =>
     .map(part => (part.type === 'text' ? part.text : ''))
     .join('')
 
-/** Every text of a chat request, one by one. */
-export function chatTexts({ messages }: ChatBody): readonly string[] {
-  const texts: string[] = []
-  for (const { content } of messages) {
-    if (typeof content === 'string') texts.push(content)
-    else for (const part of content ?? []) if (part.type === 'text') texts.push(part.text)
-  }
-  return texts
-}
-
 /** Media inside a body instead of at a URL. */
 export interface InlineMedia {
   readonly mediaType: string

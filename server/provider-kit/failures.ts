@@ -223,21 +223,6 @@ export function upstreamFailed(what: string, { status, json }: IoResponse): neve
   throw new GatewayError('upstream_failed', `the vendor ${what}${detail}`, status >= 400 ? { status } : {})
 }
 
-/** Mistral and OpenRouter send `error`, Zhipu `network_error`. */
-const INTERRUPTED: ReadonlySet<unknown> = new Set(['error', 'network_error'])
-
-/** The failure of a response that the vendor aborted, which it reports as a finish reason. */
-export function readInterruptedFailure({ choices }: JsonObject): Failure | undefined {
-  const interrupted = asArray(choices).find(choice => INTERRUPTED.has(asObject(choice).finish_reason))
-  if (!interrupted) return undefined
-  return {
-    status: 502,
-    code: asString(asObject(interrupted).finish_reason) ?? '',
-    message: 'the vendor aborted the response',
-    type: 'upstream_error',
-  }
-}
-
 /** How one vendor marks a key as permanently unusable, beyond the common codes. */
 export interface RevokedKeySigns {
   /** Error codes and types. */

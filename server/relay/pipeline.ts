@@ -14,7 +14,7 @@ import { errorResponse } from './response/error-response.ts'
 import { respond } from './response/respond.ts'
 import { chooseRoute } from './routing/choose-route.ts'
 import { parseTaskRequest } from './tasks/parse-task-request.ts'
-import { isTask, type TaskRequest } from './tasks/platform.ts'
+import type { TaskRequest } from './tasks/platform.ts'
 import { submitTask } from './tasks/submit-task.ts'
 import { estimateTaskHold } from './tasks/task-bill.ts'
 import { respondToPublicTask, respondToTaskLookup, taskErrorResponse } from './tasks/task-responses.ts'
@@ -94,6 +94,8 @@ function parse(
     context.settings,
   )
 }
+
+const isTask = (request: RelayRequest | TaskRequest): request is TaskRequest => 'taskPlatform' in request
 
 const estimate = (request: RelayRequest | TaskRequest, { settings }: RelayContext) =>
   isTask(request) ? estimateTaskHold(request, settings) : estimateHold(request, settings)

@@ -15,7 +15,7 @@ import { createRegistry } from '../providers/registry.ts'
 import { relay } from '../relay/pipeline.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
-import { createCallerLookup } from '../relay/request/find-caller.ts'
+import { createCallerLookup } from '../relay/request/authenticate.ts'
 import type { Tracing } from '../relay/request/trace-context.ts'
 import {
   type ChannelDirectory,

@@ -229,3 +229,18 @@ export function readOpenaiUsage(json: unknown): Usage | undefined {
     audioOutput: asCount(made.audio_tokens),
   })
 }
+
+/** Mistral and OpenRouter send `error`, Zhipu `network_error`. */
+const INTERRUPTED: ReadonlySet<unknown> = new Set(['error', 'network_error'])
+
+/** The failure of a response that the vendor aborted, which it reports as a finish reason. */
+export function readInterruptedFailure({ choices }: JsonObject): Failure | undefined {
+  const interrupted = asArray(choices).find(choice => INTERRUPTED.has(asObject(choice).finish_reason))
+  if (!interrupted) return undefined
+  return {
+    status: 502,
+    code: asString(asObject(interrupted).finish_reason) ?? '',
+    message: 'the vendor aborted the response',
+    type: 'upstream_error',
+  }
+}

@@ -8,18 +8,13 @@ import {
   type ChatAdapter,
   type UpstreamRequest,
 } from '../contract/operation-adapter.ts'
-import {
-  createFailureReader,
-  type Failure,
-  type RevokedKeySigns,
-  readEmbeddedFailure,
-  readInterruptedFailure,
-} from '../failures.ts'
+import { createFailureReader, type Failure, type RevokedKeySigns, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
 import {
   type ChatResponseReaders,
   createChatStreamReader,
   readChoice,
+  readInterruptedFailure,
   readOpenaiUsage,
 } from './chat-response.ts'
 import { adjustBody, type BodyAdjustments, openaiUrl } from './request.ts'

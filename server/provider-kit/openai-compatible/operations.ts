@@ -23,9 +23,14 @@ import type {
   RerankResult,
 } from '../contract/operations.ts'
 import type { AccountBalance, Provider } from '../contract/provider.ts'
-import { createFailureReader, readEmbeddedFailure, readInterruptedFailure } from '../failures.ts'
+import { createFailureReader, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject } from '../json.ts'
-import { createChatStreamReader, readFinish, readOpenaiUsage } from './chat-response.ts'
+import {
+  createChatStreamReader,
+  readFinish,
+  readInterruptedFailure,
+  readOpenaiUsage,
+} from './chat-response.ts'
 import {
   openaiCompatibleImageEdits,
   openaiCompatibleImages,

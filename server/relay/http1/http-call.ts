@@ -8,11 +8,11 @@ import {
   takeIdleConnection,
 } from './connection-pool.ts'
 import {
-  decompressResponse,
   HttpError,
   type HttpResponse,
   ResponseStalledError,
   readAllBytes,
+  StreamHttpResponse,
 } from './http-response.ts'
 import { type ByteRange, type ResponseHead, rangeBytes, rangeLength, rangeText } from './response-parser.ts'
 import {
@@ -217,3 +217,43 @@ class IncomingResponse implements HttpResponse {
     this.flow.resume()
   }
 }
+
+const COMPRESSION_FORMATS: ReadonlyMap<string, Bun.CompressionFormat> = new Map([
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['deflate', 'deflate'],
+  ['br', 'brotli'],
+  ['zstd', 'zstd'],
+])
+
+/**
+ * Decompresses the body of a server that compresses although `identity` was requested; returns other responses
+ * unchanged. Throws HttpError EPROTO for an unknown content encoding.
+ */
+function decompressResponse(response: HttpResponse): HttpResponse {
+  const { status, ok, headers } = response
+  const coding = headers.get('content-encoding')?.toLowerCase()
+  if (!coding || coding === 'identity' || !response.hasBody) return response
+  const format = COMPRESSION_FORMATS.get(coding)
+  if (!format) throw new HttpError('EPROTO', 'the content encoding is unknown')
+  const body = toStream(response).pipeThrough(createDecompressor(format))
+  return new StreamHttpResponse({ status, ok, headers, body }, reason => response.cancel(reason))
+}
+
+/** Bun supports more formats than the DOM's declaration of DecompressionStream lists, so the cast is safe. */
+const createDecompressor = (format: Bun.CompressionFormat) =>
+  new DecompressionStream(format as CompressionFormat)
+
+/** Reads from upstream only when the consumer asks for more. */
+const toStream = (response: HttpResponse): ReadableStream<Uint8Array<ArrayBuffer>> =>
+  new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        const chunk = await response.next()
+        if (chunk) controller.enqueue(chunk)
+        else controller.close()
+      },
+      cancel: reason => response.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )

@@ -1,4 +1,3 @@
-import { chatTexts } from '../../provider-kit/chat-request.ts'
 import type { ChatBody, ChatChoice, ChatReply } from '../../provider-kit/contract/chat.ts'
 import type { ChatDialect } from '../../provider-kit/contract/client-dialect.ts'
 import type { AdapterCall, ChatAdapter } from '../../provider-kit/contract/operation-adapter.ts'
@@ -94,4 +93,14 @@ function chatDialect<Body extends JsonObject>(
   }
   cache.set(dialect, created)
   return created
+}
+
+/** Every text of a chat request, one by one. */
+function chatTexts({ messages }: ChatBody): readonly string[] {
+  const texts: string[] = []
+  for (const { content } of messages) {
+    if (typeof content === 'string') texts.push(content)
+    else for (const part of content ?? []) if (part.type === 'text') texts.push(part.text)
+  }
+  return texts
 }

@@ -1,9 +1,9 @@
+import { withStorageTimeout } from '../../core/async.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { findTokenBalance, findUserBalance, type QuotaBalance } from '../../db/billing/balances.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { limitBalanceQueries, type RateLimitDeps } from '../request/rate-limit.ts'
 import type { Caller, SettingsReader } from '../types.ts'
-import { withStorageTimeout } from '../with-storage-timeout.ts'
 
 export interface OpenAiBillingDeps extends Pick<RateLimitDeps, 'rateLimiter'> {
   readonly db: Database

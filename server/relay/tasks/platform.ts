@@ -10,7 +10,7 @@ import type { Tracing } from '../request/trace-context.ts'
 import type { AutoDisableDeps } from '../routing/auto-disable.ts'
 import type { ChannelDirectory, RoutedChannel } from '../routing/channel-directory.ts'
 import type { TelemetryDeps } from '../telemetry/observer.ts'
-import type { Caller, RelayRequest, RequestArrival, SettingsReader, TaskSettings } from '../types.ts'
+import type { Caller, RequestArrival, SettingsReader, TaskSettings } from '../types.ts'
 import type { SafeFetch } from '../upstream/safe-fetch.ts'
 import type { Send } from '../upstream/send.ts'
 
@@ -80,9 +80,6 @@ export interface TaskRequest extends TaskDraft, RequestArrival {
   /** The channel of the origin, with the same key: only its account can continue it. */
   readonly originChannel: RoutedChannel | undefined
 }
-
-export const isTask = (request: RelayRequest | TaskRequest): request is TaskRequest =>
-  'taskPlatform' in request
 
 interface TaskErrorOptions {
   readonly cause?: unknown
