@@ -18,7 +18,7 @@ import { type Site, startSite } from '../harness/start-site.ts'
 
 const PASSWORD = 'long enough'
 const CERTIFICATE = join(PROJECT, 'server', 'testing', 'fixtures', 'localhost.cert.pem')
-const LOCAL_PROVIDERS = join(PROJECT, 'tests', 'harness', 'local-parties.ts')
+const LOCAL_PROVIDERS = join(PROJECT, 'tests', 'harness', 'local-providers.ts')
 const WECHAT_RESPONSES = '/api/wechat/user'
 
 let site: Site
@@ -135,7 +135,7 @@ describe('signing up', () => {
     await fillIn('dora')
     await box('Email').fill('dora@example.org')
     await press('Get a code')
-    await page.getByText('The code is on its way').waitFor()
+    await page.getByText('Code sent. Check your inbox.').waitFor()
     const locked = page.getByRole('button', { name: /again in \d+ s/ })
     expect(await locked.isDisabled()).toBe(true)
     await post.next()
@@ -166,7 +166,7 @@ describe('a forgotten password', () => {
     await page.getByRole('alert').getByText('Enter an email address').waitFor()
     await box('Email').fill('dora@example.org')
     await press('Send reset email')
-    await page.getByText('The mail is on its way').waitFor()
+    await page.getByText('Reset email sent').waitFor()
     expect(await page.getByRole('button', { name: /again in \d+ s/ }).isDisabled()).toBe(true)
     await post.next()
     const link = /https?:\/\/\S+\/user\/reset\?[^\s"<>]+/.exec(lastMail())?.[0] ?? ''
@@ -174,7 +174,7 @@ describe('a forgotten password', () => {
     await page.getByText('dora@example.org').waitFor()
     await page.waitForURL(`${site.gateway.url}/user/reset`)
     await press('Generate a new password')
-    await page.getByText('It is shown only this once').waitFor()
+    await page.getByText('It is shown only once').waitFor()
     await page.getByRole('button', { name: 'Show · New password' }).click()
     const password = await page.locator('code').innerText()
     await signIn(site.gateway.url, { username: 'dora', password })
@@ -187,7 +187,7 @@ describe('a forgotten password', () => {
     await open('/reset')
     await box('Email').fill('nobody@example.org')
     await press('Send reset email')
-    await page.getByText('The mail is on its way').waitFor()
+    await page.getByText('Reset email sent').waitFor()
   })
 
   test('cannot be replaced through half a link', async () => {
@@ -277,12 +277,12 @@ describe('another party', () => {
     await page.getByRole('button', { name: '切换到中文' }).click()
     await page.getByText('正在处理 GitHub 的授权').waitFor()
     await page.reload()
-    await page.getByText('这次授权已经提交过了').waitFor()
+    await page.getByText('此授权已提交过').waitFor()
     held.resolve()
     await page.goBack()
     await page.waitForURL('**/login')
     await page.goForward()
-    await page.getByText('这次授权已经提交过了').waitFor()
+    await page.getByText('此授权已提交过').waitFor()
     await page.getByRole('link', { name: '重新登录' }).click()
     await page.waitForURL('**/login')
     expect(calls).toHaveLength(1)
@@ -297,14 +297,14 @@ describe('another party', () => {
     await open('/oauth/github?code=c&state=of-somebody-else')
     await page.getByRole('alert').getByText('Unable to connect').waitFor()
     await press('Try again')
-    await page.getByText('That failed, you are taken back to the login').waitFor()
+    await page.getByText('Sign-in failed. You will be redirected').waitFor()
     expect(tries).toBe(2)
   })
 
   test('that sends back what this session did not ask for is refused, and leads to the login', async () => {
     await open('/oauth/github?code=c&state=of-somebody-else')
     await page.getByRole('alert').waitFor()
-    await page.getByText('That failed, you are taken back to the login').waitFor()
+    await page.getByText('Sign-in failed. You will be redirected').waitFor()
     await page.getByRole('link', { name: 'Continue' }).click()
     await page.waitForURL('**/login?*')
   })
@@ -412,7 +412,7 @@ describe('the human check', () => {
 test('while password login is off the form waits behind a button', async () => {
   await setOptions(site.root, { PasswordLoginEnabled: false })
   await open('/login')
-  await page.getByText('Password login is turned off').waitFor()
+  await page.getByText('Password sign-in is turned off').waitFor()
   expect(await box('Password').count()).toBe(0)
   await press('Sign in with a password')
   await box('Password').waitFor()

@@ -1,9 +1,9 @@
 import { PROVIDER_ENDPOINTS } from '../../server/integrations/provider-request.ts'
 
-const address = process.env.LOCAL_PARTY
-if (!address) throw new Error('expected LOCAL_PARTY to say where the party of the test is, found nothing')
+const address = process.env.LOCAL_PROVIDER
+if (!address) throw new Error('LOCAL_PROVIDER must hold the URL of the local identity provider')
 
-/** Preloaded into the program: GitHub and LINUX DO then stand on this machine. */
+/** Preloaded into the gateway: sends requests for GitHub and LINUX DO to a local server. */
 for (const localProvider of ['github', 'linuxdo'] as const)
   Object.assign(PROVIDER_ENDPOINTS[localProvider], {
     tokenUrl: `${address}/${localProvider}/token`,
