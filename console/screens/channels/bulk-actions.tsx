@@ -8,9 +8,8 @@ import { BulkBar } from '../../ui/data/filter/filters.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import type { BulkField } from './bulk-dialog.tsx'
-import { updateOne } from './dialog-queries.ts'
 import { useDialogText } from './dialog-text.ts'
-import { useListMutations } from './queries.ts'
+import { updateOne, useListMutations } from './queries.ts'
 
 const bulkDialog = lazyPart(async () => (await import('./bulk-dialog.tsx')).BulkDialog)
 

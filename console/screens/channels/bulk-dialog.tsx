@@ -8,9 +8,8 @@ import { NumberInput } from '../../ui/forms/number-inputs.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { tagsQuery } from './dialog-queries.ts'
 import { useDialogText } from './dialog-text.ts'
-import { groupsQuery, useTagMutations } from './queries.ts'
+import { groupsQuery, tagsQuery, useTagMutations } from './queries.ts'
 
 const WHOLE = /^-?\d+$/
 const TITLES = { tag: 'setTag', group: 'setGroup', priority: 'setPriority' } as const

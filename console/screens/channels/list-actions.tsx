@@ -7,9 +7,8 @@ import { Button, Spinner } from '../../ui/buttons/buttons.tsx'
 import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { PHONE, useMedia } from '../../ui/use-media.ts'
-import { balanceProgressQuery, countDisabled, testProgressQuery } from './dialog-queries.ts'
 import { useDialogText } from './dialog-text.ts'
-import { useListMutations } from './queries.ts'
+import { balanceProgressQuery, countDisabled, testProgressQuery, useListMutations } from './queries.ts'
 import { ChannelSearch, isSortedById, saveIdSort } from './search-params.ts'
 
 interface ListMenuProps {

@@ -16,8 +16,10 @@ import type {
   ChannelType,
   TagChange,
 } from '#contract/channels/channels.ts'
+import { previewRoute } from '#contract/channels/route-preview.ts'
 import { listGroups } from '#contract/models.ts'
 import { call, callWithMeta } from '../../app/api/call.ts'
+import { writeStoredJson } from '../../app/preferences/local-store.ts'
 import { useLanguage } from '../../ui/text/text.ts'
 
 export interface ChannelListQuery {
@@ -40,9 +42,12 @@ export interface ChannelListPage {
   readonly total: number | undefined
 }
 
-export const TEST_TIMEOUT_MS = 120_000
-export const OPTIONS_STALE_MS = 30 * 60_000
-export const LIST_KEY = ['channels', 'list']
+const TEST_TIMEOUT_MS = 120_000
+const OPTIONS_STALE_MS = 30 * 60_000
+const PROGRESS_POLL_MS = 1500
+const ROUTE_POLL_MS = 5000
+
+const LIST_KEY = ['channels', 'list']
 
 export const channelsQuery = (query: ChannelListQuery) =>
   queryOptions({
@@ -89,8 +94,78 @@ export const healthQuery = queryOptions({
   },
 })
 
-export const TEST_PROGRESS_KEY = ['channels', 'test-progress']
-export const BALANCE_PROGRESS_KEY = ['channels', 'balance-progress']
+export const channelQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['channels', 'one', id],
+    queryFn: ({ signal }) => call(calls.getChannel, { params: { id }, signal }),
+    staleTime: 0,
+  })
+
+export const tagsQuery = queryOptions({
+  queryKey: ['channels', 'tags'],
+  queryFn: ({ signal }) => call(calls.listChannelTags, { signal }),
+})
+
+/** All known model names. They are also stored under `channel_models`. */
+export const modelsQuery = queryOptions({
+  queryKey: ['channelModels'],
+  queryFn: async ({ signal }) => {
+    const models = (await call(calls.listChannelModels, { signal })).map(model => model.id)
+    writeStoredJson('channel_models', models)
+    return models
+  },
+  staleTime: OPTIONS_STALE_MS,
+})
+
+/** The models that at least one enabled channel serves. */
+export const enabledModelsQuery = queryOptions({
+  queryKey: ['channels', 'enabled-models'],
+  queryFn: ({ signal }) => call(calls.listEnabledModels, { signal }),
+})
+
+/** The route that a request would take. Polled and never cached because it changes with the health of the channels. */
+export const routeQuery = (model: string, group: string) =>
+  queryOptions({
+    queryKey: ['channels', 'route', model, group],
+    queryFn: ({ signal }) => call(previewRoute, { query: { model, group }, signal }),
+    staleTime: 0,
+    refetchInterval: ROUTE_POLL_MS,
+  })
+
+const TEST_PROGRESS_KEY = ['channels', 'test-progress']
+const BALANCE_PROGRESS_KEY = ['channels', 'balance-progress']
+
+type ProgressEndpoint = typeof checks.getTestProgress | typeof checks.getBalanceProgress
+
+/** Polled while a run is in progress. Each finished channel refreshes the lists. */
+const progressQuery = (queryKey: readonly string[], endpoint: ProgressEndpoint) =>
+  queryOptions({
+    queryKey,
+    queryFn: async ({ signal, client }) => {
+      const before = client.getQueryData<ChannelRunProgress>(queryKey)
+      const progress = await call(endpoint, { signal })
+      const hasChanged = before?.done !== progress.done || before.is_running !== progress.is_running
+      if (before && hasChanged) void client.invalidateQueries({ queryKey: LIST_KEY })
+      return progress
+    },
+    refetchInterval: query => (query.state.data?.is_running ? PROGRESS_POLL_MS : false),
+  })
+
+export const testProgressQuery = progressQuery(TEST_PROGRESS_KEY, checks.getTestProgress)
+export const balanceProgressQuery = progressQuery(BALANCE_PROGRESS_KEY, checks.getBalanceProgress)
+
+/** The state right after the start of a run. With it as the previous state, the first poll refreshes the lists even if the run has already finished. */
+const STARTED_PROGRESS: ChannelRunProgress = {
+  is_running: true,
+  total: 0,
+  done: 0,
+  succeeded: 0,
+  failed: 0,
+  disabled: 0,
+  enabled: 0,
+  started_at: 0,
+  finished_at: 0,
+}
 
 /** The channel types by number, with their names in the current language. */
 export function useChannelTypes(): ReadonlyMap<number, ChannelType> {
@@ -248,15 +323,23 @@ export function useTagMutations() {
   return { update, enable, disable, assign }
 }
 
-/** The state right after the start of a run. With it as the previous state, the first poll refreshes the lists even if the run has already finished. */
-const STARTED_PROGRESS: ChannelRunProgress = {
-  is_running: true,
-  total: 0,
-  done: 0,
-  succeeded: 0,
-  failed: 0,
-  disabled: 0,
-  enabled: 0,
-  started_at: 0,
-  finished_at: 0,
+/** The number of channels that `removeDisabled` would delete. */
+export async function countDisabled(): Promise<number> {
+  const totals = await Promise.all(
+    [2, 3].map(status => callWithMeta(calls.listChannels, { query: { status, page_size: 1 } })),
+  )
+  return totals.reduce((sum, { meta }) => sum + meta.total, 0)
 }
+
+export const fetchModels = {
+  saved: (id: number) => call(checks.fetchSavedModels, { params: { id }, timeoutMs: TEST_TIMEOUT_MS }),
+  unsaved: (draft: {
+    readonly type: number
+    readonly key: string
+    readonly base_url: string
+    readonly other: string
+  }) => call(checks.fetchUnsavedModels, { body: draft, timeoutMs: TEST_TIMEOUT_MS }),
+}
+
+/** One change of a series. The caller refreshes the lists after the last one. */
+export const updateOne = (body: ChannelChange): Promise<Channel> => call(calls.updateChannel, { body })

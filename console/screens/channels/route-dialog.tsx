@@ -9,9 +9,8 @@ import { Banner, Skeleton } from '../../ui/feedback/feedback.tsx'
 import { Combobox } from '../../ui/forms/combobox.tsx'
 import { Field, Select } from '../../ui/forms/fields.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { enabledModelsQuery, routeQuery } from './dialog-queries.ts'
 import { useDialogText } from './dialog-text.ts'
-import { groupsQuery } from './queries.ts'
+import { enabledModelsQuery, groupsQuery, routeQuery } from './queries.ts'
 import { ChannelSearch, GROUP_DEFAULT } from './search-params.ts'
 
 /** Previews the channels that a request of a group for a model would be sent to, in order. Nothing is sent. */

@@ -10,11 +10,9 @@ import { StatusBadge } from '../../ui/data/badges.tsx'
 import type { Column, RowCard } from '../../ui/data/table/column.ts'
 import { ProgressBar } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import type { Translate } from '../../ui/text/text.ts'
 import { actionKey, durationSeconds, durationTone, statusBadge, submissionBadge } from './drawing.ts'
-import { type text, useScreenText } from './text.ts'
+import { type ScreenTranslate, useScreenText } from './text.ts'
 
-type DrawingTranslate = Translate<keyof typeof text.zh>
 const MS = 1000
 
 /** The columns of the drawing list. Only administrators see the channel and the submission result. */
@@ -28,7 +26,7 @@ export function useDrawingColumns(isAdmin: boolean): ReadonlyArray<Column<Drawin
 
 const ADMIN_COLUMNS = ['channel', 'code']
 
-const drawingColumns = (t: DrawingTranslate): ReadonlyArray<Column<Drawing>> => [
+const drawingColumns = (t: ScreenTranslate): ReadonlyArray<Column<Drawing>> => [
   {
     id: 'submitted',
     header: t('submittedAt'),

@@ -1,6 +1,6 @@
 import type { PricingRow } from '#contract/billing/pricing.ts'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
-import { AvailabilityBadge, BillingBadge, PriceText } from './cells.tsx'
+import { AvailabilityBadge, BillingBadge, PriceText } from './table.tsx'
 import { useScreenText } from './text.ts'
 
 interface CompareDialogProps {

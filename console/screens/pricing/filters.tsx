@@ -3,9 +3,9 @@ import { FacetList, type FacetOption } from '../../ui/data/filter/facet-list.tsx
 import { Facet, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
 import { Skeleton } from '../../ui/feedback/feedback.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { ratioText } from './cells.tsx'
 import { countKind, countProviders, OTHER_PROVIDER_FILTER } from './prices.ts'
 import type { Pricing } from './queries.ts'
+import { ratioText } from './table.tsx'
 import { useScreenText } from './text.ts'
 
 const NO_FILTERS = { q: '', provider: '', kind: '' } as const

@@ -11,10 +11,9 @@ import { lazyPart } from '../../ui/lazy-part.ts'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
 import { useMedia } from '../../ui/use-media.ts'
-import { ratioText } from './cells.tsx'
 import { FacetColumn, PricingFilters } from './filters.tsx'
 import { type Pricing, usePricing } from './queries.ts'
-import { PricingCards, PricingTable } from './table.tsx'
+import { PricingCards, PricingTable, ratioText } from './table.tsx'
 import { useScreenText } from './text.ts'
 
 const modelSheet = lazyPart(async () => (await import('./sheet.tsx')).ModelSheet)

@@ -5,12 +5,11 @@ import { formatDateTime } from '../../app/format/format.tsx'
 import type { CsvExport } from '../../app/list/csv.ts'
 import { type ListSearchParams, ListTools } from '../../app/list/list-page.tsx'
 import { Facet, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
-import type { Translate } from '../../ui/text/text.ts'
 import { codeStatus } from './code.ts'
-import { useCodeColumns } from './columns.tsx'
 import { type CodeFilter, fetchCodes } from './queries.ts'
 import type { RedemptionSearch } from './search-params.ts'
-import { type text, useScreenText } from './text.ts'
+import { useCodeColumns } from './table.tsx'
+import { type ScreenTranslate, useScreenText } from './text.ts'
 
 const STATUSES = ['unused', 'disabled', 'used'] as const
 
@@ -57,7 +56,7 @@ export function CodesFilters({ url, isBusy, onRefresh }: CodesFiltersProps) {
 const statusParam = (status: 1 | 2 | 3): '1' | '2' | '3' => `${status}`
 
 /** The export of all codes that match the filters. */
-const codesCsv = (filter: CodeFilter, t: Translate<keyof typeof text.zh>): CsvExport<Redemption> => ({
+const codesCsv = (filter: CodeFilter, t: ScreenTranslate): CsvExport<Redemption> => ({
   label: t('exportCsv'),
   fileName: 'redemption-codes.csv',
   columns: [

@@ -6,8 +6,7 @@ import {
   type RedemptionDraft,
 } from '#contract/billing/redemptions.ts'
 import { QUOTA_MAX } from '#contract/fields.ts'
-import type { Translate } from '../../ui/text/text.ts'
-import type { text } from './text.ts'
+import type { ScreenTranslate } from './text.ts'
 
 const QUOTA_DEFAULT = 100_000
 const WHOLE = /^\d{1,15}$/
@@ -28,7 +27,7 @@ const isWholeUpTo = (typed: string, most: number): boolean =>
   WHOLE.test(typed.trim()) && Number(typed) >= 1 && Number(typed) <= most
 
 /** The rules of the form. Only a new code may have an empty name: the server then names it after its quota. */
-export const codeFormSchema = (t: Translate<keyof typeof text.zh>, isNew: boolean) =>
+export const codeFormSchema = (t: ScreenTranslate, isNew: boolean) =>
   z.object({
     name: z
       .string()

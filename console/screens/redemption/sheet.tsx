@@ -1,21 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
 import { Power, Trash2 } from 'lucide-react'
-import type { Redemption } from '#contract/billing/redemptions.ts'
+import { useMemo } from 'react'
+import { useWatch } from 'react-hook-form'
+import {
+  REDEMPTION_NAME_LENGTH_MAX,
+  REDEMPTIONS_AT_ONCE_MAX,
+  type Redemption,
+} from '#contract/billing/redemptions.ts'
 import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
-import { MoneyText, TimeText } from '../../app/format/format.tsx'
+import { MoneyText, TimeText, useMoney } from '../../app/format/format.tsx'
+import { NumberFormField, QuotaFormField, TextFormField } from '../../app/forms/form-fields.tsx'
+import { useRecordForm } from '../../app/forms/record-form.ts'
+import { SheetForm } from '../../app/forms/sheet-form.tsx'
 import { usePreviousNext } from '../../app/list/previous-next.ts'
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { KeyValues } from '../../ui/data/facts.tsx'
 import { Banner, Skeleton } from '../../ui/feedback/feedback.tsx'
 import { SecretField } from '../../ui/forms/secret-field.tsx'
+import { toast } from '../../ui/overlays/messages.tsx'
 import { Sheet } from '../../ui/overlays/sheet.tsx'
 import { useCodeActions } from './actions.tsx'
-
-import { RedeemerCell, StatusCell } from './columns.tsx'
-import { CodeForm, type CodeSheetProps } from './form.tsx'
-import { codeQuery } from './queries.ts'
+import { CodeFormValues, codeFormSchema, NEW_CODE, toFormValues, toRedemptionDraft } from './form-schema.ts'
+import { codeQuery, useCodeMutations } from './queries.ts'
 import { NEW } from './search-params.ts'
+import { RedeemerCell, StatusCell } from './table.tsx'
 import { useScreenText } from './text.ts'
 
 /** The sheet of one code: a form while the code is unused, its details afterwards. Fetches the code when it is not on the listed page. */
@@ -89,4 +98,122 @@ function CodeDetails({ code, rows, onOpen, onClose }: CodeSheetProps & { readonl
       </div>
     </Sheet>
   )
+}
+
+const DOLLARS = [1, 10, 50, 100, 500, 1000] as const
+const COUNTS = [10, 20, 30, 100] as const
+
+interface CodeFormProps extends CodeSheetProps {
+  readonly code?: Redemption
+}
+
+/** The form of new codes, or of an existing unused code. */
+function CodeForm({ edit, code, rows, onOpen, onClose, onCreated }: CodeFormProps) {
+  const t = useScreenText()
+  const { money } = useMoney()
+  const { create, update } = useCodeMutations()
+  const { confirmDelete } = useCodeActions()
+  const schema = useMemo(() => codeFormSchema(t, code === undefined), [t, code])
+  const draft = { name: `redemption-${edit}`, schema: CodeFormValues }
+  const form = useRecordForm({
+    schema,
+    start: code ? toFormValues(code) : NEW_CODE,
+    draft,
+  })
+  const previousNext = usePreviousNext(rows, code?.id ?? 0, onOpen)
+  const count = Number(useWatch({ control: form.control, name: 'count' }))
+
+  const send = async (values: CodeFormValues) => {
+    const { name, quota } = toRedemptionDraft(values)
+    if (code) {
+      await update.mutateAsync({ id: code.id, name, quota })
+      toast('success', t('updatedToast'))
+      return onClose(true)
+    }
+    const codes = await create.mutateAsync(toRedemptionDraft(values))
+    toast('success', t('createdToast'))
+    onClose(true)
+    onCreated({ name: name || money(quota), codes })
+  }
+  const remove = async (existing: Redemption) => {
+    if (await confirmDelete(existing)) onClose(true)
+  }
+
+  return (
+    <SheetForm
+      form={form}
+      fields={[
+        { name: 'name', label: t('name') },
+        { name: 'quota', label: t('quota') },
+        { name: 'count', label: t('count') },
+      ]}
+      draft={draft}
+      title={code ? `${t('editTitle')} #${code.id}` : t('createTitle')}
+      status={code && <StatusCell code={code} />}
+      {...(code ? { previousNext: previousNext } : {})}
+      action={code ? t('submitEdit') : count > 1 ? t('submitMany', { count }) : t('submitCreate')}
+      aside={
+        code && (
+          <Button variant="danger-text" icon={Trash2} className="mr-auto" onClick={() => void remove(code)}>
+            {t('delete')}
+          </Button>
+        )
+      }
+      onSave={send}
+      onClose={() => onClose()}
+    >
+      <div className="grid gap-5">
+        {code && (
+          <div className="grid gap-1.5">
+            <span className="text-small font-medium">{t('key')}</span>
+            <SecretField secret={code.key} label={t('key')} />
+          </div>
+        )}
+        <TextFormField
+          name="name"
+          label={t('name')}
+          help={t('nameHelp')}
+          maxLength={REDEMPTION_NAME_LENGTH_MAX * 2}
+          placeholder={t('namePlaceholder')}
+        />
+        <QuotaFormField
+          name="quota"
+          label={t('quota')}
+          help={t('quotaHelp')}
+          presets={{ label: t('quotaPresets'), dollars: DOLLARS }}
+        />
+        {!code && <CountField />}
+      </div>
+    </SheetForm>
+  )
+}
+
+function CountField() {
+  const t = useScreenText()
+  const { money } = useMoney()
+  const [quota, count] = useWatch<CodeFormValues, ['quota', 'count']>({ name: ['quota', 'count'] })
+  const total = Number(quota) * Number(count)
+  return (
+    <NumberFormField
+      name="count"
+      label={t('count')}
+      help={t('countHelp', { most: REDEMPTIONS_AT_ONCE_MAX })}
+      aside={total > 0 ? t('total', { amount: money(total) }) : undefined}
+      min={1}
+      max={REDEMPTIONS_AT_ONCE_MAX}
+      presets={{
+        label: t('countPresets'),
+        options: COUNTS.map(value => ({ value, label: t('countUnit', { count: value }) })),
+      }}
+    />
+  )
+}
+
+interface CodeSheetProps {
+  /** The id of the code, or `new`. */
+  readonly edit: string
+  readonly rows: readonly Redemption[]
+  readonly onOpen: (edit: string) => void
+  readonly onClose: (leavesForm?: boolean) => void
+  readonly onCreated: (created: { readonly name: string; readonly codes: readonly string[] }) => void
 }

@@ -179,3 +179,4 @@ const en: English<typeof zh> = {
 
 export const text = { zh, en }
 export const useScreenText = () => useText(text)
+export type ScreenTranslate = ReturnType<typeof useScreenText>

@@ -8,11 +8,8 @@ import { StatusBadge } from '../../ui/data/badges.tsx'
 import type { Column, RowCard } from '../../ui/data/table/column.ts'
 import { ProgressBar } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import type { Translate } from '../../ui/text/text.ts'
 import { actionKey, durationSeconds, statusBadge } from './task.ts'
-import { type text, useScreenText } from './text.ts'
-
-type TaskTranslate = Translate<keyof typeof text.zh>
+import { type ScreenTranslate, useScreenText } from './text.ts'
 
 /** The columns of the task list, headed in the current language. Only administrators see the channel. */
 export function useTaskColumns(isAdmin: boolean): ReadonlyArray<Column<Task>> {
@@ -20,10 +17,10 @@ export function useTaskColumns(isAdmin: boolean): ReadonlyArray<Column<Task>> {
   return useMemo(() => taskColumns(t).filter(({ id }) => isAdmin || id !== 'channel'), [t, isAdmin])
 }
 
-const platformName = (platform: string, t: TaskTranslate): string =>
+const platformName = (platform: string, t: ScreenTranslate): string =>
   platform === 'suno' ? t('suno') : platform
 
-const taskColumns = (t: TaskTranslate): ReadonlyArray<Column<Task>> => [
+const taskColumns = (t: ScreenTranslate): ReadonlyArray<Column<Task>> => [
   {
     id: 'submitted',
     header: t('submittedAt'),

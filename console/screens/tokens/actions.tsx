@@ -15,10 +15,9 @@ import { BulkBar } from '../../ui/data/filter/filters.tsx'
 import type { MenuAction, MenuItems } from '../../ui/overlays/menu-popup.tsx'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import type { Translate } from '../../ui/text/text.ts'
 import { useTokenMutations } from './queries.ts'
 import { NEW } from './search-params.ts'
-import { type text, useScreenText } from './text.ts'
+import { type ScreenTranslate, useScreenText } from './text.ts'
 import { fullKey, isEnabled } from './token.ts'
 
 /** A failed enable offers to edit the field that prevents it, by error code. */
@@ -158,7 +157,7 @@ interface Failure {
   readonly error: unknown
 }
 
-function toastResult(t: Translate<keyof typeof text.zh>, count: number, failed: readonly Failure[]): void {
+function toastResult(t: ScreenTranslate, count: number, failed: readonly Failure[]): void {
   const [first] = failed
   if (!first) {
     toast('success', t('bulkDone', { count }))

@@ -6,11 +6,10 @@ import { formatDateTime } from '../../app/format/format.tsx'
 import type { CsvExport } from '../../app/list/csv.ts'
 import { type ListSearchParams, ListTools } from '../../app/list/list-page.tsx'
 import { Facet, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
-import type { Translate } from '../../ui/text/text.ts'
-import { useTokenColumns } from './columns.tsx'
 import { fetchTokens, groupsQuery } from './queries.ts'
 import { TokenSearch } from './search-params.ts'
-import { type text, useScreenText } from './text.ts'
+import { useTokenColumns } from './table.tsx'
+import { type ScreenTranslate, useScreenText } from './text.ts'
 import { NEVER } from './token.ts'
 
 export const NO_FILTERS = { q: '', key: '', status: '', group: '' } as const
@@ -85,7 +84,7 @@ export function TokensFilters({ url, isBusy, onRefresh }: TokensFiltersProps) {
 }
 
 /** The export of all tokens that match the filters, without their keys. */
-const tokensCsv = (search: TokenSearch, t: Translate<keyof typeof text.zh>): CsvExport<Token> => ({
+const tokensCsv = (search: TokenSearch, t: ScreenTranslate): CsvExport<Token> => ({
   label: t('exportCsv'),
   fileName: 'tokens.csv',
   columns: [

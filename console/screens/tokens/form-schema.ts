@@ -10,8 +10,7 @@ import {
   type TokenDraft,
 } from '#contract/tokens.ts'
 import { formatDateTime, parseDateTime } from '../../app/format/format.tsx'
-import type { Translate } from '../../ui/text/text.ts'
-import type { text } from './text.ts'
+import type { ScreenTranslate } from './text.ts'
 import { allowedModels, NEVER } from './token.ts'
 
 export const COUNT_MAX = 100
@@ -105,7 +104,7 @@ export const toTokenChange = (
 })
 
 /** The rules of the form, with messages in the current language. */
-export function tokenFormSchema(t: Translate<keyof typeof text.zh>) {
+export function tokenFormSchema(t: ScreenTranslate) {
   const limit = z.string().refine(isLimit, t('limitWhole', { most: TOKEN_LIMIT_MAX }))
   return TokenFormValues.extend({
     name: z

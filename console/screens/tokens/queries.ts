@@ -17,7 +17,7 @@ import type { FoundRecord } from '../../app/router/define-screen.ts'
 const OPTIONS_STALE_MS = 30 * 60_000
 const FIRST_REQUEST_POLL_MS = 3000
 
-export interface TokenFilter {
+interface TokenFilter {
   readonly q: string
   readonly key: string
   /** Empty: any status. */

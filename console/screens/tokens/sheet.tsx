@@ -17,7 +17,6 @@ import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { Sheet } from '../../ui/overlays/sheet.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { type Batch, batchDrafts, useBatch } from './batch.ts'
-import { StatusCell } from './columns.tsx'
 import { TokenFields } from './form.tsx'
 import {
   NEW_TOKEN,
@@ -30,6 +29,7 @@ import {
 } from './form-schema.ts'
 import { tokenQuery, useTokenMutations } from './queries.ts'
 import { NEW } from './search-params.ts'
+import { StatusCell } from './table.tsx'
 import { useScreenText } from './text.ts'
 
 interface TokenSheetProps {

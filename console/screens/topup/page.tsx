@@ -5,10 +5,9 @@ import { PageHeader } from '../../ui/text/page-header.tsx'
 import { BalancePanel } from './balance-panel.tsx'
 import { OrdersPanel } from './orders-panel.tsx'
 import { Panel } from './panel.tsx'
-import { PayPanel } from './pay-panel.tsx'
 import { usePayment } from './payment.ts'
-import { RedeemPanel } from './redeem-panel.tsx'
 import { useScreenText } from './text.ts'
+import { PayPanel, RedeemPanel } from './top-up-panels.tsx'
 
 const payDialog = lazyPart(async () => (await import('./payment-dialogs.tsx')).PayDialog)
 const waitingDialog = lazyPart(async () => (await import('./payment-dialogs.tsx')).WaitingDialog)

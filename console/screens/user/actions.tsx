@@ -23,9 +23,8 @@ import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
 import type { MenuAction, MenuItems } from '../../ui/overlays/menu-popup.tsx'
 import { type ConfirmOptions, confirm, toast } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import type { Translate } from '../../ui/text/text.ts'
 import { useUserMutations } from './queries.ts'
-import { type text, useScreenText } from './text.ts'
+import { type ScreenTranslate, useScreenText } from './text.ts'
 import { allowedActions, canEdit, isDeregistered } from './user.ts'
 
 const REVERSE_ACTIONS: Partial<Record<UserAction, UserAction>> = {
@@ -43,11 +42,7 @@ const DONE_TOASTS = {
 } as const
 
 /** The confirmation before an action. Enabling needs none because it removes nothing. */
-function confirmation(
-  action: UserAction,
-  name: string,
-  t: Translate<keyof typeof text.zh>,
-): ConfirmOptions | undefined {
+function confirmation(action: UserAction, name: string, t: ScreenTranslate): ConfirmOptions | undefined {
   if (action === 'enable') return undefined
   const question = { title: t(`${action}Title`, { name }), text: t(`${action}Text`), action: t(action) }
   if (action === 'promote') return question

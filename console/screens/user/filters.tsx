@@ -4,11 +4,10 @@ import type { User } from '#contract/accounts/users.ts'
 import type { CsvExport } from '../../app/list/csv.ts'
 import { type ListSearchParams, ListTools } from '../../app/list/list-page.tsx'
 import { Facet, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
-import type { Translate } from '../../ui/text/text.ts'
-import { useUserColumns } from './columns.tsx'
 import { fetchUsers, groupsQuery, type UserFilter } from './queries.ts'
 import { UserSearch } from './search-params.ts'
-import { type text, useScreenText } from './text.ts'
+import { useUserColumns } from './table.tsx'
+import { type ScreenTranslate, useScreenText } from './text.ts'
 import { roleName, userStatus } from './user.ts'
 
 const ROLES = { 1: 'roleUser', 10: 'roleAdmin', 100: 'roleRoot' } as const
@@ -73,7 +72,7 @@ export function UsersFilters({ url, isBusy, onRefresh }: UsersFiltersProps) {
 }
 
 /** The export of all users that match the filters. */
-const usersCsv = (filter: UserFilter, t: Translate<keyof typeof text.zh>): CsvExport<User> => ({
+const usersCsv = (filter: UserFilter, t: ScreenTranslate): CsvExport<User> => ({
   label: t('exportCsv'),
   fileName: 'users.csv',
   columns: [

@@ -7,10 +7,7 @@ import {
   type User,
 } from '#contract/accounts/users.ts'
 import { QUOTA_MAX } from '#contract/fields.ts'
-import type { Translate } from '../../ui/text/text.ts'
-import type { text } from './text.ts'
-
-type UserTranslate = Translate<keyof typeof text.zh>
+import type { ScreenTranslate } from './text.ts'
 
 const DISPLAY_NAME_LENGTH_MAX = 20
 const WHOLE = /^\d{1,15}$/
@@ -55,7 +52,7 @@ interface UserFormRules {
 }
 
 /** The rules of the form. A balance below 0 is valid only while it is still the initial one. */
-export const userFormSchema = (t: UserTranslate, { isNew, initialQuota }: UserFormRules) =>
+export const userFormSchema = (t: ScreenTranslate, { isNew, initialQuota }: UserFormRules) =>
   z.object({
     username: z
       .string()

@@ -6,10 +6,10 @@ import { Combobox } from '../../../ui/forms/combobox.tsx'
 import { PasswordInput, Switch, TextArea } from '../../../ui/forms/fields.tsx'
 import { confirm } from '../../../ui/overlays/messages.tsx'
 import { SheetSection } from '../../../ui/overlays/sheet.tsx'
-import { type Translate, useLanguage } from '../../../ui/text/text.ts'
+import { useLanguage } from '../../../ui/text/text.ts'
 import { type ChannelFormState, FormField, TextField } from './form-field.tsx'
 import { type KeyLines, parseKeyLines } from './form-schema.ts'
-import { type sheetText, useSheetText } from './text.ts'
+import { type SheetTranslate, useSheetText } from './text.ts'
 
 const TRAILING_VERSION = /\/v1\/*$/
 
@@ -101,8 +101,6 @@ function readProject(key: string): string | undefined {
     return undefined
   }
 }
-
-type SheetTranslate = Translate<keyof typeof sheetText.zh>
 
 const droppedText = ({ blankCount, duplicateCount }: KeyLines, t: SheetTranslate): string =>
   blankCount + duplicateCount > 0 ? t('keysDropped', { blanks: blankCount, repeats: duplicateCount }) : ''

@@ -2,9 +2,8 @@ import type { HTMLAttributes, ReactNode } from 'react'
 import { type FieldErrors, type UseFormReturn, useController } from 'react-hook-form'
 import { type ControlProps, Field, TextInput } from '../../../ui/forms/fields.tsx'
 import type { FormError } from '../../../ui/forms/form-errors.tsx'
-import type { Translate } from '../../../ui/text/text.ts'
 import { type ChannelFormValues, VALIDATED_FIELDS } from './form-schema.ts'
-import type { sheetText } from './text.ts'
+import type { SheetTranslate } from './text.ts'
 
 export type ChannelFormState = UseFormReturn<ChannelFormValues>
 
@@ -76,10 +75,7 @@ export function TextField({ isMono = false, placeholder, inputMode, ...field }: 
 }
 
 /** The error messages of the form in the order of its fields. */
-export const fieldErrors = (
-  errors: FieldErrors<ChannelFormValues>,
-  t: Translate<keyof typeof sheetText.zh>,
-): FormError[] =>
+export const fieldErrors = (errors: FieldErrors<ChannelFormValues>, t: SheetTranslate): FormError[] =>
   VALIDATED_FIELDS.flatMap(name => {
     const message = errors[name]?.message
     return typeof message === 'string' ? [{ name, label: t(name), message }] : []

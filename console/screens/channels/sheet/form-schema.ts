@@ -6,9 +6,8 @@ import {
   type ChannelType,
 } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
-import type { Translate } from '../../../ui/text/text.ts'
 import { parsePairs } from './mapping.ts'
-import type { sheetText } from './text.ts'
+import type { SheetTranslate } from './text.ts'
 
 const WHOLE = /^-?\d{1,9}$/
 const GROUP_DEFAULT = 'default'
@@ -108,7 +107,7 @@ export const toFormValues = (channel: Channel): ChannelFormValues =>
 interface FormRules {
   readonly isNew: boolean
   readonly types: ReadonlyMap<number, ChannelType>
-  readonly t: Translate<keyof typeof sheetText.zh>
+  readonly t: SheetTranslate
 }
 
 const findType = (types: FormRules['types'], type: string): ChannelType | undefined => types.get(Number(type))

@@ -200,3 +200,4 @@ const en: English<typeof zh> = {
 /** The texts of the list, and those that only the sheet needs: they come with it. */
 export const sheetText = { zh: { ...text.zh, ...zh }, en: { ...text.en, ...en } }
 export const useSheetText = () => useText(sheetText)
+export type SheetTranslate = ReturnType<typeof useSheetText>

@@ -1,16 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleOff } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
-import { plainErrorText } from '../../app/api/call.ts'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { CallError, errorText, plainErrorText } from '../../app/api/call.ts'
 import { isStatusKnown, useStatus } from '../../app/api/status.ts'
 import { formatMoney, formatNumber, useMoney } from '../../app/format/format.tsx'
 import { Button } from '../../ui/buttons/buttons.tsx'
+import { buttonClasses } from '../../ui/class-names.ts'
 import { Skeleton } from '../../ui/feedback/feedback.tsx'
 import { Field, TextInput } from '../../ui/forms/fields.tsx'
+import { toast } from '../../ui/overlays/messages.tsx'
 import { type AmountRules, amountRules, formatYuan, parseAmount, quotedRatio } from './amount.ts'
 import { Panel } from './panel.tsx'
-
-import { type PaymentMethod, type Purchase, quoteQuery } from './queries.ts'
+import { type PaymentMethod, type Purchase, quoteQuery, useWalletMutations } from './queries.ts'
 import { useScreenText } from './text.ts'
 
 const TYPING_PAUSE_MS = 300
@@ -195,5 +196,72 @@ function AmountCards({ rules, ratio, value, onPick }: AmountCardsProps): ReactNo
         ))}
       </div>
     </fieldset>
+  )
+}
+
+/** Redeems a code. */
+export function RedeemPanel() {
+  const t = useScreenText()
+  const { money } = useMoney()
+  const { redeemCode } = useWalletMutations()
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const key = code.trim()
+    if (key === '') return setProblem(t('codeNeeded'))
+    setProblem(undefined)
+    try {
+      const quota = await redeemCode.mutateAsync(key)
+      toast('success', t('redeemed', { amount: money(quota) }))
+      setCode('')
+    } catch (error) {
+      const isRefused = error instanceof CallError && error.failure === 'refused'
+      setProblem(isRefused ? error.message : `${t('redeemFailed')} · ${errorText(error)}`)
+    }
+  }
+  return (
+    <Panel title={t('redeem')} aside={<GetCodeLink />}>
+      <form noValidate className="flex items-start gap-2" onSubmit={event => void submit(event)}>
+        <div className="min-w-0 flex-1">
+          <Field label={t('code')} error={problem}>
+            {control => (
+              <TextInput
+                {...control}
+                isMono
+                placeholder={t('codePlaceholder')}
+                value={code}
+                onChange={event => setCode(event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <Button type="submit" variant="primary" isBusy={redeemCode.isPending} className="mt-6.5 coarse:h-11">
+          {t('redeemSubmit')}
+        </Button>
+      </form>
+    </Panel>
+  )
+}
+
+function GetCodeLink() {
+  const t = useScreenText()
+  const { top_up_link: link } = useStatus()
+  if (link === '') {
+    return (
+      <Button variant="link" size="small" className="-mr-2.5" onClick={() => toast('error', t('noLink'))}>
+        {t('getCode')}
+      </Button>
+    )
+  }
+  return (
+    <a
+      href={link}
+      target="_blank"
+      rel="noopener noreferrer"
+      className={`${buttonClasses('link', 'small')} -mr-2.5`}
+    >
+      {t('getCode')}
+    </a>
   )
 }
