@@ -108,11 +108,11 @@ const remove = (
   })
 
 const TESTS_STARTED = {
-  zh: '已成功开始测试所有已启用通道，请刷新页面查看结果。',
+  zh: '已成功开始测试所有已启用渠道，请刷新页面查看结果。',
   en: 'the test of all enabled channels has begun',
 }
 const UPDATES_STARTED = {
-  zh: '已开始更新所有已启用通道的余额，请刷新页面查看结果。',
+  zh: '已开始更新所有已启用渠道的余额，请刷新页面查看结果。',
   en: 'updating the balances of all enabled channels has begun',
 }
 

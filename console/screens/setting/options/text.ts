@@ -49,8 +49,8 @@ const zh = {
   ChannelDisableThresholdHelp: '测试时超过此时间的渠道将被自动禁用；0 表示不限',
   QuotaRemindThreshold: '额度提醒阈值',
   QuotaRemindThresholdHelp: '低于此额度时将发送提醒；用户可以自行设置',
-  AutomaticDisableChannelEnabled: '失败时自动禁用通道',
-  AutomaticEnableChannelEnabled: '成功时自动启用通道',
+  AutomaticDisableChannelEnabled: '失败时自动禁用渠道',
+  AutomaticEnableChannelEnabled: '成功时自动启用渠道',
   AutomaticDisableKeywords: '自动禁用关键词',
   AutomaticDisableKeywordsHelp: '一行一个，不区分大小写；失败信息包含其中之一时禁用渠道',
 
