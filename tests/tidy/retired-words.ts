@@ -49,7 +49,7 @@ export const retiredWords: readonly RetiredWord[] = [
     within: SERVER_SIDE,
     // Stored receipts and the route preview call the skip reason of a candidate `obstacle`.
     except:
-      /^server\/(relay\/billing\/receipt|relay\/routing\/routing\.test|api\/(logs|channels)\/view)\.ts$/,
+      /^server\/(relay\/billing\/receipt|relay\/routing\/routing\.test|api\/(logs|channels)\/view)\.ts$|^contract\/(channels\/route-preview|logs\/logs)\.ts$/,
     instead: 'skip reason',
   },
   { word: /-(coverage|covers|covered)-/, within: SERVER_SIDE, instead: 'hold extender' },
@@ -107,7 +107,7 @@ export const retiredWords: readonly RetiredWord[] = [
     within: SERVER_SIDE,
     // OpenAI names the field of a message in which a model declines; the route preview has a field of that name, too.
     except:
-      /^(server\/(provider-kit|dialects|lab\/openai)|tests\/providers)\/|^server\/(relay\/operations\/chat|api\/channels\/view)\.ts$/,
+      /^(server\/(provider-kit|dialects|lab\/openai)|tests\/providers)\/|^server\/(relay\/operations\/chat|api\/channels\/view)\.ts$|^contract\/channels\/route-preview\.ts$/,
     instead: 'apiError, errors, reject',
   },
   { word: /-beside-/, within: SERVER_SIDE, instead: 'meta' },
@@ -120,12 +120,13 @@ export const retiredWords: readonly RetiredWord[] = [
   {
     word: /-(lane|lanes|script|scripts|scripted)-|(?<!-fault)-plans?-/,
     within: /^server\/lab\//,
-    // The lab's control API names the scenario of a namespace so.
-    except: /^server\/lab\/control\.ts$/,
+    // Fields of the lab's control API.
+    except: /^server\/lab\/(control|open-lab\.test)\.ts$/,
     instead: 'namespace, scenario, fault plan',
   },
   { word: /-places?-/, within: /^console\//, instead: 'search params' },
-  { word: /-(standing|standings|face|faces)-/, within: /^console\//, instead: 'status, badge' },
+  // Swapping faces is an action of the drawing API.
+  { word: /-(standings?|(?<!swap-)faces?)-/, within: /^console\//, instead: 'status, badge' },
   {
     word: /-(hand|handed|handing)-in-|-newcomers?-|-just-begun-|-neighbours?-/,
     instead: 'submit, onboarding, previous-next',
