@@ -7,13 +7,14 @@ import type { Column, Selection } from '../../ui/data/table/column.ts'
 import { EmptyList, NoResults } from '../../ui/feedback/feedback.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { useLanguage } from '../../ui/text/text.ts'
-import { rowActions, useChannelActions } from './actions.tsx'
+import { rowActions } from './actions.tsx'
 import { isEnabled, statusBadge } from './channel.ts'
 import { channelCard } from './columns.tsx'
 import type { ChannelListPage } from './queries.ts'
 import { type Row, rowId, subRows, toChannelRows, toTagRows } from './rows.ts'
 import { ChannelSearch, countActiveFilters, useSheetNavigation } from './search-params.ts'
 import { useScreenText } from './text.ts'
+import { useChannelActions } from './use-channel-actions.ts'
 
 interface ChannelsTableProps {
   readonly list: UseQueryResult<ChannelListPage>

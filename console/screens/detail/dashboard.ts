@@ -5,7 +5,7 @@ import { nowSeconds } from '../../app/format/format.tsx'
 import { useSearchParams, useSetSearchParams } from '../../app/router/search-params.ts'
 import { hasRole, useUser } from '../../app/session/session.ts'
 import { type Range, spanFromSearch } from '../../app/time/ranges.ts'
-import { type UsageScope, usageQuery } from './queries.ts'
+import { type Period, type UsageScope, usageQuery } from './queries.ts'
 import { DashboardSearch, type Step } from './search-params.ts'
 
 /** The URL state of the dashboard, the period that follows from it, and the usage in this and the previous period. */
@@ -41,14 +41,6 @@ const parseStep = (text: string): Step => (text === 'day' || text === 'week' ? t
 
 /** The longest period that the API accepts from ordinary users. */
 const SELF_PERIOD_MAX_SECONDS = 30 * 24 * 3600
-
-/** Unix seconds, inclusive. */
-export interface Period {
-  readonly start: number
-  readonly end: number
-  /** The requested period exceeded the limit of ordinary users and was shortened. */
-  readonly isCut: boolean
-}
 
 interface RangeParams {
   readonly range: Range

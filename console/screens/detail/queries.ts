@@ -4,10 +4,17 @@ import { LOG_TYPE } from '#contract/enums.ts'
 import * as logs from '#contract/logs/logs.ts'
 import { listTokens } from '#contract/tokens.ts'
 import { call } from '../../app/api/call.ts'
-import type { Period } from './dashboard.ts'
 
 const USAGE_STALE_MS = 60_000
 const ERRORS_SHOWN = 6
+
+/** Unix seconds, inclusive. */
+export interface Period {
+  readonly start: number
+  readonly end: number
+  /** The requested period exceeded the limit of ordinary users and was shortened. */
+  readonly isCut: boolean
+}
 
 /** Whose usage is requested. Ordinary users get their own. */
 export interface UsageScope {

@@ -1,7 +1,7 @@
 import type { UsageRow } from '#contract/billing/usage.ts'
 import { type Series, type Slot, seriesColours } from '../../ui/data/chart/series.ts'
 import type { Language } from '../../ui/text/text.ts'
-import type { Period } from './dashboard.ts'
+import type { Period } from './queries.ts'
 import type { Measure, Step } from './search-params.ts'
 
 export type UsageSums = Readonly<Record<Measure, number>>
