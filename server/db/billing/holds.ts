@@ -24,6 +24,7 @@ export const insertHolds = bulkInsert('holds', [...HOLD_COLUMNS, 'process_id', '
  */
 export const closeHolds = bulkStatement<string, HoldRow>({
   text: rows => `delete from holds where request_id in (${rows}) returning ${HOLD_COLUMNS.join(', ')}`,
+  singleRowText: `delete from holds where request_id = cast($1 as text) returning ${HOLD_COLUMNS.join(', ')}`,
   toCells: requestId => [requestId],
 })
 
