@@ -8,15 +8,15 @@ export interface OfferedTool {
   readonly schema: unknown
 }
 
-/** What matters of a request, whatever the vendor. */
+/** The parts of a request that determine the completion, independent of the vendor. */
 export interface Prompt {
   readonly model: string
-  /** See `countPrompt`. */
+  /** Counted by `countPrompt`. */
   readonly tokens: number
   readonly maxTokens: number
   readonly tools: readonly OfferedTool[]
   readonly mustCallTool: boolean
-  /** The last message is a tool's result: now the model speaks. */
+  /** Whether the last message is a tool result, after which the model responds with text. */
   readonly hasToolResult: boolean
 }
 
@@ -24,21 +24,21 @@ export interface LabToolCall {
   readonly index: number
   readonly name: string
   readonly arguments: unknown
-  /** The JSON text of the arguments in pieces; each counts as one token. */
+  /** The arguments as JSON, split into pieces. Each piece counts as one token. */
   readonly pieces: readonly string[]
 }
 
 export interface LabUsage {
-  /** All of the prompt, `cached` and `cacheWrite` included. */
+  /** Includes `cached` and `cacheWrite`. */
   readonly prompt: number
   readonly cached: number
   readonly cacheWrite: number
-  /** All of the output, `reasoning` included. */
+  /** Includes `reasoning`. */
   readonly output: number
   readonly reasoning: number
 }
 
-/** What the lab says, before a vendor's shape is put on it. */
+/** A completion before it is converted to a vendor's format. */
 export interface LabCompletion {
   readonly model: string
   readonly reasoningTokens: number
@@ -50,7 +50,7 @@ export interface LabCompletion {
   textToken(index: number): string
 }
 
-const LETTERS_PER_TOKEN = 4
+const CHARS_PER_TOKEN = 4
 const IMAGE_TOKENS = 85
 const TOOL_ARGUMENT_PIECES = 3
 
@@ -63,20 +63,16 @@ function words(sentence: string): readonly string[] {
   return sentence.split(' ').map(word => ` ${word}`)
 }
 
-/** The lab's count of a prompt: one, and one for every four letters of text begun, and 85 for a picture or file. */
-export const countPrompt = (letters: number, images: number): number =>
-  1 + Math.ceil(letters / LETTERS_PER_TOKEN) + images * IMAGE_TOKENS
+/** Counts the tokens of a prompt: 1, plus 1 for each 4 characters of text (rounded up), plus 85 for each image or file. */
+export const countPrompt = (chars: number, images: number): number =>
+  1 + Math.ceil(chars / CHARS_PER_TOKEN) + images * IMAGE_TOKENS
 
-function wordAt(list: readonly string[], index: number): string {
-  const word = list[index % list.length] ?? ''
-  return index === 0 ? word.trimStart() : word
-}
-
+/** Creates the completion that the lab returns for a prompt. Equal prompts and plans give equal completions. */
 export function createCompletion(prompt: Prompt, faultPlan: FaultPlan): LabCompletion {
-  const toolCalls = callsOf(prompt, faultPlan)
+  const toolCalls = createToolCalls(prompt, faultPlan)
   const requested = {
     reasoning: faultPlan.reasoningTokens,
-    text: toolCalls.length > 0 || faultPlan.isFiltered ? 0 : textTokensOf(faultPlan),
+    text: toolCalls.length > 0 || faultPlan.isFiltered ? 0 : countTextTokens(faultPlan),
     tools: toolCalls.reduce((sum, call) => sum + call.pieces.length, 0),
   }
   const reasoningTokens = Math.min(requested.reasoning, prompt.maxTokens)
@@ -89,8 +85,8 @@ export function createCompletion(prompt: Prompt, faultPlan: FaultPlan): LabCompl
     reasoningTokens,
     textTokens,
     toolCalls: keptCalls,
-    finish: finishOf(faultPlan, isCutShort, keptCalls),
-    usage: usageOf(prompt, faultPlan, { output, reasoning: reasoningTokens }),
+    finish: finishReason(faultPlan, isCutShort, keptCalls),
+    usage: createUsage(prompt, faultPlan, { output, reasoning: reasoningTokens }),
     reasoningToken: index => wordAt(THOUGHTS, index),
     textToken: index =>
       index === 1 && faultPlan.hugeTokenBytes > 0
@@ -99,14 +95,33 @@ export function createCompletion(prompt: Prompt, faultPlan: FaultPlan): LabCompl
   }
 }
 
-/** A bad ending needs a token to happen at. */
-const textTokensOf = (faultPlan: FaultPlan): number =>
+function wordAt(list: readonly string[], index: number): string {
+  const word = list[index % list.length] ?? ''
+  return index === 0 ? word.trimStart() : word
+}
+
+/** All reasoning tokens, joined. */
+export const reasoningText = (completion: LabCompletion): string =>
+  joinTokens(completion.reasoningTokens, completion.reasoningToken)
+
+/** All text tokens, joined. */
+export const completionText = (completion: LabCompletion): string =>
+  joinTokens(completion.textTokens, completion.textToken)
+
+function joinTokens(count: number, token: (index: number) => string): string {
+  let text = ''
+  for (let index = 0; index < count; index++) text += token(index)
+  return text
+}
+
+/** A bad ending happens at a token, so there must be enough of them. */
+const countTextTokens = (faultPlan: FaultPlan): number =>
   Math.max(
     faultPlan.textTokens,
     faultPlan.ending ? faultPlan.ending.afterTokens + 1 - faultPlan.reasoningTokens : 0,
   )
 
-function finishOf(
+function finishReason(
   faultPlan: FaultPlan,
   isCutShort: boolean,
   calls: readonly LabToolCall[],
@@ -116,45 +131,34 @@ function finishOf(
   return calls.length > 0 ? 'tools' : 'stop'
 }
 
-function callsOf(prompt: Prompt, faultPlan: FaultPlan): readonly LabToolCall[] {
+function createToolCalls(prompt: Prompt, faultPlan: FaultPlan): readonly LabToolCall[] {
   if (prompt.tools.length === 0 || prompt.hasToolResult || faultPlan.isFiltered) return []
   const count = Math.max(faultPlan.toolCalls, prompt.mustCallTool ? 1 : 0)
-  return Array.from({ length: count }, (_, index) => callOf(prompt, index))
+  return Array.from({ length: count }, (_, index) => createToolCall(prompt, index))
 }
 
-function callOf(prompt: Prompt, index: number): LabToolCall {
+function createToolCall(prompt: Prompt, index: number): LabToolCall {
   const tool = prompt.tools[index % prompt.tools.length]
-  const given = sampleOf(tool?.schema)
-  return { index, name: tool?.name ?? '', arguments: given, pieces: inPieces(JSON.stringify(given)) }
+  const values = sampleValue(tool?.schema)
+  return { index, name: tool?.name ?? '', arguments: values, pieces: splitArguments(JSON.stringify(values)) }
 }
 
-function inPieces(text: string): readonly string[] {
+function splitArguments(text: string): readonly string[] {
   const size = Math.ceil(text.length / TOOL_ARGUMENT_PIECES)
   const starts = Array.from({ length: Math.ceil(text.length / size) }, (_, index) => index * size)
   return starts.map(start => text.slice(start, start + size))
 }
 
-function usageOf(
+function createUsage(
   prompt: Prompt,
   faultPlan: FaultPlan,
-  used: { readonly output: number; readonly reasoning: number },
+  output: { readonly output: number; readonly reasoning: number },
 ): LabUsage | undefined {
   if (faultPlan.usage === 'missing') return undefined
   if (faultPlan.usage === 'zero') return { prompt: 0, cached: 0, cacheWrite: 0, output: 0, reasoning: 0 }
   const cached = Math.min(faultPlan.cachedTokens, prompt.tokens)
   const cacheWrite = Math.min(faultPlan.cacheWriteTokens, prompt.tokens - cached)
-  return { prompt: prompt.tokens, cached, cacheWrite, ...used }
-}
-
-/** Every token of a kind, joined. */
-export const reasoningText = (reply: LabCompletion): string =>
-  join(reply.reasoningTokens, reply.reasoningToken)
-export const completionText = (reply: LabCompletion): string => join(reply.textTokens, reply.textToken)
-
-function join(count: number, token: (index: number) => string): string {
-  let text = ''
-  for (let index = 0; index < count; index++) text += token(index)
-  return text
+  return { prompt: prompt.tokens, cached, cacheWrite, ...output }
 }
 
 const SCHEMA_DEPTH_MAX = 8
@@ -174,15 +178,15 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   null: null,
 }
 
-/** A value that fits a JSON schema of the usual kind: the first of an enum, every property of an object, one item of an array. */
-function sampleOf(schema: unknown, depth = 0): unknown {
+/** Creates a value for a simple JSON schema: the first value of an enum, all properties of an object, one item of an array. */
+function sampleValue(schema: unknown, depth = 0): unknown {
   const { data } = Schema.safeParse(schema)
   if (!data || depth > SCHEMA_DEPTH_MAX) return {}
   if (data.enum && data.enum.length > 0) return data.enum[0]
   const type = String(Array.isArray(data.type) ? data.type[0] : (data.type ?? 'object')).toLowerCase()
-  if (type === 'array') return [sampleOf(data.items, depth + 1)]
+  if (type === 'array') return [sampleValue(data.items, depth + 1)]
   if (type !== 'object') return ownEntry(SAMPLES, type) ?? null
   return Object.fromEntries(
-    Object.entries(data.properties ?? {}).map(([name, property]) => [name, sampleOf(property, depth + 1)]),
+    Object.entries(data.properties ?? {}).map(([name, property]) => [name, sampleValue(property, depth + 1)]),
   )
 }

@@ -1,5 +1,5 @@
 import type { Counters } from './counters.ts'
-import { type LabNamespaces, setScenario } from './namespaces.ts'
+import { type LabNamespace, type LabNamespaces, setScenario } from './namespaces.ts'
 
 const CONTROL_PATH = /\/control(?:\/lanes\/([\w-]+))?\/?$/
 
@@ -8,7 +8,7 @@ export interface ControlState {
   readonly namespaces: LabNamespaces
 }
 
-/** Answers `/control` and `/control/lanes/NAME`; undefined for any other path. */
+/** Serves `/control` and `/control/lanes/NAME`. Returns undefined for any other path. */
 export function control(request: Request, path: string, state: ControlState): Promise<Response> | undefined {
   if (!path.includes('/control')) return undefined
   const match = CONTROL_PATH.exec(path)
@@ -31,13 +31,17 @@ async function controlNamespace(
   { namespaces }: ControlState,
 ): Promise<Response> {
   const namespace = namespaces.find(name)
-  if (!namespace) return Response.json({ error: 'the lab has no room for another lane' }, { status: 409 })
+  if (!namespace)
+    return Response.json(
+      { error: 'the lab has too many namespaces; DELETE /control removes them' },
+      { status: 409 },
+    )
   const problem = request.method === 'PUT' ? setScenario(namespace, (await request.text()).trim()) : undefined
   if (problem) return Response.json({ error: problem }, { status: 400 })
   return Response.json(namespaceState(namespace))
 }
 
-const namespaceState = (namespace: NonNullable<ReturnType<LabNamespaces['find']>>) => ({
+const namespaceState = (namespace: LabNamespace) => ({
   script: namespace.scenario,
   ...namespace.counters.read(),
   last: namespace.last ?? null,

@@ -1,32 +1,33 @@
-/** What the lab saw. `inFlight` counts answers that are not finished. Bytes are those of bodies. */
-export interface Counts {
+/** Counts of the requests that a lab or a namespace received. Byte counts cover bodies only. */
+export interface LabCounts {
   readonly requests: number
+  /** Requests whose response is not complete yet. */
   readonly inFlight: number
   readonly finished: number
-  /** The client left before the end. */
+  /** The client disconnected before the end of the response. */
   readonly aborted: number
-  /** The lab itself broke the connection. */
+  /** The lab itself reset the connection. */
   readonly dropped: number
   readonly bytesIn: number
   readonly bytesOut: number
 }
 
-type End = 'finished' | 'aborted' | 'dropped'
+type RequestEnd = 'finished' | 'aborted' | 'dropped'
 
-/** One request while it is answered. Only the first `end` counts. */
+/** Counts one request. Only the first `end` has an effect. */
 export interface RequestCounter {
-  sent(bytes: number): void
-  end(how: End): void
+  addBytesOut(bytes: number): void
+  end(how: RequestEnd): void
 }
 
 export interface Counters {
-  enter(bytesIn: number): RequestCounter
-  read(): Counts
-  /** Sets all to zero; requests in flight are forgotten. */
+  startRequest(bytesIn: number): RequestCounter
+  read(): LabCounts
+  /** Sets all counts to zero. Requests in flight are no longer counted. */
   reset(): void
 }
 
-const ZERO: Counts = {
+const ZERO: LabCounts = {
   requests: 0,
   inFlight: 0,
   finished: 0,
@@ -37,16 +38,17 @@ const ZERO: Counts = {
 }
 
 export function createCounters(): Counters {
-  let counts: { -readonly [name in keyof Counts]: number } = { ...ZERO }
+  let counts: { -readonly [name in keyof LabCounts]: number } = { ...ZERO }
   return {
-    enter(bytesIn) {
+    startRequest(bytesIn) {
+      // A reset replaces `counts`, so a request keeps counting on the object that it started with.
       const own = counts
       own.requests++
       own.inFlight++
       own.bytesIn += bytesIn
       let isOpen = true
       return {
-        sent(bytes) {
+        addBytesOut(bytes) {
           own.bytesOut += bytes
         },
         end(how) {
@@ -64,12 +66,12 @@ export function createCounters(): Counters {
   }
 }
 
-/** One visit that several counters see. */
-export const together = (visits: readonly RequestCounter[]): RequestCounter => ({
-  sent(bytes) {
-    for (const visit of visits) visit.sent(bytes)
+/** Counts one request in several counters. */
+export const combineCounters = (counters: readonly RequestCounter[]): RequestCounter => ({
+  addBytesOut(bytes) {
+    for (const counter of counters) counter.addBytesOut(bytes)
   },
   end(how) {
-    for (const visit of visits) visit.end(how)
+    for (const counter of counters) counter.end(how)
   },
 })

@@ -1,4 +1,4 @@
-/** Ways in which an answer ends badly. `afterTokens` counts output tokens that were delivered before it. */
+/** A response that ends abnormally. */
 export interface BadEnding {
   readonly kind:
     | 'stall'
@@ -9,10 +9,11 @@ export interface BadEnding {
     | 'error-event'
     | 'broken-event'
     | 'no-finish'
+  /** Output tokens that are delivered first. */
   readonly afterTokens: number
 }
 
-/** What an upstream may refuse with; each vendor has its own words for it. */
+/** The reasons why an upstream returns an error. Each vendor has its own statuses and messages for them. */
 export type FailureKind =
   | 'status'
   | 'bad-request'
@@ -24,58 +25,58 @@ export type FailureKind =
   | 'no-model'
   | 'overloaded'
 
-/** What the lab does with one request. Faults change it; the answer and its delivery read it. */
+/** How the lab handles one request. Faults change the default plan. */
 export interface FaultPlan {
   readonly textTokens: number
   readonly reasoningTokens: number
-  /** How many of the prompt's tokens count as read from a cache. */
+  /** The maximum number of prompt tokens that count as read from a cache. */
   readonly cachedTokens: number
-  /** How many of the prompt's tokens count as written to a cache, where the vendor has such a figure. */
+  /** The maximum number of prompt tokens that count as written to a cache, for vendors that report them. */
   readonly cacheWriteTokens: number
   readonly toolCalls: number
   readonly isFiltered: boolean
-  /** Bytes of the second text token; 0 leaves it a word. */
+  /** The size of the second text token; 0 for an ordinary word. */
   readonly hugeTokenBytes: number
-  readonly usage: 'honest' | 'missing' | 'zero'
+  readonly usage: 'exact' | 'missing' | 'zero'
 
-  /** Infinity: the headers never come. */
-  /** How work that finishes later ends: `stuck` never does, `lost` is not known any more. */
+  /** The outcome of an asynchronous task: `stuck` never finishes, `lost` is unknown afterwards. */
   readonly taskEnding: 'success' | 'failure' | 'stuck' | 'lost'
   readonly taskMs: number
-  /** What a drawing's submission is answered with; 0 leaves it to the lab. */
+  /** The result code of a submitted drawing; 0 for the usual one. */
   readonly taskCode: number
 
+  /** Infinity when the headers never arrive. */
   readonly headersAfterMs: number
   readonly firstTokenAfterMs: number
   readonly betweenTokensMs: number
 
   readonly failure: { readonly kind: FailureKind; readonly status: number } | undefined
-  /** The failure's body arrives with status 200. */
+  /** Whether the body of the failure comes with status 200. */
   readonly isFailureHidden: boolean
   readonly retryAfterSeconds: number | undefined
 
-  readonly body: 'right' | 'garbage' | 'empty' | 'html'
-  readonly form: 'asked' | 'whole' | 'stream'
-  /** Replaces the content type, where given. */
+  readonly body: 'valid' | 'garbage' | 'empty' | 'html'
+  readonly form: 'requested' | 'json' | 'stream'
+  /** Replaces the content type. */
   readonly contentType: string | undefined
-  readonly hasEndMark: boolean
-  /** Bytes of one write; 0: as many as are ready. */
-  readonly dripBytes: number
+  readonly hasEndMarker: boolean
+  /** The size of a single write; 0 for no limit. */
+  readonly bytesPerWrite: number
   readonly ending: BadEnding | undefined
 }
 
-/** One sentence of the lab. */
-const USUAL_TEXT_TOKENS = 22
+/** The length of the lab's sentence, see `createCompletion`. */
+const DEFAULT_TEXT_TOKENS = 22
 
 export const DEFAULT_FAULT_PLAN: FaultPlan = {
-  textTokens: USUAL_TEXT_TOKENS,
+  textTokens: DEFAULT_TEXT_TOKENS,
   reasoningTokens: 0,
   cachedTokens: 0,
   cacheWriteTokens: 0,
   toolCalls: 0,
   isFiltered: false,
   hugeTokenBytes: 0,
-  usage: 'honest',
+  usage: 'exact',
   taskEnding: 'success',
   taskMs: 1000,
   taskCode: 0,
@@ -85,10 +86,10 @@ export const DEFAULT_FAULT_PLAN: FaultPlan = {
   failure: undefined,
   isFailureHidden: false,
   retryAfterSeconds: undefined,
-  body: 'right',
-  form: 'asked',
+  body: 'valid',
+  form: 'requested',
   contentType: undefined,
-  hasEndMark: true,
-  dripBytes: 0,
+  hasEndMarker: true,
+  bytesPerWrite: 0,
   ending: undefined,
 }

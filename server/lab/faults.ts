@@ -109,7 +109,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   drip: {
     says: 'writes this many bytes at a time, splitting characters and line breaks',
     figure: { means: 'bytes', usual: 1, most: MIB },
-    change: dripBytes => ({ dripBytes }),
+    change: bytesPerWrite => ({ bytesPerWrite }),
   },
 
   status: {
@@ -154,7 +154,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
   'json-for-stream': {
     says: 'returns JSON to a request for a stream',
-    change: () => ({ form: 'whole' }),
+    change: () => ({ form: 'json' }),
   },
   'stream-for-json': {
     says: 'returns a stream to a request for JSON',
@@ -174,6 +174,6 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'broken-event': ending('broken-event', 3, 'sends an event that is not JSON and ends the body'),
   'no-end-mark': {
     says: 'omits the vendor’s end-of-stream marker ([DONE], message_stop)',
-    change: () => ({ hasEndMark: false }),
+    change: () => ({ hasEndMarker: false }),
   },
 }

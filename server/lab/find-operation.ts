@@ -36,7 +36,7 @@ export interface FoundOperation {
   readonly target: OperationTarget
 }
 
-/** The call that a request makes: the first whose path, method and header fit. */
+/** Returns the first operation whose method, path and headers match the request. */
 export function findOperation(request: Request, url: URL): FoundOperation | undefined {
   for (const operation of OPERATIONS) {
     if (operation.method !== request.method) continue
@@ -44,15 +44,15 @@ export function findOperation(request: Request, url: URL): FoundOperation | unde
     if (!match || operation.isFor?.(request) === false) continue
     const target = {
       model: decodeSegment(match[1] ?? ''),
-      isStream: operation.asksForStream?.(url) ?? false,
-      address: url.origin + url.pathname.slice(0, match.index),
+      isStream: operation.wantsStream?.(url) ?? false,
+      baseUrl: url.origin + url.pathname.slice(0, match.index),
     }
     return { operation, target }
   }
   return undefined
 }
 
-/** A piece of a path without its percent signs; as it is where they mean nothing. */
+/** Decodes a path segment. A segment with an invalid percent-encoding is returned unchanged. */
 export function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment)

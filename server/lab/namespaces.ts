@@ -2,7 +2,7 @@ import { type Counters, createCounters } from './counters.ts'
 import { DEFAULT_FAULT_PLAN } from './fault-plan.ts'
 import { parseScenario } from './scenario.ts'
 
-/** What arrived last on a lane, for tests of what a gateway sends. */
+/** A request as the lab received it, for tests of what a gateway sends upstream. */
 export interface RecordedRequest {
   readonly method: string
   readonly path: string
@@ -10,16 +10,17 @@ export interface RecordedRequest {
   readonly body: string
 }
 
-/** One named way into the lab, with faults that can be changed while it runs. */
+/** An isolated base URL of the lab. Its faults can be changed while clients use it. */
 export interface LabNamespace {
   readonly counters: Counters
-  /** Empty: no fault. */
+  /** Empty for no faults. */
   scenario: string
+  /** The latest request. */
   last: RecordedRequest | undefined
 }
 
 export interface LabNamespaces {
-  /** Made on first use; undefined when there are too many. */
+  /** Creates the namespace on first use. Returns undefined when there are too many. */
   find(name: string): LabNamespace | undefined
   all(): ReadonlyMap<string, LabNamespace>
   clear(): void
@@ -31,8 +32,8 @@ export function createNamespaces(): LabNamespaces {
   const namespaces = new Map<string, LabNamespace>()
   return {
     find(name) {
-      const known = namespaces.get(name)
-      if (known || namespaces.size >= NAMESPACES_MAX) return known
+      const existing = namespaces.get(name)
+      if (existing || namespaces.size >= NAMESPACES_MAX) return existing
       const namespace: LabNamespace = { counters: createCounters(), scenario: '', last: undefined }
       namespaces.set(name, namespace)
       return namespace
@@ -42,10 +43,10 @@ export function createNamespaces(): LabNamespaces {
   }
 }
 
-/** Says what is wrong with a script, else sets it. */
+/** Sets the scenario of a namespace. Returns the problem when the scenario is invalid, and then changes nothing. */
 export function setScenario(namespace: LabNamespace, scenario: string): string | undefined {
-  const reading = scenario === '' ? undefined : parseScenario(DEFAULT_FAULT_PLAN, scenario)
-  if (reading && 'problem' in reading) return reading.problem
+  const result = scenario === '' ? undefined : parseScenario(DEFAULT_FAULT_PLAN, scenario)
+  if (result && 'problem' in result) return result.problem
   namespace.scenario = scenario
   return undefined
 }

@@ -13,47 +13,47 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
 
 const status = async (request: Request): Promise<number> => (await createLab().fetch(request)).status
 
-describe('a fault is asked for', () => {
+describe('the lab', () => {
   test.each([
-    ['in the model’s name', post('http://lab/v1/chat/completions', hello('lab-status-418'))],
-    ['in the path', post('http://lab/fault/status-418/v1/chat/completions', hello())],
-    ['in the path below a prefix', post('http://gateway/lab/fault/status-418/v1/chat/completions', hello())],
-    ['in the header', post('http://lab/v1/chat/completions', hello(), { 'x-lab': 'status-418' })],
+    ['the model name', post('http://lab/v1/chat/completions', hello('lab-status-418'))],
+    ['the path', post('http://lab/fault/status-418/v1/chat/completions', hello())],
+    ['the path below a prefix', post('http://gateway/lab/fault/status-418/v1/chat/completions', hello())],
+    ['the x-lab header', post('http://lab/v1/chat/completions', hello(), { 'x-lab': 'status-418' })],
+    ['the key', post('http://lab/v1/chat/completions', hello(), { authorization: 'Bearer lab-status-418' })],
     [
-      'in the key',
-      post('http://lab/v1/chat/completions', hello(), { authorization: 'Bearer lab-status-418' }),
-    ],
-    [
-      'in the last message',
+      'the last message',
       post('http://lab/v1/chat/completions', hello('gpt-4o', 'please [lab: status-418] fail')),
     ],
-    ['percent-encoded', post('http://lab/fault/status-418%2Bretry-after-1/v1/chat/completions', hello())],
-  ])('%s', async (_, request) => {
+    [
+      'a percent-encoded path',
+      post('http://lab/fault/status-418%2Bretry-after-1/v1/chat/completions', hello()),
+    ],
+  ])('reads a scenario from %s', async (_, request) => {
     expect(await status(request)).toBe(418)
   })
 
-  test('and the stronger place wins', async () => {
+  test('prefers the model name to the path when both name a scenario', async () => {
     const request = post('http://lab/fault/status-500/v1/chat/completions', hello('lab-status-418'))
     expect(await status(request)).toBe(418)
   })
 
-  test('but not by a key that only looks like one', async () => {
+  test('ignores a key that starts with lab- but names no fault', async () => {
     const request = post('http://lab/v1/chat/completions', hello(), { authorization: 'Bearer lab-key' })
     expect(await status(request)).toBe(200)
   })
 
-  test('and a mistake is told', async () => {
+  test('rejects an unknown fault and a figure that is too large, with a message', async () => {
     const reply = await createLab().fetch(post('http://lab/fault/explode/v1/chat/completions', hello()))
     expect([reply.status, await reply.text()]).toEqual([400, expect.stringContaining("no fault 'explode'")])
     const tooMuch = await createLab().fetch(post('http://lab/fault/status-9999/v1/chat/completions', hello()))
     expect([tooMuch.status, await tooMuch.text()]).toEqual([400, expect.stringContaining('at most 599')])
   })
 
-  test('and percent signs that mean nothing are told too', async () => {
+  test('rejects a path with an invalid percent-encoding', async () => {
     expect(await status(post('http://lab/fault/%zz/v1/chat/completions', hello()))).toBe(400)
   })
 
-  test('on the calls without a body too', async () => {
+  test('applies a scenario to operations without a body', async () => {
     const request = new Request('http://lab/fault/status-500/v1/models', {
       headers: { authorization: 'Bearer k' },
     })
@@ -61,8 +61,8 @@ describe('a fault is asked for', () => {
   })
 })
 
-describe('the same request', () => {
-  test('gets the same bytes, and another body or query others', async () => {
+describe('the response cache of the lab', () => {
+  test('returns equal bytes for equal requests and others for another body or query', async () => {
     const { fetch } = createLab()
     const text = async (request: Request) => (await fetch(request)).text()
     const first = await text(post('http://lab/v1/chat/completions', hello()))
@@ -75,23 +75,23 @@ describe('the same request', () => {
     expect(await text(post(`${address}?alt=sse`, gemini, key))).toStartWith('data: ')
   })
 
-  test('is still refused when its key is dead', async () => {
+  test('does not serve requests with a revoked or missing key', async () => {
     const { fetch } = createLab()
-    const requests = (key: string) =>
+    const sendWithKey = (key: string) =>
       fetch(post('http://lab/v1/chat/completions', hello(), { authorization: `Bearer ${key}` }))
-    expect((await requests('alive')).status).toBe(200)
-    expect((await requests('lab-dead-key')).status).toBe(401)
-    expect((await requests('')).status).toBe(401)
+    expect((await sendWithKey('alive')).status).toBe(200)
+    expect((await sendWithKey('lab-dead-key')).status).toBe(401)
+    expect((await sendWithKey('')).status).toBe(401)
   })
 })
 
-test('the page names every way to ask, under the address at which it is read', async () => {
+test('the page lists every way to request a fault, with its own base URL', async () => {
   const page = await (await createLab().fetch(new Request('http://gateway:3000/lab/'))).text()
   for (const way of ['http://gateway:3000/lab/fault/', 'x-lab', '[lab: ', '/control', 'stall', 'huge'])
     expect(page).toContain(way)
 })
 
-describe('the counters', () => {
+describe('the counters of the lab', () => {
   let lab: ServedLab
   beforeEach(() => {
     lab = serveLab({ port: 0 })
@@ -107,7 +107,7 @@ describe('the counters', () => {
     expect(await condition()).toBe(true)
   }
 
-  test('count requests, bytes and what became of them', async () => {
+  test('count requests, bytes and how requests end', async () => {
     const reply = await (await chat('', hello())).text()
     const streamed = await (await chat('', { ...hello(), stream: true })).text()
     await chat('', hello('lab-reset')).catch(() => undefined)
@@ -123,22 +123,22 @@ describe('the counters', () => {
   })
 
   test.each(['stall-1', 'hang', 'pace-20+tokens-1000', 'chatter', 'slow-headers-60000'])(
-    'notice a client that leaves during %s',
+    'count a client that disconnects during %s as aborted',
     async fault => {
-      const leaving = new AbortController()
-      const requests = chat(`/fault/${fault}`, { ...hello(), stream: true }, leaving.signal).catch(
+      const abort = new AbortController()
+      const response = chat(`/fault/${fault}`, { ...hello(), stream: true }, abort.signal).catch(
         () => undefined,
       )
       await until(async () => (await counts()).inFlight === 1)
       await sleepMs(30)
-      leaving.abort()
-      await requests
+      abort.abort()
+      await response
       await until(async () => (await counts()).aborted === 1)
       expect(await counts()).toMatchObject({ requests: 1, inFlight: 0, finished: 0 })
     },
   )
 
-  test('of a client that reads slowly stay small: what is not read is not made', async () => {
+  test('stay small for a slow reader, because the body is generated as it is read', async () => {
     const reply = await chat('/fault/million', { ...hello(), stream: true })
     const reader = reply.body?.getReader()
     await reader?.read()
@@ -148,7 +148,7 @@ describe('the counters', () => {
     await until(async () => (await counts()).aborted === 1)
   })
 
-  test('go back to zero', async () => {
+  test('are reset by DELETE', async () => {
     await chat('/lane/a', hello())
     expect(await (await fetch(`${lab.url}/control`, { method: 'DELETE' })).json()).toMatchObject({
       requests: 0,
@@ -156,7 +156,7 @@ describe('the counters', () => {
     })
   })
 
-  test('a lane fails and heals while the others work, and shows what it was sent', async () => {
+  test('a namespace fails and recovers on its own and records its last request', async () => {
     const set = (scenario: string) => fetch(`${lab.url}/control/lanes/a`, { method: 'PUT', body: scenario })
     await set('status-500')
     expect((await chat('/lane/a', hello())).status).toBe(500)

@@ -1,38 +1,65 @@
 import type { z } from 'zod'
 import type { FailureKind, FaultPlan } from './fault-plan.ts'
 
-/** One piece of a streamed answer as it goes over the wire. */
-export interface ResponseFrame {
-  readonly text: string
-  /** `token` carries one output token; `end` is the vendor's end of stream; all else is `other`. */
-  readonly kind: 'token' | 'end' | 'other'
+/** An endpoint of a vendor's API that the lab serves. */
+export interface LabOperation {
+  readonly method: 'GET' | 'POST'
+  /** Matches the end of the path. Its first group, if any, is the model. */
+  readonly path: RegExp
+  readonly vendor: LabVendor
+  /** Whether the response changes with time and must not be cached. */
+  readonly isLive?: boolean
+  /** Tells apart two vendors that share a path. Absent when the path is unique. */
+  isFor?(request: Request): boolean
+  /** Whether the URL requests a stream. Absent when the body does. */
+  wantsStream?(url: URL): boolean
+  /** Parses the body: undefined for GET; for a form its text fields, and each file as its name and size. */
+  read(body: unknown, target: OperationTarget): z.ZodSafeParseResult<LabRequest>
 }
 
-/** An answer in one vendor's shape. */
-export interface OperationReply {
-  json(): unknown
-  /** The whole answer where it is no JSON. */
-  content?(): { readonly contentType: string; readonly text: string }
-  /** Absent where the operation has no streamed form. */
-  frames?(): Iterable<ResponseFrame>
+/** The parameters that the URL carries. */
+export interface OperationTarget {
+  /** The model in the path; empty when it has none. */
+  readonly model: string
+  readonly isStream: boolean
+  /** The lab's own base URL, with everything in front of the operation's path. */
+  readonly baseUrl: string
 }
 
-/** A request that was understood. */
+/** A valid request. */
 export interface LabRequest {
   readonly model: string
-  /** What the user said last; may hold a `[lab: …]` marker. */
+  /** The text of the last user message, which may contain a `[lab: …]` marker. */
   readonly lastText: string
   readonly isStream: boolean
   reply(faultPlan: FaultPlan): OperationReply
 }
 
-/** What the path of a request says. */
-export interface OperationTarget {
-  /** The model in the path, else empty. */
-  readonly model: string
-  readonly isStream: boolean
-  /** Where the lab stands, with everything before the operation's own path. */
-  readonly address: string
+/** A response in the vendor's format. */
+export interface OperationReply {
+  json(): unknown
+  /** The body of a response that is not JSON. */
+  content?(): { readonly contentType: string; readonly text: string }
+  /** Absent when the operation cannot stream. */
+  frames?(): Iterable<ResponseFrame>
+}
+
+/** One event of a streamed response, serialized. */
+export interface ResponseFrame {
+  readonly text: string
+  /** `token` carries one output token, and `end` is the vendor's end-of-stream marker. */
+  readonly kind: 'token' | 'end' | 'other'
+}
+
+/** A vendor's authentication and error format. */
+export interface LabVendor {
+  key(request: Request): string | undefined
+  /** Returns the problem with the headers, for vendors that require some. */
+  headerProblem?(request: Request): string | undefined
+  /** `status` and `message` override the vendor's defaults for the kind. */
+  error(kind: FailureKind, detail: { readonly status?: number; readonly message?: string }): VendorError
+  /** Serializes an error inside a stream. */
+  errorFrame(vendorError: VendorError): string
 }
 
 export interface VendorError {
@@ -40,34 +67,7 @@ export interface VendorError {
   readonly body: unknown
 }
 
-/** How one vendor refuses and recognises a key. */
-export interface LabVendor {
-  key(request: Request): string | undefined
-  /** What is wrong with the headers, where the vendor is strict about them. */
-  headerProblem?(request: Request): string | undefined
-  /** `status` and `message` are used where the kind does not fix them. */
-  error(kind: FailureKind, detail: { readonly status?: number; readonly message?: string }): VendorError
-  /** A refusal's body as a frame inside a stream. */
-  errorFrame(vendorError: VendorError): string
-}
-
-/** One call that the lab answers. */
-export interface LabOperation {
-  readonly method: 'GET' | 'POST'
-  /** Matches the end of the path. The first group, where there is one, is the model. */
-  readonly path: RegExp
-  readonly vendor: LabVendor
-  /** What it answers changes with time: it is never answered from memory. */
-  readonly isLive?: boolean
-  /** Tells apart two vendors with one path. Absent: the path is enough. */
-  isFor?(request: Request): boolean
-  /** Says whether the address asks for a stream; absent where the body says it. */
-  asksForStream?(url: URL): boolean
-  /** `body` is undefined for GET; of a form it holds the texts, and of each file its name and size. */
-  read(body: unknown, target: OperationTarget): z.ZodSafeParseResult<LabRequest>
-}
-
-/** A call without a body: its answer depends on the path alone. */
+/** Defines a GET operation whose response depends only on the path. */
 export const fixedOperation = (
   vendor: LabVendor,
   path: RegExp,

@@ -1,21 +1,21 @@
 const ENTRIES_MAX = 256
-const REQUEST_LETTERS_MAX = 8192
+const BODY_CHARS_MAX = 8192
 
 /**
- * Whole answers of requests without faults, by path, query and body. The lab answers the same request with the same bytes,
- * so that a benchmark measures the gateway and not its upstream.
+ * JSON responses to requests without faults, by path, query and body. They are always the same, and caching them keeps the
+ * cost of the upstream out of benchmarks.
  */
 export interface ResponseCache {
-  find(address: string, body: string): string | undefined
-  keep(address: string, body: string, reply: string): void
+  get(address: string, body: string): string | undefined
+  set(address: string, body: string, text: string): void
 }
 
 export function createResponseCache(): ResponseCache {
-  const replies = new Map<string, string>()
+  const responses = new Map<string, string>()
   return {
-    find: (address, body) => (body.length <= REQUEST_LETTERS_MAX ? replies.get(address + body) : undefined),
-    keep(address, body, reply) {
-      if (body.length <= REQUEST_LETTERS_MAX && replies.size < ENTRIES_MAX) replies.set(address + body, reply)
+    get: (address, body) => (body.length <= BODY_CHARS_MAX ? responses.get(address + body) : undefined),
+    set(address, body, text) {
+      if (body.length <= BODY_CHARS_MAX && responses.size < ENTRIES_MAX) responses.set(address + body, text)
     },
   }
 }

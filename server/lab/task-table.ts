@@ -1,24 +1,24 @@
 import { nowMs } from '../core/clock.ts'
 import type { FaultPlan } from './fault-plan.ts'
 
-/** Work that the lab took and finishes later. */
+/** An asynchronous task that the lab accepted. */
 export interface LabTask {
   readonly id: string
   readonly action: string
   readonly prompt: string
-  /** What the client gave to recognise it by. */
+  /** The client's own reference, returned unchanged. */
   readonly state: string
   readonly submittedMs: number
   readonly faultPlan: FaultPlan
-  /** It waits for the client to fill in a window. */
-  readonly isWindow: boolean
+  /** Whether the task waits until the client submits its modal dialog. */
+  readonly isAwaitingModal: boolean
 }
 
-/** How far a task is at this moment. */
+/** The progress of a task at this moment. */
 export interface LabProgress {
   readonly status: 'SUBMITTED' | 'MODAL' | 'IN_PROGRESS' | 'SUCCESS' | 'FAILURE'
   readonly percent: number
-  /** 0 while it is not there. */
+  /** 0 before the start; likewise `finishedMs` before the end. */
   readonly startedMs: number
   readonly finishedMs: number
 }
@@ -27,7 +27,7 @@ const TASKS_MAX = 100_000
 const STUCK_PERCENT = 46
 const tasks = new Map<string, LabTask>()
 
-/** Beyond the limit the oldest is forgotten. A task that is put again begins again. */
+/** Stores a task, replacing one with the same id. Beyond the limit the oldest task is deleted. */
 export function putTask(task: LabTask): LabTask {
   tasks.delete(task.id)
   tasks.set(task.id, task)
@@ -36,20 +36,21 @@ export function putTask(task: LabTask): LabTask {
   return task
 }
 
-/** Undefined for what the lab never took, or was asked to lose. */
+/** Returns undefined for an unknown task and for one with the fault `task-lost`. */
 export function findTask(id: string): LabTask | undefined {
   const task = tasks.get(id)
   return task?.faultPlan.taskEnding === 'lost' ? undefined : task
 }
 
-export function progressOf({ submittedMs, faultPlan, isWindow }: LabTask): LabProgress {
-  const age = nowMs() - submittedMs
-  if (isWindow) return { status: 'MODAL', percent: 0, startedMs: 0, finishedMs: 0 }
-  if (age === 0 && faultPlan.taskMs > 0)
+/** Computes the progress from the age of the task and its fault plan. */
+export function readProgress({ submittedMs, faultPlan, isAwaitingModal }: LabTask): LabProgress {
+  const ageMs = nowMs() - submittedMs
+  if (isAwaitingModal) return { status: 'MODAL', percent: 0, startedMs: 0, finishedMs: 0 }
+  if (ageMs === 0 && faultPlan.taskMs > 0)
     return { status: 'SUBMITTED', percent: 0, startedMs: 0, finishedMs: 0 }
-  if (faultPlan.taskEnding === 'stuck' || age < faultPlan.taskMs) {
+  if (faultPlan.taskEnding === 'stuck' || ageMs < faultPlan.taskMs) {
     const percent =
-      faultPlan.taskEnding === 'stuck' ? STUCK_PERCENT : Math.floor((age / faultPlan.taskMs) * 100)
+      faultPlan.taskEnding === 'stuck' ? STUCK_PERCENT : Math.floor((ageMs / faultPlan.taskMs) * 100)
     return { status: 'IN_PROGRESS', percent, startedMs: submittedMs, finishedMs: 0 }
   }
   const status = faultPlan.taskEnding === 'failure' ? 'FAILURE' : 'SUCCESS'

@@ -1,10 +1,10 @@
-const USUAL_DIMENSIONS = 8
+const DEFAULT_DIMENSIONS = 8
 const DIMENSIONS_MAX = 8192
 
-/** A vector of length one that depends on the text alone. */
-export function vectorOf(text: string, dimensions = USUAL_DIMENSIONS): readonly number[] {
+/** Returns a unit vector that depends only on the text. */
+export function embeddingVector(text: string, dimensions = DEFAULT_DIMENSIONS): readonly number[] {
   let seed = 0
-  for (const letter of text) seed = (seed * 31 + (letter.codePointAt(0) ?? 0)) % 65_521
+  for (const char of text) seed = (seed * 31 + (char.codePointAt(0) ?? 0)) % 65_521
   const raw = Array.from({ length: Math.min(dimensions, DIMENSIONS_MAX) }, (_, index) =>
     Math.sin(seed + index + 1),
   )

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { askLab, eventsOf, readRecorded, shapeDifference } from '../testing.ts'
+import { fetchFromLab, parseEvents, readRecorded, shapeDifference } from '../testing.ts'
 
 const KEY = { 'x-api-key': 'some-key', 'anthropic-version': '2023-06-01' }
 const PATH = '/v1/messages'
@@ -16,40 +16,40 @@ const weather = {
 const json = async (reply: Promise<Response>) => (await reply).json()
 const recorded = (name: string) => JSON.parse(readRecorded('anthropic', name))
 
-/** Blocks of one type have one shape, wherever they stand. */
+/** Keeps one block per type, because all blocks of a type have the same shape. */
 const byType = (items: readonly { type: string }[]) =>
   Object.fromEntries(items.map(item => [item.type, item]))
 const eventsByName = (text: string) =>
-  Object.fromEntries(eventsOf(text).map(({ name, payload }) => [`${name} ${kindOf(payload)}`, payload]))
+  Object.fromEntries(parseEvents(text).map(({ name, payload }) => [`${name} ${kindOf(payload)}`, payload]))
 const kindOf = (payload: unknown): string =>
   /"(?:delta|content_block)":\{"type":"(\w+)"/.exec(JSON.stringify(payload))?.[1] ?? ''
 
 const streamed = async (body: object) =>
-  eventsByName(await (await askLab(PATH, KEY, { ...hello, stream: true, ...body })).text())
+  eventsByName(await (await fetchFromLab(PATH, KEY, { ...hello, stream: true, ...body })).text())
 const recordedStream = (name: string) => eventsByName(readRecorded('anthropic', name))
 
-describe('a whole message', () => {
+describe('a JSON message of the lab', () => {
   test('has the recorded shape', async () => {
-    expect(shapeDifference(await json(askLab(PATH, KEY, hello)), recorded('message.json'))).toEqual([])
+    expect(shapeDifference(await json(fetchFromLab(PATH, KEY, hello)), recorded('message.json'))).toEqual([])
   })
 
-  test('with thinking or tools has the recorded blocks', async () => {
-    const thinking = await json(askLab(PATH, KEY, { ...hello, model: 'lab-reasoning-4' }))
-    const thought = byType(recorded('message-thinking.json').content)
-    expect(shapeDifference(byType(thinking.content), thought, [/redacted_thinking/])).toEqual([])
+  test('has the recorded blocks for thinking and tool calls', async () => {
+    const thinking = await json(fetchFromLab(PATH, KEY, { ...hello, model: 'lab-reasoning-4' }))
+    const recordedThinking = byType(recorded('message-thinking.json').content)
+    expect(shapeDifference(byType(thinking.content), recordedThinking, [/redacted_thinking/])).toEqual([])
     const choice = { tools: [weather], tool_choice: { type: 'any' } }
-    const calling = await json(askLab(PATH, KEY, { ...hello, ...choice }))
-    const called = byType(recorded('message-tools.json').content)
-    expect(shapeDifference(byType(calling.content), called, [/\.text/, /input\.unit/])).toEqual([])
+    const calling = await json(fetchFromLab(PATH, KEY, { ...hello, ...choice }))
+    const recordedCalls = byType(recorded('message-tools.json').content)
+    expect(shapeDifference(byType(calling.content), recordedCalls, [/\.text/, /input\.unit/])).toEqual([])
     expect([calling.stop_reason, calling.content[0].input]).toEqual([
       'tool_use',
       { city: 'Lisbon', unit: 'celsius' },
     ])
   })
 
-  test('leaves cached and cache-written tokens out of the input', async () => {
+  test('excludes cached and cache-written tokens from the input tokens', async () => {
     const { usage } = await json(
-      askLab(PATH, KEY, { ...hello, model: 'lab-cached-1+cache-write-2', system: 'be short, be kind' }),
+      fetchFromLab(PATH, KEY, { ...hello, model: 'lab-cached-1+cache-write-2', system: 'be short, be kind' }),
     )
     expect(usage).toMatchObject({
       cache_read_input_tokens: 1,
@@ -58,10 +58,10 @@ describe('a whole message', () => {
     })
   })
 
-  test('counts a prompt as the other formats do', async () => {
-    const { usage } = await json(askLab(PATH, KEY, hello))
+  test('counts a prompt like the other formats', async () => {
+    const { usage } = await json(fetchFromLab(PATH, KEY, hello))
     const chat = { model: 'gpt-4o', messages: hello.messages }
-    const other = await json(askLab('/v1/chat/completions', { authorization: 'Bearer k' }, chat))
+    const other = await json(fetchFromLab('/v1/chat/completions', { authorization: 'Bearer k' }, chat))
     expect([usage.input_tokens, usage.output_tokens]).toEqual([
       other.usage.prompt_tokens,
       other.usage.completion_tokens,
@@ -69,7 +69,7 @@ describe('a whole message', () => {
   })
 })
 
-describe('a streamed message', () => {
+describe('a streamed message of the lab', () => {
   test('has the recorded events', async () => {
     const differences = shapeDifference(await streamed({}), recordedStream('stream.sse.txt'), [
       /message_delta .*\.usage\.(input|cache)/,
@@ -77,7 +77,7 @@ describe('a streamed message', () => {
     expect(differences).toEqual([])
   })
 
-  test('with thinking or tools has the recorded events', async () => {
+  test('has the recorded events for thinking and tool calls', async () => {
     const thinking = await streamed({ model: 'lab-reasoning-4' })
     const mayDiffer = [/redacted_thinking/, /ping/, /content_block_stop/]
     expect(shapeDifference(thinking, recordedStream('stream-thinking.sse.txt'), mayDiffer)).toEqual([])
@@ -86,19 +86,19 @@ describe('a streamed message', () => {
     expect(tools).toEqual([])
   })
 
-  test('ends with message_stop and the usage of the whole message', async () => {
-    const payload = await json(askLab(PATH, KEY, hello))
+  test('ends with message_stop and the usage of the JSON message', async () => {
+    const payload = await json(fetchFromLab(PATH, KEY, hello))
     const events = await streamed({})
     expect(Object.keys(events).at(-1)).toBe('message_stop ')
     expect(events['message_delta ']).toMatchObject({ usage: { output_tokens: payload.usage.output_tokens } })
   })
 })
 
-test('models have the recorded shape where the vendor’s header asks for them', async () => {
-  expect(shapeDifference(await json(askLab('/v1/models', KEY)), recorded('models.json'))).toEqual([])
+test('the model list has the recorded shape when the request has the Anthropic version header', async () => {
+  expect(shapeDifference(await json(fetchFromLab('/v1/models', KEY)), recorded('models.json'))).toEqual([])
 })
 
-describe('refusals', () => {
+describe('Anthropic errors of the lab', () => {
   test.each([
     ['dead-key', 401],
     ['no-money', 400],
@@ -106,8 +106,8 @@ describe('refusals', () => {
     ['overloaded', 529],
     ['status-500', 500],
     ['status-413', 413],
-  ])('%s carries the recorded status and type', async (fault, status) => {
-    const reply = await askLab(PATH, KEY, { ...hello, model: `lab-${fault}` })
+  ])('%s has the recorded status and type', async (fault, status) => {
+    const reply = await fetchFromLab(PATH, KEY, { ...hello, model: `lab-${fault}` })
     const body = await reply.json()
     expect(reply.status).toBe(status)
     const errors: { status: number; body: { error: { type: string } } }[] = recorded('errors.json')
@@ -116,12 +116,12 @@ describe('refusals', () => {
     )
   })
 
-  test('the version header and max_tokens are required, as the vendor does', async () => {
+  test('reject a request without the version header or max_tokens, as the vendor does', async () => {
     const { 'x-api-key': key } = KEY
-    const noVersion = await json(askLab(PATH, { 'x-api-key': key }, hello))
+    const noVersion = await json(fetchFromLab(PATH, { 'x-api-key': key }, hello))
     expect(noVersion.error.message).toContain('anthropic-version')
     const { max_tokens: _, ...unlimited } = hello
-    const reply = await json(askLab(PATH, KEY, unlimited))
+    const reply = await json(fetchFromLab(PATH, KEY, unlimited))
     expect(reply.error).toMatchObject({
       type: 'invalid_request_error',
       message: expect.stringContaining('max_tokens'),

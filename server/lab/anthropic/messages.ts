@@ -33,28 +33,35 @@ const MessagesRequest = z.object({
 })
 type MessagesRequest = z.infer<typeof MessagesRequest>
 
-interface MessagesAsk {
-  readonly prompt: Prompt
-  readonly lastText: string
-  readonly isStream: boolean
+/** Messages. Source: platform.claude.com/docs/en/api/messages and /docs/en/build-with-claude/streaming */
+export const messages: LabOperation = {
+  method: 'POST',
+  path: /\/v1\/messages$/,
+  vendor: anthropic,
+  read: body => MessagesInput.safeParse(body),
 }
 
-const MessagesAsk = MessagesRequest.transform(
-  (body): MessagesAsk => ({
-    prompt: promptOf(body),
-    lastText: textOf(body.messages.findLast(message => message.role === 'user')?.content ?? ''),
-    isStream: body.stream === true,
-  }),
-)
-
-function promptOf(body: MessagesRequest): Prompt {
-  const { tool_choice: choice } = body
-  const contents = [body.system ?? '', ...body.messages.map(message => message.content)]
-  const letters = contents.reduce((sum, content) => sum + textOf(content).length, 0)
-  const images = contents.reduce((sum, content) => sum + imagesIn(content), 0)
+const MessagesInput = MessagesRequest.transform((body): LabRequest => {
+  const prompt = toPrompt(body)
   return {
     model: body.model,
-    tokens: countPrompt(letters, images),
+    lastText: textOf(body.messages.findLast(message => message.role === 'user')?.content ?? ''),
+    isStream: body.stream === true,
+    reply(faultPlan) {
+      const completion = createCompletion(prompt, faultPlan)
+      return { json: () => messageJson(completion), frames: () => messageFrames(completion) }
+    },
+  }
+})
+
+function toPrompt(body: MessagesRequest): Prompt {
+  const { tool_choice: choice } = body
+  const contents = [body.system ?? '', ...body.messages.map(message => message.content)]
+  const chars = contents.reduce((sum, content) => sum + textOf(content).length, 0)
+  const images = contents.reduce((sum, content) => sum + countImages(content), 0)
+  return {
+    model: body.model,
+    tokens: countPrompt(chars, images),
     maxTokens: body.max_tokens,
     tools: (choice?.type === 'none' ? [] : (body.tools ?? []))
       .filter(tool => choice?.type !== 'tool' || tool.name === choice.name)
@@ -67,67 +74,47 @@ function promptOf(body: MessagesRequest): Prompt {
 const blocksOf = (content: Content): readonly z.infer<typeof Block>[] =>
   typeof content === 'string' ? [] : content
 
-/** Text blocks, and the text of tool results. */
+/** Joins text blocks and the text of tool results. */
 function textOf(content: Content): string {
   if (typeof content === 'string') return content
-  return content.map(block => block.text ?? resultText(block.content)).join('')
+  return content.map(block => block.text ?? toolResultText(block.content)).join('')
 }
 
-function resultText(content: unknown): string {
+function toolResultText(content: unknown): string {
   const { data } = Content.safeParse(content)
   return data === undefined ? '' : textOf(data)
 }
 
-const imagesIn = (content: Content): number =>
+const countImages = (content: Content): number =>
   blocksOf(content).filter(block => block.type === 'image' || block.type === 'document').length
 
-const ReadAsk = MessagesAsk.transform(
-  ({ prompt, lastText, isStream }): LabRequest => ({
-    model: prompt.model,
-    lastText,
-    isStream,
-    reply(faultPlan) {
-      const reply = createCompletion(prompt, faultPlan)
-      return { json: () => messageJson(reply), frames: () => messageFrames(reply) }
-    },
-  }),
-)
-
-/** Source: platform.claude.com/docs/en/api/messages and /docs/en/build-with-claude/streaming */
-export const messages: LabOperation = {
-  method: 'POST',
-  path: /\/v1\/messages$/,
-  vendor: anthropic,
-  read: body => ReadAsk.safeParse(body),
-}
-
-const opened = (reply: LabCompletion) => ({
+const messageHead = (completion: LabCompletion) => ({
   id: 'msg_lab',
   type: 'message',
   role: 'assistant',
-  model: reply.model,
+  model: completion.model,
 })
 
-function messageJson(reply: LabCompletion): unknown {
+function messageJson(completion: LabCompletion): unknown {
   const content = [
-    ...(reply.reasoningTokens > 0
-      ? [{ type: 'thinking', thinking: reasoningText(reply), signature: SIGNATURE }]
+    ...(completion.reasoningTokens > 0
+      ? [{ type: 'thinking', thinking: reasoningText(completion), signature: SIGNATURE }]
       : []),
-    ...(reply.textTokens > 0 ? [{ type: 'text', text: completionText(reply) }] : []),
-    ...reply.toolCalls.map(call => ({ ...toolUse(call), input: call.arguments })),
+    ...(completion.textTokens > 0 ? [{ type: 'text', text: completionText(completion) }] : []),
+    ...completion.toolCalls.map(call => ({ ...toolUse(call), input: call.arguments })),
   ]
   return {
-    ...opened(reply),
+    ...messageHead(completion),
     content,
-    stop_reason: STOP_REASON[reply.finish],
+    stop_reason: STOP_REASON[completion.finish],
     stop_sequence: null,
-    ...(reply.usage && { usage: usageOf(reply.usage, reply.usage.output) }),
+    ...(completion.usage && { usage: toUsage(completion.usage, completion.usage.output) }),
   }
 }
 
 const toolUse = (call: LabToolCall) => ({ type: 'tool_use', id: `toolu_lab_${call.index}`, name: call.name })
 
-const usageOf = ({ prompt, cached, cacheWrite }: LabUsage, output_tokens: number) => ({
+const toUsage = ({ prompt, cached, cacheWrite }: LabUsage, output_tokens: number) => ({
   input_tokens: prompt - cached - cacheWrite,
   cache_creation_input_tokens: cacheWrite,
   cache_read_input_tokens: cached,
@@ -136,52 +123,52 @@ const usageOf = ({ prompt, cached, cacheWrite }: LabUsage, output_tokens: number
   service_tier: 'standard',
 })
 
-const event = (type: string, rest: object, kind: ResponseFrame['kind'] = 'other'): ResponseFrame => ({
-  text: `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`,
+const event = (type: string, fields: object, kind: ResponseFrame['kind'] = 'other'): ResponseFrame => ({
+  text: `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`,
   kind,
 })
 
-function* messageFrames(reply: LabCompletion): Generator<ResponseFrame> {
-  const { usage } = reply
+function* messageFrames(completion: LabCompletion): Generator<ResponseFrame> {
+  const { usage } = completion
   const message = {
-    ...opened(reply),
+    ...messageHead(completion),
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    ...(usage && { usage: usageOf(usage, Math.min(1, usage.output)) }),
+    ...(usage && { usage: toUsage(usage, Math.min(1, usage.output)) }),
   }
   yield event('message_start', { message })
   yield event('ping', {})
-  yield* blockFrames(reply)
+  yield* blockFrames(completion)
   yield event('message_delta', {
-    delta: { stop_reason: STOP_REASON[reply.finish], stop_sequence: null },
+    delta: { stop_reason: STOP_REASON[completion.finish], stop_sequence: null },
     ...(usage && { usage: { output_tokens: usage.output } }),
   })
   yield event('message_stop', {}, 'end')
 }
 
-function* blockFrames(reply: LabCompletion): Generator<ResponseFrame> {
+function* blockFrames(completion: LabCompletion): Generator<ResponseFrame> {
   let index = 0
-  if (reply.reasoningTokens > 0) yield* thinkingFrames(reply, index++)
-  if (reply.textTokens > 0) yield* textFrames(reply, index++)
-  for (const call of reply.toolCalls) yield* toolFrames(call, index++)
+  if (completion.reasoningTokens > 0) yield* thinkingFrames(completion, index++)
+  if (completion.textTokens > 0) yield* textFrames(completion, index++)
+  for (const call of completion.toolCalls) yield* toolFrames(call, index++)
 }
 
-function* thinkingFrames(reply: LabCompletion, index: number): Generator<ResponseFrame> {
+function* thinkingFrames(completion: LabCompletion, index: number): Generator<ResponseFrame> {
   yield event('content_block_start', {
     index,
     content_block: { type: 'thinking', thinking: '', signature: '' },
   })
-  for (let token = 0; token < reply.reasoningTokens; token++)
-    yield deltaFrame(index, { type: 'thinking_delta', thinking: reply.reasoningToken(token) }, 'token')
+  for (let token = 0; token < completion.reasoningTokens; token++)
+    yield deltaFrame(index, { type: 'thinking_delta', thinking: completion.reasoningToken(token) }, 'token')
   yield deltaFrame(index, { type: 'signature_delta', signature: SIGNATURE }, 'other')
   yield event('content_block_stop', { index })
 }
 
-function* textFrames(reply: LabCompletion, index: number): Generator<ResponseFrame> {
+function* textFrames(completion: LabCompletion, index: number): Generator<ResponseFrame> {
   yield event('content_block_start', { index, content_block: { type: 'text', text: '' } })
-  for (let token = 0; token < reply.textTokens; token++)
-    yield deltaFrame(index, { type: 'text_delta', text: reply.textToken(token) }, 'token')
+  for (let token = 0; token < completion.textTokens; token++)
+    yield deltaFrame(index, { type: 'text_delta', text: completion.textToken(token) }, 'token')
   yield event('content_block_stop', { index })
 }
 
@@ -196,17 +183,17 @@ function* toolFrames(call: LabToolCall, index: number): Generator<ResponseFrame>
 const deltaFrame = (index: number, delta: object, kind: ResponseFrame['kind']): ResponseFrame =>
   event('content_block_delta', { index, delta }, kind)
 
-const IDS = [...ANTHROPIC_MODELS, ...FAULT_MODELS]
+const MODEL_IDS = [...ANTHROPIC_MODELS, ...FAULT_MODELS]
 
-const model = (id: string) => ({ type: 'model', id, display_name: id, created_at: '2025-06-30T00:00:00Z' })
+const toModel = (id: string) => ({ type: 'model', id, display_name: id, created_at: '2025-06-30T00:00:00Z' })
 
-/** The path is OpenAI's too: the vendor's own header tells them apart. */
+/** The model list. OpenAI uses the same path, so the version header decides which vendor it is. */
 export const listModels: LabOperation = {
   ...fixedOperation(anthropic, /\/v1\/models$/, () => ({
-    data: IDS.map(model),
+    data: MODEL_IDS.map(toModel),
     has_more: false,
-    first_id: IDS[0],
-    last_id: IDS.at(-1),
+    first_id: MODEL_IDS[0],
+    last_id: MODEL_IDS.at(-1),
   })),
   isFor: request => request.headers.has('anthropic-version'),
 }

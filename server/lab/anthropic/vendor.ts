@@ -8,7 +8,7 @@ interface AnthropicError {
 }
 
 /** Source: platform.claude.com/docs/en/api/errors */
-const TYPE_OF_STATUS: Readonly<Record<number, string>> = {
+const ERROR_TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
   402: 'billing_error',
@@ -45,12 +45,12 @@ const ERRORS: Readonly<Record<Exclude<FailureKind, 'status'>, AnthropicError>> =
   overloaded: { status: 529, type: 'overloaded_error', message: 'Overloaded' },
 }
 
-function ofStatus(status: number): AnthropicError {
+function statusError(status: number): AnthropicError {
   const fallback = status < 500 ? 'invalid_request_error' : 'api_error'
   return {
     status,
-    type: TYPE_OF_STATUS[status] ?? fallback,
-    message: `The lab answers with status ${status}, as it was asked to.`,
+    type: ERROR_TYPES[status] ?? fallback,
+    message: `The lab returns status ${status} as requested.`,
   }
 }
 
@@ -58,7 +58,7 @@ function vendorError(
   kind: FailureKind,
   detail: { readonly status?: number; readonly message?: string },
 ): VendorError {
-  const { status, type, message } = kind === 'status' ? ofStatus(detail.status ?? 500) : ERRORS[kind]
+  const { status, type, message } = kind === 'status' ? statusError(detail.status ?? 500) : ERRORS[kind]
   const error = { type, message: detail.message ?? message }
   return { status, body: { type: 'error', error, request_id: 'req_lab' } }
 }

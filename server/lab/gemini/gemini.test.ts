@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { askLab, eventsOf, readRecorded, shapeDifference } from '../testing.ts'
+import { fetchFromLab, parseEvents, readRecorded, shapeDifference } from '../testing.ts'
 
 const KEY = { 'x-goog-api-key': 'some-key' }
 const hello = { contents: [{ role: 'user', parts: [{ text: 'hello there' }] }] }
@@ -18,28 +18,30 @@ const STREAM = 'streamGenerateContent?alt=sse'
 
 const json = async (reply: Promise<Response>) => (await reply).json()
 const recorded = (name: string) => JSON.parse(readRecorded('gemini', name))
-const recordedStream = (name: string) => eventsOf(readRecorded('gemini', name)).map(event => event.payload)
+const recordedStream = (name: string) => parseEvents(readRecorded('gemini', name)).map(event => event.payload)
 const streamed = async (model: string, body: object = hello) =>
-  eventsOf(await (await askLab(pathOf(model, STREAM), KEY, body)).text()).map(event => event.payload)
+  parseEvents(await (await fetchFromLab(pathOf(model, STREAM), KEY, body)).text()).map(event => event.payload)
 
-describe('a whole answer', () => {
+describe('a JSON response of the lab in the Gemini format', () => {
   test('has the recorded shape', async () => {
-    const reply = await json(askLab(pathOf('gemini-2.5-flash'), KEY, hello))
+    const reply = await json(fetchFromLab(pathOf('gemini-2.5-flash'), KEY, hello))
     expect(shapeDifference(reply, recorded('generate.json'))).toEqual([])
   })
 
-  test('with thoughts or calls has the recorded shape', async () => {
-    const thinking = await json(askLab(pathOf('lab-reasoning-4'), KEY, hello))
+  test('has the recorded shape for thoughts and function calls', async () => {
+    const thinking = await json(fetchFromLab(pathOf('lab-reasoning-4'), KEY, hello))
     const mayDiffer = [/thoughtSignature/]
     expect(shapeDifference(thinking, recorded('generate-thinking.json'), mayDiffer)).toEqual([])
     const body = { ...hello, tools, toolConfig: { functionCallingConfig: { mode: 'ANY' } } }
-    const calling = await json(askLab(pathOf('gemini-2.5-flash'), KEY, body))
+    const calling = await json(fetchFromLab(pathOf('gemini-2.5-flash'), KEY, body))
     const others = [/finishMessage/, /thoughtsTokenCount/]
     expect(shapeDifference(calling, recorded('generate-tools.json'), others)).toEqual([])
   })
 
-  test('counts thoughts beside the answer and cached tokens inside the prompt', async () => {
-    const { usageMetadata } = await json(askLab(pathOf('lab-reasoning-4+cached-2+tokens-3'), KEY, hello))
+  test('counts thoughts apart from the candidates and cached tokens as part of the prompt', async () => {
+    const { usageMetadata } = await json(
+      fetchFromLab(pathOf('lab-reasoning-4+cached-2+tokens-3'), KEY, hello),
+    )
     expect(usageMetadata).toMatchObject({
       promptTokenCount: 4,
       cachedContentTokenCount: 2,
@@ -51,7 +53,7 @@ describe('a whole answer', () => {
 
   test('stops at maxOutputTokens', async () => {
     const body = { ...hello, generationConfig: { maxOutputTokens: 2 } }
-    const { candidates } = await json(askLab(pathOf('gemini-2.5-flash'), KEY, body))
+    const { candidates } = await json(fetchFromLab(pathOf('gemini-2.5-flash'), KEY, body))
     expect(candidates[0]).toMatchObject({
       finishReason: 'MAX_TOKENS',
       content: { parts: [{ text: 'Hello from' }] },
@@ -59,14 +61,14 @@ describe('a whole answer', () => {
   })
 })
 
-describe('a streamed answer', () => {
-  test('has the recorded frames and line ends', async () => {
+describe('a streamed response of the lab in the Gemini format', () => {
+  test('has the recorded events and line endings', async () => {
     expect(shapeDifference(await streamed('gemini-2.5-flash'), recordedStream('stream.sse.txt'))).toEqual([])
-    const text = await (await askLab(pathOf('gemini-2.5-flash', STREAM), KEY, hello)).text()
+    const text = await (await fetchFromLab(pathOf('gemini-2.5-flash', STREAM), KEY, hello)).text()
     expect(text.replaceAll('\r\n', '')).not.toContain('\n')
   })
 
-  test('with thoughts or calls has the recorded frames', async () => {
+  test('has the recorded events for thoughts and function calls', async () => {
     const thinking = await streamed('lab-reasoning-4')
     expect(
       shapeDifference(thinking, recordedStream('stream-thinking.sse.txt'), [/thoughtSignature/]),
@@ -76,45 +78,45 @@ describe('a streamed answer', () => {
     expect(shapeDifference(calling, recordedStream('stream-tools.sse.txt'), mayDiffer)).toEqual([])
   })
 
-  test('counts up to the usage of the whole answer', async () => {
-    const payload = await json(askLab(pathOf('lab-reasoning-4'), KEY, hello))
+  test('counts up to the usage of the JSON response', async () => {
+    const payload = await json(fetchFromLab(pathOf('lab-reasoning-4'), KEY, hello))
     const frames = await streamed('lab-reasoning-4')
     expect(frames.at(-1)).toMatchObject({ usageMetadata: payload.usageMetadata })
     expect(frames[0]).toMatchObject({ usageMetadata: { thoughtsTokenCount: 1, totalTokenCount: 5 } })
   })
 
-  test('comes only where alt=sse asks for it', async () => {
-    const reply = await askLab(pathOf('gemini-2.5-flash', 'streamGenerateContent'), KEY, hello)
+  test('requires alt=sse', async () => {
+    const reply = await fetchFromLab(pathOf('gemini-2.5-flash', 'streamGenerateContent'), KEY, hello)
     expect(reply.headers.get('content-type')).toBe('application/json')
   })
 })
 
-test('embeddings, one and many, have the recorded shapes', async () => {
+test('single and batch embeddings of Gemini have the recorded shapes', async () => {
   const one = { content: { parts: [{ text: 'hello' }] }, outputDimensionality: 3 }
-  const single = await json(askLab(pathOf('text-embedding-004', 'embedContent'), KEY, one))
+  const single = await json(fetchFromLab(pathOf('text-embedding-004', 'embedContent'), KEY, one))
   expect(shapeDifference(single, recorded('embed.json'))).toEqual([])
   const many = await json(
-    askLab(pathOf('text-embedding-004', 'batchEmbedContents'), KEY, { requests: [one, one] }),
+    fetchFromLab(pathOf('text-embedding-004', 'batchEmbedContents'), KEY, { requests: [one, one] }),
   )
   expect(shapeDifference(many, recorded('batch-embed.json'))).toEqual([])
 })
 
-test('models have the recorded shape', async () => {
+test('the Gemini model list has the recorded shape', async () => {
   const mayDiffer = [/temperature/, /top[PK]/, /maxTemperature/, /thinking/, /nextPageToken/]
   expect(
-    shapeDifference(await json(askLab('/v1beta/models', KEY)), recorded('models.json'), mayDiffer),
+    shapeDifference(await json(fetchFromLab('/v1beta/models', KEY)), recorded('models.json'), mayDiffer),
   ).toEqual([])
 })
 
-describe('refusals', () => {
+describe('Gemini errors of the lab', () => {
   test.each([
     ['dead-key', 400],
     ['rate-limit', 429],
     ['overloaded', 503],
     ['status-403', 403],
     ['status-404', 404],
-  ])('%s carries a recorded status and name', async (fault, status) => {
-    const reply = await askLab(pathOf(`lab-${fault}`), KEY, hello)
+  ])('%s has a recorded status code and name', async (fault, status) => {
+    const reply = await fetchFromLab(pathOf(`lab-${fault}`), KEY, hello)
     const { error } = await reply.json()
     const errors: { status: number; body: { error?: { status: string } } }[] = recorded('errors.json')
     expect([reply.status, error.code]).toEqual([status, status])
@@ -123,13 +125,13 @@ describe('refusals', () => {
     )
   })
 
-  test('a dead key is told by its reason', async () => {
-    const { error } = await json(askLab(pathOf('lab-dead-key'), KEY, hello))
+  test('report a revoked key with the reason API_KEY_INVALID', async () => {
+    const { error } = await json(fetchFromLab(pathOf('lab-dead-key'), KEY, hello))
     expect(error.details[0].reason).toBe('API_KEY_INVALID')
   })
 
-  test('contents are required', async () => {
-    const reply = await json(askLab(pathOf('gemini-2.5-flash'), KEY, {}))
+  test('reject a request without contents', async () => {
+    const reply = await json(fetchFromLab(pathOf('gemini-2.5-flash'), KEY, {}))
     expect(reply.error).toMatchObject({ code: 400, message: expect.stringContaining('contents') })
   })
 })

@@ -16,126 +16,32 @@ import {
   type OperationTarget,
   type ResponseFrame,
 } from '../operation.ts'
-import { vectorOf } from '../vector.ts'
+import { embeddingVector } from '../vector.ts'
 import { gemini } from './vendor.ts'
 
 const FINISH = { stop: 'STOP', length: 'MAX_TOKENS', tools: 'STOP', filter: 'SAFETY' } as const
 const SIGNATURE = 'bGFiLXNpZ25hdHVyZQ=='
 
-/** Source: ai.google.dev/api/generate-content */
+/** Content generation. Source: ai.google.dev/api/generate-content */
 export const generate: LabOperation = {
   method: 'POST',
   path: /\/(?:v1|v1beta)\/models\/([^/:]+):(?:streamG|g)enerateContent$/,
   vendor: gemini,
-  asksForStream: url =>
+  wantsStream: url =>
     url.pathname.endsWith(':streamGenerateContent') && url.searchParams.get('alt') === 'sse',
   read: (body, target) =>
-    GenerateBody.transform((read): LabRequest => {
-      const prompt = promptOf(read, target)
+    GenerateRequest.transform((request): LabRequest => {
+      const prompt = toPrompt(request, target)
       return {
         ...target,
-        lastText: lastTextOf(read),
+        lastText: lastUserText(request),
         reply(faultPlan) {
-          const reply = createCompletion(prompt, faultPlan)
-          return { json: () => generateJson(reply), frames: () => generateFrames(reply) }
+          const completion = createCompletion(prompt, faultPlan)
+          return { json: () => generateJson(completion), frames: () => generateFrames(completion) }
         },
       }
     }).safeParse(body),
 }
-
-interface Produced {
-  readonly thoughts: number
-  readonly candidates: number
-}
-
-function usageOf(reply: LabCompletion, { thoughts, candidates }: Produced) {
-  if (!reply.usage) return {}
-  const { prompt, cached } = reply.usage
-  return {
-    usageMetadata: {
-      promptTokenCount: prompt,
-      ...(cached > 0 && { cachedContentTokenCount: cached }),
-      ...(candidates > 0 && { candidatesTokenCount: candidates }),
-      ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
-      totalTokenCount: prompt + thoughts + candidates,
-      promptTokensDetails: [{ modality: 'TEXT', tokenCount: prompt }],
-    },
-  }
-}
-
-/** A usage of zeros stays one while an answer grows. */
-function producedBy(reply: LabCompletion, produced: Produced): Produced {
-  const isZero = reply.usage?.output === 0
-  return isZero ? { thoughts: 0, candidates: 0 } : produced
-}
-
-const totalOf = (reply: LabCompletion): Produced => ({
-  thoughts: reply.usage?.reasoning ?? 0,
-  candidates: (reply.usage?.output ?? 0) - (reply.usage?.reasoning ?? 0),
-})
-
-function response(reply: LabCompletion, candidate: object, produced: Produced): unknown {
-  return {
-    candidates: [{ ...candidate, index: 0 }],
-    ...usageOf(reply, producedBy(reply, produced)),
-    modelVersion: reply.model,
-    responseId: 'lab',
-  }
-}
-
-const functionCall = (call: LabToolCall) => ({
-  functionCall: { name: call.name, args: call.arguments },
-  ...(call.index === 0 && { thoughtSignature: SIGNATURE }),
-})
-
-function generateJson(reply: LabCompletion): unknown {
-  const parts = [
-    ...(reply.reasoningTokens > 0 ? [{ text: reasoningText(reply), thought: true }] : []),
-    ...(reply.textTokens > 0 ? [{ text: completionText(reply) }] : []),
-    ...reply.toolCalls.map(functionCall),
-  ]
-  const content = reply.finish === 'filter' ? {} : { content: { parts, role: 'model' } }
-  return response(reply, { ...content, finishReason: FINISH[reply.finish] }, totalOf(reply))
-}
-
-function* generateFrames(reply: LabCompletion): Generator<ResponseFrame> {
-  let produced: Produced = { thoughts: 0, candidates: 0 }
-  const frame = (part: object, kind: ResponseFrame['kind'], finish: object = {}): ResponseFrame => {
-    const body = response(reply, { content: { parts: [part], role: 'model' }, ...finish }, produced)
-    return { text: `data: ${JSON.stringify(body)}\r\n\r\n`, kind }
-  }
-  for (let index = 0; index < reply.reasoningTokens; index++) {
-    produced = { ...produced, thoughts: produced.thoughts + 1 }
-    yield frame({ text: reply.reasoningToken(index), thought: true }, 'token')
-  }
-  for (let index = 0; index < reply.textTokens; index++) {
-    produced = { ...produced, candidates: produced.candidates + 1 }
-    yield frame({ text: reply.textToken(index) }, 'token')
-  }
-  for (const call of reply.toolCalls) {
-    produced = { ...produced, candidates: produced.candidates + call.pieces.length }
-    yield frame(functionCall(call), 'token')
-  }
-  yield frame({ text: '' }, 'other', { finishReason: FINISH[reply.finish] })
-}
-
-const INPUT_TOKENS_MAX = 1_048_576
-const OUTPUT_TOKENS_MAX = 65_536
-
-const model = (id: string) => ({
-  name: `models/${id}`,
-  version: '001',
-  displayName: id,
-  inputTokenLimit: INPUT_TOKENS_MAX,
-  outputTokenLimit: OUTPUT_TOKENS_MAX,
-  supportedGenerationMethods: id.includes('embedding')
-    ? ['embedContent', 'batchEmbedContents']
-    : ['generateContent', 'streamGenerateContent'],
-})
-
-export const listModels = fixedOperation(gemini, /\/v1beta\/models$/, () => ({
-  models: [...GEMINI_MODELS, ...FAULT_MODELS].map(model),
-}))
 
 const Part = z.object({
   text: z.string().optional(),
@@ -150,7 +56,7 @@ const Declaration = z.object({
   parametersJsonSchema: z.unknown().optional(),
 })
 
-const GenerateBody = z.object({
+const GenerateRequest = z.object({
   contents: z.array(Content).min(1),
   systemInstruction: Content.optional(),
   generationConfig: z.object({ maxOutputTokens: z.number().int().positive().optional() }).optional(),
@@ -163,16 +69,16 @@ const GenerateBody = z.object({
     })
     .optional(),
 })
-type GenerateBody = z.infer<typeof GenerateBody>
+type GenerateRequest = z.infer<typeof GenerateRequest>
 
-function promptOf(body: GenerateBody, target: OperationTarget): Prompt {
+function toPrompt(body: GenerateRequest, target: OperationTarget): Prompt {
   const calling = body.toolConfig?.functionCallingConfig
   const parts = [body.systemInstruction, ...body.contents].flatMap(content => content?.parts ?? [])
-  const letters = parts.reduce((sum, part) => sum + (part.text?.length ?? 0), 0)
+  const chars = parts.reduce((sum, part) => sum + (part.text?.length ?? 0), 0)
   const images = parts.filter(part => part.inlineData !== undefined || part.fileData !== undefined).length
   return {
     model: target.model,
-    tokens: countPrompt(letters, images),
+    tokens: countPrompt(chars, images),
     maxTokens: body.generationConfig?.maxOutputTokens ?? Number.POSITIVE_INFINITY,
     tools: (calling?.mode === 'NONE' ? [] : (body.tools ?? []))
       .flatMap(tool => tool.functionDeclarations ?? [])
@@ -183,34 +89,114 @@ function promptOf(body: GenerateBody, target: OperationTarget): Prompt {
   }
 }
 
-const lastTextOf = (body: GenerateBody): string =>
+const lastUserText = (body: GenerateRequest): string =>
   (body.contents.findLast(content => content.role !== 'model')?.parts ?? [])
     .map(part => part.text ?? '')
     .join('')
 
-const Request = z.object({
+function response(completion: LabCompletion, candidate: object, outputTokens: OutputTokens): unknown {
+  return {
+    candidates: [{ ...candidate, index: 0 }],
+    ...usageField(completion, reportedTokens(completion, outputTokens)),
+    modelVersion: completion.model,
+    responseId: 'lab',
+  }
+}
+
+const functionCall = (call: LabToolCall) => ({
+  functionCall: { name: call.name, args: call.arguments },
+  ...(call.index === 0 && { thoughtSignature: SIGNATURE }),
+})
+
+function generateJson(completion: LabCompletion): unknown {
+  const parts = [
+    ...(completion.reasoningTokens > 0 ? [{ text: reasoningText(completion), thought: true }] : []),
+    ...(completion.textTokens > 0 ? [{ text: completionText(completion) }] : []),
+    ...completion.toolCalls.map(functionCall),
+  ]
+  const content = completion.finish === 'filter' ? {} : { content: { parts, role: 'model' } }
+  return response(
+    completion,
+    { ...content, finishReason: FINISH[completion.finish] },
+    totalOutputTokens(completion),
+  )
+}
+
+function* generateFrames(completion: LabCompletion): Generator<ResponseFrame> {
+  let outputTokens: OutputTokens = { thoughts: 0, candidates: 0 }
+  const frame = (part: object, kind: ResponseFrame['kind'], finish: object = {}): ResponseFrame => {
+    const body = response(completion, { content: { parts: [part], role: 'model' }, ...finish }, outputTokens)
+    return { text: `data: ${JSON.stringify(body)}\r\n\r\n`, kind }
+  }
+  for (let index = 0; index < completion.reasoningTokens; index++) {
+    outputTokens = { ...outputTokens, thoughts: outputTokens.thoughts + 1 }
+    yield frame({ text: completion.reasoningToken(index), thought: true }, 'token')
+  }
+  for (let index = 0; index < completion.textTokens; index++) {
+    outputTokens = { ...outputTokens, candidates: outputTokens.candidates + 1 }
+    yield frame({ text: completion.textToken(index) }, 'token')
+  }
+  for (const call of completion.toolCalls) {
+    outputTokens = { ...outputTokens, candidates: outputTokens.candidates + call.pieces.length }
+    yield frame(functionCall(call), 'token')
+  }
+  yield frame({ text: '' }, 'other', { finishReason: FINISH[completion.finish] })
+}
+
+interface OutputTokens {
+  readonly thoughts: number
+  readonly candidates: number
+}
+
+function usageField(completion: LabCompletion, { thoughts, candidates }: OutputTokens) {
+  if (!completion.usage) return {}
+  const { prompt, cached } = completion.usage
+  return {
+    usageMetadata: {
+      promptTokenCount: prompt,
+      ...(cached > 0 && { cachedContentTokenCount: cached }),
+      ...(candidates > 0 && { candidatesTokenCount: candidates }),
+      ...(thoughts > 0 && { thoughtsTokenCount: thoughts }),
+      totalTokenCount: prompt + thoughts + candidates,
+      promptTokensDetails: [{ modality: 'TEXT', tokenCount: prompt }],
+    },
+  }
+}
+
+/** With the fault `zero-usage` every chunk of a stream reports zero. */
+function reportedTokens(completion: LabCompletion, outputTokens: OutputTokens): OutputTokens {
+  const isZero = completion.usage?.output === 0
+  return isZero ? { thoughts: 0, candidates: 0 } : outputTokens
+}
+
+const totalOutputTokens = (completion: LabCompletion): OutputTokens => ({
+  thoughts: completion.usage?.reasoning ?? 0,
+  candidates: (completion.usage?.output ?? 0) - (completion.usage?.reasoning ?? 0),
+})
+
+const EmbedRequest = z.object({
   content: z.object({ parts: z.array(z.object({ text: z.string() })).min(1) }),
   outputDimensionality: z.number().int().positive().optional(),
 })
-type Request = z.infer<typeof Request>
-const Batch = z.object({ requests: z.array(Request).min(1) })
+type EmbedRequest = z.infer<typeof EmbedRequest>
+const BatchEmbedRequest = z.object({ requests: z.array(EmbedRequest).min(1) })
 
-const textOf = (request: Request): string => request.content.parts.map(part => part.text).join('')
-const embeddingOf = (request: Request) => ({
-  values: vectorOf(textOf(request), request.outputDimensionality),
+const embedText = (request: EmbedRequest): string => request.content.parts.map(part => part.text).join('')
+const toEmbedding = (request: EmbedRequest) => ({
+  values: embeddingVector(embedText(request), request.outputDimensionality),
 })
 
-/** Embeddings say nothing of usage here. Source: ai.google.dev/api/embeddings */
+/** Embeddings. Gemini reports no usage for them. Source: ai.google.dev/api/embeddings */
 export const embed: LabOperation = {
   method: 'POST',
   path: /\/(?:v1|v1beta)\/models\/([^/:]+):embedContent$/,
   vendor: gemini,
   read: (body, target) =>
-    Request.transform(
+    EmbedRequest.transform(
       (request): LabRequest => ({
         ...target,
-        lastText: textOf(request),
-        reply: () => ({ json: () => ({ embedding: embeddingOf(request) }) }),
+        lastText: embedText(request),
+        reply: () => ({ json: () => ({ embedding: toEmbedding(request) }) }),
       }),
     ).safeParse(body),
 }
@@ -220,11 +206,29 @@ export const batchEmbed: LabOperation = {
   path: /\/(?:v1|v1beta)\/models\/([^/:]+):batchEmbedContents$/,
   vendor: gemini,
   read: (body, target) =>
-    Batch.transform(
+    BatchEmbedRequest.transform(
       ({ requests }): LabRequest => ({
         ...target,
-        lastText: requests.map(textOf).at(-1) ?? '',
-        reply: () => ({ json: () => ({ embeddings: requests.map(embeddingOf) }) }),
+        lastText: requests.map(embedText).at(-1) ?? '',
+        reply: () => ({ json: () => ({ embeddings: requests.map(toEmbedding) }) }),
       }),
     ).safeParse(body),
 }
+
+const INPUT_TOKENS_MAX = 1_048_576
+const OUTPUT_TOKENS_MAX = 65_536
+
+const toModel = (id: string) => ({
+  name: `models/${id}`,
+  version: '001',
+  displayName: id,
+  inputTokenLimit: INPUT_TOKENS_MAX,
+  outputTokenLimit: OUTPUT_TOKENS_MAX,
+  supportedGenerationMethods: id.includes('embedding')
+    ? ['embedContent', 'batchEmbedContents']
+    : ['generateContent', 'streamGenerateContent'],
+})
+
+export const listModels = fixedOperation(gemini, /\/v1beta\/models$/, () => ({
+  models: [...GEMINI_MODELS, ...FAULT_MODELS].map(toModel),
+}))

@@ -9,7 +9,7 @@ interface GeminiError {
 }
 
 /** Source: ai.google.dev/gemini-api/docs/troubleshooting and cloud.google.com/apis/design/errors */
-const NAME_OF_STATUS: Readonly<Record<number, string>> = {
+const STATUS_NAMES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
@@ -70,17 +70,17 @@ const ERRORS: Readonly<Record<Exclude<FailureKind, 'status'>, GeminiError>> = {
   },
 }
 
-const ofStatus = (code: number): GeminiError => ({
+const statusError = (code: number): GeminiError => ({
   code,
-  message: `The lab answers with status ${code}, as it was asked to.`,
-  status: NAME_OF_STATUS[code] ?? 'UNKNOWN',
+  message: `The lab returns status ${code} as requested.`,
+  status: STATUS_NAMES[code] ?? 'UNKNOWN',
 })
 
 function vendorError(
   kind: FailureKind,
   detail: { readonly status?: number; readonly message?: string },
 ): VendorError {
-  const error = kind === 'status' ? ofStatus(detail.status ?? 500) : ERRORS[kind]
+  const error = kind === 'status' ? statusError(detail.status ?? 500) : ERRORS[kind]
   return { status: error.code, body: { error: { ...error, message: detail.message ?? error.message } } }
 }
 

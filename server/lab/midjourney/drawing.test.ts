@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
-import { askLab, readRecorded, shapeDifference } from '../testing.ts'
+import { fetchFromLab, readRecorded, shapeDifference } from '../testing.ts'
 
 let now = 1_751_300_000_000
 let restore: () => void
@@ -10,12 +10,12 @@ beforeEach(() => {
 afterEach(() => restore())
 
 const KEY = { 'mj-api-secret': 'lab' }
-const post = async (path: string, body: unknown) => (await askLab(path, KEY, body)).json()
+const post = async (path: string, body: unknown) => (await fetchFromLab(path, KEY, body)).json()
 const imagine = async (prompt: string): Promise<string> =>
   (await post('/mj/submit/imagine', { prompt, state: 'ref' })).result
 const find = async (id: string) => (await post('/mj/task/list-by-condition', { ids: [id] }))[0]
 
-test('a drawing goes on with time, and ends as recorded', async () => {
+test('a drawing progresses with time and finishes in the recorded shape', async () => {
   const id = await imagine('a lighthouse')
   expect(await find(id)).toMatchObject({ id, status: 'SUBMITTED', progress: '0%', imageUrl: '' })
   now += 500
@@ -31,22 +31,22 @@ test.each([
   ['task-ms-5000', 'IN_PROGRESS', '40%'],
   ['task-fail', 'FAILURE', '100%'],
   ['task-stuck', 'IN_PROGRESS', '46%'],
-])('with %s it is %s at %s after two seconds', async (fault, status, progress) => {
+])('a drawing with %s is %s at %s after two seconds', async (fault, status, progress) => {
   const id = await imagine(`a [lab: ${fault}]`)
   now += 2000
   expect(await find(id)).toMatchObject({ status, progress })
 })
 
-test('what is lost is not known any more', async () => {
+test('a lost drawing is unknown', async () => {
   const id = await imagine('a [lab: task-lost]')
   expect(await post('/mj/task/list-by-condition', { ids: [id] })).toEqual([])
 })
 
-test.each([3, 22, 23])('answers the code %d when asked to', async code => {
+test.each([3, 22, 23])('a drawing submission returns the requested code %d', async code => {
   expect(await post('/mj/submit/imagine', { prompt: `a [lab: task-code-${code}]` })).toMatchObject({ code })
 })
 
-test('a window waits until it is filled in, and goes on under its own id', async () => {
+test('an inpaint task waits for its modal dialog and continues under its own id', async () => {
   const origin = await imagine('a')
   const { code, result } = await post('/mj/submit/action', { taskId: origin, customId: 'MJ::Inpaint::1::h' })
   now += 60_000
@@ -56,13 +56,13 @@ test('a window waits until it is filled in, and goes on under its own id', async
   expect(await find(result)).toMatchObject({ status: 'SUCCESS', prompt: 'b' })
 })
 
-test('goes on from what it knows only', async () => {
+test('rejects a change of an unknown drawing', async () => {
   expect(await post('/mj/submit/change', { taskId: 'none', action: 'UPSCALE', index: 1 })).toMatchObject({
     code: 4,
   })
 })
 
-test('enlarges a picture once, and shows what is there to who asks again', async () => {
+test('upscales an image once and returns the existing task for a second submission', async () => {
   const change = { taskId: await imagine('a'), action: 'UPSCALE', index: 2 }
   const { code, result } = await post('/mj/submit/change', change)
   now += 1000
@@ -72,11 +72,11 @@ test('enlarges a picture once, and shows what is there to who asks again', async
   ])
 })
 
-test('tells the seed of what it drew', async () => {
-  const seed = await askLab(`/mj/task/${await imagine('a')}/image-seed`, KEY)
+test('returns the image seed of a drawing', async () => {
+  const seed = await fetchFromLab(`/mj/task/${await imagine('a')}/image-seed`, KEY)
   expect(await seed.json()).toEqual(JSON.parse(readRecorded('midjourney', 'image-seed.json')))
 })
 
-test('wants a key', async () => {
-  expect((await askLab('/mj/submit/imagine', {}, { prompt: 'a' })).status).toBe(401)
+test('rejects a drawing submission without a key', async () => {
+  expect((await fetchFromLab('/mj/submit/imagine', {}, { prompt: 'a' })).status).toBe(401)
 })

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { nowMs } from '../../core/clock.ts'
 import type { FaultPlan } from '../fault-plan.ts'
 import { fixedOperation, type LabOperation, type LabRequest, type OperationTarget } from '../operation.ts'
-import { findTask, type LabTask, progressOf, putTask } from '../task-table.ts'
+import { findTask, type LabTask, putTask, readProgress } from '../task-table.ts'
 import { midjourney } from './vendor.ts'
 
 const SEED = '2614949381'
 const IDS_MAX = 1000
 const CODE = { submitted: 1, missing: 4, exists: 21, queued: 22 } as const
-const TAKEN: readonly number[] = [CODE.submitted, CODE.exists, CODE.queued]
-/** Buttons that open a window instead of drawing. */
-const WINDOW = /::(Inpaint|CustomZoom)::/
-let taken = 0
+const ACCEPTED_CODES: readonly number[] = [CODE.submitted, CODE.exists, CODE.queued]
+/** Buttons that open a modal dialog instead of starting a task. */
+const MODAL_BUTTON = /::(Inpaint|CustomZoom)::/
+let submittedCount = 0
 
 const DrawingSubmission = z.looseObject({
   prompt: z.string().nullish(),
@@ -26,14 +26,15 @@ type DrawingSubmission = z.infer<typeof DrawingSubmission>
 
 const ListBody = z.object({ ids: z.array(z.string()).max(IDS_MAX) })
 
-/** Source: github.com/novicezk/midjourney-proxy, docs/api.md */
+/** Submission, polling and image seeds. Source: github.com/novicezk/midjourney-proxy, docs/api.md */
 export const drawing: readonly LabOperation[] = [
   {
     method: 'POST',
     path: /\/mj\/(?:submit\/|insight-face\/)([\w-]+)$/,
     vendor: midjourney,
     isLive: true,
-    read: (body, target) => DrawingSubmission.transform(sent => askOf(sent, target)).safeParse(body),
+    read: (body, target) =>
+      DrawingSubmission.transform(submission => toLabRequest(submission, target)).safeParse(body),
   },
   {
     method: 'POST',
@@ -44,7 +45,7 @@ export const drawing: readonly LabOperation[] = [
       ListBody.transform(({ ids }) => ({
         ...target,
         lastText: '',
-        reply: () => ({ json: () => ids.flatMap(id => shown(id, target.address)) }),
+        reply: () => ({ json: () => ids.flatMap(id => listTask(id, target.baseUrl)) }),
       })).safeParse(body),
   },
   fixedOperation(midjourney, /\/mj\/task\/([^/]+)\/image-seed$/, id =>
@@ -54,72 +55,77 @@ export const drawing: readonly LabOperation[] = [
   ),
 ]
 
-const askOf = (sent: DrawingSubmission, target: OperationTarget): LabRequest => ({
+const toLabRequest = (submission: DrawingSubmission, target: OperationTarget): LabRequest => ({
   model: '',
-  lastText: sent.prompt ?? '',
+  lastText: submission.prompt ?? '',
   isStream: false,
-  reply: faultPlan => ({ json: () => submit(target.model, sent, faultPlan, target.address) }),
+  reply: faultPlan => ({ json: () => submit(target.model, submission, faultPlan, target.baseUrl) }),
 })
 
-function submit(kind: string, sent: DrawingSubmission, faultPlan: FaultPlan, address: string): unknown {
-  const origin = sent.taskId ?? sent.content?.split(' ')[0] ?? ''
-  const rejected = errorOf(origin, faultPlan)
+function submit(kind: string, submission: DrawingSubmission, faultPlan: FaultPlan, baseUrl: string): unknown {
+  const origin = submission.taskId ?? submission.content?.split(' ')[0] ?? ''
+  const rejected = submissionError(origin, faultPlan)
   if (rejected) return rejected
   if (kind === 'upload-discord-images')
-    return { code: CODE.submitted, description: 'success', result: [`${address}/pictures/upload.png`] }
-  const known = sent.action === 'UPSCALE' ? findEnlarged(sent, address) : undefined
-  if (known) return known
-  const isWindow = WINDOW.test(sent.customId ?? '')
+    return { code: CODE.submitted, description: 'success', result: [`${baseUrl}/pictures/upload.png`] }
+  const existing = submission.action === 'UPSCALE' ? findUpscale(submission, baseUrl) : undefined
+  if (existing) return existing
+  const isAwaitingModal = MODAL_BUTTON.test(submission.customId ?? '')
   const { id } = putTask({
-    id: idOf(kind, sent, origin),
+    id: createTaskId(kind, submission, origin),
     action: kind.toUpperCase(),
-    prompt: sent.prompt ?? findTask(origin)?.prompt ?? '',
-    state: sent.state ?? '',
+    prompt: submission.prompt ?? findTask(origin)?.prompt ?? '',
+    state: submission.state ?? '',
     submittedMs: nowMs(),
     faultPlan,
-    isWindow,
+    isAwaitingModal,
   })
-  const description = isWindow ? 'Waiting for window confirm' : '提交成功'
-  const code = isWindow ? CODE.exists : CODE.submitted
+  const description = isAwaitingModal ? 'Waiting for window confirm' : '提交成功'
+  const code = isAwaitingModal ? CODE.exists : CODE.submitted
   return { code: faultPlan.taskCode || code, description, result: id, properties: {} }
 }
 
-/** A picture is enlarged once: who asks again is shown what is there. */
-function findEnlarged({ taskId, index }: DrawingSubmission, address: string): unknown {
-  const known = findTask(enlargedIdOf(taskId, index))
-  if (!known) return undefined
-  const { status, imageUrl } = toTask(known, address)
-  return { code: CODE.exists, description: '任务已存在', result: known.id, properties: { status, imageUrl } }
+/** An image is upscaled once. A second submission gets the existing task. */
+function findUpscale({ taskId, index }: DrawingSubmission, baseUrl: string): unknown {
+  const existing = findTask(upscaleId(taskId, index))
+  if (!existing) return undefined
+  const { status, imageUrl } = toTask(existing, baseUrl)
+  return {
+    code: CODE.exists,
+    description: '任务已存在',
+    result: existing.id,
+    properties: { status, imageUrl },
+  }
 }
 
-const enlargedIdOf = (taskId: DrawingSubmission['taskId'], index: DrawingSubmission['index']): string =>
+const upscaleId = (taskId: DrawingSubmission['taskId'], index: DrawingSubmission['index']): string =>
   `${taskId}${index}`
 
-function errorOf(origin: string, { taskCode }: FaultPlan): unknown {
-  if (taskCode !== 0 && !TAKEN.includes(taskCode))
-    return { code: taskCode, description: `the lab answers ${taskCode}`, properties: {} }
+function submissionError(origin: string, { taskCode }: FaultPlan): unknown {
+  if (taskCode !== 0 && !ACCEPTED_CODES.includes(taskCode))
+    return { code: taskCode, description: `the lab rejects it with code ${taskCode}`, properties: {} }
   const isMissing = origin !== '' && !findTask(origin)
   return isMissing ? { code: CODE.missing, description: '关联任务不存在或已失效' } : undefined
 }
 
-function idOf(kind: string, { action, taskId, index }: DrawingSubmission, origin: string): string {
-  if (action === 'UPSCALE') return enlargedIdOf(taskId, index)
+function createTaskId(kind: string, { action, taskId, index }: DrawingSubmission, origin: string): string {
+  if (action === 'UPSCALE') return upscaleId(taskId, index)
   return kind === 'modal' ? origin : newId()
 }
 
-/** Sixteen digits that grow, as the proxies give them. */
+/** Creates an ascending id of sixteen digits, as the proxies do. */
 function newId(): string {
-  taken += 1
-  return `${nowMs()}${String(taken % 1000).padStart(3, '0')}`
+  submittedCount += 1
+  return `${nowMs()}${String(submittedCount % 1000).padStart(3, '0')}`
 }
 
-function shown(id: string, address: string): unknown[] {
+function listTask(id: string, baseUrl: string): unknown[] {
   const task = findTask(id)
-  return task ? [toTask(task, address)] : []
+  return task ? [toTask(task, baseUrl)] : []
 }
 
-function toTask(task: LabTask, address: string) {
-  const { status, percent, startedMs, finishedMs } = progressOf(task)
+function toTask(task: LabTask, baseUrl: string) {
+  const { status, percent, startedMs, finishedMs } = readProgress(task)
   const hasImage = status === 'SUCCESS' || (status === 'IN_PROGRESS' && percent > 0)
   return {
     id: task.id,
@@ -133,7 +139,7 @@ function toTask(task: LabTask, address: string) {
     submitTime: task.submittedMs,
     startTime: startedMs,
     finishTime: finishedMs,
-    imageUrl: hasImage ? `${address}/pictures/${task.id}.png` : '',
+    imageUrl: hasImage ? `${baseUrl}/pictures/${task.id}.png` : '',
     status,
     progress: `${percent}%`,
     failReason: status === 'FAILURE' ? '[Banned prompt detected]' : '',

@@ -2,15 +2,15 @@ import type { FailureKind } from '../fault-plan.ts'
 import type { LabVendor, VendorError } from '../operation.ts'
 
 const MESSAGES: Readonly<Record<FailureKind, readonly [status: number, description: string]>> = {
-  status: [500, 'The lab answers with this status, as it was asked to.'],
+  status: [500, 'The lab returns this status as requested.'],
   'bad-request': [400, '校验错误'],
   'missing-key': [401, 'mj-api-secret is missing'],
   'dead-key': [401, 'mj-api-secret is wrong'],
-  'no-money': [402, 'the account is out of time'],
+  'no-money': [402, 'the account is out of credit'],
   'rate-limit': [429, 'too many requests'],
   'context-length': [400, 'the prompt is too long'],
-  'no-model': [404, 'there is no such address'],
-  overloaded: [503, 'no account has room'],
+  'no-model': [404, 'unknown path'],
+  overloaded: [503, 'no account is available'],
 }
 const CODE = 9
 

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { LabOperation, LabRequest } from '../operation.ts'
 import { openai } from './vendor.ts'
 
-const SPOKEN = 'Hello from the lab.'
-const SECONDS = 6
-const AUDIO_CHARS_PER_CHAR = 100
+const TRANSCRIPT = 'Hello from the lab.'
+const AUDIO_SECONDS = 6
+const AUDIO_BYTES_PER_CHAR = 100
 
-const SpeechAsk = z
+const SpeechRequest = z
   .object({ model: z.string().min(1), input: z.string().min(1), voice: z.string().min(1) })
   .transform(
     ({ model, input }): LabRequest => ({
@@ -17,21 +17,21 @@ const SpeechAsk = z
         json: () => undefined,
         content: () => ({
           contentType: 'audio/mpeg',
-          text: `ID3${'.'.repeat(input.length * AUDIO_CHARS_PER_CHAR)}`,
+          text: `ID3${'.'.repeat(input.length * AUDIO_BYTES_PER_CHAR)}`,
         }),
       }),
     }),
   )
 
-/** Source: platform.openai.com/docs/api-reference/audio/createSpeech */
+/** Text to speech. Source: platform.openai.com/docs/api-reference/audio/createSpeech */
 export const speech: LabOperation = {
   method: 'POST',
   path: /\/v1\/audio\/speech$/,
   vendor: openai,
-  read: body => SpeechAsk.safeParse(body),
+  read: body => SpeechRequest.safeParse(body),
 }
 
-const TranscriptionAsk = z
+const TranscriptionRequest = z
   .object({
     model: z.string().min(1),
     file: z.object({ name: z.string(), bytes: z.number().min(1) }),
@@ -43,18 +43,18 @@ const TranscriptionAsk = z
       lastText: '',
       isStream: false,
       reply: () => ({
-        json: () => ({ text: SPOKEN, usage: { type: 'duration', seconds: SECONDS } }),
+        json: () => ({ text: TRANSCRIPT, usage: { type: 'duration', seconds: AUDIO_SECONDS } }),
         ...(/text|srt|vtt/.test(response_format) && {
-          content: () => ({ contentType: 'text/plain; charset=utf-8', text: `${SPOKEN}\n` }),
+          content: () => ({ contentType: 'text/plain; charset=utf-8', text: `${TRANSCRIPT}\n` }),
         }),
       }),
     }),
   )
 
-/** In its own language, or in English. Source: platform.openai.com/docs/api-reference/audio */
+/** Transcription, and translation into English. Source: platform.openai.com/docs/api-reference/audio */
 export const transcriptions: LabOperation = {
   method: 'POST',
   path: /\/v1\/audio\/(?:transcriptions|translations)$/,
   vendor: openai,
-  read: body => TranscriptionAsk.safeParse(body),
+  read: body => TranscriptionRequest.safeParse(body),
 }

@@ -9,10 +9,10 @@ import {
   type Prompt,
   reasoningText,
 } from '../completion.ts'
-import type { LabOperation, ResponseFrame } from '../operation.ts'
+import type { LabOperation, LabRequest, ResponseFrame } from '../operation.ts'
 import { CREATED_SECONDS, openai } from './vendor.ts'
 
-/** Answers never differ in these, so that the same request gets the same bytes. */
+/** Fixed, so that equal requests get equal bytes. */
 const FINGERPRINT = 'fp_lab'
 const FINISH = { stop: 'stop', length: 'length', tools: 'tool_calls', filter: 'content_filter' } as const
 
@@ -39,41 +39,47 @@ const ChatRequest = z.object({
 })
 type ChatRequest = z.infer<typeof ChatRequest>
 
-/** Models that refuse `max_tokens`. Source: platform.openai.com/docs/guides/reasoning */
+/** Models that reject `max_tokens`. Source: platform.openai.com/docs/guides/reasoning */
 const COMPLETION_LIMIT_ONLY = /^(o\d|gpt-5)/
 
-interface ChatAsk {
-  readonly prompt: Prompt
-  readonly lastText: string
-  readonly isStream: boolean
-  readonly wantsUsage: boolean
+/** Chat completions. Source: platform.openai.com/docs/api-reference/chat */
+export const chat: LabOperation = {
+  method: 'POST',
+  path: /\/(?:v1|v1beta\/openai)\/chat\/completions$/,
+  vendor: openai,
+  read: body => ChatInput.safeParse(body),
 }
 
-const ChatAsk = ChatRequest.refine(
+const ChatInput = ChatRequest.refine(
   body => body.max_tokens == null || !COMPLETION_LIMIT_ONLY.test(body.model),
   {
     path: ['max_tokens'],
     message: "is not supported with this model. Use 'max_completion_tokens' instead",
   },
-).transform(
-  (body): ChatAsk => ({
-    prompt: promptOf(body),
+).transform((body): LabRequest => {
+  const prompt = toPrompt(body)
+  const wantsUsage = body.stream_options?.include_usage === true
+  return {
+    model: body.model,
     lastText: textOf(body.messages.findLast(message => message.role === 'user')?.content),
     isStream: body.stream === true,
-    wantsUsage: body.stream_options?.include_usage === true,
-  }),
-)
+    reply(faultPlan) {
+      const completion = createCompletion(prompt, faultPlan)
+      return { json: () => chatJson(completion), frames: () => chatFrames(completion, wantsUsage) }
+    },
+  }
+})
 
-function promptOf(body: ChatRequest): Prompt {
+function toPrompt(body: ChatRequest): Prompt {
   const chosen = typeof body.tool_choice === 'object' ? body.tool_choice?.function.name : undefined
   const tools = (body.tool_choice === 'none' ? [] : (body.tools ?? []))
     .map(tool => ({ name: tool.function.name, schema: tool.function.parameters }))
     .filter(tool => chosen === undefined || tool.name === chosen)
-  const letters = body.messages.reduce((sum, message) => sum + textOf(message.content).length, 0)
-  const images = body.messages.reduce((sum, message) => sum + imagesIn(message.content), 0)
+  const chars = body.messages.reduce((sum, message) => sum + textOf(message.content).length, 0)
+  const images = body.messages.reduce((sum, message) => sum + countImages(message.content), 0)
   return {
     model: body.model,
-    tokens: countPrompt(letters, images),
+    tokens: countPrompt(chars, images),
     maxTokens: body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY,
     tools,
     mustCallTool: body.tool_choice === 'required' || chosen !== undefined,
@@ -86,49 +92,31 @@ function textOf(content: z.infer<typeof Content>): string {
   return (content ?? []).map(part => part.text ?? '').join('')
 }
 
-const imagesIn = (content: z.infer<typeof Content>): number =>
+const countImages = (content: z.infer<typeof Content>): number =>
   Array.isArray(content) ? content.filter(part => part.type !== 'text').length : 0
 
-const Ask = ChatAsk.transform(({ prompt, lastText, isStream, wantsUsage }) => ({
-  model: prompt.model,
-  lastText,
-  isStream,
-  reply: (faultPlan: Parameters<typeof createCompletion>[1]) => {
-    const reply = createCompletion(prompt, faultPlan)
-    return { json: () => chatJson(reply), frames: () => chatFrames(reply, wantsUsage) }
-  },
-}))
-
-/** Chat completions. Source: platform.openai.com/docs/api-reference/chat */
-export const chat: LabOperation = {
-  method: 'POST',
-  path: /\/(?:v1|v1beta\/openai)\/chat\/completions$/,
-  vendor: openai,
-  read: body => Ask.safeParse(body),
-}
-
-function chatJson(reply: LabCompletion): unknown {
+function chatJson(completion: LabCompletion): unknown {
   const message = {
     role: 'assistant',
-    content: reply.textTokens > 0 ? completionText(reply) : null,
-    ...(reply.reasoningTokens > 0 && { reasoning_content: reasoningText(reply) }),
+    content: completion.textTokens > 0 ? completionText(completion) : null,
+    ...(completion.reasoningTokens > 0 && { reasoning_content: reasoningText(completion) }),
     refusal: null,
     annotations: [],
-    ...(reply.toolCalls.length > 0 && { tool_calls: reply.toolCalls.map(toolCall) }),
+    ...(completion.toolCalls.length > 0 && { tool_calls: completion.toolCalls.map(toToolCall) }),
   }
   return {
     id: 'chatcmpl-lab',
     object: 'chat.completion',
     created: CREATED_SECONDS,
-    model: reply.model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: FINISH[reply.finish] }],
-    ...(reply.usage && { usage: openaiUsage(reply.usage) }),
+    model: completion.model,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: FINISH[completion.finish] }],
+    ...(completion.usage && { usage: openaiUsage(completion.usage) }),
     service_tier: 'default',
     system_fingerprint: FINGERPRINT,
   }
 }
 
-const toolCall = (call: LabToolCall) => ({
+const toToolCall = (call: LabToolCall) => ({
   id: `call_lab_${call.index}`,
   type: 'function',
   function: { name: call.name, arguments: call.pieces.join('') },
@@ -147,22 +135,22 @@ export const openaiUsage = ({ prompt, cached, output, reasoning }: LabUsage) => 
   },
 })
 
-function* chatFrames(reply: LabCompletion, wantsUsage: boolean): Generator<ResponseFrame> {
-  const head = `data: {"id":"chatcmpl-lab","object":"chat.completion.chunk","created":${CREATED_SECONDS},"model":${JSON.stringify(reply.model)},"service_tier":"default","system_fingerprint":"${FINGERPRINT}",`
-  const noUsageYet = wantsUsage ? ',"usage":null' : ''
+function* chatFrames(completion: LabCompletion, wantsUsage: boolean): Generator<ResponseFrame> {
+  const head = `data: {"id":"chatcmpl-lab","object":"chat.completion.chunk","created":${CREATED_SECONDS},"model":${JSON.stringify(completion.model)},"service_tier":"default","system_fingerprint":"${FINGERPRINT}",`
+  const usageField = wantsUsage ? ',"usage":null' : ''
   const chunk = (delta: unknown, finish: string | null = null): string =>
-    `${head}"choices":[{"index":0,"delta":${JSON.stringify(delta)},"logprobs":null,"finish_reason":${JSON.stringify(finish)}}]${noUsageYet}}\n\n`
+    `${head}"choices":[{"index":0,"delta":${JSON.stringify(delta)},"logprobs":null,"finish_reason":${JSON.stringify(finish)}}]${usageField}}\n\n`
 
   yield { text: chunk({ role: 'assistant', content: '', refusal: null }), kind: 'other' }
-  for (let index = 0; index < reply.reasoningTokens; index++)
-    yield { text: chunk({ reasoning_content: reply.reasoningToken(index) }), kind: 'token' }
-  for (let index = 0; index < reply.textTokens; index++)
-    yield { text: chunk({ content: reply.textToken(index) }), kind: 'token' }
-  for (const call of reply.toolCalls) yield* toolFrames(call, chunk)
-  yield { text: chunk({}, FINISH[reply.finish]), kind: 'other' }
-  if (wantsUsage && reply.usage)
+  for (let index = 0; index < completion.reasoningTokens; index++)
+    yield { text: chunk({ reasoning_content: completion.reasoningToken(index) }), kind: 'token' }
+  for (let index = 0; index < completion.textTokens; index++)
+    yield { text: chunk({ content: completion.textToken(index) }), kind: 'token' }
+  for (const call of completion.toolCalls) yield* toolFrames(call, chunk)
+  yield { text: chunk({}, FINISH[completion.finish]), kind: 'other' }
+  if (wantsUsage && completion.usage)
     yield {
-      text: `${head}"choices":[],"usage":${JSON.stringify(openaiUsage(reply.usage))}}\n\n`,
+      text: `${head}"choices":[],"usage":${JSON.stringify(openaiUsage(completion.usage))}}\n\n`,
       kind: 'other',
     }
   yield { text: 'data: [DONE]\n\n', kind: 'end' }
@@ -170,8 +158,8 @@ function* chatFrames(reply: LabCompletion, wantsUsage: boolean): Generator<Respo
 
 function* toolFrames(call: LabToolCall, chunk: (delta: unknown) => string): Generator<ResponseFrame> {
   const { index, name, pieces } = call
-  const opened = { index, id: `call_lab_${index}`, type: 'function', function: { name, arguments: '' } }
-  yield { text: chunk({ tool_calls: [opened] }), kind: 'other' }
+  const started = { index, id: `call_lab_${index}`, type: 'function', function: { name, arguments: '' } }
+  yield { text: chunk({ tool_calls: [started] }), kind: 'other' }
   for (const piece of pieces)
     yield { text: chunk({ tool_calls: [{ index, function: { arguments: piece } }] }), kind: 'token' }
 }

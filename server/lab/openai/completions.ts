@@ -6,9 +6,9 @@ import { CREATED_SECONDS, openai } from './vendor.ts'
 
 const FINISH = { stop: 'stop', length: 'length', tools: 'stop', filter: 'content_filter' } as const
 const HEAD = { id: 'cmpl-lab', object: 'text_completion', created: CREATED_SECONDS }
-const LINE = { index: 0, logprobs: null }
+const CHOICE = { index: 0, logprobs: null }
 
-const CompletionAsk = z
+const CompletionRequest = z
   .object({
     model: z.string().min(1),
     prompt: z.union([z.string(), z.array(z.string()).min(1)]),
@@ -31,38 +31,43 @@ const CompletionAsk = z
       lastText: text,
       isStream: body.stream === true,
       reply(faultPlan) {
-        const reply = createCompletion(prompt, faultPlan)
+        const completion = createCompletion(prompt, faultPlan)
         const wantsUsage = body.stream_options?.include_usage === true
-        return { json: () => completionJson(reply), frames: () => completionFrames(reply, wantsUsage) }
+        return {
+          json: () => completionJson(completion),
+          frames: () => completionFrames(completion, wantsUsage),
+        }
       },
     }
   })
 
-/** The legacy text completions. Source: platform.openai.com/docs/api-reference/completions */
+/** Legacy text completions. Source: platform.openai.com/docs/api-reference/completions */
 export const completions: LabOperation = {
   method: 'POST',
   path: /\/v1\/completions$/,
   vendor: openai,
-  read: body => CompletionAsk.safeParse(body),
+  read: body => CompletionRequest.safeParse(body),
 }
 
-const usageOf = (reply: LabCompletion) => (reply.usage ? { usage: openaiUsage(reply.usage) } : {})
+const usageField = (completion: LabCompletion) =>
+  completion.usage ? { usage: openaiUsage(completion.usage) } : {}
 
-const completionJson = (reply: LabCompletion): unknown => ({
+const completionJson = (completion: LabCompletion): unknown => ({
   ...HEAD,
-  model: reply.model,
-  choices: [{ text: completionText(reply), ...LINE, finish_reason: FINISH[reply.finish] }],
-  ...usageOf(reply),
+  model: completion.model,
+  choices: [{ text: completionText(completion), ...CHOICE, finish_reason: FINISH[completion.finish] }],
+  ...usageField(completion),
 })
 
-function* completionFrames(reply: LabCompletion, wantsUsage: boolean): Generator<ResponseFrame> {
-  const { model } = reply
-  const frame = (rest: object): string => `data: ${JSON.stringify({ ...HEAD, ...rest, model })}\n\n`
+function* completionFrames(completion: LabCompletion, wantsUsage: boolean): Generator<ResponseFrame> {
+  const { model } = completion
+  const frame = (fields: object): string => `data: ${JSON.stringify({ ...HEAD, ...fields, model })}\n\n`
   const choice = (text: string, finish_reason: string | null): string =>
-    frame({ choices: [{ text, ...LINE, finish_reason }] })
-  for (let index = 0; index < reply.textTokens; index++)
-    yield { text: choice(reply.textToken(index), null), kind: 'token' }
-  yield { text: choice('', FINISH[reply.finish]), kind: 'other' }
-  if (wantsUsage && reply.usage) yield { text: frame({ choices: [], ...usageOf(reply) }), kind: 'other' }
+    frame({ choices: [{ text, ...CHOICE, finish_reason }] })
+  for (let index = 0; index < completion.textTokens; index++)
+    yield { text: choice(completion.textToken(index), null), kind: 'token' }
+  yield { text: choice('', FINISH[completion.finish]), kind: 'other' }
+  if (wantsUsage && completion.usage)
+    yield { text: frame({ choices: [], ...usageField(completion) }), kind: 'other' }
   yield { text: 'data: [DONE]\n\n', kind: 'end' }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countPrompt } from '../completion.ts'
 import type { FaultPlan } from '../fault-plan.ts'
 import type { LabOperation, LabRequest } from '../operation.ts'
-import { vectorOf } from '../vector.ts'
+import { embeddingVector } from '../vector.ts'
 import { openai } from './vendor.ts'
 
 const Tokens = z.array(z.number().int()).min(1)
@@ -14,8 +14,8 @@ const EmbeddingsRequest = z.object({
 })
 type EmbeddingsRequest = z.infer<typeof EmbeddingsRequest>
 
-const EmbeddingsAsk = EmbeddingsRequest.transform((body): LabRequest => {
-  const inputs = textsOf(body.input)
+const EmbeddingsInput = EmbeddingsRequest.transform((body): LabRequest => {
+  const inputs = inputTexts(body.input)
   return {
     model: body.model,
     lastText: inputs.at(-1) ?? '',
@@ -24,16 +24,16 @@ const EmbeddingsAsk = EmbeddingsRequest.transform((body): LabRequest => {
   }
 })
 
-/** Source: platform.openai.com/docs/api-reference/embeddings */
+/** Embeddings. Source: platform.openai.com/docs/api-reference/embeddings */
 export const embeddings: LabOperation = {
   method: 'POST',
   path: /\/(?:v1|v1beta\/openai)\/embeddings$/,
   vendor: openai,
-  read: body => EmbeddingsAsk.safeParse(body),
+  read: body => EmbeddingsInput.safeParse(body),
 }
 
-/** Inputs of tokens become the text of their numbers. */
-function textsOf(input: EmbeddingsRequest['input']): readonly string[] {
+/** Normalizes the input to texts. A list of tokens becomes the text of its numbers. */
+function inputTexts(input: EmbeddingsRequest['input']): readonly string[] {
   if (typeof input === 'string') return [input]
   if (typeof input[0] === 'number') return [input.join(' ')]
   return input.map(item => (Array.isArray(item) ? item.join(' ') : String(item)))
@@ -44,19 +44,19 @@ function embeddingsJson(body: EmbeddingsRequest, inputs: readonly string[], faul
   const counted = faultPlan.usage === 'zero' ? 0 : tokens
   return {
     object: 'list',
-    data: inputs.map((text, index) => ({ object: 'embedding', index, embedding: encoded(body, text) })),
+    data: inputs.map((text, index) => ({ object: 'embedding', index, embedding: encodeVector(body, text) })),
     model: body.model,
     ...(faultPlan.usage !== 'missing' && { usage: { prompt_tokens: counted, total_tokens: counted } }),
   }
 }
 
-function encoded(body: EmbeddingsRequest, text: string): readonly number[] | string {
-  const vector = vectorOf(text, body.dimensions ?? undefined)
+function encodeVector(body: EmbeddingsRequest, text: string): readonly number[] | string {
+  const vector = embeddingVector(text, body.dimensions ?? undefined)
   if (body.encoding_format !== 'base64') return vector
   return Buffer.from(new Float32Array(vector).buffer).toString('base64')
 }
 
-const ModerationAsk = z
+const ModerationRequest = z
   .object({ model: z.string().min(1), input: z.union([z.string().min(1), z.array(z.unknown()).min(1)]) })
   .transform(({ model, input }): LabRequest => {
     const results = [input].flat().map(part => {
@@ -71,10 +71,10 @@ const ModerationAsk = z
     }
   })
 
-/** Takes offence at one word only. Source: platform.openai.com/docs/api-reference/moderations */
+/** Moderation. Flags only inputs that contain the word `violence`. Source: platform.openai.com/docs/api-reference/moderations */
 export const moderations: LabOperation = {
   method: 'POST',
   path: /\/v1\/moderations$/,
   vendor: openai,
-  read: body => ModerationAsk.safeParse(body),
+  read: body => ModerationRequest.safeParse(body),
 }

@@ -3,13 +3,13 @@ import { countPrompt } from '../completion.ts'
 import type { LabOperation, LabRequest } from '../operation.ts'
 import { CREATED_SECONDS, openai } from './vendor.ts'
 
-/** A picture of one point. */
+/** A PNG of a single pixel. */
 const IMAGE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
-const TOKENS_OF_IMAGE = 272
+const TOKENS_PER_IMAGE = 272
 const IMAGES_MAX = 10
 
-const ImagesAsk = z
+const ImagesRequest = z
   .object({
     model: z.string().min(1),
     prompt: z.string().min(1),
@@ -17,7 +17,7 @@ const ImagesAsk = z
   })
   .transform(({ model, prompt, n }): LabRequest => {
     const count = n ?? 1
-    const usage = { input_tokens: countPrompt(prompt.length, 0), output_tokens: count * TOKENS_OF_IMAGE }
+    const usage = { input_tokens: countPrompt(prompt.length, 0), output_tokens: count * TOKENS_PER_IMAGE }
     const data = Array.from({ length: count }, () => ({ b64_json: IMAGE }))
     return {
       model,
@@ -29,10 +29,10 @@ const ImagesAsk = z
     }
   })
 
-/** Pictures, and pictures made of others. Source: platform.openai.com/docs/api-reference/images */
+/** Image generation and editing. Source: platform.openai.com/docs/api-reference/images */
 export const images: LabOperation = {
   method: 'POST',
   path: /\/v1\/images\/(?:generations|edits)$/,
   vendor: openai,
-  read: body => ImagesAsk.safeParse(body),
+  read: body => ImagesRequest.safeParse(body),
 }

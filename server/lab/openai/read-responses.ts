@@ -25,38 +25,39 @@ const ResponsesRequest = z.object({
 type ResponsesRequest = z.infer<typeof ResponsesRequest>
 type Item = z.infer<typeof Item>
 
-export interface ResponsesAsk {
+/** A parsed request of the Responses API. */
+export interface ResponsesInput {
   readonly prompt: Prompt
   readonly lastText: string
   readonly isStream: boolean
 }
 
-export const ResponsesAsk = ResponsesRequest.transform((body): ResponsesAsk => {
-  const items = itemsOf(body)
+export const ResponsesInput = ResponsesRequest.transform((body): ResponsesInput => {
+  const items = inputItems(body)
   return {
-    prompt: promptOf(body, items),
+    prompt: toPrompt(body, items),
     lastText: textOf(items.findLast(item => item.role === 'user')?.content),
     isStream: body.stream === true,
   }
 })
 
-const itemsOf = ({ input }: ResponsesRequest): readonly Item[] =>
+const inputItems = ({ input }: ResponsesRequest): readonly Item[] =>
   typeof input === 'string' ? [{ role: 'user', content: input }] : input
 
-function promptOf(body: ResponsesRequest, items: readonly Item[]): Prompt {
+function toPrompt(body: ResponsesRequest, items: readonly Item[]): Prompt {
   const chosen = typeof body.tool_choice === 'object' ? body.tool_choice?.name : undefined
   const tools = (body.tool_choice === 'none' ? [] : (body.tools ?? []))
     .filter(({ type, name }) => type === 'function' && (chosen === undefined || name === chosen))
     .map(({ name = '', parameters }) => ({ name, schema: parameters }))
   const contents = items.flatMap(({ content, output }) => [content, output])
-  const letters = contents.reduce(
+  const chars = contents.reduce(
     (sum, content) => sum + textOf(content).length,
     body.instructions?.length ?? 0,
   )
-  const images = contents.reduce((sum, content) => sum + imagesIn(content), 0)
+  const images = contents.reduce((sum, content) => sum + countImages(content), 0)
   return {
     model: body.model,
-    tokens: countPrompt(letters, images),
+    tokens: countPrompt(chars, images),
     maxTokens: body.max_output_tokens ?? Number.POSITIVE_INFINITY,
     tools,
     mustCallTool: body.tool_choice === 'required' || chosen !== undefined,
@@ -69,5 +70,5 @@ function textOf(content: z.infer<typeof Content>): string {
   return (content ?? []).map(part => part.text ?? '').join('')
 }
 
-const imagesIn = (content: z.infer<typeof Content>): number =>
+const countImages = (content: z.infer<typeof Content>): number =>
   Array.isArray(content) ? content.filter(({ type }) => !type.endsWith('text')).length : 0

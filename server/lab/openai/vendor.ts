@@ -2,7 +2,7 @@ import type { FailureKind } from '../fault-plan.ts'
 import { FAULT_MODELS, OPENAI_MODELS } from '../offered-models.ts'
 import { fixedOperation, type LabOperation, type LabVendor, type VendorError } from '../operation.ts'
 
-/** When every object of the lab was created, in Unix seconds. */
+/** The creation time of every object, in Unix seconds. It is fixed, so that equal requests get equal bytes. */
 export const CREATED_SECONDS = 1_751_300_000
 
 interface OpenAiError {
@@ -70,16 +70,16 @@ const ERRORS: Readonly<Record<Exclude<FailureKind, 'status'>, OpenAiError>> = {
   },
 }
 
-function ofStatus(status: number): OpenAiError {
+function statusError(status: number): OpenAiError {
   const type = status < 500 ? 'invalid_request_error' : 'server_error'
-  return { status, message: `The lab answers with status ${status}, as it was asked to.`, type, code: null }
+  return { status, message: `The lab returns status ${status} as requested.`, type, code: null }
 }
 
 function vendorError(
   kind: FailureKind,
   detail: { readonly status?: number; readonly message?: string },
 ): VendorError {
-  const error = kind === 'status' ? ofStatus(detail.status ?? BAD_REQUEST.status) : ERRORS[kind]
+  const error = kind === 'status' ? statusError(detail.status ?? BAD_REQUEST.status) : ERRORS[kind]
   const { status, message, type, param = null, code } = error
   return { status, body: { error: { message: detail.message ?? message, type, param, code } } }
 }
@@ -93,15 +93,15 @@ export const openai: LabVendor = {
 const HARD_LIMIT_DOLLARS = 120
 const SPENT_CENTS = 1234.5
 
-const model = (id: string) => ({ id, object: 'model', created: CREATED_SECONDS, owned_by: 'lab' })
+const toModel = (id: string) => ({ id, object: 'model', created: CREATED_SECONDS, owned_by: 'lab' })
 
-/** The models, and the billing calls that resellers of this format answer. */
+/** The model list, and the billing endpoints that resellers of this format serve. */
 export const account: readonly LabOperation[] = [
   fixedOperation(openai, /\/(?:v1|v1beta\/openai)\/models$/, () => ({
     object: 'list',
-    data: [...OPENAI_MODELS, ...FAULT_MODELS].map(model),
+    data: [...OPENAI_MODELS, ...FAULT_MODELS].map(toModel),
   })),
-  fixedOperation(openai, /\/v1\/models\/([^/:]+)$/, model),
+  fixedOperation(openai, /\/v1\/models\/([^/:]+)$/, toModel),
   fixedOperation(openai, /\/v1\/dashboard\/billing\/subscription$/, () => ({
     object: 'billing_subscription',
     has_payment_method: true,

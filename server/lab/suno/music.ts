@@ -3,7 +3,7 @@ import { nowMs } from '../../core/clock.ts'
 import type { FaultPlan } from '../fault-plan.ts'
 import { openai } from '../openai/vendor.ts'
 import type { LabOperation, LabRequest, LabVendor, OperationTarget } from '../operation.ts'
-import { findTask, type LabTask, progressOf, putTask } from '../task-table.ts'
+import { findTask, type LabTask, putTask, readProgress } from '../task-table.ts'
 
 const IDS_MAX = 1000
 const MS_PER_SECOND = 1000
@@ -17,7 +17,7 @@ type MusicSubmission = z.infer<typeof MusicSubmission>
 
 const FetchBody = z.object({ ids: z.array(z.string()).max(IDS_MAX) })
 
-/** Errors in this bridge's own shape. Source: github.com/Suno-API/Suno-API */
+/** OpenAI authentication with errors in the bridge's own format. Source: github.com/Suno-API/Suno-API */
 const suno: LabVendor = {
   key: openai.key,
   error(kind, detail) {
@@ -33,7 +33,8 @@ export const music: readonly LabOperation[] = [
     path: /\/suno\/submit\/(MUSIC|LYRICS)$/,
     vendor: suno,
     isLive: true,
-    read: (body, target) => MusicSubmission.transform(sent => askOf(sent, target)).safeParse(body),
+    read: (body, target) =>
+      MusicSubmission.transform(submission => toLabRequest(submission, target)).safeParse(body),
   },
   {
     method: 'POST',
@@ -45,45 +46,50 @@ export const music: readonly LabOperation[] = [
         ...target,
         lastText: '',
         reply: () => ({
-          json: () => ({ code: 'success', message: '', data: ids.flatMap(id => shown(id, target.address)) }),
+          json: () => ({
+            code: 'success',
+            message: '',
+            data: ids.flatMap(id => listTask(id, target.baseUrl)),
+          }),
         }),
       })).safeParse(body),
   },
 ]
 
-const textOf = (sent: MusicSubmission): string => sent.gpt_description_prompt ?? sent.prompt ?? ''
+const promptText = (submission: MusicSubmission): string =>
+  submission.gpt_description_prompt ?? submission.prompt ?? ''
 
-const askOf = (sent: MusicSubmission, target: OperationTarget): LabRequest => ({
+const toLabRequest = (submission: MusicSubmission, target: OperationTarget): LabRequest => ({
   model: '',
-  lastText: textOf(sent),
+  lastText: promptText(submission),
   isStream: false,
-  reply: faultPlan => ({ json: () => submit(target.model, sent, faultPlan) }),
+  reply: faultPlan => ({ json: () => submit(target.model, submission, faultPlan) }),
 })
 
-function submit(action: string, sent: MusicSubmission, faultPlan: FaultPlan): unknown {
+function submit(action: string, submission: MusicSubmission, faultPlan: FaultPlan): unknown {
   if (faultPlan.taskCode !== 0)
     return { code: 'fail_to_fetch_task', message: 'Insufficient credits', data: null }
   const { id } = putTask({
     id: crypto.randomUUID(),
     action,
-    prompt: textOf(sent),
+    prompt: promptText(submission),
     state: '',
     submittedMs: nowMs(),
     faultPlan,
-    isWindow: false,
+    isAwaitingModal: false,
   })
   return { code: 'success', message: '', data: id }
 }
 
-function shown(id: string, address: string): unknown[] {
+function listTask(id: string, baseUrl: string): unknown[] {
   const task = findTask(id)
-  return task ? [toTask(task, address)] : []
+  return task ? [toTask(task, baseUrl)] : []
 }
 
 const toSeconds = (ms: number): number => Math.floor(ms / MS_PER_SECOND)
 
-function toTask(task: LabTask, address: string): unknown {
-  const { status, percent, startedMs, finishedMs } = progressOf(task)
+function toTask(task: LabTask, baseUrl: string): unknown {
+  const { status, percent, startedMs, finishedMs } = readProgress(task)
   return {
     task_id: task.id,
     notify_hook: '',
@@ -94,14 +100,14 @@ function toTask(task: LabTask, address: string): unknown {
     start_time: toSeconds(startedMs),
     finish_time: toSeconds(finishedMs),
     progress: `${percent}%`,
-    data: status === 'SUCCESS' ? workOf(task, address) : null,
+    data: status === 'SUCCESS' ? taskResult(task, baseUrl) : null,
   }
 }
 
-const workOf = ({ id, action, prompt }: LabTask, address: string): unknown =>
+const taskResult = ({ id, action, prompt }: LabTask, baseUrl: string): unknown =>
   action === 'LYRICS'
     ? { id, status: 'complete', title: prompt, text: `[Verse 1]\n${prompt}` }
     : [
-        { id: `${id}-1`, status: 'complete', title: prompt, audio_url: `${address}/songs/${id}-1.mp3` },
-        { id: `${id}-2`, status: 'complete', title: prompt, audio_url: `${address}/songs/${id}-2.mp3` },
+        { id: `${id}-1`, status: 'complete', title: prompt, audio_url: `${baseUrl}/songs/${id}-1.mp3` },
+        { id: `${id}-2`, status: 'complete', title: prompt, audio_url: `${baseUrl}/songs/${id}-2.mp3` },
       ]

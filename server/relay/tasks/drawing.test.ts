@@ -243,12 +243,12 @@ describe('a drawing submission', () => {
         outcome: 'failed',
         status: 'FAILURE',
         quota: 0,
-        fail_reason: `the lab answers ${code}`,
+        fail_reason: `the lab rejects it with code ${code}`,
         due_ms: null,
       },
     ])
     expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
-    const content = `IMAGINE: the lab answers ${code}; 50000 units were given back`
+    const content = `IMAGINE: the lab rejects it with code ${code}; 50000 units were given back`
     expect(await listLogs()).toMatchObject([{ type: 5, quota: 0, content }])
   })
 
