@@ -3,10 +3,10 @@ import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { elapsedMs } from '../server/core/clock.ts'
-import { type Plan, runAll } from '../tests/crash/points/run-all.ts'
-import type { RunResult } from '../tests/crash/points/run-points.ts'
+import { type CrashBenchPlan, runAll } from '../tests/crash/points/run-all.ts'
+import type { RunResult } from '../tests/crash/points/run-in-sequence.ts'
 
-const CLOSED_MS_MAX = 60_000
+const RECOVERY_MS_MAX = 60_000
 const SHOWN_EVERY = 50
 
 /**
@@ -29,28 +29,32 @@ async function main(): Promise<number> {
   return bad.length === 0 && results.length > 0 ? 0 : 1
 }
 
-function readOptions(args: readonly string[]): { readonly plan: Plan; readonly file: string } {
+function readOptions(args: readonly string[]): { readonly plan: CrashBenchPlan; readonly file: string } {
   const { values } = parseArgs({
     args: [...args],
     options: {
       seeds: { type: 'string', default: '40' },
       seed: { type: 'string' },
       point: { type: 'string', default: '' },
-      'side-by-side': { type: 'string', default: String(availableParallelism()) },
+      'side-by-side': { type: 'string', default: String(2 * availableParallelism()) },
       out: { type: 'string', default: 'test-results/crash.json' },
     },
   })
   const seeds = values.seed
     ? [Number(values.seed)]
     : Array.from({ length: Number(values.seeds) }, (_, index) => index + 1)
-  return { plan: { seeds, name: values.point, sideBySide: Number(values['side-by-side']) }, file: values.out }
+  return {
+    plan: { seeds, name: values.point, concurrency: Number(values['side-by-side']) },
+    file: values.out,
+  }
 }
 
-const isBad = ({ problems, closedMs }: RunResult): boolean => problems.length > 0 || closedMs > CLOSED_MS_MAX
+const isBad = ({ problems, recoveryMs }: RunResult): boolean =>
+  problems.length > 0 || recoveryMs > RECOVERY_MS_MAX
 
 function report(results: readonly RunResult[], seconds: number): string {
   const points = new Set(results.map(({ name }) => name)).size
-  const slowest = Math.max(0, ...results.map(({ closedMs }) => closedMs))
+  const slowest = Math.max(0, ...results.map(({ recoveryMs }) => recoveryMs))
   return [
     `${results.length} kills at ${points} points in ${Math.round(seconds)} s`,
     `${results.filter(isBad).length} kills left an inconsistency`,

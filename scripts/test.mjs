@@ -1,7 +1,7 @@
 import { runChecks } from './lib/checks.mjs'
 import { install } from './lib/install.mjs'
 import { main } from './lib/main.mjs'
-import { pathSuites, suites } from './lib/suites.mjs'
+import { pathSuites, suiteStages } from './lib/suites.mjs'
 
 const USAGE = `
 Usage: npm test [-- [--postgres] PATH…]
@@ -24,7 +24,7 @@ await main(USAGE, async args => {
     return { passed: 1, failed: 0, output: '' }
   })
   if (args.length === 0) await runEverything()
-  else for (const { name, run } of pathSuites(args)) await attempt(name, run)
+  else await runInTurn(pathSuites(args))
   const sum = key => outcomes.reduce((total, outcome) => total + outcome[key], 0)
   process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`)
   return sum('failed') === 0 ? 0 : 1
@@ -34,7 +34,11 @@ async function runEverything() {
   await runChecks(({ name, isPassed, ...rest }) =>
     report({ name: `check: ${name}`, passed: Number(isPassed), failed: Number(!isPassed), ...rest }),
   )
-  for (const { name, run } of suites()) await attempt(name, run)
+  for (const tracks of suiteStages()) await Promise.all(tracks.map(runInTurn))
+}
+
+async function runInTurn(suites) {
+  for (const { name, run } of suites) await attempt(name, run)
 }
 
 /** Runs a suite; one that cannot run counts as failed. */

@@ -1,7 +1,6 @@
 import { listLogs } from '#contract/logs/logs.ts'
 import { addLabChannel, addToken } from '../../tests/harness/lab-channel.ts'
-import { EXECUTABLE } from '../../tests/harness/program.ts'
-import { runTollgate } from '../../tests/harness/run-tollgate.ts'
+import { EXECUTABLE, runTollgate } from '../../tests/harness/program.ts'
 import { startGateway } from '../../tests/harness/start-gateway.ts'
 import type { Lab } from '../../tests/harness/start-lab.ts'
 import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'

@@ -11,36 +11,50 @@ const REPORTS = inProject('test-results')
 const SUITE_TIMEOUT_MS = 25 * 60 * 1000
 const WHOLE_TEST_TIMEOUT_MS = 60_000
 const STORE_TEST_TIMEOUT_MS = 30_000
-const PROCESSES = 2
+/** For tests that compute: one for each processor of the machines that CI offers. */
+const COMPUTING_PROCESSES = 2
+/** For tests that wait for a browser, a gateway or a clock most of the time. */
+const WAITING_PROCESSES = 4
 
 const UNIT_FOLDERS = ['contract', 'server', 'console', 'bench', 'scripts']
 const STORE_FOLDERS = ['server/db', 'server/ledger', 'server/api', 'server/http', 'server/relay', 'tests/api']
 /** `harness` holds no tests, `tidy` is part of the check. */
 const NOT_SUITES = ['harness', 'tidy']
-/** Those that measure or kill go last, when nothing else runs. */
-const LAST = ['crash', 'load']
-/** Those that mostly wait: for a browser, or for a gateway. */
-const SIDE_BY_SIDE = ['clients', 'e2e']
+/** Uses both processors by itself: each page that it opens is drawn by a real browser. */
+const BROWSER = 'e2e'
+/** Waits for deadlines and restarts, so the remaining suites run in turn beside it. */
+const CRASH = 'crash'
+/** Measures time and memory, so nothing runs beside it. */
+const LOAD = 'load'
 
-/** Every suite in the order of running. A folder of `tests` is a suite: there is no other list. */
-export function suites() {
-  const whole = readdirSync(inProject('tests'), { withFileTypes: true })
+/**
+ * Every suite, as stages. The stages run one after another; the tracks of a stage run side by side; the suites of a track
+ * run one after another. A folder of `tests` is a suite: there is no other list.
+ */
+export function suiteStages() {
+  const folders = readdirSync(inProject('tests'), { withFileTypes: true })
     .filter(entry => entry.isDirectory() && !NOT_SUITES.includes(entry.name))
     .map(entry => entry.name)
-    .sort((a, b) => LAST.indexOf(a) - LAST.indexOf(b) || a.localeCompare(b))
+    .sort()
+  const others = folders.filter(name => ![BROWSER, CRASH, LOAD].includes(name))
+  const unit = {
+    name: 'unit',
+    run: () => runFolders('unit', UNIT_FOLDERS, { processes: COMPUTING_PROCESSES, isShared: true }),
+  }
   return [
-    { name: 'unit', run: () => runFolders('unit', UNIT_FOLDERS, { isParallel: true, isShared: true }) },
-    { name: 'postgres', run: runOnPostgres },
-    ...whole.map(name => ({
-      name,
-      run: () =>
-        runFolders(name, [`tests/${name}`], {
-          timeoutMs: WHOLE_TEST_TIMEOUT_MS,
-          isParallel: SIDE_BY_SIDE.includes(name),
-        }),
-    })),
+    [[unit]],
+    [[{ name: 'postgres', run: runOnPostgres }]],
+    [[wholeSuite(BROWSER, WAITING_PROCESSES)]],
+    [[wholeSuite(CRASH, WAITING_PROCESSES)], others.map(name => wholeSuite(name, WAITING_PROCESSES))],
+    [[wholeSuite(LOAD, 1)]],
   ]
 }
+
+/** A suite that meets the whole program: a folder of `tests`. */
+const wholeSuite = (name, processes) => ({
+  name,
+  run: () => runFolders(name, [`tests/${name}`], { timeoutMs: WHOLE_TEST_TIMEOUT_MS, processes }),
+})
 
 /** The suites of a run that names files or folders: one for each name, on PostgreSQL with `--postgres`. */
 export function pathSuites(args) {
@@ -66,7 +80,7 @@ const runOnPostgres = () =>
   withPostgres(env =>
     runFolders('postgres', STORE_FOLDERS, {
       env,
-      isParallel: true,
+      processes: COMPUTING_PROCESSES,
       isShared: true,
       timeoutMs: STORE_TEST_TIMEOUT_MS,
     }),
@@ -87,7 +101,7 @@ async function withPostgres(runTests) {
  * Runs the tests below folders and counts them. A run that ends badly without a failed test counts as one. `isShared`:
  * parallel processes load the program once, not once more for each file, which is half of their work.
  */
-async function runFolders(name, folders, { env, timeoutMs, isParallel = false, isShared = false } = {}) {
+async function runFolders(name, folders, { env, timeoutMs, processes = 1, isShared = false } = {}) {
   const report = inProject('test-results', `${name}.xml`)
   mkdirSync(REPORTS, { recursive: true })
   rmSync(report, { force: true })
@@ -103,7 +117,7 @@ async function runFolders(name, folders, { env, timeoutMs, isParallel = false, i
   ]
   const options = [
     ...(timeoutMs ? [`--timeout=${timeoutMs}`] : []),
-    ...(isParallel ? [`--parallel=${PROCESSES}`] : []),
+    ...(processes > 1 ? [`--parallel=${processes}`] : []),
     ...(isShared ? ['--no-isolate'] : []),
   ]
   const { code, output, seconds } = await runCaptured(findBun(), [...args, ...options], {

@@ -96,11 +96,11 @@ test('goes on writing heartbeats while it releases the holds of another process'
     log: noopLogger,
     processId: 'present',
   })
-  await waitUntil({ what: 'the release to begin', timeoutMs: 4 * NOTICE_MS_MAX }, () => isReleasing)
+  await waitUntil({ description: 'the release to begin', timeoutMs: 4 * NOTICE_MS_MAX }, () => isReleasing)
   const heartbeatAt = async () => (await listHeartbeats(testLedger.db)).get('present')
   const before = await heartbeatAt()
   await waitUntil(
-    { what: 'a further heartbeat', timeoutMs: NOTICE_MS_MAX },
+    { description: 'a further heartbeat', timeoutMs: NOTICE_MS_MAX },
     async () => (await heartbeatAt()) !== before,
   )
   await testLedger.ledger.release(hold)
@@ -118,7 +118,7 @@ test('notices at once that the ledger cannot write, before the next heartbeat', 
     code: 'storage_failed',
   })
   await waitUntil(
-    { what: 'the failure to be noticed', timeoutMs: NOTICE_MS_MAX },
+    { description: 'the failure to be noticed', timeoutMs: NOTICE_MS_MAX },
     () => !presence.isWriting(),
   )
   await testLedger.db.schema.alterTable('holds_away').renameTo('holds').execute()

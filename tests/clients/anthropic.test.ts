@@ -11,8 +11,8 @@ import {
   SENTENCE,
   startDialectSite,
 } from '../harness/dialect-site.ts'
-import { theLog } from '../harness/find-log.ts'
-import { readLane } from '../harness/lab-lane.ts'
+import { waitForLog } from '../harness/find-log.ts'
+import { readNamespace } from '../harness/lab-namespace.ts'
 
 const tools = ['get_weather', 'get_time'].map(name => ({
   name,
@@ -40,7 +40,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     expect(message).toMatchObject({ type: 'message', role: 'assistant', model, stop_reason: 'end_turn' })
     expect(message.content).toMatchObject([{ type: 'text', text: SENTENCE }])
     expect(message.usage).toMatchObject({ input_tokens: 4, output_tokens: OUTPUT_TOKENS })
-    const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+    const row = await waitForLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
     expect(row).toMatchObject({ model_name: model, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
     expect(row.quota).toBeGreaterThan(4)
   })
@@ -63,7 +63,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     })
     const [requested, streamed] = await Promise.all(
       [json.response, response].map(({ headers }) =>
-        theLog(site.root, headers.get('x-oneapi-request-id') ?? ''),
+        waitForLog(site.root, headers.get('x-oneapi-request-id') ?? ''),
       ),
     )
     expect(streamed).toMatchObject({ is_stream: true, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
@@ -105,7 +105,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     ]
     const second = await anthropic.messages.create({ model, tools, max_tokens: 500, messages })
     expect(second.content).toMatchObject([{ type: 'text', text: SENTENCE }])
-    const { last } = await readLane(site.lab, vendor)
+    const { last } = await readNamespace(site.lab, vendor)
     expect(last?.body).toContain('celsius')
     expect(last?.body).toContain(IMAGE)
   })
@@ -122,7 +122,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
       : await anthropic.messages.create(body)
     expect(message.content).toMatchObject([{ type: 'text', text: SENTENCE }])
     expect(message.usage.input_tokens).toBeGreaterThan(85)
-    expect((await readLane(site.lab, vendor)).last?.body).toContain(IMAGE)
+    expect((await readNamespace(site.lab, vendor)).last?.body).toContain(IMAGE)
   })
 
   test.each([false, true])('is cut short by max_tokens (streamed: %p)', async isStream => {

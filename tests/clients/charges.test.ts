@@ -5,8 +5,8 @@ import { getChannel } from '#contract/channels/channel-endpoints.ts'
 import type { Channel } from '#contract/channels/channels.ts'
 import { getLogStat } from '#contract/logs/logs.ts'
 import { getToken, type Token } from '#contract/tokens.ts'
-import { chargeOf, type PriceInThousandths, priceOptions } from '../harness/charge-of.ts'
-import { theLog } from '../harness/find-log.ts'
+import { expectedCharge, type PriceInThousandths, priceOptions } from '../harness/expected-charge.ts'
+import { waitForLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -142,8 +142,8 @@ describe.each(vendors)('through $vendor', ({ vendor, model }) => {
         requested = await ask(priced, script, isStream)
       })
       if (!requested) throw new Error('expected an answer, found none')
-      const charge = chargeOf(PRICE, tokensOf(requested))
-      const row = await theLog(site.root, requested.requestId)
+      const charge = expectedCharge(PRICE, tokensOf(requested))
+      const row = await waitForLog(site.root, requested.requestId)
       expect(row.quota).toBe(charge)
       expect(moves).toEqual(new Set([charge]))
       expect(row.detail).toMatchObject({ provenance: 'upstream', ending: 'complete' })
@@ -164,19 +164,19 @@ test.each([false, true])(
   async isStream => {
     for (const script of ['tokens-1', 'tokens-500']) {
       const { requestId } = await ask(CALL.model, script, isStream)
-      expect(await theLog(site.root, requestId)).toMatchObject({ quota: CALL.charge })
+      expect(await waitForLog(site.root, requestId)).toMatchObject({ quota: CALL.charge })
     }
   },
 )
 
 test('a model whose ratio is 0 costs nothing, and the call is logged', async () => {
   const { requestId } = await ask(FREE, 'tokens-500', false)
-  expect(await theLog(site.root, requestId)).toMatchObject({ type: 2, quota: 0, completion_tokens: 500 })
+  expect(await waitForLog(site.root, requestId)).toMatchObject({ type: 2, quota: 0, completion_tokens: 500 })
 })
 
 test.each([false, true])('no output, no charge, whatever the price (streamed: %p)', async isStream => {
   for (const model of ['priced-o', 'priced-a', 'priced-g', CALL.model]) {
     const { requestId } = await ask(model, 'filter', isStream)
-    expect(await theLog(site.root, requestId)).toMatchObject({ quota: 0 })
+    expect(await waitForLog(site.root, requestId)).toMatchObject({ quota: 0 })
   }
 })

@@ -8,9 +8,9 @@ import {
   SENTENCE,
   startDialectSite,
 } from '../harness/dialect-site.ts'
-import { theLog } from '../harness/find-log.ts'
+import { waitForLog } from '../harness/find-log.ts'
 import { addLabChannel } from '../harness/lab-channel.ts'
-import { readLane } from '../harness/lab-lane.ts'
+import { readNamespace } from '../harness/lab-namespace.ts'
 import { setOptions } from '../harness/set-options.ts'
 
 /** A model that knows no chat: it is asked at the vendor's own address for completions. */
@@ -21,7 +21,7 @@ let openai: OpenAI
 
 beforeAll(async () => {
   site = await startDialectSite()
-  await addLabChannel(site.root, site.lab, { ...OLD, models: [OLD.model], lane: 'old' })
+  await addLabChannel(site.root, site.lab, { ...OLD, models: [OLD.model], namespace: 'old' })
   const ratios = [...KINDS, OLD].map(({ model }) => [model, 1])
   await setOptions(site.root, { ModelRatio: Object.fromEntries(ratios) })
   openai = new OpenAI({ apiKey: site.key, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
@@ -37,7 +37,7 @@ describe.each([...KINDS, OLD])('a text that goes on, through $vendor with $model
     expect(reply).toMatchObject({ object: 'text_completion', model })
     expect(reply.choices).toMatchObject([{ text: SENTENCE, finish_reason: 'stop' }])
     expect(reply.usage).toMatchObject({ completion_tokens: OUTPUT_TOKENS })
-    const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+    const row = await waitForLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
     expect(row).toMatchObject({ model_name: model, completion_tokens: OUTPUT_TOKENS })
     expect(row.quota).toBeGreaterThan(OUTPUT_TOKENS)
   })
@@ -56,9 +56,9 @@ describe.each([...KINDS, OLD])('a text that goes on, through $vendor with $model
 
 test('a model that knows no chat is asked for completions, any other for chat', async () => {
   await openai.completions.create({ model: OLD.model, prompt: 'one' })
-  expect((await readLane(site.lab, 'old')).last?.body).toContain('"prompt":"one"')
+  expect((await readNamespace(site.lab, 'old')).last?.body).toContain('"prompt":"one"')
   await openai.completions.create({ model: KINDS[0].model, prompt: 'two' })
-  expect((await readLane(site.lab, 'openai')).last?.body).toContain('"content":"two"')
+  expect((await readNamespace(site.lab, 'openai')).last?.body).toContain('"content":"two"')
 })
 
 test('a client may hear its own text first', async () => {

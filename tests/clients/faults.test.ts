@@ -3,7 +3,7 @@ import OpenAI from 'openai'
 import { getSelf } from '#contract/accounts/users.ts'
 import { FAULTS } from '../../server/lab/faults.ts'
 import { type ChatResult, callChat, errorOf, isCompleteStream } from '../harness/call-chat.ts'
-import { theLog } from '../harness/find-log.ts'
+import { waitForLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -53,7 +53,7 @@ test.each(cases)('$script: a client that asked $model for the $form answer sees:
   const { script, form, model, sight } = requested
   const before = await site.root.call(getSelf)
   const response = await ask(model, script, form === 'stream')
-  const [after, row] = await Promise.all([site.root.call(getSelf), theLog(site.root, response.requestId)])
+  const [after, row] = await Promise.all([site.root.call(getSelf), waitForLog(site.root, response.requestId)])
   const isCharged = typeof sight === 'string'
   expect(row.type).toBe(isCharged ? 2 : 5)
   expect(row.quota > 0).toBe(isCharged)
@@ -93,7 +93,7 @@ test('an upstream that asks to wait is passed on, and the official client finds 
 test('a million tokens arrive and are charged one by one', async () => {
   const response = await ask('openai', 'million', true)
   expect(isCompleteStream(response)).toBe(true)
-  expect(await theLog(site.root, response.requestId)).toMatchObject({ completion_tokens: 1_000_000 })
+  expect(await waitForLog(site.root, response.requestId)).toMatchObject({ completion_tokens: 1_000_000 })
 })
 
 function ask(model: string, script: string, isStream: boolean): Promise<ChatResult> {

@@ -11,8 +11,8 @@ import {
   SENTENCE,
   startDialectSite,
 } from '../harness/dialect-site.ts'
-import { theLog } from '../harness/find-log.ts'
-import { readLane } from '../harness/lab-lane.ts'
+import { waitForLog } from '../harness/find-log.ts'
+import { readNamespace } from '../harness/lab-namespace.ts'
 
 const EMBEDDER = 'gemini-embedding-001'
 const tools = [
@@ -45,7 +45,7 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
     expect(reply.text).toBe(SENTENCE)
     expect(reply.candidates?.[0]).toMatchObject({ finishReason: 'STOP' })
     expect(reply.usageMetadata).toMatchObject(USAGE)
-    const row = await theLog(site.root, requestIdOf(reply))
+    const row = await waitForLog(site.root, requestIdOf(reply))
     expect(row).toMatchObject({ model_name: model, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
     expect(row.quota).toBeGreaterThan(4)
   })
@@ -60,7 +60,7 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
     expect(last?.candidates?.[0]?.finishReason).toBe('STOP' as never)
     expect(last?.usageMetadata).toMatchObject(USAGE)
     const [requested, streamed] = await Promise.all(
-      [jsonResponse, frames[0] ?? {}].map(reply => theLog(site.root, requestIdOf(reply))),
+      [jsonResponse, frames[0] ?? {}].map(reply => waitForLog(site.root, requestIdOf(reply))),
     )
     expect(streamed).toMatchObject({ is_stream: true, completion_tokens: OUTPUT_TOKENS })
     expect(streamed?.quota).toBe(requested?.quota ?? -1)
@@ -91,7 +91,7 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
     const contents = [requested, spokenTexts, { role: 'user', parts: [result] }]
     const second = await google.models.generateContent({ model, contents, config })
     expect(second.text).toBe(SENTENCE)
-    expect((await readLane(site.lab, vendor)).last?.body).toContain('celsius')
+    expect((await readNamespace(site.lab, vendor)).last?.body).toContain('celsius')
   })
 
   test.each([false, true])('shows a picture, which reaches the vendor (streamed: %p)', async isStream => {
@@ -101,7 +101,7 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
       : [await google.models.generateContent({ model, contents })]
     expect(responses.map(reply => reply.text ?? '').join('')).toBe(SENTENCE)
     expect(responses.at(-1)?.usageMetadata?.promptTokenCount).toBeGreaterThan(85)
-    expect((await readLane(site.lab, vendor)).last?.body).toContain(IMAGE)
+    expect((await readNamespace(site.lab, vendor)).last?.body).toContain(IMAGE)
   })
 
   test('is cut short by its limit, and hears the thoughts apart', async () => {

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { getSelf } from '#contract/accounts/users.ts'
 import { sleepMs } from '../../server/core/clock.ts'
 import { openChat, requestIdOf } from '../harness/call-chat.ts'
-import { chargeOf, type PriceInThousandths, priceOptions } from '../harness/charge-of.ts'
-import { theLog } from '../harness/find-log.ts'
+import { expectedCharge, type PriceInThousandths, priceOptions } from '../harness/expected-charge.ts'
+import { waitForLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { quietLane, readLane } from '../harness/lab-lane.ts'
+import { readNamespace, waitUntilIdle } from '../harness/lab-namespace.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { verifyLedger } from '../harness/verify-ledger.ts'
@@ -34,7 +34,7 @@ beforeAll(async () => {
     CompletionRatio: Object.assign({}, ...prices.map(({ CompletionRatio }) => CompletionRatio)),
   })
   for (const vendor of VENDORS)
-    await addLabChannel(site.root, site.lab, { vendor, models: [vendor], lane: vendor })
+    await addLabChannel(site.root, site.lab, { vendor, models: [vendor], namespace: vendor })
   key = (await addToken(site.root)).key
 })
 
@@ -69,8 +69,8 @@ async function leaveWaiting(model: string, script: string, isStream: boolean): P
     response => response.text(),
     () => 'left',
   )
-  await waitUntil({ what: 'the upstream to be asked', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
-    const { inFlight } = await readLane(site.lab, model)
+  await waitUntil({ description: 'the upstream to be asked', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+    const { inFlight } = await readNamespace(site.lab, model)
     return inFlight === 1
   })
   leaving.abort()
@@ -82,13 +82,13 @@ describe.each(VENDORS)('through %s', vendor => {
     'a client that leaves a stream (%s) ends the upstream call and pays prompt and delivered tokens',
     async script => {
       const requestId = await leaveAfter(6, vendor, script)
-      expect(await quietLane(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 1 })
-      const row = await theLog(site.root, requestId)
+      expect(await waitUntilIdle(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 1 })
+      const row = await waitForLog(site.root, requestId)
       expect(row).toMatchObject({ type: 2, detail: { ending: 'client-left', provenance: 'estimated' } })
       expect(row.completion_tokens).toBeGreaterThan(0)
       expect(row.completion_tokens).toBeLessThan(60)
       const tokens = { prompt: row.prompt_tokens, completion: row.completion_tokens }
-      expect(row.quota).toBe(chargeOf(PRICE, tokens))
+      expect(row.quota).toBe(expectedCharge(PRICE, tokens))
     },
   )
 
@@ -104,9 +104,9 @@ describe.each(VENDORS)('through %s', vendor => {
     async (script, isStream) => {
       const before = await site.root.call(getSelf)
       await leaveWaiting(vendor, script, isStream)
-      expect(await quietLane(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 1 })
+      expect(await waitUntilIdle(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 1 })
       const audit = await waitUntil(
-        { what: 'the hold to be closed', timeoutMs: ARRIVAL_TIMEOUT_MS },
+        { description: 'the hold to be closed', timeoutMs: ARRIVAL_TIMEOUT_MS },
         async () => {
           const after = await site.root.call(getSelf)
           return after.quota === before.quota && after
@@ -130,9 +130,9 @@ test(`${RANDOM_LEAVERS} clients that leave at random moments leave no hold open 
       await reading.catch(() => 'left')
     }),
   )
-  for (const vendor of VENDORS) await quietLane(site.lab, vendor)
+  for (const vendor of VENDORS) await waitUntilIdle(site.lab, vendor)
   const audit = await waitUntil(
-    { what: 'all holds to be closed', timeoutMs: ARRIVAL_TIMEOUT_MS },
+    { description: 'all holds to be closed', timeoutMs: ARRIVAL_TIMEOUT_MS },
     async () => {
       const report = await verifyLedger({ DATA_DIR: site.gateway.dataDir })
       return report.openHolds === 0 && report

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
-import { theLog } from '../harness/find-log.ts'
+import { waitForLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { readLane } from '../harness/lab-lane.ts'
+import { readNamespace } from '../harness/lab-namespace.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 
@@ -43,7 +43,11 @@ beforeAll(async () => {
   const models = [...vendors, ...embedders].map(({ model }) => model)
   await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
   for (const { vendor, model } of [...vendors, ...embedders])
-    await addLabChannel(site.root, site.lab, { vendor, models: [model], lane: model.replaceAll('.', '-') })
+    await addLabChannel(site.root, site.lab, {
+      vendor,
+      models: [model],
+      namespace: model.replaceAll('.', '-'),
+    })
   const { key } = await addToken(site.root)
   openai = new OpenAI({ apiKey: `sk-${key}`, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
 })
@@ -64,7 +68,7 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
     ])
     expect(reply).toMatchObject({ object: 'chat.completion', model })
     expect(reply.usage).toMatchObject(USAGE)
-    const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+    const row = await waitForLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
     expect(row).toMatchObject({ type: 2, model_name: model, is_stream: false, token_name: 'test' })
     expect(row).toMatchObject({ prompt_tokens: 4, completion_tokens: 22 })
   })
@@ -80,7 +84,7 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: USAGE })
     expect(chunks.filter(chunk => chunk.usage)).toHaveLength(1)
     expect(new Set(chunks.map(chunk => chunk.id)).size).toBe(1)
-    const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+    const row = await waitForLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
     expect(row).toMatchObject({ is_stream: true, prompt_tokens: 4, completion_tokens: 22 })
   })
 
@@ -117,7 +121,7 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
       messages: [requested, message, result],
     })
     expect(second.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: SENTENCE } })
-    expect((await readLane(site.lab, lane)).last?.body).toContain('celsius')
+    expect((await readNamespace(site.lab, lane)).last?.body).toContain('celsius')
   })
 
   test('shows a picture, which reaches the vendor', async () => {
@@ -128,7 +132,7 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
     const reply = await openai.chat.completions.create({ model, messages: [{ role: 'user', content }] })
     expect(reply.choices[0]?.message.content).toBe(SENTENCE)
     expect(reply.usage?.prompt_tokens).toBeGreaterThan(85)
-    expect((await readLane(site.lab, lane)).last?.body).toContain(IMAGE.split(',')[1] ?? '?')
+    expect((await readNamespace(site.lab, lane)).last?.body).toContain(IMAGE.split(',')[1] ?? '?')
   })
 
   test.each([false, true])('is cut short by max_tokens (streamed: %p)', async isStream => {
@@ -170,7 +174,7 @@ describe.each(embedders)('embeddings through $vendor', ({ model }) => {
     expect(reply.data.map(({ index }) => index)).toEqual([0, 1])
     expect(reply.data[0]?.embedding.length).toBeGreaterThan(1)
     expect(reply.data[0]?.embedding).not.toEqual(reply.data[1]?.embedding ?? [])
-    const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+    const row = await waitForLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
     expect(row).toMatchObject({ model_name: model, prompt_tokens: reply.usage.prompt_tokens })
     expect(row.quota).toBe(reply.usage.prompt_tokens)
     expect(row.quota).toBeGreaterThan(0)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import OpenAI, { toFile } from 'openai'
-import { findLogs, theLog } from '../harness/find-log.ts'
+import { findLogs, waitForLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { readLane, setLaneScript } from '../harness/lab-lane.ts'
+import { readNamespace, setScenario } from '../harness/lab-namespace.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { verifyLedger } from '../harness/verify-ledger.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
     ModelPrice: { 'dall-e-3': 0.04 },
     CompletionRatio: { 'gpt-image-1': 8 },
   })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: MODELS, lane: LANE })
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: MODELS, namespace: LANE })
   const { key } = await addToken(site.root)
   openai = new OpenAI({ apiKey: `sk-${key}`, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
 })
@@ -31,7 +31,7 @@ afterAll(async () => {
   expect(audit).toMatchObject({ drift: 0, openHolds: 0 })
 })
 
-const rowOf = (response: Response) => theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+const rowOf = (response: Response) => waitForLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
 const png = () => toFile(Buffer.from('\x89PNG'), 'a.png', { type: 'image/png' })
 const mp3 = () => toFile(Buffer.alloc(12_000), 'a.mp3', { type: 'audio/mpeg' })
 
@@ -77,7 +77,7 @@ test('the official client has speech written down and translated, charged by the
     response_format: 'text',
   })
   expect(text).toBe('Hello from the lab.\n')
-  expect((await readLane(site.lab, LANE)).last).toMatchObject({
+  expect((await readNamespace(site.lab, LANE)).last).toMatchObject({
     path: expect.stringContaining('/v1/audio/translations'),
     body: expect.stringContaining('"file":{"name":"a.mp3","bytes":12000}'),
   })
@@ -92,10 +92,10 @@ test('the official client has texts judged', async () => {
 })
 
 test('a vendor that fails costs nothing, and the client is told in its own words', async () => {
-  await setLaneScript(site.lab, LANE, 'status-500')
+  await setScenario(site.lab, LANE, 'status-500')
   const failing = openai.images.generate({ model: 'dall-e-3', prompt: 'a lighthouse' })
   const error = await failing.catch((thrown: unknown) => thrown)
-  await setLaneScript(site.lab, LANE, '')
+  await setScenario(site.lab, LANE, '')
   if (!(error instanceof OpenAI.APIError)) throw new Error('expected an error of the client')
   expect(error.status).toBe(500)
   const [row] = await findLogs(site.root, error.headers?.get('x-oneapi-request-id') ?? '')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { theLog } from '../harness/find-log.ts'
+import { waitForLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -133,7 +133,7 @@ describe.each(speeches)('between a client and a vendor of the $vendor dialect', 
     upstream.respondWith(speech.jsonResponse, 'application/json')
     const reply = await call(speech.path, speech.body)
     expect(await reply.text()).toBe(speech.jsonResponse)
-    const { path, text } = upstream.last()
+    const { path, text } = upstream.lastRequest()
     expect(speech.modelSent(path, text)).toBe(MAPPED)
     const sent = { ...speech.body, temperature: 0.5, model: expect.anything() }
     expect({ model: '', ...JSON.parse(text) }).toMatchObject(sent)
@@ -153,7 +153,7 @@ describe.each(speeches)('between a client and a vendor of the $vendor dialect', 
       'x-goog-api-key': `sk-${key}`,
       cookie: `a=${key}`,
     })
-    const { headers, path } = upstream.last()
+    const { headers, path } = upstream.lastRequest()
     expect(JSON.stringify([...headers])).not.toContain(key)
     expect(path).not.toContain(key)
   })
@@ -165,7 +165,7 @@ test("Claude's vendor sees which version its client speaks and what it wants to 
     'anthropic-version': '2099-01-01',
     'anthropic-beta': 'context-1m-2025-08-07,new-thing',
   })
-  const { headers } = upstream.last()
+  const { headers } = upstream.lastRequest()
   expect(headers.get('anthropic-version')).toBe('2099-01-01')
   expect(headers.get('anthropic-beta')).toBe('context-1m-2025-08-07,new-thing')
 })
@@ -196,7 +196,7 @@ test('a client of Gemini hears itself that its prompt was blocked, and pays noth
   upstream.respondWith(`data: ${blocked}\r\n\r\n`, 'text/event-stream')
   const streamed = await call(gemini.streamPath, gemini.body)
   expect(await streamed.text()).toBe(`data: ${blocked}\r\n\r\n`)
-  const row = await theLog(site.root, jsonResponse.headers.get('x-oneapi-request-id') ?? '')
+  const row = await waitForLog(site.root, jsonResponse.headers.get('x-oneapi-request-id') ?? '')
   expect(row.quota).toBe(0)
 })
 
@@ -204,14 +204,14 @@ test('a server that has chat only is asked through chat, when its newer address 
   const choice = { index: 0, message: { role: 'assistant', content: 'yo' }, finish_reason: 'stop' }
   const usage = { prompt_tokens: 3, completion_tokens: 2 }
   upstream.respondWith(JSON.stringify({ id: 'c1', model: 'm', choices: [choice], usage }), 'application/json')
-  upstream.forget('/v1/responses')
+  upstream.removePath('/v1/responses')
   const reply = await call('/v1/responses', { model: responses.model, input: 'hi' })
   expect(await reply.json()).toMatchObject({
     object: 'response',
     output: [{ type: 'message', content: [{ text: 'yo' }] }],
     usage: { input_tokens: 3, output_tokens: 2 },
   })
-  expect(upstream.last().path).toBe('/v1/chat/completions')
+  expect(upstream.lastRequest().path).toBe('/v1/chat/completions')
   const kept = await call('/v1/responses', responses.body)
   expect(kept.status).toBe(404)
 })

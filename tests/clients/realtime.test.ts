@@ -97,7 +97,7 @@ function talk(key: string, { protocols, url = site.gateway.url }: TalkOptions = 
   socket.onmessage = ({ data }) => void heard.push(JSON.parse(String(data)))
   socket.onclose = ({ code }) => closed.resolve(code)
   const until = (type: string): Promise<Heard> =>
-    waitUntil({ what: `an event ${type}`, timeoutMs: WAIT_MS }, async () =>
+    waitUntil({ description: `an event ${type}`, timeoutMs: WAIT_MS }, async () =>
       heard.find(event => event.type === type),
     )
   return {
@@ -110,7 +110,7 @@ function talk(key: string, { protocols, url = site.gateway.url }: TalkOptions = 
 }
 
 const rowOf = (username: string) =>
-  waitUntil({ what: `the row of ${username}`, timeoutMs: WAIT_MS }, async () => {
+  waitUntil({ description: `the row of ${username}`, timeoutMs: WAIT_MS }, async () => {
     const { items } = await site.root.call(listLogs, { query: { username, page_size: 10 } })
     const rows = items.filter(({ type }) => type === 2 || type === 5)
     if (rows.length > 1) throw new Error(`expected one row, found ${rows.length}`)
@@ -142,7 +142,7 @@ test('frames pass both ways and each answer is charged by its own figures, once,
   await client.until('response.done')
   client.say({ type: 'response.create' })
   await waitUntil(
-    { what: 'two answers', timeoutMs: WAIT_MS },
+    { description: 'two answers', timeoutMs: WAIT_MS },
     async () => client.heard.filter(({ type }) => type === 'response.done').length === 2,
   )
   expect(client.heard[2]).toEqual({ type: 'response.done', response: { status: 'completed', usage } })

@@ -9,7 +9,7 @@ import { callChat, errorOf } from '../harness/call-chat.ts'
 import { freePort } from '../harness/free-port.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { readLane } from '../harness/lab-lane.ts'
+import { readNamespace } from '../harness/lab-namespace.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 
@@ -27,8 +27,12 @@ beforeAll(async () => {
   site = await startSite()
   const models = [MODEL, 'other', 'unreachable', 'nowhere', 'broken', 'looped']
   await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
-  const lane = 'refusals'
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL, 'other', 'unpriced'], lane })
+  const namespace = 'rejections'
+  await addLabChannel(site.root, site.lab, {
+    vendor: 'openai',
+    models: [MODEL, 'other', 'unpriced'],
+    namespace,
+  })
   user = await addUser(site.gateway, { username: 'ann', wallet: WALLET })
 })
 
@@ -47,7 +51,7 @@ async function expectError(
   body: unknown,
   { status, code, says = /./ }: ExpectedError,
 ): Promise<void> {
-  const [before, requested] = await Promise.all([user.call(getSelf), readLane(site.lab, 'refusals')])
+  const [before, requested] = await Promise.all([user.call(getSelf), readNamespace(site.lab, 'refusals')])
   const response = await callChat({ url: site.gateway.url, key, body })
   const error = errorOf(response)
   expect({ status: response.status, code: error.code }).toEqual({ status, code })
@@ -55,7 +59,7 @@ async function expectError(
   expect(error.message).toEndWith(`(request id: ${response.requestId})`)
   const after = await user.call(getSelf)
   expect([after.quota, after.used_quota]).toEqual([before.quota, before.used_quota])
-  expect((await readLane(site.lab, 'refusals')).requests).toBe(requested.requests)
+  expect((await readNamespace(site.lab, 'refusals')).requests).toBe(requested.requests)
 }
 
 const tokens: readonly (readonly [string, Partial<TokenDraft>, ExpectedError])[] = [
@@ -236,7 +240,7 @@ test('a broken channel setting is refused when it is saved, with the place and t
   ]
   for (const draft of drafts) {
     const body = { type: 1, name: 'broken', key: 'k', models: 'broken', group: 'default', ...draft }
-    const { envelope } = await site.root.ask(createChannels, { body })
+    const { envelope } = await site.root.send(createChannels, { body })
     expect({ draft, isDone: envelope.success }).toEqual({ draft, isDone: false })
     expect(envelope.message.length).toBeGreaterThan(5)
   }

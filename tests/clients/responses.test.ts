@@ -11,8 +11,8 @@ import {
   SENTENCE,
   startDialectSite,
 } from '../harness/dialect-site.ts'
-import { theLog } from '../harness/find-log.ts'
-import { readLane } from '../harness/lab-lane.ts'
+import { waitForLog } from '../harness/find-log.ts'
+import { readNamespace } from '../harness/lab-namespace.ts'
 
 const tools = ['get_weather', 'get_time'].map(name => ({
   type: 'function' as const,
@@ -44,7 +44,7 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
     const { data: reply, response } = await openai.responses.create({ model, input: QUESTION }).withResponse()
     expect(reply).toMatchObject({ object: 'response', status: 'completed', model, output_text: SENTENCE })
     expect(reply.usage).toMatchObject(USAGE)
-    const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+    const row = await waitForLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
     expect(row).toMatchObject({ model_name: model, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
     expect(row.quota).toBeGreaterThan(4)
   })
@@ -61,7 +61,7 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
     const last = events.at(-1)
     if (last?.type !== 'response.completed') throw new Error(`expected an end, found ${last?.type}`)
     expect(last.response.usage).toMatchObject(USAGE)
-    const row = await theLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
+    const row = await waitForLog(site.root, response.headers.get('x-oneapi-request-id') ?? '')
     expect(row).toMatchObject({ is_stream: true, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
   })
 
@@ -85,7 +85,7 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
     }
     const second = await ask({ model, tools, input: [requested, call, result] }, false)
     expect(second.output_text).toBe(SENTENCE)
-    expect((await readLane(site.lab, vendor)).last?.body).toContain('celsius')
+    expect((await readNamespace(site.lab, vendor)).last?.body).toContain('celsius')
   })
 
   test.each([false, true])('shows a picture, which reaches the vendor (streamed: %p)', async isStream => {
@@ -100,7 +100,7 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
     const reply = await ask({ model, input: [{ role: 'user', content }] }, isStream)
     expect(reply.output_text).toBe(SENTENCE)
     expect(reply.usage?.input_tokens).toBeGreaterThan(85)
-    expect((await readLane(site.lab, vendor)).last?.body).toContain(IMAGE)
+    expect((await readNamespace(site.lab, vendor)).last?.body).toContain(IMAGE)
   })
 
   test.each([false, true])('is cut short by its limit, and says so (streamed: %p)', async isStream => {

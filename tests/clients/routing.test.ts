@@ -6,9 +6,9 @@ import {
   updateChannel,
 } from '#contract/channels/channel-endpoints.ts'
 import { type ChatResult, callChat, errorOf, isCompleteStream } from '../harness/call-chat.ts'
-import { theLog } from '../harness/find-log.ts'
+import { waitForLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { readLane, setLaneScript } from '../harness/lab-lane.ts'
+import { readNamespace, setScenario } from '../harness/lab-namespace.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 
@@ -41,9 +41,9 @@ afterAll(() => site?.stop())
 
 type Draft = Parameters<typeof addLabChannel>[2]['draft']
 
-/** A channel on a lane of its own, which gives it its name. */
-const addLane = (lane: string, draft: Draft = {}) =>
-  addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL], name: lane, lane, draft })
+/** A channel with its own namespace of the lab, after which it is named. */
+const addChannel = (namespace: string, draft: Draft = {}) =>
+  addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL], name: namespace, namespace, draft })
 
 const ask = (isStream = false): Promise<ChatResult> => {
   const body = { model: MODEL, stream: isStream, messages: [{ role: 'user', content: 'hello' }] }
@@ -56,12 +56,12 @@ async function askAll(): Promise<void> {
     await Promise.all(Array.from({ length: FIRST_CALLS }, () => ask()))
 }
 
-const requestsOf = async (lane: string): Promise<number> => (await readLane(site.lab, lane)).requests
+const requestsOf = async (lane: string): Promise<number> => (await readNamespace(site.lab, lane)).requests
 
 test('with one of three channels dead no client notices, whole or streamed', async () => {
   await setOptions(site.root, { RetryTimes: 2 })
-  for (const lane of ['dead', 'alive', 'well']) await addLane(lane)
-  await setLaneScript(site.lab, 'dead', 'status-500')
+  for (const lane of ['dead', 'alive', 'well']) await addChannel(lane)
+  await setScenario(site.lab, 'dead', 'status-500')
   const responses = await Promise.all(Array.from({ length: CALLS }, (_, index) => ask(index % 2 === 0)))
   expect(responses.filter(({ status }) => status !== 200)).toEqual([])
   expect(responses.filter((response, index) => index % 2 === 0 && !isCompleteStream(response))).toEqual([])
@@ -71,12 +71,12 @@ test('with one of three channels dead no client notices, whole or streamed', asy
 
 test('a stream whose connection is lost is asked for once more, then answered whole by the next channel', async () => {
   await setOptions(site.root, { RetryTimes: 1 })
-  await addLane('first', { priority: 1 })
-  await addLane('second')
-  await setLaneScript(site.lab, 'first', 'reset')
+  await addChannel('first', { priority: 1 })
+  await addChannel('second')
+  await setScenario(site.lab, 'first', 'reset')
   const response = await ask(true)
   expect(isCompleteStream(response)).toBe(true)
-  const { detail } = await theLog(site.root, response.requestId)
+  const { detail } = await waitForLog(site.root, response.requestId)
   expect(detail.attempts?.map(({ channel_name: name, status }) => [name, status === 200])).toEqual([
     ['first', false],
     ['first', false],
@@ -88,12 +88,12 @@ test.each(['html', 'garbage', 'error-event-0', 'empty', 'status-429', 'status-40
   'a stream that the first channel fails with %s is answered whole by the next',
   async script => {
     await setOptions(site.root, { RetryTimes: 1 })
-    await addLane('first', { priority: 1 })
-    await addLane('second')
-    await setLaneScript(site.lab, 'first', script)
+    await addChannel('first', { priority: 1 })
+    await addChannel('second')
+    await setScenario(site.lab, 'first', script)
     const response = await ask(true)
     expect(isCompleteStream(response)).toBe(true)
-    const { detail, channel_name } = await theLog(site.root, response.requestId)
+    const { detail, channel_name } = await waitForLog(site.root, response.requestId)
     expect(channel_name).toBe('second')
     expect(detail.attempts?.map(({ channel_name: name, status }) => [name, status === 200])).toEqual([
       ['first', false],
@@ -106,9 +106,9 @@ test.each(['status-400', 'status-408', 'status-504', 'status-524'])(
   '%s is no reason to ask another channel',
   async script => {
     await setOptions(site.root, { RetryTimes: 1 })
-    await addLane('first', { priority: 1 })
-    await addLane('second')
-    await setLaneScript(site.lab, 'first', script)
+    await addChannel('first', { priority: 1 })
+    await addChannel('second')
+    await setScenario(site.lab, 'first', script)
     expect((await ask()).status).toBe(Number(script.slice('status-'.length)))
     expect(await requestsOf('second')).toBe(0)
   },
@@ -118,34 +118,34 @@ test('no more channels are asked than RetryTimes allows, and each once', async (
   await setOptions(site.root, { RetryTimes: 2 })
   const lanes = ['a', 'b', 'c', 'd']
   for (const lane of lanes) {
-    await addLane(lane)
-    await setLaneScript(site.lab, lane, 'status-503')
+    await addChannel(lane)
+    await setScenario(site.lab, lane, 'status-503')
   }
   const response = await ask()
   expect(response.status).toBe(503)
   const requested = await Promise.all(lanes.map(requestsOf))
   expect(requested.toSorted()).toEqual([0, 1, 1, 1])
-  expect((await theLog(site.root, response.requestId)).detail.attempts).toHaveLength(3)
+  expect((await waitForLog(site.root, response.requestId)).detail.attempts).toHaveLength(3)
 })
 
 test('only the highest priority is asked as long as it answers', async () => {
-  await addLane('high', { priority: 5, weight: 0 })
-  await addLane('low', { priority: 1, weight: 1000 })
+  await addChannel('high', { priority: 5, weight: 0 })
+  await addChannel('low', { priority: 1, weight: 1000 })
   await askAll()
   expect([await requestsOf('high'), await requestsOf('low')]).toEqual([CALLS, 0])
 })
 
 test('within a priority the weight decides the share', async () => {
-  await addLane('heavy', { weight: 980 })
-  await addLane('light', { weight: 0 })
+  await addChannel('heavy', { weight: 980 })
+  await addChannel('light', { weight: 0 })
   await askAll()
   expect(await requestsOf('heavy')).toBeGreaterThan(await requestsOf('light'))
   expect((await requestsOf('heavy')) + (await requestsOf('light'))).toBe(CALLS)
 })
 
 test('a change of a channel counts from the next request on', async () => {
-  const first = await addLane('first', { priority: 1 })
-  await addLane('second')
+  const first = await addChannel('first', { priority: 1 })
+  await addChannel('second')
   await ask()
   await site.root.call(updateChannel, { body: { id: first.id, status: 2 } })
   await ask()
@@ -153,10 +153,10 @@ test('a change of a channel counts from the next request on', async () => {
 })
 
 test('a mapped model is sent under its other name, and the log tells both', async () => {
-  await addLane('mapped', { model_mapping: `{"${MODEL}":"step","step":"the-real-one"}` })
+  await addChannel('mapped', { model_mapping: `{"${MODEL}":"step","step":"the-real-one"}` })
   const response = await ask()
-  expect(JSON.parse((await readLane(site.lab, 'mapped')).last?.body ?? '{}').model).toBe('the-real-one')
-  expect(await theLog(site.root, response.requestId)).toMatchObject({
+  expect(JSON.parse((await readNamespace(site.lab, 'mapped')).last?.body ?? '{}').model).toBe('the-real-one')
+  expect(await waitForLog(site.root, response.requestId)).toMatchObject({
     model_name: MODEL,
     detail: { is_model_mapped: true, upstream_model_name: 'the-real-one' },
   })
@@ -164,27 +164,27 @@ test('a mapped model is sent under its other name, and the log tells both', asyn
 
 test('a mapped status is what the client sees and what decides whether another channel is asked', async () => {
   await setOptions(site.root, { RetryTimes: 1 })
-  await addLane('first', { priority: 1, status_code_mapping: '{"500":"400"}' })
-  await addLane('second')
-  await setLaneScript(site.lab, 'first', 'status-500')
+  await addChannel('first', { priority: 1, status_code_mapping: '{"500":"400"}' })
+  await addChannel('second')
+  await setScenario(site.lab, 'first', 'status-500')
   expect((await ask()).status).toBe(400)
   expect(await requestsOf('second')).toBe(0)
-  await setLaneScript(site.lab, 'first', 'status-503')
+  await setScenario(site.lab, 'first', 'status-503')
   expect((await ask()).status).toBe(200)
 })
 
 test('fields of param_override are written over what is sent', async () => {
-  await addLane('overridden', { param_override: '{"temperature":0.25,"seed":7}' })
+  await addChannel('overridden', { param_override: '{"temperature":0.25,"seed":7}' })
   await ask()
-  const sent = JSON.parse((await readLane(site.lab, 'overridden')).last?.body ?? '{}')
+  const sent = JSON.parse((await readNamespace(site.lab, 'overridden')).last?.body ?? '{}')
   expect(sent).toMatchObject({ temperature: 0.25, seed: 7, model: MODEL })
 })
 
 test('a channel whose key is dead is disabled where that is wanted, with the reason, and asked no more', async () => {
   await setOptions(site.root, { RetryTimes: 1, AutomaticDisableChannelEnabled: true })
-  const killed = await addLane('dead', { priority: 1 })
-  await addLane('alive')
-  await setLaneScript(site.lab, 'dead', 'dead-key')
+  const killed = await addChannel('dead', { priority: 1 })
+  await addChannel('alive')
+  await setScenario(site.lab, 'dead', 'dead-key')
   for (let call = 0; call < REVOKED_KEY_CALLS; call += 1) expect((await ask()).status).toBe(200)
   const channel = await site.root.call(getChannel, { params: { id: killed.id } })
   expect(channel.status).toBe(3)
@@ -198,20 +198,20 @@ test.each([
   ['the channel does not want it', true, 0],
 ] as const)('a dead key disables nothing when %s', async (_why, isEnabled, auto_ban) => {
   await setOptions(site.root, { AutomaticDisableChannelEnabled: isEnabled })
-  const killed = await addLane('dead', { auto_ban })
-  await setLaneScript(site.lab, 'dead', 'dead-key')
+  const killed = await addChannel('dead', { auto_ban })
+  await setScenario(site.lab, 'dead', 'dead-key')
   expect((await ask()).status).toBe(401)
   expect((await site.root.call(getChannel, { params: { id: killed.id } })).status).toBe(1)
 })
 
 test('an administrator chooses a channel through the key; it is the only one asked', async () => {
   await setOptions(site.root, { RetryTimes: 2 })
-  const chosen = await addLane('chosen', { priority: 1 })
-  await addLane('other', { priority: 9 })
+  const chosen = await addChannel('chosen', { priority: 1 })
+  await addChannel('other', { priority: 9 })
   const body = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
   const call = () => callChat({ url: site.gateway.url, key: `${key}-${chosen.id}`, body })
   expect((await call()).status).toBe(200)
-  await setLaneScript(site.lab, 'chosen', 'status-500')
+  await setScenario(site.lab, 'chosen', 'status-500')
   expect((await call()).status).toBe(500)
   expect([await requestsOf('chosen'), await requestsOf('other')]).toEqual([2, 0])
   await site.root.call(updateChannel, { body: { id: chosen.id, status: 2 } })

@@ -14,8 +14,8 @@ import {
   SENTENCE,
   startDialectSite,
 } from '../harness/dialect-site.ts'
-import { theLog } from '../harness/find-log.ts'
-import { readLane } from '../harness/lab-lane.ts'
+import { waitForLog } from '../harness/find-log.ts'
+import { readNamespace } from '../harness/lab-namespace.ts'
 
 const city = {
   description: 'Says something of a city',
@@ -65,7 +65,7 @@ describe.each(pairs)('the Vercel AI SDK speaking $dialect to $vendor', ({ vendor
     const reply = await generateText({ ...open(), prompt: QUESTION })
     expect(reply).toMatchObject({ text: SENTENCE, finishReason: 'stop' })
     expect(reply.usage).toMatchObject({ inputTokens: 4, outputTokens: OUTPUT_TOKENS })
-    const row = await theLog(site.root, requestIdOf(reply.response.headers))
+    const row = await waitForLog(site.root, requestIdOf(reply.response.headers))
     expect(row).toMatchObject({ model_name: name, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
   })
 
@@ -74,7 +74,7 @@ describe.each(pairs)('the Vercel AI SDK speaking $dialect to $vendor', ({ vendor
     expect((await Array.fromAsync(reply.textStream)).join('')).toBe(SENTENCE)
     expect(await reply.finishReason).toBe('stop')
     expect(await reply.usage).toMatchObject({ inputTokens: 4, outputTokens: OUTPUT_TOKENS })
-    const row = await theLog(site.root, requestIdOf((await reply.response).headers))
+    const row = await waitForLog(site.root, requestIdOf((await reply.response).headers))
     expect(row).toMatchObject({ is_stream: true, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
   })
 
@@ -94,6 +94,6 @@ describe.each(pairs)('the Vercel AI SDK speaking $dialect to $vendor', ({ vendor
     const reply = isStream ? streamText(body) : await generateText(body)
     expect(await reply.text).toBe(SENTENCE)
     expect((await reply.usage).inputTokens).toBeGreaterThan(85)
-    expect((await readLane(site.lab, vendor)).last?.body).toContain(IMAGE)
+    expect((await readNamespace(site.lab, vendor)).last?.body).toContain(IMAGE)
   })
 })

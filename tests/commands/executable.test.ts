@@ -26,7 +26,9 @@ test('npm run build writes one executable that needs nothing beside it', async (
     env: { PORT: String(port), ROOT_PASSWORD: 'root-of-the-test' },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  await waitUntil({ what: 'readiness', timeoutMs: START_TIMEOUT_MS }, () => respondsOk(`${url}/readyz`))
+  await waitUntil({ description: 'readiness', timeoutMs: START_TIMEOUT_MS }, () =>
+    respondsOk(`${url}/readyz`),
+  )
   const page = await fetch(`${url}/`).then(response => response.text())
   const [script] = page.match(/\/assets\/[^"]+\.js/) ?? []
   expect(await respondsOk(`${url}${script}`)).toBe(true)

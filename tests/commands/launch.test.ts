@@ -39,9 +39,12 @@ test('a signal to npm ends the gateway that npm start started', async () => {
     env: { ...process.env, DATA_DIR: newFolder(), PORT: String(port) },
     stdio: ['ignore', 'ignore', 'ignore'],
   })
-  await waitUntil({ what: 'readiness', timeoutMs: START_TIMEOUT_MS }, () => respondsOk(url))
+  await waitUntil({ description: 'readiness', timeoutMs: START_TIMEOUT_MS }, () => respondsOk(url))
   npm.kill('SIGTERM')
-  await waitUntil({ what: 'the end', timeoutMs: STOP_TIMEOUT_MS }, async () => !(await respondsOk(url)))
+  await waitUntil(
+    { description: 'the end', timeoutMs: STOP_TIMEOUT_MS },
+    async () => !(await respondsOk(url)),
+  )
 })
 
 test('a bad variable stops the start with a sentence that says which and why', async () => {
@@ -88,7 +91,7 @@ async function start(environment: Readonly<Record<string, string>>) {
   const port = await freePort()
   const startedAt = performance.now()
   const launcher = spawn(['scripts/start.mjs'], { ...environment, PORT: String(port) })
-  const state = await waitUntil({ what: 'readiness', timeoutMs: START_TIMEOUT_MS }, async () => {
+  const state = await waitUntil({ description: 'readiness', timeoutMs: START_TIMEOUT_MS }, async () => {
     if (launcher.exitCode !== null) return 'ended'
     return (await respondsOk(`http://127.0.0.1:${port}/readyz`)) ? 'ready' : undefined
   })

@@ -5,7 +5,7 @@ import { openDatabase } from '../../server/db/engine/database.ts'
 import { type ChatResult, callChat, isCompleteStream } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { quietLane, readLane } from '../harness/lab-lane.ts'
+import { readNamespace, waitUntilIdle } from '../harness/lab-namespace.ts'
 import { openPostgres } from '../harness/open-postgres.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type RunningGateway, respondsOk, startGateway } from '../harness/start-gateway.ts'
@@ -44,11 +44,11 @@ function newFolder(): string {
   return folder.path
 }
 
-/** Prices the model, adds a channel on a lane and gives a token's key. */
-async function prepare(gateway: RunningGateway, lane: string): Promise<string> {
+/** Prices the model, adds a channel in a namespace of the lab and returns a token's key. */
+async function prepare(gateway: RunningGateway, namespace: string): Promise<string> {
   const root = await gateway.signInAsRoot()
   await setOptions(root, { ModelRatio: { [MODEL]: 3 } })
-  await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL], lane })
+  await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL], namespace })
   return (await addToken(root)).key
 }
 
@@ -58,15 +58,15 @@ const askStream = ({ url }: RunningGateway, key: string, script: string): Promis
 }
 
 const arrived = (lane: string, count: number) =>
-  waitUntil({ what: `${count} calls on lane ${lane}`, timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
-    const { inFlight } = await readLane(lab, lane)
+  waitUntil({ description: `${count} calls on lane ${lane}`, timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+    const { inFlight } = await readNamespace(lab, lane)
     return inFlight >= count
   })
 
 /** Waits until the living have given back what the dead held. */
 async function untilNothingHeld(url: string): Promise<void> {
   const { db, close } = openDatabase({ url, durability: 'process' })
-  await waitUntil({ what: 'all holds to be given back', timeoutMs: RELEASE_TIMEOUT_MS }, async () => {
+  await waitUntil({ description: 'all holds to be given back', timeoutMs: RELEASE_TIMEOUT_MS }, async () => {
     return (await listHoldProcessIds(db)).length === 0
   })
   await close()
@@ -79,7 +79,7 @@ test('told to stop, it ends the streams under way, takes no new ones and exits w
   const streams = Array.from({ length: STREAMS }, () => askStream(gateway, key, 'pace-20+tokens-60'))
   await arrived('drain', STREAMS)
   const stopping = gateway.stop()
-  await waitUntil({ what: 'the door to close', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+  await waitUntil({ description: 'the door to close', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
     return !(await respondsOk(`${gateway.url}/readyz`))
   })
   const responses = await Promise.all(streams)
@@ -107,7 +107,7 @@ test.concurrent(
     await arrived('stall', 1)
     expect(await gateway.stop()).toBe(0)
     await stream
-    expect(await quietLane(lab, 'stall')).toMatchObject({ requests: 1, finished: 0 })
+    expect(await waitUntilIdle(lab, 'stall')).toMatchObject({ requests: 1, finished: 0 })
     expect(await verifyLedger({ DATA_DIR: dataDir })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
     expect((await chargedRows(dataDir)).map(tokens => tokens > 0)).toEqual([true])
   },
@@ -198,11 +198,11 @@ test('workers whose parent was killed end what they have begun and stop, so that
   await arrived('orphans', STREAMS)
   await gateway.kill()
   expect((await Promise.all(streams)).filter(isCompleteStream)).toHaveLength(STREAMS)
-  await waitUntil({ what: 'the port to be free', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+  await waitUntil({ description: 'the port to be free', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
     return !(await respondsOk(`${gateway.url}/healthz`))
   })
   const audit = { ...environment, DATA_DIR: gateway.dataDir }
-  await waitUntil({ what: 'the end of the workers', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+  await waitUntil({ description: 'the end of the workers', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
     const left = await inDatabase(gateway, db => db.selectFrom('processes').select('id').execute())
     return left.length === 0
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sleepMs } from '../../server/core/clock.ts'
 import { type Database, openDatabase } from '../../server/db/engine/database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { setLaneScript } from '../harness/lab-lane.ts'
+import { setScenario } from '../harness/lab-namespace.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
@@ -41,8 +41,8 @@ beforeAll(async () => {
   gateways = [first]
   const root = await first.signInAsRoot()
   await setOptions(root, { ModelPrice: { mj_imagine: 0.001, suno_music: 0.002 } })
-  await addLabChannel(root, lab, { vendor: 'drawing', models: ['mj_imagine'], lane: LANE })
-  await addLabChannel(root, lab, { vendor: 'music', models: ['suno_music'], lane: LANE })
+  await addLabChannel(root, lab, { vendor: 'drawing', models: ['mj_imagine'], namespace: LANE })
+  await addLabChannel(root, lab, { vendor: 'music', models: ['suno_music'], namespace: LANE })
   key = (await addToken(root, { unlimited_quota: false, remain_quota: 20_000_000 })).key
   gateways.push(await start())
 })
@@ -89,7 +89,7 @@ test(
     await Promise.all(Array.from({ length: CLIENTS }, client))
     await Promise.all(events.map(event => event.done()))
     await inLedger(db =>
-      waitUntil({ what: 'the end of every task', timeoutMs: END_TIMEOUT_MS }, () => isQuiet(db)),
+      waitUntil({ description: 'the end of every task', timeoutMs: END_TIMEOUT_MS }, () => isQuiet(db)),
     )
 
     const audit = await verifyLedger({ ...environment(), DATA_DIR: gateways[0]?.dataDir ?? '' })
@@ -171,9 +171,9 @@ async function killAndStart(index: number): Promise<void> {
 }
 
 async function stallMs(): Promise<void> {
-  await setLaneScript(lab, LANE, 'status-503')
+  await setScenario(lab, LANE, 'status-503')
   await sleepMs(STALLED_MS)
-  await setLaneScript(lab, LANE, '')
+  await setScenario(lab, LANE, '')
 }
 
 /** Does its work when the moment has come, and only then. */

@@ -10,7 +10,7 @@ import {
 } from '../../server/testing/local-mail-server.ts'
 import { type LocalServer, openLocalServer } from '../../server/testing/local-server.ts'
 import { signIn } from '../harness/api-client.ts'
-import { openBrowser } from '../harness/open-browser.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import type { AdminClient } from '../harness/api-client.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { openBrowser } from '../harness/open-browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -56,10 +56,13 @@ async function walk({ path, least, ...who }: Walk): Promise<{ opened: OpenConsol
   const opened = await openConsole(browser, site.gateway, who)
   await opened.page.goto(site.gateway.url + path)
   await opened.settled()
-  const entries = await waitUntil({ what: `${least} fields at ${path}`, timeoutMs: 10_000 }, async () => {
-    const found = await entriesOf(opened.page)
-    return found.length >= least && found
-  })
+  const entries = await waitUntil(
+    { description: `${least} fields at ${path}`, timeoutMs: 10_000 },
+    async () => {
+      const found = await entriesOf(opened.page)
+      return found.length >= least && found
+    },
+  )
   return { opened, entries }
 }
 

@@ -7,10 +7,10 @@ import {
   updateChannel,
 } from '#contract/channels/channel-endpoints.ts'
 import type { Channel } from '#contract/channels/channels.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { setLaneScript } from '../harness/lab-lane.ts'
-import { openBrowser } from '../harness/open-browser.ts'
+import { setScenario } from '../harness/lab-namespace.ts'
 import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -51,7 +51,7 @@ const add = (name: string, more: Partial<Parameters<typeof addLabChannel>[2]> = 
 const rowOf = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}, `) })
 const sheet = () => page.getByRole('dialog')
 const isStored = (channel: Channel, fields: Partial<Channel>) =>
-  waitUntil({ what: `${channel.name} to be ${JSON.stringify(fields)}`, timeoutMs: 5000 }, async () => {
+  waitUntil({ description: `${channel.name} to be ${JSON.stringify(fields)}`, timeoutMs: 5000 }, async () => {
     const now = new Map<string, unknown>(Object.entries(await stored(channel)))
     return Object.entries(fields).every(([field, value]) => now.get(field) === value)
   })
@@ -250,7 +250,7 @@ describe('one channel', () => {
 
   test('that the gateway disabled says why and when, without a mouse', async () => {
     await setOptions(site.root, { AutomaticDisableChannelEnabled: true })
-    const channel = await add('dead', { script: 'dead-key' })
+    const channel = await add('dead', { scenario: 'dead-key' })
     const { key } = await addToken(site.root)
     const body = { model: MODELS[0], messages: [{ role: 'user', content: 'hello' }] }
     await callChat({ url: site.gateway.url, key, body })
@@ -270,13 +270,13 @@ describe('one channel', () => {
 
 describe('the figures of a row', () => {
   test('are the share of the requests of a day that were answered, and the models, each by its name', async () => {
-    await add('busy', { lane: 'busy' })
+    await add('busy', { namespace: 'busy' })
     await add('idle', { models: ['other-a', 'other-b', 'other-a'] })
     const { key } = await addToken(site.root, { name: 'caller' })
     const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }
     const ask = async () => (await callChat({ url: site.gateway.url, key, body })).status
     expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 200])
-    await setLaneScript(site.lab, 'busy', 'status-500')
+    await setScenario(site.lab, 'busy', 'status-500')
     expect(await ask()).toBeGreaterThanOrEqual(500)
     await open()
     const share = rowOf('busy').getByText('75.0%')
@@ -357,7 +357,7 @@ describe('models', () => {
     const dialog = page.getByRole('dialog', { name: 'Test lab' })
     await dialog.getByRole('button', { name: 'Test all (3)' }).click()
     await dialog.getByText('2 passed, 1 failed, 0 unfinished').waitFor()
-    await dialog.getByText('as it was asked to').waitFor()
+    await dialog.getByText('The lab returns status 500').waitFor()
     await dialog.getByRole('button', { name: 'Remove failed models' }).click()
     await page.getByRole('button', { name: 'Remove', exact: true }).click()
     await isStored(channel, { models: 'gpt-4o,gpt-4o-mini' })
@@ -499,7 +499,7 @@ describe('many channels', () => {
     await page.getByText('The test of all channels has started').waitFor()
     await page.getByText('Not tested').first().waitFor({ state: 'detached' })
     await waitUntil(
-      { what: 'both rows to show a time', timeoutMs: 5000 },
+      { description: 'both rows to show a time', timeoutMs: 5000 },
       async () => (await page.getByText('Not tested').count()) === 0,
     )
   })

@@ -5,8 +5,8 @@ import type { Browser } from 'playwright-core'
 import { putOptions } from '#contract/options/options.ts'
 import type { Screen } from '../../console/app/router/define-screen.ts'
 import { addUser } from '../harness/add-user.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { openBrowser } from '../harness/open-browser.ts'
 import { openConsole } from '../harness/open-console.ts'
 import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'
@@ -128,11 +128,11 @@ test('links that a browser would run are not stored', async () => {
       ['ChatLink', link],
       ['Chats', JSON.stringify([{ x: link }])],
     ]) {
-      const { envelope } = await site.root.ask(putOptions, { body: { key, value } })
+      const { envelope } = await site.root.send(putOptions, { body: { key, value } })
       expect([key, link, envelope.code]).toEqual([key, link, 'invalid_parameter'])
     }
   for (const value of ['https://x.example/a.png', '/logo.png', 'data:image/png;base64,AA==', ''])
-    expect((await site.root.ask(putOptions, { body: { key: 'Logo', value } })).envelope.success).toBe(true)
+    expect((await site.root.send(putOptions, { body: { key: 'Logo', value } })).envelope.success).toBe(true)
 })
 
 test('the texts themselves are shown, so what was looked at was there', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { sleepMs } from '../../server/core/clock.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { addToken } from '../harness/lab-channel.ts'
-import { openBrowser } from '../harness/open-browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
@@ -88,9 +88,15 @@ describe('a table that is wider than the window', () => {
     expect((place?.y ?? 0) + (place?.height ?? 0)).toBe(500)
 
     await twin().evaluate(node => node.scrollTo({ left: 120 }))
-    await waitUntil({ what: 'the table at 120', timeoutMs: 5000 }, async () => (await leftOf(box())) === 120)
+    await waitUntil(
+      { description: 'the table at 120', timeoutMs: 5000 },
+      async () => (await leftOf(box())) === 120,
+    )
     await box().evaluate(node => node.scrollTo({ left: 40 }))
-    await waitUntil({ what: 'the bar at 40', timeoutMs: 5000 }, async () => (await leftOf(twin())) === 40)
+    await waitUntil(
+      { description: 'the bar at 40', timeoutMs: 5000 },
+      async () => (await leftOf(twin())) === 40,
+    )
 
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
     await twin().waitFor({ state: 'detached' })
@@ -118,7 +124,7 @@ test('rows are as high as the reader likes, also after a reload', async () => {
   expect(await heightOf()).toBe(44)
   await page.getByRole('button', { name: 'View options' }).click()
   await page.getByText('Compact', { exact: true }).click()
-  await waitUntil({ what: 'lower rows', timeoutMs: 5000 }, async () => (await heightOf()) === 36)
+  await waitUntil({ description: 'lower rows', timeoutMs: 5000 }, async () => (await heightOf()) === 36)
   await page.reload()
   await rows().first().waitFor()
   expect(await heightOf()).toBe(36)

@@ -3,9 +3,9 @@ import type { Browser, Page } from 'playwright-core'
 import { listLogs } from '#contract/logs/logs.ts'
 import { sleepMs } from '../../server/core/clock.ts'
 import { addUser } from '../harness/add-user.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { openBrowser } from '../harness/open-browser.ts'
 import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -36,7 +36,7 @@ beforeAll(async () => {
     name: 'broken',
     models: [MODEL],
     priority: 9,
-    script: 'status-503',
+    scenario: 'status-503',
   })
   await addLabChannel(root, lab, { vendor: 'openai', name: 'working', models: [MODEL, CACHED, PER_CALL] })
   key = (await addToken(root, { name: 'production' })).key
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await ask(CACHED, 'hello [lab: context-length]')
   await ask('unknown-model', 'hello')
   await waitUntil(
-    { what: 'the rows of all requests', timeoutMs: 10_000 },
+    { description: 'the rows of all requests', timeoutMs: 10_000 },
     async () => (await rows()).length >= ROWS - 1,
   )
 })
@@ -184,7 +184,9 @@ describe('a request', () => {
       .getByRole('button', { name: /^Expand/ })
       .click()
     await page.getByRole('region', { name: 'Overview' }).getByRole('button', { name: 'Copy link' }).click()
-    await waitUntil({ what: 'the link to be copied', timeoutMs: 5000 }, () => page.evaluate('window.copied'))
+    await waitUntil({ description: 'the link to be copied', timeoutMs: 5000 }, () =>
+      page.evaluate('window.copied'),
+    )
     await page.goto(String(await page.evaluate('window.copied')))
     await section('Cost').getByRole('rowheader', { name: 'Cache read' }).waitFor()
   })
@@ -235,7 +237,10 @@ describe('filters', () => {
     await page.keyboard.press('Escape')
     await chip('Type').click()
     await page.getByRole('button', { name: /^Usage/ }).click()
-    await waitUntil({ what: 'three rows', timeoutMs: 5000 }, async () => (await tableRows().count()) === 3)
+    await waitUntil(
+      { description: 'three rows', timeoutMs: 5000 },
+      async () => (await tableRows().count()) === 3,
+    )
     await page.getByRole('combobox', { name: 'Rows' }).selectOption('20')
     await page.reload()
     await tableRows().first().waitFor()
@@ -256,12 +261,15 @@ describe('filters', () => {
     }
     const others = (await rows()).filter(row => row.model_name !== PER_CALL && row.type !== 5)
     await pick(PER_CALL, `Only ${PER_CALL}`)
-    await waitUntil({ what: 'one row', timeoutMs: 5000 }, async () => (await tableRows().count()) === 1)
+    await waitUntil(
+      { description: 'one row', timeoutMs: 5000 },
+      async () => (await tableRows().count()) === 1,
+    )
     expect(new URL(page.url()).search).toBe(`?model=${PER_CALL}`)
     await pick(PER_CALL, `Exclude ${PER_CALL}`)
     await chip(`Model is not: ${PER_CALL}`).waitFor()
     await pick('Failed', 'Exclude Failed')
-    await waitUntil({ what: 'the others', timeoutMs: 5000 }, async () => {
+    await waitUntil({ description: 'the others', timeoutMs: 5000 }, async () => {
       return (await tableRows().count()) === others.length
     })
     await page.reload()
@@ -282,7 +290,10 @@ describe('filters', () => {
     const box = page.getByRole('searchbox', { name: 'Request ID' })
     await box.fill(newest?.request_id ?? '')
     await page.keyboard.press('Enter')
-    await waitUntil({ what: 'one row', timeoutMs: 5000 }, async () => (await tableRows().count()) === 1)
+    await waitUntil(
+      { description: 'one row', timeoutMs: 5000 },
+      async () => (await tableRows().count()) === 1,
+    )
     await box.fill('no-such-request')
     await page.keyboard.press('Enter')
     await page.getByText('No logs found').waitFor()
@@ -374,7 +385,7 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Live' }).click()
     const before = await page.getByRole('heading', { level: 1 }).textContent()
     await ask(MODEL, 'one more')
-    await waitUntil({ what: 'the new row to be counted', timeoutMs: 10_000 }, async () => {
+    await waitUntil({ description: 'the new row to be counted', timeoutMs: 10_000 }, async () => {
       return (await page.getByRole('heading', { level: 1 }).textContent()) !== before
     })
     await page.getByRole('button', { name: 'Pause' }).click()

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { createRedemptions } from '#contract/billing/redemptions.ts'
 import { type LogEntry, listLogs } from '#contract/logs/logs.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
-import { findChinese } from '../harness/find-chinese.ts'
-import { findViolations } from '../harness/find-violations.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { openBrowser } from '../harness/open-browser.ts'
-import { ALL_WALKS, openConsole } from '../harness/open-console.ts'
+import { openConsole, VIEW_VARIANTS } from '../harness/open-console.ts'
+import { findChinese, findViolations } from '../harness/page-checks.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
@@ -16,7 +15,7 @@ const MODEL = 'gpt-4o-mini'
 const LONG_NAME = 'a channel whose name says all there is to know of it, '.repeat(2).slice(0, 100).trim()
 const HEIGHT = 900
 /** Each theme and language, and every width in both. */
-const WALKS = ALL_WALKS.filter((_, index) => index % 3 === 0)
+const WALKS = VIEW_VARIANTS.filter((_, index) => index % 3 === 0)
 
 let site: Site
 let browser: Browser
@@ -33,15 +32,18 @@ beforeAll(async () => {
   await site.root.call(createRedemptions, { body: { name: 'gift', quota: 500, count: 1 } })
   const draft = { tag: 'team', model_mapping: '{"a":"b"}' }
   const channel = { vendor: 'openai', models: [MODEL], name: LONG_NAME } as const
-  await addLabChannel(site.root, site.lab, { ...channel, priority: 9, script: 'status-503' })
+  await addLabChannel(site.root, site.lab, { ...channel, priority: 9, scenario: 'status-503' })
   const { id } = await addLabChannel(site.root, site.lab, { ...channel, draft })
   const { key } = await addToken(site.root)
   const body = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
   await callChat({ url: site.gateway.url, key, body })
-  const row: LogEntry = await waitUntil({ what: 'the row of the request', timeoutMs: 5000 }, async () => {
-    const { items }: { items: LogEntry[] } = await site.root.call(listLogs)
-    return items[0]
-  })
+  const row: LogEntry = await waitUntil(
+    { description: 'the row of the request', timeoutMs: 5000 },
+    async () => {
+      const { items }: { items: LogEntry[] } = await site.root.call(listLogs)
+      return items[0]
+    },
+  )
   channelId = id
   rowId = row.id
 })

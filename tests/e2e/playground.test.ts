@@ -4,10 +4,10 @@ import { getSelf } from '#contract/accounts/users.ts'
 import { createChannels } from '#contract/channels/channel-endpoints.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
-import { findViolations } from '../harness/find-violations.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { addLabChannel } from '../harness/lab-channel.ts'
-import { openBrowser } from '../harness/open-browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { findViolations } from '../harness/page-checks.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
@@ -195,20 +195,20 @@ describe('an answer', () => {
     await ask('hello [lab: pace-5+tokens-1500]')
     const list = page.getByRole('region', { name: 'Conversation' })
     const rest = () => list.evaluate(node => node.scrollHeight - node.scrollTop - node.clientHeight)
-    await waitUntil({ what: 'a long answer', timeoutMs: 20_000 }, () =>
+    await waitUntil({ description: 'a long answer', timeoutMs: 20_000 }, () =>
       list.evaluate(node => node.scrollTop > 200),
     )
     const isAtEnd = async () => (await rest()) < 60
-    await waitUntil({ what: 'the end in sight', timeoutMs: 5000 }, isAtEnd)
+    await waitUntil({ description: 'the end in sight', timeoutMs: 5000 }, isAtEnd)
     await list.evaluate(node => node.scrollTo({ top: 0 }))
     await page.getByRole('button', { name: 'Scroll to the end' }).waitFor()
     const height = await list.evaluate(node => node.scrollHeight)
-    await waitUntil({ what: 'more of the answer', timeoutMs: 20_000 }, () =>
+    await waitUntil({ description: 'more of the answer', timeoutMs: 20_000 }, () =>
       list.evaluate((node, before) => node.scrollHeight > before, height),
     )
     expect(await list.evaluate(node => node.scrollTop)).toBe(0)
     await page.getByRole('button', { name: 'Scroll to the end' }).click()
-    await waitUntil({ what: 'the end in sight again', timeoutMs: 5000 }, isAtEnd)
+    await waitUntil({ description: 'the end in sight again', timeoutMs: 5000 }, isAtEnd)
     await page.getByRole('button', { name: 'Stop' }).click()
   })
 })

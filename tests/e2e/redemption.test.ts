@@ -8,7 +8,7 @@ import {
   type RedemptionDraft,
   redeem,
 } from '#contract/billing/redemptions.ts'
-import { openBrowser } from '../harness/open-browser.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 

@@ -3,12 +3,11 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import type { Screen } from '../../console/app/router/define-screen.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
-import { findChinese } from '../harness/find-chinese.ts'
-import { findViolations } from '../harness/find-violations.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { openBrowser } from '../harness/open-browser.ts'
-import { ALL_WALKS, openConsole } from '../harness/open-console.ts'
+import { openConsole, VIEW_VARIANTS } from '../harness/open-console.ts'
+import { findChinese, findViolations } from '../harness/page-checks.ts'
 import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -57,7 +56,7 @@ const pages = screens
 const more = ['/setting?tab=operation', '/setting?tab=system', '/setting?tab=other', '/no-such-page']
 
 describe.each([...pages, ...more.map(path => [path, false] as const)])('screen %s', (path, isForVisitors) => {
-  test.each(ALL_WALKS)('is accessible and fits every width: $language $theme', async walk => {
+  test.each(VIEW_VARIANTS)('is accessible and fits every width: $language $theme', async walk => {
     const { language, theme, widths } = walk
     const view = { language, theme, width: widths[0] }
     const client = isForVisitors ? {} : { client: site.root }

@@ -12,9 +12,9 @@ import {
   openLocalMailServer,
 } from '../../server/testing/local-mail-server.ts'
 import { type AdminClient, signIn } from '../harness/api-client.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { openBrowser } from '../harness/open-browser.ts'
 import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:te
 import type { Browser, Page } from 'playwright-core'
 import { listLogs } from '#contract/logs/logs.ts'
 import { addUser } from '../harness/add-user.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { openBrowser } from '../harness/open-browser.ts'
 import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -330,7 +330,7 @@ test('a pasted request id leads to its row in the log', async () => {
   const { key } = await addToken(site.root, { name: 'caller' })
   const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }
   await callChat({ url: site.gateway.url, key, body })
-  const row = await waitUntil({ what: 'the row of the request', timeoutMs: 10_000 }, async () => {
+  const row = await waitUntil({ description: 'the row of the request', timeoutMs: 10_000 }, async () => {
     const { items } = await site.root.call(listLogs, { query: { type: 2 } })
     return items[0]
   })

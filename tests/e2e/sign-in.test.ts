@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { openBrowser } from '../harness/open-browser.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { openConsole } from '../harness/open-console.ts'
 import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 

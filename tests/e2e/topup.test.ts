@@ -6,7 +6,7 @@ import { createRedemptions } from '#contract/billing/redemptions.ts'
 import { listSelfTopUps } from '#contract/billing/top-ups.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
-import { openBrowser } from '../harness/open-browser.ts'
+import { openBrowser } from '../harness/browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type EasyPay, startEasyPay } from '../harness/start-easy-pay.ts'
@@ -155,7 +155,7 @@ test('redeems a code once, however it was pasted', async () => {
   await page.getByText('$15.00').first().waitFor()
   await page.getByLabel('Code', { exact: true }).fill(code)
   await page.keyboard.press('Enter')
-  await page.getByText('the code was used before').waitFor()
+  await page.getByText('the code has already been used').waitFor()
   expect(await page.getByLabel('Code', { exact: true }).inputValue()).toBe(code)
   expect(await balance()).toBe(15)
 })
@@ -180,10 +180,10 @@ test('moves what an invitation brought into the balance, one dollar at least', a
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Amount to move' }).fill('1')
   await dialog.getByRole('button', { name: 'Move to balance' }).click()
-  await dialog.getByText('Move $1.00 at least').waitFor()
+  await dialog.getByText('Move at least $1.00').waitFor()
   await dialog.getByRole('button', { name: 'Everything' }).click()
   await dialog.getByRole('button', { name: 'Move to balance' }).click()
-  await page.getByText('$3.00 moved').waitFor()
+  await page.getByText('Moved $3.00').waitFor()
   expect(await balance()).toBe(13)
 })
 

@@ -4,10 +4,10 @@ import { createToken, updateToken } from '#contract/tokens.ts'
 import { MIB } from '../../server/core/limits.ts'
 import { errorOf, isCompleteStream } from '../harness/call-chat.ts'
 import { findLogs } from '../harness/find-log.ts'
-import { quietLane, readLane } from '../harness/lab-lane.ts'
+import { readNamespace, waitUntilIdle } from '../harness/lab-namespace.ts'
 import { queuedBytes } from '../harness/queued-bytes.ts'
 import { waitUntil } from '../harness/wait-until.ts'
-import { LAB, openStage, PRICE, type Stage } from './open-stage.ts'
+import { createFaultSetup, type FaultSetup, LAB, PRICE } from './fault-setup.ts'
 
 const WAIT_MS_MAX = 30_000
 /** Some 60 MiB of events: far more than the sockets between keep. */
@@ -16,9 +16,9 @@ const LONG_STREAM_TOKENS = 300_000
 const KEPT_BYTES_MAX = 2 * MIB
 const HEARD_BYTES = 64 * 1024
 
-let stage: Stage
+let stage: FaultSetup
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await createFaultSetup()
 })
 afterAll(() => stage?.stop())
 
@@ -49,17 +49,22 @@ function callRaw(script: string, pausesAfter = Number.POSITIVE_INFINITY): Caller
 }
 
 const untilHeard = ({ heard }: Caller, length: number) =>
-  waitUntil({ what: `${length} bytes of an answer`, timeoutMs: WAIT_MS_MAX }, () => heard().length >= length)
+  waitUntil(
+    { description: `${length} bytes of an answer`, timeoutMs: WAIT_MS_MAX },
+    () => heard().length >= length,
+  )
 
 const requestIdIn = (text: string): string => /x-oneapi-request-id: (\S+)/i.exec(text)?.[1] ?? ''
 
 test('a client that resets the connection ends the call at the vendor and pays for what it got', async () => {
   const before = await stage.charged()
   const caller = callRaw('pace-10+tokens-100000')
-  await waitUntil({ what: 'some events', timeoutMs: WAIT_MS_MAX }, () => caller.heard().includes('data: '))
+  await waitUntil({ description: 'some events', timeoutMs: WAIT_MS_MAX }, () =>
+    caller.heard().includes('data: '),
+  )
   caller.socket.resetAndDestroy()
-  expect(await quietLane(stage.site.lab, LAB)).toMatchObject({ aborted: 1 })
-  await waitUntil({ what: 'the charge', timeoutMs: WAIT_MS_MAX }, async () => {
+  expect(await waitUntilIdle(stage.site.lab, LAB)).toMatchObject({ aborted: 1 })
+  await waitUntil({ description: 'the charge', timeoutMs: WAIT_MS_MAX }, async () => {
     return (await stage.charged()) === before + PRICE
   })
   const [row] = await findLogs(stage.site.root, requestIdIn(caller.heard()))
@@ -69,12 +74,14 @@ test('a client that resets the connection ends the call at the vendor and pays f
 test('a client that stops reading stops the vendor too, fills no memory, and hears the rest when it reads on', async () => {
   const caller = callRaw(`tokens-${LONG_STREAM_TOKENS}`, HEARD_BYTES)
   await untilHeard(caller, HEARD_BYTES)
-  const sent = await untilStill(async () => (await readLane(stage.site.lab, LAB)).bytesOut)
-  expect((await readLane(stage.site.lab, LAB)).inFlight).toBe(1)
+  const sent = await untilStill(async () => (await readNamespace(stage.site.lab, LAB)).bytesOut)
+  expect((await readNamespace(stage.site.lab, LAB)).inFlight).toBe(1)
   const ports = [stage.site.gateway.url, stage.site.lab.url].map(url => Number(new URL(url).port))
   if (process.platform === 'linux') expect(sent - queuedBytes(ports)).toBeLessThan(KEPT_BYTES_MAX)
   caller.socket.resume()
-  await waitUntil({ what: 'the end', timeoutMs: WAIT_MS_MAX }, () => caller.heard().includes('data: [DONE]'))
+  await waitUntil({ description: 'the end', timeoutMs: WAIT_MS_MAX }, () =>
+    caller.heard().includes('data: [DONE]'),
+  )
   const [row] = await findLogs(stage.site.root, requestIdIn(caller.heard()))
   expect(row).toMatchObject({ completion_tokens: LONG_STREAM_TOKENS, detail: { provenance: 'upstream' } })
 })
@@ -82,7 +89,7 @@ test('a client that stops reading stops the vendor too, fills no memory, and hea
 /** The figure once it has stopped growing. */
 async function untilStill(read: () => Promise<number>): Promise<number> {
   const received: number[] = []
-  return waitUntil({ what: 'a figure that stands still', timeoutMs: WAIT_MS_MAX }, async () => {
+  return waitUntil({ description: 'a figure that stands still', timeoutMs: WAIT_MS_MAX }, async () => {
     const figure = await read()
     received.push(figure)
     return received.length > 20 && received.slice(-20).every(one => one === figure) && figure
@@ -94,8 +101,8 @@ test('a token that is disabled while its stream runs pays for the whole stream, 
   const { id, key } = await root.call(createToken, { body: { name: 'revoked', unlimited_quota: true } })
   const before = await stage.charged()
   const held = stage.ask(LAB, { isStream: true, script: 'pace-20+tokens-60', key })
-  await waitUntil({ what: 'the stream', timeoutMs: WAIT_MS_MAX }, async () => {
-    return (await readLane(stage.site.lab, LAB)).inFlight === 1
+  await waitUntil({ description: 'the stream', timeoutMs: WAIT_MS_MAX }, async () => {
+    return (await readNamespace(stage.site.lab, LAB)).inFlight === 1
   })
   await root.call(updateToken, { query: { status_only: '1' }, body: { id, status: 2 } })
   const rejected = await stage.ask(LAB, { key })

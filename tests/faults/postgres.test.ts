@@ -4,9 +4,9 @@ import { sleepMs } from '../../server/core/clock.ts'
 import { type ChatResult, errorOf, requestIdOf } from '../harness/call-chat.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
 import { respondsOk, startGateway } from '../harness/start-gateway.ts'
-import { type Http1Server, startHttp1Server } from '../harness/start-http1-server.ts'
+import { startTcpProxy, type TcpProxy } from '../harness/tcp-proxy.ts'
 import { waitUntil } from '../harness/wait-until.ts'
-import { HELD, LAB, openStage, PRICE, type Stage } from './open-stage.ts'
+import { createFaultSetup, type FaultSetup, HELD, LAB, PRICE } from './fault-setup.ts'
 
 const WAIT_MS_MAX = 30_000
 const CALLS = 20
@@ -20,16 +20,16 @@ const GIVEN_UP_MS_MAX = 28_000
 const SECRET_KEY = 'the secret key of two gateways'
 
 let database: PostgresDatabase
-let http1Server: Http1Server
-let stage: Stage
+let http1Server: TcpProxy
+let stage: FaultSetup
 
 beforeAll(async () => {
   database = await openPostgres()
   const url = new URL(database.url)
-  http1Server = await startHttp1Server(Number(url.port || 5432))
+  http1Server = await startTcpProxy(Number(url.port || 5432))
   url.port = String(http1Server.port)
   url.hostname = '127.0.0.1'
-  stage = await openStage({ environment: { DATABASE_URL: url.href, WORKERS: '1', SECRET_KEY } })
+  stage = await createFaultSetup({ environment: { DATABASE_URL: url.href, WORKERS: '1', SECRET_KEY } })
 })
 
 afterAll(async () => {
@@ -76,7 +76,7 @@ function askInTwoHalves(between: () => void): Promise<ChatResult> {
 }
 
 const untilLedgerBalances = () =>
-  waitUntil({ what: 'the holds to be given back', timeoutMs: WAIT_MS_MAX }, () =>
+  waitUntil({ description: 'the holds to be given back', timeoutMs: WAIT_MS_MAX }, () =>
     stage.expectBalancedLedger().then(
       () => true,
       () => false,
@@ -84,10 +84,10 @@ const untilLedgerBalances = () =>
   )
 
 const untilServed = () =>
-  waitUntil({ what: 'a request to be served', timeoutMs: WAIT_MS_MAX }, async () => {
+  waitUntil({ description: 'a request to be served', timeoutMs: WAIT_MS_MAX }, async () => {
     return (await stage.ask(LAB)).status === 200
   })
-const untilReady = () => waitUntil({ what: '/readyz to be green', timeoutMs: WAIT_MS_MAX }, readiness)
+const untilReady = () => waitUntil({ description: '/readyz to be green', timeoutMs: WAIT_MS_MAX }, readiness)
 
 function expectRejected(response: ChatResult): void {
   const { code, message } = errorOf(response)
@@ -97,13 +97,13 @@ function expectRejected(response: ChatResult): void {
 
 /** Requests that have reached their vendor and wait there. */
 async function inFlight(count: number) {
-  const held = stage.upstream.holdBack()
+  const held = stage.upstream.holdResponses()
   const responses = Array.from({ length: count }, () => stage.ask(HELD))
   await waitUntil(
-    { what: `${count} calls at the vendor`, timeoutMs: WAIT_MS_MAX },
+    { description: `${count} calls at the vendor`, timeoutMs: WAIT_MS_MAX },
     () => held.count() === count,
   )
-  return { responses, letGo: held.letGo }
+  return { responses, letGo: held.release }
 }
 
 test('while the database is gone requests are refused in words; who was under way is served and charged when it is back', async () => {

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { createToken } from '#contract/tokens.ts'
 import { sleepMs } from '../../server/core/clock.ts'
 import { errorOf, isCompleteStream } from '../harness/call-chat.ts'
-import { theLog } from '../harness/find-log.ts'
+import { waitForLog } from '../harness/find-log.ts'
 import { inDatabase } from '../harness/in-database.ts'
-import { readLane } from '../harness/lab-lane.ts'
+import { readNamespace } from '../harness/lab-namespace.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { respondsOk } from '../harness/start-gateway.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { waitUntil } from '../harness/wait-until.ts'
-import { HELD, LAB, openStage, PRICE, type Stage } from './open-stage.ts'
+import { createFaultSetup, type FaultSetup, HELD, LAB, PRICE } from './fault-setup.ts'
 
 const WAIT_MS_MAX = 30_000
 const PAUSE_MS = 1_000
@@ -28,12 +28,12 @@ const JUMPING_CLOCK = `
 `
 
 const folder = makeTemporaryFolder()
-let stage: Stage
+let stage: FaultSetup
 
 beforeAll(async () => {
   const clock = join(folder.path, 'jumping-clock.ts')
   writeFileSync(clock, JUMPING_CLOCK)
-  stage = await openStage({ environment: { BUN_OPTIONS: `--preload=${clock}` } })
+  stage = await createFaultSetup({ environment: { BUN_OPTIONS: `--preload=${clock}` } })
 })
 afterAll(async () => {
   await stage?.stop()
@@ -48,8 +48,8 @@ async function startStreams() {
   const streams = Array.from({ length: STREAMS }, () =>
     stage.ask(LAB, { isStream: true, script: SLOW_STREAM }),
   )
-  await waitUntil({ what: 'the streams', timeoutMs: WAIT_MS_MAX }, async () => {
-    return (await readLane(stage.site.lab, LAB)).inFlight === STREAMS
+  await waitUntil({ description: 'the streams', timeoutMs: WAIT_MS_MAX }, async () => {
+    return (await readNamespace(stage.site.lab, LAB)).inFlight === STREAMS
   })
   return {
     /** All reach their end, each charged once. */
@@ -82,7 +82,7 @@ test('a clock that jumps a day forward ends no stream, and only what has a date 
   await streams.expectServed()
   const response = await stage.ask(LAB)
   expect(response.status).toBe(200)
-  expect((await theLog(root, response.requestId)).created_at).toBeGreaterThan(
+  expect((await waitForLog(root, response.requestId)).created_at).toBeGreaterThan(
     Date.now() / 1000 + DAY_SECONDS - 60,
   )
   expect(await respondsOk(`${gateway.url}/readyz`)).toBe(true)
@@ -100,14 +100,14 @@ test('a clock that is set back a day ends no stream and locks nobody out', async
 
 test('while another program locks the database file the process goes on: new requests are refused after 5 s, who was under way is served', async () => {
   const before = await stage.charged()
-  const held = stage.upstream.holdBack()
+  const held = stage.upstream.holdResponses()
   const streaming = stage.ask(HELD)
-  await waitUntil({ what: 'the call at the vendor', timeoutMs: WAIT_MS_MAX }, () => held.count() === 1)
+  await waitUntil({ description: 'the call at the vendor', timeoutMs: WAIT_MS_MAX }, () => held.count() === 1)
   const { rejected, waiting } = await inDatabase(stage.site.gateway, db =>
     db.transaction().execute(async () => {
       const calling = stage.ask(LAB)
       expect(await respondsOk(`${stage.site.gateway.url}/healthz`)).toBe(true)
-      held.letGo()
+      held.release()
       return { rejected: await calling, waiting: stage.ask(LAB) }
     }),
   )

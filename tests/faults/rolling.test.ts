@@ -9,7 +9,7 @@ import {
   startGateway,
 } from '../harness/start-gateway.ts'
 import { waitUntil } from '../harness/wait-until.ts'
-import { LAB, openStage, PRICE, type Stage } from './open-stage.ts'
+import { createFaultSetup, type FaultSetup, LAB, PRICE } from './fault-setup.ts'
 
 const CLIENTS = 16
 const WORKERS = 2
@@ -23,7 +23,7 @@ const NEWS_MS = 1_500
 const SCRIPT = 'pace-3+tokens-10'
 
 let database: PostgresDatabase
-let stage: Stage
+let stage: FaultSetup
 let gateways: RunningGateway[]
 let responses: ChatResult[]
 
@@ -40,14 +40,17 @@ afterEach(async () => {
 async function start(environment: Readonly<Record<string, string>>): Promise<GatewayOptions> {
   const shared = { DATABASE_URL: database.url, SECRET_KEY: 'the secret key of two gateways' }
   const options = { environment: { ...shared, ...environment } }
-  stage = await openStage(options)
+  stage = await createFaultSetup(options)
   gateways = [stage.site.gateway]
   return options
 }
 
 const untilMoreResponses = () => {
   const requested = responses.length + RESPONSES_BETWEEN
-  return waitUntil({ what: 'more answers', timeoutMs: WAIT_MS_MAX }, () => responses.length >= requested)
+  return waitUntil(
+    { description: 'more answers', timeoutMs: WAIT_MS_MAX },
+    () => responses.length >= requested,
+  )
 }
 
 /** Clients that ask whoever `choose` names, over and over; whatever goes wrong is a loss. The returned function stops them. */
@@ -117,7 +120,10 @@ test('when the workers of a port are replaced under load by others on it no requ
   const port = Number(new URL(String(old?.url)).port)
   const fresh = await startGateway({ ...options, port })
   gateways.push(fresh)
-  await waitUntil({ what: 'all new workers', timeoutMs: WAIT_MS_MAX }, () => listening(fresh) === WORKERS)
+  await waitUntil(
+    { description: 'all new workers', timeoutMs: WAIT_MS_MAX },
+    () => listening(fresh) === WORKERS,
+  )
   await untilMoreResponses()
   expect(await old?.stop()).toBe(0)
   await untilMoreResponses()

@@ -3,7 +3,7 @@ import { sleepMs } from '../../server/core/clock.ts'
 import { previewRoute } from '../../server/relay/routing/preview.ts'
 import { send } from '../../server/relay/upstream/send.ts'
 import { TestRelay } from '../../server/testing/test-relay.ts'
-import { readLane, setLaneScript } from '../harness/lab-lane.ts'
+import { readNamespace, setScenario } from '../harness/lab-namespace.ts'
 import { type Lab, startLab } from '../harness/start-lab.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
@@ -70,22 +70,22 @@ test('with one of three channels silent from the start a handful of requests wai
 })
 
 test('a channel that answered and falls silent is passed over after a second, and asked again from its first word on', async () => {
-  await setLaneScript(lab, LANE, 'tokens-3')
+  await setScenario(lab, LANE, 'tokens-3')
   await relay.addChannel({ name: 'moody', priority: 9, base_url: `${lab.url}/lane/${LANE}` })
   await addChannel('well', 'tokens-3')
   await ask()
-  await setLaneScript(lab, LANE, 'hang')
+  await setScenario(lab, LANE, 'hang')
   const waiting = Array.from({ length: 3 }, ask)
   expect(skipReasonOf('moody')).toBeUndefined()
   await waitUntil(
-    { what: 'it to be suspect', timeoutMs: DEADLINE_MS },
+    { description: 'it to be suspect', timeoutMs: DEADLINE_MS },
     () => skipReasonOf('moody') === 'silent',
   )
   for (let count = 0; count < 20; count += 1) expect(await ask()).toBeLessThan(DEADLINE_MS)
-  expect((await readLane(lab, LANE)).requests).toBe(1 + waiting.length)
+  expect((await readNamespace(lab, LANE)).requests).toBe(1 + waiting.length)
   await Promise.all(waiting)
-  await setLaneScript(lab, LANE, 'tokens-3')
+  await setScenario(lab, LANE, 'tokens-3')
   await ask()
   expect(skipReasonOf('moody')).toBeUndefined()
-  expect((await readLane(lab, LANE)).finished).toBe(2)
+  expect((await readNamespace(lab, LANE)).finished).toBe(2)
 })

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { updateChannel } from '#contract/channels/channel-endpoints.ts'
 import { MIB } from '../../server/core/limits.ts'
 import { type ChatResult, errorOf, isCompleteStream } from '../harness/call-chat.ts'
-import { theLog } from '../harness/find-log.ts'
+import { waitForLog } from '../harness/find-log.ts'
 import { freePort } from '../harness/free-port.ts'
 import { addLabChannel } from '../harness/lab-channel.ts'
-import { setLaneScript } from '../harness/lab-lane.ts'
+import { setScenario } from '../harness/lab-namespace.ts'
 import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { LAB, openStage, PRICE, type Stage } from './open-stage.ts'
+import { createFaultSetup, type FaultSetup, LAB, PRICE } from './fault-setup.ts'
 
 const CERTIFICATES = join(PROJECT, 'server', 'testing', 'fixtures')
 /** What the longest line of a stream may hold. */
@@ -17,11 +17,11 @@ const LONG_EVENT_BYTES = 63 * MIB
 const TOO_LONG_EVENT_BYTES = 65 * MIB
 const TOO_LARGE_RESPONSE_BYTES = 130 * MIB
 
-let stage: Stage
+let stage: FaultSetup
 const servers: { stop(isHard: boolean): Promise<void> }[] = []
 
 beforeAll(async () => {
-  stage = await openStage()
+  stage = await createFaultSetup()
 })
 beforeEach(() => setOptions(stage.site.root, { RetryTimes: 0, AutomaticDisableChannelEnabled: false }))
 afterAll(async () => {
@@ -59,7 +59,7 @@ async function expectUnreachable(model: string): Promise<void> {
     expect(response.status).toBe(502)
     expect(errorOf(response).message).toContain('could not be reached')
     expect(errorOf(response).message).not.toMatch(/127\.0\.0\.1|localhost/)
-    expect(await theLog(stage.site.root, response.requestId)).toMatchObject({ type: 5, quota: 0 })
+    expect(await waitForLog(stage.site.root, response.requestId)).toMatchObject({ type: 5, quota: 0 })
   }
   expect(await stage.charged()).toBe(before)
 }
@@ -116,16 +116,16 @@ test('when all keys of the only channel are dead it is taken out, and a new key 
   const channel = await addLabChannel(stage.site.root, stage.site.lab, {
     vendor: 'openai',
     models: [model],
-    lane: model,
+    namespace: model,
     draft: { key: 'first\nsecond', setting: JSON.stringify({ several_keys: true }) },
   })
-  await setLaneScript(stage.site.lab, model, 'dead-key')
+  await setScenario(stage.site.lab, model, 'dead-key')
   await setOptions(stage.site.root, { AutomaticDisableChannelEnabled: true })
   const before = await stage.charged()
   expect((await stage.ask(model)).status).toBe(401)
   expect((await stage.ask(model, { isStream: true })).status).toBe(503)
   expect(await stage.charged()).toBe(before)
-  await setLaneScript(stage.site.lab, model, '')
+  await setScenario(stage.site.lab, model, '')
   await stage.site.root.call(updateChannel, { body: { id: channel.id, key: 'third', status: 1 } })
   expect((await stage.ask(model)).status).toBe(200)
 })

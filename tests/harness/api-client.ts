@@ -12,25 +12,25 @@ interface ClientResponse {
   readonly envelope: Envelope<unknown>
 }
 
-/** A signed-in person who calls the management API as the console does. */
+/** A signed-in user who calls the management API as the console does. */
 export interface AdminClient {
   readonly userId: number
-  /** For the header `Cookie`. */
+  /** Value of the `Cookie` header. */
   readonly cookie: string
-  /** Calls and gives `data`, checked against the contract. Throws with the refusal's message. */
+  /** Returns `data`, validated against the contract. Throws with the message of an error. */
   call<E extends AnyEndpoint>(endpoint: E, input?: Input): Promise<DataOf<E>>
-  /** Calls and gives whatever came back. */
-  ask(endpoint: AnyEndpoint, input?: Input): Promise<ClientResponse>
+  /** Returns the response whatever its status. */
+  send(endpoint: AnyEndpoint, input?: Input): Promise<ClientResponse>
 }
 
-/** Signs in with a password. Throws with the refusal's message. */
+/** Signs in with a password. Throws with the message of an error. */
 export async function signIn(
   url: string,
   credentials: { readonly username: string; readonly password: string },
 ): Promise<AdminClient> {
   const response = await send(url, login, { body: credentials }, {})
   const envelope = await readEnvelope(response)
-  if (!envelope.success) throw new Error(`sign-in was refused: ${envelope.message}`)
+  if (!envelope.success) throw new Error(`the sign-in failed: ${envelope.message}`)
   const { id: userId } = login.reply.parse(envelope.data)
   const cookie = response.headers
     .getSetCookie()
@@ -39,20 +39,20 @@ export async function signIn(
   return resume(url, { userId, cookie })
 }
 
-/** A session that goes on, for example with another process on the same database. */
+/** Continues a session, for example on another process with the same database. */
 export function resume(url: string, { userId, cookie }: Pick<AdminClient, 'userId' | 'cookie'>): AdminClient {
-  const ask = async (endpoint: AnyEndpoint, input: Input = {}): Promise<ClientResponse> => {
+  const sendAs = async (endpoint: AnyEndpoint, input: Input = {}): Promise<ClientResponse> => {
     const response = await send(url, endpoint, input, { cookie, 'new-api-user': String(userId) })
     return { status: response.status, envelope: await readEnvelope(response) }
   }
   return {
     userId,
     cookie,
-    ask,
+    send: sendAs,
     async call(endpoint, input) {
-      const { status, envelope } = await ask(endpoint, input)
+      const { status, envelope } = await sendAs(endpoint, input)
       if (!envelope.success)
-        throw new Error(`${endpoint.method} ${endpoint.path} was refused (${status}): ${envelope.message}`)
+        throw new Error(`${endpoint.method} ${endpoint.path} failed (${status}): ${envelope.message}`)
       return endpoint.reply.parse(envelope.data)
     },
   }
@@ -73,7 +73,7 @@ function send(
   })
 }
 
-/** Reads the envelope. Trusts its shape: the tests of the API hold it to that. */
+/** Safe cast: the API tests verify the shape of the envelope. */
 async function readEnvelope(response: Response): Promise<Envelope<unknown>> {
   const text = await response.text()
   try {

@@ -34,7 +34,7 @@ export async function startDialectSite(embedders: readonly string[] = []): Promi
   await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
   for (const { vendor, model } of KINDS) {
     const offered = vendor === 'gemini' ? [model, ...embedders] : [model]
-    await addLabChannel(site.root, site.lab, { vendor, models: offered, lane: vendor })
+    await addLabChannel(site.root, site.lab, { vendor, models: offered, namespace: vendor })
   }
   const { key } = await addToken(site.root)
   return { ...site, key: `sk-${key}` }

@@ -15,11 +15,14 @@ export async function findLogs(admin: AdminClient, requestId: string): Promise<r
 }
 
 /** The one row of a request, waited for. Throws when there are several. */
-export async function theLog(admin: AdminClient, requestId: string): Promise<FoundLog> {
-  const rows = await waitUntil({ what: `the row of ${requestId}`, timeoutMs: ROW_TIMEOUT_MS }, async () => {
-    const found = await findLogs(admin, requestId)
-    return found.length > 0 && found
-  })
+export async function waitForLog(admin: AdminClient, requestId: string): Promise<FoundLog> {
+  const rows = await waitUntil(
+    { description: `the row of ${requestId}`, timeoutMs: ROW_TIMEOUT_MS },
+    async () => {
+      const found = await findLogs(admin, requestId)
+      return found.length > 0 && found
+    },
+  )
   const [row] = rows
   if (!row || rows.length > 1) throw new Error(`expected one row of ${requestId}, found ${rows.length}`)
   return row

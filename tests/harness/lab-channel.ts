@@ -13,17 +13,19 @@ interface LabChannel {
   readonly name?: string
   readonly priority?: number
   /** A script of the lab, e.g. `status-500`: this channel then fails so on every request. */
-  readonly script?: string
+  readonly scenario?: string
   /** A lane of the lab: its requests are counted apart and its script can be changed while it runs. */
-  readonly lane?: string
+  readonly namespace?: string
   /** Whatever else the channel's form holds. */
   readonly draft?: ChannelDraft
 }
 
 /** Adds a channel whose upstream is the lab. */
 export async function addLabChannel(admin: AdminClient, lab: Lab, channel: LabChannel): Promise<Channel> {
-  const { vendor, models, name = `lab ${vendor}`, priority = 0, script, lane, draft } = channel
-  const address = [lab.url, lane && `lane/${lane}`, script && `fault/${script}`].filter(Boolean).join('/')
+  const { vendor, models, name = `lab ${vendor}`, priority = 0, scenario, namespace, draft } = channel
+  const address = [lab.url, namespace && `lane/${namespace}`, scenario && `fault/${scenario}`]
+    .filter(Boolean)
+    .join('/')
   const [made] = await admin.call(createChannels, {
     body: {
       type: VENDORS[vendor],

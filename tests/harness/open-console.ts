@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Request } from 'playwright-core'
 import { getSelf } from '#contract/accounts/users.ts'
 import type { AdminClient } from './api-client.ts'
-import { followRequests } from './follow-requests.ts'
 import type { RunningGateway } from './start-gateway.ts'
+import { waitUntil } from './wait-until.ts'
 
 const STEP_TIMEOUT_MS = 20_000
 
@@ -18,12 +18,12 @@ export interface View {
 export const DESKTOP: View = { language: 'en', theme: 'light', width: 1440 }
 
 /** A page is opened at the first width and then resized to the others, which costs a tenth of opening it again. */
-interface Walk extends Omit<View, 'width'> {
+interface ViewVariant extends Omit<View, 'width'> {
   readonly widths: readonly [number, ...number[]]
 }
 
 /** Both languages, both themes, three widths; every width is the one that a page is opened at. */
-export const ALL_WALKS: readonly Walk[] = [
+export const VIEW_VARIANTS: readonly ViewVariant[] = [
   { language: 'zh', theme: 'light', widths: [1440, 768, 390] },
   { language: 'zh', theme: 'dark', widths: [390, 768, 1440] },
   { language: 'en', theme: 'light', widths: [768, 390, 1440] },
@@ -92,3 +92,26 @@ const cookiesOf = (gateway: RunningGateway, { cookie }: AdminClient) =>
     const [name = '', ...value] = pair.split('=')
     return { name, value: value.join('='), url: gateway.url }
   })
+
+const QUIET_TIMEOUT_MS = 30_000
+/** What an answer changes is drawn in one frame, and what that asks for is asked for in the next. */
+const TWO_FRAMES = 'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))'
+const IS_BUSY = `document.querySelector('[aria-busy=true]') !== null`
+
+/** Counts a page's requests from now on. Gives what waits until none is under way and nothing says that it is busy. */
+function followRequests(page: Page): () => Promise<void> {
+  const pending = new Set<Request>()
+  page.on('request', request => pending.add(request))
+  page.on('requestfinished', request => pending.delete(request))
+  page.on('requestfailed', request => pending.delete(request))
+  const isQuiet = async () => {
+    await page.evaluate(TWO_FRAMES)
+    return pending.size === 0 && !(await page.evaluate<boolean>(IS_BUSY))
+  }
+  return async () => {
+    await waitUntil(
+      { description: `the page ${page.url()} to be quiet`, timeoutMs: QUIET_TIMEOUT_MS },
+      async () => (await isQuiet()) && (await isQuiet()),
+    )
+  }
+}

@@ -1,15 +1,15 @@
-/** Chance that a seed decides: the same seed, the same run. */
+/** Pseudo-random choices. The same seed gives the same sequence. */
 export interface Random {
-  /** From `least` to `most`, both included. */
-  json(least: number, most: number): number
+  /** Between `least` and `most`, inclusive. */
+  integer(least: number, most: number): number
   pick<T>(choices: readonly [T, ...T[]]): T
 }
 
 const STEP = 0x6d2b79f5
 const RANGE = 2 ** 32
 
-/** Mulberry32 over a hash of the text (FNV-1a). */
-export function randomOf(seed: string): Random {
+/** Mulberry32, seeded with an FNV-1a hash of the text. */
+export function seededRandom(seed: string): Random {
   let state = 0x811c9dc5
   for (const letter of seed) state = Math.imul(state ^ letter.charCodeAt(0), 0x01000193)
   const next = (): number => {
@@ -18,6 +18,6 @@ export function randomOf(seed: string): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / RANGE
   }
-  const json = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
-  return { json, pick: choices => choices[json(0, choices.length - 1)] ?? choices[0] }
+  const integer = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
+  return { integer, pick: choices => choices[integer(0, choices.length - 1)] ?? choices[0] }
 }

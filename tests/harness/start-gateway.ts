@@ -78,7 +78,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Runnin
 
 async function untilReady(program: Program, url: string): Promise<void> {
   try {
-    await waitUntil({ what: `${url}/readyz`, timeoutMs: START_TIMEOUT_MS }, () => {
+    await waitUntil({ description: `${url}/readyz`, timeoutMs: START_TIMEOUT_MS }, () => {
       if (program.hasEnded()) throw new Error('the gateway ended before it was ready')
       return respondsOk(`${url}/readyz`)
     })

@@ -20,7 +20,7 @@ export async function startLab(): Promise<Lab> {
   const url = `http://127.0.0.1:${port}`
   const program = startProgram(['lab', '--port', String(port)], {})
   try {
-    await waitUntil({ what: `the lab at ${url}`, timeoutMs: START_TIMEOUT_MS }, () => {
+    await waitUntil({ description: `the lab at ${url}`, timeoutMs: START_TIMEOUT_MS }, () => {
       if (program.hasEnded()) throw new Error('the lab ended before it answered')
       return respondsOk(`${url}/`)
     })

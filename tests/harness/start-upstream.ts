@@ -1,5 +1,5 @@
 /** What an upstream was sent. */
-interface Received {
+interface UpstreamRequest {
   readonly path: string
   readonly headers: Headers
   readonly text: string
@@ -8,7 +8,7 @@ interface Received {
 interface HeldResponses {
   /** How many calls have come and wait. */
   count(): number
-  letGo(): void
+  release(): void
 }
 
 /** A vendor's server that answers every call with the same bytes, and remembers what it was sent. */
@@ -16,17 +16,17 @@ export interface Upstream {
   readonly url: string
   respondWith(body: string, contentType: string, status?: number): void
   /** From now on this path is unknown here. */
-  forget(path: string): void
+  removePath(path: string): void
   /** From now on calls wait for their answers. */
-  holdBack(): HeldResponses
+  holdResponses(): HeldResponses
   /** The last call. Throws when there was none. */
-  last(): Received
+  lastRequest(): UpstreamRequest
   stop(): Promise<void>
 }
 
 export function startUpstream(): Upstream {
   let response = { body: '{}', contentType: 'application/json', status: 200 }
-  let received: Received | undefined
+  let received: UpstreamRequest | undefined
   let gate = Promise.resolve()
   let held = 0
   const forgotten = new Set<string>()
@@ -52,15 +52,15 @@ export function startUpstream(): Upstream {
     respondWith(body, contentType, status = 200) {
       response = { body, contentType, status }
     },
-    forget(path) {
+    removePath(path) {
       forgotten.add(path)
     },
-    holdBack() {
+    holdResponses() {
       const { promise, resolve } = Promise.withResolvers<void>()
       gate = promise
-      return { count: () => held, letGo: resolve }
+      return { count: () => held, release: resolve }
     },
-    last() {
+    lastRequest() {
       if (!received) throw new Error('expected a call of the upstream, found none')
       return received
     },

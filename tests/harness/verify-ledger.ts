@@ -1,4 +1,4 @@
-import { runTollgate } from './run-tollgate.ts'
+import { runTollgate } from './program.ts'
 
 const DRIFT = /^drift\s+(\d+)$/m
 const OPEN_HOLDS = /^open holds\s+(\d+)$/m

@@ -4,13 +4,13 @@ const POLL_MS = 25
 
 interface Wait {
   /** What is waited for; stands in the error. */
-  readonly what: string
+  readonly description: string
   readonly timeoutMs: number
 }
 
 /** Asks again until `question` gives something other than false or undefined. Throws when the time is over. */
 export async function waitUntil<T>(
-  { what, timeoutMs }: Wait,
+  { description, timeoutMs }: Wait,
   question: () => Promise<T | false | undefined> | T | false | undefined,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs
@@ -19,5 +19,5 @@ export async function waitUntil<T>(
     if (response !== false && response !== undefined) return response
     await sleepMs(POLL_MS)
   }
-  throw new Error(`waited ${timeoutMs} ms in vain for ${what}`)
+  throw new Error(`waited ${timeoutMs} ms in vain for ${description}`)
 }

@@ -3,7 +3,7 @@ import { getSelf } from '#contract/accounts/users.ts'
 import { sleepMs } from '../../server/core/clock.ts'
 import chat from '../../server/lab/openai/fixtures/chat.json'
 import { type ChatResult, callChat, errorOf } from '../harness/call-chat.ts'
-import { theLog } from '../harness/find-log.ts'
+import { waitForLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
 import { setOptions } from '../harness/set-options.ts'
@@ -80,7 +80,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
    * other was refused: what a served request gives back could pay for another.
    */
   async function expectTen(model: string, error: string, tokenKey = key): Promise<readonly ChatResult[]> {
-    const waiting = upstream.holdBack()
+    const waiting = upstream.holdResponses()
     let rejectedCount = 0
     const requested = Array.from({ length: REQUESTS }, async () => {
       const response = await ask(model, CONTENT, tokenKey)
@@ -88,10 +88,10 @@ describe.each(stores)('with $store', ({ isShared }) => {
       return response
     })
     await waitUntil(
-      { what: 'each call to be refused or under way', timeoutMs: DECISION_TIMEOUT_MS },
+      { description: 'each call to be refused or under way', timeoutMs: DECISION_TIMEOUT_MS },
       () => rejectedCount + waiting.count() === REQUESTS,
     )
-    waiting.letGo()
+    waiting.release()
     const responses = await Promise.all(requested)
     const served = responses.filter(({ status }) => status === 200)
     const rejected = responses.filter(({ status }) => status !== 200)
@@ -116,7 +116,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
     const narrow = await addToken(site.root, { max_concurrency: AFFORDABLE })
     const before = await walletOfRoot()
     const served = await expectTen(BY_THE_CALL, '429 too_many_requests', narrow.key)
-    const rows = await Promise.all(served.map(({ requestId }) => theLog(site.root, requestId)))
+    const rows = await Promise.all(served.map(({ requestId }) => waitForLog(site.root, requestId)))
     expect(before - (await walletOfRoot())).toBe(rows.reduce((sum, row) => sum + row.quota, 0))
     expect((await ask(BY_THE_CALL, CONTENT, narrow.key)).status).toBe(200)
   })
@@ -124,13 +124,13 @@ describe.each(stores)('with $store', ({ isShared }) => {
   test(`of ${REQUESTS} calls at once by the token, the wallet serves the ${AFFORDABLE} that it affords`, async () => {
     await setPrices({ ModelRatio: { [BY_THE_TOKEN]: 1 } })
     const sample = await ask(BY_THE_TOKEN, CONTENT)
-    const held = (await theLog(site.root, sample.requestId)).detail.bill?.hold ?? 0
+    const held = (await waitForLog(site.root, sample.requestId)).detail.bill?.hold ?? 0
     const before = await walletOfRoot()
     const ratio = Math.floor(before / (held * AFFORDABLE))
     expect(held * ratio * (AFFORDABLE + 1)).toBeGreaterThan(before)
     await setPrices({ ModelRatio: { [BY_THE_TOKEN]: ratio } })
     const served = await expectTen(BY_THE_TOKEN, '403 insufficient_user_quota')
-    const rows = await Promise.all(served.map(({ requestId }) => theLog(site.root, requestId)))
+    const rows = await Promise.all(served.map(({ requestId }) => waitForLog(site.root, requestId)))
     const charged = rows.reduce((sum, row) => sum + row.quota, 0)
     expect(before - (await walletOfRoot())).toBe(charged)
     expect(charged).toBeGreaterThan(0)

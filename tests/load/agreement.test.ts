@@ -59,7 +59,9 @@ async function medianAgreementMs(
   for (let round = 0; round < CHANGES; round += 1) {
     await change(round)
     const startedMs = elapsedMs()
-    await waitUntil({ what: 'the other process to know', timeoutMs: WAIT_TIMEOUT_MS }, () => isKnown(round))
+    await waitUntil({ description: 'the other process to know', timeoutMs: WAIT_TIMEOUT_MS }, () =>
+      isKnown(round),
+    )
     times.push(elapsedMs() - startedMs)
   }
   return times.toSorted((a, b) => a - b)[Math.floor(CHANGES / 2)] ?? Number.NaN

@@ -65,7 +65,7 @@ interface Load {
 
 /** Asks both gateways at once; no answer comes before each call was refused or is under way. Gives those that were served. */
 async function served({ model = OPEN, keys }: Load): Promise<number> {
-  const waiting = upstream.holdBack()
+  const waiting = upstream.holdResponses()
   const responses: ChatResult[] = []
   const requested = Array.from({ length: REQUESTS }, async (_, index) => {
     const { url } = index % 2 === 0 ? site.gateway : second
@@ -75,8 +75,8 @@ async function served({ model = OPEN, keys }: Load): Promise<number> {
     )
   })
   const decided = () => responses.length + waiting.count() === REQUESTS
-  await waitUntil({ what: 'each call to be refused or under way', timeoutMs: TIMEOUT_MS }, decided)
-  waiting.letGo()
+  await waitUntil({ description: 'each call to be refused or under way', timeoutMs: TIMEOUT_MS }, decided)
+  waiting.release()
   await Promise.all(requested)
   const rejected = responses.filter(({ status }) => status !== 200)
   expect(new Set(rejected.map(response => `${response.status} ${errorOf(response).code}`))).toEqual(

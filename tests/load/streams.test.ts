@@ -54,7 +54,7 @@ test(`${REQUESTS} calls of ${CLIENTS} clients each leave one row and one charge,
   expect(after.request_count - before.request_count).toBe(REQUESTS)
   expect(before.quota - after.quota).toBe(rows.quota - rowsBefore.quota)
   await waitUntil(
-    { what: `less than ${MEMORY_MIB_MAX} MiB after a rest`, timeoutMs: REST_MS_MAX },
+    { description: `less than ${MEMORY_MIB_MAX} MiB after a rest`, timeoutMs: REST_MS_MAX },
     () => residentMib(site.gateway.pid) < MEMORY_MIB_MAX,
   )
 })

@@ -91,8 +91,13 @@ async function plant({ anna, admin, root }: typeof people): Promise<readonly Sec
   await addLabChannel(root, site.lab, { vendor: 'openai', models: [MODEL], draft: { key: good } })
   const away = { key: lost, base_url: `http://${UPSTREAM_HOST}:9` }
   await addLabChannel(root, site.lab, { vendor: 'openai', models: ['lost'], draft: away })
-  const script = 'dead-key'
-  await addLabChannel(root, site.lab, { vendor: 'openai', models: ['dead'], script, draft: { key: killed } })
+  const scenario = 'dead-key'
+  await addLabChannel(root, site.lab, {
+    vendor: 'openai',
+    models: ['dead'],
+    scenario,
+    draft: { key: killed },
+  })
   await anna.call(updateSetting, {
     body: {
       notify_type: 'webhook',
@@ -238,7 +243,7 @@ test('no line of the log holds one', () => {
 test('no trace holds one, of requests that were answered, failed and refused', async () => {
   const text = () => collector.requests.map(({ body }) => body).join('\n')
   const names = [`"chat ${MODEL}"`, '"chat dead"', '"chat lost"', '"refused"']
-  await waitUntil({ what: 'traces', timeoutMs: DELIVERY_TIMEOUT_MS }, async () =>
+  await waitUntil({ description: 'traces', timeoutMs: DELIVERY_TIMEOUT_MS }, async () =>
     names.every(name => text().includes(name)),
   )
   expect(secrets.filter(secret => text().includes(secret.text)).map(({ name }) => name)).toEqual([])

@@ -4,7 +4,7 @@ import { listDrawings, listSelfDrawings, listSelfTasks } from '#contract/tasks.t
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { readLane } from '../harness/lab-lane.ts'
+import { readNamespace } from '../harness/lab-namespace.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 import { type Lab, startLab } from '../harness/start-lab.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   gateway = await startGateway({ environment: { EGRESS_ALLOWED: '127.0.0.1' } })
   root = await gateway.signInAsRoot()
   await setOptions(root, { ServerAddress: gateway.url, MjNotifyEnabled: true })
-  await addLabChannel(root, lab, { vendor: 'drawing', models: ['mj_imagine', 'mj_upscale'], lane: LANE })
+  await addLabChannel(root, lab, { vendor: 'drawing', models: ['mj_imagine', 'mj_upscale'], namespace: LANE })
   await addLabChannel(root, lab, { vendor: 'music', models: ['suno_music', 'suno_lyrics'] })
   anna = await addUser(gateway, { username: 'anna', wallet: WALLET })
   key = (await addToken(anna)).key
@@ -43,7 +43,7 @@ const call = async (path: string, body?: unknown): Promise<Record<string, unknow
   return JSON.parse(await (await fetch(gateway.url + path, init)).text())
 }
 const ended = (id: unknown) =>
-  waitUntil({ what: `the end of ${id}`, timeoutMs: END_TIMEOUT_MS }, async () => {
+  waitUntil({ description: `the end of ${id}`, timeoutMs: END_TIMEOUT_MS }, async () => {
     const task = await call(`/mj/task/${id}/fetch`)
     return ['SUCCESS', 'FAILURE'].includes(String(task.status)) && task
   })
@@ -70,7 +70,7 @@ test('a drawing is followed by itself, paid, listed to its owner and to administ
 
 test('a vendor that calls back ends its task at once; a stranger does not', async () => {
   const { result: id } = await call('/mj/submit/imagine', { prompt: 'slow [lab: task-ms-600000]' })
-  const { last } = await readLane(lab, LANE)
+  const { last } = await readNamespace(lab, LANE)
   const address: string = JSON.parse(last?.body ?? '{}').notifyHook
   expect(address).toStartWith(`${gateway.url}/mj/notify/`)
   const notify = (where: string) =>
@@ -89,7 +89,7 @@ test('a vendor that calls back ends its task at once; a stranger does not', asyn
 test('a song and lyrics are followed by themselves, and listed', async () => {
   const songs = await call('/suno/submit/music', { gpt_description_prompt: 'the sea' })
   const lyrics = await call('/suno/submit/lyrics', { prompt: 'a keeper' })
-  const tasks = await waitUntil({ what: 'the end of both', timeoutMs: END_TIMEOUT_MS }, async () => {
+  const tasks = await waitUntil({ description: 'the end of both', timeoutMs: END_TIMEOUT_MS }, async () => {
     const listed = await anna.call(listSelfTasks)
     return listed.every(task => task.status === 'SUCCESS') && listed
   })

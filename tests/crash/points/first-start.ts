@@ -3,23 +3,23 @@ import { inDatabase } from '../../harness/in-database.ts'
 import { startProgram } from '../../harness/program.ts'
 import { startGateway } from '../../harness/start-gateway.ts'
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
-import { assertKilled } from './assert-killed.ts'
-import { dying } from './ground.ts'
-import type { StorePlace } from './place.ts'
+import { crashOptions } from './crash-environment.ts'
+import type { DatabaseTrigger } from './crash-plan.ts'
+import { assertKilled } from './scenario.ts'
 
-interface FirstStart {
-  readonly place: StorePlace
+interface FirstStartCrash {
+  readonly trigger: DatabaseTrigger
   readonly count: number
 }
 
-/** A new installation dies while it makes its tables or its first account, and is started again. Gives what is wrong. */
-export async function runFirstStart({ place, count }: FirstStart): Promise<readonly string[]> {
+/** Kills a new installation while it creates its tables or its first account, and starts it again. Returns the problems found. */
+export async function runFirstStart({ trigger, count }: FirstStartCrash): Promise<readonly string[]> {
   const folder = makeTemporaryFolder()
   try {
-    const death = dying({ place, count, isFromStart: true })
+    const options = crashOptions({ trigger, count, isArmedFromStart: true })
     const environment = { DATA_DIR: folder.path, PORT: '0', ROOT_PASSWORD: 'root-of-the-test' }
-    await assertKilled(startProgram(['serve'], { ...environment, ...death.environment }, death).ended, {
-      place,
+    await assertKilled(startProgram(['serve'], { ...environment, ...options.environment }, options).ended, {
+      trigger,
       count,
     })
     const gateway = await startGateway({ dataDir: folder.path })
@@ -29,8 +29,8 @@ export async function runFirstStart({ place, count }: FirstStart): Promise<reado
       gifts: await db.selectFrom('postings').select('amount').where('kind', '=', 'gift').execute(),
       drift: (await auditLedger(db)).drift,
     }))
-    const isRight = found.users.length === 1 && found.gifts.length === 1 && found.drift === 0
-    return isRight ? [] : [`expected one account with one gift, found ${JSON.stringify(found)}`]
+    const isExpected = found.users.length === 1 && found.gifts.length === 1 && found.drift === 0
+    return isExpected ? [] : [`expected one account with one gift, found ${JSON.stringify(found)}`]
   } finally {
     folder.remove()
   }

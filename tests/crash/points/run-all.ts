@@ -1,105 +1,112 @@
 import { errorMessage } from '../../../server/core/errors.ts'
 import { openPostgres } from '../../harness/open-postgres.ts'
-import { randomOf } from '../../harness/random.ts'
+import { seededRandom } from '../../harness/random.ts'
 import { type Lab, startLab } from '../../harness/start-lab.ts'
-import { judgeTasks } from './drawing.ts'
+import { createCrashEnvironment } from './crash-environment.ts'
+import {
+  BALANCE_POINTS,
+  type CrashPoint,
+  FIRST_START_POINTS,
+  REQUEST_POINTS,
+  TASK_POINTS,
+} from './crash-points.ts'
 import { runFirstStart } from './first-start.ts'
-import { openGround } from './ground.ts'
-import { ERRAND_POINTS, FIRST_START_POINTS, type Point, REQUEST_POINTS, TASK_POINTS } from './points.ts'
-import { type PointRun, type RunResult, runPoints } from './run-points.ts'
-import { runSideBySide } from './run-side-by-side.ts'
+import { runBesideLiveGateway } from './run-beside-live-gateway.ts'
+import { type CrashRun, type RunResult, runInSequence } from './run-in-sequence.ts'
+import { verifyTasks } from './task-scenario.ts'
 
-export interface Plan {
+export interface CrashBenchPlan {
   readonly seeds: readonly number[]
-  /** Part of the names of the points that are meant; empty: all. */
+  /** Selects the points whose names contain this text. Empty: all points. */
   readonly name: string
-  /** How many databases gateways die on at the same time. */
-  readonly sideBySide: number
+  /** Batches that run at the same time, each on its own database. */
+  readonly concurrency: number
 }
 
-/** Runs on one database, which would grow without end. */
-const RUNS_MAX = 60
+/** Runs on one database. Small batches let the crash points of one seed run side by side. */
+const BATCH_RUNS_MAX = 15
 const POSTGRES_SHARE = 3
 
-type Piece = (lab: Lab, lane: string) => AsyncGenerator<RunResult>
+type CrashBatch = (lab: Lab, namespace: string) => AsyncGenerator<RunResult>
 
-/** Every point with every seed. Gives each result as it comes. */
-export async function* runAll(plan: Plan): AsyncGenerator<RunResult> {
+/** Runs every selected point with every seed and yields the results as they arrive. */
+export async function* runAll(plan: CrashBenchPlan): AsyncGenerator<RunResult> {
   await using lab = await startLab()
-  const pieces = piecesOf(plan).entries()
+  const batches = createBatches(plan).entries()
   const results = new TransformStream<RunResult, RunResult>(undefined, { highWaterMark: Infinity })
   const writer = results.writable.getWriter()
   const work = async (): Promise<void> => {
-    for (const [index, piece] of pieces)
-      for await (const result of unbroken(piece(lab, `piece-${index}`))) void writer.write(result)
+    for (const [index, batch] of batches)
+      for await (const result of catchErrors(batch(lab, `batch-${index}`))) void writer.write(result)
   }
-  void Promise.all(Array.from({ length: plan.sideBySide }, work)).then(() => writer.close())
+  void Promise.all(Array.from({ length: plan.concurrency }, work)).then(() => writer.close())
   yield* results.readable
 }
 
-/** What stops the runs on one database is a problem like any other: the other databases go on. */
-async function* unbroken(results: AsyncGenerator<RunResult>): AsyncGenerator<RunResult> {
+/** An error that ends a batch becomes a problem, so that the other batches continue. */
+async function* catchErrors(results: AsyncGenerator<RunResult>): AsyncGenerator<RunResult> {
   try {
     yield* results
   } catch (error) {
-    yield { name: 'all that was left on a database', seed: 0, closedMs: 0, problems: [errorMessage(error)] }
+    yield { name: 'the rest of a batch', seed: 0, recoveryMs: 0, problems: [errorMessage(error)] }
   }
 }
 
-function piecesOf({ seeds, name }: Plan): readonly Piece[] {
-  const runsOf = (points: readonly Point[]): readonly PointRun[] =>
+function createBatches({ seeds, name }: CrashBenchPlan): readonly CrashBatch[] {
+  const runsOf = (points: readonly CrashPoint[]): readonly CrashRun[] =>
     seeds.flatMap(seed => points.filter(point => point.name.includes(name)).map(point => ({ point, seed })))
   const firstStarts = FIRST_START_POINTS.filter(point => point.name.includes(name))
-  const shared = [...runsOf(ERRAND_POINTS), ...runsOf(REQUEST_POINTS)].filter(isRunOnPostgres)
+  const shared = [...runsOf(BALANCE_POINTS), ...runsOf(REQUEST_POINTS)].filter(isOnPostgres)
   return [
-    ...cut(shared).map(onPostgres),
-    ...cut(runsOf(TASK_POINTS)).map(onGround),
-    ...cut(runsOf(ERRAND_POINTS)).map(onGround),
-    ...cut(runsOf(REQUEST_POINTS)).map(onGround),
-    ...seeds.map(seed => () => firstStartsOf(firstStarts, seed)),
+    ...splitRuns(shared).map(onPostgres),
+    ...splitRuns(runsOf(TASK_POINTS)).map(onSqlite),
+    ...splitRuns(runsOf(BALANCE_POINTS)).map(onSqlite),
+    ...splitRuns(runsOf(REQUEST_POINTS)).map(onSqlite),
+    ...seeds.map(seed => () => runFirstStarts(firstStarts, seed)),
   ]
 }
 
-function cut(runs: readonly PointRun[]): readonly (readonly PointRun[])[] {
-  const count = Math.ceil(runs.length / RUNS_MAX)
-  return Array.from({ length: count }, (_, piece) => runs.filter((_run, index) => index % count === piece))
+function splitRuns(runs: readonly CrashRun[]): readonly (readonly CrashRun[])[] {
+  const count = Math.ceil(runs.length / BATCH_RUNS_MAX)
+  return Array.from({ length: count }, (_, batch) => runs.filter((_run, index) => index % count === batch))
 }
 
-const onGround = (runs: readonly PointRun[]): Piece =>
-  async function* (lab, lane) {
-    const ground = await openGround(lab, lane)
+const onSqlite = (runs: readonly CrashRun[]): CrashBatch =>
+  async function* (lab, namespace) {
+    const environment = await createCrashEnvironment(lab, namespace)
     try {
-      yield* runPoints(ground, runs)
-      await using _last = await ground.start()
-      const problems = await judgeTasks(ground)
-      if (problems.length > 0) yield { name: 'the tasks of a whole database', seed: 0, closedMs: 0, problems }
+      yield* runInSequence(environment, runs)
+      await using _gateway = await environment.startGateway()
+      const problems = await verifyTasks(environment)
+      if (problems.length > 0) yield { name: 'the tasks of a batch', seed: 0, recoveryMs: 0, problems }
     } finally {
-      ground.remove()
+      environment.remove()
     }
   }
 
 /**
- * Recovery there is the living one's work; of the others each seed tries a third. Errands come first: what a dead gateway
- * held comes back at any time within the next minute, and would look as if an errand had brought it.
+ * On PostgreSQL the live gateway recovers, so recovery points are left out; each seed runs a third of the others. Balance
+ * points come first: the holds of a killed gateway are released at any time within the next minute, which would look like
+ * a gain of the operation.
  */
-const isRunOnPostgres = ({ point, seed }: PointRun, index: number): boolean =>
-  !point.scene.startsItself && (index + seed) % POSTGRES_SHARE === 0
+const isOnPostgres = ({ point, seed }: CrashRun, index: number): boolean =>
+  !point.scenario.startsOwnGateway && (index + seed) % POSTGRES_SHARE === 0
 
-const onPostgres = (runs: readonly PointRun[]): Piece =>
-  async function* (lab, lane) {
+const onPostgres = (runs: readonly CrashRun[]): CrashBatch =>
+  async function* (lab, namespace) {
     const postgres = await openPostgres()
-    const ground = await openGround(lab, lane, postgres.url)
+    const environment = await createCrashEnvironment(lab, namespace, postgres.url)
     try {
-      yield* runSideBySide(ground, runs)
+      yield* runBesideLiveGateway(environment, runs)
     } finally {
-      ground.remove()
+      environment.remove()
       await postgres.stop()
     }
   }
 
-async function* firstStartsOf(points: typeof FIRST_START_POINTS, seed: number): AsyncGenerator<RunResult> {
-  for (const { name, place, countMax } of points) {
-    const count = randomOf(`${name} ${seed}`).json(1, countMax)
-    yield { name, seed, closedMs: 0, problems: await runFirstStart({ place, count }) }
+async function* runFirstStarts(points: typeof FIRST_START_POINTS, seed: number): AsyncGenerator<RunResult> {
+  for (const { name, trigger, countMax } of points) {
+    const count = seededRandom(`${name} ${seed}`).integer(1, countMax)
+    yield { name, seed, recoveryMs: 0, problems: await runFirstStart({ trigger, count }) }
   }
 }

@@ -69,7 +69,7 @@ async function prepare({ root, lab }: Site, death: Death): Promise<string> {
     vendor: 'openai',
     models,
     name: 'dead',
-    ...(death === 'nobody listens' ? nobody : { script: death }),
+    ...(death === 'nobody listens' ? nobody : { scenario: death }),
   })
   for (const name of ['well', 'too']) await addLabChannel(root, lab, { vendor: 'openai', models, name })
   return (await addToken(root)).key

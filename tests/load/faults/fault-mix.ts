@@ -49,7 +49,7 @@ const SHARES = { well: 70, strange: 10, rejected: 10, broken: 6 } as const
 
 export function optionOf(random: Random): FaultShare {
   const isStream = random.pick([true, false])
-  const dice = random.json(1, 100)
+  const dice = random.integer(1, 100)
   const { well, strange, rejected, broken } = SHARES
   if (dice <= well) return { isStream, script: '', isLeft: false }
   if (dice <= well + strange) return { isStream, script: random.pick(ODDITIES), isLeft: false }

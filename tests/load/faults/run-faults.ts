@@ -1,8 +1,8 @@
 import { elapsedMs } from '../../../server/core/clock.ts'
 import { isCompleteStream, openChat, requestIdOf } from '../../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../../harness/lab-channel.ts'
-import { setLaneScript } from '../../harness/lab-lane.ts'
-import { type Random, randomOf } from '../../harness/random.ts'
+import { setScenario } from '../../harness/lab-namespace.ts'
+import { type Random, seededRandom } from '../../harness/random.ts'
 import { setOptions } from '../../harness/set-options.ts'
 import { type Site, startSite } from '../../harness/start-site.ts'
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
@@ -32,7 +32,7 @@ export interface FaultResult {
 const MODEL = 'faulty'
 /** So cheap that a million requests leave something in root's first wallet: who cannot pay has no row. */
 const PRICE = { ModelRatio: { [MODEL]: 0.2 }, CompletionRatio: { [MODEL]: 3 } }
-const LANES = ['first', 'second', 'third', 'fourth'] as const
+const LAB_NAMESPACES = ['first', 'second', 'third', 'fourth'] as const
 /** Requests after which the rows are read and a channel changes for better or worse. */
 const CHANGE_EVERY = 2_000
 
@@ -42,7 +42,7 @@ export async function runFaults(load: FaultLoad): Promise<FaultResult> {
   const dataDir = folder.path
   const site = await startSite({ dataDir })
   const key = await prepare(site)
-  const random = randomOf(String(load.seed))
+  const random = seededRandom(String(load.seed))
   const audit = openAudit(dataDir)
   const ends = { served: 0, rejected: 0, broken: 0 }
   let sent = 0
@@ -73,15 +73,19 @@ export async function runFaults(load: FaultLoad): Promise<FaultResult> {
 }
 
 async function prepare({ root, lab }: Site): Promise<string> {
-  await setOptions(root, { ...PRICE, RetryTimes: LANES.length - 1 })
-  for (const lane of LANES)
-    await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL], name: lane, lane })
+  await setOptions(root, { ...PRICE, RetryTimes: LAB_NAMESPACES.length - 1 })
+  for (const namespace of LAB_NAMESPACES)
+    await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL], name: namespace, namespace })
   return (await addToken(root)).key
 }
 
 /** The last of the channels always stays well. */
 const changeChannel = ({ lab }: Site, random: Random) =>
-  setLaneScript(lab, LANES[random.json(0, LANES.length - 2)] ?? LANES[0], random.pick(CHANNEL_FAULTS))
+  setScenario(
+    lab,
+    LAB_NAMESPACES[random.integer(0, LAB_NAMESPACES.length - 2)] ?? LAB_NAMESPACES[0],
+    random.pick(CHANNEL_FAULTS),
+  )
 
 /** Undefined when no answer came. */
 async function ask(url: string, key: string, { isStream, script, isLeft }: FaultShare) {

@@ -18,7 +18,7 @@ const UNITS_PER_DOLLAR = 500_000
 export const PRICE = 1_000
 
 /** A gateway whose vendors do what a test of a fault needs. */
-export interface Stage {
+export interface FaultSetup {
   readonly site: Site
   readonly upstream: Upstream
   readonly key: string
@@ -38,13 +38,13 @@ interface RequestOptions {
   readonly key?: string
 }
 
-export async function openStage(options: GatewayOptions = {}): Promise<Stage> {
+export async function createFaultSetup(options: GatewayOptions = {}): Promise<FaultSetup> {
   const upstream = startUpstream()
   upstream.respondWith(JSON.stringify(chat), 'application/json')
   const site = await startSite(options)
   const price = PRICE / UNITS_PER_DOLLAR
   await setOptions(site.root, { ModelPrice: { [LAB]: price, [HELD]: price } })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [LAB], name: LAB, lane: LAB })
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [LAB], name: LAB, namespace: LAB })
   await addLabChannel(site.root, site.lab, {
     vendor: 'openai',
     models: [HELD],

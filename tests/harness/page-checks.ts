@@ -1,3 +1,4 @@
+import { source } from 'axe-core'
 import type { Page } from 'playwright-core'
 
 /** Texts that people read or hear, but for those marked as Chinese, such as the name of the language. */
@@ -14,3 +15,13 @@ const FIND = `(() => {
 
 /** Chinese that stands on a page, wherever it stands: text, labels, titles, placeholders, values of fields. */
 export const findChinese = (page: Page): Promise<readonly string[]> => page.evaluate<readonly string[]>(FIND)
+
+/** All rules at once, of this page: what stands in frames is not ours. */
+const RUN = `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' at ' + target.join(' '))))`
+
+/** What axe objects to on a page as it is now: the rule, and where. */
+export async function findViolations(page: Page): Promise<readonly string[]> {
+  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(source)
+  return page.evaluate<readonly string[]>(RUN)
+}

@@ -4,7 +4,7 @@ import { waitUntil } from './wait-until.ts'
 const QUIET_TIMEOUT_MS = 5_000
 
 /** What the lab says of one lane. */
-export interface LaneState {
+export interface NamespaceState {
   readonly requests: number
   readonly inFlight: number
   readonly finished: number
@@ -18,28 +18,28 @@ export interface LaneState {
   } | null
 }
 
-export async function readLane(lab: Lab, lane: string): Promise<LaneState> {
-  return laneOf(await fetch(`${lab.url}/control/lanes/${lane}`))
+export async function readNamespace(lab: Lab, lane: string): Promise<NamespaceState> {
+  return parseNamespace(await fetch(`${lab.url}/control/lanes/${lane}`))
 }
 
 /** From now on the lane does what the script says; an empty one: nothing bad. */
-export async function setLaneScript(lab: Lab, lane: string, script: string): Promise<LaneState> {
-  return laneOf(await fetch(`${lab.url}/control/lanes/${lane}`, { method: 'PUT', body: script }))
+export async function setScenario(lab: Lab, lane: string, script: string): Promise<NamespaceState> {
+  return parseNamespace(await fetch(`${lab.url}/control/lanes/${lane}`, { method: 'PUT', body: script }))
 }
 
 /** The lane's figures once nothing is under way any more. */
-export function quietLane(lab: Lab, lane: string): Promise<LaneState> {
+export function waitUntilIdle(lab: Lab, lane: string): Promise<NamespaceState> {
   return waitUntil(
-    { what: `the end of all calls on lane ${lane}`, timeoutMs: QUIET_TIMEOUT_MS },
+    { description: `the end of all calls on lane ${lane}`, timeoutMs: QUIET_TIMEOUT_MS },
     async () => {
-      const state = await readLane(lab, lane)
+      const state = await readNamespace(lab, lane)
       return state.inFlight === 0 && state
     },
   )
 }
 
 /** Trusts the lab's own shape: its tests hold it to that. */
-async function laneOf(response: Response): Promise<LaneState> {
+async function parseNamespace(response: Response): Promise<NamespaceState> {
   if (!response.ok) throw new Error(`the lab refused (${response.status}): ${await response.text()}`)
-  return (await response.json()) as LaneState
+  return (await response.json()) as NamespaceState
 }

@@ -1,12 +1,30 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
 import { PROJECT } from './program.ts'
+
+const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none']
+
+/** Starts a real Chromium without a window. Close it when the tests of the file are done. */
+export async function openBrowser(): Promise<Browser> {
+  const { path, environment } = await unpackChromium()
+  return chromium.launch({
+    executablePath: path,
+    args: ARGUMENTS,
+    env: { ...definedOnly(process.env), ...environment },
+  })
+}
+
+const definedOnly = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
 
 const CACHE = join(PROJECT, '.cache')
 const MANIFEST = join(PROJECT, 'node_modules', '@sparticuz', 'chromium', 'package.json')
 
 /** A browser's program and what it needs to run on a machine where nothing was installed by hand. */
-export interface BrowserProgram {
+interface BrowserProgram {
   readonly path: string
   readonly environment: Readonly<Record<string, string>>
 }
@@ -15,7 +33,7 @@ export interface BrowserProgram {
  * The machine's own Chromium when `CHROMIUM_PATH` names one, else the one that comes with npm, unpacked once
  * together with the system libraries and the font that it needs.
  */
-export async function unpackChromium(): Promise<BrowserProgram> {
+async function unpackChromium(): Promise<BrowserProgram> {
   const own = process.env.CHROMIUM_PATH
   if (own) return { path: own, environment: {} }
   const { version } = await Bun.file(MANIFEST).json()

@@ -22,7 +22,7 @@ const LEAST_CHARGE = 1n
  * The specification's formula: group ratio × model ratio × (prompt + completion × completion ratio), with the cache's
  * tokens at their own ratios; rounded once, halves up; at least one unit.
  */
-export function chargeOf(price: PriceInThousandths, tokens: Tokens): number {
+export function expectedCharge(price: PriceInThousandths, tokens: Tokens): number {
   const { prompt, completion, cached = 0, cacheWrite = 0 } = tokens
   const weighed =
     BigInt(prompt - cached - cacheWrite) * THOUSAND +

@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { sleepMs } from '../../server/core/clock.ts'
 
 /** The network between a gateway and a server of this machine, which can fail while the server is well. */
-export interface Http1Server {
+export interface TcpProxy {
   readonly port: number
   /** Ends every connection and takes no more. */
   cut(): Promise<void>
@@ -22,7 +22,7 @@ export interface Http1Server {
 const HOST = '127.0.0.1'
 
 /** A wire that leads to a port of this machine. */
-export async function startHttp1Server(toPort: number): Promise<Http1Server> {
+export async function startTcpProxy(toPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   const stranded = new WeakSet<Socket>()
   let frozen = Promise.withResolvers<void>()
