@@ -116,7 +116,7 @@ const ROOT_INVITATION_CODE_LENGTH = 8
 
 interface FirstRootOptions {
   readonly db: Database
-  /** Chosen by the operator. Absent: a random one. */
+  /** Chosen by the operator; a random one by default. */
   readonly password?: string
 }
 

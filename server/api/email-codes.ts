@@ -20,7 +20,7 @@ const resendError = apiErrors(
   {
     too_soon: {
       zh: '发送过于频繁，请在 {seconds} 秒后再试',
-      en: 'a mail was sent just now, try again in {seconds} seconds',
+      en: 'an e-mail was just sent, try again in {seconds} seconds',
     },
   },
   TOO_MANY_REQUESTS,

@@ -42,5 +42,5 @@ export function rejectNul(input: unknown): void {
 const nulError = (): ApiError =>
   new ApiError('invalid_parameter', {
     zh: '参数无效：文本中不能含有 NUL 字符',
-    en: 'invalid parameter: a text holds the character NUL',
+    en: 'invalid parameter: text must not contain NUL characters',
   })

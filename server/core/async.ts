@@ -7,7 +7,7 @@ import { startTimer } from './timers.ts'
  */
 export async function withTimeout<Value>(ms: number, pending: Promise<Value>): Promise<Value> {
   const timeout = Promise.withResolvers<never>()
-  const timer = startTimer(ms, () => timeout.reject(new Error(`no answer within ${ms} ms`)))
+  const timer = startTimer(ms, () => timeout.reject(new Error(`no response within ${ms} ms`)))
   try {
     return await Promise.race([pending, timeout.promise])
   } finally {
@@ -16,7 +16,7 @@ export async function withTimeout<Value>(ms: number, pending: Promise<Value>): P
 }
 
 const STORAGE_TIMEOUT_MS = 6_000
-const STORAGE_TIMEOUT_MESSAGE = 'the gateway’s storage does not answer at the moment; nothing was charged'
+const STORAGE_TIMEOUT_MESSAGE = 'the gateway’s storage does not respond at the moment; nothing was charged'
 
 /** Limits how long a request waits for the database. Throws GatewayError `storage_failed` on a timeout or an error. */
 export async function withStorageTimeout<Value>(query: Promise<Value>): Promise<Value> {

@@ -37,13 +37,13 @@ const PLAUSIBLE_TOKENS_MAX = 1_000_000_000
 export const plausibleUsage = (usage: Usage | undefined): Usage | undefined =>
   usage && promptTokens(usage) + completionTokens(usage) <= PLAUSIBLE_TOKENS_MAX ? usage : undefined
 
-/** Tokens of the whole input. */
+/** The total of all input tokens. */
 export const promptTokens = (u: Usage): number =>
   u.input + u.cachedInput + cacheWriteTokens(u) + u.audioInput + u.imageInput
 /** Tokens written to the vendor's cache, for any retention. */
 export const cacheWriteTokens = (u: Pick<Usage, 'cacheWrite' | 'cacheWriteHour'>): number =>
   u.cacheWrite + u.cacheWriteHour
-/** Tokens of the whole output. */
+/** The total of all output tokens. */
 export const completionTokens = (u: Usage): number => u.output + u.reasoning + u.audioOutput
 /** The input part of a usage. */
 export const withoutOutput = (u: Usage): Usage => ({ ...u, output: 0, reasoning: 0, audioOutput: 0 })

@@ -37,7 +37,7 @@ const unauthenticatedError = apiErrors(
 const authError = apiErrors('auth', {
   invalid_access_token: { zh: '访问令牌无效', en: 'the access token is not valid' },
   banned: { zh: '用户已被封禁', en: 'the account is banned' },
-  no_permission: { zh: '权限不足', en: 'you have no permission for this' },
+  no_permission: { zh: '权限不足', en: 'you do not have permission to do this' },
 })
 
 /** The caller of a management request, and the session it used. */

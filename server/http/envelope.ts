@@ -25,7 +25,7 @@ export function errorEnvelope(
 ): Response {
   if (error instanceof ApiError) return apiErrorResponse(error, language)
   if (error instanceof GatewayError) return failureResponse(error.status, error.code, error.message)
-  context.log.error('a management call failed', { request_id: context.requestId, error })
+  context.log.error('a management API request failed', { request_id: context.requestId, error })
   return failureResponse(
     INTERNAL_ERROR,
     'internal_error',

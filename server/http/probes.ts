@@ -15,7 +15,7 @@ export interface ProbeDeps {
   readonly metrics: () => string | Promise<string>
 }
 
-/** `reason` is for the operator. */
+/** Whether the process can serve requests; `reason` is for the operator. */
 export type Readiness = { readonly isReady: true } | { readonly isReady: false; readonly reason: string }
 
 type Probe = (

@@ -117,7 +117,7 @@ class HttpClientConnection implements ClientConnection {
     return () => this.restoreIdleTimeout()
   }
 
-  /** To be called when the response is ready. A stream restores the timeout itself at its end. */
+  /** Call this when the response is ready. A stream restores the timeout itself at its end. */
   onResponse(): void {
     if (!this.isStreaming) this.restoreIdleTimeout()
   }

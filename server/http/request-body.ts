@@ -35,7 +35,7 @@ export async function readForm(request: Request, bytesMax: number): Promise<Form
   if (!FORM_TYPE.test(contentType))
     throw new GatewayError(
       'unsupported_media_type',
-      `the content type is ${contentType || 'missing'}, multipart/form-data is needed`,
+      `the content type must be multipart/form-data, found ${contentType || 'none'}`,
     )
   const body = prepareBody(request, bytesMax)
   const bytes = body.hasLength ? await request.arrayBuffer() : await concatenate(body.chunks)

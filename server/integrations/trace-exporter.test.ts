@@ -113,7 +113,7 @@ test('queues spans while the collector is down, logs that once, and delivers the
   expect(exporter.stats()).toEqual({ delivered: 0, dropped: 0, waiting: 2 })
   collector.handlers[PATH] = () => Response.json({})
   await until(() => exporter.stats().delivered === 2)
-  expect(lines).toEqual(['traces cannot be delivered', 'traces are delivered again'])
+  expect(lines).toEqual(['traces cannot be delivered', 'trace delivery resumed'])
 })
 
 test('drops the spans that find no room in the queue', async () => {

@@ -107,7 +107,7 @@ function createPost({ target, send, log }: TraceExporterDeps) {
   return async (body: string, signal: AbortSignal): Promise<ExportOutcome> => {
     const { outcome, reason } = await postSpans(send, target, { body, signal })
     if (reason !== undefined && !isFailing) log.warn('traces cannot be delivered', { reason })
-    if (reason === undefined && isFailing) log.info('traces are delivered again')
+    if (reason === undefined && isFailing) log.info('trace delivery resumed')
     isFailing = reason !== undefined
     return outcome
   }

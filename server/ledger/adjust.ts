@@ -35,7 +35,7 @@ export interface TokenLimitAdjustment extends AdjustmentCause {
   readonly remain: Quota
   /**
    * The remaining limit on which the new one was based. Spending and returns since then are added to the new limit.
-   * Absent: the new limit applies as it is.
+   * When absent, the new limit applies as it is.
    */
   readonly knownRemain?: number
 }

@@ -72,7 +72,7 @@ const listUserIds = (commands: readonly LedgerCommand[]): number[] =>
 interface CloseAlerts {
   /** Charges that exceed their hold. */
   readonly overruns: readonly Overrun[]
-  /** Ids of settled requests whose hold was closed: a repeat, or another process considered this one gone. */
+  /** Ids of settled requests whose hold was already closed: a repeat, or another process considered this one dead. */
   readonly unsettled: readonly string[]
 }
 

@@ -4,17 +4,17 @@ import type { Quota } from '../core/money.ts'
 export interface HoldRequest {
   readonly requestId: string
   readonly userId: number
-  /** Null without a token: the playground, a channel test. */
+  /** Null for calls without a token: from the playground, or to test a channel. */
   readonly tokenId: number | null
   /** The token has a limit of its own, which moves together with the wallet. */
   readonly isTokenLimited: boolean
   /** Zero for a free model only: such a hold is granted on an empty wallet too. */
   readonly amount: Quota
-  /** Absent: no limit on concurrent requests. */
+  /** Undefined when concurrent requests are not limited. */
   readonly limits?: ConcurrencyLimits
 }
 
-/** How many holds may be open at once, this one included; 0: no limit. */
+/** How many holds may be open at once, this one included; 0 for no limit. */
 export interface ConcurrencyLimits {
   readonly user: number
   readonly token: number

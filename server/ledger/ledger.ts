@@ -20,7 +20,7 @@ export interface Ledger {
    * the hold closed and changes nothing. Throws storage_failed after several attempts.
    */
   settle(hold: Hold, bill: Bill): Promise<unknown>
-  /** Returns the whole hold; with `failure`, also writes a log row of type 5. A second call changes nothing. */
+  /** Returns the full hold; with `failure`, also writes a log row of type 5. A second call changes nothing. */
   release(hold: Hold, failure?: FailedRequestLog): Promise<unknown>
   /** Whether the last commit failed: the storage takes no writes, or not that one. */
   isFailing(): boolean

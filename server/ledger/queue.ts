@@ -95,7 +95,7 @@ export class LedgerQueue {
 
   private accept({ command, resolve, reject }: Pick<PendingCommand, 'command' | 'resolve' | 'reject'>): void {
     if (isOpenCommand(command) && (this.isClosed || this.pending.length >= PENDING_COMMANDS_MAX)) {
-      reject(new GatewayError('storage_failed', 'the ledger takes no new holds at the moment'))
+      reject(new GatewayError('storage_failed', 'the ledger is not accepting new requests at the moment'))
       return
     }
     this.unresolvedCount += 1
@@ -158,7 +158,7 @@ export class LedgerQueue {
   /** The deadline of a command has passed. One that waits is dropped; one that is being written is decided by its commit. */
   private expire(entry: PendingCommand): void {
     const { command } = entry
-    const cause = new Error(`no answer within ${this.openMsMax} ms`)
+    const cause = new Error(`no response within ${this.openMsMax} ms`)
     this.logFailure({ request_id: command.hold.requestId, movement: command.kind, error: cause })
     entry.isExpired = true
     entry.reject(new GatewayError('storage_failed', STORAGE_FAILED_MESSAGE, { cause }))
@@ -215,6 +215,6 @@ function isRetryable({ command, failures, isExpired }: PendingCommand, cause: un
 
 const CONNECTION_LOST = /^ERR_POSTGRES_CONNECTION_/
 
-/** Whether the connection broke before the server responded: no command is at fault, and the commit may have happened. */
+/** Whether the connection broke before the server responded: no command caused it, and the commit may have happened. */
 const isConnectionLost = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && CONNECTION_LOST.test(String(error.code))

@@ -18,7 +18,7 @@ interface HeartbeatObservation {
   readonly sinceMs: number
 }
 
-/** A process whose heartbeat has not changed for this long is considered gone. */
+/** A process whose heartbeat has not changed for this long is considered dead. */
 export const HOLD_LEASE_MS = 30_000
 /**
  * After a longer gap between two checks all observations are dropped: this process was paused, or no process could reach
@@ -28,9 +28,9 @@ export const CHECK_GAP_MS_MAX = 15_000
 const HOLDS_PER_BATCH = 500
 
 /**
- * Creates a check that releases the holds of processes that are gone and returns how many. Call it every few seconds.
+ * Creates a check that releases the holds of dead processes and returns how many. Call it every few seconds.
  *
- * A process is gone when its heartbeat has not changed for HOLD_LEASE_MS of consecutive checks. Only the clock of this
+ * A process is dead when its heartbeat has not changed for HOLD_LEASE_MS of consecutive checks. Only the clock of this
  * process measures that time, so the clocks need not agree.
  */
 export function createHoldRecovery(recovery: HoldRecovery): () => Promise<number> {
@@ -54,7 +54,7 @@ export function createHoldRecovery(recovery: HoldRecovery): () => Promise<number
 
 /**
  * Releases the holds of all other processes and returns how many. Only for the start on a database that a single process
- * can use, where every other process is gone.
+ * can use, where every other process is dead.
  */
 export async function releaseAllAbandonedHolds(recovery: HoldRecovery): Promise<number> {
   let released = 0

@@ -11,7 +11,7 @@ import { asArray, asObject, asString, isObject, type JsonObject, parseJson } fro
 
 const CODE = { submitted: 1, noAccount: 3, exists: 21, queued: 22 } as const
 const ACCEPTED: readonly number[] = [CODE.submitted, CODE.exists, CODE.queued]
-/** Clients of these actions read code 21 as a prompt to open a dialog, which the next submission answers. */
+/** Clients of these actions read code 21 as a prompt to open a dialog; the next submission carries its input. */
 const DIALOG_ACTIONS: readonly string[] = ['mj_inpaint', 'mj_custom_zoom']
 const FAILED: readonly string[] = ['FAILURE', 'CANCEL']
 

@@ -63,7 +63,7 @@ function outputTextWeight(text: string): number {
 const generatedImageWeight = (letters: string): number =>
   Math.min(textWeight(letters), TOKENS_PER_GENERATED_IMAGE)
 
-/** Tokens of a whole chat request. */
+/** The tokens of a chat request. */
 export function estimatePromptTokens(body: ChatBody): number {
   let tokens = TOKENS_PER_REPLY_START
   for (const message of body.messages) tokens += messageWeight(message, body.model)

@@ -11,7 +11,7 @@ export interface ResponseHeaders {
  * An upstream error in a vendor-neutral form, so that the relay can decide about retries without knowing the vendor.
  */
 export interface Failure {
-  /** The HTTP status to report. Where a vendor hides an error in a 200, the status that it stands for. */
+  /** The HTTP status to report. Where a vendor hides an error in a 200, the status that matches the error. */
   readonly status: number
   /** The vendor's own code or type where it has one, else one of the gateway's. */
   readonly code: string
@@ -28,7 +28,7 @@ export interface Failure {
    * The connection closed before response headers arrived, for example an idle connection that the vendor had closed.
    */
   readonly isConnectionLost?: boolean | undefined
-  /** How many seconds the vendor asks to wait. */
+  /** How many seconds to wait according to the vendor. */
   readonly retryAfterSeconds?: number | undefined
 }
 

@@ -299,7 +299,7 @@ test.each(quotaCases)('charges what was delivered when the quota runs out $name'
     steps: [...firstSteps, output(EXPENSIVE_TEXT)],
     wallet: SMALL_WALLET,
   })
-  expect(await response.text()).toContain('the quota is used up')
+  expect(await response.text()).toContain('the quota ran out')
   expect(await expectCharge({ isFree: given.isFree, wallet: SMALL_WALLET })).toBeLessThan(SMALL_WALLET)
 })
 

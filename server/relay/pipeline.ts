@@ -71,7 +71,7 @@ interface RelayCall {
   readonly caller: Caller
 }
 
-/** Answers a query that calls no model. It is free and has no rate limit here. */
+/** Responds to a query that calls no model. It is free and has no rate limit here. */
 function lookUp(route: LookupRoute | TaskRoute, call: RelayCall, context: RelayContext): Promise<Response> {
   if (route.type !== 'lookup') return respondToTaskLookup(route, call, context)
   const client = context.dialects.get(route.dialect)
@@ -169,4 +169,4 @@ const NOT_IMPLEMENTED = /^(\w+ \/v1\/(edits|files|fine-tunes|images\/variations)
 const unknownRoute = (method: string, path: string): GatewayError =>
   NOT_IMPLEMENTED.test(`${method} ${path}`)
     ? new GatewayError('api_not_implemented', `${method} ${path} is not implemented`)
-    : new GatewayError('not_found', `there is no ${method} ${path} here`)
+    : new GatewayError('not_found', `there is no endpoint ${method} ${path}`)

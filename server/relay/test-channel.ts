@@ -139,7 +139,7 @@ async function readToEnd({ firstEvents, stream }: StreamedUpstreamResponse): Pro
     if (piece?.type === 'failure') return piece.failure
   }
   if (!stream.end().isComplete)
-    throw new GatewayError('upstream_bad_answer', 'the upstream broke off its stream')
+    throw new GatewayError('upstream_bad_answer', 'the upstream ended its stream early')
   return undefined
 }
 

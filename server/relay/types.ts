@@ -55,7 +55,7 @@ export interface TraceContext {
 /** What every request has before its body is read. */
 export interface RequestArrival {
   readonly requestId: string
-  /** On the clock of `elapsedMs`. */
+  /** Monotonic time, as returned by `elapsedMs`. */
   readonly startedMs: number
   /** Undefined when tracing is off. */
   readonly traceContext: TraceContext | undefined
@@ -79,7 +79,7 @@ export interface ActiveRequest extends RequestArrival, Omit<ParsedRequest, 'body
   readonly session: string | undefined
   /** Set after the vendor turned out not to support the client's dialect: the canonical format is used instead. */
   readonly avoidsNative?: true
-  /** An estimate. */
+  /** Our estimate of the input. */
   readonly inputTokens: number
   /** The audio part of `inputTokens`. A function, since counting is expensive and rarely needed. */
   readonly inputAudioTokens: () => number
@@ -118,17 +118,17 @@ export interface Operation {
   readonly hasFormBody?: true
   /** Runs over a websocket until one side closes it. There is no body. */
   readonly isConversation?: true
-  /** Undefined: not available in this dialect. */
+  /** Returns undefined when the operation is not available in this dialect. */
   findDialect(client: ClientDialect): OperationDialect | undefined
-  /** Undefined: the vendor does not support the operation. */
+  /** Returns undefined when the vendor does not support the operation. */
   findAdapter(provider: Provider): AnyOperationAdapter | undefined
   /** The vendor's own support for the client's dialect with this model. */
   findNativeAdapter?(provider: Provider, client: DialectName, model: string): AnyOperationAdapter | undefined
   /** Estimates the input tokens. */
   inputTokens(body: JsonObject): number
-  /** The audio part of `inputTokens`. Absent: 0. */
+  /** The audio part of `inputTokens`; 0 by default. */
   inputAudioTokens?(body: JsonObject): number
-  /** The texts that are checked for sensitive words. Absent: none. */
+  /** The texts that are checked for sensitive words; none by default. */
   promptTexts?(body: JsonObject): Iterable<string>
   /** Estimates the output tokens of a JSON reply. */
   outputTokens(reply: unknown): number
@@ -142,7 +142,9 @@ export interface Operation {
   hasOutput(reply: unknown): boolean
   /** Moves reasoning into the text between `<think>` tags, for channels with that setting. */
   withThinkTags?(reply: unknown): unknown
-  /** Splits a JSON reply into chunks for a client that requested a stream. Absent: the operation never streams. */
+  /**
+   * Splits a JSON reply into chunks for a client that requested a stream. Not defined for operations that never stream.
+   */
   toChunks?(reply: unknown): readonly ChatChunk[]
   /** Collects a stream's chunks for a client that requested JSON. */
   createCollector?(): { add(chunk: ChatChunk): void; reply(): unknown }
@@ -178,18 +180,18 @@ export interface RelaySettings {
   readonly prices: PriceTable
   /** Groups that every user may choose, with their descriptions. */
   readonly userUsableGroups: Readonly<Record<string, string>>
-  /** How balance queries are answered. */
+  /** What balance queries return. */
   readonly balances: {
     /** Report the token's balance instead of its owner's. */
     readonly isOfToken: boolean
     /** Quota units reported as 1. */
     readonly unitsShownAsOne: number
   }
-  /** Undefined: prompts are not checked. */
+  /** Undefined when prompts are not checked. */
   readonly sensitiveWords: WordSearch | undefined
-  /** Undefined: users have no request rate limit. */
+  /** Undefined when users have no request rate limit. */
   readonly requestRate: RequestRate | undefined
-  /** Concurrent requests of one user; 0: no limit. */
+  /** The limit on concurrent requests of one user; 0 for no limit. */
   readonly userConcurrency: number
   readonly tasks: TaskSettings
   readonly isAutomaticDisableEnabled: boolean

@@ -15,13 +15,13 @@ import { hashPassword } from '../passwords.ts'
 import { accountError } from './errors.ts'
 
 const TRANSFERRED = { zh: '划转成功', en: 'transferred' }
-const STORED = { zh: '设置已更新', en: 'the settings are stored' }
+const STORED = { zh: '设置已更新', en: 'the settings have been saved' }
 const TEST_NOTICE: UserNotification = {
   type: 'test',
-  subject: { zh: '测试通知', en: 'a notice to try the settings' },
+  subject: { zh: '测试通知', en: 'test notification' },
   text: {
     zh: '这是一条测试通知，收到它说明通知设置正确。',
-    en: 'This notice tries your settings. That you read it shows that they are right.',
+    en: 'This is a test notification. If you can read it, your notification settings work.',
   },
   values: [],
 }

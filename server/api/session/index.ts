@@ -17,7 +17,7 @@ const sessionError = apiErrors('session', {
     zh: '用户名或密码错误，或用户已被封禁',
     en: 'wrong user name or password, or the account is banned',
   },
-  password_login_off: { zh: '管理员关闭了密码登录', en: 'signing in with a password is turned off' },
+  password_login_off: { zh: '管理员关闭了密码登录', en: 'password sign-in is disabled' },
 })
 
 export const routes = [

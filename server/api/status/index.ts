@@ -16,7 +16,7 @@ export const routes = [
 ]
 
 const HEALTHY = { zh: '服务器运行正常', en: 'the server is running' }
-const DATABASE_DOWN = { zh: '数据库没有响应', en: 'the database does not answer' }
+const DATABASE_DOWN = { zh: '数据库没有响应', en: 'the database does not respond' }
 const UNAVAILABLE = 503
 
 async function respondHealth(db: Database, language: Language): Promise<Response> {

@@ -4,12 +4,12 @@ export const userError = apiErrors('user', {
   unknown: { zh: '用户不存在', en: 'there is no such user' },
   no_permission: {
     zh: '无权查看或管理同级或更高级用户',
-    en: 'users of the same or a higher rank are not yours to see or manage',
+    en: 'you cannot view or manage users of the same or a higher rank',
   },
   name_taken: { zh: '用户名已存在或已注销', en: 'the user name is taken' },
   confirm_password: {
     zh: '登录时间较久，请提供当前密码（original_password）',
-    en: 'the sign-in is not recent: give the current password (original_password)',
+    en: 'the sign-in is not recent: provide the current password (original_password)',
   },
   wrong_password: { zh: '当前密码错误', en: 'the current password is wrong' },
   role_too_high: {
@@ -25,16 +25,16 @@ export const userError = apiErrors('user', {
   },
   only_root_promotes: {
     zh: '普通管理员无法提升其他用户为管理员',
-    en: 'only super administrators make administrators',
+    en: 'only super administrators can promote users to administrators',
   },
-  already_admin: { zh: '该用户已经是管理员', en: 'the user is an administrator already' },
-  already_user: { zh: '该用户已经是普通用户', en: 'the user is an ordinary user already' },
+  already_admin: { zh: '该用户已经是管理员', en: 'the user is already an administrator' },
+  already_user: { zh: '该用户已经是普通用户', en: 'the user is already an ordinary user' },
   not_to_enable: {
     zh: '该状态的用户无法启用',
     en: 'a user of this status cannot be enabled',
   },
   wrong_name: {
     zh: '输入的用户名与当前用户名不一致',
-    en: 'what was typed is not your user name',
+    en: 'the name you entered is not your user name',
   },
 })

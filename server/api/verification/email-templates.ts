@@ -4,7 +4,7 @@ import { CODE_MINUTES } from '../email-codes.ts'
 
 const IGNORE: BothLanguages = {
   zh: '如果不是您本人操作，请忽略此邮件。',
-  en: 'If this was not you, ignore this mail.',
+  en: 'If this was not you, ignore this e-mail.',
 }
 
 /** Sends a code that verifies an address. */

@@ -90,7 +90,8 @@ const toParsedBody = <Body extends ImagesBody | ImageEditsBody>(
 
 /** A form holds a single image under the plain name, several as a list. */
 function withImageList(fields: unknown): unknown {
-  if (!isObject(fields)) throw new GatewayError('invalid_request', 'the body: found no form, needed one')
+  if (!isObject(fields))
+    throw new GatewayError('invalid_request', 'the body: found no form, needed multipart/form-data')
   const { image } = fields
   return image === undefined ? fields : { ...fields, image: [image].flat() }
 }

@@ -97,13 +97,13 @@ export interface ParsedBody<Body> {
   /** The model name as the client sent it. */
   readonly model: string
   readonly isStream: boolean
-  /** The highest number of output tokens that the client allows over all choices. Absent where it sets no limit. */
+  /** The highest number of output tokens that the client allows over all choices. Undefined when it sets no limit. */
   readonly maxOutputTokens?: number | undefined
   /** The client requests usage in a streamed response. */
   readonly wantsUsage: boolean
   /** A feature that the canonical form cannot express. Only vendors of the client's own dialect can serve it. */
   readonly nativeOnlyFeature?: string | undefined
-  /** Request fields that the dialect repeats in its responses. Absent where it repeats none. */
+  /** Request fields that the dialect repeats in its responses; none by default. */
   readonly echoedFields?: JsonObject
 }
 

@@ -130,7 +130,7 @@ export interface StreamEvent {
   readonly raw: string
 }
 
-/** What an adapter reads from a complete response: the reply, or the failure that it stands for. */
+/** What an adapter reads from a complete response: the reply, or the failure that it reports. */
 export type AdapterResult<Reply> =
   | {
       readonly kind: 'reply'
@@ -212,7 +212,7 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
   prepare?(context: PrepareContext<Body>, io: ProviderIo): Promise<Body>
   /** Throws a GatewayError `invalid_request` for a feature that this vendor lacks. */
   request(call: AdapterCall<Body>): UpstreamRequest
-  /** Chooses by `content-type`. Absent: always JSON. */
+  /** Chooses by `content-type`. By default every response is JSON. */
   responseKind?(call: AdapterCall<Body>, contentType: string): ResponseKind
   /** For vendors with asynchronous jobs: the next request while the given response is not the final one. */
   nextPoll?(response: unknown, call: AdapterCall<Body>): NextPoll | undefined
@@ -220,9 +220,9 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
   reply(response: unknown, call: AdapterCall<Body>): AdapterResult<Reply>
   /** For passed-through responses, the reader yields no chunks and only looks for usage and failures. */
   stream?: (call: StreamCall) => StreamReader<Chunk>
-  /** Reads a response with an error status. Absent: `readFailure`, which knows the common error shapes. */
+  /** Reads a response with an error status. By default `readFailure`, which knows the common error shapes. */
   failure?(status: number, body: string, headers: ResponseHeaders): Failure
-  /** Extracts the event of the native format from the vendor's own framing. Absent: they are the same. */
+  /** Extracts the event of the native format from the vendor's own framing. Not needed where the two are the same. */
   unwrap?(event: StreamEvent): StreamEvent
 }
 
@@ -246,7 +246,7 @@ export type RealtimeAdapter = OperationAdapter<JsonObject, never>
 export type ModerationAdapter = OperationAdapter<ModerationBody, ModerationReply>
 /** The body is the client's own JSON in the named dialect. The response is read, and its bytes pass through. */
 export interface NativeAdapter extends OperationAdapter<JsonObject, ChatReply, ChatChunk> {
-  /** Whether a model supports this dialect. Absent: every model does. */
+  /** Whether a model supports this dialect; every model does by default. */
   serves?(model: string): boolean
 }
 /** Counts the tokens of a body of the named dialect. Free of charge. */

@@ -96,7 +96,7 @@ export interface GeneratedImage extends JsonObject {
   readonly revised_prompt?: string | undefined
 }
 
-/** The number of images that a request asks for; 1 by default. */
+/** The number of images requested; 1 by default. */
 export const imageCount = ({ n }: Pick<ImagesBody | ImageEditsBody, 'n'>): number => Number(n) || 1
 
 /** Body of a moderation request. Source: platform.openai.com/docs/api-reference/moderations */

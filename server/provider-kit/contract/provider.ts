@@ -33,15 +33,15 @@ export interface Provider {
   /** Stored in the database and used in the API. Never reuse a number. */
   readonly type: number
   readonly name: string
-  /** The name in Chinese. Absent: `name`. */
+  /** The name in Chinese; `name` by default. */
   readonly nameZh?: string
   /** Without a trailing slash. Empty where the operator must provide one. */
   readonly baseUrl: string
   /** The models offered when a channel of this type is created. */
   readonly models: readonly string[]
-  /** The `owned_by` of this vendor's models in the model list. Absent: the name in lower case. */
+  /** The `owned_by` of this vendor's models in the model list; the name in lower case by default. */
   readonly ownedBy?: string
-  /** The vendor's `gen_ai.provider.name` in OpenTelemetry's conventions. Absent: the name in lower case. */
+  /** The vendor's `gen_ai.provider.name` in OpenTelemetry's conventions; the name in lower case by default. */
   readonly genAiName?: string
   /** The format of the key where it is more than one plain secret, e.g. `APIKey|SecretKey`. */
   readonly keyHint?: string
@@ -78,7 +78,7 @@ type Text = { readonly zh: string; readonly en: string }
 /** The vendor-specific part of the channel form. */
 export interface ChannelForm {
   readonly notice?: Text
-  /** `required`: the vendor has no default address; `hidden`: its address is fixed. Absent: optional. */
+  /** `required`: the vendor has no default address; `hidden`: its address is fixed. Optional by default. */
   readonly baseUrl?: 'required' | 'hidden'
   readonly baseUrlLabel?: Text
   /** `json`: the key is a multi-line JSON document. */

@@ -30,7 +30,7 @@ const toImagenBody = (body: ImagesBody): JsonObject => ({
   },
 })
 
-/** Filtered images are dropped. Where none is left, the prompt is at fault. */
+/** Drops filtered images. When none is left, the failure blames the prompt. */
 function readPredictions(json: unknown): AdapterResult<ImagesReply> {
   if (!isObject(json) || json.error) return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const predictions = asArray(json.predictions).map(asObject)

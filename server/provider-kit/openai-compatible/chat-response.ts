@@ -86,7 +86,7 @@ const NOTHING: readonly ChatPiece[] = []
 export interface ChatResponseReaders {
   readonly readUsage: (json: JsonObject) => Usage | undefined
   readonly readFailure: (json: JsonObject) => Failure | undefined
-  /** Absent: the new content is in `delta`. */
+  /** Undefined when the new content is in `delta`. */
   readonly readDelta?: (choice: JsonObject) => JsonObject
 }
 

@@ -41,7 +41,7 @@ import {
 import { type EndpointOptions, jsonRequest, openaiUrl } from './request.ts'
 
 interface OpenaiCompatibleCompletions extends EndpointOptions<JsonObject> {
-  /** Whether a model supports text completions; the others are served through chat. Absent: all do. */
+  /** Whether a model supports text completions; the others are served through chat. By default all do. */
   readonly serves?: (model: string) => boolean
 }
 

@@ -38,7 +38,7 @@ export function estimateHold(
   return { hold: { requestId, ...toPayer(caller, { userConcurrency }), amount }, price, outputTokens }
 }
 
-/** Who pays, with the limits on concurrent holds. */
+/** The payer, with the limits on concurrent holds. */
 export function toPayer(
   { userId, token }: Caller,
   { userConcurrency }: Pick<RelaySettings, 'userConcurrency'>,

@@ -6,7 +6,7 @@ import type { RouteCandidate } from '../routing/choose-route.ts'
 import type { ActiveRequest, Caller, Outcome } from '../types.ts'
 
 interface ReceiptFacts {
-  /** Until the end of the response. */
+  /** Time until the end of the response. */
   readonly durationMs: number
   readonly trace: RouteTrace
   readonly upstreamModel: string
@@ -92,7 +92,7 @@ export const loggedTokenName = ({ token, group }: Caller): string => token?.name
 /** More channels for one model in one group are rare, and the first ones matter. */
 const CANDIDATES_MAX = 20
 
-/** Undefined for a single healthy candidate, since the attempts already say as much. */
+/** Undefined for a single healthy candidate, since the attempts already show it. */
 function toReceiptCandidates({ candidates }: RouteTrace) {
   const isDecision = candidates.length > 1 || candidates[0]?.skipReason !== undefined
   return isDecision ? candidates.slice(0, CANDIDATES_MAX).map(toReceiptCandidate) : undefined

@@ -23,7 +23,7 @@ export interface BillingDeps {
 export interface Settlement {
   readonly request: ActiveRequest
   readonly upstream: Pick<RespondedUpstream, 'responder' | 'trace' | 'call'>
-  /** With all extensions. */
+  /** The hold with all extensions. */
   readonly hold: Hold
   readonly price: Price
   readonly outcome: Outcome
@@ -32,7 +32,7 @@ export interface Settlement {
 type SettleDeps = Omit<BillingDeps, 'settings'>
 
 const STATUS_BAD_GATEWAY = 502
-/** Without output, not even the price of a call is charged. */
+/** Responses without output are not charged, even for models with a price per call. */
 const NO_CHARGE: Charge = { amount: NO_QUOTA, exact: '0', lines: [] }
 
 /**
@@ -93,7 +93,7 @@ const toCallOutcome = ({ ending }: Outcome): CallOutcome => {
 
 const NO_ATTEMPTS: RouteTrace = { candidates: [], attempts: [] }
 
-/** Releases the whole hold and logs the reason. */
+/** Releases the full hold and logs the reason. */
 export async function release(
   request: ActiveRequest,
   hold: Hold,

@@ -1,17 +1,18 @@
 import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
 import type { Outcome } from '../types.ts'
 
+/** The vendor's figures and our own counts, from which `usageToCharge` chooses. */
 interface CountedUsage {
-  /** The vendor's figures, as far as they arrived. */
+  /** The vendor's figures; undefined when none arrived. */
   readonly usage: Usage | undefined
   readonly isComplete: boolean
   /** Whether the client received any output. */
   readonly hasOutput: boolean
-  /** An estimate. */
+  /** Our estimate of the input. */
   readonly inputTokens: number
   /** The audio part of `inputTokens`; called only when audio is charged. */
   readonly inputAudioTokens?: () => number
-  /** An estimate. */
+  /** Our estimate of the output. */
   readonly outputTokens: number
   /** The audio part of `outputTokens`. */
   readonly outputAudioTokens?: number
@@ -20,10 +21,11 @@ interface CountedUsage {
 }
 
 /**
- * The usage to charge. The vendor's figures count when the response is complete. For an interrupted one its input
- * figures count, and for the output at least what was delivered. Without figures, or with zero for output that did
- * arrive, our estimate counts. Without output nothing is charged; for an interrupted response, only delivered output
- * is output.
+ * Decides which usage is billed, and records where its figures come from; `calculateCharge` in
+ * server/ledger/pricing/price.ts turns the usage into an amount. The vendor's figures count when the response is
+ * complete. For an interrupted one its input figures count, and for the output at least what was delivered. Without
+ * figures, or with zero for output that did arrive, our estimate counts. Without output nothing is charged; for an
+ * interrupted response, only delivered output is output.
  */
 export function usageToCharge(counted: CountedUsage): Pick<Outcome, 'usage' | 'provenance'> {
   const {

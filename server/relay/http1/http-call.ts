@@ -244,7 +244,7 @@ function decompressResponse(response: HttpResponse): HttpResponse {
 const createDecompressor = (format: Bun.CompressionFormat) =>
   new DecompressionStream(format as CompressionFormat)
 
-/** Reads from upstream only when the consumer asks for more. */
+/** Reads from upstream only when the consumer requests more. */
 const toStream = (response: HttpResponse): ReadableStream<Uint8Array<ArrayBuffer>> =>
   new ReadableStream<Uint8Array<ArrayBuffer>>(
     {

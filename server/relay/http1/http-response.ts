@@ -1,7 +1,7 @@
 import { startTimer } from '../../core/timers.ts'
 import type { ResponseHeaders } from '../../provider-kit/failures.ts'
 
-/** A response whose head was received. Its body is read once, either in pieces or as a whole. */
+/** A response whose head was received. Its body is read once, either in pieces or all at once. */
 export interface HttpResponse {
   readonly status: number
   /** The status is 2xx. */

@@ -7,7 +7,7 @@ export interface ResponseListener {
   onHead(head: ResponseHead): void
   /** Some bytes of the body. */
   onData(range: ByteRange): void
-  /** The whole body was received. */
+  /** The body is complete. */
   onEnd(): void
 }
 
@@ -45,7 +45,7 @@ const STATE_AFTER_HEAD = {
 export class ResponseParser {
   private readonly listener: ResponseListener
   private state: ParserState = 'head'
-  /** Of the body, or of the current chunk. */
+  /** Bytes that are still to come of the body, or of the current chunk. */
   private bytesLeft = 0
   private unfinished: Buffer<ArrayBuffer> | undefined
   private keepsAlive = true
@@ -88,7 +88,7 @@ export class ResponseParser {
     return true
   }
 
-  /** Whether the whole response was received. */
+  /** Whether the response is complete. */
   isDone(): boolean {
     return this.state === 'done'
   }

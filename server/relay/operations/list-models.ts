@@ -31,12 +31,15 @@ export async function getModel(
   deps: ModelsDeps,
 ): Promise<Response> {
   if (!usableModels(caller, deps).includes(model))
-    throw new GatewayError('model_not_found', `the model ${model} does not exist or is not open to you`)
+    throw new GatewayError(
+      'model_not_found',
+      `the model ${model} does not exist or you do not have access to it`,
+    )
   return Response.json(getListDialect(client).writeModel(toListedModel(model, deps)))
 }
 
 function getListDialect({ name, models }: ClientDialect): ModelListDialect {
-  if (!models) throw new GatewayError('api_not_implemented', `the dialect ${name} has no model list`)
+  if (!models) throw new GatewayError('api_not_implemented', `the ${name} API has no model list`)
   return models
 }
 

@@ -45,7 +45,7 @@ async function getBalance({ caller }: BillingQuery, deps: OpenAiBillingDeps): Pr
   const balance = await withStorageTimeout(
     tokenId === undefined ? findUserBalance(db, caller.userId) : findTokenBalance(db, tokenId),
   )
-  if (!balance) throw new GatewayError('invalid_api_key', 'the API key is not known here')
+  if (!balance) throw new GatewayError('invalid_api_key', 'the API key is not valid')
   return balance
 }
 

@@ -17,7 +17,7 @@ import {
   translation,
 } from './simple-operations.ts'
 
-/** Answers a query that calls no model. */
+/** Responds to a query that calls no model. */
 export type Lookup = (query: ModelQuery, deps: ModelsDeps & OpenAiBillingDeps) => Promise<Response>
 
 interface RouteDefinition {

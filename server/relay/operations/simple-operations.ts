@@ -110,15 +110,12 @@ export const realtime: Operation = {
 
 /** Never called, since a conversation has no JSON reply. */
 function writeReply(): never {
-  throw new GatewayError('api_not_implemented', 'realtime is not answered whole')
+  throw new GatewayError('api_not_implemented', 'realtime requires a websocket connection')
 }
 
 function parseUrlParams(_: unknown, { model }: UrlParams = {}) {
   if (!model)
-    throw new GatewayError(
-      'model_required',
-      'model: found nothing in the address, needed the name of a model',
-    )
+    throw new GatewayError('model_required', 'model: found nothing in the URL, needed the name of a model')
   return { body: {}, model, isStream: true, wantsUsage: false }
 }
 

@@ -26,10 +26,7 @@ const BETA_PROTOCOL = 'openai-beta.realtime-v1'
 const CLOSE_NORMAL = 1000
 const CLOSE_POLICY_VIOLATION = 1008
 const CLOSE_INTERNAL_ERROR = 1011
-const QUOTA_SPENT = new GatewayError(
-  'insufficient_user_quota',
-  'the quota is used up, the conversation ends here',
-)
+const QUOTA_SPENT = new GatewayError('insufficient_user_quota', 'the quota ran out during the conversation')
 
 /** Upgrades the client's connection and connects it to the upstream's socket. The end of either one closes the hold. */
 export function startConversation(
@@ -40,10 +37,7 @@ export function startConversation(
   const upgraded = connection.switchToSocket(new Conversation(parts, acceptProtocol(headers)))
   if (upgraded) return upgraded
   parts.upstream.close()
-  throw new GatewayError(
-    'invalid_request',
-    'the connection could not be made a websocket, which is needed here',
-  )
+  throw new GatewayError('invalid_request', 'the connection could not be upgraded to a websocket')
 }
 
 const listProtocols = (headers: Headers): readonly string[] =>
@@ -153,7 +147,7 @@ export class Conversation implements SocketListener {
 const CLOSE_FRAMES: Readonly<Record<ResponseEnding, readonly [code: number, reason: string]>> = {
   complete: [CLOSE_NORMAL, ''],
   'client-left': [CLOSE_NORMAL, ''],
-  'upstream-broke': [CLOSE_INTERNAL_ERROR, 'the upstream broke off'],
+  'upstream-broke': [CLOSE_INTERNAL_ERROR, 'the upstream ended the conversation early'],
   'quota-spent': [CLOSE_POLICY_VIOLATION, 'insufficient quota'],
   'storage-failed': [CLOSE_INTERNAL_ERROR, 'the charge could not be stored'],
 }

@@ -45,9 +45,9 @@ async function authenticateToken(
 ): Promise<Caller> {
   const presented = readPresentedKey(headers, connection.url)
   if (!presented)
-    throw new GatewayError('invalid_api_key', 'no API key was sent: put one in the Authorization header')
+    throw new GatewayError('invalid_api_key', 'no API key was provided: send one in the Authorization header')
   const row = await deps.callers.find(presented.key)
-  if (!row) throw new GatewayError('invalid_api_key', 'the API key is not known here')
+  if (!row) throw new GatewayError('invalid_api_key', 'the API key is not valid')
   if (!isUsable(row)) await rejectUnusableToken(row, deps)
   rejectInactiveOwner(row)
   rejectForeignAddress(row, connection)
@@ -91,7 +91,7 @@ async function rejectUnusableToken(row: CallerRow, { db }: Pick<AuthDeps, 'db'>)
 
 function rejectInactiveOwner(row: CallerRow): void {
   if (row.user_deleted_at !== null)
-    throw new GatewayError('invalid_api_key', 'the owner of the token is gone')
+    throw new GatewayError('invalid_api_key', 'the owner of the token no longer exists')
   if (row.user_status !== USER_STATUS.enabled)
     throw new GatewayError('user_banned', 'the owner of the token is banned')
 }
@@ -108,7 +108,7 @@ function resolveGroup(row: CallerRow, { settings }: Pick<AuthDeps, 'settings'>):
   const { userUsableGroups } = settings.current()
   const group = row.token_group || row.user_group
   if (row.token_group && row.token_group !== row.user_group && !Object.hasOwn(userUsableGroups, group))
-    throw new GatewayError('group_not_allowed', `the token's group ${group} is not open to its owner`)
+    throw new GatewayError('group_not_allowed', `the owner of the token may not use its group ${group}`)
   return group
 }
 
@@ -119,7 +119,7 @@ function readPinnedChannel({ channelText }: PresentedKey, row: CallerRow): numbe
   if (!/^\d+$/.test(channelText))
     throw new GatewayError(
       'invalid_channel_id',
-      `a channel is chosen by its number, found ${JSON.stringify(channelText)}`,
+      `the channel id at the end of the API key must be a number, found ${JSON.stringify(channelText)}`,
     )
   return Number(channelText)
 }
@@ -129,7 +129,7 @@ async function authenticateSession(headers: Headers, connection: ClientConnectio
   if (!user && headers.has('authorization'))
     throw new GatewayError(
       'access_token_not_supported',
-      'the playground is for people: access tokens and API keys are not taken, sign in by cookie',
+      'the playground does not accept access tokens or API keys: sign in to the console instead',
     )
   if (!user) throw new GatewayError('unauthenticated', 'sign in to use the playground')
   return {

@@ -13,7 +13,7 @@ export interface ClientConnection {
   readForm(bytesMax: number): Promise<FormData>
   /** Upgrades the connection to a websocket. Undefined when the client did not request an upgrade. */
   switchToSocket(listener: SocketListener): Response | undefined
-  /** Turns the idle timeout off while the model works. To be called once the body is read. */
+  /** Turns the idle timeout off while the model works. Call it once the body is read. */
   disableIdleTimeout(): void
   /** Marks the response as a stream. Returns the function to call after its last byte. */
   startStreaming(): () => void

@@ -43,7 +43,7 @@ export function toRelayRequest(json: unknown, unparsed: UnparsedRequest): RelayR
   const { requestId, startedMs, traceContext, caller, operation, client, urlParams, headers } = unparsed
   const dialect = operation.findDialect(client)
   if (!dialect)
-    throw new GatewayError('api_not_implemented', `${operation.name} is not served in this dialect`)
+    throw new GatewayError('api_not_implemented', `${operation.name} is not available in this API format`)
   const parsed = dialect.parse(json, urlParams)
   const { body, model, wantsUsage } = parsed
   rejectForbiddenModel(caller, model)
@@ -94,12 +94,12 @@ async function readBody(
       ? formFields(await connection.readForm(RELAY_BODY_BYTES_MAX))
       : connection.readText(RELAY_BODY_BYTES_MAX)
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket')
-    throw new GatewayError('invalid_request', 'found a plain request, needed one that opens a websocket')
+    throw new GatewayError('invalid_request', 'this endpoint requires a websocket connection')
   return {}
 }
 
 function parseText(text: string): unknown {
-  if (text.trim() === '') throw new GatewayError('invalid_json', 'the body is empty, a JSON object is needed')
+  if (text.trim() === '') throw new GatewayError('invalid_json', 'the body is empty; send a JSON object')
   return parseJsonBody(text)
 }
 
@@ -133,7 +133,7 @@ function choosePlaygroundGroup(
   const { group, ...json } = body
   if (group === undefined || group === '' || group === ownGroup) return { json, group: ownGroup }
   if (typeof group !== 'string' || !Object.hasOwn(settings.current().userUsableGroups, group))
-    throw new GatewayError('group_not_allowed', `the group ${JSON.stringify(group)} is not open to you`)
+    throw new GatewayError('group_not_allowed', `you may not use the group ${JSON.stringify(group)}`)
   return { json, group }
 }
 
@@ -155,7 +155,7 @@ export function rejectSensitiveWords(
     if (word !== undefined)
       throw new GatewayError(
         'sensitive_words_detected',
-        `the prompt holds ${JSON.stringify(word)}, which is not allowed here`,
+        `the prompt contains ${JSON.stringify(word)}, which is not allowed`,
       )
   }
 }

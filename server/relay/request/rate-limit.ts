@@ -7,11 +7,11 @@ export interface RateLimitDeps {
   readonly settings: SettingsReader<'requestRate'>
 }
 
-/** A request that was let through the rate limits. Exactly one of the functions is to be called at its end. */
+/** A request that passed the rate limits. Call exactly one of the functions when it ends. */
 export interface Admission {
   /** Adds the rate limit headers, and does not count a response with an error status as a success. */
   complete(response: Response): Promise<Response>
-  /** For a request that ends without a response of its own. */
+  /** Call this for a request that ends without a response of its own. */
   cancel(): Promise<void>
 }
 
@@ -82,7 +82,7 @@ function rejectWhenFull({ isAllowed, retryAfterMs }: RateLimitResult, { limit, w
   const seconds = Math.ceil(retryAfterMs / 1000)
   throw new GatewayError(
     'too_many_requests',
-    `${limit} requests in ${Math.round(windowMs / MINUTE_MS)} min are the limit, try again in ${seconds} s`,
+    `the limit is ${limit} requests in ${Math.round(windowMs / MINUTE_MS)} min, try again in ${seconds} s`,
     { retryAfterSeconds: seconds },
   )
 }

@@ -15,7 +15,7 @@ export interface Sampling {
   readonly ratio: number
 }
 
-/** Distributed tracing of relay requests; absent when it is not configured. */
+/** Distributed tracing of relay requests; undefined when it is not configured. */
 export interface Tracing {
   /** Continues the client's trace or starts a new one, and decides whether it is sampled. */
   begin(headers: Headers): TraceContext

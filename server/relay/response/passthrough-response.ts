@@ -27,7 +27,10 @@ export class PassthroughResponse implements StreamSource {
     this.firstBytes = parts.response.firstBytes
   }
 
-  /** Rejects when a body other than an event stream breaks off, since only a broken connection can tell the client. */
+  /**
+   * Rejects when a body other than an event stream is interrupted, since only a broken connection shows that to the
+   * client.
+   */
   async next(): Promise<StreamPart> {
     const { response } = this.parts
     try {
@@ -69,7 +72,7 @@ export class PassthroughResponse implements StreamSource {
   private close(ending: ResponseEnding): Promise<void> {
     const { response, request, close } = this.parts
     const { usage, isComplete } = response.summary()
-    const charge = usageToCharge({
+    const billedUsage = usageToCharge({
       usage: usage && { ...usage, images: request.imageUnits },
       isComplete: ending === 'complete' && isComplete,
       hasOutput: this.firstOutputMs !== undefined,
@@ -78,6 +81,6 @@ export class PassthroughResponse implements StreamSource {
       images: request.imageUnits,
       outputTokens: usage ? 0 : (request.maxOutputTokens ?? 0),
     })
-    return close({ ending, ...charge, firstOutputMs: this.firstOutputMs })
+    return close({ ending, ...billedUsage, firstOutputMs: this.firstOutputMs })
   }
 }

@@ -30,7 +30,7 @@ interface PaidUpstream {
 }
 
 /**
- * Passes the upstream response on to the client. The hold is closed by whatever ends the response: completion, a broken
+ * Passes the upstream response on to the client. The hold is closed however the response ends: completion, a broken
  * upstream, a disconnected client. Rejects when the response could not begin; the caller then releases the hold.
  */
 export async function respond(

@@ -21,7 +21,7 @@ export type StreamPart = { readonly isLast: boolean } & (
 
 /** Produces a streamed response part by part. */
 export interface StreamSource {
-  /** Not to be called again after the last part. */
+  /** Reads the next part. Must not be called again after the last part. */
   next(): Promise<StreamPart>
   /** The client disconnected: stops reading and charges what was delivered. Never rejects; the ledger logs its failures. */
   cancel(): Promise<void>
@@ -60,10 +60,13 @@ interface TextPart {
   readonly isLast: boolean
 }
 
-const QUOTA_SPENT = new GatewayError('insufficient_user_quota', 'the quota is used up, the answer ends here')
+const QUOTA_SPENT = new GatewayError(
+  'insufficient_user_quota',
+  'the quota ran out before the response was complete',
+)
 const UNEXPECTED = new GatewayError('internal_error', 'the gateway failed unexpectedly')
 const STORAGE_FAILED = new GatewayError('storage_failed', 'the charge could not be stored')
-const BROKEN_OFF = new GatewayError('upstream_bad_answer', 'the upstream broke off its answer')
+const ENDED_EARLY = new GatewayError('upstream_bad_answer', 'the upstream ended its response early')
 
 /** With these endings the client did not get all of the vendor's output, whose figures therefore do not apply. */
 const WITHHELD: ReadonlySet<ResponseEnding> = new Set(['quota-spent', 'storage-failed'])
@@ -141,7 +144,7 @@ export class StreamResponse implements StreamSource {
     const { transcoder, response } = this.parts
     const { chunks, isComplete } = response.stream.end()
     const failure = findFailure(chunks)
-    if (failure || !isComplete) return this.fail('upstream-broke', failure ?? BROKEN_OFF)
+    if (failure || !isComplete) return this.fail('upstream-broke', failure ?? ENDED_EARLY)
     const lastChunks = chunks.filter(isChatChunk)
     const canDeliver = this.count(lastChunks) || (await this.extendHold())
     if (!canDeliver) return this.fail('quota-spent', QUOTA_SPENT)
@@ -172,7 +175,7 @@ export class StreamResponse implements StreamSource {
   private async close(ending: ResponseEnding): Promise<Outcome> {
     const { response, request, close } = this.parts
     const { usage, isComplete } = response.stream.end()
-    const charge = usageToCharge({
+    const billedUsage = usageToCharge({
       usage: WITHHELD.has(ending) ? usage && withoutOutput(usage) : usage,
       isComplete: ending === 'complete' && isComplete,
       hasOutput: this.deliveredTokens > 0,
@@ -181,7 +184,7 @@ export class StreamResponse implements StreamSource {
       outputTokens: this.deliveredTokens,
       outputAudioTokens: this.meter.audioTokens(),
     })
-    const outcome: Outcome = { ending, ...charge, firstOutputMs: this.firstOutputMs }
+    const outcome: Outcome = { ending, ...billedUsage, firstOutputMs: this.firstOutputMs }
     await close(outcome)
     return outcome
   }

@@ -8,7 +8,7 @@ import type { RouteCandidate } from './choose-route.ts'
 export interface AttemptTrace {
   readonly channelId: number
   readonly channelName: string
-  /** Of the response, or the status that stands for the failure; 0 when the channel was skipped. */
+  /** The HTTP status of the response, or the status reported for the failure; 0 when the channel was skipped. */
   readonly status: number
   readonly ms: number
   readonly code?: string
@@ -18,17 +18,17 @@ export interface AttemptTrace {
 
 export interface AttemptCall {
   readonly provider: Provider
-  /** The name that was sent upstream. */
+  /** The model name that was sent upstream. */
   readonly model: string
-  /** On the clock of `elapsedMs`. */
+  /** Monotonic time, as returned by `elapsedMs`. */
   readonly startedMs: number
   /** The attempt's span in the trace of the request; undefined when tracing is off. */
   readonly spanId: string | undefined
 }
 
-/** How routing led to a response, or to none. */
+/** How a request was routed: the channels considered, and the attempts made. */
 export interface RouteTrace {
-  /** In routing order, with what spoke against each at that time. */
+  /** Every channel that was considered, in routing order, with its skip reason at planning time. */
   readonly candidates: readonly RouteCandidate[]
   readonly attempts: readonly AttemptTrace[]
 }

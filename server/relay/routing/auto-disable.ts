@@ -7,6 +7,11 @@ import type { Failure } from '../../provider-kit/failures.ts'
 import type { RoutedChannel } from './channel-directory.ts'
 import type { CallOutcome, ChannelHealth } from './channel-health.ts'
 
+/**
+ * What a failed attempt means for its channel: a rejected or rate limited key starts a cooldown, and a channel without
+ * a valid key is disabled.
+ */
+
 /** A channel as one request uses it. */
 export interface ChannelUse {
   readonly channel: RoutedChannel
@@ -37,8 +42,8 @@ const STATUS_TOO_MANY_REQUESTS = 429
 const CHANNEL_FAULT_STATUS_MIN = 500
 
 /**
- * Draws the consequences of a failed attempt: forgets a refused credential, starts the cooldown of the key, and disables
- * the channel when it has no valid key left.
+ * Applies the consequences of a failed attempt: forgets a rejected credential, starts the cooldown of the key, and
+ * disables the channel when it has no valid key left.
  */
 export async function reportFailure(use: ChannelUse, failure: Failure, deps: AutoDisableDeps): Promise<void> {
   const { channel } = use
@@ -102,13 +107,18 @@ function containsKeyword(
 
 const withoutBytes = (_: string, value: unknown): unknown => (value instanceof Uint8Array ? undefined : value)
 
-/** What a failure says about the channel. A refused or rate limited key is not its fault, nor is a bad request. */
+/**
+ * What a failure says about the health of the channel. Rejected or rate limited keys and bad requests do not count
+ * against it.
+ */
 export const outcomeOfFailure = ({ status }: Failure): CallOutcome => {
   if (status >= CHANNEL_FAULT_STATUS_MIN) return 'failure'
   return status === STATUS_TOO_MANY_REQUESTS ? 'unknown' : 'success'
 }
 
-/** The key could not be exchanged for a credential. It is revoked only when the vendor refused the key itself. */
+/**
+ * The key could not be exchanged for a credential. It counts as revoked only when the vendor rejected the key itself.
+ */
 export const credentialFailure = ({ status, code, message }: GatewayError): Failure => ({
   status,
   code,

@@ -44,7 +44,7 @@ export interface RoutedChannel {
   readonly paramOverride: JsonObject
 }
 
-/** The operator's limits for one channel; absent: no limit. */
+/** The operator's limits for one channel. A limit that is undefined does not apply. */
 export interface ChannelLimits {
   readonly concurrency?: number
   readonly requestsPerMinute?: number

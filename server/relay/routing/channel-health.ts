@@ -18,19 +18,22 @@ export type CallOutcome = 'success' | 'failure' | 'unknown'
 
 /** One call of a channel, from the decision to make it until the end of its response. */
 export interface ChannelCall {
-  /** The request is sent. With `kind`, a missing response counts as a stall. A call that is never sent uses no rate limit. */
+  /**
+   * Marks the request as sent. With `kind`, a missing response counts as a stall. A call that is never sent uses no
+   * rate limit.
+   */
   markSent(kind?: CallKind, nowMs?: number): void
-  /** Response headers arrived, with whatever status. */
+  /** Response headers arrived, whatever their status. */
   markFirstByte(): void
   /** The response has begun; its outcome is still open. */
   markOutputStarted(): void
-  /** Only the first call counts. */
+  /** Ends the call. Only the first `end` has an effect. */
   end(outcome: CallOutcome): void
 }
 
 const SECOND_MS = 1000
 const REVOKED_KEY_COOLDOWN_MS = 600 * SECOND_MS
-/** After a 429 without Retry-After. */
+/** The cooldown after a 429 without Retry-After. */
 const RATE_LIMITED_KEY_COOLDOWN_MS = 5 * SECOND_MS
 const COOLDOWN_MS_MAX = 600 * SECOND_MS
 
@@ -44,7 +47,7 @@ interface ChannelState {
 
 interface KeyCooldown {
   readonly untilMs: number
-  /** The key was refused for good, as opposed to rate limited. */
+  /** The key was rejected permanently, as opposed to rate limited. */
   readonly isRevoked: boolean
 }
 
@@ -70,7 +73,7 @@ export class ChannelHealth {
     return state.stalls.skipReason(nowMs)
   }
 
-  /** The keys that are not cooling down. */
+  /** Keys that are not cooling down. */
   usableKeys({ id, views }: RoutedChannel): RoutedChannel['views'] {
     const cooldowns = this.states.get(id)?.cooldowns
     if (!cooldowns || cooldowns.size === 0) return views
@@ -87,7 +90,7 @@ export class ChannelHealth {
     return new TrackedCall(state, state.circuit.acquire(elapsedMs()), minute)
   }
 
-  /** Starts the cooldown of a key that was refused or rate limited. Other failures start none. */
+  /** Starts the cooldown of a key that was rejected or rate limited. Other failures start none. */
   coolDown({ id, view }: RoutedChannel, failure: Failure): void {
     const cooldownMs = cooldownMsFor(failure)
     if (cooldownMs <= 0) return

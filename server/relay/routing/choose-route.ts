@@ -32,9 +32,9 @@ export interface RoutingDeps {
 /** What routing needs to know of a request. */
 export interface RoutableRequest extends Pick<RelayRequest, 'caller' | 'model'> {
   readonly session?: string | undefined
-  /** Of a task: only channels of a vendor of this platform can run it. */
+  /** Set for tasks: only channels whose vendor runs tasks of this platform are used. */
   readonly taskPlatform?: TaskPlatformName
-  /** Of a task that continues another: the channel of that one, since only its account can. */
+  /** Set for a task that continues another: the channel of that task, since only its account can continue it. */
   readonly originChannel?: RoutedChannel | undefined
 }
 
@@ -59,7 +59,7 @@ function keepPlatform(
 ): RoutePlan {
   const able = channels.filter(({ provider }) => provider.task?.platform === platform)
   if (able.length > 0) return { channels: able, candidates }
-  throw new GatewayError('no_available_channel', `no channel that serves ${model} can do it`)
+  throw new GatewayError('no_available_channel', `no channel that serves ${model} supports this task`)
 }
 
 type RoutedCaller = Pick<Caller, 'group' | 'pinnedChannelId'>
@@ -81,7 +81,7 @@ export interface RouteOptions {
 export const planRoute = (caller: RoutedCaller, model: string, options: RouteOptions): RoutePlan =>
   toPlan(listCandidates(caller, model, options), options)
 
-/** As `planRoute`, with the channels at their limit. Throws GatewayError when no channel serves the model. */
+/** Like `planRoute`, but includes the channels at their limit. Throws GatewayError when no channel serves the model. */
 export function listCandidates(
   caller: RoutedCaller,
   model: string,
@@ -99,7 +99,10 @@ export function listCandidates(
   return toCandidates(preferChannel(sortByPriorityAndWeight(serving, random), preferredId), health)
 }
 
-/** Plans again when the first channel has become unhealthy meanwhile, since many requests are planned at the same time. */
+/**
+ * Plans again when the first channel has become unhealthy since planning, as many requests are planned at the same
+ * time.
+ */
 export function refreshPlan(plan: RoutePlan, health: ChannelHealth): RoutePlan {
   const [first] = plan.candidates
   if (!first || first.skipReason || !health.skipReason(first.channel)) return plan
@@ -107,7 +110,7 @@ export function refreshPlan(plan: RoutePlan, health: ChannelHealth): RoutePlan {
   return toPlan(toCandidates(channels, health), { health })
 }
 
-/** Keeps the order of the channels except for their health. */
+/** Keeps the order of the channels, except that unhealthy ones move to the end. */
 function toCandidates(channels: readonly RoutedChannel[], health: ChannelHealth): readonly RouteCandidate[] {
   const candidates: RouteCandidate[] = []
   for (const channel of channels) {
@@ -128,12 +131,12 @@ function toPlan(
   return { candidates, channels }
 }
 
-/** Such a channel is not called, even when no other is left. */
+/** Whether a channel is at a limit. Such a channel is not called, even when no other is left. */
 export const isAtLimit = ({ skipReason }: RouteCandidate): boolean =>
   skipReason === 'concurrency limit' || skipReason === 'rate limit'
 
 export const allChannelsAtLimit = (): GatewayError =>
-  new GatewayError('too_many_requests', 'every channel for this is at its limit, try again in a moment')
+  new GatewayError('too_many_requests', 'every channel for this model is at its limit, try again shortly')
 
 const unhealthyLast = (candidates: readonly RouteCandidate[]): readonly RouteCandidate[] =>
   candidates.toSorted(
@@ -147,7 +150,10 @@ const isUnproven = ({ skipReason }: RouteCandidate): boolean => skipReason === '
 const isUnhealthy = (candidate: RouteCandidate): boolean => !isHealthy(candidate) && !isUnproven(candidate)
 const isHealthy = ({ skipReason }: RouteCandidate): boolean => skipReason === undefined
 
-/** The channel once for each key, starting at a random one to share the load. Keys in cooldown only when all are. */
+/**
+ * Lists the channel once for each key, starting at a random one to share the load. Includes keys in cooldown only when
+ * all of them are.
+ */
 function spreadOverKeys(
   channel: RoutedChannel,
   health: ChannelHealth,
@@ -212,7 +218,7 @@ function drawByWeight(channels: readonly RoutedChannel[], random: () => number):
 
 /**
  * The probability of each candidate to be called first. The healthy ones of the highest priority share it; without any,
- * the ones that would be called nevertheless.
+ * the ones that would be called anyway.
  */
 export function firstCallChances(candidates: readonly RouteCandidate[]): readonly number[] {
   const healthyOrUnproven = candidates.filter(candidate => !isUnhealthy(candidate))

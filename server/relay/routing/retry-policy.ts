@@ -1,6 +1,14 @@
 import type { Failure } from '../../provider-kit/failures.ts'
 
-/** What to do after a failed attempt, as long as no response has begun. After that nothing is retried. */
+/**
+ * What to try after a failed attempt, as long as no response has begun. After that nothing is retried.
+ *
+ * - `same channel`: the same key once more.
+ * - `next key`: the next entry of the route plan, which is another key of the same channel, or the next channel when no
+ *   key is left.
+ * - `next channel`: skips the remaining keys of the channel.
+ * - `give up`: reports the failure to the client.
+ */
 export type RetryDecision = 'same channel' | 'next key' | 'next channel' | 'give up'
 
 interface RetryRule {

@@ -34,7 +34,7 @@ export class StallDetector {
   private lastByteAtMs: number | undefined
   /** Calls that ended without a response since the last one. */
   private abandonedCalls = 0
-  /** Those of them that waited longer than the timeout. */
+  /** How many of the abandoned calls waited longer than the timeout. */
   private stalledCalls = 0
   private isSuspect = false
 
@@ -44,7 +44,7 @@ export class StallDetector {
     return call
   }
 
-  /** Response headers arrived, with whatever status. */
+  /** Response headers arrived, whatever their status. */
   recordFirstByte(call: PendingCall, nowMs: number): void {
     if (!this.pending[call.kind].delete(call)) return
     const tookMs = nowMs - call.sinceMs
@@ -64,7 +64,7 @@ export class StallDetector {
     if (nowMs - Math.max(call.sinceMs, lastByteAtMs) > this.timeoutMs(call.kind)) this.stalledCalls += 1
   }
 
-  /** Why one more call should rather go to another channel; undefined when it need not. */
+  /** Why another call should go to a different channel instead; undefined when it may go to this one. */
   skipReason(nowMs: number): 'silent' | 'not heard yet' | undefined {
     const { stream, json } = this.pending
     const count = stream.size + json.size

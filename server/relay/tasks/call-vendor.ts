@@ -20,7 +20,7 @@ interface VendorCall<Body, Reply> {
   readonly signal: AbortSignal
 }
 
-/** Makes one call about tasks. Upstream errors are part of the result, not thrown. */
+/** Makes one task call to a vendor. Upstream errors are part of the result, not thrown. */
 export async function callVendor<Body, Reply>(
   call: VendorCall<Body, Reply>,
   deps: Pick<TaskDeps, 'send'>,

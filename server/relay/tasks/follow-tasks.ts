@@ -13,7 +13,7 @@ import { failedTaskLog, submittingKeyHash, taskBill, taskHold, withSubmittingKey
 const CLAIMED_MAX = 500
 /** Tasks in one poll. All were submitted with the same key. */
 const POLLED_MAX = 100
-/** For the whole response. */
+/** The limit for a complete response. */
 const POLL_TIMEOUT_MS = 15_000
 /** By our own clock, so that a task that its vendor no longer knows ends too. */
 const TASK_TIMEOUT_MS = 3_600_000
@@ -22,8 +22,8 @@ const CHANNEL_GONE = '渠道不存在或无法查询任务'
 const NO_ID = '上游没有返回任务编号'
 
 /**
- * Claims the tasks that are due, polls their vendors in batches, records the states and settles what is decided. Returns
- * how many tasks were claimed; call it again until there are none. Safe to run in several processes.
+ * Claims the tasks that are due, polls their vendors in batches, records the states and settles the finished ones.
+ * Returns how many tasks were claimed; call it again until there are none. Safe to run in several processes.
  */
 export async function followTasks(deps: TaskDeps, signal: AbortSignal): Promise<number> {
   const now = nowMs()

@@ -36,7 +36,7 @@ export async function receiveNotification(
     parseJson(await connection.readText(NOTIFICATION_BYTES_MAX)),
   )
   if (state?.taskId !== row.task_id)
-    throw new TaskError('invalid_request', 'the notification is not about the task of this URL')
+    throw new TaskError('invalid_request', 'the notification is for a different task than this URL')
   await recordState(row, state, deps)
   return new Response(null)
 }

@@ -26,7 +26,7 @@ export async function parseTaskRequest(
   const json = await readTaskBody(connection)
   const { tasks, prices } = deps.settings.current()
   if (!platform.isEnabled(tasks))
-    throw new TaskError('closed', 'this installation does not offer it', { status: 403 })
+    throw new TaskError('closed', 'this endpoint is disabled on this server', { status: 403 })
   const draft = platform.parse(
     { kind, json },
     {

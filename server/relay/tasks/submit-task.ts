@@ -251,7 +251,7 @@ const TASK_ID_TOO_LONG: Failure = {
 const AT_LIMIT: Failure = {
   status: 429,
   code: 'too_many_requests',
-  message: 'every channel for this is at its limit, try again in a moment',
+  message: 'every channel for this model is at its limit, try again shortly',
 }
 
 /** Task lists show this much of a prompt. The vendor receives all of it. */
@@ -259,7 +259,7 @@ const STORED_PROMPT_CHARS_MAX = 10_000
 
 /**
  * Stores a task and hands the hold over to it in one transaction: from then on it is followed and settled even if this
- * process dies. Throws GatewayError `storage_failed` when the hold was released meanwhile.
+ * process dies. Throws GatewayError `storage_failed` when the hold was released in the meantime.
  */
 const storeTask = (
   request: TaskRequest,

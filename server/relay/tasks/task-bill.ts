@@ -50,7 +50,7 @@ function getTaskPrice(
     : getPrice(prices, { model: priced, group })
 }
 
-/** Who runs a task and how it is charged: stored with the task, so that any process can settle it. */
+/** How a task is run and charged: stored with the task, so that any process can settle it. */
 interface StoredBill {
   /** Identifies the key of the channel that submitted the task. */
   readonly keyMark: string

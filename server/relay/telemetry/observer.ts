@@ -14,7 +14,7 @@ export interface ObservedRequest {
   readonly model: string
   readonly maxOutputTokens?: number | undefined
   readonly isStream: boolean
-  /** On the clock of `elapsedMs`. */
+  /** Monotonic time, as returned by `elapsedMs`. */
   readonly startedMs: number
   readonly traceContext: TraceContext | undefined
 }
@@ -23,7 +23,7 @@ export interface ObservedRequest {
 export interface CompletedRequest {
   readonly request: ObservedRequest
   readonly trace: Pick<RouteTrace, 'attempts'>
-  /** The channel that responded. Absent when the gateway answered from its own database. */
+  /** The channel that responded. Undefined when the gateway responded from its own database. */
   readonly upstream?: ObservedUpstream
   readonly outcome: Outcome
   /** Before the charge; on the clock of `elapsedMs`. */
@@ -44,7 +44,7 @@ export interface FailedRequest {
 /** A request that was rejected before its body was parsed. */
 export interface RejectedRequest {
   readonly requestId: string
-  /** On the clock of `elapsedMs`. */
+  /** Monotonic time, as returned by `elapsedMs`. */
   readonly startedMs: number
   readonly traceContext: TraceContext | undefined
   readonly error: unknown
@@ -54,7 +54,7 @@ export interface RejectedRequest {
 export interface TaskPoll {
   readonly operation: ObservedOperation
   readonly channel: Pick<RoutedChannel, 'id' | 'name' | 'provider'>
-  /** On the clock of `elapsedMs`. */
+  /** Monotonic time, as returned by `elapsedMs`. */
   readonly startedMs: number
   readonly traceContext: TraceContext | undefined
   /** Undefined when the poll succeeded. */

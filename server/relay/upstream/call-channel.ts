@@ -259,7 +259,7 @@ async function collectStream(stream: UpstreamStream, operation: Operation): Prom
   const { chunks, usage, isComplete } = stream.end()
   const lastFailure = collectPieces(collector, chunks)
   if (lastFailure) return { kind: 'failure', failure: lastFailure }
-  if (!isComplete) throw badResponse('the upstream broke off its response')
+  if (!isComplete) throw badResponse('the upstream ended its response early')
   return { kind: 'json', reply: collector.reply(), usage, text: undefined }
 }
 

@@ -14,10 +14,10 @@ const CACHED_MAX = 10_000
 export interface Credentials {
   /**
    * Undefined when the vendor takes the key itself. A GatewayError says why there is no credential, with status 401 when
-   * the vendor refused the key.
+   * the vendor rejected the key.
    */
   get(channel: RoutedChannel): Promise<Credential | GatewayError | undefined>
-  /** Drops a credential that the vendor refused. */
+  /** Drops a credential that the vendor rejected. */
   forget(channel: CredentialOwner): void
 }
 
@@ -70,7 +70,7 @@ export function createCredentials(send: Send): Credentials {
 /** Each key has a credential of its own. */
 const cacheKey = ({ id, view }: CredentialOwner): string => `${id} ${view.key}`
 
-/** The last credential bridges an outage of the vendor while it is valid, unless the vendor refuses the key. */
+/** The last credential bridges an outage of the vendor while it is valid, unless the vendor rejects the key. */
 const canReuse = (
   lastIssued: Credential | undefined,
   result: Credential | GatewayError,

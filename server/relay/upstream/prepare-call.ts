@@ -65,7 +65,7 @@ function needsInlineImages(request: RelayRequest, channel: RoutedChannel): boole
 
 /**
  * Translates a request for a channel; pure. A vendor that supports the client's dialect receives the client's own body.
- * A vendor that does not stream is asked for a JSON response, which the client then receives as a stream.
+ * A vendor that does not stream is called for a JSON response, which the client then receives as a stream.
  * Undefined when the vendor does not support the request. Throws GatewayError when it cannot be translated or the model
  * mapping is circular.
  */
@@ -136,7 +136,7 @@ function canonicalBody({ body, client, model, nativeOnlyFeature }: RelayRequest)
   if (nativeOnlyFeature !== undefined)
     throw new GatewayError(
       'invalid_request',
-      `${nativeOnlyFeature}: the vendor of ${model} does not support it, needed one with the ${client.name} API`,
+      `${nativeOnlyFeature}: the vendor of ${model} does not support it, only vendors with the ${client.name} API do`,
     )
   return { body, isTranslated: client.name !== 'openai' }
 }

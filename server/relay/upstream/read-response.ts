@@ -17,7 +17,7 @@ export interface RelayTimeouts {
   readonly idleMs: number
   /** Between two pieces of output, keep-alives excluded. */
   readonly noOutputMs: number
-  /** For a whole stream. */
+  /** The limit for a complete stream. */
   readonly streamMs: number
 }
 
@@ -31,13 +31,13 @@ export const RELAY_TIMEOUTS: RelayTimeouts = {
   streamMs: 7_200_000,
 }
 
-/** The largest response that is read as a whole. Images come as base64 inside JSON. */
+/** The largest response that is read into memory at once. Images come as base64 inside JSON. */
 export const RESPONSE_BYTES_MAX = 128 * MIB
 
 const utf8 = new TextDecoder()
 
 /**
- * Reads a whole body as text. Throws GatewayError when it is too large, breaks, or does not end in time; the call is
+ * Reads a complete body as text. Throws GatewayError when it is too large, breaks, or does not end in time; the call is
  * cancelled then.
  */
 export const readResponseText = async (
@@ -73,7 +73,9 @@ function unreadableBody(cause: unknown, timeoutMs: number): GatewayError {
     )
   if (cause instanceof ResponseTooLargeError) return responseTooLarge()
   const reason = networkReason(cause)
-  return new GatewayError('upstream_bad_answer', `the upstream's response broke off (${reason})`, { cause })
+  return new GatewayError('upstream_bad_answer', `the upstream's response was interrupted (${reason})`, {
+    cause,
+  })
 }
 
 export const responseTooLarge = (): GatewayError =>
@@ -87,7 +89,9 @@ export function brokenStream(cause: unknown): GatewayError {
   if (cause instanceof ResponseStalledError)
     return new GatewayError('upstream_timeout', `the upstream sent nothing for ${inSeconds(cause.afterMs)}`)
   const reason = networkReason(cause)
-  return new GatewayError('upstream_bad_answer', `the upstream's stream broke off (${reason})`, { cause })
+  return new GatewayError('upstream_bad_answer', `the upstream's stream was interrupted (${reason})`, {
+    cause,
+  })
 }
 
 /** The error for a stream that exceeds the limit of all streams. */

@@ -77,7 +77,7 @@ export function createSafeFetch({ allowed, resolve = resolveName, authority }: S
     const [address] = addresses
     return address && addresses.every(isAllowed)
       ? { kind: 'target', url, address }
-      : disallowed('the address is not open to the gateway')
+      : disallowed('the gateway may not fetch this address')
   }
 
   const requestFollowingRedirects = async (request: SafeFetchRequest, signal: AbortSignal) => {

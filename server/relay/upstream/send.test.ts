@@ -93,7 +93,7 @@ test('reports a broken body with the system error code and without the address',
   const reading = readResponseText(await receive('cut'), 5_000)
   await expect(reading).rejects.toMatchObject({
     code: 'upstream_bad_answer',
-    message: expect.stringMatching(/broke off \([A-Z]+\)$/),
+    message: expect.stringMatching(/was interrupted \([A-Z]+\)$/),
   })
 })
 

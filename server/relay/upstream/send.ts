@@ -24,7 +24,7 @@ export interface SendOptions {
   readonly proxy: string | undefined
 }
 
-/** Response headers arrived, with whatever status. */
+/** Response headers arrived, whatever their status. */
 export interface ReceivedResponse {
   readonly kind: 'response'
   readonly response: HttpResponse

@@ -29,7 +29,7 @@ export interface RespondedUpstream {
   readonly responder: RespondingChannel
   readonly response: UpstreamResponse
   readonly trace: RouteTrace
-  /** To be ended when the response has ended. */
+  /** The caller must end this call when the response has ended. */
   readonly call: ChannelCall
 }
 
@@ -76,10 +76,10 @@ interface RetryState {
   lastFailure: Failure | undefined
   channelsLeft: number
   lastChannelId: number | undefined
-  /** The channel whose other keys would not do better. */
+  /** A channel whose other keys are not tried, because its failure does not depend on the key. */
   abandonedId: number | undefined
   hasReconnected: boolean
-  /** Fetched once, even for several channels. */
+  /** The body with its images inlined, fetched once even when several channels need it. */
   inlinedBody: Promise<JsonObject> | undefined
   /** Channels whose vendor turned out not to have the URL of the client's dialect. */
   readonly withoutNative: number[]
@@ -102,7 +102,7 @@ const startRetrying = (request: RelayRequest, deps: UpstreamDeps, signal: AbortS
 const mayTry = ({ id }: RoutedChannel, { abandonedId, lastChannelId, channelsLeft }: RetryState): boolean =>
   id !== abandonedId && (id === lastChannelId || channelsLeft > 0)
 
-/** Prepares and makes one call. Returns the response, or how to go on. */
+/** Prepares and makes one call. Returns the response, or the decision what to try next. */
 async function attempt(
   channel: RoutedChannel,
   retry: RetryState,
@@ -131,7 +131,7 @@ async function attempt(
   }
 }
 
-/** Draws the consequences of a failure and decides how to go on. */
+/** Applies the consequences of a failure and decides what to try next. */
 async function decideNext(
   { channel, hasFallback }: PreparedCall,
   failure: Failure,
@@ -153,7 +153,7 @@ async function decideNext(
   return 'same channel'
 }
 
-/** Undefined when the channel cannot take the request, which costs no retry. */
+/** Prepares the call. Returns undefined when the channel cannot take the request, which does not count as a retry. */
 async function prepare(channel: RoutedChannel, retry: RetryState): Promise<PreparedCall | undefined> {
   const { request, deps, withoutNative } = retry
   try {
@@ -181,7 +181,7 @@ async function prepare(channel: RoutedChannel, retry: RetryState): Promise<Prepa
   }
 }
 
-/** Records a channel that was not called. Its reason is the result only if no vendor has responded. */
+/** Records a channel that was not called. Its reason becomes the last failure only if no vendor has responded. */
 function skip({ id, name, view }: RoutedChannel, reason: GatewayError, retry: RetryState): 'next key' {
   const { status, code, message, retryAfterSeconds } = reason
   if (retry.lastChannelId === undefined)

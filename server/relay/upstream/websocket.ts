@@ -6,7 +6,7 @@ import type { WebSocketFrame } from '../request/client-connection.ts'
 const HANDSHAKE_STATUS = /status code: (\d{3})/
 const HANDSHAKE_ERROR_STATUS_MIN = 300
 
-/** The HTTP status of a refused handshake; undefined when the connection itself failed. */
+/** The HTTP status of a rejected handshake; undefined when the connection itself failed. */
 function handshakeErrorStatus(message: string): number | undefined {
   const status = Number(HANDSHAKE_STATUS.exec(message)?.[1])
   return status >= HANDSHAKE_ERROR_STATUS_MIN ? status : undefined
@@ -38,7 +38,7 @@ export interface SocketUpstreamResponse {
 
 export type ConnectResult = SocketUpstreamResponse | { readonly kind: 'failure'; readonly failure: Failure }
 
-/** Waits for the handshake. A refused one is a failure with its status. Rejects as `fetch` does. */
+/** Waits for the handshake. A rejected handshake is a failure with its status. Rejects as `fetch` does. */
 export function waitUntilOpen(socket: WebSocket, signal: AbortSignal): Promise<ConnectResult> {
   const opened = Promise.withResolvers<ConnectResult>()
   const early: ((listener: UpstreamSocketListener) => void)[] = []
@@ -103,9 +103,9 @@ class SocketError extends Error {
 }
 
 /**
- * Sends one request over a new websocket. The response reads as a stream of server-sent events, one for each text frame,
- * until the connection closes. A refused handshake becomes a response with its status. Rejects as `fetch` does; `signal`
- * closes the connection at any time.
+ * Sends one request over a new websocket. The response reads as a stream of server-sent events, one for each text
+ * frame, until the connection closes. A rejected handshake becomes a response with its status. Rejects as `fetch` does;
+ * `signal` closes the connection at any time.
  */
 export function requestOverSocket(
   socket: WebSocket,
