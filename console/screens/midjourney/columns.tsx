@@ -4,11 +4,10 @@ import { Suspense, useMemo, useState } from 'react'
 import type { Drawing } from '#contract/tasks.ts'
 import { TimeText } from '../../app/format/format.tsx'
 import { LongText } from '../../app/list/long-text.tsx'
-import { outcomeOf, progressShare } from '../../app/list/task-progress.ts'
+import { TaskProgress } from '../../app/list/task-progress.tsx'
 import { CopyButton } from '../../ui/buttons/buttons.tsx'
 import { StatusBadge } from '../../ui/data/badges.tsx'
 import type { Column, RowCard } from '../../ui/data/table/column.ts'
-import { ProgressBar } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { actionKey, durationSeconds, durationTone, statusBadge, submissionBadge } from './drawing.ts'
 import { type ScreenTranslate, useScreenText } from './text.ts'
@@ -147,17 +146,7 @@ function DurationCell({ drawing }: DrawingProps) {
 
 function ProgressCell({ drawing: { progress, status } }: DrawingProps) {
   const t = useScreenText()
-  return (
-    <span className="inline-grid min-w-20 gap-1 tabular">
-      {progress || '0%'}
-      <ProgressBar
-        label={t('progress')}
-        share={progressShare(progress)}
-        text={progress || '0%'}
-        end={outcomeOf(status)}
-      />
-    </span>
-  )
+  return <TaskProgress label={t('progress')} progress={progress} status={status} />
 }
 
 function ChannelCell({ drawing: { channel_id: id } }: DrawingProps) {

@@ -27,6 +27,15 @@ import { NEW } from './search-params.ts'
 import { RedeemerCell, StatusCell } from './table.tsx'
 import { useScreenText } from './text.ts'
 
+interface CodeSheetProps {
+  /** The id of the code, or `new`. */
+  readonly edit: string
+  readonly rows: readonly Redemption[]
+  readonly onOpen: (edit: string) => void
+  readonly onClose: (leavesForm?: boolean) => void
+  readonly onCreated: (created: { readonly name: string; readonly codes: readonly string[] }) => void
+}
+
 /** The sheet of one code: a form while the code is unused, its details afterwards. Fetches the code when it is not on the listed page. */
 export function CodeSheet(props: CodeSheetProps) {
   const { edit, rows, onClose } = props
@@ -207,13 +216,4 @@ function CountField() {
       }}
     />
   )
-}
-
-interface CodeSheetProps {
-  /** The id of the code, or `new`. */
-  readonly edit: string
-  readonly rows: readonly Redemption[]
-  readonly onOpen: (edit: string) => void
-  readonly onClose: (leavesForm?: boolean) => void
-  readonly onCreated: (created: { readonly name: string; readonly codes: readonly string[] }) => void
 }

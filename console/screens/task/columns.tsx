@@ -3,10 +3,9 @@ import { Suspense, useMemo, useState } from 'react'
 import type { Task } from '#contract/tasks.ts'
 import { TimeText } from '../../app/format/format.tsx'
 import { LongText } from '../../app/list/long-text.tsx'
-import { outcomeOf, progressShare } from '../../app/list/task-progress.ts'
+import { TaskProgress } from '../../app/list/task-progress.tsx'
 import { StatusBadge } from '../../ui/data/badges.tsx'
 import type { Column, RowCard } from '../../ui/data/table/column.ts'
-import { ProgressBar } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { actionKey, durationSeconds, statusBadge } from './task.ts'
 import { type ScreenTranslate, useScreenText } from './text.ts'
@@ -141,17 +140,7 @@ function DurationCell({ task }: TaskProps) {
 
 function ProgressCell({ task: { progress, status } }: TaskProps) {
   const t = useScreenText()
-  return (
-    <span className="inline-grid min-w-20 gap-1 tabular">
-      {progress || '0%'}
-      <ProgressBar
-        label={t('progress')}
-        share={progressShare(progress)}
-        text={progress || '0%'}
-        end={outcomeOf(status)}
-      />
-    </span>
-  )
+  return <TaskProgress label={t('progress')} progress={progress} status={status} />
 }
 
 function ChannelCell({ task: { channel_id: id } }: TaskProps) {

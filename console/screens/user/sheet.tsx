@@ -75,6 +75,12 @@ function ExistingUser({ id, rows }: { readonly id: number; readonly rows: readon
   )
 }
 
+/** A user and the page of the list that it is on. */
+interface UserRecordProps {
+  readonly user: User
+  readonly rows: readonly User[]
+}
+
 /** A user that the current user can view but not edit. */
 function UserDetails({ user, rows }: UserRecordProps) {
   const t = useScreenText()
@@ -184,12 +190,6 @@ function EditUserForm({ user, rows }: UserRecordProps) {
       </SheetSection>
     </SheetForm>
   )
-}
-
-/** A user and the page of the list that it is on. */
-interface UserRecordProps {
-  readonly user: User
-  readonly rows: readonly User[]
 }
 
 /** The group of a user. A group that no longer exists stays selectable until another is chosen. */
