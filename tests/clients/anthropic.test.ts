@@ -33,7 +33,7 @@ afterAll(() => site?.stop())
 const ask = (content: string) => ({ max_tokens: 500, messages: [{ role: 'user' as const, content }] })
 
 describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor, model }) => {
-  test('reads a whole message, its stop reason and its usage, and is charged for it', async () => {
+  test('reads a JSON message with stop reason and usage, and charges for it', async () => {
     const { data: message, response } = await anthropic.messages
       .create({ model, ...ask(QUESTION) })
       .withResponse()
@@ -45,7 +45,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     expect(row.quota).toBeGreaterThan(4)
   })
 
-  test('reads the same as a stream, and pays the same', async () => {
+  test('reads the same content as a stream, and charges the same', async () => {
     const json = await anthropic.messages.create({ model, ...ask(QUESTION) }).withResponse()
     const { data: stream, response } = await anthropic.messages
       .create({ model, ...ask(QUESTION), stream: true })
@@ -70,7 +70,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     expect(streamed?.quota).toBe(requested?.quota ?? -1)
   })
 
-  test.each([false, true])('gets two tool calls with their input (streamed: %p)', async isStream => {
+  test.each([false, true])('receives two tool calls with their input (streamed: %p)', async isStream => {
     const body = { model, tools, ...ask('weather? [lab: tools-2]') }
     const message = isStream
       ? await anthropic.messages.stream(body).finalMessage()
@@ -84,7 +84,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
   })
 
-  test('sends a tool result with a picture back and gets words', async () => {
+  test('sends a tool result with an image and receives text', async () => {
     const requested = { role: 'user' as const, content: 'weather? [lab: tools]' }
     const first = await anthropic.messages.create({ model, tools, max_tokens: 500, messages: [requested] })
     const [call] = first.content.filter(block => block.type === 'tool_use')
@@ -110,7 +110,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     expect(last?.body).toContain(IMAGE)
   })
 
-  test.each([false, true])('shows a picture, which reaches the vendor (streamed: %p)', async isStream => {
+  test.each([false, true])('sends an image, which reaches the vendor (streamed: %p)', async isStream => {
     const source = { type: 'base64' as const, media_type: 'image/png' as const, data: IMAGE }
     const content = [
       { type: 'text' as const, text: 'what is this?' },
@@ -125,7 +125,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     expect((await readNamespace(site.lab, vendor)).last?.body).toContain(IMAGE)
   })
 
-  test.each([false, true])('is cut short by max_tokens (streamed: %p)', async isStream => {
+  test.each([false, true])('stops at max_tokens (streamed: %p)', async isStream => {
     const body = { model, ...ask(QUESTION), max_tokens: 5 }
     const message = isStream
       ? await anthropic.messages.stream(body).finalMessage()
@@ -134,7 +134,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     expect(message.usage.output_tokens).toBe(5)
   })
 
-  test.each([false, true])('hears the thoughts in a block of their own (streamed: %p)', async isStream => {
+  test.each([false, true])('receives the thinking as a separate block (streamed: %p)', async isStream => {
     const body = { model, ...ask('think! [lab: reasoning-6]') }
     const message = isStream
       ? await anthropic.messages.stream(body).finalMessage()
@@ -145,7 +145,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     ])
   })
 
-  test('is told of an error in the words of its own API', async () => {
+  test('receives an error in the format of its own API', async () => {
     const failing = anthropic.messages.create({ model, ...ask('[lab: overloaded]') })
     const error = await failing.then(() => undefined).catch((thrown: unknown) => thrown)
     if (!(error instanceof APIError)) throw new Error('expected an error of the API')
@@ -153,21 +153,21 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     expect(error.status).toBeGreaterThanOrEqual(400)
   })
 
-  test('is told of an error inside a stream by an event, and not as an end', async () => {
+  test('receives an error event inside a stream instead of a normal end', async () => {
     const stream = anthropic.messages.stream({ model, ...ask('[lab: error-event-3]') })
     const error = await stream.finalMessage().catch((thrown: unknown) => thrown)
     if (!(error instanceof APIError)) throw new Error('expected an error of the API')
     expect(error.error).toMatchObject({ type: 'error', error: { type: expect.stringMatching(/_error$/) } })
   })
 
-  test('counts tokens before it asks', async () => {
+  test('counts tokens without a completion', async () => {
     const { max_tokens, ...body } = ask(QUESTION)
     const counted = await anthropic.messages.countTokens({ model, ...body })
     expect(counted.input_tokens).toBeGreaterThan(2)
   })
 })
 
-test('a client may present its key as a bearer token too', async () => {
+test('accepts the key as a bearer token', async () => {
   const bearer = new Anthropic({
     authToken: site.key,
     apiKey: null,
@@ -178,13 +178,13 @@ test('a client may present its key as a bearer token too', async () => {
   expect(message.content).toHaveLength(1)
 })
 
-test('the list of models has the shape that its client reads', async () => {
+test('lists models in the format that the client expects', async () => {
   const models = await Array.fromAsync(anthropic.models.list())
   expect(models.map(({ id }) => id).sort()).toEqual(KINDS.map(({ model }) => model).sort())
   expect(await anthropic.models.retrieve(KINDS[0].model)).toMatchObject({ type: 'model', id: KINDS[0].model })
 })
 
-test('a key that is not known is refused in the words of its own API', async () => {
+test('rejects an unknown key in the format of the client API', async () => {
   const stranger = new Anthropic({ apiKey: 'sk-nobody', baseURL: site.gateway.url, maxRetries: 0 })
   const error = await stranger.messages
     .create({ model: KINDS[0].model, ...ask(QUESTION) })

@@ -151,7 +151,7 @@ describe.each(vendors)('through $vendor', ({ vendor, model }) => {
     },
   )
 
-  test('the cache is counted where the vendor tells of it', async () => {
+  test('counts cached tokens when the vendor reports them', async () => {
     const requested = await ask(priced, 'cached-20+cache-write-9', true)
     const { cached, cacheWrite } = tokensOf(requested)
     expect(cached).toBe(20)
@@ -160,7 +160,7 @@ describe.each(vendors)('through $vendor', ({ vendor, model }) => {
 })
 
 test.each([false, true])(
-  'a call with a price costs it, rounded once, whatever it used (streamed: %p)',
+  'charges a fixed price, rounded once, whatever the usage (streamed: %p)',
   async isStream => {
     for (const script of ['tokens-1', 'tokens-500']) {
       const { requestId } = await ask(CALL.model, script, isStream)
@@ -169,14 +169,17 @@ test.each([false, true])(
   },
 )
 
-test('a model whose ratio is 0 costs nothing, and the call is logged', async () => {
+test('charges nothing for a model with ratio 0 and logs the call', async () => {
   const { requestId } = await ask(FREE, 'tokens-500', false)
   expect(await waitForLog(site.root, requestId)).toMatchObject({ type: 2, quota: 0, completion_tokens: 500 })
 })
 
-test.each([false, true])('no output, no charge, whatever the price (streamed: %p)', async isStream => {
-  for (const model of ['priced-o', 'priced-a', 'priced-g', CALL.model]) {
-    const { requestId } = await ask(model, 'filter', isStream)
-    expect(await waitForLog(site.root, requestId)).toMatchObject({ quota: 0 })
-  }
-})
+test.each([false, true])(
+  'charges nothing without output, whatever the price (streamed: %p)',
+  async isStream => {
+    for (const model of ['priced-o', 'priced-a', 'priced-g', CALL.model]) {
+      const { requestId } = await ask(model, 'filter', isStream)
+      expect(await waitForLog(site.root, requestId)).toMatchObject({ quota: 0 })
+    }
+  },
+)

@@ -29,8 +29,8 @@ beforeAll(async () => {
 
 afterAll(() => site?.stop())
 
-describe.each([...KINDS, OLD])('a text that goes on, through $vendor with $model', ({ model }) => {
-  test('comes whole with its usage, and is charged', async () => {
+describe.each([...KINDS, OLD])('text completions through $vendor with $model', ({ model }) => {
+  test('returns a JSON completion with its usage, and charges for it', async () => {
     const { data: reply, response } = await openai.completions
       .create({ model, prompt: QUESTION, max_tokens: 500 })
       .withResponse()
@@ -42,7 +42,7 @@ describe.each([...KINDS, OLD])('a text that goes on, through $vendor with $model
     expect(row.quota).toBeGreaterThan(OUTPUT_TOKENS)
   })
 
-  test('comes as a stream, with usage only where it was asked for', async () => {
+  test('streams a completion, with usage only when requested', async () => {
     const body = { model, prompt: QUESTION, max_tokens: 500, stream: true } as const
     const chunks = await Array.fromAsync(await openai.completions.create(body))
     expect(chunks.map(chunk => chunk.choices[0]?.text ?? '').join('')).toBe(SENTENCE)
@@ -54,14 +54,14 @@ describe.each([...KINDS, OLD])('a text that goes on, through $vendor with $model
   })
 })
 
-test('a model that knows no chat is asked for completions, any other for chat', async () => {
+test('uses the completions endpoint for models without chat and the chat endpoint for others', async () => {
   await openai.completions.create({ model: OLD.model, prompt: 'one' })
   expect((await readNamespace(site.lab, 'old')).last?.body).toContain('"prompt":"one"')
   await openai.completions.create({ model: KINDS[0].model, prompt: 'two' })
   expect((await readNamespace(site.lab, 'openai')).last?.body).toContain('"content":"two"')
 })
 
-test('a client may hear its own text first', async () => {
+test('echoes the prompt when the client requests it', async () => {
   const body = { model: KINDS[1].model, prompt: 'Once, ', echo: true, max_tokens: 500 }
   const json = await openai.completions.create(body)
   expect(json.choices[0]?.text).toBe(`Once, ${SENTENCE}`)

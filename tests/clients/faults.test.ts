@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => site?.stop())
 
-test('every fault that the lab knows is proved', () => {
+test('covers every fault of the lab', () => {
   const proved = Object.keys(faultSights).map(script => script.replace(/-\d+$/, ''))
   expect(new Set([...proved, ...ELSEWHERE, ...OF_TASKS])).toEqual(new Set(Object.keys(FAULTS)))
 })
@@ -49,7 +49,7 @@ const cases: readonly Case[] = Object.entries(faultSights).flatMap(([script, sig
   ),
 )
 
-test.each(cases)('$script: a client that asked $model for the $form answer sees: $sight', async requested => {
+test.each(cases)('$script: a client of $model with a $form response sees $sight', async requested => {
   const { script, form, model, sight } = requested
   const before = await site.root.call(getSelf)
   const response = await ask(model, script, form === 'stream')
@@ -64,7 +64,7 @@ test.each(cases)('$script: a client that asked $model for the $form answer sees:
   if (typeof sight === 'number') expectRejected(response, sight)
 })
 
-test('the official client throws in the middle of an answer that breaks', async () => {
+test('the official client throws when a stream breaks off', async () => {
   const openai = new OpenAI({ apiKey: `sk-${key}`, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
   let text = ''
   const reading = async () => {
@@ -81,7 +81,7 @@ test('the official client throws in the middle of an answer that breaks', async 
   expect(text).toBe('Hello from the')
 })
 
-test('an upstream that asks to wait is passed on, and the official client finds it', async () => {
+test('passes retry-after of the upstream to the official client', async () => {
   const openai = new OpenAI({ apiKey: `sk-${key}`, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
   const messages = [{ role: 'user' as const, content: 'hello [lab: status-429+retry-after-7]' }]
   const requested = openai.chat.completions.create({ model: 'openai', messages })
@@ -90,7 +90,7 @@ test('an upstream that asks to wait is passed on, and the official client finds 
   expect(error instanceof OpenAI.APIError && error.headers?.get('retry-after')).toBe('7')
 })
 
-test('a million tokens arrive and are charged one by one', async () => {
+test('delivers and charges a stream of a million tokens', async () => {
   const response = await ask('openai', 'million', true)
   expect(isCompleteStream(response)).toBe(true)
   expect(await waitForLog(site.root, response.requestId)).toMatchObject({ completion_tokens: 1_000_000 })

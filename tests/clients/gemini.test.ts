@@ -40,7 +40,7 @@ const requestIdOf = (reply: { sdkHttpResponse?: { headers?: Record<string, strin
   reply.sdkHttpResponse?.headers?.['x-oneapi-request-id'] ?? ''
 
 describe.each(KINDS)('the official Google client through $vendor', ({ vendor, model }) => {
-  test('reads a whole answer, its finish reason and its usage, and is charged for it', async () => {
+  test('reads a JSON response with finish reason and usage, and charges for it', async () => {
     const reply = await google.models.generateContent({ model, contents: QUESTION })
     expect(reply.text).toBe(SENTENCE)
     expect(reply.candidates?.[0]).toMatchObject({ finishReason: 'STOP' })
@@ -50,7 +50,7 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
     expect(row.quota).toBeGreaterThan(4)
   })
 
-  test('reads the same as a stream, and pays the same', async () => {
+  test('reads the same content as a stream, and charges the same', async () => {
     const jsonResponse = await google.models.generateContent({ model, contents: QUESTION })
     const stream = await google.models.generateContentStream({ model, contents: QUESTION })
     const frames = await Array.fromAsync(stream)
@@ -66,20 +66,23 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
     expect(streamed?.quota).toBe(requested?.quota ?? -1)
   })
 
-  test.each([false, true])('gets two function calls with their arguments (streamed: %p)', async isStream => {
-    const body = { model, contents: 'weather? [lab: tools-2]', config: { tools } }
-    const responses = isStream
-      ? await Array.fromAsync(await google.models.generateContentStream(body))
-      : [await google.models.generateContent(body)]
-    const calls = responses.flatMap(reply => reply.functionCalls ?? [])
-    expect(calls.map(({ name, args }) => ({ name, args }))).toEqual([
-      { name: 'get_weather', args: CITY },
-      { name: 'get_time', args: CITY },
-    ])
-    expect(responses.at(-1)?.candidates?.[0]?.finishReason).toBe('STOP' as never)
-  })
+  test.each([false, true])(
+    'receives two function calls with their arguments (streamed: %p)',
+    async isStream => {
+      const body = { model, contents: 'weather? [lab: tools-2]', config: { tools } }
+      const responses = isStream
+        ? await Array.fromAsync(await google.models.generateContentStream(body))
+        : [await google.models.generateContent(body)]
+      const calls = responses.flatMap(reply => reply.functionCalls ?? [])
+      expect(calls.map(({ name, args }) => ({ name, args }))).toEqual([
+        { name: 'get_weather', args: CITY },
+        { name: 'get_time', args: CITY },
+      ])
+      expect(responses.at(-1)?.candidates?.[0]?.finishReason).toBe('STOP' as never)
+    },
+  )
 
-  test('sends a function result back and gets words', async () => {
+  test('sends a function result and receives text', async () => {
     const requested = { role: 'user', parts: [{ text: 'weather? [lab: tools]' }] }
     const config = { tools, toolConfig: { functionCallingConfig: { mode: FunctionCallingConfigMode.AUTO } } }
     const first = await google.models.generateContent({ model, contents: [requested], config })
@@ -94,7 +97,7 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
     expect((await readNamespace(site.lab, vendor)).last?.body).toContain('celsius')
   })
 
-  test.each([false, true])('shows a picture, which reaches the vendor (streamed: %p)', async isStream => {
+  test.each([false, true])('sends an image, which reaches the vendor (streamed: %p)', async isStream => {
     const contents = [{ text: 'what is this?' }, { inlineData: { mimeType: 'image/png', data: IMAGE } }]
     const responses = isStream
       ? await Array.fromAsync(await google.models.generateContentStream({ model, contents }))
@@ -104,7 +107,7 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
     expect((await readNamespace(site.lab, vendor)).last?.body).toContain(IMAGE)
   })
 
-  test('is cut short by its limit, and hears the thoughts apart', async () => {
+  test('stops at its token limit, and receives thoughts separately', async () => {
     const config = { maxOutputTokens: 5 }
     const cut = await google.models.generateContent({ model, contents: QUESTION, config })
     expect(cut.candidates?.[0]?.finishReason).toBe('MAX_TOKENS' as never)
@@ -114,7 +117,7 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
     expect(thinking.text).toBe(SENTENCE)
   })
 
-  test('is told of an error in the words of its own API', async () => {
+  test('receives an error in the format of its own API', async () => {
     const failing = google.models.generateContent({ model, contents: '[lab: overloaded]' })
     const error = await failing.catch((thrown: unknown) => thrown)
     if (!(error instanceof ApiError)) throw new Error('expected an error of the API')
@@ -122,18 +125,18 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
     expect(reported.error).toMatchObject({ code: error.status, status: expect.stringMatching(/^[A-Z_]+$/) })
   })
 
-  test('is told of an error inside a stream', async () => {
+  test('receives an error inside a stream', async () => {
     const stream = await google.models.generateContentStream({ model, contents: '[lab: error-event-3]' })
     const error = await Array.fromAsync(stream).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ApiError)
   })
 
-  test('counts tokens before it asks', async () => {
+  test('counts tokens without a completion', async () => {
     const { totalTokens } = await google.models.countTokens({ model, contents: QUESTION })
     expect(totalTokens).toBeGreaterThan(2)
   })
 
-  test('a stream without events is one JSON array', async () => {
+  test('sends a stream without SSE as one JSON array', async () => {
     const reply = await fetch(`${site.gateway.url}/v1beta/models/${model}:streamGenerateContent`, {
       method: 'POST',
       headers: { 'x-goog-api-key': site.key },
@@ -148,7 +151,7 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
   })
 })
 
-test('embeds one text or many, in order', async () => {
+test('embeds one or several texts in order', async () => {
   const { embeddings } = await google.models.embedContent({ model: EMBEDDER, contents: ['one', 'two words'] })
   expect(embeddings).toHaveLength(2)
   expect(embeddings?.[0]?.values?.length).toBeGreaterThan(1)
@@ -160,7 +163,7 @@ test('embeds one text or many, in order', async () => {
   expect(await reply.json()).toEqual({ embedding: { values: embeddings?.[0]?.values } })
 })
 
-test('the list of models has the shape that its client reads', async () => {
+test('lists models in the format that the client expects', async () => {
   const models = await Array.fromAsync(await google.models.list())
   const names = [...KINDS.map(({ model }) => model), EMBEDDER].map(model => `models/${model}`)
   expect(models.map(({ name }) => name).sort()).toEqual(names.sort())
@@ -169,7 +172,7 @@ test('the list of models has the shape that its client reads', async () => {
   })
 })
 
-test('a key that is not known is refused in the words of its own API', async () => {
+test('rejects an unknown key in the format of the client API', async () => {
   const stranger = new GoogleGenAI({ apiKey: 'sk-nobody', httpOptions: { baseUrl: site.gateway.url } })
   const error = await stranger.models
     .generateContent({ model: KINDS[0].model, contents: QUESTION })

@@ -79,7 +79,7 @@ async function leaveWaiting(model: string, script: string, isStream: boolean): P
 
 describe.each(VENDORS)('through %s', vendor => {
   test.each(['pace-10+tokens-500', 'stall-8', 'chatter-8'])(
-    'a client that leaves a stream (%s) ends the upstream call and pays prompt and delivered tokens',
+    'a disconnect during a stream (%s) cancels the upstream call and charges the prompt and the delivered tokens',
     async script => {
       const requestId = await leaveAfter(6, vendor, script)
       expect(await waitUntilIdle(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 1 })
@@ -100,7 +100,7 @@ describe.each(VENDORS)('through %s', vendor => {
     ['chatter-0', true],
     ['slow-headers-5000', false],
   ] as const)(
-    'a client that leaves before any output (%s, streamed: %p) pays nothing',
+    'a disconnect before any output (%s, streamed: %p) is not charged',
     async (script, isStream) => {
       const before = await site.root.call(getSelf)
       await leaveWaiting(vendor, script, isStream)
@@ -117,7 +117,7 @@ describe.each(VENDORS)('through %s', vendor => {
   )
 })
 
-test(`${RANDOM_LEAVERS} clients that leave at random moments leave no hold open and no unit astray`, async () => {
+test(`${RANDOM_LEAVERS} disconnects at random moments leave no open hold and a balanced ledger`, async () => {
   await Promise.all(
     Array.from({ length: RANDOM_LEAVERS }, async (_, index) => {
       const leaving = new AbortController()

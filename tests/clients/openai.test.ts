@@ -59,7 +59,7 @@ const streamed = { stream: true, stream_options: { include_usage: true } } as co
 describe.each(vendors)('the official client through $vendor', ({ model }) => {
   const lane = model.replaceAll('.', '-')
 
-  test('reads a whole answer, its finish reason and its usage, and the log says the same', async () => {
+  test('reads a JSON response with finish reason and usage, which the log row confirms', async () => {
     const { data: reply, response } = await openai.chat.completions
       .create({ model, messages: hello })
       .withResponse()
@@ -73,7 +73,7 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
     expect(row).toMatchObject({ prompt_tokens: 4, completion_tokens: 22 })
   })
 
-  test('reads the same as a stream, with the usage that it asked for at the end', async () => {
+  test('reads the same content as a stream, which ends with the requested usage', async () => {
     const request = openai.chat.completions.create({ model, messages: hello, ...streamed })
     const { data: stream, response } = await request.withResponse()
     const chunks = await Array.fromAsync(stream)
@@ -88,14 +88,14 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
     expect(row).toMatchObject({ is_stream: true, prompt_tokens: 4, completion_tokens: 22 })
   })
 
-  test('gets a stream without usage when it does not ask for it', async () => {
+  test('receives a stream without usage when it does not request usage', async () => {
     const stream = await openai.chat.completions.create({ model, messages: hello, stream: true })
     const chunks = await Array.fromAsync(stream)
     expect(chunks.filter(chunk => chunk.usage)).toEqual([])
     expect(chunks.every(chunk => chunk.choices.length === 1)).toBe(true)
   })
 
-  test.each([false, true])('gets two tool calls with their arguments (streamed: %p)', async isStream => {
+  test.each([false, true])('receives two tool calls with their arguments (streamed: %p)', async isStream => {
     const body = { model, tools, messages: [{ role: 'user' as const, content: 'weather? [lab: tools-2]' }] }
     const reply = isStream
       ? await openai.chat.completions.stream(body).finalChatCompletion()
@@ -108,7 +108,7 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
     expect(new Set(calls.map(call => call.id)).size).toBe(2)
   })
 
-  test('sends a tool result back and gets words', async () => {
+  test('sends a tool result and receives text', async () => {
     const requested = { role: 'user' as const, content: 'weather? [lab: tools]' }
     const first = await openai.chat.completions.create({ model, tools, messages: [requested] })
     const message = first.choices[0]?.message
@@ -124,7 +124,7 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
     expect((await readNamespace(site.lab, lane)).last?.body).toContain('celsius')
   })
 
-  test('shows a picture, which reaches the vendor', async () => {
+  test('sends an image, which reaches the vendor', async () => {
     const content = [
       { type: 'text' as const, text: 'what is this?' },
       { type: 'image_url' as const, image_url: { url: IMAGE } },
@@ -135,7 +135,7 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
     expect((await readNamespace(site.lab, lane)).last?.body).toContain(IMAGE.split(',')[1] ?? '?')
   })
 
-  test.each([false, true])('is cut short by max_tokens (streamed: %p)', async isStream => {
+  test.each([false, true])('stops at max_tokens (streamed: %p)', async isStream => {
     const body = { model, messages: hello, max_tokens: 5 }
     const reply = isStream
       ? await openai.chat.completions.stream({ ...body, ...streamed }).finalChatCompletion()
@@ -147,27 +147,30 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
     expect(reply.usage?.completion_tokens).toBe(5)
   })
 
-  test.each([false, true])('hears the reasoning apart from the answer (streamed: %p)', async isStream => {
-    const body = { model, messages: [{ role: 'user' as const, content: 'think! [lab: reasoning-6]' }] }
-    let thought = ''
-    let texts = ''
-    if (isStream)
-      for await (const chunk of await openai.chat.completions.create({ ...body, stream: true })) {
-        thought += reasoningOf(chunk.choices[0]?.delta)
-        texts += chunk.choices[0]?.delta.content ?? ''
+  test.each([false, true])(
+    'receives the reasoning separately from the answer (streamed: %p)',
+    async isStream => {
+      const body = { model, messages: [{ role: 'user' as const, content: 'think! [lab: reasoning-6]' }] }
+      let thought = ''
+      let texts = ''
+      if (isStream)
+        for await (const chunk of await openai.chat.completions.create({ ...body, stream: true })) {
+          thought += reasoningOf(chunk.choices[0]?.delta)
+          texts += chunk.choices[0]?.delta.content ?? ''
+        }
+      else {
+        const reply = await openai.chat.completions.create(body)
+        thought = reasoningOf(reply.choices[0]?.message)
+        texts = reply.choices[0]?.message.content ?? ''
       }
-    else {
-      const reply = await openai.chat.completions.create(body)
-      thought = reasoningOf(reply.choices[0]?.message)
-      texts = reply.choices[0]?.message.content ?? ''
-    }
-    expect(thought).toBe('First I look at the question,')
-    expect(texts).toBe(SENTENCE)
-  })
+      expect(thought).toBe('First I look at the question,')
+      expect(texts).toBe(SENTENCE)
+    },
+  )
 })
 
 describe.each(embedders)('embeddings through $vendor', ({ model }) => {
-  test('come in order, with their usage, and are charged', async () => {
+  test('returns embeddings in order with their usage, and charges for them', async () => {
     const { data: reply, response } = await openai.embeddings
       .create({ model, input: ['one', 'two words'], encoding_format: 'float' })
       .withResponse()
@@ -180,7 +183,7 @@ describe.each(embedders)('embeddings through $vendor', ({ model }) => {
     expect(row.quota).toBeGreaterThan(0)
   })
 
-  test('come as base64 too, which the client asks for when left alone', async () => {
+  test('returns embeddings as base64, which the client requests by default', async () => {
     const requested = await openai.embeddings.create({ model, input: 'one', encoding_format: 'float' })
     const reply = await openai.embeddings.create({ model, input: 'one' })
     expect(reply.data[0]?.embedding).toHaveLength(requested.data[0]?.embedding.length ?? 0)
@@ -188,7 +191,7 @@ describe.each(embedders)('embeddings through $vendor', ({ model }) => {
   })
 })
 
-test('the list of models names every model that the token may call, and each can be read', async () => {
+test('lists every model that the token may call, and returns each by its id', async () => {
   const models = await Array.fromAsync(openai.models.list())
   const names = [...vendors, ...embedders].map(({ model }) => model)
   expect(models.map(({ id }) => id).sort()).toEqual([...names].sort())

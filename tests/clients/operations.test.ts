@@ -35,7 +35,7 @@ const rowOf = (response: Response) => waitForLog(site.root, response.headers.get
 const png = () => toFile(Buffer.from('\x89PNG'), 'a.png', { type: 'image/png' })
 const mp3 = () => toFile(Buffer.alloc(12_000), 'a.mp3', { type: 'audio/mpeg' })
 
-test('the official client has pictures drawn, charged by size, quality and number', async () => {
+test('the official client generates images, charged by size, quality and number', async () => {
   const { data, response } = await openai.images
     .generate({ model: 'dall-e-3', prompt: 'a lighthouse', size: '1024x1792', quality: 'hd', n: 2 })
     .withResponse()
@@ -45,7 +45,7 @@ test('the official client has pictures drawn, charged by size, quality and numbe
   expect(row.detail).toMatchObject({ images: 6, model_price: 0.04 })
 })
 
-test('the official client has pictures redrawn, charged by their tokens', async () => {
+test('the official client edits images, charged by tokens', async () => {
   const { data, response } = await openai.images
     .edit({ model: 'gpt-image-1', prompt: 'a lighthouse', image: [await png(), await png()], quality: 'low' })
     .withResponse()
@@ -56,7 +56,7 @@ test('the official client has pictures redrawn, charged by their tokens', async 
   })
 })
 
-test('the official client hears speech, charged by the character', async () => {
+test('the official client synthesizes speech, charged by character', async () => {
   const { data, response } = await openai.audio.speech
     .create({ model: 'tts-1', voice: 'alloy', input: 'Hello, world' })
     .withResponse()
@@ -65,7 +65,7 @@ test('the official client hears speech, charged by the character', async () => {
   expect(await rowOf(response)).toMatchObject({ prompt_tokens: 12, quota: 90 })
 })
 
-test('the official client has speech written down and translated, charged by the time', async () => {
+test('the official client transcribes and translates speech, charged by duration', async () => {
   const spoken = await openai.audio.transcriptions
     .create({ model: 'whisper-1', file: await mp3() })
     .withResponse()
@@ -83,7 +83,7 @@ test('the official client has speech written down and translated, charged by the
   })
 })
 
-test('the official client has texts judged', async () => {
+test('the official client moderates texts', async () => {
   const judged = await openai.moderations.create({
     model: 'omni-moderation-latest',
     input: ['peace', 'violence'],
@@ -91,7 +91,7 @@ test('the official client has texts judged', async () => {
   expect(judged.results.map(({ flagged }) => flagged)).toEqual([false, true])
 })
 
-test('a vendor that fails costs nothing, and the client is told in its own words', async () => {
+test('charges nothing when the vendor fails, and returns the error in the client format', async () => {
   await setScenario(site.lab, LANE, 'status-500')
   const failing = openai.images.generate({ model: 'dall-e-3', prompt: 'a lighthouse' })
   const error = await failing.catch((thrown: unknown) => thrown)

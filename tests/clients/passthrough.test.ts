@@ -129,7 +129,7 @@ const call = (path: string, body: object, headers: Record<string, string> = {}):
   })
 
 describe.each(speeches)('between a client and a vendor of the $vendor dialect', speech => {
-  test('the body passes with all that is unheard of, the mapped name and the overriding fields', async () => {
+  test('passes unknown fields with the mapped model name and the overriding fields', async () => {
     upstream.respondWith(speech.jsonResponse, 'application/json')
     const reply = await call(speech.path, speech.body)
     expect(await reply.text()).toBe(speech.jsonResponse)
@@ -139,14 +139,14 @@ describe.each(speeches)('between a client and a vendor of the $vendor dialect', 
     expect({ model: '', ...JSON.parse(text) }).toMatchObject(sent)
   })
 
-  test('a stream passes byte for byte', async () => {
+  test('passes a stream through byte for byte', async () => {
     upstream.respondWith(speech.stream, 'text/event-stream')
     const reply = await call(speech.streamPath, { ...speech.body, stream: true })
     expect(reply.headers.get('content-type')).toStartWith('text/event-stream')
     expect(await reply.text()).toBe(speech.stream)
   })
 
-  test('the key of the client never reaches the vendor', async () => {
+  test('never sends the key of the client to the vendor', async () => {
     upstream.respondWith(speech.jsonResponse, 'application/json')
     await call(speech.path, speech.body, {
       'x-api-key': `sk-${key}`,
@@ -170,7 +170,7 @@ test("Claude's vendor sees which version its client speaks and what it wants to 
   expect(headers.get('anthropic-beta')).toBe('context-1m-2025-08-07,new-thing')
 })
 
-test('a wish that only one vendor understands is refused when the channel must rewrite', async () => {
+test('rejects a vendor-specific field when the request has to be converted', async () => {
   await addLabChannel(
     site.root,
     { ...site.lab, url: upstream.url },
@@ -188,7 +188,7 @@ test('a wish that only one vendor understands is refused when the channel must r
   })
 })
 
-test('a client of Gemini hears itself that its prompt was blocked, and pays nothing', async () => {
+test('reports a blocked prompt to a Gemini client and charges nothing', async () => {
   const blocked = '{"promptFeedback":{"blockReason":"SAFETY"},"usageMetadata":{"promptTokenCount":3}}'
   upstream.respondWith(blocked, 'application/json')
   const jsonResponse = await call(gemini.path, gemini.body)
@@ -200,7 +200,7 @@ test('a client of Gemini hears itself that its prompt was blocked, and pays noth
   expect(row.quota).toBe(0)
 })
 
-test('a server that has chat only is asked through chat, when its newer address turns out to be unknown', async () => {
+test('falls back to chat completions when the upstream does not know the responses endpoint', async () => {
   const choice = { index: 0, message: { role: 'assistant', content: 'yo' }, finish_reason: 'stop' }
   const usage = { prompt_tokens: 3, completion_tokens: 2 }
   upstream.respondWith(JSON.stringify({ id: 'c1', model: 'm', choices: [choice], usage }), 'application/json')

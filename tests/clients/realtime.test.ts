@@ -130,7 +130,7 @@ const usage = {
 /** The formula, with sound at 20 times the text, and twice that where it is spoken. */
 const PRICE = (30 + 20 * 4 + 100 * 20 + 40 * 20 * 2) * 2.5
 
-test('frames pass both ways and each answer is charged by its own figures, once, at the end', async () => {
+test('passes frames both ways and charges each response once by its own usage', async () => {
   react = (socket, event) => {
     if (event.type !== 'response.create') return
     socket.send(JSON.stringify({ type: 'response.text.delta', delta: 'Hello!' }))
@@ -170,7 +170,7 @@ test('frames pass both ways and each answer is charged by its own figures, once,
   expect(headers?.get('openai-beta')).toBe('realtime=v1')
 })
 
-test('a browser names its key in a sub-protocol, which goes no further', async () => {
+test('accepts a key in the sub-protocol and does not forward it', async () => {
   const key = await newKey()
   const client = talk(key, {
     protocols: ['realtime', `openai-insecure-api-key.sk-${key}`, 'openai-beta.realtime-v1'],
@@ -184,7 +184,7 @@ test('a browser names its key in a sub-protocol, which goes no further', async (
   expect(await rowOf(`speaker${users}`)).toMatchObject({ quota: 0 })
 })
 
-test('a conversation ends when it would cost more than its owner has', async () => {
+test('ends a conversation that the wallet can no longer afford', async () => {
   react = (socket, event) => {
     if (event.type === 'response.create')
       socket.send(JSON.stringify({ type: 'response.done', response: { usage } }))
@@ -197,7 +197,7 @@ test('a conversation ends when it would cost more than its owner has', async () 
   expect(client.heard.at(-1)).toMatchObject({ type: 'error', error: { code: 'insufficient_user_quota' } })
 })
 
-test('what was spoken before the vendor broke off is charged by an estimate', async () => {
+test('charges an estimate for the output before the vendor disconnected', async () => {
   react = socket => {
     const delta = Buffer.alloc(48_000).toString('base64')
     socket.send(JSON.stringify({ type: 'response.audio.delta', delta }))
@@ -212,7 +212,7 @@ test('what was spoken before the vendor broke off is charged by an estimate', as
   expect(JSON.parse(row.other)).toMatchObject({ is_estimated: true, ending: 'upstream-broke' })
 })
 
-test('a client that leaves before anything was answered pays nothing', async () => {
+test('charges nothing when the client disconnects before a response', async () => {
   react = () => undefined
   const client = talk(await newKey())
   await client.until('session.created')
@@ -221,7 +221,7 @@ test('a client that leaves before anything was answered pays nothing', async () 
   expect(await rowOf(`speaker${users}`)).toMatchObject({ quota: 0 })
 })
 
-test('a gateway that is told to stop ends conversations and charges them before it goes', async () => {
+test('ends and charges conversations before the gateway stops', async () => {
   react = socket => socket.send(JSON.stringify({ type: 'response.done', response: { usage } }))
   const folder = makeTemporaryFolder()
   const gateway = await startGateway({ dataDir: folder.path })
@@ -243,7 +243,7 @@ test('a gateway that is told to stop ends conversations and charges them before 
   folder.remove()
 })
 
-test('who opens no socket, names no model or has no key is told so', async () => {
+test('rejects requests without an upgrade, a model or a key', async () => {
   const key = await newKey()
   const ask = (query: string, authorization: string, headers: Record<string, string> = {}) =>
     fetch(`${site.gateway.url}/v1/realtime${query}`, { headers: { authorization, ...headers } })

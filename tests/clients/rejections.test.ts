@@ -86,11 +86,11 @@ const tokens: readonly (readonly [string, Partial<TokenDraft>, ExpectedError])[]
   ],
 ]
 
-test.each(tokens)('a token that %s is refused', async (_state, draft, rejection) => {
+test.each(tokens)('rejects a token that %s', async (_state, draft, rejection) => {
   await expectError((await addToken(user, draft)).key, good, rejection)
 })
 
-test('a disabled token is refused, and serves again once it is enabled', async () => {
+test('rejects a disabled token until it is enabled again', async () => {
   const token = await addToken(user)
   await user.call(updateToken, { query: { status_only: 'true' }, body: { id: token.id, status: 2 } })
   await expectError(token.key, good, { status: 401, code: 'token_disabled' })
@@ -98,12 +98,12 @@ test('a disabled token is refused, and serves again once it is enabled', async (
   expect(await callChat({ url: site.gateway.url, key: token.key, body: good })).toMatchObject({ status: 200 })
 })
 
-test('unknown keys and no key at all are refused', async () => {
+test('rejects unknown keys and requests without a key', async () => {
   await expectError('nobody', good, { status: 401, code: 'invalid_api_key' })
   await expectError('', good, { status: 401, code: 'invalid_api_key', says: /Authorization/ })
 })
 
-test('the official client takes these for what they are', async () => {
+test('the official client maps rejections to its own error classes', async () => {
   const errorFor = (key: string, model: string) =>
     new OpenAI({ apiKey: key, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 }).chat.completions
       .create({ model, messages: [{ role: 'user', content: 'hello' }] })
@@ -113,7 +113,7 @@ test('the official client takes these for what they are', async () => {
   expect(await errorFor(`sk-${limited.key}`, MODEL)).toBeInstanceOf(OpenAI.PermissionDeniedError)
 })
 
-test('a token of a banned owner is refused, and so is its group when it is closed', async () => {
+test('rejects tokens of a banned user and tokens of a group that was closed', async () => {
   const bob = await addUser(site.gateway, { username: 'bob', wallet: WALLET })
   const { key, id } = await addToken(bob)
   await inDatabase(site.gateway, db =>
@@ -126,7 +126,7 @@ test('a token of a banned owner is refused, and so is its group when it is close
   await expectError(key, good, { status: 403, code: 'user_banned' })
 })
 
-test('a wallet that cannot afford the request is refused with what it has and what is needed', async () => {
+test('rejects a request that the wallet cannot afford, with the balance and the price', async () => {
   const poor = await addUser(site.gateway, { username: 'poor', wallet: 7 })
   const { key } = await addToken(poor)
   const says = /7 units left, \d+ are needed/
@@ -179,11 +179,11 @@ const bodies: readonly (readonly [string, unknown, ExpectedError])[] = [
   ],
 ]
 
-test.each(bodies)('a body with %s is refused in words', async (_what, body, rejection) => {
+test.each(bodies)('rejects a body with %s and explains why', async (_what, body, rejection) => {
   await expectError((await addToken(user)).key, body, rejection)
 })
 
-test('a gzip bomb and an unknown encoding are refused before they are unpacked', async () => {
+test('rejects a gzip bomb and an unknown encoding before decompression', async () => {
   const { key } = await addToken(user)
   const post = (encoding: string, body: Uint8Array<ArrayBuffer>) =>
     fetch(`${site.gateway.url}/v1/chat/completions`, {
@@ -200,7 +200,7 @@ test('a gzip bomb and an unknown encoding are refused before they are unpacked',
   expect(packed.status).toBe(200)
 })
 
-test('addresses that are not served say so in the same shape', async () => {
+test('returns unknown paths in the same error format', async () => {
   const responses = await Promise.all(
     ['/v1/nothing', '/v1/files'].map(async path => {
       const response = await fetch(`${site.gateway.url}${path}`)
@@ -213,7 +213,7 @@ test('addresses that are not served say so in the same shape', async () => {
   ])
 })
 
-test('an upstream that nobody answers, or whose name nobody knows, is a 502 without its address', async () => {
+test('returns 502 without the address for an upstream that is unreachable or does not resolve', async () => {
   const { key } = await addToken(user)
   const addresses = [
     ['unreachable', `http://127.0.0.1:${await freePort()}`],
@@ -228,7 +228,7 @@ test('an upstream that nobody answers, or whose name nobody knows, is a 502 with
   }
 })
 
-test('a broken channel setting is refused when it is saved, with the place and the reason', async () => {
+test('rejects an invalid channel setting on save, with its position and the reason', async () => {
   const drafts = [
     { model_mapping: '{"a":' },
     { model_mapping: '{"a":5}' },
@@ -246,7 +246,7 @@ test('a broken channel setting is refused when it is saved, with the place and t
   }
 })
 
-test('a channel that was broken behind our back is left out, and the others go on', async () => {
+test('skips a channel whose stored settings are invalid and uses the others', async () => {
   const { key } = await addToken(user)
   const made = await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['broken'] })
   await inDatabase(site.gateway, db =>

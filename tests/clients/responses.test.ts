@@ -40,7 +40,7 @@ const ask = (body: Body, isStream: boolean): Promise<OpenAI.Responses.Response> 
   isStream ? openai.responses.stream(body).finalResponse() : openai.responses.create(body)
 
 describe.each(KINDS)('the official client of the Responses API through $vendor', ({ vendor, model }) => {
-  test('reads a whole answer and its usage, and is charged for it', async () => {
+  test('reads a JSON response with its usage, and charges for it', async () => {
     const { data: reply, response } = await openai.responses.create({ model, input: QUESTION }).withResponse()
     expect(reply).toMatchObject({ object: 'response', status: 'completed', model, output_text: SENTENCE })
     expect(reply.usage).toMatchObject(USAGE)
@@ -49,7 +49,7 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
     expect(row.quota).toBeGreaterThan(4)
   })
 
-  test('reads the same as a stream of numbered events', async () => {
+  test('reads the same content as a stream of numbered events', async () => {
     const { data: stream, response } = await openai.responses
       .create({ model, input: QUESTION, stream: true })
       .withResponse()
@@ -65,15 +65,18 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
     expect(row).toMatchObject({ is_stream: true, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
   })
 
-  test.each([false, true])('gets two function calls with their arguments (streamed: %p)', async isStream => {
-    const reply = await ask({ model, tools, input: 'weather? [lab: tools-2]' }, isStream)
-    const calls = reply.output.filter(item => item.type === 'function_call')
-    expect(calls.map(({ name }) => name)).toEqual(['get_weather', 'get_time'])
-    for (const call of calls) expect(JSON.parse(call.arguments)).toEqual(CITY)
-    expect(new Set(calls.map(({ call_id }) => call_id)).size).toBe(2)
-  })
+  test.each([false, true])(
+    'receives two function calls with their arguments (streamed: %p)',
+    async isStream => {
+      const reply = await ask({ model, tools, input: 'weather? [lab: tools-2]' }, isStream)
+      const calls = reply.output.filter(item => item.type === 'function_call')
+      expect(calls.map(({ name }) => name)).toEqual(['get_weather', 'get_time'])
+      for (const call of calls) expect(JSON.parse(call.arguments)).toEqual(CITY)
+      expect(new Set(calls.map(({ call_id }) => call_id)).size).toBe(2)
+    },
+  )
 
-  test('sends a result back and gets words', async () => {
+  test('sends a function result and receives text', async () => {
     const requested = { role: 'user' as const, content: 'weather? [lab: tools]' }
     const first = await ask({ model, tools, input: [requested] }, false)
     const [call] = first.output.filter(item => item.type === 'function_call')
@@ -88,7 +91,7 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
     expect((await readNamespace(site.lab, vendor)).last?.body).toContain('celsius')
   })
 
-  test.each([false, true])('shows a picture, which reaches the vendor (streamed: %p)', async isStream => {
+  test.each([false, true])('sends an image, which reaches the vendor (streamed: %p)', async isStream => {
     const content = [
       { type: 'input_text' as const, text: 'what is this?' },
       {
@@ -103,23 +106,26 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
     expect((await readNamespace(site.lab, vendor)).last?.body).toContain(IMAGE)
   })
 
-  test.each([false, true])('is cut short by its limit, and says so (streamed: %p)', async isStream => {
-    const reply = await ask({ model, input: QUESTION, max_output_tokens: 5 }, isStream)
-    expect(reply).toMatchObject({
-      status: 'incomplete',
-      incomplete_details: { reason: 'max_output_tokens' },
-    })
-    expect(reply.usage?.output_tokens).toBe(5)
-  })
+  test.each([false, true])(
+    'reports a response that stopped at its token limit (streamed: %p)',
+    async isStream => {
+      const reply = await ask({ model, input: QUESTION, max_output_tokens: 5 }, isStream)
+      expect(reply).toMatchObject({
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+      })
+      expect(reply.usage?.output_tokens).toBe(5)
+    },
+  )
 
-  test.each([false, true])('hears the thoughts in an item of their own (streamed: %p)', async isStream => {
+  test.each([false, true])('receives the reasoning as a separate item (streamed: %p)', async isStream => {
     const reply = await ask({ model, input: 'think! [lab: reasoning-6]' }, isStream)
     const [thought] = reply.output.filter(item => item.type === 'reasoning')
     expect(thought?.summary.map(({ text }) => text).join('')).toBe('First I look at the question,')
     expect(reply.output_text).toBe(SENTENCE)
   })
 
-  test('is told of an error in the words of its own API, whole and inside a stream', async () => {
+  test('receives errors in the format of its own API, as JSON and inside a stream', async () => {
     const error = await ask({ model, input: '[lab: overloaded]' }, false).catch((thrown: unknown) => thrown)
     if (!(error instanceof APIError)) throw new Error('expected an error of the API')
     expect(error.error).toMatchObject({ message: expect.stringContaining('request id') })
@@ -133,14 +139,14 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
   })
 })
 
-test('a reference to an earlier answer is refused by vendors that keep none', async () => {
+test('rejects a reference to an earlier response for vendors that store none', async () => {
   const { model } = KINDS[1]
   const requested = ask({ model, input: QUESTION, previous_response_id: 'resp_1' }, false)
   const error = await requested.catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ status: 400, message: expect.stringContaining('previous_response_id') })
 })
 
-test('an answer in the background is refused, since nobody could ask for it', async () => {
+test('rejects a background response because it could not be retrieved', async () => {
   const requested = ask({ model: KINDS[0].model, input: QUESTION, background: true }, false)
   expect(await requested.catch((thrown: unknown) => thrown)).toMatchObject({ status: 400 })
 })

@@ -58,7 +58,7 @@ async function askAll(): Promise<void> {
 
 const requestsOf = async (lane: string): Promise<number> => (await readNamespace(site.lab, lane)).requests
 
-test('with one of three channels dead no client notices, whole or streamed', async () => {
+test('serves every request while one of three channels is dead, streamed or not', async () => {
   await setOptions(site.root, { RetryTimes: 2 })
   for (const lane of ['dead', 'alive', 'well']) await addChannel(lane)
   await setScenario(site.lab, 'dead', 'status-500')
@@ -69,7 +69,7 @@ test('with one of three channels dead no client notices, whole or streamed', asy
   expect((await requestsOf('alive')) + (await requestsOf('well'))).toBe(CALLS)
 })
 
-test('a stream whose connection is lost is asked for once more, then answered whole by the next channel', async () => {
+test('retries a stream after a lost connection once, then completes it on the next channel', async () => {
   await setOptions(site.root, { RetryTimes: 1 })
   await addChannel('first', { priority: 1 })
   await addChannel('second')
@@ -85,7 +85,7 @@ test('a stream whose connection is lost is asked for once more, then answered wh
 })
 
 test.each(['html', 'garbage', 'error-event-0', 'empty', 'status-429', 'status-401', 'status-404'])(
-  'a stream that the first channel fails with %s is answered whole by the next',
+  'completes a stream on the next channel when the first fails with %s',
   async script => {
     await setOptions(site.root, { RetryTimes: 1 })
     await addChannel('first', { priority: 1 })
@@ -103,7 +103,7 @@ test.each(['html', 'garbage', 'error-event-0', 'empty', 'status-429', 'status-40
 )
 
 test.each(['status-400', 'status-408', 'status-504', 'status-524'])(
-  '%s is no reason to ask another channel',
+  '%s does not move the request to another channel',
   async script => {
     await setOptions(site.root, { RetryTimes: 1 })
     await addChannel('first', { priority: 1 })
@@ -114,7 +114,7 @@ test.each(['status-400', 'status-408', 'status-504', 'status-524'])(
   },
 )
 
-test('no more channels are asked than RetryTimes allows, and each once', async () => {
+test('tries each channel once and no more channels than RetryTimes allows', async () => {
   await setOptions(site.root, { RetryTimes: 2 })
   const lanes = ['a', 'b', 'c', 'd']
   for (const lane of lanes) {
@@ -128,14 +128,14 @@ test('no more channels are asked than RetryTimes allows, and each once', async (
   expect((await waitForLog(site.root, response.requestId)).detail.attempts).toHaveLength(3)
 })
 
-test('only the highest priority is asked as long as it answers', async () => {
+test('uses only the highest priority while it responds', async () => {
   await addChannel('high', { priority: 5, weight: 0 })
   await addChannel('low', { priority: 1, weight: 1000 })
   await askAll()
   expect([await requestsOf('high'), await requestsOf('low')]).toEqual([CALLS, 0])
 })
 
-test('within a priority the weight decides the share', async () => {
+test('distributes requests within a priority by weight', async () => {
   await addChannel('heavy', { weight: 980 })
   await addChannel('light', { weight: 0 })
   await askAll()
@@ -143,7 +143,7 @@ test('within a priority the weight decides the share', async () => {
   expect((await requestsOf('heavy')) + (await requestsOf('light'))).toBe(CALLS)
 })
 
-test('a change of a channel counts from the next request on', async () => {
+test('applies a channel update to the next request', async () => {
   const first = await addChannel('first', { priority: 1 })
   await addChannel('second')
   await ask()
@@ -152,7 +152,7 @@ test('a change of a channel counts from the next request on', async () => {
   expect([await requestsOf('first'), await requestsOf('second')]).toEqual([1, 1])
 })
 
-test('a mapped model is sent under its other name, and the log tells both', async () => {
+test('sends a mapped model under its upstream name and logs both names', async () => {
   await addChannel('mapped', { model_mapping: `{"${MODEL}":"step","step":"the-real-one"}` })
   const response = await ask()
   expect(JSON.parse((await readNamespace(site.lab, 'mapped')).last?.body ?? '{}').model).toBe('the-real-one')
@@ -162,7 +162,7 @@ test('a mapped model is sent under its other name, and the log tells both', asyn
   })
 })
 
-test('a mapped status is what the client sees and what decides whether another channel is asked', async () => {
+test('applies a mapped status to the response and to the retry decision', async () => {
   await setOptions(site.root, { RetryTimes: 1 })
   await addChannel('first', { priority: 1, status_code_mapping: '{"500":"400"}' })
   await addChannel('second')
@@ -173,14 +173,14 @@ test('a mapped status is what the client sees and what decides whether another c
   expect((await ask()).status).toBe(200)
 })
 
-test('fields of param_override are written over what is sent', async () => {
+test('overwrites request fields with param_override', async () => {
   await addChannel('overridden', { param_override: '{"temperature":0.25,"seed":7}' })
   await ask()
   const sent = JSON.parse((await readNamespace(site.lab, 'overridden')).last?.body ?? '{}')
   expect(sent).toMatchObject({ temperature: 0.25, seed: 7, model: MODEL })
 })
 
-test('a channel whose key is dead is disabled where that is wanted, with the reason, and asked no more', async () => {
+test('disables a channel with a revoked key when auto-disable is on, stores the reason and stops using it', async () => {
   await setOptions(site.root, { RetryTimes: 1, AutomaticDisableChannelEnabled: true })
   const killed = await addChannel('dead', { priority: 1 })
   await addChannel('alive')
@@ -204,7 +204,7 @@ test.each([
   expect((await site.root.call(getChannel, { params: { id: killed.id } })).status).toBe(1)
 })
 
-test('an administrator chooses a channel through the key; it is the only one asked', async () => {
+test('uses only the channel that an administrator selects through the key', async () => {
   await setOptions(site.root, { RetryTimes: 2 })
   const chosen = await addChannel('chosen', { priority: 1 })
   await addChannel('other', { priority: 9 })

@@ -61,7 +61,7 @@ const imagePart = [
 ]
 
 describe.each(pairs)('the Vercel AI SDK speaking $dialect to $vendor', ({ vendor, open, name }) => {
-  test('reads a whole answer with its usage, and is charged for it', async () => {
+  test('reads a JSON response with its usage, and charges for it', async () => {
     const reply = await generateText({ ...open(), prompt: QUESTION })
     expect(reply).toMatchObject({ text: SENTENCE, finishReason: 'stop' })
     expect(reply.usage).toMatchObject({ inputTokens: 4, outputTokens: OUTPUT_TOKENS })
@@ -69,7 +69,7 @@ describe.each(pairs)('the Vercel AI SDK speaking $dialect to $vendor', ({ vendor
     expect(row).toMatchObject({ model_name: name, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
   })
 
-  test('reads the same as a stream', async () => {
+  test('reads the same content as a stream', async () => {
     const reply = streamText({ ...open(), prompt: QUESTION })
     expect((await Array.fromAsync(reply.textStream)).join('')).toBe(SENTENCE)
     expect(await reply.finishReason).toBe('stop')
@@ -78,7 +78,7 @@ describe.each(pairs)('the Vercel AI SDK speaking $dialect to $vendor', ({ vendor
     expect(row).toMatchObject({ is_stream: true, prompt_tokens: 4, completion_tokens: OUTPUT_TOKENS })
   })
 
-  test.each([false, true])('gets two tool calls with their input (streamed: %p)', async isStream => {
+  test.each([false, true])('receives two tool calls with their input (streamed: %p)', async isStream => {
     const body = { ...open(), tools, prompt: 'weather? [lab: tools-2]' }
     const reply = isStream ? streamText(body) : await generateText(body)
     const calls = await reply.toolCalls
@@ -89,7 +89,7 @@ describe.each(pairs)('the Vercel AI SDK speaking $dialect to $vendor', ({ vendor
     expect(await reply.finishReason).toBe('tool-calls')
   })
 
-  test.each([false, true])('shows a picture, which reaches the vendor (streamed: %p)', async isStream => {
+  test.each([false, true])('sends an image, which reaches the vendor (streamed: %p)', async isStream => {
     const body = { ...open(), messages: imagePart }
     const reply = isStream ? streamText(body) : await generateText(body)
     expect(await reply.text).toBe(SENTENCE)

@@ -37,7 +37,7 @@ function copyDatabase(from: string, to: string): Promise<number> {
   return Bun.spawn([process.execPath, '-e', script]).exited
 }
 
-test('a copy that is made as docs/operations/operations.md says, under load, serves with balanced books and disturbs nobody', async () => {
+test('a backup made under load as docs/operations/operations.md describes serves with a balanced ledger', async () => {
   const folder = makeTemporaryFolder()
   const lab = await startLab()
   await using gateway = await startGateway()
@@ -64,7 +64,7 @@ test('a copy that is made as docs/operations/operations.md says, under load, ser
   folder.remove()
 })
 
-test('a copy without its secret key is not served, and says what is missing; with it, it is', async () => {
+test('a restored backup starts only with its secret key and names the missing key', async () => {
   const folder = makeTemporaryFolder()
   await using gateway = await startGateway()
   await addToken(await gateway.signInAsRoot())

@@ -10,7 +10,7 @@ import { waitUntil } from '../harness/wait-until.ts'
 
 const START_TIMEOUT_MS = 50_000
 
-test('npm run build writes one executable that needs nothing beside it', async () => {
+test('npm run build writes one self-contained executable', async () => {
   const built = Bun.spawn(['node', 'scripts/build.mjs'], {
     cwd: PROJECT,
     stdio: ['ignore', 'ignore', 'inherit'],

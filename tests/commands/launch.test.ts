@@ -18,7 +18,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) folder.remove()
 })
 
-test('npm start prints the address and once a root password, and ends with 0 when told to', async () => {
+test('npm start prints the address and, once, a root password, and exits with 0 on SIGTERM', async () => {
   const dataDir = newFolder()
   const first = await start({ DATA_DIR: dataDir })
   expect(first.output).toContain(`http://localhost:${first.port}`)
@@ -31,7 +31,7 @@ test('npm start prints the address and once a root password, and ends with 0 whe
   expect(second.code).toBe(0)
 })
 
-test('a signal to npm ends the gateway that npm start started', async () => {
+test('a signal to npm stops the gateway that npm start started', async () => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/readyz`
   const npm = Bun.spawn(['npm', 'start'], {
@@ -47,19 +47,19 @@ test('a signal to npm ends the gateway that npm start started', async () => {
   )
 })
 
-test('a bad variable stops the start with a sentence that says which and why', async () => {
+test('an invalid variable prevents the start with a message that names it', async () => {
   const { code, output } = await run(['scripts/start.mjs'], { DATA_DIR: newFolder(), PORT: 'http' })
   expect(output).toContain('PORT must be a whole number')
   expect(code).toBe(1)
 })
 
-test('an unknown verb is refused and the known ones are named', async () => {
+test('rejects an unknown command and lists the known ones', async () => {
   const { code, output } = await run(['scripts/tollgate.mjs', 'sell'], {})
   expect(output).toContain('root-password')
   expect(code).toBe(BAD_USAGE)
 })
 
-test('what a verb does not know is refused, with a word on where settings stand', async () => {
+test('rejects unknown arguments and points to the environment variables', async () => {
   const { code, output } = await run(['scripts/tollgate.mjs', 'verify', '--port', '8080'], {
     DATA_DIR: newFolder(),
   })

@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 test(
-  `after each of ${KILLS} kills at random moments under load the books balance and nothing stays held`,
+  `keeps the ledger balanced without open holds after each of ${KILLS} kills at random moments under load`,
   async () => {
     let gateway = await startGateway({ dataDir: folder.path })
     for (let kill = 0; kill < KILLS; kill += 1) {
@@ -56,7 +56,7 @@ test(
   TEST_TIMEOUT_MS,
 )
 
-test('each finished answer has exactly one log row, one charge and one receipt', async () => {
+test('each completed response has exactly one log row, one charge and one receipt', async () => {
   const rows = await inDatabase({ dataDir: folder.path }, db =>
     db
       .selectFrom('logs')

@@ -72,7 +72,7 @@ async function untilNothingHeld(url: string): Promise<void> {
   await close()
 }
 
-test('told to stop, it ends the streams under way, takes no new ones and exits with 0', async () => {
+test('on shutdown, completes active streams, accepts no new ones and exits with 0', async () => {
   const dataDir = newFolder()
   const gateway = await startGateway({ dataDir })
   const key = await prepare(gateway, 'drain')
@@ -89,7 +89,7 @@ test('told to stop, it ends the streams under way, takes no new ones and exits w
   expect(await chargedRows(dataDir)).toEqual(Array.from({ length: STREAMS }, () => 60))
 })
 
-test('told to stop with nothing to do, it is gone at once', async () => {
+test('stops at once when idle', async () => {
   const gateway = await startGateway()
   await gateway.signInAsRoot()
   const startedMs = performance.now()
@@ -98,7 +98,7 @@ test('told to stop with nothing to do, it is gone at once', async () => {
 })
 
 test.concurrent(
-  'an answer that will not end is cut off after 30 s, charged for what was delivered, and the exit is 0',
+  'on shutdown, cuts off an endless response after 30 s, charges what was delivered and exits with 0',
   async () => {
     const dataDir = newFolder()
     const gateway = await startGateway({ dataDir })
@@ -115,7 +115,7 @@ test.concurrent(
 )
 
 test.concurrent(
-  'the holds of a gateway that was killed are given back by the one that lives',
+  'the live gateway releases the holds of a killed one',
   async () => {
     const postgres = await openPostgres()
     const environment = { DATABASE_URL: postgres.url, WORKERS: '1', SECRET_KEY }
@@ -138,7 +138,7 @@ test.concurrent(
 )
 
 test.concurrent(
-  'a gateway that was paused for longer than its lease serves its answer for nothing, and the books balance',
+  'a gateway paused beyond its lease completes its response without a charge',
   async () => {
     const postgres = await openPostgres()
     const environment = { DATABASE_URL: postgres.url, WORKERS: '1', SECRET_KEY }
@@ -159,7 +159,7 @@ test.concurrent(
   LONG_TEST_MS,
 )
 
-test('several workers on one port serve, stop together and exit with 0', async () => {
+test('several workers share a port, stop together and exit with 0', async () => {
   const postgres = await openPostgres()
   const environment = { DATABASE_URL: postgres.url, WORKERS: '2', SECRET_KEY }
   const gateway = await startGateway({ environment })
@@ -175,7 +175,7 @@ test('several workers on one port serve, stop together and exit with 0', async (
   await postgres.stop()
 })
 
-test('told to stop just after a worker was killed, it starts no other one and ends', async () => {
+test('stops without a replacement when a worker was killed just before', async () => {
   const postgres = await openPostgres()
   const environment = { DATABASE_URL: postgres.url, WORKERS: '2', SECRET_KEY }
   const gateway = await startGateway({ environment })
@@ -188,7 +188,7 @@ test('told to stop just after a worker was killed, it starts no other one and en
   await postgres.stop()
 })
 
-test('workers whose parent was killed end what they have begun and stop, so that no former ones share a port with new ones', async () => {
+test('workers whose parent was killed complete their requests, stop and free the port', async () => {
   const postgres = await openPostgres()
   const environment = { DATABASE_URL: postgres.url, WORKERS: '2', SECRET_KEY }
   const gateway = await startGateway({ environment })

@@ -41,7 +41,7 @@ const isRejected = ({ text }: ChatResult): boolean => text.includes('storage_fai
 const isStream = ({ text }: ChatResult): boolean => text.startsWith('data: ')
 
 test(
-  'with a full disk requests are refused in words, in whatever form, and the gateway lives on',
+  'with a full disk, rejects requests with an explanation and keeps running',
   async () => {
     await using gateway = await startGateway({ dataDir: folder.path, fileBytesMax: DISK_BYTES })
     await Promise.all(Array.from({ length: CLIENTS }, (_, index) => callUntilFull(gateway, index % 2 === 0)))
@@ -66,7 +66,7 @@ test(
   TEST_TIMEOUT_MS,
 )
 
-test('no answer that was cut off by it was charged, and every served one was, once', async () => {
+test('charges every served response once and no response that the full disk cut off', async () => {
   const served = responses.filter(response => !isRejected(response))
   expect(served.length).toBeGreaterThan(CLIENTS)
   expect(served.filter(response => isStream(response) && !isCompleteStream(response))).toEqual([])
@@ -76,7 +76,7 @@ test('no answer that was cut off by it was charged, and every served one was, on
   expect(rows.map(row => row.request_id).sort()).toEqual(served.map(response => response.requestId).sort())
 })
 
-test('once there is room again everything held is given back and requests are served', async () => {
+test('releases all holds and serves requests once the disk has room again', async () => {
   await using gateway = await startGateway({ dataDir: folder.path })
   expect(await verifyLedger({ DATA_DIR: folder.path })).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
   expect((await ask(gateway, false)).status).toBe(200)

@@ -64,7 +64,7 @@ const SCRIPTS = [
 ]
 
 test(
-  `after ${TASKS} tasks with faults and two killed processes the books balance and each failed task is given back once`,
+  `keeps the ledger balanced over ${TASKS} tasks with faults and two killed processes`,
   async () => {
     let left = TASKS
     const events = [
@@ -101,7 +101,7 @@ test(
   TEST_TIMEOUT_MS,
 )
 
-test('each task was charged once, or given back once and never charged', async () => {
+test('charges each task once, or refunds it once without a charge', async () => {
   const { tasks, postings, logs } = await inLedger(async db => ({
     tasks: await db.selectFrom('tasks').selectAll().execute(),
     postings: await db
@@ -131,7 +131,7 @@ test('each task was charged once, or given back once and never charged', async (
   expect(tasks.filter(task => task.outcome === 'failed').length).toBeGreaterThan(TASKS / 20)
 })
 
-test('each task that a client was told of was followed to the end that was asked for', async () => {
+test('follows each accepted task to its expected outcome', async () => {
   const rows = await inLedger(db => db.selectFrom('tasks').select(['task_id', 'outcome']).execute())
   const outcomes = new Map(rows.map(row => [row.task_id, row.outcome]))
   const unlike = [...taken].filter(

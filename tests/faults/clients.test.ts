@@ -56,7 +56,7 @@ const untilHeard = ({ heard }: Caller, length: number) =>
 
 const requestIdIn = (text: string): string => /x-oneapi-request-id: (\S+)/i.exec(text)?.[1] ?? ''
 
-test('a client that resets the connection ends the call at the vendor and pays for what it got', async () => {
+test('a connection reset by the client cancels the upstream call and charges what was delivered', async () => {
   const before = await stage.charged()
   const caller = callRaw('pace-10+tokens-100000')
   await waitUntil({ description: 'some events', timeoutMs: WAIT_MS_MAX }, () =>
@@ -71,7 +71,7 @@ test('a client that resets the connection ends the call at the vendor and pays f
   expect(row?.detail).toMatchObject({ ending: 'client-left', provenance: 'estimated' })
 })
 
-test('a client that stops reading stops the vendor too, fills no memory, and hears the rest when it reads on', async () => {
+test('a client that stops reading pauses the upstream without filling memory, and receives the rest when it resumes', async () => {
   const caller = callRaw(`tokens-${LONG_STREAM_TOKENS}`, HEARD_BYTES)
   await untilHeard(caller, HEARD_BYTES)
   const sent = await untilStill(async () => (await readNamespace(stage.site.lab, LAB)).bytesOut)
@@ -96,7 +96,7 @@ async function untilStill(read: () => Promise<number>): Promise<number> {
   })
 }
 
-test('a token that is disabled while its stream runs pays for the whole stream, and opens no other', async () => {
+test('a token disabled during its stream is charged for the whole stream and starts no other', async () => {
   const { root } = stage.site
   const { id, key } = await root.call(createToken, { body: { name: 'revoked', unlimited_quota: true } })
   const before = await stage.charged()
@@ -111,4 +111,4 @@ test('a token that is disabled while its stream runs pays for the whole stream, 
   expect(await stage.charged()).toBe(before + PRICE)
 })
 
-test('afterwards the books balance and nothing is held', () => stage.expectBalancedLedger())
+test('leaves a balanced ledger without open holds', () => stage.expectBalancedLedger())

@@ -106,7 +106,7 @@ async function inFlight(count: number) {
   return { responses, letGo: held.release }
 }
 
-test('while the database is gone requests are refused in words; who was under way is served and charged when it is back', async () => {
+test('while the database is unreachable, rejects new requests and completes active ones once it is back', async () => {
   const before = await stage.charged()
   const { responses, letGo } = await inFlight(CALLS)
   await http1Server.cut()
@@ -122,7 +122,7 @@ test('while the database is gone requests are refused in words; who was under wa
   await stage.expectBalancedLedger()
 })
 
-test('an answer that cannot be charged for long is withheld, and its hold is given back when the database is back', async () => {
+test('withholds a response that cannot be charged and releases its hold once the database is back', async () => {
   const before = await stage.charged()
   const { responses, letGo } = await inFlight(2)
   await http1Server.cut()
@@ -134,7 +134,7 @@ test('an answer that cannot be charged for long is withheld, and its hold is giv
   expect(await stage.charged()).toBe(before + PRICE)
 })
 
-test('when the server ends all connections nobody under way notices', async () => {
+test('completes active requests when the database server closes all connections', async () => {
   const before = await stage.charged()
   const { responses, letGo } = await inFlight(CALLS)
   const server = new SQL(database.url, { max: 1 })
@@ -148,7 +148,7 @@ test('when the server ends all connections nobody under way notices', async () =
   await stage.expectBalancedLedger()
 })
 
-test('a slow database makes answers late and nothing else', async () => {
+test('a slow database only delays responses', async () => {
   const before = await stage.charged()
   http1Server.slowDown(SLOW_MS)
   const responses = await Promise.all(
@@ -160,7 +160,7 @@ test('a slow database makes answers late and nothing else', async () => {
   await stage.expectBalancedLedger()
 })
 
-test('a database that falls silent is not waited for without end, and requests are served when it speaks again', async () => {
+test('stops waiting for a stalled database and serves requests once it responds', async () => {
   const before = await stage.charged()
   http1Server.freeze()
   for (const response of await Promise.all([stage.ask(LAB), askInPlayground()])) expectRejected(response)
@@ -172,7 +172,7 @@ test('a database that falls silent is not waited for without end, and requests a
   await stage.expectBalancedLedger()
 })
 
-test('a database that falls silent once the caller is known is not waited for without end, and what got in is given back', async () => {
+test('stops waiting for a database that stalls after authentication and releases the holds', async () => {
   const before = await stage.charged()
   let frozenAtMs = 0
   const response = await askInTwoHalves(() => {
@@ -187,7 +187,7 @@ test('a database that falls silent once the caller is known is not waited for wi
   await untilServed()
 })
 
-test('connections that hear nothing any more are given up within 25 s, and who was under way is served and charged over new ones', async () => {
+test('abandons dead connections within 25 s and completes active requests over new ones', async () => {
   const before = await stage.charged()
   const { responses, letGo } = await inFlight(CALLS)
   http1Server.strand()
@@ -201,7 +201,7 @@ test('connections that hear nothing any more are given up within 25 s, and who w
   await stage.expectBalancedLedger()
 }, 90_000)
 
-test('a process that is told to stop while the database is silent ends all the same', async () => {
+test('a process stops on request even while the database is stalled', async () => {
   const { databaseUrl: url = '' } = stage.site.gateway
   const leaving = await startGateway({ environment: { DATABASE_URL: url, WORKERS: '1', SECRET_KEY } })
   http1Server.freeze()
@@ -212,7 +212,7 @@ test('a process that is told to stop while the database is silent ends all the s
   await untilServed()
 })
 
-test('all of that left few lines in the log', () => {
+test('writes few log lines during database failures', () => {
   const lines = stage.site.gateway
     .output()
     .split('\n')

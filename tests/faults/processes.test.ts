@@ -60,7 +60,7 @@ async function startStreams() {
   }
 }
 
-test('a process that is paused serves its streams to the end when it goes on', async () => {
+test('a paused process completes its streams after it resumes', async () => {
   const streams = await startStreams()
   signal('SIGSTOP')
   await sleepMs(PAUSE_MS)
@@ -69,7 +69,7 @@ test('a process that is paused serves its streams to the end when it goes on', a
   expect((await stage.ask(LAB)).status).toBe(200)
 })
 
-test('a clock that jumps a day forward ends no stream, and only what has a date is past', async () => {
+test('a clock that jumps a day forward ends no stream and expires only what has an expiry date', async () => {
   const { root, gateway } = stage.site
   const { key } = await root.call(createToken, {
     body: { name: 'for an hour', unlimited_quota: true, expired_time: Math.floor(Date.now() / 1000) + 3600 },
@@ -88,7 +88,7 @@ test('a clock that jumps a day forward ends no stream, and only what has a date 
   expect(await respondsOk(`${gateway.url}/readyz`)).toBe(true)
 })
 
-test('a clock that is set back a day ends no stream and locks nobody out', async () => {
+test('a clock set back by a day ends no stream and locks nobody out', async () => {
   await setOptions(stage.site.root, { ModelRequestRateLimitSuccessCount: STREAMS + 1 })
   const streams = await startStreams()
   signal('SIGWINCH')
@@ -98,7 +98,7 @@ test('a clock that is set back a day ends no stream and locks nobody out', async
   await setOptions(stage.site.root, { ModelRequestRateLimitEnabled: false })
 })
 
-test('while another program locks the database file the process goes on: new requests are refused after 5 s, who was under way is served', async () => {
+test('while another program locks the database file, rejects new requests after 5 s and completes active ones', async () => {
   const before = await stage.charged()
   const held = stage.upstream.holdResponses()
   const streaming = stage.ask(HELD)
@@ -118,4 +118,4 @@ test('while another program locks the database file the process goes on: new req
   expect(await stage.charged()).toBe(before + 2 * PRICE)
 })
 
-test('afterwards the books balance and nothing is held', () => stage.expectBalancedLedger())
+test('leaves a balanced ledger without open holds', () => stage.expectBalancedLedger())

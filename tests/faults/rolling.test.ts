@@ -92,7 +92,7 @@ const isServed = (response: ChatResult): boolean =>
     ? isCompleteStream(response)
     : JSON.parse(response.text).choices.length === 1
 
-test('when two processes are restarted in turn under load no request is lost, and each is charged once', async () => {
+test('a rolling restart of two processes under load loses no request and charges each once', async () => {
   const options = await start({ WORKERS: '1' })
   gateways.push(await startGateway(options))
   const before = await stage.charged()
@@ -110,7 +110,7 @@ test('when two processes are restarted in turn under load no request is lost, an
   await expectNothingLost(before)
 })
 
-test('when the workers of a port are replaced under load by others on it no request is lost or refused', async () => {
+test('replacing the workers of a port under load loses and rejects no request', async () => {
   const options = await start({ WORKERS: String(WORKERS) })
   const before = await stage.charged()
   const [old] = gateways

@@ -52,7 +52,7 @@ async function ask(): Promise<number> {
   return performance.now() - startedMs
 }
 
-test('with one of three channels silent from the start a handful of requests wait for its deadline, and all are served', async () => {
+test('with one of three channels stalled from the start, at most six requests wait for its deadline and all are served', async () => {
   await addChannel('silent', 'hang')
   for (const name of ['well', 'too']) await addChannel(name, 'tokens-3')
   const tookMs: number[] = []
@@ -69,7 +69,7 @@ test('with one of three channels silent from the start a handful of requests wai
   expect(tookMs.filter(ms => ms >= DEADLINE_MS).length).toBeLessThanOrEqual(WAITING_MOST)
 })
 
-test('a channel that answered and falls silent is passed over after a second, and asked again from its first word on', async () => {
+test('skips a channel after it stalls for a second and uses it again after its first byte', async () => {
   await setScenario(lab, LANE, 'tokens-3')
   await relay.addChannel({ name: 'moody', priority: 9, base_url: `${lab.url}/lane/${LANE}` })
   await addChannel('well', 'tokens-3')

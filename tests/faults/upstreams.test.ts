@@ -64,7 +64,7 @@ async function expectUnreachable(model: string): Promise<void> {
   expect(await stage.charged()).toBe(before)
 }
 
-test('a vendor that refuses the connection is a failure, and the next channel answers', async () => {
+test('a refused connection fails over to the next channel', async () => {
   const model = await addVendorAt(`http://127.0.0.1:${await freePort()}`)
   await expectUnreachable(model)
   await addLabChannel(stage.site.root, stage.site.lab, { vendor: 'openai', models: [model] })
@@ -73,11 +73,11 @@ test('a vendor that refuses the connection is a failure, and the next channel an
   expect(isCompleteStream(await stage.ask(model, { isStream: true }))).toBe(true)
 })
 
-test('a vendor without TLS where TLS is asked for is a failure', async () => {
+test('an upstream without TLS behind an https address is an upstream failure', async () => {
   await expectUnreachable(await addVendorAt(stage.site.lab.url.replace('http:', 'https:')))
 })
 
-test('a vendor with a certificate that nobody vouches for is a failure', async () => {
+test('an upstream with an untrusted certificate is an upstream failure', async () => {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -91,7 +91,7 @@ test('a vendor with a certificate that nobody vouches for is a failure', async (
   await expectUnreachable(await addVendorAt(`https://127.0.0.1:${server.port}`))
 })
 
-test('an event of 63 MiB arrives whole, one beyond 64 MiB ends the stream with an error', async () => {
+test('delivers an event of 63 MiB and ends the stream with an error beyond 64 MiB', async () => {
   const before = await stage.charged()
   const long = await stage.ask(LAB, { isStream: true, script: `huge-${LONG_EVENT_BYTES}` })
   expect(isCompleteStream(long)).toBe(true)
@@ -102,7 +102,7 @@ test('an event of 63 MiB arrives whole, one beyond 64 MiB ends the stream with a
   expect(await stage.charged()).toBe(before + 2 * PRICE)
 })
 
-test('a whole answer beyond 128 MiB is refused and costs nothing', async () => {
+test('rejects a JSON response beyond 128 MiB and charges nothing', async () => {
   const before = await stage.charged()
   const response = await stage.ask(LAB, { script: `huge-${TOO_LARGE_RESPONSE_BYTES}` })
   expect([response.status, errorOf(response).code]).toEqual([502, 'upstream_bad_answer'])
@@ -110,7 +110,7 @@ test('a whole answer beyond 128 MiB is refused and costs nothing', async () => {
   expect(await stage.charged()).toBe(before)
 })
 
-test('when all keys of the only channel are dead it is taken out, and a new key brings it back', async () => {
+test('disables a channel whose keys are all revoked and enables it with a new key', async () => {
   const model = 'with-dead-keys'
   await priced(model)
   const channel = await addLabChannel(stage.site.root, stage.site.lab, {
@@ -130,7 +130,7 @@ test('when all keys of the only channel are dead it is taken out, and a new key 
   expect((await stage.ask(model)).status).toBe(200)
 })
 
-test('afterwards the books balance and nothing is held', () => stage.expectBalancedLedger())
+test('leaves a balanced ledger without open holds', () => stage.expectBalancedLedger())
 
 /** A stream that broke off in the middle, after its first words. */
 function expectBroken({ status, text }: ChatResult): void {

@@ -43,7 +43,7 @@ const ask = async ({ url }: RunningGateway, key: string): Promise<number> =>
     .status
 
 test(
-  'the program mails a warning after a charge',
+  'sends a quota warning by email after a charge',
   async () => {
     const post = await openLocalMailServer('none')
     ending.push(() => post.close())
@@ -84,7 +84,7 @@ async function successes(gateways: readonly RunningGateway[], keys: readonly str
 const limits = { ModelRequestRateLimitEnabled: true, ModelRequestRateLimitSuccessCount: SUCCESSES }
 
 test(
-  'machines that share Redis count the requests of a user together',
+  'processes that share Redis count the requests of a user together',
   async () => {
     const redis = openLocalRedis()
     ending.push(() => redis.close())
@@ -119,7 +119,7 @@ test(
 )
 
 test(
-  'the program delivers the trace of a request that its client began, the last of it when it is told to stop',
+  'exports the trace that a client began and flushes the rest on shutdown',
   async () => {
     const collector = openLocalServer()
     ending.push(() => collector.close())

@@ -102,7 +102,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
     return served
   }
 
-  test(`of ${REQUESTS} calls at once on a token that affords ${AFFORDABLE}, exactly ${AFFORDABLE} are served`, async () => {
+  test(`serves exactly ${AFFORDABLE} of ${REQUESTS} concurrent calls on a token that affords ${AFFORDABLE}`, async () => {
     const price = 1_000
     await setPrices({ ModelPrice: { [BY_THE_CALL]: price / UNITS_PER_DOLLAR } })
     const limit = price * (AFFORDABLE + 1) - 1
@@ -112,7 +112,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
     expect(before - (await walletOfRoot())).toBe(price * AFFORDABLE)
   })
 
-  test(`of ${REQUESTS} calls at once on a token for ${AFFORDABLE} at a time, exactly ${AFFORDABLE} are served, and more once they ended`, async () => {
+  test(`serves exactly ${AFFORDABLE} of ${REQUESTS} concurrent calls on a token limited to ${AFFORDABLE} at a time, and more once they end`, async () => {
     const narrow = await addToken(site.root, { max_concurrency: AFFORDABLE })
     const before = await walletOfRoot()
     const served = await expectTen(BY_THE_CALL, '429 too_many_requests', narrow.key)
@@ -121,7 +121,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
     expect((await ask(BY_THE_CALL, CONTENT, narrow.key)).status).toBe(200)
   })
 
-  test(`of ${REQUESTS} calls at once by the token, the wallet serves the ${AFFORDABLE} that it affords`, async () => {
+  test(`serves exactly the ${AFFORDABLE} of ${REQUESTS} concurrent calls that the wallet affords`, async () => {
     await setPrices({ ModelRatio: { [BY_THE_TOKEN]: 1 } })
     const sample = await ask(BY_THE_TOKEN, CONTENT)
     const held = (await waitForLog(site.root, sample.requestId)).detail.bill?.hold ?? 0
@@ -136,7 +136,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
     expect(charged).toBeGreaterThan(0)
   })
 
-  test(`of ${REQUESTS} calls at once with a price each, the wallet serves the ${AFFORDABLE} that it affords`, async () => {
+  test(`serves exactly the ${AFFORDABLE} of ${REQUESTS} concurrent fixed-price calls that the wallet affords`, async () => {
     const before = await walletOfRoot()
     const price = Math.floor(before / AFFORDABLE)
     await setPrices({ ModelPrice: { [BY_THE_CALL]: price / UNITS_PER_DOLLAR } })
@@ -144,7 +144,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
     expect(await walletOfRoot()).toBe(before - price * AFFORDABLE)
   })
 
-  test('afterwards the books balance and nothing is held', async () => {
+  test('leaves a balanced ledger without open holds', async () => {
     const audit = await verifyLedger({ ...environment, DATA_DIR: site.gateway.dataDir })
     expect(audit).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
   })

@@ -67,7 +67,7 @@ async function medianAgreementMs(
   return times.toSorted((a, b) => a - b)[Math.floor(CHANGES / 2)] ?? Number.NaN
 }
 
-test('a channel that one process switches off and on is so in the other within 2 s', async () => {
+test('a channel disabled or enabled in one process is so in the other within 2 s', async () => {
   const isOn = (round: number) => round % 2 === 1
   const ms = await medianAgreementMs(
     round => root.call(updateChannel, { body: { id: channel.id, status: isOn(round) ? 1 : 2 } }),
@@ -76,7 +76,7 @@ test('a channel that one process switches off and on is so in the other within 2
   expect(ms).toBeLessThan(AGREEMENT_MS_MAX)
 })
 
-test('an option that one process stores counts in the other within 2 s', async () => {
+test('an option stored by one process applies in the other within 2 s', async () => {
   const ms = await medianAgreementMs(
     round => setOptions(root, { SystemName: `gate ${round}` }),
     async round => (await (await askSecond('/api/status')).text()).includes(`gate ${round}`),
@@ -84,7 +84,7 @@ test('an option that one process stores counts in the other within 2 s', async (
   expect(ms).toBeLessThan(AGREEMENT_MS_MAX)
 })
 
-test('a token that one process switches off is refused by the other at once', async () => {
+test('a token disabled in one process is rejected by the other at once', async () => {
   for (const status of [2, 1] as const) {
     await root.call(updateToken, { query: { status_only: '1' }, body: { id: token.id, status } })
     expect((await askSecond('/v1/models')).status).toBe(status === 1 ? 200 : 401)

@@ -5,7 +5,7 @@ const REQUESTS = 1_000
 const DEATHS: readonly Death[] = ['nobody listens', 'status-500', 'reset', 'garbage']
 
 test.each(DEATHS)(
-  `with one of three channels dead (%s) each of ${REQUESTS} requests is served`,
+  `serves each of ${REQUESTS} requests while one of three channels is dead (%s)`,
   async death => {
     const { served, failures } = await runFailingChannel({ death, requests: REQUESTS, clients: 32 })
     expect(failures).toEqual([])

@@ -6,7 +6,7 @@ const SEED = Math.floor(Math.random() * 1_000_000)
 const TEST_TIMEOUT_MS = 120_000
 
 test(
-  `of ${REQUESTS} requests under faults of every kind, seed ${SEED}, each leaves one row and none is lost, doubled or unpaid`,
+  `logs and charges each of ${REQUESTS} requests exactly once under faults of every kind (seed ${SEED})`,
   async () => {
     const { audit, ends, ...result } = await runFaults({ requests: REQUESTS, clients: 48, seed: SEED })
     expect(audit).toEqual({ rows: REQUESTS, lost: 0, surplus: 0, unpaid: 0, overcharged: 0 })

@@ -98,30 +98,30 @@ async function withOptions(options: Parameters<typeof setOptions>[1]): Promise<v
   await sleepMs(NEWS_MS)
 }
 
-test(`a channel for ${LIMIT} at once serves ${LIMIT} of ${REQUESTS} over two processes`, async () => {
+test(`a channel limited to ${LIMIT} concurrent requests serves ${LIMIT} of ${REQUESTS} over two processes`, async () => {
   const keys = [await newKey()]
   expect(await served({ model: NARROW, keys })).toBe(LIMIT)
   expect(await served({ model: NARROW, keys })).toBe(LIMIT)
 })
 
-test(`a channel for ${LIMIT} a minute serves ${LIMIT} of ${REQUESTS} over two processes`, async () => {
+test(`a channel limited to ${LIMIT} requests per minute serves ${LIMIT} of ${REQUESTS} over two processes`, async () => {
   const keys = [await newKey()]
   await withinOneMinute()
   expect(await served({ model: RARE, keys })).toBe(LIMIT)
 })
 
-test(`a token for ${LIMIT} at once serves ${LIMIT} of ${REQUESTS} over two processes`, async () => {
+test(`a token limited to ${LIMIT} concurrent requests serves ${LIMIT} of ${REQUESTS} over two processes`, async () => {
   const keys = [await newKey({ max_concurrency: LIMIT })]
   expect(await served({ keys })).toBe(LIMIT)
   expect(await served({ keys })).toBe(LIMIT)
 })
 
-test(`a token for ${LIMIT} a minute serves ${LIMIT} of ${REQUESTS} over two processes`, async () => {
+test(`a token limited to ${LIMIT} requests per minute serves ${LIMIT} of ${REQUESTS} over two processes`, async () => {
   const keys = [await newKey({ requests_per_minute: LIMIT })]
   expect(await served({ keys })).toBe(LIMIT)
 })
 
-test(`a user with ${LIMIT} at once, whatever the token, has ${LIMIT} of ${REQUESTS} served over two processes`, async () => {
+test(`a user limited to ${LIMIT} concurrent requests over all tokens has ${LIMIT} of ${REQUESTS} served over two processes`, async () => {
   const keys = [await newKey(), await newKey()]
   await withOptions({ UserConcurrencyLimit: LIMIT })
   expect(await served({ keys })).toBe(LIMIT)
@@ -130,7 +130,7 @@ test(`a user with ${LIMIT} at once, whatever the token, has ${LIMIT} of ${REQUES
 })
 
 test.each(['ModelRequestRateLimitSuccessCount', 'ModelRequestRateLimitCount'] as const)(
-  `a user with ${LIMIT} in a window (%s), whatever the token, has ${LIMIT} of ${REQUESTS} served over two processes`,
+  `a user limited to ${LIMIT} per window (%s) over all tokens has ${LIMIT} of ${REQUESTS} served over two processes`,
   async option => {
     const keys = [await newKey(), await newKey()]
     const any = { ModelRequestRateLimitCount: 0, ModelRequestRateLimitSuccessCount: 1_000 }
@@ -140,7 +140,7 @@ test.each(['ModelRequestRateLimitSuccessCount', 'ModelRequestRateLimitCount'] as
   },
 )
 
-test('afterwards the books balance and nothing is held', async () => {
+test('leaves a balanced ledger without open holds', async () => {
   const audit = await verifyLedger({ ...environment, DATA_DIR: site.gateway.dataDir })
   expect(audit).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
 })

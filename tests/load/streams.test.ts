@@ -37,7 +37,7 @@ const ask = (content: string, isStream: boolean) =>
     body: { model: MODEL, stream: isStream, messages: [{ role: 'user', content }] },
   })
 
-test(`${REQUESTS} calls of ${CLIENTS} clients each leave one row and one charge, within ${MEMORY_MIB_MAX} MiB`, async () => {
+test(`${REQUESTS} calls of ${CLIENTS} clients leave one log row and one charge each, within ${MEMORY_MIB_MAX} MiB`, async () => {
   const [before, rowsBefore] = await Promise.all([site.root.call(getSelf), stat()])
   let left = REQUESTS
   const statuses = new Set<number>()
@@ -59,13 +59,13 @@ test(`${REQUESTS} calls of ${CLIENTS} clients each leave one row and one charge,
   )
 })
 
-test(`${STREAMS} slow streams at once all reach their end`, async () => {
+test(`${STREAMS} concurrent slow streams all complete`, async () => {
   const content = 'hello [lab: pace-20+tokens-50]'
   const responses = await Promise.all(Array.from({ length: STREAMS }, () => ask(content, true)))
   expect(responses.filter(isCompleteStream)).toHaveLength(STREAMS)
 })
 
-test('afterwards the books balance and nothing is held', async () => {
+test('leaves a balanced ledger without open holds', async () => {
   const audit = await verifyLedger({ DATA_DIR: site.gateway.dataDir })
   expect(audit).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
 })

@@ -58,7 +58,7 @@ const PACKERS = {
 
 describe('compressed bombs', () => {
   for (const [encoding, pack] of Object.entries(PACKERS))
-    test(`a quarter of a gigabyte as ${encoding} is refused on every route before it is unpacked`, async () => {
+    test(`rejects a quarter of a gigabyte as ${encoding} on every route before decompression`, async () => {
       const bomb = new Uint8Array(pack(new Uint8Array(BOMB_BYTES)))
       expect(bomb.byteLength).toBeLessThan(2 * MIB)
       const before = memoryMib()
@@ -70,14 +70,14 @@ describe('compressed bombs', () => {
       expect(memoryMib() - before).toBeLessThan(MEMORY_GROWN_MIB_MAX)
     })
 
-  test('one form inside another is not unpacked at all', async () => {
+  test('does not decompress nested encodings', async () => {
     const twice = new Uint8Array(gzipSync(gzipSync('{}')))
     for (const path of [RELAY, API])
       for (const encoding of ['gzip, gzip', 'br, gzip', 'compress', 'x'])
         expect((await post(path, twice, { 'content-encoding': encoding })).status).toBe(415)
   })
 
-  test('what says it is packed and is not, or breaks off, is a bad request', async () => {
+  test('returns 400 for a body that is not compressed as declared or is truncated', async () => {
     const half = new Uint8Array(gzipSync('{"name":"x"}'.repeat(1000)).subarray(0, 40))
     for (const path of [RELAY, API])
       for (const body of ['{}', half])
@@ -86,12 +86,12 @@ describe('compressed bombs', () => {
 })
 
 describe('large bodies', () => {
-  test('the management API reads two megabytes, the relay 64, and neither more', async () => {
+  test('accepts at most 2 MB in the management API and 64 MB in the relay', async () => {
     expect((await post(API, `{"name":"${'x'.repeat(2 * MIB)}"}`)).status).toBe(413)
     expect((await post(RELAY, ' '.repeat(64 * MIB + 1))).status).toBe(413)
   })
 
-  test('a body of unsaid length is counted while it comes in', async () => {
+  test('limits a body of unknown length while it arrives', async () => {
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -126,7 +126,7 @@ const FORMS: Readonly<Record<string, readonly [type: string, body: () => string]
 
 describe('forms', () => {
   for (const [name, [type, body]] of Object.entries(FORMS))
-    test(`two hundred thousand ${name} are a bad request, at once`, async () => {
+    test(`rejects two hundred thousand ${name} at once with 400`, async () => {
       const headers = { 'content-type': type, authorization: `Bearer sk-${key}` }
       const { status, text, ms } = await post(FORM, body(), headers)
       expect(status).toBe(400)
@@ -152,7 +152,7 @@ const NESTED = {
 
 describe('deeply nested JSON', () => {
   for (const [path, bodies] of Object.entries(NESTED))
-    test(`a hundred thousand levels are a bad request at ${path}, at once`, async () => {
+    test(`rejects a hundred thousand levels at ${path} at once with 400`, async () => {
       for (const body of bodies) {
         const { status, ms } = await post(path, body)
         expect(status).toBe(400)
@@ -160,14 +160,14 @@ describe('deeply nested JSON', () => {
       }
     })
 
-  test('keys that name the machinery of the language are only keys', async () => {
+  test('treats keys such as __proto__ as ordinary keys', async () => {
     const body = '{"name":"proto","__proto__":{"role":100},"constructor":{"prototype":{"admin":true}}}'
     expect((await post(API, body)).status).toBe(200)
     expect((await site.root.call(getSelf)).username).toBe('root')
     expect((await post(RELAY, `{"model":"asked",${hello},"__proto__":{"stream":true}}`)).status).toBe(200)
   })
 
-  test('a hundred thousand keys and as many messages are answered, not hung on', async () => {
+  test('responds to a hundred thousand keys and to as many messages', async () => {
     const keys = Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join(',')
     expect((await post(API, `{"name":"x",${keys}}`)).ms).toBeLessThan(QUICK_MS)
     const messages = Array.from({ length: 100_000 }, () => '{"role":"user","content":""}').join(',')
@@ -175,7 +175,7 @@ describe('deeply nested JSON', () => {
   })
 })
 
-test('after all that the gateway answers, and its books balance', async () => {
+test('still responds afterwards with a balanced ledger', async () => {
   expect((await fetch(`${site.gateway.url}/readyz`)).status).toBe(200)
   expect(await verifyLedger({ DATA_DIR: site.gateway.dataDir })).toMatchObject({ drift: 0 })
 })

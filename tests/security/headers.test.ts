@@ -92,19 +92,19 @@ const AMBIGUOUS: Readonly<Record<string, string>> = {
   'no host': 'GET /healthz HTTP/1.1\r\n\r\n',
 }
 
-describe('requests that two readers could read differently', () => {
+describe('requests that two HTTP parsers could read differently', () => {
   for (const [name, bytes] of Object.entries(AMBIGUOUS))
-    test(`${name}: refused, and the connection is closed before anything behind it is read`, async () => {
+    test(`${name}: rejects the request and closes the connection before it reads further`, async () => {
       const back = await sendRaw(bytes)
       expect(back).toMatch(/^HTTP\/1\.1 (400|505) /)
       expect(back.match(/HTTP\/1\.1 /g)).toHaveLength(1)
     })
 
-  test('plain requests one after another on one connection are both answered', async () => {
+  test('answers two pipelined plain requests on one connection', async () => {
     expect((await sendRaw(SECOND + SECOND)).match(/HTTP\/1\.1 200/g)).toHaveLength(2)
   })
 
-  test('headers without end are refused', async () => {
+  test('rejects endless headers', async () => {
     for (const headers of [`X: ${'a'.repeat(200_000)}`, 'X: a\r\n'.repeat(5000).trimEnd()])
       expect(await sendRaw(`GET /healthz HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`)).toStartWith(
         'HTTP/1.1 431',
@@ -114,7 +114,7 @@ describe('requests that two readers could read differently', () => {
   const hosts = ['a/v1/models', 'a?x', 'a#x', 'a b', 'u:p@a', 'a\\b', '[', 'a:99999999', '1.2.3.4.5', 'a%2fb']
   const lines = ['GET /api/nothing', 'POST /log', 'GET /assets/x', 'GET /v1//nothing?x=1', 'GET /mj//x']
   for (const host of hosts)
-    test(`the host ${host} moves no address and shows nothing of the program`, async () => {
+    test(`the host ${host} changes no route and reveals nothing of the program`, async () => {
       for (const line of lines) {
         const back = await sendRaw(`${line} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`)
         expect(back).toMatch(/^HTTP\/1\.1 (400|401|404|503) /)
@@ -122,14 +122,14 @@ describe('requests that two readers could read differently', () => {
       }
     })
 
-  test('a balancer that names no host, as those of HTTP/1.0 do, is told how the gateway is', async () => {
+  test('answers health checks without a host header, as HTTP/1.0 load balancers send them', async () => {
     for (const path of ['/healthz', '/readyz'])
       expect(await sendRaw(`GET ${path} HTTP/1.0\r\n\r\n`)).toStartWith('HTTP/1.1 200')
     for (const path of ['/api/status', '/v1/models', '/'])
       expect(await sendRaw(`GET ${path} HTTP/1.0\r\n\r\n`)).toStartWith('HTTP/1.1 400')
   })
 
-  test('an encoded line end in an address stays in the address', async () => {
+  test('keeps an encoded line break inside the path', async () => {
     const back = await sendRaw(
       'GET /api/%0d%0aSet-Cookie:%20session=x HTTP/1.1\r\nHost: a\r\nAccept-Language: a%0d%0aX: y\r\n\r\n',
     )
@@ -153,13 +153,13 @@ const SPOOFED = {
 }
 
 describe('headers of clients', () => {
-  test('who is no trusted proxy cannot say where a request comes from', async () => {
+  test('ignores forwarded addresses unless the proxy is trusted', async () => {
     const { key } = await addToken(root, { allow_ips: '203.0.113.7' })
     const response = await ask(key, 'asked', SPOOFED)
     expect([response.status, (await response.json()).error.code]).toEqual([403, 'ip_not_allowed'])
   })
 
-  test('none of them reaches the upstream beside what its vendor is to see', async () => {
+  test('forwards to the upstream only the headers that its vendor should see', async () => {
     const { key } = await addToken(root)
     const before = upstream.requests.length
     const sent = {
@@ -177,14 +177,14 @@ describe('headers of clients', () => {
     expect(JSON.stringify([...(headers ?? [])])).not.toContain(key)
   })
 
-  test('a line end in a configured value adds no header', async () => {
+  test('a line break in a configured value adds no header', async () => {
     const { key } = await addToken(root)
     const before = upstream.requests.length
     expect((await ask(key, 'folded')).status).toBeGreaterThanOrEqual(500)
     expect(upstream.requests.slice(before)).toEqual([])
   })
 
-  test('an access token or a session of another user opens nothing when the ids differ', async () => {
+  test('rejects an access token or a session whose user id differs', async () => {
     const response = await fetch(`${gateway.url}/api/user/self`, {
       headers: { cookie: root.cookie, 'new-api-user': '999' },
     })

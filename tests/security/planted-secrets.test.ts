@@ -188,12 +188,12 @@ async function walk(endpoint: AnyEndpoint): Promise<void> {
         await look(who, path, await ask(who, path, { method: endpoint.method, ...(body && { body }) }))
 }
 
-test('no call of the management API shows a secret to anybody but whom the specification names', async () => {
+test('no management API call shows a secret to a role that the specification does not name', async () => {
   for (const endpoint of endpoints.filter(call => !isLast(call))) await walk(endpoint)
   expect(leaks).toEqual([])
 })
 
-test('the walk sees what may be seen, so it would see the rest', async () => {
+test('the walk finds the secrets that may be shown, so it would find the others', async () => {
   const list = await (await ask('anna', '/api/token/')).text()
   expect(list).toContain(keys.anna)
   expect(await (await ask('admin', '/api/redemption/')).text()).toMatch(/"key":"[0-9a-f]{32}"/)
@@ -202,7 +202,7 @@ test('the walk sees what may be seen, so it would see the rest', async () => {
   )
 })
 
-test('no answer of the relay shows one, and no error of it', async () => {
+test('no relay response and no relay error contains a secret', async () => {
   const messages = [{ role: 'user', content: 'hello' }]
   const statuses = new Set<number>()
   for (const key of [keys.anna, 'nobody-has-this-key'])
@@ -222,25 +222,25 @@ test('no answer of the relay shows one, and no error of it', async () => {
   expect(leaks).toEqual([])
 })
 
-test('neither the figures, nor the description of the API, nor the pages show one', async () => {
+test('neither metrics, nor the API description, nor pages contain a secret', async () => {
   for (const who of EVERYBODY)
     for (const path of ['/metrics', '/healthz', '/readyz', '/api/openapi.json', '/api/docs', '/', '/log'])
       await look(who, path, await ask(who, path))
   expect(leaks).toEqual([])
 })
 
-test('calls that delete or sign out show none', async () => {
+test('calls that delete or sign out return no secret', async () => {
   for (const endpoint of endpoints.filter(isLast)) await walk(endpoint)
   expect(leaks).toEqual([])
 })
 
-test('no line of the log holds one', () => {
+test('no log line contains a secret', () => {
   const output = site.gateway.output()
   expect(output).toContain('"level"')
   expect(secrets.filter(({ text }) => output.includes(text)).map(({ name }) => name)).toEqual([])
 })
 
-test('no trace holds one, of requests that were answered, failed and refused', async () => {
+test('no trace of a served, failed or rejected request contains a secret', async () => {
   const text = () => collector.requests.map(({ body }) => body).join('\n')
   const names = [`"chat ${MODEL}"`, '"chat dead"', '"chat lost"', '"refused"']
   await waitUntil({ description: 'traces', timeoutMs: DELIVERY_TIMEOUT_MS }, async () =>

@@ -48,7 +48,7 @@ const ended = (id: unknown) =>
     return ['SUCCESS', 'FAILURE'].includes(String(task.status)) && task
   })
 
-test('a drawing is followed by itself, paid, listed to its owner and to administrators, and shown', async () => {
+test('polls and charges a drawing, lists it to its owner and to administrators, and serves its image', async () => {
   const { code, result: id } = await call('/mj-fast/mj/submit/imagine', { prompt: 'a lighthouse' })
   expect(code).toBe(1)
   expect(await ended(id)).toMatchObject({ status: 'SUCCESS', imageUrl: `${gateway.url}/mj/image/${id}` })
@@ -68,7 +68,7 @@ test('a drawing is followed by itself, paid, listed to its owner and to administ
   expect(await ended(larger)).toMatchObject({ action: 'UPSCALE', prompt: 'a lighthouse', status: 'SUCCESS' })
 })
 
-test('a vendor that calls back ends its task at once; a stranger does not', async () => {
+test('a callback of the vendor completes its task at once, a forged one does not', async () => {
   const { result: id } = await call('/mj/submit/imagine', { prompt: 'slow [lab: task-ms-600000]' })
   const { last } = await readNamespace(lab, LANE)
   const address: string = JSON.parse(last?.body ?? '{}').notifyHook
@@ -86,7 +86,7 @@ test('a vendor that calls back ends its task at once; a stranger does not', asyn
   expect(await ended(id)).toMatchObject({ status: 'FAILURE', failReason: 'too slow' })
 })
 
-test('a song and lyrics are followed by themselves, and listed', async () => {
+test('polls a song and lyrics and lists them', async () => {
   const songs = await call('/suno/submit/music', { gpt_description_prompt: 'the sea' })
   const lyrics = await call('/suno/submit/lyrics', { prompt: 'a keeper' })
   const tasks = await waitUntil({ description: 'the end of both', timeoutMs: END_TIMEOUT_MS }, async () => {
@@ -99,7 +99,7 @@ test('a song and lyrics are followed by themselves, and listed', async () => {
   ])
 })
 
-test('what is closed is refused, and the books balance', async () => {
+test('rejects tasks when the feature is disabled and keeps the ledger balanced', async () => {
   await setOptions(root, { DrawingEnabled: false, TaskEnabled: false })
   expect(await call('/mj/submit/imagine', { prompt: 'a' })).toMatchObject({ code: 4 })
   expect(await call('/suno/submit/music', { prompt: 'a' })).toMatchObject({ code: 'closed', data: null })
