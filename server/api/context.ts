@@ -88,7 +88,7 @@ export interface ChannelTester {
 }
 
 export interface ChannelTestOptions {
-  /** Empty: the channel's test model, or its first model. */
+  /** When empty, the channel's test model or else its first model is used. */
   readonly model: string
   /** Requests a stream and reads it to the end. */
   readonly isStream: boolean

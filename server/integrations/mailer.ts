@@ -25,7 +25,7 @@ export interface Mail {
 export interface MailServer {
   readonly host: string
   readonly port: number
-  /** Empty: the server needs no authentication. */
+  /** Empty when the server needs no authentication. */
   readonly account: string
   readonly password: string
   readonly sender: { readonly name: string; readonly address: string }

@@ -37,7 +37,7 @@ export type SendNotification = (notification: UserNotification, target: Notifica
 
 export interface NotificationOptions {
   readonly systemName: string
-  /** The administrator's worker that forwards webhooks; undefined: they are sent directly. */
+  /** The administrator's worker that forwards webhooks; undefined when they are sent directly. */
   readonly worker: { readonly url: string; readonly key: string } | undefined
 }
 
@@ -132,7 +132,7 @@ const StoredSettings = z.object({
 export interface NotificationPreferences {
   /** Undefined for a user without an address. */
   readonly target: NotificationTarget | undefined
-  /** Units below which a balance is low; undefined: the default of the options. */
+  /** Units below which a balance is low; the default of the options when undefined. */
   readonly threshold: number | undefined
 }
 

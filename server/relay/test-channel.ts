@@ -34,7 +34,7 @@ export interface ChannelTestResult {
 }
 
 interface TestChannelOptions {
-  /** Empty: the channel's test model, else its first model. */
+  /** When empty, the channel's test model or else its first model is used. */
   readonly model: string
   /** Requests a stream, where the operation can be streamed, and reads it to its end. */
   readonly isStream: boolean

@@ -33,7 +33,7 @@ export interface CallerToken {
   readonly name: string
   /** Whether the token has a quota of its own beside the wallet. */
   readonly isLimited: boolean
-  /** The models that the token may use; undefined: all. */
+  /** The models that the token may use; undefined when it may use all of them. */
   readonly models: ReadonlySet<string> | undefined
   /** Concurrent requests; 0: no limit. */
   readonly concurrency: number

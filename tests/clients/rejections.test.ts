@@ -262,7 +262,7 @@ test('skips a channel whose stored settings are invalid and uses the others', as
   await expectError(
     key,
     { ...good, model: 'looped' },
-    { status: 502, code: 'upstream_failed', says: /circle/ },
+    { status: 502, code: 'upstream_failed', says: /circular/ },
   )
   expect(await callChat({ url: site.gateway.url, key, body: good })).toMatchObject({ status: 200 })
   expect(site.gateway.output()).toContain(`"channel_id":${made.id}`)
