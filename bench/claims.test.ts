@@ -42,13 +42,13 @@ const good: Omit<BenchResult, 'claims'> = {
   ledger: { responses: 1512, logRows: 1512, isBalanced: true, report: '', tokensPerStream: 40 },
 }
 
-const missed = (result: Omit<BenchResult, 'claims'>): readonly string[] =>
+const brokenPromises = (result: Omit<BenchResult, 'claims'>): readonly string[] =>
   judge(result)
     .filter(claim => !claim.isMet)
     .map(claim => claim.says)
 
-test('a run with every figure at its limit keeps all promises', () => {
-  expect(missed(good)).toEqual([])
+test('keeps all promises when every figure is at its limit', () => {
+  expect(brokenPromises(good)).toEqual([])
 })
 
 test.each<[string, Partial<typeof good>]>([
@@ -71,20 +71,20 @@ test.each<[string, Partial<typeof good>]>([
   ['tokens lost', { streams: { tollgate: { ...streams, tokens: 512 * 40 - 1 } } }],
   ['responses and log rows', { ledger: { ...good.ledger, logRows: 1511 } }],
   ['audits with a drift', { ledger: { ...good.ledger, isBalanced: false } }],
-])('a run that breaks only the promise "%s" reports exactly that', (says, change) => {
-  expect(missed({ ...good, ...change })).toEqual([expect.stringContaining(says)])
+])('reports exactly the broken promise: %s', (says, change) => {
+  expect(brokenPromises({ ...good, ...change })).toEqual([expect.stringContaining(says)])
 })
 
-test('computes a multiple as the median over rounds, not from the medians of both', () => {
+test('computes a multiple as the median of the ratios per round', () => {
   const rounds = (...micros: number[]): Throughput => ({ ...throughput(0), rounds: micros })
   expect(multipleOf(rounds(20, 200, 30), rounds(10, 100, 10))).toBe(2)
   expect(multipleOf(rounds(1), undefined)).toBeNaN()
 })
 
-test('judges the CPU by the limit and the peer, and not by the floor', () => {
-  expect(missed({ ...good, throughput: { ...good.throughput, floor: throughput(10) } })).toEqual([])
+test('judges the CPU by the limit and the peer, not by the floor', () => {
+  expect(brokenPromises({ ...good, throughput: { ...good.throughput, floor: throughput(10) } })).toEqual([])
 })
 
 test('counts a missing figure as a broken promise', () => {
-  expect(missed({ ...good, throughput: {} }).length).toBeGreaterThan(3)
+  expect(brokenPromises({ ...good, throughput: {} }).length).toBeGreaterThan(3)
 })

@@ -7,24 +7,24 @@ import {
 import { p50AndP99 } from './percentiles.ts'
 
 const CLIENTS = 64
-const SUCCESS_LEAST = 0.9999
+const SUCCESS_SHARE_MIN = 0.9999
 const LATE_MS = 60_000
 const DEATHS: readonly Death[] = ['nobody listens', 'status-500', 'reset', 'garbage', 'hang']
 
-/** Sends `--requests N` requests for each way in which one of three channels can fail. Exits with 1 below 99.99 % success. */
+/** Sends `--requests N` requests for each way one of three channels can fail. Exits with 1 below 99.99 % success. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { requests: { type: 'string', default: '20000' } } })
   const requests = Number(values.requests)
   const results: FailingChannelResult[] = []
   for (const death of DEATHS) {
     const result = await runFailingChannel({ death, requests, clients: CLIENTS })
-    process.stdout.write(`${lineOf(result, requests)}\n`)
+    process.stdout.write(`${formatResult(result, requests)}\n`)
     results.push(result)
   }
-  return results.every(({ served }) => served / requests >= SUCCESS_LEAST) ? 0 : 1
+  return results.every(({ served }) => served / requests >= SUCCESS_SHARE_MIN) ? 0 : 1
 }
 
-function lineOf(
+function formatResult(
   { death, served, failures, latenciesMs, seconds }: FailingChannelResult,
   requests: number,
 ): string {

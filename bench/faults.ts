@@ -7,7 +7,7 @@ const CLIENTS = 64
 const SHOWN_EVERY = 50_000
 
 /**
- * Sends requests of which a third meet a fault, and compares each with its log row. Options: `--requests N`, `--seed N` to
+ * Sends requests, a third of which hit a fault, and compares each with its log row. Options: `--requests N`, `--seed N` to
  * repeat a run, `--out FILE` for the figures. Exits with 1 when a request was lost, doubled, charged wrongly or left a hold.
  */
 async function main(): Promise<number> {
@@ -30,10 +30,10 @@ async function main(): Promise<number> {
   mkdirSync(dirname(values.out), { recursive: true })
   writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`)
   print(report(result))
-  return isRight(result, requests) ? 0 : 1
+  return isCorrect(result, requests) ? 0 : 1
 }
 
-const isRight = ({ audit, drift, openHolds, pending }: FaultResult, requests: number): boolean =>
+const isCorrect = ({ audit, drift, openHolds, pending }: FaultResult, requests: number): boolean =>
   audit.rows === requests &&
   audit.lost + audit.surplus + audit.unpaid + audit.overcharged + drift + openHolds + pending === 0
 

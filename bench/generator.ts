@@ -1,24 +1,24 @@
 import { elapsedMs, sleepMs } from '../server/core/clock.ts'
-import { type Arrival, type Connection, openConnection, postBytes } from './http-connection.ts'
+import { type Connection, openConnection, postBytes, type TimedResponse } from './http-connection.ts'
 import { Load, type LoadResult } from './load.ts'
 import { p50AndP99 } from './percentiles.ts'
-import { createStreamWatch, isComplete, type StreamWatch, tokensIn } from './stream-watch.ts'
+import { countTokens, createStreamTimer, isComplete, type StreamTimer } from './stream-timer.ts'
 
-const SHOWN_LETTERS = 300
+const EXCERPT_CHARS = 300
 
-/** Sends one load and returns its result. Runs as a process of its own: the load is its argument, the result its output, both in JSON. */
+/** Sends one load and returns its result. Runs in a separate process, with the load as JSON argument and the result as JSON output. */
 async function generate(load: Load): Promise<LoadResult> {
   const url = new URL(load.url)
   const request = postBytes(url, load.headers, load.body)
   const connections = await Promise.all(Array.from({ length: load.connections }, () => openConnection(url)))
   const tally = createTally()
   const startedMs = elapsedMs()
-  let taken = 0
+  let started = 0
   const work = async (connection: Connection) => {
-    while (taken < load.count) {
-      const turn = taken++
-      if (load.ratePerSecond > 0) await untilTurn(startedMs, turn, load.ratePerSecond)
-      await exchange(connection, request, load, tally)
+    while (started < load.count) {
+      const index = started++
+      if (load.ratePerSecond > 0) await waitForStart(startedMs, index, load.ratePerSecond)
+      await sendOne(connection, request, load, tally)
     }
     connection.close()
   }
@@ -26,28 +26,23 @@ async function generate(load: Load): Promise<LoadResult> {
   return { ...tally.read(), seconds: (elapsedMs() - startedMs) / 1000 }
 }
 
-async function untilTurn(startedMs: number, turn: number, ratePerSecond: number): Promise<void> {
-  const waitMs = startedMs + (turn * 1000) / ratePerSecond - elapsedMs()
+async function waitForStart(startedMs: number, index: number, ratePerSecond: number): Promise<void> {
+  const waitMs = startedMs + (index * 1000) / ratePerSecond - elapsedMs()
   if (waitMs > 0) await sleepMs(waitMs)
 }
 
-async function exchange(
-  connection: Connection,
-  request: Uint8Array,
-  load: Load,
-  tally: Tally,
-): Promise<void> {
-  const watch = load.kind === 'streams' ? createStreamWatch() : undefined
+async function sendOne(connection: Connection, request: Uint8Array, load: Load, tally: Tally): Promise<void> {
+  const timer = load.kind === 'streams' ? createStreamTimer() : undefined
   try {
-    const arrival = await connection.send(request, watch?.see)
-    tally.note(arrival, watch)
+    const response = await connection.send(request, timer?.add)
+    tally.add(response, timer)
   } catch (error) {
     tally.fail(String(error))
   }
 }
 
 interface Tally {
-  note(arrival: Arrival, watch: StreamWatch | undefined): void
+  add(response: TimedResponse, timer: StreamTimer | undefined): void
   fail(reason: string): void
   read(): Omit<LoadResult, 'seconds'>
 }
@@ -65,15 +60,15 @@ function createTally(): Tally {
   }
   return {
     fail,
-    note({ status, ms, body }, watch) {
-      if (status !== 200) return fail(`status ${status}: ${body.slice(0, SHOWN_LETTERS)}`)
-      if (watch && !isComplete(body)) return fail(`a stream ended early: ${body.slice(-SHOWN_LETTERS)}`)
+    add({ status, ms, body }, timer) {
+      if (status !== 200) return fail(`status ${status}: ${body.slice(0, EXCERPT_CHARS)}`)
+      if (timer && !isComplete(body)) return fail(`a stream ended early: ${body.slice(-EXCERPT_CHARS)}`)
       latencies.push(ms)
-      if (!watch) return
-      const timing = watch.read()
+      if (!timer) return
+      const timing = timer.read()
       firstTokens.push(timing.firstTokenMs)
       longestGapMs = Math.max(longestGapMs, timing.longestGapMs)
-      tokens += tokensIn(body)
+      tokens += countTokens(body)
     },
     read: () => ({
       succeeded: latencies.length,

@@ -7,15 +7,15 @@ const server = Bun.serve({
   hostname: '127.0.0.1',
   async fetch(request) {
     const { how } = await request.json()
-    if (how === 'whole') return Response.json({ path: new URL(request.url).pathname }, { status: 418 })
-    if (how === 'gone')
+    if (how === 'json') return Response.json({ path: new URL(request.url).pathname }, { status: 418 })
+    if (how === 'reset')
       return new Response(new ReadableStream({ pull: controller => controller.error(undefined) }))
-    return new Response(pieces(['data: one\n\n', 'data: t', 'wo\n\n', '0\r\n', 'data: [DONE]\n\n']))
+    return new Response(streamPieces(['data: one\n\n', 'data: t', 'wo\n\n', '0\r\n', 'data: [DONE]\n\n']))
   },
 })
 afterAll(() => server.stop(true))
 
-function pieces(texts: readonly string[]): ReadableStream<Uint8Array> {
+function streamPieces(texts: readonly string[]): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async start(controller) {
       for (const text of texts) {
@@ -30,16 +30,16 @@ function pieces(texts: readonly string[]): ReadableStream<Uint8Array> {
 const url = new URL('/somewhere', server.url)
 const post = (how: string) => postBytes(url, { 'X-Own': 'yes' }, { how })
 
-test('reads consecutive responses with a length on one connection', async () => {
+test('the load generator reads consecutive responses with a length on one connection', async () => {
   const connection = await openConnection(url)
-  for (let turn = 0; turn < 3; turn++) {
-    const { status, body } = await connection.send(post('whole'))
+  for (let index = 0; index < 3; index++) {
+    const { status, body } = await connection.send(post('json'))
     expect([status, body]).toEqual([418, '{"path":"/somewhere"}'])
   }
   connection.close()
 })
 
-test('decodes chunked responses and reports their pieces as they arrive', async () => {
+test('the load generator decodes chunked responses and reports their pieces as they arrive', async () => {
   const connection = await openConnection(url)
   const received: string[] = []
   const { status, body, ms } = await connection.send(post('chunked'), text => received.push(text))
@@ -49,7 +49,7 @@ test('decodes chunked responses and reports their pieces as they arrive', async 
   connection.close()
 })
 
-test('rejects when the connection is lost', async () => {
+test('the load generator rejects when the connection is lost', async () => {
   const connection = await openConnection(url)
-  expect(connection.send(post('gone'))).rejects.toThrow('closed before')
+  expect(connection.send(post('reset'))).rejects.toThrow('closed before')
 })

@@ -1,7 +1,7 @@
 import { elapsedMs } from '../server/core/clock.ts'
 
 /** The response to one request. */
-export interface Arrival {
+export interface TimedResponse {
   readonly status: number
   /** From sending to the last byte. */
   readonly ms: number
@@ -10,20 +10,20 @@ export interface Arrival {
 
 /** One kept-alive connection; one request at a time. */
 export interface Connection {
-  send(request: Uint8Array, onBytes?: (text: string) => void): Promise<Arrival>
+  send(request: Uint8Array, onBytes?: (text: string) => void): Promise<TimedResponse>
   close(): void
 }
 
 interface PendingRequest {
   readonly sentMs: number
   readonly onBytes: ((text: string) => void) | undefined
-  resolve(arrival: Arrival): void
+  resolve(response: TimedResponse): void
   reject(error: Error): void
 }
 
 /** Position of the status in `HTTP/1.1 200 OK`. */
 const STATUS_START = 9
-const STATUS_LETTERS = 3
+const STATUS_CHARS = 3
 const HEAD_END = '\r\n\r\n'
 /** Ends a chunked body. Searched for before the chunks are parsed, which is cheaper. */
 const LAST_CHUNK = '\r\n0\r\n\r\n'
@@ -34,17 +34,17 @@ const LAST_CHUNK = '\r\n0\r\n\r\n'
  */
 export async function openConnection(url: URL): Promise<Connection> {
   let received = ''
-  let waiting: PendingRequest | undefined
+  let pending: PendingRequest | undefined
 
   const finish = (status: number, body: string) => {
-    const done = waiting
-    waiting = undefined
+    const finished = pending
+    pending = undefined
     received = ''
-    done?.resolve({ status, ms: elapsedMs() - done.sentMs, body })
+    finished?.resolve({ status, ms: elapsedMs() - finished.sentMs, body })
   }
   const fail = (error: Error) => {
-    waiting?.reject(error)
-    waiting = undefined
+    pending?.reject(error)
+    pending = undefined
   }
   const socket = await Bun.connect({
     hostname: url.hostname,
@@ -53,9 +53,9 @@ export async function openConnection(url: URL): Promise<Connection> {
       data(_, bytes) {
         const text = bytes.toString('latin1')
         received += text
-        waiting?.onBytes?.(text)
-        const json = readJson(received)
-        if (json) finish(json.status, json.body)
+        pending?.onBytes?.(text)
+        const response = parseResponse(received)
+        if (response) finish(response.status, response.body)
       },
       close: () => fail(new Error('the connection was closed before the response was complete')),
       error: (_, error) => fail(error),
@@ -64,7 +64,7 @@ export async function openConnection(url: URL): Promise<Connection> {
   return {
     send: (request, onBytes) =>
       new Promise((resolve, reject) => {
-        waiting = { sentMs: elapsedMs(), onBytes, resolve, reject }
+        pending = { sentMs: elapsedMs(), onBytes, resolve, reject }
         socket.write(request)
       }),
     close: () => {
@@ -73,34 +73,34 @@ export async function openConnection(url: URL): Promise<Connection> {
   }
 }
 
-/** The response once it is complete. */
-function readJson(received: string): { readonly status: number; readonly body: string } | undefined {
+/** Parses the response. Returns undefined while it is incomplete. */
+function parseResponse(received: string): { readonly status: number; readonly body: string } | undefined {
   const headEnd = received.indexOf(HEAD_END)
   if (headEnd < 0) return undefined
-  const status = Number(received.slice(STATUS_START, STATUS_START + STATUS_LETTERS))
-  const rest = received.slice(headEnd + HEAD_END.length)
+  const status = Number(received.slice(STATUS_START, STATUS_START + STATUS_CHARS))
+  const rawBody = received.slice(headEnd + HEAD_END.length)
   const length = /\r\ncontent-length: *(\d+)/i.exec(received.slice(0, headEnd))?.[1]
-  if (length !== undefined) return rest.length >= Number(length) ? { status, body: rest } : undefined
-  const body = received.endsWith(LAST_CHUNK) ? unchunked(rest) : undefined
+  if (length !== undefined) return rawBody.length >= Number(length) ? { status, body: rawBody } : undefined
+  const body = received.endsWith(LAST_CHUNK) ? joinChunks(rawBody) : undefined
   return body === undefined ? undefined : { status, body }
 }
 
-/** The body without chunk headers; undefined before its last chunk. Source: RFC 9112, section 7.1. */
-function unchunked(text: string): string | undefined {
+/** Removes the chunk headers of a body. Returns undefined before its last chunk. Source: RFC 9112, section 7.1. */
+function joinChunks(text: string): string | undefined {
   let body = ''
-  let at = 0
+  let position = 0
   for (;;) {
-    const lineEnd = text.indexOf('\r\n', at)
-    const size = Number.parseInt(text.slice(at, lineEnd), 16)
+    const lineEnd = text.indexOf('\r\n', position)
+    const size = Number.parseInt(text.slice(position, lineEnd), 16)
     if (size === 0) return body
     const start = lineEnd + 2
     if (lineEnd < 0 || Number.isNaN(size) || start + size > text.length) return undefined
     body += text.slice(start, start + size)
-    at = start + size + 2
+    position = start + size + 2
   }
 }
 
-/** The bytes of a POST with a JSON body. */
+/** Serializes a POST request with a JSON body. */
 export function postBytes(url: URL, headers: Readonly<Record<string, string>>, body: unknown): Uint8Array {
   const text = JSON.stringify(body)
   const lines = Object.entries({

@@ -14,7 +14,7 @@ import { listModelHours } from '../server/db/usage/usage-reads.ts'
 import { openPostgres } from '../tests/harness/open-postgres.ts'
 import { median } from './percentiles.ts'
 
-const EMBEDDED = 'test-results/logs.db'
+const SQLITE_FILE = 'test-results/logs.db'
 const ROUNDS = 5
 const PAGE = 20
 const FIRST_PAGE_MS_MAX = 200
@@ -29,9 +29,9 @@ interface Figure {
 }
 
 /**
- * Times the queries of the log screen on a database with many rows, on both engines: an embedded one, and a PostgreSQL
- * from npm (`TEST_DATABASE_URL` names another server). `--url` names one file or server instead, which is filled first
- * unless it has rows.
+ * Times the queries of the log screen on a database with many rows, on SQLite and on a PostgreSQL from npm
+ * (`TEST_DATABASE_URL` sets another server). `--url` sets a single file or server instead, which is filled first if it is
+ * empty. Exits with 1 when a query exceeds its limit.
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({
@@ -40,21 +40,21 @@ async function main(): Promise<number> {
   const rows = Number(values.rows)
   const figures =
     values.url !== undefined
-      ? await figuresOf(values.url, rows)
-      : [...(await figuresOf(EMBEDDED, rows)), ...(await figuresOfPostgres(rows))]
+      ? await benchmarkDatabase(values.url, rows)
+      : [...(await benchmarkDatabase(SQLITE_FILE, rows)), ...(await benchmarkPostgres(rows))]
   return figures.every(({ ms, msMax }) => msMax === undefined || ms <= msMax) ? 0 : 1
 }
 
-async function figuresOfPostgres(rows: number): Promise<readonly Figure[]> {
+async function benchmarkPostgres(rows: number): Promise<readonly Figure[]> {
   const server = await openPostgres()
   try {
-    return await figuresOf(server.url, rows)
+    return await benchmarkDatabase(server.url, rows)
   } finally {
     await server.stop()
   }
 }
 
-async function figuresOf(url: string, rows: number): Promise<readonly Figure[]> {
+async function benchmarkDatabase(url: string, rows: number): Promise<readonly Figure[]> {
   const database = openDatabase({ url, durability: 'process' })
   try {
     print(database.engine)
@@ -100,7 +100,7 @@ async function measure({ db }: OpenDatabase): Promise<readonly Figure[]> {
   }
   return [
     ...(await measurePages(db, all)),
-    ...(await measureValues(db, all)),
+    ...(await measureFacets(db, all)),
     ...(await measureCharts(db, all)),
   ]
 }
@@ -108,33 +108,37 @@ async function measure({ db }: OpenDatabase): Promise<readonly Figure[]> {
 async function measurePages(db: Database, all: LogFilters): Promise<readonly Figure[]> {
   const first = { offset: 0, limit: PAGE }
   const page =
-    (query: Partial<LogFilters>, place = first) =>
+    (query: Partial<LogFilters>, slice = first) =>
     async () =>
-      listLogPage(db, await selectAllLogs(db, { ...all, ...query }), place)
+      listLogPage(db, await selectAllLogs(db, { ...all, ...query }), slice)
   return [
-    await figure('first page of the last 30 days', page({}), FIRST_PAGE_MS_MAX),
-    await figure('first page of all time', page({ start_timestamp: 0 }), FIRST_PAGE_MS_MAX),
-    await figure('first page of one model', page({ model_name: 'model-3' }), FIRST_PAGE_MS_MAX),
-    await figure('first page of failed requests', page({ type: 5 }), FIRST_PAGE_MS_MAX),
-    await figure('first page of one user, as administrator', page({ username: 'user-7' }), FIRST_PAGE_MS_MAX),
-    await figure(
+    await timeQuery('first page of the last 30 days', page({}), FIRST_PAGE_MS_MAX),
+    await timeQuery('first page of all time', page({ start_timestamp: 0 }), FIRST_PAGE_MS_MAX),
+    await timeQuery('first page of one model', page({ model_name: 'model-3' }), FIRST_PAGE_MS_MAX),
+    await timeQuery('first page of failed requests', page({ type: 5 }), FIRST_PAGE_MS_MAX),
+    await timeQuery(
+      'first page of one user, as administrator',
+      page({ username: 'user-7' }),
+      FIRST_PAGE_MS_MAX,
+    ),
+    await timeQuery(
       'first page of one’s own rows',
       async () => listLogPage(db, await selectOwnLogs(db, all, 7), first),
       FIRST_PAGE_MS_MAX,
     ),
-    await figure('page 5,000', page({ start_timestamp: 0 }, { offset: 4999 * PAGE, limit: PAGE })),
+    await timeQuery('page 5,000', page({ start_timestamp: 0 }, { offset: 4999 * PAGE, limit: PAGE })),
   ]
 }
 
-async function measureValues(db: Database, all: LogFilters): Promise<readonly Figure[]> {
+async function measureFacets(db: Database, all: LogFilters): Promise<readonly Figure[]> {
   return [
-    await figure('totals of the last 30 days', async () => getStat(db, await selectAllLogs(db, all))),
-    await figure(
+    await timeQuery('totals of the last 30 days', async () => getStat(db, await selectAllLogs(db, all))),
+    await timeQuery(
       'filter values of the last 30 days',
       async () => listFacets(db, await selectAllLogs(db, all), 'admin'),
       FACETS_MS_MAX,
     ),
-    await figure(
+    await timeQuery(
       'filter values of one’s own rows',
       async () => listFacets(db, await selectOwnLogs(db, all, 7), 'self'),
       FACETS_MS_MAX,
@@ -150,16 +154,16 @@ async function measureCharts(db: Database, all: LogFilters): Promise<readonly Fi
     })
   const { start_timestamp: from, end_timestamp: to } = all
   return [
-    await figure('histogram by model, 30 days', chart({})),
-    await figure('the same without one user', chart({ not_username: 'user-7' })),
-    await figure('the same for one token', chart({ token_name: 'token-7' })),
-    await figure('usage by model and hour, 30 days', () =>
+    await timeQuery('histogram by model, 30 days', chart({})),
+    await timeQuery('the same without one user', chart({ not_username: 'user-7' })),
+    await timeQuery('the same for one token', chart({ token_name: 'token-7' })),
+    await timeQuery('usage by model and hour, 30 days', () =>
       listModelHours(db, { userId: undefined, from, to, limit: USAGE_ROWS_MAX }),
     ),
   ]
 }
 
-async function figure(name: string, work: () => Promise<unknown>, msMax?: number): Promise<Figure> {
+async function timeQuery(name: string, work: () => Promise<unknown>, msMax?: number): Promise<Figure> {
   const times: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     const startedMs = performance.now()

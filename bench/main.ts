@@ -13,58 +13,60 @@ import { report } from './report.ts'
 import type { BenchResult } from './result.ts'
 import { readOptions, type Size } from './size.ts'
 
-interface Field {
+/** The upstream and the candidates of a run. */
+interface Participants {
   readonly lab: Lab
   readonly floor: Candidate
   readonly tollgate: Tollgate
   readonly portkey: Candidate
 }
 
+/** Measures the gateway beside its peers and judges the performance promises. Exits with 1 when one is broken. */
 async function main(): Promise<number> {
   const { size, file } = readOptions(process.argv.slice(2))
   if (process.platform !== 'linux')
     throw new Error('the benchmark reads /proc and therefore runs on Linux only')
-  const field = await start()
+  const participants = await start()
   try {
-    const result = await measure(field, size)
+    const result = await measure(participants, size)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`)
     process.stdout.write(`${report(result)}\n\nAll figures: ${file}\n`)
     return result.claims.every(claim => claim.isMet) ? 0 : 1
   } finally {
-    await Promise.all([field.floor.stop(), field.tollgate.stop(), field.portkey.stop(), field.lab.stop()])
+    await Promise.all(Object.values(participants).map(participant => participant.stop()))
   }
 }
 
-async function start(): Promise<Field> {
-  say('starting the upstream and the candidates')
+async function start(): Promise<Participants> {
+  log('starting the upstream and the candidates')
   const lab = await startLab()
   const portkey = await startPortkey(lab.url)
   return { lab, portkey, floor: await startFloor(lab.url), tollgate: await startTollgate(lab) }
 }
 
-async function measure({ lab, floor, tollgate, portkey }: Field, size: Size): Promise<BenchResult> {
+async function measure({ lab, floor, tollgate, portkey }: Participants, size: Size): Promise<BenchResult> {
   const candidates = [floor, tollgate, portkey]
   const direct = directTo(lab)
   const startedAt = new Date(nowMs()).toISOString()
-  say('warming up')
-  const warm = await warmUp(candidates, size)
-  say(`full load, ${size.rounds} rounds`)
+  log('warming up')
+  const warmUpLoads = await warmUp(candidates, size)
+  log(`full load, ${size.rounds} rounds`)
   const throughput = await measureThroughput(candidates, size)
-  say('steady rate')
+  log('steady rate')
   const steady = await measureSteady([direct, ...candidates], size)
-  say('first tokens')
+  log('first tokens')
   const firstTokens = await measureFirstTokens([direct, ...candidates], size)
-  say('slow streams')
+  log('slow streams')
   const streams = await measureStreams([direct, ...candidates], size)
-  const loads = [warm, throughput, steady, firstTokens, streams].map(phase => phase.tollgate)
+  const loads = [warmUpLoads, throughput, steady, firstTokens, streams].map(phase => phase.tollgate)
   const ledger = {
     responses: loads.reduce((sum, load) => sum + (load?.succeeded ?? 0), 0),
     logRows: await tollgate.countLogRows(),
     ...(await tollgate.stopAndVerify()),
     tokensPerStream: size.streamTokens,
   }
-  const found = {
+  const figures = {
     startedAt,
     size: size.name,
     machine: machine(),
@@ -74,7 +76,7 @@ async function measure({ lab, floor, tollgate, portkey }: Field, size: Size): Pr
     streams,
     ledger,
   }
-  return { ...found, claims: judge(found) }
+  return { ...figures, claims: judge(figures) }
 }
 
 /** The upstream itself as a candidate that adds nothing. */
@@ -93,7 +95,7 @@ const machine = () => ({
   bun: Bun.version,
 })
 
-const say = (text: string): void => {
+const log = (text: string): void => {
   process.stderr.write(`bench: ${text}\n`)
 }
 

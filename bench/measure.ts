@@ -1,6 +1,5 @@
 import { sleepMs } from '../server/core/clock.ts'
 import { type Candidate, MODEL } from './candidates/candidate.ts'
-import { middleOf } from './middle-of.ts'
 import { median } from './percentiles.ts'
 import { readUsage } from './process-usage.ts'
 import { type MeasuredLoad, runLoad } from './run-load.ts'
@@ -12,9 +11,9 @@ const STREAM_PACE_MS = 50
 const STEADY_PER_SECOND = 400
 const STREAMS_PER_SECOND = 50
 const SHORT_STREAM_TOKENS = 10
-const LATENCY_TURNS = 3
+const LATENCY_ROUNDS = 3
 const WARM_UP_SHARE = 0.5
-const REST_MS = 10_000
+const IDLE_MS = 10_000
 
 const messages = (user: string) => [
   { role: 'system', content: 'You are a terse assistant. Answer in one sentence and name your source.' },
@@ -58,7 +57,7 @@ export async function measureThroughput(
       rounds.get(candidate.name)?.push(await runLoad(candidate, fullLoad(count)))
     }
   }
-  await sleepMs(REST_MS)
+  await sleepMs(IDLE_MS)
   const measured = candidates.map(({ name, pid }) => {
     const { residentMb } = readUsage(pid)
     return [name, throughputOf(rounds.get(name) ?? [], residentMb)] as const
@@ -66,7 +65,7 @@ export async function measureThroughput(
   return Object.fromEntries(measured)
 }
 
-/** Lets every candidate compile its hot code. Returns the loads by name. */
+/** Runs load that is not judged, so that every candidate compiles its hot code. */
 export async function warmUp(
   candidates: readonly Candidate[],
   size: Size,
@@ -104,7 +103,7 @@ export function measureSteady(
   candidates: readonly Candidate[],
   size: Size,
 ): Promise<PerCandidate<MeasuredLoad>> {
-  return inTurns(candidates, {
+  return runRounds(candidates, {
     kind: 'requests',
     connections: CONNECTIONS,
     count: STEADY_PER_SECOND * size.steadySeconds,
@@ -118,7 +117,7 @@ export function measureFirstTokens(
   candidates: readonly Candidate[],
   size: Size,
 ): Promise<PerCandidate<MeasuredLoad>> {
-  return inTurns(candidates, {
+  return runRounds(candidates, {
     kind: 'streams',
     connections: CONNECTIONS,
     count: STREAMS_PER_SECOND * size.steadySeconds,
@@ -133,7 +132,13 @@ export function measureStreams(
   size: Size,
 ): Promise<PerCandidate<MeasuredLoad>> {
   const body = streamBody({ paceMs: STREAM_PACE_MS, tokens: size.streamTokens })
-  return inTurn(candidates, { kind: 'streams', connections: STREAMS, count: STREAMS, ratePerSecond: 0, body })
+  return runOneByOne(candidates, {
+    kind: 'streams',
+    connections: STREAMS,
+    count: STREAMS,
+    ratePerSecond: 0,
+    body,
+  })
 }
 
 const streamBody = ({ paceMs, tokens }: { readonly paceMs: number; readonly tokens: number }) => ({
@@ -142,20 +147,46 @@ const streamBody = ({ paceMs, tokens }: { readonly paceMs: number; readonly toke
   messages: messages(`Count slowly. [lab: pace-${paceMs}+tokens-${tokens}]`),
 })
 
-/** Runs the load several times in turns, because the p99 of one short run mostly shows other load on the machine. */
-async function inTurns(
+/** Runs the load on all candidates several times, because the p99 of one short run mostly shows other load on the machine. */
+async function runRounds(
   candidates: readonly Candidate[],
   load: LoadSpec,
 ): Promise<PerCandidate<MeasuredLoad>> {
-  const turns: PerCandidate<MeasuredLoad>[] = []
-  for (let turn = 0; turn < LATENCY_TURNS; turn++) turns.push(await inTurn(candidates, load))
+  const rounds: PerCandidate<MeasuredLoad>[] = []
+  for (let round = 0; round < LATENCY_ROUNDS; round++) rounds.push(await runOneByOne(candidates, load))
   return Object.fromEntries(
-    candidates.map(({ name }) => [name, middleOf(turns.flatMap(measured => measured[name] ?? []))]),
+    candidates.map(({ name }) => [name, combineRuns(rounds.flatMap(measured => measured[name] ?? []))]),
   )
 }
 
-async function inTurn(candidates: readonly Candidate[], load: LoadSpec): Promise<PerCandidate<MeasuredLoad>> {
+async function runOneByOne(
+  candidates: readonly Candidate[],
+  load: LoadSpec,
+): Promise<PerCandidate<MeasuredLoad>> {
   const measured: [string, MeasuredLoad][] = []
   for (const candidate of candidates) measured.push([candidate.name, await runLoad(candidate, load)])
   return Object.fromEntries(measured)
+}
+
+/** Combines several runs of one load: medians of times, sums of counts. */
+function combineRuns(loads: readonly MeasuredLoad[]): MeasuredLoad {
+  const medianOf = (figure: (load: MeasuredLoad) => number) => median(loads.map(figure))
+  const sum = (figure: (load: MeasuredLoad) => number) =>
+    loads.reduce((total, load) => total + figure(load), 0)
+  return {
+    succeeded: sum(load => load.succeeded),
+    failed: sum(load => load.failed),
+    firstFailure: loads.find(load => load.failed > 0)?.firstFailure ?? '',
+    seconds: sum(load => load.seconds),
+    latencyMs: { p50: medianOf(load => load.latencyMs.p50), p99: medianOf(load => load.latencyMs.p99) },
+    firstTokenMs: {
+      p50: medianOf(load => load.firstTokenMs.p50),
+      p99: medianOf(load => load.firstTokenMs.p99),
+    },
+    longestGapMs: medianOf(load => load.longestGapMs),
+    tokens: sum(load => load.tokens),
+    cpuMicrosPerRequest: medianOf(load => load.cpuMicrosPerRequest),
+    residentMb: loads.at(-1)?.residentMb ?? 0,
+    peakMb: Math.max(...loads.map(load => load.peakMb)),
+  }
 }

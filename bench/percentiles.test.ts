@@ -8,10 +8,10 @@ test('computes percentiles of unsorted figures', () => {
   expect(percentile(hundred, 0)).toBe(1)
 })
 
-test('ignores a single outlier in the median', () => {
+test('a single outlier does not change the median', () => {
   expect(median([30, 900, 31])).toBe(31)
 })
 
-test('returns 0 without figures', () => {
+test('the median of no figures is 0', () => {
   expect(median([])).toBe(0)
 })

@@ -1,4 +1,4 @@
-/** The value below which the given share of the figures lies; 0 without figures. */
+/** Returns the value below which the given share of the figures lies, or 0 without figures. */
 export function percentile(figures: readonly number[], share: number): number {
   const sorted = [...figures].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

@@ -17,12 +17,13 @@ const SYSTEM_TICKS = 12
 
 /** Reads /proc, so it works on Linux only. A process that has ended counts as 0. */
 export function readUsage(pid: number): ProcessUsage {
-  const all = [pid, ...descendants(pid)].map(readOne)
-  const sum = (figure: (usage: ProcessUsage) => number) => all.reduce((total, one) => total + figure(one), 0)
+  const usages = [pid, ...descendants(pid)].map(readOne)
+  const sum = (figure: (usage: ProcessUsage) => number) =>
+    usages.reduce((total, usage) => total + figure(usage), 0)
   return {
-    cpuSeconds: sum(one => one.cpuSeconds),
-    residentMb: sum(one => one.residentMb),
-    peakMb: sum(one => one.peakMb),
+    cpuSeconds: sum(usage => usage.cpuSeconds),
+    residentMb: sum(usage => usage.residentMb),
+    peakMb: sum(usage => usage.peakMb),
   }
 }
 

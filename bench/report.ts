@@ -26,18 +26,18 @@ export function report(result: BenchResult): string {
 }
 
 function throughputRows({ throughput }: BenchResult): readonly (readonly Cell[])[] {
-  const rows = Object.entries(throughput).map(([name, t]) => [
+  const rows = Object.entries(throughput).map(([name, load]) => [
     name,
-    round(t.cpuMicrosPerRequest),
-    `${round(multipleOf(t, throughput.floor))} ×`,
-    `${round(multipleOf(t, throughput.portkey))} ×`,
-    Math.round(t.requestsPerSecond),
-    round(t.p50Ms),
-    round(t.p99Ms),
-    Math.round(t.peakMb),
-    Math.round(t.finalMb),
-    t.succeeded,
-    t.failed,
+    round(load.cpuMicrosPerRequest),
+    `${round(multipleOf(load, throughput.floor))} ×`,
+    `${round(multipleOf(load, throughput.portkey))} ×`,
+    Math.round(load.requestsPerSecond),
+    round(load.p50Ms),
+    round(load.p99Ms),
+    Math.round(load.peakMb),
+    Math.round(load.finalMb),
+    load.succeeded,
+    load.failed,
   ])
   return [
     [
@@ -83,16 +83,16 @@ function firstTokenRows({ firstTokens }: BenchResult): readonly (readonly Cell[]
 
 function streamRows({ streams }: BenchResult): readonly (readonly Cell[])[] {
   const direct = streams.direct?.firstTokenMs
-  const rows = Object.entries(streams).map(([name, s]) => [
+  const rows = Object.entries(streams).map(([name, load]) => [
     name,
-    s.succeeded,
-    s.failed,
-    s.tokens,
-    round(s.firstTokenMs.p50 - (direct?.p50 ?? 0)),
-    round(s.firstTokenMs.p99 - (direct?.p99 ?? 0)),
-    Math.round(s.longestGapMs),
-    Math.round(s.cpuMicrosPerRequest),
-    Math.round(s.residentMb),
+    load.succeeded,
+    load.failed,
+    load.tokens,
+    round(load.firstTokenMs.p50 - (direct?.p50 ?? 0)),
+    round(load.firstTokenMs.p99 - (direct?.p99 ?? 0)),
+    Math.round(load.longestGapMs),
+    Math.round(load.cpuMicrosPerRequest),
+    Math.round(load.residentMb),
   ])
   const head = [
     '',

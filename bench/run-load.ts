@@ -4,14 +4,15 @@ import type { Candidate } from './candidates/candidate.ts'
 import { type Load, LoadResult } from './load.ts'
 import { readUsage } from './process-usage.ts'
 
+/** The result of a load with the resources that the candidate used for it. */
 export interface MeasuredLoad extends LoadResult {
   readonly cpuMicrosPerRequest: number
   readonly residentMb: number
   readonly peakMb: number
 }
 
-/** Work after a response, such as log rows written in bulk, counts too. */
-const AFTERWORK_MS = 300
+/** Gives the candidate time for work after the response, such as writing log rows in bulk, which counts too. */
+const DEFERRED_WORK_MS = 300
 const GENERATOR = join(import.meta.dir, 'generator.ts')
 
 /** Runs the generator against a candidate and measures the candidate's CPU and memory. */
@@ -21,7 +22,7 @@ export async function runLoad(
 ): Promise<MeasuredLoad> {
   const before = readUsage(candidate.pid)
   const result = await generate({ ...load, url: candidate.url, headers: candidate.headers })
-  await sleepMs(AFTERWORK_MS)
+  await sleepMs(DEFERRED_WORK_MS)
   const after = readUsage(candidate.pid)
   const cpuMicros = (after.cpuSeconds - before.cpuSeconds) * 1e6
   return {

@@ -9,24 +9,24 @@ import { type MeasuredLoad, runLoad } from './run-load.ts'
 const STREAM_COUNTS = [512, 2048] as const
 const PACE_MS = 500
 const TOKENS = 40
-const LENGTH_MS = PACE_MS * TOKENS
-/** When memory is read, as shares of a stream's length: all streams are open then, and none has ended. */
-const EARLY = 0.3
-const LATE = 0.8
-/** For each further stream: the first ones also let the heap grow to the size that any work needs. */
+const STREAM_MS = PACE_MS * TOKENS
+/** When memory is read, as shares of the duration of a stream. All streams are open at both times. */
+const EARLY_SHARE = 0.3
+const LATE_SHARE = 0.8
+/** For each further stream, because the first ones also grow the heap to the size that any work needs. */
 const KB_PER_STREAM_MAX = 64
 const KB_PER_MB = 1024
 
 interface Figure {
   readonly name: string
   readonly streams: number
-  /** Beyond the candidate's memory before the streams. */
+  /** Memory in addition to that before the streams; likewise `lateMb`. */
   readonly earlyMb: number
   readonly lateMb: number
   readonly load: MeasuredLoad
 }
 
-/** Measures the memory of open streams, early and shortly before their end. */
+/** Measures the memory of open streams, early and late in their life. Exits with 1 above the limit. */
 async function main(): Promise<number> {
   const lab = await startLab()
   const tollgate = await startTollgate(lab)
@@ -34,14 +34,17 @@ async function main(): Promise<number> {
   const figures: Figure[] = []
   try {
     for (const candidate of [floor, tollgate]) {
-      await runLoad(candidate, loadOf({ streams: 64, paceMs: 5 }))
+      await runLoad(candidate, createLoad({ streams: 64, paceMs: 5 }))
       for (const streams of STREAM_COUNTS) figures.push(await measure(candidate, streams))
     }
   } finally {
     await Promise.all([floor.stop(), tollgate.stop(), lab.stop()])
   }
-  for (const figure of figures) print(lineOf(figure))
-  const kb = { floor: kbOfFurther(figures, floor.name), tollgate: kbOfFurther(figures, tollgate.name) }
+  for (const figure of figures) print(formatFigure(figure))
+  const kb = {
+    floor: kbPerFurtherStream(figures, floor.name),
+    tollgate: kbPerFurtherStream(figures, tollgate.name),
+  }
   print(
     `each further stream: ${kb.tollgate.toFixed(1)} KB (at most ${KB_PER_STREAM_MAX}; floor: ${kb.floor.toFixed(1)})`,
   )
@@ -49,18 +52,18 @@ async function main(): Promise<number> {
 }
 
 async function measure(candidate: Candidate, streams: number): Promise<Figure> {
-  const restMb = readUsage(candidate.pid).residentMb
-  const mbNow = () => readUsage(candidate.pid).residentMb - restMb
-  const ended = runLoad(candidate, loadOf({ streams, paceMs: PACE_MS }))
-  await sleepMs(LENGTH_MS * EARLY)
-  const earlyMb = mbNow()
-  await sleepMs(LENGTH_MS * (LATE - EARLY))
-  const lateMb = mbNow()
-  return { name: candidate.name, streams, earlyMb, lateMb, load: await ended }
+  const idleMb = readUsage(candidate.pid).residentMb
+  const addedMb = () => readUsage(candidate.pid).residentMb - idleMb
+  const running = runLoad(candidate, createLoad({ streams, paceMs: PACE_MS }))
+  await sleepMs(STREAM_MS * EARLY_SHARE)
+  const earlyMb = addedMb()
+  await sleepMs(STREAM_MS * (LATE_SHARE - EARLY_SHARE))
+  const lateMb = addedMb()
+  return { name: candidate.name, streams, earlyMb, lateMb, load: await running }
 }
 
 /** KB for each stream beyond the smallest number of streams. */
-function kbOfFurther(figures: readonly Figure[], name: string): number {
+function kbPerFurtherStream(figures: readonly Figure[], name: string): number {
   const own = figures.filter(figure => figure.name === name)
   const [few, many] = [own.at(0), own.at(-1)]
   if (!few || !many) return Number.NaN
@@ -70,7 +73,7 @@ function kbOfFurther(figures: readonly Figure[], name: string): number {
 const isComplete = ({ succeeded, failed, tokens }: MeasuredLoad): boolean =>
   failed === 0 && tokens === succeeded * TOKENS
 
-const loadOf = ({ streams, paceMs }: { readonly streams: number; readonly paceMs: number }) => {
+const createLoad = ({ streams, paceMs }: { readonly streams: number; readonly paceMs: number }) => {
   const content = `Count slowly. [lab: pace-${paceMs}+tokens-${TOKENS}]`
   return {
     kind: 'streams',
@@ -81,7 +84,7 @@ const loadOf = ({ streams, paceMs }: { readonly streams: number; readonly paceMs
   } as const
 }
 
-const lineOf = ({ name, streams, earlyMb, lateMb, load }: Figure): string =>
+const formatFigure = ({ name, streams, earlyMb, lateMb, load }: Figure): string =>
   `${name.padEnd(9)} ${String(streams).padStart(5)} open: ${earlyMb.toFixed(1)} MB early, ${lateMb.toFixed(1)} MB late; ` +
   `${load.succeeded} complete, ${load.failed} failed, longest gap ${Math.round(load.longestGapMs)} ms`
 

@@ -4,16 +4,16 @@ import { main } from './lib/main.mjs'
 import { inProject } from './lib/project.mjs'
 import { runBun } from './lib/run-bun.mjs'
 
-/** What can be measured, each a file of its own in `bench`, in the order in which `all` does it: what wants a quiet machine first. */
+/** The benchmarks, each a file in `bench`. `all` runs them in this order, those that need a quiet machine first. */
 const MODES = ['main', 'streams', 'failing-channel', 'logs', 'faults', 'crash']
-/** These measure what the executable costs, as operators run it; the others run the sources, as the tests do. */
-const MODES_OF_EXECUTABLE = ['main', 'streams']
+/** Benchmarks of the executable, as operators run it. The others run the sources. */
+const EXECUTABLE_MODES = ['main', 'streams']
 
 const USAGE = `
 Usage: npm run bench [-- MODE] [options]
 
-Without a mode: gateway and peers side by side in one run (--quick: one minute instead of ten).
-Modes: ${MODES.join(', ')}, or all. docs/operations/performance.md says what each measures.
+Without a mode, compares the gateway with its peers in one run (--quick: one minute instead of ten).
+Modes: ${MODES.join(', ')}, or all. docs/operations/performance.md explains them.
 `
 
 await main(USAGE, async args => {
@@ -23,7 +23,7 @@ await main(USAGE, async args => {
   return MODES.includes(first) ? measure(first, rest) : measure('main', args)
 })
 
-/** One after the other, whatever becomes of the others; 1 when any missed what it promises. */
+/** Runs all benchmarks, even when some fail. Returns 1 when any missed its limits. */
 async function measureAll() {
   const codes = {}
   for (const mode of MODES) {
@@ -37,6 +37,6 @@ async function measureAll() {
 }
 
 async function measure(mode, options) {
-  const code = MODES_OF_EXECUTABLE.includes(mode) ? await buildExecutable() : 0
+  const code = EXECUTABLE_MODES.includes(mode) ? await buildExecutable() : 0
   return code || runBun([inProject('bench', `${mode}.ts`), ...options])
 }

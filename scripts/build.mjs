@@ -5,7 +5,7 @@ import { main } from './lib/main.mjs'
 const USAGE = `
 Usage: npm run build
 
-Builds dist/tollgate: one executable for this platform with the console inside.
+Builds dist/tollgate, a single executable for this platform that includes the console.
 `
 
 await main(USAGE, async () => {

@@ -4,14 +4,14 @@ import { inProject } from './lib/project.mjs'
 
 /** Gzipped kilobytes (1,000 bytes). */
 const BUDGETS = {
-  /** Everything that a page loads before it can be used. */
+  /** Everything that a page loads before it is usable. */
   firstLoad: 200,
   login: 158,
   /** Code that a screen adds to the entry and the shell. */
   screen: 35,
   /** Code of a part that loads later: a sheet, a dialog, a menu. */
   part: 45,
-  /** The same including shared overlays and form fields, when it is the first part opened on its screen. */
+  /** The same with shared overlays and form fields, for the first part that is opened on its screen. */
   partWithKit: 120,
   css: 25,
 }
@@ -46,7 +46,7 @@ const entry = filesOf(ENTRY)
 const base = filesOf(SHELL, new Set(entry))
 const later = Object.keys(manifest).filter(key => manifest[key].isDynamicEntry && key !== SHELL)
 const screenOf = new Map(later.map(key => [SCREEN.exec(key)?.[1], key]))
-/** Files that are loaded before `key`: for a part of a screen, its screen too. */
+/** Files that are already loaded when `key` is: those of the shell and, for a part of a screen, of its screen. */
 const loadedBefore = key => {
   const screen = screenOf.get(PART.exec(key)?.[1])
   return screen === undefined || screen === key ? base : filesOf(screen, new Set(base))

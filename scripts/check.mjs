@@ -5,8 +5,8 @@ import { main } from './lib/main.mjs'
 const USAGE = `
 Usage: npm run check
 
-Checks format, lint, types, import boundaries, dead code, house rules and size budgets, side by side.
-Exits with 1 when one of them fails.
+Checks format, lint, types, import boundaries, dead code, house rules and size budgets in parallel.
+Exits with 1 when a check fails.
 `
 
 await main(USAGE, async () => {

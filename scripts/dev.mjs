@@ -7,15 +7,16 @@ import { runBun } from './lib/run-bun.mjs'
 const USAGE = `
 Usage: npm run dev
 
-Serves the gateway with the fault lab at /lab, restarted when its code changes, and the console with hot reload
-on http://localhost:5173. Ctrl-C ends both; when one ends, so does the other.
+Serves the gateway with the fault lab at /lab, and the console with hot reload on http://localhost:5173.
+The gateway restarts when its code changes. Ctrl-C stops both; when one exits, the other is stopped.
+A new database is filled with a month of sample data first.
 `
 
 const DATA_DIR = process.env.DATA_DIR ?? inProject('data', 'dev')
 
-/** Printed, since the console asks for it; a database that somebody made otherwise keeps its own password. */
+/** Applies to a new database; an existing one keeps its password. */
 const ROOT_PASSWORD = process.env.ROOT_PASSWORD ?? 'tollgate-dev'
-/** The lab's images are on this machine, which safe fetch would reject. */
+/** Lets the gateway fetch the lab's images, since it rejects local addresses by default. */
 const EGRESS_ALLOWED = process.env.EGRESS_ALLOWED ?? '127.0.0.1'
 const DEVELOPMENT = { TOLLGATE_DEV: '1', ROOT_PASSWORD, DATA_DIR, EGRESS_ALLOWED }
 
@@ -23,12 +24,12 @@ await main(USAGE, async () => {
   await install()
   await runBun([inProject('scripts', 'dev-data.ts')], { env: DEVELOPMENT })
   process.stdout.write(
-    `The console with reload: http://localhost:5173 (root, ${ROOT_PASSWORD}); the fault lab: /lab\n`,
+    `Console: http://localhost:5173 (user root, password ${ROOT_PASSWORD}). Fault lab: /lab\n`,
   )
-  const ending = new AbortController()
-  const programs = [runGateway(ending.signal), runVite(ending.signal)]
+  const stopping = new AbortController()
+  const programs = [runGateway(stopping.signal), runVite(stopping.signal)]
   const code = await Promise.race(programs)
-  ending.abort()
+  stopping.abort()
   await Promise.all(programs)
   return code
 })

@@ -1,26 +1,26 @@
 import { main } from './lib/main.mjs'
-import { givenName, pascalOf, titleOf, writeFolder } from './lib/new-folder.mjs'
+import { pascalCase, readName, titleCase, writeFolder } from './lib/new-folder.mjs'
 
 const USAGE = `
 Usage: npm run new:screen -- NAME
 
-Writes the folder of a new screen and nothing else.
+Creates the folder of a new screen. No other file changes.
 `
 
 await main(USAGE, () => {
-  const name = givenName('new:screen')
+  const name = readName('new:screen')
   writeFolder(`console/screens/${name}`, {
-    'index.tsx': manifestOf(name),
-    'text.ts': textsOf(name),
-    'page.tsx': pageOf(name),
+    'index.tsx': screenSource(name),
+    'text.ts': textSource(name),
+    'page.tsx': pageSource(name),
   })
   process.stdout.write(
     `Created the screen at /${name}, with an entry in the sidebar. Its texts are in text.ts.\n`,
   )
 })
 
-function manifestOf(name) {
-  const title = titleOf(name)
+function screenSource(name) {
+  const title = titleCase(name)
   return `import { Shapes } from 'lucide-react'
 import { defineScreen } from '../../app/router/define-screen.ts'
 
@@ -29,13 +29,13 @@ export const screen = defineScreen({
   role: 'user',
   title: { zh: '${title}', en: '${title}' },
   nav: { section: 'use', order: 900, icon: Shapes },
-  load: async () => (await import('./page.tsx')).${pascalOf(name)}Page,
+  load: async () => (await import('./page.tsx')).${pascalCase(name)}Page,
 })
 `
 }
 
-function textsOf(name) {
-  const title = titleOf(name)
+function textSource(name) {
+  const title = titleCase(name)
   return `import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
@@ -55,13 +55,13 @@ export const useScreenText = () => useText(text)
 `
 }
 
-function pageOf(name) {
+function pageSource(name) {
   return `import { Shapes } from 'lucide-react'
 import { EmptyState } from '../../ui/feedback/feedback.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
 import { useScreenText } from './text.ts'
 
-export function ${pascalOf(name)}Page() {
+export function ${pascalCase(name)}Page() {
   const t = useScreenText()
   return (
     <>

@@ -6,8 +6,8 @@ import { runTollgate } from './lib/run-bun.mjs'
 const USAGE = `
 Usage: npm start
 
-Installs what the lock file names, builds the console if it is stale, and serves gateway and console on one port.
-Settings are environment variables, for example PORT=8080 npm start; README.md lists them.
+Installs the dependencies, builds the console if it is stale, and serves gateway and console on one port.
+Settings are environment variables, for example PORT=8080 npm start. README.md lists them.
 `
 
 await main(USAGE, async args => {

@@ -6,7 +6,7 @@ import { unitPaths } from './lib/suites.mjs'
 const USAGE = `
 Usage: npm run test:watch [-- PATH…]
 
-Runs the unit tests, or those of the files and folders named, and again whenever a file that they use changes.
+Runs the unit tests, or those at the given paths, and reruns them when a file that they use changes.
 
   npm run test:watch -- server/ledger
 `

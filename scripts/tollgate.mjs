@@ -7,19 +7,20 @@ import { runTollgate } from './lib/run-bun.mjs'
 const USAGE = `
 Usage: npx tollgate [serve | lab | verify | root-password | help]
 
-Installs what is missing, then runs the verb; without one it serves. 'npx tollgate VERB --help' explains a verb.
+Installs missing dependencies, then runs the command; the default is serve.
+'npx tollgate COMMAND --help' explains a command.
 `
 
-/** Options that print something and exit. */
-const INFORMATION = ['--help', '-h', '--version', '-v']
+/** Options that print information and exit. */
+const INFORMATION_OPTIONS = ['--help', '-h', '--version', '-v']
 
-const [verb = 'serve', ...rest] = process.argv.slice(2)
-const isOfVerb = !verb.startsWith('-')
+const [command = 'serve', ...rest] = process.argv.slice(2)
+const hasCommand = !command.startsWith('-')
 
-await main(USAGE, runVerb, isOfVerb ? [] : [verb, ...rest])
+await main(USAGE, runCommand, hasCommand ? [] : [command, ...rest])
 
-async function runVerb() {
+async function runCommand() {
   await install()
-  if (verb === 'serve' && !rest.some(arg => INFORMATION.includes(arg))) await buildConsole()
-  return runTollgate([verb, ...rest])
+  if (command === 'serve' && !rest.some(arg => INFORMATION_OPTIONS.includes(arg))) await buildConsole()
+  return runTollgate([command, ...rest])
 }

@@ -4,9 +4,9 @@ import { freePort } from '../../tests/harness/free-port.ts'
 import type { Candidate } from './candidate.ts'
 import { startProcess } from './start-process.ts'
 
-const LOCKED = join(import.meta.dir, '..', 'peers', 'portkey')
-const INSTALLED = join(import.meta.dir, '..', '..', '.cache', 'peers', 'portkey')
-const PROGRAM = join(INSTALLED, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js')
+const LOCK_FOLDER = join(import.meta.dir, '..', 'peers', 'portkey')
+const INSTALL_FOLDER = join(import.meta.dir, '..', '..', '.cache', 'peers', 'portkey')
+const PROGRAM = join(INSTALL_FOLDER, 'node_modules', '@portkey-ai', 'gateway', 'build', 'start-server.js')
 
 /** Starts the peer, which relays without accounting. Its package is installed on first use, from its own lock file. */
 export async function startPortkey(upstream: string): Promise<Candidate> {
@@ -29,9 +29,13 @@ export async function startPortkey(upstream: string): Promise<Candidate> {
 
 function install(): void {
   if (existsSync(PROGRAM)) return
-  mkdirSync(INSTALLED, { recursive: true })
-  for (const file of ['package.json', 'package-lock.json']) cpSync(join(LOCKED, file), join(INSTALLED, file))
+  mkdirSync(INSTALL_FOLDER, { recursive: true })
+  for (const file of ['package.json', 'package-lock.json'])
+    cpSync(join(LOCK_FOLDER, file), join(INSTALL_FOLDER, file))
   const command = ['npm', 'ci', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund']
-  const { exitCode, stderr } = Bun.spawnSync(command, { cwd: INSTALLED, stdio: ['ignore', 'ignore', 'pipe'] })
+  const { exitCode, stderr } = Bun.spawnSync(command, {
+    cwd: INSTALL_FOLDER,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   if (exitCode !== 0) throw new Error(`the peer could not be installed: ${stderr}`)
 }

@@ -2,7 +2,7 @@ import runtimeSettings from '../../scripts/lib/runtime-settings.json'
 import { sleepMs } from '../../server/core/clock.ts'
 
 const START_TIMEOUT_MS = 30_000
-const LOOK_EVERY_MS = 50
+const POLL_MS = 50
 
 interface ServerOptions {
   readonly command: readonly string[]
@@ -35,10 +35,10 @@ export async function startProcess({
     child.kill()
     await child.exited
   }
-  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS; waitedMs += LOOK_EVERY_MS) {
+  for (let waitedMs = 0; waitedMs < START_TIMEOUT_MS; waitedMs += POLL_MS) {
     if (child.exitCode !== null) break
     if (await isUp(url)) return { pid: child.pid, stop }
-    await sleepMs(LOOK_EVERY_MS)
+    await sleepMs(POLL_MS)
   }
   await stop()
   throw new Error(`${command.join(' ')} did not start: ${await new Response(child.stderr).text()}`)

@@ -6,16 +6,16 @@ import { inProject } from './project.mjs'
 import { runBun } from './run-bun.mjs'
 
 const ENTRY = inProject('dist', 'entry', 'main.ts')
-/** A thread's file must lie beside the first file, where the program in one file looks for it. */
-const THREAD = inProject('dist', 'entry', 'write-back-thread.ts')
+/** The executable looks for the file of a worker thread beside its entry file. */
+const THREAD_ENTRY = inProject('dist', 'entry', 'write-back-thread.ts')
 const EXECUTABLE = inProject('dist', process.platform === 'win32' ? 'tollgate.exe' : 'tollgate')
 
-/** Builds dist/tollgate: one executable with the console inside. Gives the builder's exit code. */
+/** Builds dist/tollgate, an executable that includes the console. Returns the exit code of the build. */
 export async function buildExecutable() {
   await buildConsole()
   mkdirSync(dirname(ENTRY), { recursive: true })
   writeFileSync(ENTRY, executableEntry())
-  writeFileSync(THREAD, "import '../../server/db/engine/write-back-thread.ts'\n")
+  writeFileSync(THREAD_ENTRY, "import '../../server/db/engine/write-back-thread.ts'\n")
   return runBun([
     'build',
     '--compile',
@@ -25,6 +25,6 @@ export async function buildExecutable() {
     '--outfile',
     EXECUTABLE,
     ENTRY,
-    THREAD,
+    THREAD_ENTRY,
   ])
 }

@@ -6,7 +6,7 @@ import { runCaptured } from './run-captured.mjs'
 
 const CODE_ROOTS = ['contract', 'server', 'console', 'tests', 'bench', 'scripts']
 
-/** Every check by name. All of them stand alone, so they run side by side. */
+/** Every check by name. They are independent, so they run in parallel. */
 const checks = {
   'format and lint': () =>
     runPackage(
@@ -28,7 +28,7 @@ const checks = {
   },
 }
 
-/** Runs every check and calls `report` as each one ends. Gives the outcomes in a fixed order. */
+/** Runs every check and calls `report` as each one ends. Returns the outcomes in a fixed order. */
 export function runChecks(report) {
   return Promise.all(
     Object.entries(checks).map(async ([name, check]) => {
@@ -40,7 +40,7 @@ export function runChecks(report) {
   )
 }
 
-/** Runs a node program of an installed package. */
+/** Runs a Node program of an installed package. */
 const runPackage = (path, args) =>
   runCaptured(process.execPath, [inProject('node_modules', ...path), ...args])
 

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { ROOT } from './project.mjs'
 
 /**
- * A hash over the names and contents of files and folders, given by their paths in the project.
- * A path that is missing counts as empty.
+ * Hashes the names and contents of files and folders, given by their paths in the project.
+ * A missing path counts as empty.
  */
 export function fingerprintOf(paths, salt = '') {
   const hash = createHash('sha256').update(salt)
@@ -15,7 +15,7 @@ export function fingerprintOf(paths, salt = '') {
   return hash.digest('hex')
 }
 
-/** Whether `stampFile` was written for this fingerprint. */
+/** Whether `stampFile` contains this fingerprint. */
 export const isStamped = (stampFile, fingerprint) =>
   existsSync(stampFile) && readFileSync(stampFile, 'utf8') === fingerprint
 
@@ -24,7 +24,7 @@ export function writeStamp(stampFile, fingerprint) {
   writeFileSync(stampFile, fingerprint)
 }
 
-/** Every file at or below a path of the project, in a fixed order. */
+/** Lists the files at or below a path of the project, in a fixed order. */
 export function filesBelow(path) {
   const found = statSync(join(ROOT, path), { throwIfNoEntry: false })
   if (!found) return []

@@ -10,8 +10,8 @@ const STAMP = inProject('node_modules', '.tollgate-install')
 const INSTALL_ARGS = ['ci', '--ignore-scripts', '--include=dev', '--include=optional']
 
 /**
- * Brings node_modules to what the lock file names and makes what install scripts would have made.
- * Does nothing when that was done before for this lock file, this Node and this platform.
+ * Installs the packages of the lock file and creates the files that their install scripts would create.
+ * Does nothing when that was done before for this lock file, Node version and platform.
  */
 export async function install() {
   requireNode()
@@ -20,13 +20,13 @@ export async function install() {
     `${process.version} ${process.platform} ${process.arch}`,
   )
   if (isStamped(STAMP, fingerprint)) return
-  if (!holdsWhatTheLockNames()) await npm(INSTALL_ARGS)
+  if (!matchesLockFile()) await npm(INSTALL_ARGS)
   findBun()
   linkPostgres()
   writeStamp(STAMP, fingerprint)
 }
 
-/** Runs npm itself, the one that started this process when there is one. */
+/** Runs npm. Uses the one that started this process, if any. */
 async function npm(args) {
   const own = process.env.npm_execpath
   const isWindows = process.platform === 'win32'
@@ -34,24 +34,24 @@ async function npm(args) {
     own?.endsWith('npm-cli.js') && existsSync(own)
       ? await run(process.execPath, [own, ...args])
       : await run(isWindows ? 'npm.cmd' : 'npm', args, { shell: isWindows })
-  if (code !== 0) throw new Error(`npm ${args.join(' ')} ended with code ${code}`)
+  if (code !== 0) throw new Error(`npm ${args.join(' ')} exited with code ${code}`)
 }
 
 /**
- * Whether node_modules, by npm's own record of it, already is what the lock file names: then `npm ci`, which
- * deletes everything first, would do the same work twice. Packages for other platforms may be missing.
+ * Whether node_modules, according to npm's own record, already matches the lock file. Then `npm ci`, which deletes
+ * everything first, is unnecessary. Optional packages, such as those for other platforms, may be missing.
  */
-function holdsWhatTheLockNames() {
+function matchesLockFile() {
   const recordFile = inProject('node_modules', '.package-lock.json')
   if (!existsSync(recordFile)) return false
-  const { '': _project, ...named } = packagesOf(inProject('package-lock.json'))
-  const held = packagesOf(recordFile)
-  const isHeld = ([path, { version, optional }]) =>
-    held[path] ? held[path].version === version : optional === true
-  return Object.entries(named).every(isHeld) && Object.keys(held).every(path => path in named)
+  const { '': _project, ...locked } = readPackages(inProject('package-lock.json'))
+  const installed = readPackages(recordFile)
+  const isInstalled = ([path, { version, optional }]) =>
+    installed[path] ? installed[path].version === version : optional === true
+  return Object.entries(locked).every(isInstalled) && Object.keys(installed).every(path => path in locked)
 }
 
-const packagesOf = file => JSON.parse(readFileSync(file, 'utf8')).packages
+const readPackages = file => JSON.parse(readFileSync(file, 'utf8')).packages
 
 function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)

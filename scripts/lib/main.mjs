@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { inProject } from './project.mjs'
 
 /**
- * Runs a command: `--help` prints its usage and `--version` the project's version; otherwise `work` gets the
- * arguments and gives the exit code. An error ends the process with code 1 and its message.
+ * Runs a command. `--help` prints the usage and `--version` the project's version; otherwise `work` is called with the
+ * arguments and returns the exit code. An error is printed and sets the exit code to 1.
  */
 export async function main(usage, work, args = process.argv.slice(2)) {
-  if (args.includes('--help') || args.includes('-h')) return say(usage.trim())
-  if (args.includes('--version') || args.includes('-v')) return say(projectVersion())
+  if (args.includes('--help') || args.includes('-h')) return print(usage.trim())
+  if (args.includes('--version') || args.includes('-v')) return print(projectVersion())
   try {
     process.exitCode = (await work(args)) ?? 0
   } catch (error) {
@@ -16,7 +16,7 @@ export async function main(usage, work, args = process.argv.slice(2)) {
   }
 }
 
-/** The version that package.json states. */
+/** Reads the version from package.json. */
 export const projectVersion = () => JSON.parse(readFileSync(inProject('package.json'), 'utf8')).version
 
-const say = text => process.stdout.write(`${text}\n`)
+const print = text => process.stdout.write(`${text}\n`)

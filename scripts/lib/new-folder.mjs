@@ -4,18 +4,18 @@ import { inProject } from './project.mjs'
 
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
 
-/** The name given on the command line. Throws when it is no name of a folder. */
-export function givenName(command) {
+/** Reads the name from the command line. Throws when it is not a valid folder name. */
+export function readName(command) {
   const [name] = process.argv.slice(2)
   if (NAME.test(name ?? '')) return name
   throw new Error(
-    `npm run ${command} NAME: a name in lower case with dashes was needed, found ${name ?? 'none'}`,
+    `npm run ${command} -- NAME: expected a lower-case name with dashes, found ${name ?? 'none'}`,
   )
 }
 
-/** Writes the files of a new folder, by their path in it. Throws when the folder is there. */
+/** Writes the files of a new folder, given by their paths in it. Throws when the folder exists. */
 export function writeFolder(folder, files) {
-  if (existsSync(inProject(folder))) throw new Error(`${folder} is there already`)
+  if (existsSync(inProject(folder))) throw new Error(`${folder} already exists`)
   for (const [path, content] of Object.entries(files)) {
     const file = join(inProject(folder), path)
     mkdirSync(dirname(file), { recursive: true })
@@ -25,11 +25,11 @@ export function writeFolder(folder, files) {
 }
 
 /** `my-vendor` → `My Vendor`. */
-export const titleOf = name =>
+export const titleCase = name =>
   name
     .split('-')
     .map(word => word[0].toUpperCase() + word.slice(1))
     .join(' ')
 
 /** `my-screen` → `MyScreen`. */
-export const pascalOf = name => titleOf(name).replaceAll(' ', '')
+export const pascalCase = name => titleCase(name).replaceAll(' ', '')

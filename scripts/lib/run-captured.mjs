@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { ROOT } from './project.mjs'
 
-const TIMED_OUT = 124
+const TIMED_OUT_CODE = 124
 
 /**
- * Runs a program and keeps what it prints, both outputs in one text. Past `timeoutMs` it is killed and its
- * code is 124. A program that cannot be started gives code 1.
+ * Runs a program and captures stdout and stderr in one text. After `timeoutMs` it is killed and its code is 124.
+ * A program that cannot be started has code 1.
  */
 export function runCaptured(command, args, { env = {}, timeoutMs = 0, ...options } = {}) {
   const startedAt = performance.now()
@@ -23,19 +23,19 @@ export function runCaptured(command, args, { env = {}, timeoutMs = 0, ...options
     })
   }
   return new Promise(resolve => {
-    const end = code => {
+    const finish = code => {
       clearTimeout(timer)
       resolve({ code, output, seconds: (performance.now() - startedAt) / 1000 })
     }
-    const late = () => {
+    const onTimeout = () => {
       child.kill('SIGKILL')
-      end(TIMED_OUT)
+      finish(TIMED_OUT_CODE)
     }
-    const timer = timeoutMs > 0 ? setTimeout(late, timeoutMs) : undefined
+    const timer = timeoutMs > 0 ? setTimeout(onTimeout, timeoutMs) : undefined
     child.once('error', error => {
       output += `${command}: ${error.message}\n`
-      end(1)
+      finish(1)
     })
-    child.once('close', code => end(code ?? 1))
+    child.once('close', code => finish(code ?? 1))
   })
 }

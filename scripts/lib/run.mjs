@@ -6,8 +6,8 @@ const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const PARENT_CHECK_MS = 250
 
 /**
- * Runs a program in the foreground and gives its exit code, 128 + n when signal n ended it.
- * Signals sent to this process reach the program, which alone decides when to end; `until` asks it to end.
+ * Runs a program in the foreground. Returns its exit code, or 128 + n when signal n ended it.
+ * Signals to this process are forwarded, and the program decides when to exit. Aborting `until` sends it SIGTERM.
  */
 export function run(command, args, { cwd = ROOT, env = {}, until, ...options } = {}) {
   return new Promise((resolve, reject) => {
@@ -16,7 +16,7 @@ export function run(command, args, { cwd = ROOT, env = {}, until, ...options } =
     until?.addEventListener('abort', () => child.kill('SIGTERM'))
     child.once('error', error => {
       stopForwarding()
-      reject(new Error(`${command} could not be started: ${error.message}`, { cause: error }))
+      reject(new Error(`cannot start ${command}: ${error.message}`, { cause: error }))
     })
     child.once('exit', (code, signal) => {
       stopForwarding()
@@ -25,7 +25,7 @@ export function run(command, args, { cwd = ROOT, env = {}, until, ...options } =
   })
 }
 
-/** Runs one of the project's own node programs, e.g. `node_modules/vite/bin/vite.js`. */
+/** Runs a Node program, such as `node_modules/vite/bin/vite.js`. */
 export const runNode = (file, args, options) => run(process.execPath, [file, ...args], options)
 
 function forwardSignals(child) {
@@ -39,8 +39,8 @@ function forwardSignals(child) {
 }
 
 /**
- * npm runs its scripts in a shell, and a signal to npm ends that shell without reaching this process.
- * So the end of the shell, seen by the change of the parent, counts as the signal.
+ * npm runs scripts in a shell, and a signal to npm ends that shell without reaching this process.
+ * A change of the parent process therefore counts as the signal.
  */
 function watchNpm(onEnd) {
   if (process.env.npm_lifecycle_event === undefined) return () => undefined
@@ -53,7 +53,7 @@ function watchNpm(onEnd) {
   return () => clearInterval(timer)
 }
 
-/** A terminal sends Ctrl-C to the whole foreground group itself: forwarding it would deliver it twice. */
+/** A terminal sends Ctrl-C to the whole foreground process group, so forwarding it would deliver it twice. */
 function forward(child, signal) {
   const isFromTerminal = signal === 'SIGINT' && process.stdin.isTTY
   if (!isFromTerminal) child.kill(signal)

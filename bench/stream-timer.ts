@@ -7,35 +7,35 @@ export interface StreamTiming {
   readonly longestGapMs: number
 }
 
-export interface StreamWatch {
-  readonly see: (text: string) => void
+export interface StreamTimer {
+  readonly add: (text: string) => void
   read(): StreamTiming
 }
 
 const TOKEN = /"content":"[^"]/
 
-/** Watches a stream of chat chunks from now on. */
-export function createStreamWatch(): StreamWatch {
+/** Times a stream of chat chunks, starting now. */
+export function createStreamTimer(): StreamTimer {
   const startedMs = elapsedMs()
   let lastMs = startedMs
   let longestGapMs = 0
   let firstTokenMs: number | undefined
-  let head = ''
+  let unmatched = ''
   return {
-    see(text) {
+    add(text) {
       const nowMs = elapsedMs()
       longestGapMs = Math.max(longestGapMs, nowMs - lastMs)
       lastMs = nowMs
       if (firstTokenMs !== undefined) return
-      head += text
-      if (TOKEN.test(head)) firstTokenMs = nowMs - startedMs
+      unmatched += text
+      if (TOKEN.test(unmatched)) firstTokenMs = nowMs - startedMs
     },
     read: () => ({ firstTokenMs: firstTokenMs ?? 0, longestGapMs }),
   }
 }
 
-/** Number of tokens in a complete streamed body. */
-export const tokensIn = (body: string): number => body.match(/"content":"[^"]/g)?.length ?? 0
+/** Counts the tokens in a complete streamed body. */
+export const countTokens = (body: string): number => body.match(/"content":"[^"]/g)?.length ?? 0
 
 /** Whether the body reached its end marker. */
 export const isComplete = (body: string): boolean => body.trimEnd().endsWith('data: [DONE]')

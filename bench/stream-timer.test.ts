@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { setClock } from '../server/core/clock.ts'
-import { createStreamWatch, isComplete, tokensIn } from './stream-watch.ts'
+import { countTokens, createStreamTimer, isComplete } from './stream-timer.ts'
 
 const chunk = (content: string): string => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`
 
@@ -8,7 +8,7 @@ test('times the first token rather than the empty delta before it, wherever the 
   let now = 0
   const restore = setClock({ nowMs: () => now, elapsedMs: () => now })
   try {
-    const watch = createStreamWatch()
+    const timer = createStreamTimer()
     const { length } = chunk('')
     const text = chunk('') + chunk('Hello')
     const pieces: readonly (readonly [number, string])[] = [
@@ -19,9 +19,9 @@ test('times the first token rather than the empty delta before it, wherever the 
     ]
     for (const [ms, piece] of pieces) {
       now = ms
-      watch.see(piece)
+      timer.add(piece)
     }
-    expect(watch.read()).toEqual({ firstTokenMs: 30, longestGapMs: 100 })
+    expect(timer.read()).toEqual({ firstTokenMs: 30, longestGapMs: 100 })
   } finally {
     restore()
   }
@@ -29,5 +29,9 @@ test('times the first token rather than the empty delta before it, wherever the 
 
 test('recognizes a complete body by its end marker and counts its tokens', () => {
   const body = chunk('') + chunk('a') + chunk('b')
-  expect([tokensIn(body), isComplete(body), isComplete(`${body}data: [DONE]\n\n`)]).toEqual([2, false, true])
+  expect([countTokens(body), isComplete(body), isComplete(`${body}data: [DONE]\n\n`)]).toEqual([
+    2,
+    false,
+    true,
+  ])
 })
