@@ -140,10 +140,10 @@ function scenarioSources({ request, url, namespace }: IncomingRequest, key: stri
 async function respondToOperation(
   incoming: IncomingRequest,
   { operation, target }: FoundOperation,
-  requestPlan: FaultPlan,
+  requestFaultPlan: FaultPlan,
 ): Promise<Response> {
   const { request, body, counter } = incoming
-  const cached = requestPlan === DEFAULT_FAULT_PLAN ? findCachedResponse(incoming, operation) : undefined
+  const cached = requestFaultPlan === DEFAULT_FAULT_PLAN ? findCachedResponse(incoming, operation) : undefined
   if (cached !== undefined) return sendNow(counter, cached, { status: 200, contentType: JSON_TYPE })
   const json = operation.method === 'POST' ? parseJson(body) : undefined
   const parsed = operation.read(json, target)
@@ -153,7 +153,7 @@ async function respondToOperation(
     return respondError(counter, operation.vendor, 'bad-request', message)
   }
   const labRequest = parsed.data
-  const scenario = readPromptScenario(requestPlan, labRequest)
+  const scenario = readPromptScenario(requestFaultPlan, labRequest)
   if ('problem' in scenario) return respondError(counter, operation.vendor, 'no-model', scenario.problem)
   const { faultPlan } = scenario
   if (faultPlan === DEFAULT_FAULT_PLAN && !labRequest.isStream)

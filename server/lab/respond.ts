@@ -78,7 +78,7 @@ function droppedResponse({ counter }: ResponseJob): Response {
   return new Response(deliver([{ type: 'drop' }], 0, counter))
 }
 
-interface ResponseHead {
+interface LabResponseHead {
   readonly status: number
   readonly contentType: string
   readonly retryAfterSeconds?: number | undefined
@@ -88,7 +88,7 @@ interface ResponseHead {
 export function sendNow(
   counter: RequestCounter,
   text: string,
-  { status, contentType, retryAfterSeconds }: ResponseHead,
+  { status, contentType, retryAfterSeconds }: LabResponseHead,
 ): Response {
   counter.addBytesOut(Buffer.byteLength(text))
   counter.end('finished')

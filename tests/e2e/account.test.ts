@@ -79,7 +79,7 @@ async function fillIn(username: string, password = PASSWORD, repeat = password):
 }
 
 describe('signing up', () => {
-  test('says at each field what is wrong, and takes nothing that is', async () => {
+  test('shows an error at each invalid field and submits nothing', async () => {
     await open('/register')
     await press('Sign up')
     await page.getByRole('alert').getByText('Enter a username and a password').waitFor()
@@ -95,7 +95,7 @@ describe('signing up', () => {
     expect(new URL(page.url()).pathname).toBe('/register')
   })
 
-  test('makes an account of whoever was invited, and leads to the login', async () => {
+  test('creates an account from an invitation and leads to the login', async () => {
     const code = await site.root.call(getInvitationCode)
     await open(`/login?aff=${code}`)
     await page.getByRole('link', { name: 'Sign up' }).click()
@@ -118,7 +118,7 @@ describe('signing up', () => {
     expect(opened.problems()).toEqual([])
   })
 
-  test('keeps what was typed when the name is taken', async () => {
+  test('keeps the input when the name is taken', async () => {
     await open('/register')
     await fillIn('root')
     await press('Sign up')
@@ -127,7 +127,7 @@ describe('signing up', () => {
     expect(await box('Password').inputValue()).toBe(PASSWORD)
   })
 
-  test('proves a mail address by a code, of which the next waits half a minute', async () => {
+  test('verifies an email address by a code, at most one every 30 s', async () => {
     await setOptions(site.root, { EmailVerificationEnabled: true })
     await open('/register')
     await press('Get a code')
@@ -147,7 +147,7 @@ describe('signing up', () => {
     await setOptions(site.root, { EmailVerificationEnabled: false })
   })
 
-  test('is closed where the administrator says so, and nothing leads to it', async () => {
+  test('is closed and unlinked when the administrator disables it', async () => {
     await setOptions(site.root, { RegisterEnabled: false })
     await open('/register')
     await page.getByText('Sign-up is closed').waitFor()
@@ -159,7 +159,7 @@ describe('signing up', () => {
 })
 
 describe('a forgotten password', () => {
-  test('is replaced through a mailed link, which leaves no trace in the address and is good once', async () => {
+  test('is reset through an emailed link that works once and leaves no trace in the URL', async () => {
     await open('/login')
     await page.getByRole('link', { name: 'Forgot password?' }).click()
     await press('Send reset email')
@@ -183,14 +183,14 @@ describe('a forgotten password', () => {
     await page.getByRole('alert').waitFor()
   })
 
-  test('says the same for an address that nobody has', async () => {
+  test('responds the same for an unknown email address', async () => {
     await open('/reset')
     await box('Email').fill('nobody@example.org')
     await press('Send reset email')
     await page.getByText('Reset email sent').waitFor()
   })
 
-  test('cannot be replaced through half a link', async () => {
+  test('cannot be reset through an incomplete link', async () => {
     await open('/user/reset?email=dora@example.org')
     await page.getByText('This link is not valid').waitFor()
     await page.getByRole('link', { name: 'Request a new link' }).click()
@@ -198,8 +198,8 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('another party', () => {
-  test('is asked in a window of its own, with the state of this session', async () => {
+describe('a sign-in provider', () => {
+  test('opens in a popup with the state of this session', async () => {
     await setOptions(site.root, {
       GitHubClientId: 'client-of-the-test',
       GitHubClientSecret: 's',
@@ -216,7 +216,7 @@ describe('another party', () => {
     expect(searchParams.get('state')).toHaveLength(32)
   })
 
-  test('signs in who agrees there: its window closes and this page goes on; then another is bound', async () => {
+  test('signs a consenting user in, closes its popup, and a second provider can be bound', async () => {
     await setOptions(site.root, {
       GitHubClientId: 'client-of-the-test',
       GitHubClientSecret: 's',
@@ -263,7 +263,7 @@ describe('another party', () => {
     await closed
   }
 
-  test('is heard once: while that is worked on, drawn anew, loaded anew and gone back to', async () => {
+  test('is called once despite rerender, reload and Back', async () => {
     const calls: string[] = []
     const held = Promise.withResolvers<void>()
     await page.route('**/api/oauth/github?*', async route => {
@@ -288,7 +288,7 @@ describe('another party', () => {
     expect(calls).toHaveLength(1)
   })
 
-  test('is asked again by the reader after no answer came', async () => {
+  test('can be retried after a network failure', async () => {
     let tries = 0
     await page.route('**/api/oauth/github?*', route => {
       tries += 1
@@ -301,7 +301,7 @@ describe('another party', () => {
     expect(tries).toBe(2)
   })
 
-  test('that sends back what this session did not ask for is refused, and leads to the login', async () => {
+  test('is rejected with a foreign state, which leads to the login', async () => {
     await open('/oauth/github?code=c&state=of-somebody-else')
     await page.getByRole('alert').waitFor()
     await page.getByText('Sign-in failed. You will be redirected').waitFor()
@@ -310,7 +310,7 @@ describe('another party', () => {
   })
 
   test.each(['/oauth/github', '/oauth/linuxdo?code=c', '/oauth/telegram', '/oauth/nobody'])(
-    'that sends back nothing of use has a way to begin again: %s',
+    'offers a new sign-in after an unusable callback: %s',
     async path => {
       await open(path)
       await page.getByRole('link', { name: 'Sign in again' }).click()
@@ -319,7 +319,7 @@ describe('another party', () => {
     },
   )
 
-  test('WeChat tells by a code who it is; a code is needed', async () => {
+  test('signs in with WeChat by a required code', async () => {
     wechat.handlers[WECHAT_RESPONSES] = ({ url }) =>
       Response.json({ success: true, data: url.searchParams.get('code') === '123456' ? 'wx-of-eve' : '' })
     await setOptions(site.root, {
@@ -345,7 +345,7 @@ describe('another party', () => {
     await page.waitForURL('**/token')
   })
 
-  test('Telegram signs nobody in whom it is not bound to', async () => {
+  test('does not sign in a Telegram user without a binding', async () => {
     const botToken = '1:of-the-test'
     await setOptions(site.root, {
       TelegramBotToken: botToken,
@@ -369,7 +369,7 @@ const WIDGET = `window.resets = 0
     remove: () => undefined,
   }`
 
-describe('the human check', () => {
+describe('the captcha', () => {
   test.each([
     ['/login', { 'Username or email': 'root', Password: 'wrong one' }, 'Sign in', '**/api/user/login*'],
     [
@@ -379,37 +379,31 @@ describe('the human check', () => {
       '**/api/user/register*',
     ],
     ['/reset', { Email: 'fred@example.org' }, 'Send reset email', '**/api/reset_password*'],
-  ] as const)(
-    'is waited for, sent along, and asked again after a failed try: %s',
-    async (path, fields, button, call) => {
-      await setOptions(site.root, {
-        TurnstileSiteKey: 'site',
-        TurnstileSecretKey: 's',
-        TurnstileCheckEnabled: true,
-      })
-      await page.route('https://challenges.cloudflare.com/**', route =>
-        route.fulfill({ body: WIDGET, contentType: 'text/javascript' }),
-      )
-      await open(path)
-      for (const [label, value] of Object.entries(fields)) await box(label).fill(value)
-      await press(button)
-      await page.getByRole('alert').getByText('the human check is still running').waitFor()
-      await page.evaluate('window.giveToken()')
-      const sent = page.waitForRequest(call)
-      await press(button)
-      expect(new URL((await sent).url()).searchParams.get('turnstile')).toBe('token-of-the-widget')
-      await page
-        .getByRole('alert')
-        .getByText('the human check is still running')
-        .waitFor({ state: 'detached' })
-      await page.getByRole('alert').waitFor()
-      expect(await page.evaluate<number>('window.resets')).toBe(1)
-      await setOptions(site.root, { TurnstileCheckEnabled: false })
-    },
-  )
+  ] as const)('is awaited, sent and reset after a failed attempt: %s', async (path, fields, button, call) => {
+    await setOptions(site.root, {
+      TurnstileSiteKey: 'site',
+      TurnstileSecretKey: 's',
+      TurnstileCheckEnabled: true,
+    })
+    await page.route('https://challenges.cloudflare.com/**', route =>
+      route.fulfill({ body: WIDGET, contentType: 'text/javascript' }),
+    )
+    await open(path)
+    for (const [label, value] of Object.entries(fields)) await box(label).fill(value)
+    await press(button)
+    await page.getByRole('alert').getByText('the human check is still running').waitFor()
+    await page.evaluate('window.giveToken()')
+    const sent = page.waitForRequest(call)
+    await press(button)
+    expect(new URL((await sent).url()).searchParams.get('turnstile')).toBe('token-of-the-widget')
+    await page.getByRole('alert').getByText('the human check is still running').waitFor({ state: 'detached' })
+    await page.getByRole('alert').waitFor()
+    expect(await page.evaluate<number>('window.resets')).toBe(1)
+    await setOptions(site.root, { TurnstileCheckEnabled: false })
+  })
 })
 
-test('while password login is off the form waits behind a button', async () => {
+test('hides the password form behind a button while password login is disabled', async () => {
   await setOptions(site.root, { PasswordLoginEnabled: false })
   await open('/login')
   await page.getByText('Password sign-in is turned off').waitFor()

@@ -95,26 +95,26 @@ const UNRELATED: ReadonlyArray<readonly [what: string, path: () => string, least
   ['the other settings', () => '/setting?tab=other', 5],
 ]
 
-describe('the browser fills in nothing that it knows of the reader', () => {
-  test.each([...UNRELATED])('in %s', async (_, pathOf, least) => {
+describe('fields that the browser must not autofill', () => {
+  test.each([...UNRELATED])('disable autofill in %s', async (_, pathOf, least) => {
     const { opened, entries } = await walk({ path: pathOf(), least, client: site.root })
     expect(entries.filter(entry => !isLeftAlone(entry))).toEqual([])
     await opened.close()
   })
 })
 
-describe('a password manager knows its fields', () => {
+describe('fields for password managers', () => {
   test.each([
     ['/login', ['username', 'current-password']],
     ['/register', ['username', 'new-password', 'new-password', 'email', 'one-time-code']],
     ['/reset', ['email']],
-  ])('at %s', async (path, expected) => {
+  ])('are declared at %s', async (path, expected) => {
     const { opened, entries } = await walk({ path, least: expected.length })
     expect(entries.map(({ fills }) => fills).toSorted()).toEqual(expected.toSorted())
     await opened.close()
   })
 
-  test('where the own password is changed, and nowhere else among the own settings', async () => {
+  test('are declared in the change-password form and nowhere else in the personal settings', async () => {
     const { opened, entries } = await walk({ path: '/setting', least: 3, client: site.root })
     const form = opened.page.getByRole('region', { name: 'Change password' })
     await form.waitFor()

@@ -62,7 +62,7 @@ async function open(path = '/channel'): Promise<void> {
 }
 
 describe('one channel', () => {
-  test('is added, tested, disabled, taken back and deleted', async () => {
+  test('can be added, tested, disabled, reverted and deleted', async () => {
     await open()
     await page.getByText('No channels yet').waitFor()
     await page.getByRole('button', { name: 'Add channel' }).first().click()
@@ -101,7 +101,7 @@ describe('one channel', () => {
     expect(await channels()).toEqual([])
   })
 
-  test('is refused without name, key and models, and says so at each', async () => {
+  test('is rejected without name, key and models, with an error at each field', async () => {
     await open('/channel/add')
     await sheet().getByRole('button', { name: 'Clear all' }).click()
     await sheet().getByRole('button', { name: 'Create' }).click()
@@ -111,7 +111,7 @@ describe('one channel', () => {
     expect(await channels()).toEqual([])
   })
 
-  test('asks before another vendor replaces its models, says what that vendor wants, and that it was not found', async () => {
+  test('asks before a new vendor replaces its models and describes what that vendor needs', async () => {
     await open('/channel/add')
     await sheet().getByLabel('Type').fill('Vertex')
     await page.getByRole('option', { name: 'Vertex AI' }).click()
@@ -128,7 +128,7 @@ describe('one channel', () => {
     await sheet().getByText('The channel was not found. Refresh the page and try again.').waitFor()
   })
 
-  test('keeps its key when none is typed, and sends only what was changed', async () => {
+  test('keeps its key when left empty and sends only changed fields', async () => {
     const channel = await add('lab', { draft: { weight: 3 } })
     await open(`/channel/edit/${channel.id}`)
     let sent: unknown
@@ -144,7 +144,7 @@ describe('one channel', () => {
     await page.getByText(/renamed passed the test in/).waitFor()
   })
 
-  test('is tried before it is saved, with what the form says', async () => {
+  test('can be tested with the form input before it is saved', async () => {
     const channel = await add('lab')
     await open(`/channel/edit/${channel.id}`)
     await sheet().getByRole('button', { name: 'Test before saving' }).click()
@@ -159,7 +159,7 @@ describe('one channel', () => {
     expect((await channels()).map(({ base_url }) => base_url)).toEqual([channel.base_url])
   })
 
-  test('that cannot be fetched is asked for again', async () => {
+  test('can be reloaded after a failed fetch', async () => {
     const { id } = await add('lab')
     await open()
     await page.route(`**/api/channel/${id}`, route => route.fulfill({ body: 'of something in between' }))
@@ -171,7 +171,7 @@ describe('one channel', () => {
     expect(await sheet().getByLabel('Name').inputValue()).toBe('lab')
   })
 
-  test('asks before unsaved input is lost', async () => {
+  test('asks before discarding unsaved input', async () => {
     const channel = await add('lab')
     await open(`/channel/edit/${channel.id}`)
     await sheet().getByLabel('Name').fill('half-typed')
@@ -184,7 +184,7 @@ describe('one channel', () => {
     expect((await stored(channel)).name).toBe('lab')
   })
 
-  test('has its neighbours a step away, warns of a doubtful address and status, and keeps its advanced part open', async () => {
+  test('steps to adjacent channels, warns of doubtful settings and keeps the advanced section open', async () => {
     const first = await add('first', { priority: 2 })
     const second = await add('second', { priority: 1 })
     await open(`/channel/edit/${first.id}`)
@@ -204,7 +204,7 @@ describe('one channel', () => {
     await sheet().getByLabel('Status code mapping').waitFor()
   })
 
-  test('is copied with its key, which never leaves the server', async () => {
+  test('is copied with its key, which stays on the server', async () => {
     const channel = await add('lab', { draft: { tag: 'a', priority: 7 } })
     await open()
     await rowOf('lab').getByRole('button', { name: 'More actions' }).click()
@@ -216,7 +216,7 @@ describe('one channel', () => {
     expect(copy).toMatchObject({ name: 'lab_copy', tag: 'a', priority: 7, used_quota: 0, key: '' })
   })
 
-  test('that is copied after it was deleted elsewhere says so, and nothing is made', async () => {
+  test('reports when it was deleted before a copy, and creates nothing', async () => {
     const channel = await add('lab')
     await open()
     await rowOf('lab').waitFor()
@@ -231,7 +231,7 @@ describe('one channel', () => {
     expect(await channels()).toEqual([])
   })
 
-  test('changes priority and weight in its place; Escape restores, and less than the least becomes the least', async () => {
+  test('edits priority and weight inline, with Escape to restore and clamping to the minimum', async () => {
     const channel = await add('lab')
     await open()
     const priority = page.getByRole('spinbutton', { name: 'Priority of lab' })
@@ -248,7 +248,7 @@ describe('one channel', () => {
     expect(await weight.inputValue()).toBe('4')
   })
 
-  test('that the gateway disabled says why and when, without a mouse', async () => {
+  test('shows why and when the gateway disabled it, also by keyboard', async () => {
     await setOptions(site.root, { AutomaticDisableChannelEnabled: true })
     const channel = await add('dead', { scenario: 'dead-key' })
     const { key } = await addToken(site.root)
@@ -269,7 +269,7 @@ describe('one channel', () => {
 })
 
 describe('the figures of a row', () => {
-  test('are the share of the requests of a day that were answered, and the models, each by its name', async () => {
+  test('show the success rate of a day and the models by name', async () => {
     await add('busy', { namespace: 'busy' })
     await add('idle', { models: ['other-a', 'other-b', 'other-a'] })
     const { key } = await addToken(site.root, { name: 'caller' })
@@ -295,7 +295,7 @@ describe('the figures of a row', () => {
 })
 
 describe('models', () => {
-  test('are fetched from the vendor, and only the chosen ones are applied', async () => {
+  test('are fetched from the vendor and applied only when chosen', async () => {
     const channel = await add('lab', { models: ['gpt-4o', 'gone-model'] })
     await open(`/channel/edit/${channel.id}`)
     await sheet().getByRole('button', { name: 'Fetch model list' }).click()
@@ -307,7 +307,7 @@ describe('models', () => {
     await isStored(channel, { models: 'gpt-4o,o3-mini' })
   })
 
-  test('typed twice are named, the others are added', async () => {
+  test('are added once, with duplicates reported', async () => {
     await open('/channel/add')
     await sheet().getByRole('button', { name: 'Clear all' }).click()
     const custom = sheet().getByLabel('Custom models')
@@ -319,7 +319,7 @@ describe('models', () => {
     await sheet().getByText('Selected: 3').waitFor()
   })
 
-  test('are mapped in a table that warns of what cannot be meant', async () => {
+  test('are mapped in a table that warns of implausible mappings', async () => {
     const channel = await add('lab')
     await open(`/channel/edit/${channel.id}`)
     await sheet().getByRole('button', { name: 'Add mapping' }).click()
@@ -335,7 +335,7 @@ describe('models', () => {
     await isStored(channel, { model_mapping: '{\n  "gpt-4o": "gpt-4o-mini"\n}' })
   })
 
-  test('are tested as streams when that is wanted', async () => {
+  test('can be tested as streams', async () => {
     const { id } = await add('lab')
     await open(`/channel?test=${id}`)
     await sheet().getByLabel('Streamed').check()
@@ -351,7 +351,7 @@ describe('models', () => {
       .waitFor()
   })
 
-  test('are tested several at a time, and the failing ones leave the channel after a look', async () => {
+  test('are tested several at a time, and failing ones can be removed after a review', async () => {
     const channel = await add('lab', { models: ['gpt-4o', 'lab-status-500', 'gpt-4o-mini'] })
     await open(`/channel?test=${channel.id}`)
     const dialog = page.getByRole('dialog', { name: 'Test lab' })
@@ -365,7 +365,7 @@ describe('models', () => {
 })
 
 describe('routing', () => {
-  test('limits and several keys are fields of the form, beside the rest of the setting', async () => {
+  test('offers limits and several keys as form fields and keeps other settings', async () => {
     const channel = await add('pool', { draft: { setting: '{"force_format":true}' } })
     await open(`/channel/edit/${channel.id}`)
     await sheet().getByLabel('Several keys').check()
@@ -385,7 +385,7 @@ describe('routing', () => {
     expect(await sheet().getByText('Keys: 0').count()).toBe(0)
   })
 
-  test('of a request is shown before it is sent: order, chance, upstream model and what speaks against it', async () => {
+  test('previews order, probability, upstream model and skip reasons of a request', async () => {
     await add('mapped', { draft: { model_mapping: '{"gpt-4o":"gpt-4o-2024"}', weight: 4 } })
     await add('spare', { priority: -1, draft: { setting: '{"requests_per_minute":1}' } })
     await add('other', { models: ['claude-x'] })
@@ -409,7 +409,7 @@ describe('routing', () => {
 })
 
 describe('many channels', () => {
-  test('become a batch from one key a line, without blanks and repeats', async () => {
+  test('are created from one key per line without blanks and duplicates', async () => {
     await open('/channel/add')
     await sheet().getByLabel('Name').fill('pool')
     await sheet().getByLabel('Batch creation').check()
@@ -444,7 +444,7 @@ describe('many channels', () => {
     expect(byName.get('c')).toMatchObject({ tag: '', priority: 0 })
   })
 
-  test('what failed in a batch stays selected and says why', async () => {
+  test('stay selected with the reason when a batch operation fails', async () => {
     const first = await add('a')
     await add('b')
     await page.route('**/api/channel/', route => {
@@ -462,7 +462,7 @@ describe('many channels', () => {
     await page.unroute('**/api/channel/')
   })
 
-  test('of one tag are managed as one; channels without a tag stand there too', async () => {
+  test('with one tag are managed as one, next to channels without a tag', async () => {
     const a = await add('a', { draft: { tag: 'team', priority: 1 } })
     const b = await add('b', { draft: { tag: 'team', priority: 2 } })
     await add('c')
@@ -491,7 +491,7 @@ describe('many channels', () => {
     expect((await stored(a)).models).toBe(MODELS.join(','))
   })
 
-  test('are all tested in the background while the list follows', async () => {
+  test('are all tested in the background while the list updates', async () => {
     for (const name of ['a', 'b']) await add(name)
     await open()
     await page.getByRole('button', { name: 'Test all' }).click()
@@ -506,7 +506,7 @@ describe('many channels', () => {
 })
 
 describe('all channels', () => {
-  test('that are disabled are deleted after a question that says how many; the routes are rebuilt', async () => {
+  test('that are disabled are deleted after a confirmation with their number, and routes are rebuilt', async () => {
     await add('kept')
     for (const name of ['off-1', 'off-2']) {
       const { id } = await add(name)
@@ -532,7 +532,7 @@ describe('all channels', () => {
 })
 
 describe('balances', () => {
-  test('of one channel is asked for by a click, and the row shows it', async () => {
+  test('refresh for one channel on click', async () => {
     await add('rich')
     await open('/channel')
     await rowOf('rich').getByRole('button', { name: 'Update the balance of rich (now ?)' }).click()
@@ -543,7 +543,7 @@ describe('balances', () => {
     expect(channel?.balance_updated_time).toBeGreaterThan(0)
   })
 
-  test('of all are asked for in the background, and the page says when they are there', async () => {
+  test('refresh for all channels in the background with a notification', async () => {
     await add('one')
     await add('two')
     await open('/channel')
@@ -557,7 +557,7 @@ describe('balances', () => {
 })
 
 describe('the list', () => {
-  test('keeps its filters in the address, over a reload and over an opened channel', async () => {
+  test('keeps its filters in the URL across a reload and an opened channel', async () => {
     await add('wanted', { models: ['gpt-4o'] })
     await add('other', { models: ['claude-x'] })
     await open()
@@ -575,14 +575,14 @@ describe('the list', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  test('goes to its last page when the asked one is no more', async () => {
+  test('goes to the last page when the requested one no longer exists', async () => {
     await add('only')
     await open('/channel?p=9')
     await rowOf('only').waitFor()
     expect(new URL(page.url()).search).toBe('')
   })
 
-  test('is used with the keyboard alone', async () => {
+  test('works with the keyboard alone', async () => {
     await add('first', { priority: 2 })
     await add('second', { priority: 1 })
     await open()
@@ -599,7 +599,7 @@ describe('the list', () => {
     await page.waitForURL('**/channel/add')
   })
 
-  test('holds the place of the cards on a phone: nothing moves when they come', async () => {
+  test('reserves space for cards on a phone, so that nothing shifts', async () => {
     await add('lab')
     await page.setViewportSize({ width: 390, height: 800 })
     const responded = Promise.withResolvers<void>()
@@ -614,7 +614,7 @@ describe('the list', () => {
     expect(place).toEqual(card)
   })
 
-  test('shows cards on a phone, with everything that a row can do', async () => {
+  test('shows cards on a phone with all row actions', async () => {
     await add('lab')
     const phone = await openConsole(browser, site.gateway, {
       view: { ...DESKTOP, width: 390, isTouch: true },

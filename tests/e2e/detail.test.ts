@@ -75,7 +75,7 @@ async function openDashboard(search = ''): Promise<void> {
 const shares = () => page.getByRole('list', { name: 'Share by model' }).getByRole('listitem')
 const card = (label: string) => page.locator('dl > div', { has: page.getByText(label, { exact: true }) })
 
-test('sums the own usage of the range, against the period before, by the granularity of the installation', async () => {
+test('sums the own usage of the range and compares it with the previous period', async () => {
   await openDashboard()
   expect(await page.getByRole('button', { name: 'Day', exact: true }).getAttribute('aria-pressed')).toBe(
     'true',
@@ -89,7 +89,7 @@ test('sums the own usage of the range, against the period before, by the granula
   expect(await shares().allInnerTexts()).toEqual(['gpt-4o\n$3.00\n75%', 'o1\n$1.00\n25%'])
 })
 
-test('models with long names do not widen the page', async () => {
+test('does not widen for models with long names', async () => {
   await openAs(site.root)
   await page.setViewportSize({ width: 1024, height: 800 })
   await openDashboard()
@@ -97,7 +97,7 @@ test('models with long names do not widen the page', async () => {
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
 })
 
-test('keeps its places while the figures are on their way', async () => {
+test('keeps its layout while figures load', async () => {
   const { promise: isTime, resolve: letThrough } = Promise.withResolvers<void>()
   await page.route('**/api/data/**', async route => {
     await isTime
@@ -116,7 +116,7 @@ test('keeps its places while the figures are on their way', async () => {
   expect(await heights()).toEqual(waiting)
 })
 
-test('counts requests and tokens too, and keeps range, granularity and measure in the address', async () => {
+test('counts requests and tokens, and keeps range, granularity and measure in the URL', async () => {
   await openDashboard('?range=30d&by=week')
   await page.getByText('$6.00, 50% from').waitFor()
   await page.getByRole('button', { name: 'Tokens', exact: true }).click()
@@ -127,7 +127,7 @@ test('counts requests and tokens too, and keeps range, granularity and measure i
   await page.getByText('300, 67% from o1').waitFor()
 })
 
-test('shows an ordinary user thirty days at most, and says so', async () => {
+test('limits a regular user to thirty days with a notice', async () => {
   const now = Math.floor(Date.now() / 1000)
   await openDashboard(`?from=${now - 60 * DAY}&to=${now}`)
   await page.getByText('You can view up to 30 days').waitFor()
@@ -136,7 +136,7 @@ test('shows an ordinary user thirty days at most, and says so', async () => {
 
 const widthOf = async (part: Locator) => (await part.boundingBox())?.width ?? 0
 
-test('shows administrators everybody, or one user, however many models there are', async () => {
+test('shows administrators all users or one, with any number of models', async () => {
   await openAs(site.root)
   await openDashboard('?range=7d')
   await page.getByText('$9.00, 56% from of-root').waitFor()
@@ -146,7 +146,7 @@ test('shows administrators everybody, or one user, however many models there are
   await page.getByText('$4.00, 75% from gpt-4o').waitFor()
 })
 
-test('the chart is worked with the keyboard, read as a table, saved as a file, and leads to the log', async () => {
+test('offers the chart by keyboard, as a table and as a file, with links to the log', async () => {
   await openDashboard()
   const chart = page.getByRole('slider', { name: /\$4\.00, 75%/ })
   await chart.focus()
@@ -167,7 +167,7 @@ test('the chart is worked with the keyboard, read as a table, saved as a file, a
   await page.waitForURL('**/log?*model=gpt-4o*')
 })
 
-test('leads a newcomer from the first token to the first answer', async () => {
+test('guides a new user from the first token to the first response', async () => {
   const bert = await addUser(site.gateway, { username: 'bert', wallet: DOLLAR })
   await openAs(bert)
   await openDashboard()
@@ -188,7 +188,7 @@ test('leads a newcomer from the first token to the first answer', async () => {
   await page.getByRole('region', { name: 'Recent failures' }).getByRole('link', { name: MODEL }).waitFor()
 })
 
-test('is off, and out of the sidebar, where the administrator wants none', async () => {
+test('is hidden when the administrator disables it', async () => {
   await setOptions(site.root, { DataExportEnabled: false })
   await openDashboard()
   await page.getByText('The dashboard is off').waitFor()

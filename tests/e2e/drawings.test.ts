@@ -86,7 +86,7 @@ async function open(path: string, heading: string): Promise<void> {
 }
 
 describe('drawings', () => {
-  test('an administrator sees the channel, the submission and the notice about callbacks', async () => {
+  test('show channel, submission result and the callback notice to an administrator', async () => {
     await open('/midjourney', 'Drawing')
     await rowOf('mj-done').getByRole('link', { name: 'Open channel 7' }).waitFor()
     await page.getByRole('columnheader', { name: 'Submission' }).waitFor()
@@ -94,7 +94,7 @@ describe('drawings', () => {
     expect(await rowOf('mj-done').getByText('80 s').count()).toBe(1)
   })
 
-  test('a user sees the own ones, without channel and submission', async () => {
+  test('show a user their own drawings without channel and submission result', async () => {
     await opened.close()
     await openAs(anna)
     await open('/midjourney', 'Drawing')
@@ -104,14 +104,14 @@ describe('drawings', () => {
     expect(await page.getByText('Callbacks are off').count()).toBe(0)
   })
 
-  test('only the table scrolls sideways where there is no room, not the page', async () => {
+  test('scroll only the table sideways, not the page', async () => {
     await page.setViewportSize({ width: 610, height: 800 })
     await open('/midjourney', 'Drawing')
     await rowOf('mj-done').waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
   })
 
-  test('a picture that cannot be shown is told from one that can', async () => {
+  test('distinguish images that fail to load', async () => {
     await open('/midjourney', 'Drawing')
     const lost = rowOf('mj-lost').getByRole('button', { name: /^The picture cannot be displayed/ })
     await lost.waitFor()
@@ -121,13 +121,13 @@ describe('drawings', () => {
     await dialog().getByText('The picture cannot be displayed here').waitFor()
   })
 
-  test('has nothing to copy before its vendor gave it an id', async () => {
+  test('offer no id to copy before the vendor assigns one', async () => {
     await open('/midjourney?action=PAN', 'Drawing')
     await page.getByText('1-1 of 1').waitFor()
     expect(await page.getByRole('button', { name: /^Copy task id/ }).count()).toBe(0)
   })
 
-  test('a long failure opens in full', async () => {
+  test('open a long error in full', async () => {
     await open('/midjourney?status=FAILURE', 'Drawing')
     await page.getByText('1-1 of 1').waitFor()
     await rowOf('mj-broken').getByRole('button', { name: 'the vendor refused the prompt' }).click()
@@ -135,7 +135,7 @@ describe('drawings', () => {
     await dialog().getByRole('button', { name: 'Copy' }).waitFor()
   })
 
-  test('is filtered by id and kind, and the address says so', async () => {
+  test('filter by id and kind and keep both in the URL', async () => {
     await open('/midjourney', 'Drawing')
     await page.getByLabel('Task id').first().fill('mj-done')
     await page.getByText('1-1 of 1').waitFor()
@@ -144,7 +144,7 @@ describe('drawings', () => {
     await page.getByText('No drawing matches').waitFor()
   })
 
-  test('an end before its start is refused', async () => {
+  test('reject an end before the start', async () => {
     await open('/midjourney', 'Drawing')
     await page.getByRole('button', { name: /^Time/ }).click()
     await page.getByLabel('From').fill('2026-01-02T00:00:00')
@@ -153,7 +153,7 @@ describe('drawings', () => {
     await page.getByText('The end must not be before the start').waitFor()
   })
 
-  test('the gallery shows the same as pictures, which open large', async () => {
+  test('show a gallery of images that open enlarged', async () => {
     await open('/midjourney', 'Drawing')
     await page.getByRole('button', { name: 'Gallery' }).click()
     await page.getByText('Failed').waitFor()
@@ -162,7 +162,7 @@ describe('drawings', () => {
 })
 
 describe('tasks', () => {
-  test('the id opens songs that can be heard, and the whole as JSON', async () => {
+  test('open songs with players and the full JSON', async () => {
     await open('/task', 'Tasks')
     await rowOf('music-1').getByText('Music', { exact: true }).waitFor()
     expect(await rowOf('music-1').getByText('80 s').count()).toBe(1)
@@ -171,13 +171,13 @@ describe('tasks', () => {
     await dialog().getByText('"task_id": "music-1"').waitFor()
   })
 
-  test('a task that runs has no end and no duration', async () => {
+  test('show no end and no duration for a running task', async () => {
     await open('/task', 'Tasks')
     await rowOf('lyrics-1').getByText('not finished').waitFor()
     expect(await rowOf('lyrics-1').textContent()).not.toContain('NaN')
   })
 
-  test('is filtered by kind and status, and a user sees the own ones only', async () => {
+  test('filter by kind and status and show users only their own', async () => {
     await open('/task?status=SUCCESS', 'Tasks')
     await rowOf('music-1').waitFor()
     expect(await rowOf('lyrics-1').count()).toBe(0)

@@ -13,7 +13,7 @@ import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 
 const RUN = 'window.__owned=1'
-/** Each leaves a mark when a browser runs it. */
+/** Sets `window.__owned` when a browser runs it. */
 const INJECTIONS: readonly string[] = [
   `<script>${RUN}</script>`,
   `<ScRiPt>${RUN}</sCrIpT>`,
@@ -73,6 +73,7 @@ const paths = (
 
 let site: Site
 let browser: Browser
+
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await setOptions(site.root, {
@@ -94,7 +95,7 @@ afterAll(async () => {
   await site?.stop()
 })
 
-/** What must stand nowhere in a page, found by the page itself. */
+/** Finds event handlers, script links and elements that must not exist in a page. */
 const DANGERS = `[...document.querySelectorAll('*')].flatMap(element => {
   const found = [...element.attributes]
     .filter(({ name, value }) => /^on/i.test(name) || /^[\\s\\u0000-\\u0020]*(javascript|data:text\\/html)/i.test(value))
@@ -103,7 +104,7 @@ const DANGERS = `[...document.querySelectorAll('*')].flatMap(element => {
   return isForeign ? [...found, element.tagName] : found
 })`
 
-test.each(paths)('nothing that operators, users or vendors wrote runs on %s', async path => {
+test.each(paths)('runs no script from texts of operators, users or vendors on %s', async path => {
   for (const client of [site.root, undefined]) {
     const { page, settled, close } = await openConsole(browser, site.gateway, client ? { client } : {})
     let dialogs = 0
@@ -120,7 +121,7 @@ test.each(paths)('nothing that operators, users or vendors wrote runs on %s', as
   }
 })
 
-test('links that a browser would run are not stored', async () => {
+test('rejects links that a browser would run as a script', async () => {
   for (const link of [`javascript:${RUN}`, ` java\tscript:${RUN}`, 'data:text/html,x', 'VBScript:x'])
     for (const [key, value] of [
       ['Logo', link],
@@ -135,7 +136,7 @@ test('links that a browser would run are not stored', async () => {
     expect((await site.root.send(putOptions, { body: { key: 'Logo', value } })).envelope.success).toBe(true)
 })
 
-test('the texts themselves are shown, so what was looked at was there', async () => {
+test('shows the hostile texts as text, so that the other tests examine pages that contain them', async () => {
   const { page, settled, close } = await openConsole(browser, site.gateway, { client: site.root })
   await page.goto(`${site.gateway.url}/channel`)
   await settled()

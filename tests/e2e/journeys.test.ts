@@ -52,7 +52,7 @@ const press = (page: Page, name: string) => page.getByRole('button', { name, exa
 const follow = (page: Page, name: string) =>
   page.getByRole('navigation').getByRole('link', { name, exact: true }).last().click()
 
-test('somebody signs up, makes a token, calls with it, and reads in the log what it cost', async () => {
+test('a user signs up, creates a token, calls a model and reads the charge in the log', async () => {
   const page = await openAs()
   await page.goto(site.gateway.url)
   await page.getByRole('link', { name: 'Sign up' }).click()
@@ -91,7 +91,7 @@ test('somebody signs up, makes a token, calls with it, and reads in the log what
   await sheet.getByText('$0.000302').first().waitFor()
 })
 
-test('an administrator makes a code, gives it away, sees who used it', async () => {
+test('an administrator creates a redemption code and sees who used it', async () => {
   const root = await openAs({ client: site.root })
   await root.goto(`${site.gateway.url}/redemption`)
   await press(root, 'New codes')

@@ -42,7 +42,7 @@ async function openTokens(search = ''): Promise<void> {
 }
 
 describe('the next page', () => {
-  test('is fetched before it is asked for, and stands without another call', async () => {
+  test('is prefetched and shown without another call', async () => {
     const requested: string[] = []
     page.on('request', request => {
       const { pathname, searchParams } = new URL(request.url())
@@ -59,7 +59,7 @@ describe('the next page', () => {
     expect(requested).toEqual(['0', '1', '2'])
   })
 
-  test('is not asked for after the last', async () => {
+  test('is not requested after the last page', async () => {
     const requested: string[] = []
     page.on('request', request => {
       const { pathname, searchParams } = new URL(request.url())
@@ -80,7 +80,7 @@ describe('a table that is wider than the window', () => {
   const box = () => page.locator('table').locator('xpath=..')
   const leftOf = (of: ReturnType<typeof box>) => of.evaluate(node => node.scrollLeft)
 
-  test('has a scrollbar at the foot of the window until its own comes into sight', async () => {
+  test('has a scrollbar at the bottom of the window until its own is visible', async () => {
     await openTokens()
     await opened.settled()
     await twin().waitFor()
@@ -102,7 +102,7 @@ describe('a table that is wider than the window', () => {
     await twin().waitFor({ state: 'detached' })
   })
 
-  test('keeps its head, its names and its actions in sight', async () => {
+  test('keeps header, names and actions visible', async () => {
     await openTokens()
     await opened.settled()
     const name = rows().first().locator('td').nth(1)
@@ -118,7 +118,7 @@ describe('a table that is wider than the window', () => {
   })
 })
 
-test('rows are as high as the reader likes, also after a reload', async () => {
+test('remembers the chosen row height after a reload', async () => {
   await openTokens()
   const heightOf = async () => (await rows().nth(2).boundingBox())?.height
   expect(await heightOf()).toBe(44)
@@ -177,7 +177,7 @@ describe('a hundred rows on a processor a quarter as fast', () => {
     return Math.min(...times)
   }
 
-  test('are selected, and let go again, within a tenth of a second', async () => {
+  test('are selected and deselected within 100 ms', async () => {
     const box = await page.getByRole('checkbox', { name: 'Select this page' }).boundingBox()
     const click = () => page.mouse.click((box?.x ?? 0) + 8, (box?.y ?? 0) + 8)
     await click()
@@ -185,7 +185,7 @@ describe('a hundred rows on a processor a quarter as fast', () => {
     expect(await slowedMsOf(click)).toBeLessThan(INTERACTION_MS_MAX)
   })
 
-  test('take a letter into their search within a tenth of a second', async () => {
+  test('accept a letter in the search field within 100 ms', async () => {
     await page.getByRole('searchbox', { name: 'Search name' }).focus()
     const type = async () => {
       await page.keyboard.press('l')

@@ -88,7 +88,7 @@ async function openRow(text: string): Promise<void> {
 }
 
 describe('a request', () => {
-  test('is found with its way over two channels and a bill that comes to its charge', async () => {
+  test('shows its attempts on two channels and a bill that equals its charge', async () => {
     await open(`?model=${MODEL}`)
     await openRow('stream')
     const id = Number(new URL(page.url()).searchParams.get('row'))
@@ -116,19 +116,19 @@ describe('a request', () => {
     expect(await section('Raw').textContent()).toContain(stored?.request_id ?? '-')
   })
 
-  test('with cached tokens has a line for them', async () => {
+  test('has a bill line for cached tokens', async () => {
     await open(`?model=${CACHED}&type=2`)
     await tableRows().last().getByRole('button', { name: TIME }).click()
     await section('Cost').getByRole('rowheader', { name: 'Cache read' }).waitFor()
   })
 
-  test('whose usage was not told says that it is an estimate', async () => {
+  test('marks an estimate when the upstream reported no usage', async () => {
     await open(`?model=${CACHED}&type=2`)
     await tableRows().first().getByRole('button', { name: TIME }).click()
     await section('Cost').getByText('this is an estimate').waitFor()
   })
 
-  test('priced by the call is billed as one call', async () => {
+  test('bills one call when priced per call', async () => {
     await open(`?model=${PER_CALL}`)
     await openRow(PER_CALL)
     await section('Cost').getByRole('rowheader', { name: 'Per call' }).waitFor()
@@ -136,14 +136,14 @@ describe('a request', () => {
     await section('Cost').getByText('call price $0.04').waitFor()
   })
 
-  test('that failed says why and that nothing was charged', async () => {
+  test('shows why it failed and that nothing was charged', async () => {
     await open('?type=5')
     await openRow(CACHED)
     await section('Overview').getByText('400 · context_length_exceeded').waitFor()
     await section('Cost').getByText('Nothing was charged.').waitFor()
   })
 
-  test('whose bill does not come to its charge is flagged', async () => {
+  test('is flagged when the bill differs from the charge', async () => {
     await page.route('**/api/log/?*', async route => {
       const response = await route.fetch()
       const json = await response.json()
@@ -157,7 +157,7 @@ describe('a request', () => {
     await page.unrouteAll()
   })
 
-  test('that ended badly says how, in words', async () => {
+  test('explains an abnormal end', async () => {
     const way = { ending: 'upstream-broke' }
     await page.route('**/api/log/?*', async route => {
       const response = await route.fetch()
@@ -174,7 +174,7 @@ describe('a request', () => {
     await page.unrouteAll()
   })
 
-  test('opened in its place is copied as a link to itself, not to the list', async () => {
+  test('copies a link to itself when opened inline', async () => {
     await page.addInitScript(
       `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
     )
@@ -191,7 +191,7 @@ describe('a request', () => {
     await section('Cost').getByRole('rowheader', { name: 'Cache read' }).waitFor()
   })
 
-  test('opens in its place, below its row: models, cached tokens, bill and attempts', async () => {
+  test('opens inline with models, cached tokens, bill and attempts', async () => {
     await open(`?model=${CACHED}&type=2`)
     const part = (name: string) => page.getByRole('region', { name })
     const expand = tableRows().last()
@@ -204,7 +204,7 @@ describe('a request', () => {
     await part('Overview').waitFor({ state: 'detached' })
   })
 
-  test('opens by its own address, and the next one is a step away', async () => {
+  test('opens by its own URL with a step to the next one', async () => {
     const [newest, next] = await rows()
     await open(`?row=${newest?.id}`)
     await sheet().getByRole('button', { name: 'Next row' }).click()
@@ -214,7 +214,7 @@ describe('a request', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  test('stands beside the list where there is room: another row is one click', async () => {
+  test('opens beside the list on wide windows, with other rows one click away', async () => {
     await open()
     await tableRows().nth(0).getByRole('button', { name: TIME }).click()
     await sheet().waitFor()
@@ -228,7 +228,7 @@ describe('a request', () => {
 })
 
 describe('filters', () => {
-  test('take their counts from the server, combine, and survive a reload and a page size', async () => {
+  test('show server counts, combine, and survive a reload and a new page size', async () => {
     await open()
     await chip('Model').click()
     await page.getByRole('listitem').filter({ hasText: CACHED }).getByText('3', { exact: true }).waitFor()
@@ -250,7 +250,7 @@ describe('filters', () => {
     expect(search.get('type')).toBe('2')
   })
 
-  test('come from a click on a value: only it, or all but it', async () => {
+  test('include or exclude a clicked value', async () => {
     await open()
     const pick = async (value: string, action: string) => {
       await page
@@ -284,7 +284,7 @@ describe('filters', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  test('find a request by its id, and say when there is none', async () => {
+  test('find a request by its id or report that there is none', async () => {
     const [newest] = await rows()
     await open()
     const box = page.getByRole('searchbox', { name: 'Request ID' })
@@ -301,7 +301,7 @@ describe('filters', () => {
     await tableRows().nth(1).waitFor()
   })
 
-  test('take a range from a preset or from two exact moments', async () => {
+  test('accept a preset or an exact range of time', async () => {
     await open()
     await page.getByRole('button', { name: 'Time: Last 30 days' }).click()
     await page.getByRole('button', { name: 'Yesterday' }).click()
@@ -321,14 +321,14 @@ describe('filters', () => {
 })
 
 describe('totals and histogram', () => {
-  test('come by themselves: rows do not wait for slow totals', async () => {
+  test('load independently, so rows do not wait for slow totals', async () => {
     await page.route('**/api/log/stat*', () => undefined)
     await open()
     expect(await page.locator('dl dd').first().textContent()).toBe('')
     await page.unrouteAll()
   })
 
-  test('that failed with the rows are not said three times, and one button asks for all again', async () => {
+  test('show one error when all requests fail, with one button to retry all', async () => {
     const calls = /\/api\/log\//
     await page.route(calls, route => route.fulfill({ status: 500, body: '{}' }))
     await page.goto(`${site.gateway.url}/log`)
@@ -380,7 +380,7 @@ describe('totals and histogram', () => {
 })
 
 describe('the page', () => {
-  test('follows new rows while it is live, and stops when paused', async () => {
+  test('follows new rows while live and stops when paused', async () => {
     await open()
     await page.getByRole('button', { name: 'Live' }).click()
     const before = await page.getByRole('heading', { level: 1 }).textContent()
@@ -399,7 +399,7 @@ describe('the page', () => {
     expect(requested).toBe(0)
   }, 40_000)
 
-  test('hands out what matches as CSV', async () => {
+  test('exports matching rows as CSV', async () => {
     await open(`?model=${PER_CALL}`)
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Export CSV' }).click()
@@ -409,7 +409,7 @@ describe('the page', () => {
     expect(lines[1]).toContain(PER_CALL)
   })
 
-  test('hides amounts and names from people looking on', async () => {
+  test('hides amounts and names in privacy mode', async () => {
     await open()
     await page.getByText('$').first().waitFor()
     await page.getByRole('button', { name: 'Hide amounts and names' }).click()
@@ -417,7 +417,7 @@ describe('the page', () => {
     expect(await tableRows().first().textContent()).not.toContain('root')
   })
 
-  test('tells administrators who it was', async () => {
+  test('shows user names to administrators', async () => {
     await open()
     await page.getByRole('button', { name: 'User root' }).first().click()
     await page.getByText('Balance').last().waitFor()
@@ -425,7 +425,7 @@ describe('the page', () => {
     expect(new URL(page.url()).search).toBe('?user=root')
   })
 
-  test('shows ordinary users their own rows, without channels', async () => {
+  test('shows regular users their own rows without channels', async () => {
     const client = await addUser(site.gateway, { username: 'ann', wallet: 5_000_000 })
     const own = await openConsole(browser, site.gateway, { client })
     await own.page.goto(`${site.gateway.url}/log`)
@@ -446,7 +446,7 @@ describe('the page', () => {
     await own.close()
   })
 
-  test('goes to its last page when the asked one is no more', async () => {
+  test('goes to the last page when the requested one no longer exists', async () => {
     await open('?p=99')
     expect(new URL(page.url()).searchParams.get('p')).toBeNull()
   })

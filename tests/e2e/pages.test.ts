@@ -50,14 +50,14 @@ describe.each([
   ['home', '/', 'HomePageContent', 'One address for every model'],
   ['about', '/about', 'About', 'Tollgate is a gateway for AI models'],
 ] as const)('the page %s', (_, path, option, ours) => {
-  test('is ours while the operator has written nothing', async () => {
+  test('shows the built-in page while the operator has set none', async () => {
     await setOptions(site.root, { [option]: '' })
     await open(path)
     await page.getByText(ours).waitFor()
     expect(opened.problems()).toEqual([])
   })
 
-  test("is the operator's Markdown, of which nothing runs", async () => {
+  test("renders the operator's Markdown without running scripts", async () => {
     await setOptions(site.root, { [option]: HOSTILE })
     await open(path)
     await page.getByRole('heading', { name: 'Ours' }).waitFor()
@@ -65,7 +65,7 @@ describe.each([
     expect(await page.locator('main').locator('script, form, [onerror]').count()).toBe(0)
   })
 
-  test('is a page elsewhere in a frame, which is told theme and language', async () => {
+  test('frames an external page and passes theme and language', async () => {
     await setOptions(site.root, { [option]: `${ELSEWHERE}/page` })
     await open(path)
     const frame = page.frameLocator('iframe')
@@ -77,7 +77,7 @@ describe.each([
 })
 
 describe('the announcement', () => {
-  test('is shown once for every new text, and later from the bell', async () => {
+  test('opens once for each new text and later from the bell', async () => {
     await setOptions(site.root, { HomePageContent: '', Notice: '**Closed** on Sunday' })
     await open('/')
     const dialog = page.getByRole('dialog', { name: 'Announcement' })
@@ -98,7 +98,7 @@ describe('chats', () => {
     setOptions(site.root, { Chats: JSON.stringify(chats), ChatLink: '', ChatLink2: '' })
   const NEXT = { Next: `${ELSEWHERE}/#/?key={key}&url={address}` }
 
-  test('open in a frame with the first enabled token, after the reader agreed to who receives its key', async () => {
+  test('open in a frame with the first enabled token after consent to share its key', async () => {
     const anna = await addUser(site.gateway, { username: 'anna', wallet: 1 })
     const { key } = await addToken(anna, { name: 'for chat' })
     const { id } = await addToken(anna, { name: 'newer, but disabled' })
@@ -119,7 +119,7 @@ describe('chats', () => {
     expect(opened.problems()).toEqual([])
   })
 
-  test('without an enabled token say so and lead to the tokens', async () => {
+  test('link to the tokens when none is enabled', async () => {
     const bert = await addUser(site.gateway, { username: 'bert', wallet: 1 })
     await openAs(bert)
     await open('/chat')
@@ -127,7 +127,7 @@ describe('chats', () => {
     await page.waitForURL('**/token')
   })
 
-  test('that nobody has set up, or set up wrongly, say so', async () => {
+  test('report a missing or invalid configuration', async () => {
     await openAs(site.root)
     await links()
     await open('/chat/3')
@@ -143,7 +143,7 @@ describe('chats', () => {
     await page.waitForURL('**/login')
   })
 
-  test('are where /chat2link leads', async () => {
+  test('are the target of /chat2link', async () => {
     const carl = await addUser(site.gateway, { username: 'carl', wallet: 1 })
     const { key } = await addToken(carl)
     await links(NEXT)
@@ -155,7 +155,7 @@ describe('chats', () => {
   })
 })
 
-test('greets on the first of January, once, and moves nothing for those who want no motion', async () => {
+test('greets once on January 1st, without animation under reduced motion', async () => {
   await page.clock.setFixedTime(new Date(2027, 0, 1, 9))
   await open('/')
   const greeting = page.getByRole('complementary', { name: 'Happy New Year!' })
@@ -166,7 +166,7 @@ test('greets on the first of January, once, and moves nothing for those who want
   expect(await greeting.count()).toBe(0)
 })
 
-test("the footer is the operator's, without what runs", async () => {
+test("shows the operator's footer without scripts", async () => {
   await setOptions(site.root, { Footer: '<b>Ours</b><script>window.hacked = 1</script>' })
   await open('/')
   await page.getByRole('contentinfo').getByText('Ours').waitFor()

@@ -78,8 +78,8 @@ async function ask(content: string): Promise<void> {
   await box().press('Enter')
 }
 
-describe('an answer', () => {
-  test('is awaited, streamed and complete, and was asked for as the specification says', async () => {
+describe('a response', () => {
+  test('streams to its end after a request as the specification describes', async () => {
     await openPlayground()
     const sent = page.waitForRequest('**/pg/chat/completions')
     await ask('hello [lab: pace-40+first-token-800+tokens-40]')
@@ -97,7 +97,7 @@ describe('an answer', () => {
     expect(opened.problems()).toEqual([])
   })
 
-  test('says what it cost, to the unit that the wallet lost, and leads to its row in the log', async () => {
+  test('shows the exact charge and links to its log row', async () => {
     await openPlayground()
     await ask('hello [lab: tokens-500]')
     const cost = responses().getByTitle(/^\$0\.\d{6}$/)
@@ -116,7 +116,7 @@ describe('an answer', () => {
     expect(await page.locator('tbody tr').count()).toBe(1)
   })
 
-  test('can be stopped; what has arrived stays and is paid', async () => {
+  test('can be stopped, which keeps and charges what has arrived', async () => {
     await openPlayground()
     await ask('hello [lab: pace-50+tokens-2000]')
     await inState('incomplete').waitFor()
@@ -129,7 +129,7 @@ describe('an answer', () => {
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
   })
 
-  test('that fails in the middle keeps its words, says why and is marked; the next try replaces it', async () => {
+  test('keeps its text when it fails midway, shows the reason, and is replaced by a retry', async () => {
     await openPlayground()
     await ask('hello [lab: error-event-8]')
     await inState('error').waitFor()
@@ -143,7 +143,7 @@ describe('an answer', () => {
     expect(await responses().count()).toBe(1)
   })
 
-  test('that a vendor refuses for our key says so, and leaves the reader signed in', async () => {
+  test('reports an upstream 401 without signing the user out', async () => {
     await openPlayground()
     await ask('hello [lab: dead-key]')
     await inState('error').getByText('Incorrect API key provided').waitFor()
@@ -152,7 +152,7 @@ describe('an answer', () => {
     await inState('complete').waitFor()
   })
 
-  test('shows its thoughts folded, and the tools that it wants called', async () => {
+  test('shows collapsed reasoning and requested tool calls', async () => {
     await openPlayground()
     const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }]
     await page.getByLabel('Tools (JSON)').fill(JSON.stringify(tools))
@@ -165,7 +165,7 @@ describe('an answer', () => {
     expect(await thoughts.locator('p').isVisible()).toBe(true)
   })
 
-  test('is drawn as Markdown, and nothing in it runs', async () => {
+  test('renders Markdown without running scripts', async () => {
     await page.addInitScript(
       `window.copied = ''
        Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
@@ -183,14 +183,14 @@ describe('an answer', () => {
     expect(await responses().locator('script, [onerror]').count()).toBe(0)
   })
 
-  test('that the server refuses says so in the conversation', async () => {
+  test('shows a server error in the conversation', async () => {
     await openPlayground('?model=no-such-model')
     await ask('hello')
     await inState('error').waitFor()
     expect(await responses().textContent()).toContain('no-such-model')
   })
 
-  test('is followed to its end until the reader scrolls up', async () => {
+  test('scrolls along until the user scrolls up', async () => {
     await openPlayground()
     await ask('hello [lab: pace-5+tokens-1500]')
     const list = page.getByRole('region', { name: 'Conversation' })
@@ -214,7 +214,7 @@ describe('an answer', () => {
 })
 
 describe('the conversation', () => {
-  test('is edited in the middle: what came after is asked again', async () => {
+  test('resends everything after an edited message', async () => {
     await openPlayground()
     await ask('first')
     await inState('complete').first().waitFor()
@@ -229,7 +229,7 @@ describe('the conversation', () => {
     expect(await questions().allInnerTexts()).toEqual(['changed'])
   })
 
-  test('is accessible, with thoughts, tools, a failure and the details of the request', async () => {
+  test('is accessible with reasoning, tools, a failure and request details', async () => {
     await openPlayground()
     await ask('hello [lab: reasoning-9+tokens-30]')
     await inState('complete').waitFor()
@@ -240,7 +240,7 @@ describe('the conversation', () => {
     expect(await findViolations(page)).toEqual([])
   })
 
-  test('is kept in this browser for this user, until it is cleared', async () => {
+  test('persists in the browser per user until it is cleared', async () => {
     await openPlayground()
     await ask('remember me')
     await inState('complete').waitFor()
@@ -255,7 +255,7 @@ describe('the conversation', () => {
     await page.getByText('Start a conversation').waitFor()
   })
 
-  test('takes a new line with Shift, and nothing while a composition is under way', async () => {
+  test('inserts a line break with Shift+Enter and ignores Enter during composition', async () => {
     await openPlayground()
     await box().fill('one')
     await box().press('Shift+Enter')
@@ -268,7 +268,7 @@ describe('the conversation', () => {
 })
 
 describe('the settings', () => {
-  test('offer the own group first and the models that a group serves, and are sent', async () => {
+  test('list the own group first and the models of a group, and are sent with the request', async () => {
     await openPlayground()
     await page.getByLabel('Group').click()
     const groups = page.getByRole('option')
@@ -298,7 +298,7 @@ describe('the settings', () => {
     expect(await page.getByLabel('System prompt').inputValue()).toBe('Be brief.')
   })
 
-  test('are code for programs, and what went over the wire can be read', async () => {
+  test('show sample code and the raw request', async () => {
     await openPlayground()
     await ask('hello')
     await inState('complete').waitFor()
@@ -310,7 +310,7 @@ describe('the settings', () => {
     await panel.getByText(/baseURL/).waitFor()
   })
 
-  test('stand in a dialog on a phone', async () => {
+  test('open in a dialog on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     await openPlayground('?expired=true')
     await page.getByText('You are not signed in or your session has expired').waitFor()
@@ -327,20 +327,20 @@ describe('example questions', () => {
   const examples = () => page.getByRole('button', { name: /HTTP\/3/ })
   const choices = /\/api\/(user\/models|pricing)/
 
-  test('are not offered in a group that serves nothing: the page says what would help', async () => {
+  test('are hidden in a group without models, with a hint on what to do', async () => {
     await openPlayground('?group=idle')
     await page.getByRole('heading', { name: 'This group has no models' }).waitFor()
     await page.getByText('Choose another group, or ask the administrator').waitFor()
     expect(await examples().count()).toBe(0)
   })
 
-  test('are not offered for a model that the group does not serve', async () => {
+  test('are hidden for a model that the group does not serve', async () => {
     await openPlayground('?model=nobody-serves-this')
     await page.getByRole('heading', { name: 'nobody-serves-this is not available in this group' }).waitFor()
     expect(await examples().count()).toBe(0)
   })
 
-  test('come back when what could not be loaded was loaded', async () => {
+  test('appear once a failed load succeeds', async () => {
     await page.route(choices, route => route.fulfill({ status: 500, body: '{}' }))
     await openPlayground()
     await page.getByRole('combobox', { name: 'Model' }).waitFor()
@@ -353,7 +353,7 @@ describe('example questions', () => {
     await inState('complete').waitFor()
   })
 
-  test('wait until it is known who would answer', async () => {
+  test('wait until the model is known', async () => {
     await page.route(choices, () => undefined)
     await openPlayground()
     expect(await examples().isDisabled()).toBe(true)
@@ -361,7 +361,7 @@ describe('example questions', () => {
   })
 })
 
-test('the message box stays in sight below a banner', async () => {
+test('keeps the message box visible below a banner', async () => {
   await openPlayground()
   await page.context().setOffline(true)
   await page.getByText('You are offline').waitFor()

@@ -73,7 +73,7 @@ async function openPricing(search = ''): Promise<void> {
 const names = () => page.locator('tbody tr td:nth-child(2)').allInnerTexts()
 const row = (name: string) => page.getByRole('row', { name })
 
-test('shows visitors what the default group pays, by the formula of the specification', async () => {
+test('shows visitors the prices of the default group, by the formula of the specification', async () => {
   await openPricing()
   await page.getByText('You are not signed in. Prices are those of the default group, ratio 1.').waitFor()
   await page.getByText(/Cost in dollars = .* \/ 500,000/).waitFor()
@@ -87,7 +87,7 @@ test('shows visitors what the default group pays, by the formula of the specific
 const byFirst = (a: string, b: string): number =>
   Number(b.startsWith('gpt')) - Number(a.startsWith('gpt')) || a.localeCompare(b)
 
-test('prices the page anew for a group that the reader may choose, and only for such', async () => {
+test('recalculates prices for a usable group and no other', async () => {
   await openAs(anna)
   await openPricing()
   await page.getByText('Your group is default, with ratio 1.').waitFor()
@@ -99,7 +99,7 @@ test('prices the page anew for a group that the reader may choose, and only for 
   expect(await row('gpt-of-vip').innerText()).toContain('Available')
 })
 
-test('finds, filters and sorts, and keeps all of it in the address', async () => {
+test('searches, filters and sorts, and keeps all of it in the URL', async () => {
   await openPricing('?q=gpt')
   expect((await names()).length).toBe(3)
   await page.getByRole('button', { name: /Output/ }).click()
@@ -115,7 +115,7 @@ test('finds, filters and sorts, and keeps all of it in the address', async () =>
   expect(await names()).toEqual(['claude-of-test'])
 })
 
-test('where there is room the facets stand beside the list, with what each leaves', async () => {
+test('shows facets with counts beside the list on wide windows', async () => {
   await openPricing()
   const provider = page
     .getByRole('complementary', { name: 'Filters' })
@@ -128,7 +128,7 @@ test('where there is room the facets stand beside the list, with what each leave
   await page.getByRole('button', { name: 'Provider: Anthropic' }).waitFor()
 })
 
-test('copies the names of what is selected, and sets a few side by side', async () => {
+test('copies the names of selected models and compares a few', async () => {
   await openPricing()
   for (const name of ['gpt-of-test', 'claude-of-test']) await row(name).getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Copy selected' }).click()
@@ -140,7 +140,7 @@ test('copies the names of what is selected, and sets a few side by side', async 
   )
 })
 
-test('opens a model by its address: every group, an example, code, and a way to try it', async () => {
+test('opens a model by URL with group prices, an example, code and a link to try it', async () => {
   await openAs(anna)
   await openPricing('?model=gpt-of-test&group=vip')
   const sheet = page.getByRole('dialog')
@@ -151,14 +151,14 @@ test('opens a model by its address: every group, an example, code, and a way to 
   await page.waitForURL('**/playground?model=gpt-of-test&group=vip')
 })
 
-test('has the same as cards', async () => {
+test('shows the same models as cards', async () => {
   await openPricing()
   await page.getByRole('button', { name: 'Cards' }).click()
   await page.getByRole('button', { name: 'Prices of gpt-of-test' }).click()
   await page.getByRole('dialog').waitFor()
 })
 
-test('a finger need not meet the name on a card exactly', async () => {
+test('opens a card when touched beside its name', async () => {
   await opened.close()
   opened = await openConsole(browser, site.gateway, { view: { ...DESKTOP, width: 390, isTouch: true } })
   page = opened.page
@@ -170,7 +170,7 @@ test('a finger need not meet the name on a card exactly', async () => {
   await page.getByRole('dialog').waitFor()
 })
 
-test('stays quick with hundreds of models', async () => {
+test('stays fast with hundreds of models', async () => {
   const models = Array.from({ length: MANY }, (_, index) => `gpt-many-${index}`)
   await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(name => [name, 1])) })
   await addLabChannel(site.root, site.lab, { vendor: 'openai', models })
@@ -184,10 +184,10 @@ test('stays quick with hundreds of models', async () => {
   expect(performance.now() - startedAt).toBeLessThan(2000)
 })
 
-describe('prices that are not there', () => {
+describe('missing prices', () => {
   const PRICES = '**/api/pricing*'
 
-  test('are no reason to speak of a ratio or of none that match: what failed is said, with a way to retry', async () => {
+  test('show the load error with a retry instead of ratios or an empty list', async () => {
     await page.route(PRICES, route => route.fulfill({ status: 500, body: '{}' }))
     await page.goto(`${site.gateway.url}/pricing`)
     await page.getByText('Could not load').waitFor()
@@ -199,7 +199,7 @@ describe('prices that are not there', () => {
     await openAs(undefined)
   })
 
-  test('on their way are not said to be those of ratio 1', async () => {
+  test('are not shown as ratio 1 while they load', async () => {
     await page.route(PRICES, () => undefined)
     await page.goto(`${site.gateway.url}/pricing`)
     await page.getByText(/Cost in dollars/).waitFor()

@@ -49,7 +49,7 @@ async function openCodes(search = ''): Promise<void> {
 }
 
 describe('creating', () => {
-  test('makes a batch and offers it as a text file named after the codes, one a line', async () => {
+  test('creates a batch and offers it as a text file with one code per line', async () => {
     await openCodes()
     await page.getByText('No redemption codes yet').waitFor()
     await page.getByRole('button', { name: 'New codes' }).first().click()
@@ -74,14 +74,14 @@ describe('creating', () => {
     await page.getByText('3 unused, $30.00 in total').waitFor()
   })
 
-  test('a code without a name is named after its worth', async () => {
+  test('names a code without a name after its amount', async () => {
     await openCodes('?edit=new')
     await sheet().getByRole('button', { name: 'Create' }).click()
     await page.getByRole('button', { name: 'Download $0.20.txt' }).waitFor()
     expect((await codes()).map(code => code.quota)).toEqual([100_000])
   })
 
-  test('says what is wrong, keeps what was typed, and sends nothing', async () => {
+  test('shows validation errors, keeps the input and sends nothing', async () => {
     await openCodes('?edit=new')
     await sheet().getByLabel('Name').fill('x'.repeat(21))
     await sheet().getByLabel('Quota').fill('0')
@@ -93,8 +93,8 @@ describe('creating', () => {
   })
 })
 
-describe('a code', () => {
-  test('is edited only while it is unused; a disabled one is enabled from its sheet', async () => {
+describe('a redemption code', () => {
+  test('can be edited only while unused and enabled from its sheet', async () => {
     await make({ name: 'old' })
     await openCodes()
     await page.getByRole('button', { name: 'Disable old' }).click()
@@ -108,7 +108,7 @@ describe('a code', () => {
     expect((await codes()).map(({ name, status }) => [name, status])).toEqual([['new', 1]])
   })
 
-  test('that was used says by whom, and is neither edited nor enabled', async () => {
+  test('shows who used it and can then be neither edited nor enabled', async () => {
     const [code] = await make({ name: 'taken' })
     await site.root.call(redeem, { body: { key: code } })
     await openCodes()
@@ -119,7 +119,7 @@ describe('a code', () => {
     expect(await sheet().getByRole('textbox').count()).toBe(0)
   })
 
-  test('is behind a mask until it is shown', async () => {
+  test('is masked until revealed', async () => {
     const [code = ''] = await make({ name: 'secret' })
     await openCodes()
     const row = rows().first()
@@ -129,7 +129,7 @@ describe('a code', () => {
     await row.getByText(code).waitFor()
   })
 
-  test('is deleted after a question that names it', async () => {
+  test('is deleted after a confirmation that names it', async () => {
     await make({ name: 'doomed' })
     await openCodes()
     await page.getByRole('button', { name: 'Delete doomed' }).click()
@@ -143,7 +143,7 @@ describe('a code', () => {
 })
 
 describe('the list', () => {
-  test('is searched by the beginning of a name and filtered by status, and the address says so', async () => {
+  test('searches by name prefix, filters by status and keeps both in the URL', async () => {
     await make({ name: 'spring', count: 2 })
     await make({ name: 'summer' })
     await openCodes()
@@ -156,7 +156,7 @@ describe('the list', () => {
     await page.getByText('1-3 of 3').waitFor()
   })
 
-  test('copying needs a selection; what is selected is disabled together', async () => {
+  test('copies only a selection and disables the selected codes together', async () => {
     await page.addInitScript(
       `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
     )
@@ -176,7 +176,7 @@ describe('the list', () => {
     expect((await codes()).map(code => code.status)).toEqual([2, 2])
   })
 
-  test('goes one page back when the last row of the last page is gone', async () => {
+  test('returns to the previous page after the last row of the last page is deleted', async () => {
     await make({ name: 'many', count: 11 })
     await openCodes('?p=2')
     await page.getByText('11-11 of 11').waitFor()

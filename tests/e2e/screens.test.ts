@@ -6,7 +6,7 @@ import type { Screen } from '../../console/app/router/define-screen.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { openConsole, VIEW_VARIANTS } from '../harness/open-console.ts'
+import { type OpenConsole, openConsole, VIEW_VARIANTS } from '../harness/open-console.ts'
 import { findChinese, findViolations } from '../harness/page-checks.ts'
 import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'
@@ -14,12 +14,12 @@ import { type Site, startSite } from '../harness/start-site.ts'
 
 const MODEL = 'gpt-4o-mini'
 const HEIGHT = 900
-/** What operators write is in their language. */
+/** Texts of operators, in English so that the search for untranslated texts does not find them. */
 const ENGLISH_DATA = {
   Chats: JSON.stringify([{ Chat: 'https://chat.example/#{key}' }]),
   UserUsableGroups: { default: 'Everybody', vip: 'Friends' },
 }
-/** Shown in development only, so the built console does not have it. */
+/** Exists in development only. */
 const NOT_BUILT = ['/dev/kit']
 
 const screens = await Promise.all(
@@ -49,32 +49,47 @@ afterAll(async () => {
   await site?.stop()
 })
 
-/** Pages before sign-in are seen by visitors. */
-const pages = screens
-  .filter(({ path }) => !NOT_BUILT.includes(path))
-  .map(({ path, layout }) => [path, layout === 'bare'] as const)
-const more = ['/setting?tab=operation', '/setting?tab=system', '/setting?tab=other', '/no-such-page']
+const pages = screens.filter(({ path }) => !NOT_BUILT.includes(path))
+const pathsOf = (isBare: boolean) =>
+  pages.filter(({ layout }) => (layout === 'bare') === isBare).map(({ path }) => path)
+const morePaths = ['/setting?tab=operation', '/setting?tab=system', '/setting?tab=other', '/no-such-page']
+/** Visitors see the screens before the sign-in. */
+const READERS = [
+  { reader: 'a visitor', paths: pathsOf(true) },
+  { reader: 'an administrator', paths: [...pathsOf(false), ...morePaths] },
+] as const
 
-describe.each([...pages, ...more.map(path => [path, false] as const)])('screen %s', (path, isForVisitors) => {
-  test.each(VIEW_VARIANTS)('is accessible and fits every width: $language $theme', async walk => {
-    const { language, theme, widths } = walk
-    const view = { language, theme, width: widths[0] }
-    const client = isForVisitors ? {} : { client: site.root }
-    const opened = await openConsole(browser, site.gateway, { view, ...client })
-    await opened.page.goto(site.gateway.url + path)
-    for (const width of widths) {
-      await opened.page.setViewportSize({ width, height: HEIGHT })
-      await opened.settled()
-      await expectGoodLooks(opened.page)
-    }
-    expect(await opened.page.evaluate('document.documentElement.dataset.theme')).toBe(theme)
-    if (language === 'en') expect(await findChinese(opened.page)).toEqual([])
-    expect(opened.problems()).toEqual([])
-    await opened.close()
+describe.each(VIEW_VARIANTS)('in $language with the $theme theme', ({ language, theme, widths }) => {
+  describe.each(READERS)('shown to $reader', ({ reader, paths }) => {
+    /** One window visits every screen: opening a new one costs more than the checks. */
+    let opened: OpenConsole
+    let problemsFound = 0
+
+    beforeAll(async () => {
+      const view = { language, theme, width: widths[0] }
+      const client = reader === 'a visitor' ? {} : { client: site.root }
+      opened = await openConsole(browser, site.gateway, { view, ...client })
+    })
+    afterAll(() => opened.close())
+
+    test.each(paths)('screen %s is accessible and fits every width', async path => {
+      await opened.page.setViewportSize({ width: widths[0], height: HEIGHT })
+      await opened.page.goto(site.gateway.url + path)
+      for (const width of widths) {
+        await opened.page.setViewportSize({ width, height: HEIGHT })
+        await opened.settled()
+        await expectAccessibleAndFitting(opened.page)
+      }
+      expect(await opened.page.evaluate('document.documentElement.dataset.theme')).toBe(theme)
+      if (language === 'en') expect(await findChinese(opened.page)).toEqual([])
+      const problems = opened.problems().slice(problemsFound)
+      problemsFound += problems.length
+      expect(problems).toEqual([])
+    })
   })
 })
 
-async function expectGoodLooks(page: Page): Promise<void> {
+async function expectAccessibleAndFitting(page: Page): Promise<void> {
   expect(await findViolations(page)).toEqual([])
   expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
 }

@@ -78,7 +78,7 @@ const saveBar = () => page.getByRole('region', { name: /changes?$/ })
 const dialog = () => page.getByRole('dialog')
 
 describe('saving options', () => {
-  test('shows what would change, sends only that, and takes effect', async () => {
+  test('shows the changes, sends only them and applies them', async () => {
     await openSettings('?tab=operation')
     await page.getByLabel('Retries').fill('3')
     await page.getByLabel('Top-up link').fill('https://shop.example')
@@ -95,7 +95,7 @@ describe('saving options', () => {
     expect(await saveBar().count()).toBe(0)
   })
 
-  test('names what was refused, keeps it in its field, and saves the rest', async () => {
+  test('names rejected options, keeps their input and saves the others', async () => {
     await openSettings('?tab=system')
     await page.getByLabel('Price of a dollar').fill('8')
     await field('Payment address').fill('https://pay.example')
@@ -111,7 +111,7 @@ describe('saving options', () => {
     expect(await optionText('PayAddress')).toBe('https://pay.example')
   })
 
-  test('says what is wrong before anything is sent', async () => {
+  test('shows validation errors before sending', async () => {
     await openSettings('?tab=operation')
     await page.getByLabel('Retries').fill('many')
     await saveBar().getByRole('button', { name: 'Save' }).click()
@@ -119,14 +119,14 @@ describe('saving options', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('field-RetryTimes')
   })
 
-  test('says so when nothing was changed', async () => {
+  test('reports that nothing was changed', async () => {
     await openSettings('?tab=operation')
     await page.getByLabel('Retries').waitFor()
     await page.keyboard.press('Control+Enter')
     await page.getByText('Nothing to save').waitFor()
   })
 
-  test('edits outlive the way between the tabs, and leaving asks first', async () => {
+  test('keeps edits when switching tabs and asks before leaving', async () => {
     await openSettings('?tab=operation')
     await field('Second chat page').fill('https://chat.example')
     await page.getByRole('link', { name: 'System', exact: true }).click()
@@ -138,7 +138,7 @@ describe('saving options', () => {
     expect(await field('Second chat page').inputValue()).toBe('https://chat.example')
   })
 
-  test('a test mail goes out with the stored settings, and what the mail server said is shown', async () => {
+  test('sends a test email with the stored settings and shows the reply of the mail server', async () => {
     await openSettings('?tab=system')
     const mail = section('SMTP')
     await mail.getByLabel('Send a test email to').fill('root@example.org')
@@ -154,7 +154,7 @@ describe('saving options', () => {
     expect(await mail.getByRole('button', { name: 'Send test email' }).isDisabled()).toBe(true)
   })
 
-  test('a secret is never shown: empty keeps it, and it can be taken away', async () => {
+  test('never shows a secret, keeps it when left empty and can remove it', async () => {
     await setOptions(site.root, { SMTPToken: 'a-secret-of-mail' })
     await openSettings('?tab=system')
     const secret = section('SMTP').getByRole('textbox', { name: 'SMTP password' })
@@ -168,7 +168,7 @@ describe('saving options', () => {
     expect(entries.find(entry => entry.key === 'SMTPToken')?.is_set).toBe(false)
   })
 
-  test('finds an option by what it does and leads to its field', async () => {
+  test('finds an option by its description and jumps to its field', async () => {
     await openSettings()
     await page.getByRole('combobox', { name: 'Search settings' }).fill('merchant key')
     await page.getByRole('option', { name: 'EasyPay merchant key' }).click()
@@ -177,8 +177,8 @@ describe('saving options', () => {
   })
 })
 
-describe('ways to sign in', () => {
-  test('are switched with a finger, on the switch itself', async () => {
+describe('sign-in methods', () => {
+  test('toggle on touch', async () => {
     await opened.close()
     opened = await openConsole(browser, site.gateway, {
       view: { ...DESKTOP, width: 390, isTouch: true },
@@ -190,7 +190,7 @@ describe('ways to sign in', () => {
     await page.getByText('1 change').waitFor()
   })
 
-  test('none is switched on before it can work', async () => {
+  test('cannot be enabled before they are configured', async () => {
     await openSettings('?tab=system')
     await page.getByLabel('Sign in with GitHub').click()
     await page.getByText('Set the GitHub client ID and secret first').waitFor()
@@ -203,7 +203,7 @@ describe('ways to sign in', () => {
     expect(await optionText('GitHubOAuthEnabled')).toBe('true')
   })
 
-  test('passwords are switched off only beside another way, after a question', async () => {
+  test('allow disabling passwords only with another method and after a confirmation', async () => {
     await setOptions(site.root, { GitHubOAuthEnabled: false })
     await openSettings('?tab=system')
     await page.getByLabel('Sign in with a password').click()
@@ -219,7 +219,7 @@ describe('ways to sign in', () => {
 })
 
 describe('prices', () => {
-  test('a model is given a price in dollars, which counts for the next request', async () => {
+  test('applies a price in dollars to the next request', async () => {
     await openSettings('?tab=operation')
     await section('Model prices').getByRole('button', { name: 'Add model' }).click()
     await dialog().getByLabel('Model', { exact: false }).first().fill('gpt-4o-mini')
@@ -242,7 +242,7 @@ describe('prices', () => {
     expect(status).toBe(200)
   })
 
-  test('models without a price are listed and filled together', async () => {
+  test('lists models without a price and prices them together', async () => {
     await addLabChannel(site.root, site.lab, {
       vendor: 'openai',
       models: ['nobody-knows-1', 'nobody-knows-2'],
@@ -259,7 +259,7 @@ describe('prices', () => {
     expect([ratios['nobody-knows-1'], ratios['nobody-knows-2']]).toEqual([undefined, 0.5])
   })
 
-  test('the whole table goes out as a file and comes back from it', async () => {
+  test('exports and imports the whole table as a file', async () => {
     const folder = makeTemporaryFolder()
     await openSettings('?tab=operation')
     const arriving = page.waitForEvent('download')
@@ -274,7 +274,7 @@ describe('prices', () => {
     folder.remove()
   })
 
-  test('the ratios go back to their defaults after a question', async () => {
+  test('resets the ratios after a confirmation', async () => {
     await setOptions(site.root, { ModelRatio: { 'only-one': 1 } })
     await openSettings('?tab=operation')
     await section('Model prices').getByRole('button', { name: 'Reset model ratios' }).click()
@@ -285,7 +285,7 @@ describe('prices', () => {
 })
 
 describe('groups, chats and the log', () => {
-  test('a group is one row of three options; taken names are refused, use is shown before removal', async () => {
+  test('edits a group as one row, rejects duplicate names and shows its use before removal', async () => {
     await openSettings('?tab=operation')
     const groups = section('Groups')
     await groups.getByLabel('Name of the new group').fill('vip')
@@ -305,7 +305,7 @@ describe('groups, chats and the log', () => {
     await dialog().getByRole('button', { name: 'Cancel' }).click()
   })
 
-  test('chats are ordered and edited as a list, and stand in the JSON beside it', async () => {
+  test('orders and edits chats as a list or as JSON', async () => {
     await setOptions(site.root, { Chats: '[{"A":"https://a.example"},{"B":"https://b.example"}]' })
     await openSettings('?tab=operation')
     const chats = section('Chat')
@@ -316,7 +316,7 @@ describe('groups, chats and the log', () => {
     expect(JSON.parse(typed)).toEqual([{ B: 'https://b.example{key}' }, { A: 'https://a.example' }])
   })
 
-  test('old log rows are cleared after the date was typed, and the page says how many', async () => {
+  test('deletes old log rows after the date is typed and reports how many', async () => {
     await openSettings('?tab=operation')
     const log = section('Log')
     await log.getByLabel('Delete rows before').fill('')
@@ -330,8 +330,8 @@ describe('groups, chats and the log', () => {
   })
 })
 
-describe('what the installation says of itself', () => {
-  test('each text is previewed and saved alone, and takes effect at once', async () => {
+describe('texts of the installation', () => {
+  test('are previewed, saved one by one and applied at once', async () => {
     await openSettings('?tab=other')
     await field('System name').fill('My Gateway')
     await page.getByRole('button', { name: 'Save system name' }).click()
@@ -346,7 +346,7 @@ describe('what the installation says of itself', () => {
     expect(await about.innerHTML()).not.toContain('<script>')
   })
 
-  test('the server asks for a newer version when told where, and says what it found or why not', async () => {
+  test('show the result of the update check or the reason for its failure', async () => {
     let tag = 'v99.0.0'
     const feed = Bun.serve({
       port: 0,
@@ -390,7 +390,7 @@ describe('personal settings', () => {
     return client
   }
 
-  test('an ordinary user sees the own tab only', async () => {
+  test('are the only tab of a regular user', async () => {
     await openAsNew('ordinary')
     await openSettings()
     expect(await page.getByRole('link', { name: 'Operation' }).count()).toBe(0)
@@ -400,7 +400,7 @@ describe('personal settings', () => {
     await section('Profile').waitFor()
   })
 
-  test('the password is changed when both entries match', async () => {
+  test('change the password when both entries match', async () => {
     await openAsNew('changer')
     await openSettings()
     const form = section('Change password')
@@ -414,7 +414,7 @@ describe('personal settings', () => {
     await signIn(site.gateway.url, { username: 'changer', password: 'another good one' })
   })
 
-  test('an access token is shown once and works', async () => {
+  test('show a working access token once', async () => {
     const client = await openAsNew('program')
     await openSettings()
     await section('System access token').getByRole('button', { name: 'Generate access token' }).click()
@@ -427,7 +427,7 @@ describe('personal settings', () => {
     expect((await response.json()).data.username).toBe('program')
   })
 
-  test('an address is bound by a mailed code; what the installation does not offer cannot be bound', async () => {
+  test('bind an email address by a code and hide methods that the installation does not offer', async () => {
     await openAsNew('binder')
     await openSettings()
     const bindings = section('Bound accounts')
@@ -443,7 +443,7 @@ describe('personal settings', () => {
     await dialog().getByRole('textbox', { name: 'Code' }).and(page.locator('[aria-invalid=true]')).waitFor()
   })
 
-  test('a webhook is https, and what is stored comes back', async () => {
+  test('require https for a webhook and show the stored value', async () => {
     const client = await openAsNew('notified')
     await openSettings()
     const form = section('Low-balance notifications')
@@ -462,7 +462,7 @@ describe('personal settings', () => {
     })
   })
 
-  test('a test notice goes the way that was typed, which is stored first; a refusal says why', async () => {
+  test('store the notification channel before a test notification and show why it failed', async () => {
     await setOptions(site.root, MAIL)
     const client = await openAsNew('tester')
     await openSettings()
@@ -480,7 +480,7 @@ describe('personal settings', () => {
     expect(JSON.parse(setting)).toMatchObject({ webhook_url: 'https://127.0.0.1:1/hook' })
   })
 
-  test('times are written as the reader prefers, also after a reload', async () => {
+  test('format times as chosen, also after a reload', async () => {
     await openSettings()
     await section('Preferences').getByText('Relative').click()
     await openSettings('?tab=other')
@@ -489,7 +489,7 @@ describe('personal settings', () => {
     expect(await page.locator('time').first().innerText()).toMatch(/ago|now/)
   })
 
-  test('the account is deleted after its name was typed, and the session ends', async () => {
+  test('delete the account after its name is typed and end the session', async () => {
     await openAsNew('goner')
     await openSettings()
     await section('Delete account').getByRole('button', { name: 'Delete account' }).click()

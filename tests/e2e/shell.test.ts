@@ -36,7 +36,7 @@ const open = (path: string) => page.goto(site.gateway.url + path)
 const theme = () => page.evaluate('document.documentElement.dataset.theme')
 const heading = (name: string) => page.getByRole('heading', { level: 1, name })
 
-test('changes the language at once and keeps it', async () => {
+test('switches the language at once and remembers it', async () => {
   await open('/token')
   await heading('Tokens').waitFor()
   await page.getByRole('button', { name: 'Language' }).click()
@@ -47,13 +47,13 @@ test('changes the language at once and keeps it', async () => {
   expect(await page.title()).toBe('令牌 - Tollgate')
 })
 
-test('takes over the language that an older console kept', async () => {
+test('adopts the language stored by an older console', async () => {
   await page.addInitScript(`localStorage.removeItem('language'); localStorage.setItem('i18nextLng', 'en-US')`)
   await open('/token')
   await heading('Tokens').waitFor()
 })
 
-test('knows the theme before the first paint and keeps a new choice', async () => {
+test('applies the theme before the first paint and remembers a change', async () => {
   await open('/token')
   expect(await theme()).toBe('light')
   await page.getByRole('button', { name: 'Theme' }).click()
@@ -63,7 +63,7 @@ test('knows the theme before the first paint and keeps a new choice', async () =
   expect(await theme()).toBe('dark')
 })
 
-test('follows the system where nothing was chosen', async () => {
+test('follows the system theme by default', async () => {
   await page.addInitScript(`localStorage.setItem('theme-mode', 'system')`)
   await page.emulateMedia({ colorScheme: 'dark' })
   await open('/token')
@@ -72,7 +72,7 @@ test('follows the system where nothing was chosen', async () => {
   await page.locator('html[data-theme=light]').waitFor({ state: 'attached' })
 })
 
-test('one expired session leads once to the sign-in, and back to the page with its filters', async () => {
+test('an expired session leads to one sign-in and back to the page with its filters', async () => {
   await open('/token?q=shown')
   await heading('Tokens').waitFor()
   await page.context().clearCookies()
@@ -88,7 +88,7 @@ test('one expired session leads once to the sign-in, and back to the page with i
   await page.waitForURL('**/token?q=shown')
 })
 
-test('keeps what was typed over a sign-in', async () => {
+test('keeps typed input across a sign-in', async () => {
   await open('/token?edit=new')
   await page.getByRole('dialog').getByLabel('Name').fill('half-typed')
   await page.context().clearCookies()
@@ -101,7 +101,7 @@ test('keeps what was typed over a sign-in', async () => {
   expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('half-typed')
 })
 
-test('signs out, and the guard closes every page', async () => {
+test('guards every page after signing out', async () => {
   const other = await openConsole(browser, site.gateway)
   await other.page.goto(`${site.gateway.url}/login`)
   await other.page.getByLabel('Username or email').fill('root')
@@ -117,7 +117,7 @@ test('signs out, and the guard closes every page', async () => {
   await other.close()
 })
 
-test('a page above the own rank says so', async () => {
+test('shows a missing permission on a page for higher roles', async () => {
   await page.addInitScript(
     `localStorage.setItem('user', JSON.stringify({ ...JSON.parse(localStorage.getItem('user')), role: 1 }))`,
   )
@@ -126,21 +126,21 @@ test('a page above the own rank says so', async () => {
   expect(await page.getByRole('link', { name: 'Channels' }).count()).toBe(0)
 })
 
-test('an address that is nearly right leads to the page that was meant', async () => {
+test('redirects a nearly correct path to the intended page', async () => {
   await open('/tokens')
   await heading('Page not found').waitFor()
   await page.getByRole('link', { name: 'Did you mean Tokens?' }).click()
   await page.waitForURL('**/token')
 })
 
-test('an unknown address has a way home', async () => {
+test('offers a link home on an unknown path', async () => {
   await open('/no/such/page')
   await heading('Page not found').waitFor()
   await page.getByRole('link', { name: 'Back to home' }).click()
   await page.waitForURL(`${site.gateway.url}/`)
 })
 
-test('keys move between pages, but never while somebody types', async () => {
+test('switches pages with shortcuts, but not while typing', async () => {
   await open('/token')
   await heading('Tokens').waitFor()
   await page.keyboard.press('g')
@@ -155,7 +155,7 @@ test('keys move between pages, but never while somebody types', async () => {
   expect(await page.getByRole('searchbox', { name: 'Search name' }).inputValue()).toBe('gc')
 })
 
-test('finds a page by name, in either language', async () => {
+test('finds a page by its name in either language', async () => {
   await open('/token')
   await heading('Tokens').waitFor()
   await page.keyboard.press('Control+k')
@@ -164,7 +164,7 @@ test('finds a page by name, in either language', async () => {
   await page.waitForURL('**/channel')
 })
 
-test('letters that are typed before the palette has come are no shortcuts', async () => {
+test('does not treat letters typed before the palette opens as shortcuts', async () => {
   const arrived = Promise.withResolvers<void>()
   await page.route('**/assets/palette-*.js', async route => {
     await arrived.promise
@@ -180,7 +180,7 @@ test('letters that are typed before the palette has come are no shortcuts', asyn
   expect(await theme()).toBe('light')
 })
 
-test('pages opened lately stand first in the palette, for this account and this rank only', async () => {
+test('lists recent pages first in the palette, per account and role', async () => {
   const palette = page.getByRole('dialog', { name: 'Search pages and actions' })
   const lately = () => palette.getByRole('option', { name: 'Recently opened' }).allTextContents()
   await page.addInitScript(`localStorage.setItem('recent-4711', '["/user"]')`)
@@ -210,7 +210,7 @@ test('pages opened lately stand first in the palette, for this account and this 
   expect(await lately()).toEqual(['TokensRecently opened', 'LogRecently opened'])
 })
 
-test('all keys are listed, and the single ones can be switched off', async () => {
+test('lists all shortcuts and can disable single-key ones', async () => {
   await open('/token')
   await heading('Tokens').waitFor()
   await page.keyboard.press('?')
@@ -225,7 +225,7 @@ test('all keys are listed, and the single ones can be switched off', async () =>
   await page.getByRole('combobox', { name: 'Search pages and actions' }).waitFor()
 })
 
-test('a new page has the focus at its heading', async () => {
+test('moves the focus to the heading of a new page', async () => {
   await open('/token')
   await heading('Tokens').waitFor()
   await page.getByRole('link', { name: 'Channels' }).focus()
@@ -234,7 +234,7 @@ test('a new page has the focus at its heading', async () => {
   await page.waitForFunction(`document.activeElement.tagName === 'H1'`)
 })
 
-test('what the installation says counts in the same load, and the reader wins over its default', async () => {
+test('applies server settings in the same load, with user choices before server defaults', async () => {
   await setOptions(site.root, { DefaultCollapseSidebar: true, DrawingEnabled: false, DemoSiteEnabled: true })
   await open('/token')
   await page.getByRole('button', { name: 'Expand sidebar' }).click()
@@ -246,7 +246,7 @@ test('what the installation says counts in the same load, and the reader wins ov
   await setOptions(site.root, { DefaultCollapseSidebar: false, DrawingEnabled: true, DemoSiteEnabled: false })
 })
 
-test('whoever still has the first password is asked for another one', async () => {
+test('asks for a new password while the initial one is in use', async () => {
   const client = await addUser(site.gateway, { username: 'novice', wallet: 0 })
   const own = await openConsole(browser, site.gateway, { client })
   await own.page.addInitScript(
@@ -270,7 +270,7 @@ test('whoever still has the first password is asked for another one', async () =
   await own.close()
 })
 
-test('what the browser refuses to copy is shown, selected', async () => {
+test('shows selected text when the browser refuses to copy it', async () => {
   await page.addInitScript(
     `Object.defineProperty(navigator, 'clipboard', { value: undefined }); document.execCommand = () => false`,
   )
@@ -283,7 +283,7 @@ test('what the browser refuses to copy is shown, selected', async () => {
   )
 })
 
-test('says that the network is gone, that the server is slow, and that the server was renewed', async () => {
+test('reports a lost network, a slow server and an updated server', async () => {
   await page.clock.install()
   await open('/token')
   await heading('Tokens').waitFor()
@@ -304,7 +304,7 @@ test('says that the network is gone, that the server is slow, and that the serve
   await page.getByText('Update available').waitFor()
 })
 
-test('a page whose code does not come is asked for once more, then its failure can be copied', async () => {
+test('reloads a page chunk once, then offers its error for copying', async () => {
   await page.addInitScript(
     `Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
   )
@@ -325,7 +325,7 @@ test('a page whose code does not come is asked for once more, then its failure c
   expect(await page.evaluate('window.copied')).toStartWith(`${number} /about `)
 })
 
-test('a pasted request id leads to its row in the log', async () => {
+test('opens the log row of a pasted request id', async () => {
   await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o'] })
   const { key } = await addToken(site.root, { name: 'caller' })
   const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }
@@ -342,7 +342,7 @@ test('a pasted request id leads to its row in the log', async () => {
   await page.waitForURL(`**/log?row=${row.id}`)
 })
 
-test('finds a record by its name, and opens it', async () => {
+test('finds a record by its name and opens it', async () => {
   await open('/token')
   await heading('Tokens').waitFor()
   await page.keyboard.press('Control+k')
@@ -351,7 +351,7 @@ test('finds a record by its name, and opens it', async () => {
   await page.waitForURL('**/token?edit=*')
 })
 
-test('hides amounts and keys from people looking on', async () => {
+test('hides amounts and keys in privacy mode', async () => {
   await open('/token')
   await page.getByText('$200.00').first().waitFor()
   await page.getByRole('button', { name: 'Show key of shown' }).click()
@@ -363,7 +363,7 @@ test('hides amounts and keys from people looking on', async () => {
   expect(await page.locator('main').textContent()).not.toContain('$')
 })
 
-test('says that the server cannot be reached, and recovers', async () => {
+test('reports an unreachable server and recovers', async () => {
   await page.route('**/api/status', route => route.abort())
   await open('/token')
   await page.getByText('Unable to connect to server').waitFor({ timeout: 20_000 })
@@ -372,14 +372,14 @@ test('says that the server cannot be reached, and recovers', async () => {
   await page.getByText('Unable to connect to server').waitFor({ state: 'detached' })
 }, 30_000)
 
-test('the first tab stop skips to the content', async () => {
+test('offers a skip link as the first tab stop', async () => {
   await open('/token')
   await heading('Tokens').waitFor()
   await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
 })
 
-test.each([390, 700])('what the header has no room for at %d px stands in the drawer', async width => {
+test.each([390, 700])('moves header items without room at %d px into the drawer', async width => {
   const visitor = await openConsole(browser, site.gateway, { view: { ...DESKTOP, width } })
   await visitor.page.goto(`${site.gateway.url}/about`)
   await visitor.page.getByRole('button', { name: 'Open menu' }).click()
@@ -391,7 +391,7 @@ test.each([390, 700])('what the header has no room for at %d px stands in the dr
   await visitor.close()
 })
 
-test('on a phone the pages are in a drawer', async () => {
+test('lists the pages in a drawer on a phone', async () => {
   const phone = await openConsole(browser, site.gateway, {
     view: { ...DESKTOP, width: 390 },
     client: site.root,

@@ -16,7 +16,7 @@ afterAll(async () => {
   await gateway?.stop()
 })
 
-test('a visitor is sent to the login and comes back to where he was going', async () => {
+test('sends a visitor to the login and back to the requested page', async () => {
   const { page, close } = await openConsole(browser, gateway)
   await page.goto(`${gateway.url}/token`)
   await page.waitForURL('**/login?*')

@@ -61,7 +61,7 @@ async function catchCopies(): Promise<() => Promise<string>> {
 }
 
 describe('creating', () => {
-  test('shows the key until it is said to be kept, and sees the first request arrive', async () => {
+  test('shows the key until it is confirmed as saved and reports the first request', async () => {
     const copied = await catchCopies()
     await openTokens()
     await page.getByText('No tokens yet').waitFor()
@@ -90,7 +90,7 @@ describe('creating', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  test('says what is wrong, keeps what was typed, and sends nothing', async () => {
+  test('shows validation errors, keeps the input and sends nothing', async () => {
     await openTokens('?edit=new')
     await sheet().getByLabel('Expires').fill('tomorrow')
     await sheet().getByLabel('Allowed IPs').fill('10.0.0.1\nnot-an-address')
@@ -104,7 +104,7 @@ describe('creating', () => {
     expect(await tokens()).toEqual([])
   })
 
-  test('makes several at once: the first keeps its name, the others get a suffix', async () => {
+  test('creates several tokens, of which all but the first get a suffix', async () => {
     await openTokens('?edit=new')
     await sheet().getByLabel('Name').fill('worker')
     await sheet().getByLabel('Number of tokens').fill('4')
@@ -116,7 +116,7 @@ describe('creating', () => {
     expect(names.length).toBe(4)
   })
 
-  test('goes on where a batch broke, and repeats no name', async () => {
+  test('resumes a failed batch without repeating a name', async () => {
     let calls = 0
     await page.route('**/api/token/', route => {
       if (route.request().method() !== 'POST') return route.continue()
@@ -135,7 +135,7 @@ describe('creating', () => {
     expect(new Set((await tokens()).map(token => token.name)).size).toBe(3)
   })
 
-  test('asks before unsaved input is lost, by Escape and by Back', async () => {
+  test('asks before Escape or Back discards unsaved input', async () => {
     await openTokens()
     await page.getByRole('button', { name: 'New token' }).first().click()
     await sheet().getByLabel('Name').fill('half')
@@ -149,8 +149,8 @@ describe('creating', () => {
   })
 })
 
-describe('changing', () => {
-  test('edits by a link of its own, and the list shows it at once', async () => {
+describe('editing', () => {
+  test('opens by its own URL and updates the list at once', async () => {
     const { id } = await addToken(site.root, {
       name: 'before',
       remain_quota: 500_000,
@@ -165,7 +165,7 @@ describe('changing', () => {
     expect(token).toMatchObject({ name: 'after', remain_quota: 1_250_000 })
   })
 
-  test('disables, and takes it back from the message', async () => {
+  test('disables a token and reverts it from the notification', async () => {
     await addToken(site.root, { name: 'switched' })
     await openTokens()
     await page.getByRole('button', { name: 'Disable switched' }).click()
@@ -174,7 +174,7 @@ describe('changing', () => {
     await rowOf('switched').getByText('Enabled').waitFor()
   })
 
-  test('one that is used up is not enabled: the refusal leads to its quota', async () => {
+  test('does not enable an exhausted token and links to its quota', async () => {
     const { id } = await addToken(site.root, { name: 'empty', unlimited_quota: false, remain_quota: 0 })
     await site.root.call(updateToken, { query: { status_only: true }, body: { id, status: 2 } })
     await openTokens()
@@ -184,7 +184,7 @@ describe('changing', () => {
     expect((await tokens())[0]?.status).not.toBe(1)
   })
 
-  test('its menu leads to its usage, and to a new one with the same settings', async () => {
+  test('links from the menu to its usage and to a copy', async () => {
     const typed = Promise.withResolvers<void>()
     await page.route('**/api/user/self/groups**', async route => {
       await typed.promise
@@ -206,7 +206,7 @@ describe('changing', () => {
     await page.waitForURL('**/log?token=model')
   })
 
-  test('deletes only after a yes', async () => {
+  test('deletes only after a confirmation', async () => {
     await addToken(site.root, { name: 'doomed' })
     await openTokens()
     const ask = async () => {
@@ -222,7 +222,7 @@ describe('changing', () => {
     expect(await tokens()).toEqual([])
   })
 
-  test('acts on all selected, with a range chosen by Shift', async () => {
+  test('acts on a selection extended with Shift', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await addToken(site.root, { name })
     await openTokens()
     await page.getByRole('checkbox', { name: 'Select d' }).click()
@@ -236,7 +236,7 @@ describe('changing', () => {
 })
 
 describe('a hundred rows', () => {
-  test('are selected at once without working out anew how their cells look', async () => {
+  test('are selected at once without restyling their cells', async () => {
     for (let number = 0; number < 100; number += 1) await addToken(site.root, { name: `t${number}` })
     await openTokens('?size=100')
     await rows().nth(99).waitFor()
@@ -252,7 +252,7 @@ describe('a hundred rows', () => {
 })
 
 describe('finding', () => {
-  test('filters by status and group, and the address says so', async () => {
+  test('filters by status and group and keeps both in the URL', async () => {
     await addToken(site.root, { name: 'plain' })
     const { id } = await addToken(site.root, { name: 'resting' })
     await site.root.call(updateToken, { query: { status_only: true }, body: { id, status: 2 } })
@@ -279,7 +279,7 @@ describe('finding', () => {
     expect(new URL(page.url()).search).toBe('?group=vip')
   })
 
-  test('shows the columns that were chosen, also after a reload, and hands out the list without keys', async () => {
+  test('remembers the chosen columns and exports the list without keys', async () => {
     const { key } = await addToken(site.root, { name: 'listed' })
     await openTokens()
     const header = page.getByRole('columnheader', { name: 'Last used' })
@@ -302,7 +302,7 @@ describe('finding', () => {
     expect(text).not.toContain(key)
   })
 
-  test('keeps search and page in the address, over a reload and Back', async () => {
+  test('keeps search and page in the URL across reload and Back', async () => {
     for (let number = 1; number <= 12; number += 1) await addToken(site.root, { name: `robot-${number}` })
     await addToken(site.root, { name: 'human' })
     await openTokens()
@@ -335,7 +335,7 @@ describe('finding', () => {
     await page.getByText('1-10 of 13').waitFor()
   })
 
-  test('goes one page back when the last row of the last page is gone', async () => {
+  test('returns to the previous page after the last row of the last page is deleted', async () => {
     for (let number = 1; number <= 11; number += 1) await addToken(site.root, { name: `n${number}` })
     await openTokens('?p=2')
     await page.getByText('11-11 of 11').waitFor()
@@ -345,7 +345,7 @@ describe('finding', () => {
     await page.getByText('1-10 of 10').waitFor()
   })
 
-  test('walks the rows with the keyboard and copies a key', async () => {
+  test('moves through rows with the keyboard and copies a key', async () => {
     const copied = await catchCopies()
     await addToken(site.root, { name: 'first' })
     const { key } = await addToken(site.root, { name: 'second' })
@@ -359,7 +359,7 @@ describe('finding', () => {
     await sheet().getByText('Edit token').waitFor()
   })
 
-  test('copies the selected tokens as name, four spaces and key', async () => {
+  test('copies selected tokens as name, four spaces and key', async () => {
     const copied = await catchCopies()
     const { key } = await addToken(site.root, { name: 'only' })
     await openTokens()

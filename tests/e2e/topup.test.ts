@@ -61,7 +61,7 @@ async function openWallet(): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Wallet' }).waitFor()
 }
 
-test('names no price before one was quoted, and none but those of the group afterwards', async () => {
+test('shows no price before a quote and only prices of the group afterwards', async () => {
   const quotes = '**/api/user/amount*'
   await page.route(quotes, () => undefined)
   await openWallet()
@@ -76,7 +76,7 @@ test('names no price before one was quoted, and none but those of the group afte
   expect(await page.getByText('¥131.40').count()).toBe(1)
 })
 
-test('pays online: the price of the group, a window of the provider, the receipt, the order', async () => {
+test('pays online with the price of the group, a provider window, a receipt and an order', async () => {
   await openWallet()
   await page.getByLabel('Amount', { exact: true }).fill('20')
   await page.getByText('¥131.40').last().waitFor()
@@ -98,7 +98,7 @@ test('pays online: the price of the group, a window of the provider, the receipt
     await page.getByText(step).waitFor()
 })
 
-test('where the browser blocks a new window, this one goes to the provider', async () => {
+test('opens the provider in the same window when popups are blocked', async () => {
   await page.addInitScript('window.open = () => null')
   await openWallet()
   await page.getByRole('button', { name: 'WeChat' }).click()
@@ -107,7 +107,7 @@ test('where the browser blocks a new window, this one goes to the provider', asy
   expect(provider.orders.at(-1)?.type).toBe('wxpay')
 })
 
-test('refuses less than the least, and takes what is below one for one', async () => {
+test('rejects an amount below the minimum and corrects 0 to 1', async () => {
   await openWallet()
   await page.getByLabel('Amount', { exact: true }).fill('0')
   await page.keyboard.press('Tab')
@@ -117,7 +117,7 @@ test('refuses less than the least, and takes what is below one for one', async (
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test('shows the price of what was typed last, though an earlier answer comes later', async () => {
+test('shows the price of the last input even if an earlier quote arrives later', async () => {
   await page.route('**/api/user/amount', async route => {
     if (route.request().postDataJSON().amount === 6) await Bun.sleep(800)
     await route.continue()
@@ -131,7 +131,7 @@ test('shows the price of what was typed last, though an earlier answer comes lat
   expect(await page.locator('[aria-live=polite] .text-title').textContent()).toBe('¥65.70')
 })
 
-test('an order that was left can be paid again without typing', async () => {
+test('repeats the payment of an abandoned order without input', async () => {
   await page.context().route(`${provider.url}/**`, route => route.abort())
   await openWallet()
   await page.getByLabel('Amount', { exact: true }).fill('7')
@@ -144,7 +144,7 @@ test('an order that was left can be paid again without typing', async () => {
   expect((await anna.call(listSelfTopUps)).items[0]?.status).toBe('pending')
 })
 
-test('redeems a code once, however it was pasted', async () => {
+test('redeems a code once in any pasted format', async () => {
   const [code = ''] = await site.root.call(createRedemptions, { body: { quota: 5 * DOLLAR } })
   await openWallet()
   await page.getByRole('button', { name: 'Redeem' }).click()
@@ -160,7 +160,7 @@ test('redeems a code once, however it was pasted', async () => {
   expect(await balance()).toBe(15)
 })
 
-test('leads to where codes are sold, and says when nobody has said where', async () => {
+test('links to the shop for codes or reports that none is configured', async () => {
   await openWallet()
   await page.getByRole('button', { name: 'Get a code' }).click()
   await page.getByText('The super administrator has not set a top-up link').waitFor()
@@ -170,7 +170,7 @@ test('leads to where codes are sold, and says when nobody has said where', async
   expect(await link.getAttribute('href')).toBe('https://shop.example/codes')
 })
 
-test('moves what an invitation brought into the balance, one dollar at least', async () => {
+test('transfers invitation rewards to the balance, at least one dollar', async () => {
   const aff_code = await anna.call(getInvitationCode)
   const body = { username: `guest${count}`, password: 'guest-of-anna', aff_code }
   await anna.call(register, { body })
@@ -187,14 +187,14 @@ test('moves what an invitation brought into the balance, one dollar at least', a
   expect(await balance()).toBe(13)
 })
 
-test('says that online top-up is off', async () => {
+test('reports that online top-up is disabled', async () => {
   await setOptions(site.root, { PayAddress: '' })
   await openWallet()
   await page.getByText('The administrator has not turned on online top-up').waitFor()
   expect(await page.getByRole('button', { name: 'Alipay' }).count()).toBe(0)
 })
 
-test('says nothing of online top-up while the server has not told whether it is on', async () => {
+test('shows nothing about online top-up until the server reports its state', async () => {
   const status = '**/api/status'
   await page.route(status, () => undefined)
   await openWallet()

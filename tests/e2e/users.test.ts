@@ -63,7 +63,7 @@ async function pickFromMenu(name: string, item: string): Promise<void> {
 }
 
 describe('adding', () => {
-  test('makes a user of role 1, who can sign in', async () => {
+  test('creates a user of role 1 who can sign in', async () => {
     await openUsers()
     await page.getByRole('button', { name: 'New user' }).click()
     await sheet().getByLabel('Username').fill('newcomer')
@@ -77,7 +77,7 @@ describe('adding', () => {
     expect((await client.call(getSelf)).role).toBe(1)
   })
 
-  test('needs a name and a password, and shows what the server refuses without losing a word', async () => {
+  test('requires name and password and keeps the input on a server error', async () => {
     await openUsers('/user/add')
     await sheet().getByRole('button', { name: 'Create' }).click()
     expect(await sheet().getByRole('alert').textContent()).toContain('Enter a username and a password')
@@ -90,7 +90,7 @@ describe('adding', () => {
 })
 
 describe('editing', () => {
-  test('quota is added and taken in a dialog, with a reason that stands in the books', async () => {
+  test('adds and deducts quota in a dialog with a reason that the ledger stores', async () => {
     const { id } = await add('wealthy')
     await openUsers(`/user/edit/${id}`)
     await sheet().getByRole('button', { name: 'Add or subtract quota' }).click()
@@ -124,7 +124,7 @@ describe('editing', () => {
     expect((await verifyLedger({ DATA_DIR: site.gateway.dataDir })).drift).toBe(0)
   })
 
-  test('asks before unsaved input is lost, and keeps it', async () => {
+  test('asks before discarding unsaved input and keeps it', async () => {
     const { id } = await add('halfway')
     await openUsers(`/user/edit/${id}`)
     await sheet().getByLabel('Display name').fill('half done')
@@ -134,8 +134,8 @@ describe('editing', () => {
   })
 })
 
-describe('standing', () => {
-  test('is promoted, demoted, disabled and enabled, and the row adopts it', async () => {
+describe('role and status', () => {
+  test('can be promoted, demoted, disabled and enabled, which the row reflects', async () => {
     await add('climber')
     await openUsers()
     await pickFromMenu('climber', 'Make administrator')
@@ -151,7 +151,7 @@ describe('standing', () => {
     await rowOf('climber').getByText('Active').waitFor()
   })
 
-  test('deregistering wants the name typed, and leaves nothing to do', async () => {
+  test('can be deleted after the name is typed, which leaves no actions', async () => {
     await add('leaver')
     await openUsers()
     await pickFromMenu('leaver', 'Deregister')
@@ -163,7 +163,7 @@ describe('standing', () => {
     expect(await rowOf('leaver').getByRole('button').count()).toBe(0)
   })
 
-  test('an administrator neither promotes nor touches itself, and does not see equals', async () => {
+  test('cannot be changed by an administrator for itself or its peers', async () => {
     await opened.close()
     await openAs(admin)
     await openUsers()
@@ -180,7 +180,7 @@ describe('standing', () => {
     expect(await page.getByRole('menuitem', { name: 'Make administrator' }).count()).toBe(0)
   })
 
-  test('an ordinary user does not see the page', async () => {
+  test('are hidden from a regular user', async () => {
     await add('nobody')
     const client = await signIn(site.gateway.url, { username: 'nobody', password: PASSWORD })
     await opened.close()
@@ -190,7 +190,7 @@ describe('standing', () => {
   })
 })
 
-test('the list is searched, filtered and sorted, and the address says so', async () => {
+test('searches, filters and sorts the list and keeps all of it in the URL', async () => {
   await add('zelda')
   await openUsers('/user?status=-1')
   await page.getByText('Deregistered').first().waitFor()

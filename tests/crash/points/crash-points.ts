@@ -1,7 +1,7 @@
 import { adjustment, payment, redemption, tokenLimit } from './balance-scenarios.ts'
 import type { CrashTrigger, DatabaseTrigger, UpstreamTrigger } from './crash-plan.ts'
 import { recoveryScenario } from './recovery-scenario.ts'
-import { REQUESTS, requestScenario, unansweredScenario } from './request-scenarios.ts'
+import { REQUESTS, requestScenario, hangingScenario } from './request-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 import { taskScenario } from './task-scenario.ts'
 
@@ -68,7 +68,7 @@ export const REQUEST_POINTS: readonly CrashPoint[] = [
   uncharged('hold: before the commit', before('commit', INSERT_HOLD)),
   uncharged('hold: after the commit', after('commit', INSERT_HOLD)),
   uncharged('upstream: before the call', upstream('call')),
-  point('upstream: called, without a response', client('asked'), unansweredScenario),
+  point('upstream: called, without a response', client('asked'), hangingScenario),
   uncharged('upstream: after the head of a JSON response', upstream('head'), json),
   uncharged('upstream: after a complete JSON response', upstream('end'), json),
   uncharged('upstream: after the head of a stream', upstream('head'), stream),

@@ -79,7 +79,7 @@ export const requestScenario = ({
 })
 
 /** The gateway is killed while many requests wait for the upstream. */
-export const unansweredScenario: Scenario = {
+export const hangingScenario: Scenario = {
   countMax: 12,
   async run(context) {
     await killWithOpenHolds(context)
@@ -188,8 +188,8 @@ interface RequestResults {
  * and only if the upstream was called.
  */
 function verifyRequests({ results, upstreamCalls, extraCharges }: RequestResults): Verification {
-  const idsWith = (wanted: RequestOutcome) =>
-    results.filter(({ outcome }) => outcome === wanted).map(({ id }) => id)
+  const idsWith = (requested: RequestOutcome) =>
+    results.filter(({ outcome }) => outcome === requested).map(({ id }) => id)
   return async (_, { chargedRequestIds }) => {
     const chargesById = new Map<string, number>()
     for (const id of chargedRequestIds) chargesById.set(id, (chargesById.get(id) ?? 0) + 1)

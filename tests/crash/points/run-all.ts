@@ -11,7 +11,7 @@ import {
   TASK_POINTS,
 } from './crash-points.ts'
 import { runFirstStart } from './first-start.ts'
-import { runBesideLiveGateway } from './run-beside-live-gateway.ts'
+import { runNextToLiveGateway } from './run-next-to-live-gateway.ts'
 import { type CrashRun, type RunResult, runInSequence } from './run-in-sequence.ts'
 import { verifyTasks } from './task-scenario.ts'
 
@@ -97,7 +97,7 @@ const onPostgres = (runs: readonly CrashRun[]): CrashBatch =>
     const postgres = await openPostgres()
     const environment = await createCrashEnvironment(lab, namespace, postgres.url)
     try {
-      yield* runBesideLiveGateway(environment, runs)
+      yield* runNextToLiveGateway(environment, runs)
     } finally {
       environment.remove()
       await postgres.stop()

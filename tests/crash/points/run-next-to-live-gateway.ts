@@ -14,7 +14,7 @@ const RELEASE_TIMEOUT_MS = 60_000
  * the holds of the killed ones. Each crash is verified at once, except for the holds, which may stay open for up to a
  * minute after the last kill.
  */
-export async function* runBesideLiveGateway(
+export async function* runNextToLiveGateway(
   environment: CrashEnvironment,
   runs: readonly CrashRun[],
 ): AsyncGenerator<RunResult> {
