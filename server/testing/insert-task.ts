@@ -3,7 +3,7 @@ import { newRequestId } from '../core/ids.ts'
 import type { Database } from '../db/engine/database.ts'
 import type { TaskTable } from '../db/engine/tables.ts'
 
-/** Inserts a finished drawing of user 1 on channel 1, with the given columns changed. Returns its id. */
+/** Inserts a finished drawing task of user 1 on channel 1. `columns` override the defaults. Returns its id. */
 export async function insertTask(
   db: Database,
   columns: Partial<Insertable<TaskTable>> = {},

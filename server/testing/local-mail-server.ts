@@ -13,12 +13,13 @@ export interface ReceivedMail {
   readonly raw: string
 }
 
-/** A real SMTP server on this machine with the certificate authority `authority`. It accepts mail from one account. */
+/** An SMTP server on this machine. It accepts mail from `MAIL_ACCOUNT` and stores it. */
 export interface LocalMailServer {
   readonly port: number
+  /** The certificate of its certificate authority, as PEM. */
   readonly authority: string
   readonly mails: ReceivedMail[]
-  /** Waits for mails that no earlier call has waited for. */
+  /** Waits for mail that arrived after the previous call. Throws when none does in time. */
   next(): Promise<void>
   close(): Promise<void>
 }
@@ -27,7 +28,7 @@ export async function openLocalMailServer(
   tls: 'implicit' | 'starttls' | 'none' = 'starttls',
 ): Promise<LocalMailServer> {
   const mails: ReceivedMail[] = []
-  let awaited = 0
+  let awaitedCount = 0
   const server = new SMTPServer({
     secure: tls === 'implicit',
     ...LOCALHOST,
@@ -36,7 +37,7 @@ export async function openLocalMailServer(
     onAuth({ username, password }, _, callback) {
       const isKnown = username === MAIL_ACCOUNT.user && password === MAIL_ACCOUNT.password
       if (isKnown) callback(null, { user: username })
-      else callback(new Error('535 these credentials are wrong'))
+      else callback(new Error('535 wrong credentials'))
     },
     onData(stream, { envelope, secure }, done) {
       const chunks: Uint8Array[] = []
@@ -59,10 +60,10 @@ export async function openLocalMailServer(
     authority: LOCALHOST.cert,
     mails,
     async next() {
-      const until = performance.now() + MAIL_TIMEOUT_MS
-      while (mails.length <= awaited && performance.now() < until) await Bun.sleep(5)
-      if (mails.length <= awaited) throw new Error('no mail arrived')
-      awaited = mails.length
+      const deadlineMs = performance.now() + MAIL_TIMEOUT_MS
+      while (mails.length <= awaitedCount && performance.now() < deadlineMs) await Bun.sleep(5)
+      if (mails.length <= awaitedCount) throw new Error('no mail arrived')
+      awaitedCount = mails.length
     },
     close: () => new Promise(resolve => server.close(() => resolve())),
   }

@@ -1,4 +1,4 @@
-/** A minimal server of the Redis protocol on this machine: only the commands that rate limits use. */
+/** A minimal Redis server on this machine. It supports only the commands that rate limits use. */
 export interface LocalRedis {
   readonly url: string
   readonly hashes: Map<string, Map<string, number>>
@@ -36,7 +36,7 @@ export function openLocalRedis(): LocalRedis {
   }
 }
 
-/** The complete commands (arrays of bulk strings) in a text, and the rest of an incomplete one. */
+/** Parses the complete commands (arrays of bulk strings) in a text. Returns the rest, an incomplete command, too. */
 function parseCommands(text: string): { commands: string[][]; rest: string } {
   const commands: string[][] = []
   let rest = text
@@ -54,10 +54,10 @@ function respondTo(
   hashes: LocalRedis['hashes'],
 ): string {
   const hash = hashes.get(key) ?? new Map<string, number>()
-  const [field = '', by = ''] = values
+  const [field = '', increment = ''] = values
   switch (name.toUpperCase()) {
     case 'HINCRBY': {
-      const count = (hash.get(field) ?? 0) + Number(by)
+      const count = (hash.get(field) ?? 0) + Number(increment)
       hashes.set(key, hash.set(field, count))
       return `:${count}\r\n`
     }

@@ -7,7 +7,7 @@ export interface RecordedRequest {
   readonly body: string
 }
 
-/** A third-party HTTP server on this machine. It records each request and responds with the handlers of the test. */
+/** A fake third-party HTTP server on this machine. It records requests and responds with the handlers of the test. */
 export interface LocalServer {
   readonly url: string
   readonly requests: RecordedRequest[]
@@ -16,7 +16,7 @@ export interface LocalServer {
   close(): Promise<void>
 }
 
-/** Over TLS its certificate is the one of `localhost` in the fixtures. */
+/** With `isEncrypted` it serves HTTPS with the self-signed certificate for `localhost`. */
 export function openLocalServer({ isEncrypted = false } = {}): LocalServer {
   const requests: RecordedRequest[] = []
   const handlers: LocalServer['handlers'] = {}
@@ -33,5 +33,5 @@ export function openLocalServer({ isEncrypted = false } = {}): LocalServer {
     },
   })
   const url = isEncrypted ? `https://localhost:${server.port}` : `http://127.0.0.1:${server.port}`
-  return { url, requests: requests, handlers, close: () => server.stop(true) }
+  return { url, requests, handlers, close: () => server.stop(true) }
 }

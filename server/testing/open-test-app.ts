@@ -28,7 +28,7 @@ import { createTestClient, type TestClient } from './test-client.ts'
 const SERVER = join(import.meta.dir, '..')
 const PASSWORD = 'a good password'
 const modules = Promise.all([loadFolders(join(SERVER, 'api')), loadFolders(join(SERVER, 'providers'))])
-/** Cheap parameters, since tests sign in hundreds of times. */
+/** Hashed with cheap parameters, since tests sign in hundreds of times. */
 const passwordHash = Bun.password.hash(PASSWORD, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
 
 export interface TestAppOptions {
@@ -37,7 +37,7 @@ export interface TestAppOptions {
   readonly parts?: Partial<AppDeps>
 }
 
-/** The management API on a real database. Upstreams and the relay are fakes that the test controls. */
+/** The management API on a real database. The test controls fakes of the upstreams and of the relay. */
 export interface TestApp {
   readonly app: App
   readonly db: Database
@@ -51,7 +51,7 @@ export interface TestApp {
     respond: (request: Request) => Promise<Response> | Response
     readonly requests: Request[]
   }
-  /** The fake channel test: its result, and the calls of it. */
+  /** The fake channel test: its result, and the calls that it received. */
   readonly relayTest: {
     result: ChannelTestOutcome | ((channelId: number) => Promise<ChannelTestOutcome>)
     readonly calls: RelayTestCall[]
@@ -70,6 +70,7 @@ const NO_TELEMETRY = {
   finalizeResponse: (response: Response) => response,
 }
 
+/** Opens a new app with its own database and a root user. */
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await openTestDatabase()
   const { db, engine } = database

@@ -30,7 +30,7 @@ const hasType = (name: string, typeOf: ReadonlyMap<string, string>): boolean => 
 
 function readSample(line: string): Sample {
   const { name, labels = '', value } = LINE.exec(line)?.groups ?? {}
-  if (!name || !value) throw new Error(`found ${JSON.stringify(line)}, needed a sample`)
+  if (!name || !value) throw new Error(`expected a sample, found ${JSON.stringify(line)}`)
   return { name, labels: readLabels(labels), value: Number(value.replace('Inf', 'Infinity')) }
 }
 

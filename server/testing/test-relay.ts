@@ -14,8 +14,8 @@ import { openLedger } from '../ledger/ledger.ts'
 import { createRegistry } from '../providers/registry.ts'
 import { relay } from '../relay/pipeline.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
-import type { ClientConnection } from '../relay/request/client-connection.ts'
 import { createCallerLookup } from '../relay/request/authenticate.ts'
+import type { ClientConnection } from '../relay/request/client-connection.ts'
 import type { Tracing } from '../relay/request/trace-context.ts'
 import {
   type ChannelDirectory,
@@ -63,7 +63,7 @@ const TEST_SETTINGS: RelaySettings = {
   automaticDisableKeywords: [],
 }
 const SERVER = join(import.meta.dir, '..')
-const WALLET = 1_000_000
+const DEFAULT_WALLET_QUOTA = 1_000_000
 
 type Columns = Readonly<Record<string, string | number>>
 
@@ -101,7 +101,7 @@ export class TestRelay {
   readonly db: Database
   readonly userId: number
   readonly context: RelayContext
-  /** Channels that the super administrator was notified of. */
+  /** The channels that were disabled, with the reasons in the notifications. */
   readonly disabled: (readonly [name: string, reason: string])[] = []
   private readonly source: ChannelDirectoryDeps
   private directory: ChannelDirectory
@@ -155,7 +155,7 @@ export class TestRelay {
     return new TestRelay({
       opened,
       source,
-      userId: await insertCaller(opened.db, options.wallet ?? WALLET),
+      userId: await insertCaller(opened.db, options.wallet ?? DEFAULT_WALLET_QUOTA),
       settings: { ...TEST_SETTINGS, ...options.settings },
       timeouts: options.timeouts,
       dialects: createDialects(dialects ?? new Map()),
@@ -166,7 +166,7 @@ export class TestRelay {
     })
   }
 
-  /** Returns the key. Without `remain` the token has no quota limit of its own. */
+  /** Adds a token and returns its key. Without `remain` the token has no quota limit of its own. */
   async addToken({ remain, columns = {} }: TestToken = {}): Promise<string> {
     const key = newRequestId()
     const { secrets } = this.source
@@ -185,11 +185,11 @@ export class TestRelay {
       .returning('id')
       .executeTakeFirstOrThrow()
     if (remain !== undefined)
-      await setTokenLimit(this.db, { ...causeOf(this.userId), tokenId: token.id, remain: quota(remain) })
+      await setTokenLimit(this.db, { ...testCause(this.userId), tokenId: token.id, remain: quota(remain) })
     return key
   }
 
-  /** Returns the id. By default an OpenAI channel that serves the model `lab`. */
+  /** Adds a channel and returns its id. By default it is an OpenAI channel with the model `lab`. */
   async addChannel(columns: Columns = {}): Promise<number> {
     const channel = await this.db
       .insertInto('channels')
@@ -209,7 +209,7 @@ export class TestRelay {
     return channel.id
   }
 
-  /** Encrypts a channel key as the database stores it. */
+  /** Encrypts a channel key in the format that the database stores. */
   encryptKey(key: string): string {
     return this.source.secrets.encrypt(key)
   }
@@ -253,11 +253,11 @@ async function insertCaller(db: Database, wallet: number): Promise<number> {
     .values({ username: 'caller', aff_code: 'caller', created_at: 1 })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await adjustWallet(db, { ...causeOf(id), kind: 'gift', amount: wallet })
+  await adjustWallet(db, { ...testCause(id), kind: 'gift', amount: wallet })
   return id
 }
 
-const causeOf = (userId: number) => ({ userId, actorId: 0, reason: 'test', requestId: '' })
+const testCause = (userId: number) => ({ userId, actorId: 0, reason: 'test', requestId: '' })
 
 const connectionFor = (request: Request, text: string): ClientConnection => ({
   requestId: newRequestId(),
@@ -276,12 +276,12 @@ export const sendThrough =
   (fetchUpstream: (request: Request) => Promise<Response>): Send =>
   async ({ url, method, headers, body }, { signal }) => {
     const call = new AbortController()
-    const either = AbortSignal.any([signal, call.signal])
+    const combined = AbortSignal.any([signal, call.signal])
     const request = new Request(url, {
       method: method ?? 'POST',
       headers,
       body: body ?? null,
-      signal: either,
+      signal: combined,
     })
     return receivedResponse(await fetchUpstream(request), () => call.abort())
   }
