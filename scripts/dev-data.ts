@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { login } from '#contract/accounts/session.ts'
 import { createUser } from '#contract/accounts/user-management.ts'
 import { createRedemptions, redeem } from '#contract/billing/redemptions.ts'
@@ -106,6 +106,16 @@ const TASK_PROMPTS = [
 async function main(): Promise<void> {
   const config = readConfig()
   if (config.databaseUrl.startsWith('postgres') || existsSync(config.databaseUrl)) return
+  try {
+    await fill(config)
+  } catch (error) {
+    // The next start would take a half-filled database for a complete one.
+    for (const suffix of ['', '-wal', '-shm']) rmSync(config.databaseUrl + suffix, { force: true })
+    throw error
+  }
+}
+
+async function fill(config: Config): Promise<void> {
   process.stdout.write('Filling a new development database with a month of requests…\n')
   const clock = simulateClock(Date.now() - (DAYS + 1) * DAY_MS)
   // Uses the port of the development gateway, so that the channels later lead to the lab that it serves at /lab.

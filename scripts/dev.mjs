@@ -22,7 +22,8 @@ const DEVELOPMENT = { TOLLGATE_DEV: '1', ROOT_PASSWORD, DATA_DIR, EGRESS_ALLOWED
 
 await main(USAGE, async () => {
   await install()
-  await runBun([inProject('scripts', 'dev-data.ts')], { env: DEVELOPMENT })
+  const dataCode = await runBun([inProject('scripts', 'dev-data.ts')], { env: DEVELOPMENT })
+  if (dataCode !== 0) return dataCode
   process.stdout.write(
     `Console: http://localhost:5173 (user root, password ${ROOT_PASSWORD}). Fault lab: /lab\n`,
   )
