@@ -11,10 +11,10 @@ import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 
-/** Awkward on purpose: hardly a sum comes out whole. */
+/** Chosen so that almost every charge needs rounding. */
 const PRICE: PriceInThousandths = { model: 2371, completion: 3137, cached: 253, cacheWrite: 1259, group: 733 }
 const TOKEN_LIMIT = 5_000_000
-/** 0.001 dollars a call: 500 units, times the group's 0.733, is 366.5. */
+/** $0.001 per call: 500 units times the group ratio 0.733 is 366.5. */
 const CALL = { model: 'by-the-call', dollars: 0.001, charge: 367 }
 const FREE = 'given-away'
 const vendors = [
@@ -88,7 +88,7 @@ async function ask(model: string, script: string, isStream: boolean): Promise<Re
   return { usage, requestId: response.headers.get('x-oneapi-request-id') ?? '' }
 }
 
-/** What everybody has: the wallet, the token, the channel, the log's totals. */
+/** Balances of wallet, token and channel, and the totals of the log. */
 async function balances(model: string) {
   const channel = channels.get(model)
   if (!channel) throw new Error(`expected a channel of ${model}, found none`)
@@ -108,7 +108,7 @@ async function balances(model: string) {
   }
 }
 
-/** By how much each of them moved while `work` was done. */
+/** Changes of the balances during `work`. */
 async function movesDuring(model: string, work: () => Promise<unknown>): Promise<Set<number>> {
   const before = await balances(model)
   await work()

@@ -13,7 +13,7 @@ import { addLabChannel } from '../harness/lab-channel.ts'
 import { readNamespace } from '../harness/lab-namespace.ts'
 import { setOptions } from '../harness/set-options.ts'
 
-/** A model that knows no chat: it is asked at the vendor's own address for completions. */
+/** A model without chat, which uses the vendor's completions endpoint. */
 const OLD = { vendor: 'openai', model: 'gpt-3.5-turbo-instruct' } as const
 
 let site: DialectSite

@@ -2,15 +2,15 @@ export const VENDORS = ['openai', 'anthropic', 'gemini'] as const
 export type Vendor = (typeof VENDORS)[number]
 
 /**
- * What a client sees of a fault. `served`: the whole answer, charged. A number: an error with this status, not
- * charged. `broken`: an answer that ends with an error, charged for what was delivered.
+ * Outcome of a fault for a client. `served`: the complete response, charged. A number: an error with this status, not
+ * charged. `broken`: a response that ends with an error, charged for what was delivered.
  */
 export type Sight = 'served' | 'broken' | number
 export type Sights = Sight | Readonly<Record<Vendor, Sight>>
 
 const UNREADABLE = 502
 const both = (sights: Sights) => ({ jsonResponse: sights, stream: sights })
-/** What only cuts a stream short leaves half of a whole answer, which nobody can read. */
+/** A fault that only shortens a stream leaves an unreadable half of a JSON response. */
 const CUT = { jsonResponse: UNREADABLE, stream: 'broken' } as const
 
 export const faultSights: Readonly<

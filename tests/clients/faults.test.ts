@@ -9,9 +9,9 @@ import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { faultSights, type Sight, type Sights, VENDORS, type Vendor } from './fault-sights.ts'
 
-/** Proved elsewhere: what never ends, what is huge, what has nothing to charge. */
+/** Tested elsewhere: endless and huge responses, and operations without a charge. */
 const ELSEWHERE = ['hang', 'stall', 'chatter', 'million', 'filter']
-/** Proved where drawing and music are. */
+/** Tested with drawings and music. */
 const OF_TASKS = ['task-ms', 'task-fail', 'task-stuck', 'task-lost', 'task-code']
 
 let site: Site
@@ -107,7 +107,7 @@ function sightOf(sights: Sights, vendor: Vendor): Sight {
   return typeof sights === 'object' ? sights[vendor] : sights
 }
 
-/** OpenAI tells the usage of a stream only to whoever asked for a stream. */
+/** OpenAI reports the usage of a stream only on request. */
 function provenanceOf({ script, form, model, sight }: Case): string {
   if (typeof sight === 'number') return 'free'
   const isUntold =
@@ -134,7 +134,7 @@ function expectRejected(response: ChatResult, status: number): void {
   expectError(response)
 }
 
-/** In OpenAI's shape, with the request's id, and without a word about where the upstream is or how it is asked. */
+/** Expects an error in OpenAI's format with the request id and without the upstream's address or path. */
 function expectError(response: ChatResult): void {
   const { code, message, type } = errorOf(response)
   expect({ code, type }).toEqual({ code: expect.stringMatching(/./), type: expect.stringMatching(/./) })

@@ -49,7 +49,7 @@ const call = (model: string, script: string, isStream: boolean, signal: AbortSig
     body: { model, stream: isStream, messages: [{ role: 'user', content: `hello [lab: ${script}]` }] },
   })
 
-/** Reads until this many events of a stream have come, then leaves. Gives the request's id. */
+/** Disconnects after this many events of a stream. Returns the request id. */
 async function leaveAfter(events: number, model: string, script: string): Promise<string> {
   const leaving = new AbortController()
   const reply = await call(model, script, true, leaving.signal)
@@ -62,7 +62,7 @@ async function leaveAfter(events: number, model: string, script: string): Promis
   return requestIdOf(reply)
 }
 
-/** Waits until the upstream has the request, then leaves. */
+/** Disconnects once the upstream has the request. */
 async function leaveWaiting(model: string, script: string, isStream: boolean): Promise<void> {
   const leaving = new AbortController()
   const reply = call(model, script, isStream, leaving.signal).then(

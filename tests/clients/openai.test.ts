@@ -16,7 +16,7 @@ const embedders = [
   { vendor: 'openai', model: 'text-embedding-3-small' },
   { vendor: 'gemini', model: 'gemini-embedding-001' },
 ] as const
-/** What the lab says, and what it counts of it and of the question. */
+/** Text of the lab and its token counts. */
 const SENTENCE =
   'Hello from the lab 👋 No model thinks here: the same words come every time, at a set pace, counted honestly. 你好，世界。'
 const USAGE = { prompt_tokens: 4, completion_tokens: 22, total_tokens: 26 }
@@ -202,7 +202,7 @@ test('lists every model that the token may call, and returns each by its id', as
   })
 })
 
-/** Where vendors of the OpenAI dialect put their thoughts; the official types do not know it. */
+/** Field in which OpenAI-compatible vendors return reasoning, unknown to the official types. */
 function reasoningOf(message: object | undefined): string {
   const text = message && 'reasoning_content' in message ? message.reasoning_content : ''
   return typeof text === 'string' ? text : ''

@@ -5,7 +5,7 @@ import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { startUpstream, type Upstream } from '../harness/start-upstream.ts'
 
-/** How one dialect is spoken: what a client sends, and what a vendor of the same dialect answers, both with the unheard-of. */
+/** Request of a client and response of a vendor in the same dialect, both with unknown fields. */
 interface Speech {
   readonly vendor: 'anthropic' | 'gemini' | 'openai'
   readonly model: string
@@ -14,7 +14,7 @@ interface Speech {
   readonly body: Readonly<Record<string, unknown>>
   readonly jsonResponse: string
   readonly stream: string
-  /** Where the vendor must see the mapped name. */
+  /** Where the upstream request must carry the mapped name. */
   readonly modelSent: (path: string, text: string) => string
 }
 

@@ -20,7 +20,7 @@ const WAIT_MS = 5_000
 type Heard = { readonly type: string; readonly [name: string]: unknown }
 type Upstream = ServerWebSocket<{ readonly headers: Headers; readonly url: string }>
 
-/** What the vendor does with a frame of its client's. */
+/** Reaction of the vendor to a client frame. */
 let react: (socket: Upstream, event: Heard) => void = () => undefined
 const opened: Upstream[] = []
 let vendor: Server<Upstream['data']>
@@ -67,7 +67,7 @@ afterAll(async () => {
   await vendor.stop(true)
 })
 
-/** Whatever a test did, the books must balance and no hold may stay open. */
+/** After every test the ledger must balance without open holds. */
 afterEach(async () => {
   const audit = await verifyLedger({ DATA_DIR: site.gateway.dataDir })
   expect(audit).toMatchObject({ drift: 0, openHolds: 0 })
@@ -81,11 +81,11 @@ async function newKey(wallet = WALLET): Promise<string> {
 
 interface TalkOptions {
   readonly protocols?: readonly string[]
-  /** Of another gateway. */
+  /** URL of another gateway. */
   readonly url?: string
 }
 
-/** A client's socket, and all that it hears. */
+/** A client socket and the frames it received. */
 function talk(key: string, { protocols, url = site.gateway.url }: TalkOptions = {}) {
   const options = protocols
     ? { protocols: [...protocols] }
@@ -117,7 +117,7 @@ const rowOf = (username: string) =>
     return rows[0]
   })
 
-/** Enough for what is reserved at first, and for six answers. */
+/** Enough for the first hold and six responses. */
 const LITTLE_MONEY = 60_000
 const MORE_THAN_PAID = 7
 
@@ -127,7 +127,7 @@ const usage = {
   input_token_details: { text_tokens: 30, audio_tokens: 100, cached_tokens: 0 },
   output_token_details: { text_tokens: 20, audio_tokens: 40 },
 }
-/** The formula, with sound at 20 times the text, and twice that where it is spoken. */
+/** The charge with audio input at 20 times and audio output at 40 times the text price. */
 const PRICE = (30 + 20 * 4 + 100 * 20 + 40 * 20 * 2) * 2.5
 
 test('passes frames both ways and charges each response once by its own usage', async () => {

@@ -41,11 +41,11 @@ afterAll(() => site?.stop())
 interface ExpectedError {
   readonly status: number
   readonly code: string
-  /** What the sentence must say. */
+  /** Expected part of the message. */
   readonly says?: RegExp
 }
 
-/** Calls, and holds the refusal to its status, code and words; nothing is charged and no upstream is asked. */
+/** Expects a rejection with this status, code and message, without a charge and without an upstream call. */
 async function expectError(
   key: string,
   body: unknown,

@@ -35,7 +35,7 @@ afterAll(() => site?.stop())
 
 type Body = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'stream'>
 
-/** The answer, asked for whole or gathered from its stream by the client. */
+/** The response, as JSON or collected from its stream by the client. */
 const ask = (body: Body, isStream: boolean): Promise<OpenAI.Responses.Response> =>
   isStream ? openai.responses.stream(body).finalResponse() : openai.responses.create(body)
 

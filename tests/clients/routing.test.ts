@@ -50,7 +50,7 @@ const ask = (isStream = false): Promise<ChatResult> => {
   return callChat({ url: site.gateway.url, key, body })
 }
 
-/** Never more at once than may wait for the first word of a channel: further ones would go elsewhere until it comes. */
+/** As many as may wait for the first byte of a channel at once. Others would go to another channel meanwhile. */
 async function askAll(): Promise<void> {
   for (let requested = 0; requested < CALLS; requested += FIRST_CALLS)
     await Promise.all(Array.from({ length: FIRST_CALLS }, () => ask()))

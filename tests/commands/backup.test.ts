@@ -14,7 +14,7 @@ const BODY = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
 const CALLERS = 4
 const CALLS_BEFORE = 20
 
-/** Asks from several sides until it is told to stop; gives the statuses. */
+/** Sends concurrent requests until stopped and returns the statuses. */
 function keepCalling({ url }: RunningGateway, key: string) {
   const statuses: number[] = []
   let isNeeded = true
@@ -30,7 +30,7 @@ function keepCalling({ url }: RunningGateway, key: string) {
   }
 }
 
-/** In a process of its own, as an operator does it. */
+/** Runs in a separate process, as an operator would. */
 function copyDatabase(from: string, to: string): Promise<number> {
   const [source, target] = [from, to].map(path => JSON.stringify(path))
   const script = `new (require('bun:sqlite').Database)(${source}).query('vacuum into ?').run(${target})`

@@ -43,7 +43,7 @@ test('npm run build writes one self-contained executable', async () => {
   folder.remove()
 })
 
-/** What a command prints before it exits with 0. */
+/** Output of a command that exits with 0. */
 async function outputOf(command: readonly string[]): Promise<string> {
   const program = Bun.spawn([...command], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [output, code] = await Promise.all([new Response(program.stdout).text(), program.exited])

@@ -86,7 +86,7 @@ test('tollgate works from any folder', async () => {
   expect(code).toBe(0)
 })
 
-/** Starts as `npm start` does, waits until it is ready, tells it to stop and waits for its end. */
+/** Starts the gateway as `npm start` does, waits until it is ready and stops it. */
 async function start(environment: Readonly<Record<string, string>>) {
   const port = await freePort()
   const startedAt = performance.now()

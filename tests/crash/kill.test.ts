@@ -18,7 +18,7 @@ const LEAVE_MS_MAX = 60
 const MODEL = 'killed'
 
 const folder = makeTemporaryFolder()
-/** Request ids of the answers that clients received to their end. */
+/** Request ids of the responses that clients received completely. */
 const finished = new Set<string>()
 let lab: Lab
 let key: string
@@ -89,7 +89,7 @@ async function killUnderLoad(gateway: RunningGateway): Promise<void> {
   await Promise.all(clients)
 }
 
-/** Calls again and again: whole answers, streams, and streams that are left. What the kill cuts off is not finished. */
+/** Keeps sending JSON requests, streams and streams that it aborts. A request cut off by the kill is not finished. */
 async function callUntil(stopping: AbortSignal, gateway: RunningGateway, index: number): Promise<void> {
   while (!stopping.aborted) {
     const id = await callOnce(gateway, index).catch(() => undefined)
@@ -98,7 +98,7 @@ async function callUntil(stopping: AbortSignal, gateway: RunningGateway, index: 
   }
 }
 
-/** Gives the request id when the answer arrived to its end. */
+/** Returns the request id of a complete response. */
 async function callOnce(gateway: RunningGateway, index: number): Promise<string | undefined> {
   const isStream = index % 2 === 0
   const isLeft = index % 8 === 0

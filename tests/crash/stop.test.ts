@@ -17,13 +17,13 @@ import { waitUntil } from '../harness/wait-until.ts'
 const MODEL = 'stopped'
 const STREAMS = 24
 const ARRIVAL_TIMEOUT_MS = 10_000
-/** The gateway gives answers under way 30 s; a dead gateway's holds are given back after as long. */
+/** A stopping gateway gives active responses 30 s. The holds of a dead gateway are released after the same time. */
 const LONG_TEST_MS = 180_000
 const RELEASE_TIMEOUT_MS = 120_000
 const IDLE_STOP_MS_MAX = 2_000
-/** After which every process has read a change that another one made. */
+/** Time after which every process has read a change made by another. */
 const NEWS_MS = 1_500
-/** After which the end of a worker is known; another one is started a second later. */
+/** Time after which the exit of a worker is noticed. A replacement starts a second later. */
 const NOTICED_MS = 300
 const SECRET_KEY = 'the secret key of two gateways'
 
@@ -63,7 +63,7 @@ const arrived = (lane: string, count: number) =>
     return inFlight >= count
   })
 
-/** Waits until the living have given back what the dead held. */
+/** Waits until the live gateways have released the holds of the dead. */
 async function untilNothingHeld(url: string): Promise<void> {
   const { db, close } = openDatabase({ url, durability: 'process' })
   await waitUntil({ description: 'all holds to be given back', timeoutMs: RELEASE_TIMEOUT_MS }, async () => {

@@ -11,10 +11,10 @@ import { verifyLedger } from '../harness/verify-ledger.ts'
 
 const MODEL = 'stored'
 const CLIENTS = 12
-/** Some hundred requests fit; then no file can grow any more, as on a full disk. */
+/** Room for some hundred requests. Then no file can grow, as on a full disk. */
 const DISK_BYTES = 2 * MIB
 const REJECTIONS = 100
-/** From then on. */
+/** Time from the full disk to a failing readiness check. */
 const RED_WITHIN_MS = 30_000
 const TEST_TIMEOUT_MS = 90_000
 
@@ -87,12 +87,12 @@ function ask({ url }: RunningGateway, isStream: boolean): Promise<ChatResult> {
   return callChat({ url, key, body: { model: MODEL, stream: isStream, messages } })
 }
 
-/** Calls until the storage has refused often. */
+/** Sends requests until many were rejected for lack of storage. */
 async function callUntilFull(gateway: RunningGateway, isStream: boolean): Promise<void> {
   while (responses.filter(isRejected).length < REJECTIONS) responses.push(await ask(gateway, isStream))
 }
 
-/** Goes on until the gateway says that it is not ready: a journal that is written back begins anew, with room for all. */
+/** Continues until the gateway reports that it is not ready. A checkpoint of the journal makes room once more. */
 async function callUntilRed(gateway: RunningGateway, isStream: boolean): Promise<void> {
   while (await respondsOk(`${gateway.url}/readyz`)) responses.push(await ask(gateway, isStream))
 }

@@ -12,7 +12,7 @@ import { waitUntil } from '../harness/wait-until.ts'
 
 const TASKS = 10_000
 const CLIENTS = 48
-/** Of all submissions, when each of the two gateways is killed, and when no vendor answers anything for a moment. */
+/** Shares of all submissions at which each gateway is killed, and at which the vendors fail for a moment. */
 const KILLED_AT = [0.3, 0.6] as const
 const STALLED_AT = 0.45
 const STALLED_MS = 1000
@@ -26,7 +26,7 @@ let lab: Lab
 let postgres: PostgresDatabase
 let key: string
 let gateways: RunningGateway[]
-/** Ids of the vendor that clients were given, with what was asked of it. */
+/** Task ids returned to clients, with the lab scenario of each. */
 const taken = new Map<string, string>()
 let cutOff = 0
 let rejected = 0
@@ -34,7 +34,7 @@ let rejected = 0
 const environment = () => ({ ...ENVIRONMENT, DATABASE_URL: postgres.url })
 const start = () => startGateway({ environment: environment() })
 
-/** The second begins when all is set up: one that runs already may take other prices for up to two seconds. */
+/** The second gateway starts after the setup, because a running one may use old prices for up to two seconds. */
 beforeAll(async () => {
   ;[lab, postgres] = await Promise.all([startLab(), openPostgres()])
   const first = await start()
@@ -52,7 +52,7 @@ afterAll(async () => {
   await Promise.all([lab?.stop(), postgres?.stop()])
 })
 
-/** What becomes of a submission: most succeed, many fail later, some are refused or not answered. */
+/** Lab scenarios of the submissions: most succeed, many fail later, some are rejected or get no response. */
 const SCRIPTS = [
   ...Array.from({ length: 6 }, () => 'task-ms-1500'),
   'task-ms-4000',
@@ -140,7 +140,7 @@ test('follows each accepted task to its expected outcome', async () => {
   expect(unlike).toEqual([])
 })
 
-/** False when no answer came: it is submitted again, to whichever gateway is there. */
+/** Returns false without a response. The submission is then repeated on any gateway. */
 async function submit(number: number): Promise<boolean> {
   const gateway = gateways[(number + cutOff) % gateways.length]
   const script = SCRIPTS[number % SCRIPTS.length] ?? ''
@@ -176,7 +176,7 @@ async function stallMs(): Promise<void> {
   await setScenario(lab, LANE, '')
 }
 
-/** Does its work when the moment has come, and only then. */
+/** Runs its work once, when the condition first holds. */
 function once(hasCome: () => boolean, work: () => Promise<void>) {
   let started: Promise<void> | undefined
   return {

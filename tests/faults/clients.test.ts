@@ -10,9 +10,9 @@ import { waitUntil } from '../harness/wait-until.ts'
 import { createFaultSetup, type FaultSetup, LAB, PRICE } from './fault-setup.ts'
 
 const WAIT_MS_MAX = 30_000
-/** Some 60 MiB of events: far more than the sockets between keep. */
+/** About 60 MiB of events, far more than the sockets buffer. */
 const LONG_STREAM_TOKENS = 300_000
-/** What a gateway may keep of an answer that nobody reads, beside what the system does. */
+/** Bytes of an unread response that a gateway may buffer besides the kernel's buffers. */
 const KEPT_BYTES_MAX = 2 * MIB
 const HEARD_BYTES = 64 * 1024
 
@@ -24,11 +24,11 @@ afterAll(() => stage?.stop())
 
 interface Caller {
   readonly socket: Socket
-  /** What came so far. */
+  /** Text received so far. */
   heard(): string
 }
 
-/** A client without any library, which can stop reading and break the connection as a crashed machine does. */
+/** A raw client, which can stop reading and reset the connection as a crashed machine would. */
 function callRaw(script: string, pausesAfter = Number.POSITIVE_INFINITY): Caller {
   const { hostname, port } = new URL(stage.site.gateway.url)
   const messages = [{ role: 'user', content: `hello [lab: ${script}]` }]
@@ -86,7 +86,7 @@ test('a client that stops reading pauses the upstream without filling memory, an
   expect(row).toMatchObject({ completion_tokens: LONG_STREAM_TOKENS, detail: { provenance: 'upstream' } })
 })
 
-/** The figure once it has stopped growing. */
+/** Waits until the value stops growing and returns it. */
 async function untilStill(read: () => Promise<number>): Promise<number> {
   const received: number[] = []
   return waitUntil({ description: 'a figure that stands still', timeoutMs: WAIT_MS_MAX }, async () => {

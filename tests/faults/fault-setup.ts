@@ -8,30 +8,30 @@ import { type Site, startSite } from '../harness/start-site.ts'
 import { startUpstream, type Upstream } from '../harness/start-upstream.ts'
 import { verifyLedger } from '../harness/verify-ledger.ts'
 
-/** Served by the lab, as a script says. */
+/** Model that the lab serves, with a fault scenario per request. */
 export const LAB = 'by-the-lab'
-/** Served by an upstream that answers when it is let. */
+/** Model of an upstream whose responses can be held. */
 export const HELD = 'held-back'
 
 const UNITS_PER_DOLLAR = 500_000
-/** Of one call of either model, in units. */
+/** Price of one call of either model in units. */
 export const PRICE = 1_000
 
-/** A gateway whose vendors do what a test of a fault needs. */
+/** A gateway with upstreams whose faults a test controls. */
 export interface FaultSetup {
   readonly site: Site
   readonly upstream: Upstream
   readonly key: string
   ask(model: string, requested?: RequestOptions): Promise<ChatResult>
-  /** Units that the owner of the key has been charged. */
+  /** Total charge of the key's owner in units. */
   charged(): Promise<number>
-  /** What is wrong with the books: nothing, when they balance and nothing is held. */
+  /** Throws unless the ledger balances and no hold is open. */
   expectBalancedLedger(): Promise<void>
   stop(): Promise<void>
 }
 
 interface RequestOptions {
-  /** A script of the lab. */
+  /** Fault scenario of the lab. */
   readonly script?: string
   readonly isStream?: boolean
   readonly gateway?: RunningGateway

@@ -11,11 +11,11 @@ import { createFaultSetup, type FaultSetup, HELD, LAB, PRICE } from './fault-set
 const WAIT_MS_MAX = 30_000
 const CALLS = 20
 const SLOW_MS = 40
-/** Within which a token is looked up, and a refusal comes at the latest. */
+/** Time in which a token is looked up. */
 const LOOKED_UP_MS = 1_000
 const REJECTED_MS_MAX = 12_000
 const STOP_MS_MAX = 25_000
-/** Some more than 20 s, and less than a lease: nobody else may take the process for dead meanwhile. */
+/** Above the 20 s limit of a connection and below a lease, so that no other process considers this one dead. */
 const GIVEN_UP_MS_MAX = 28_000
 const SECRET_KEY = 'the secret key of two gateways'
 
@@ -55,13 +55,13 @@ async function post(
 
 const BODY = JSON.stringify({ model: LAB, messages: [{ role: 'user', content: 'hello' }] })
 
-/** As the console asks. */
+/** Sends a chat request as the console does. */
 function askInPlayground(): Promise<ChatResult> {
   const { cookie, userId } = stage.site.root
   return post('/pg/chat/completions', { cookie, 'new-api-user': String(userId) }, BODY)
 }
 
-/** The caller is known when the second half of the body is sent. */
+/** The caller is authenticated before the second half of the body is sent. */
 function askInTwoHalves(between: () => void): Promise<ChatResult> {
   const body = new ReadableStream({
     async start(sending) {
@@ -95,7 +95,7 @@ function expectRejected(response: ChatResult): void {
   expect(message).toContain('nothing was charged')
 }
 
-/** Requests that have reached their vendor and wait there. */
+/** Starts requests and waits until the upstream holds all of them. */
 async function inFlight(count: number) {
   const held = stage.upstream.holdResponses()
   const responses = Array.from({ length: count }, () => stage.ask(HELD))

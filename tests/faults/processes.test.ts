@@ -18,7 +18,7 @@ const PAUSE_MS = 1_000
 const STREAMS = 12
 const DAY_SECONDS = 86_400
 const SLOW_STREAM = 'pace-20+tokens-60'
-/** Preloaded into the program: SIGUSR2 sets its clock a day forward, SIGWINCH a day back. */
+/** Preloaded into the gateway: SIGUSR2 moves its clock a day forward, SIGWINCH a day back. */
 const JUMPING_CLOCK = `
   const now = Date.now
   let offset = 0
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const signal = (name: NodeJS.Signals) => process.kill(stage.site.gateway.pid, name)
 
-/** Streams that have reached the vendor. */
+/** Starts streams and waits until they reach the upstream. */
 async function startStreams() {
   const before = await stage.charged()
   const streams = Array.from({ length: STREAMS }, () =>
@@ -52,7 +52,7 @@ async function startStreams() {
     return (await readNamespace(stage.site.lab, LAB)).inFlight === STREAMS
   })
   return {
-    /** All reach their end, each charged once. */
+    /** Expects every stream to complete with one charge each. */
     async expectServed() {
       expect((await Promise.all(streams)).filter(isCompleteStream)).toHaveLength(STREAMS)
       expect(await stage.charged()).toBe(before + STREAMS * PRICE)

@@ -14,11 +14,11 @@ import { createFaultSetup, type FaultSetup, LAB, PRICE } from './fault-setup.ts'
 const CLIENTS = 16
 const WORKERS = 2
 const WAIT_MS_MAX = 30_000
-/** Between two steps, so that each happens under load. */
+/** Responses between two steps, so that each step happens under load. */
 const RESPONSES_BETWEEN = 40
-/** How often the balancer looks who is ready. */
+/** Interval of the load balancer's readiness checks. */
 const LOOK_MS = 100
-/** After which every process has read a change that another one made. */
+/** Time after which every process has read a change made by another. */
 const NEWS_MS = 1_500
 const SCRIPT = 'pace-3+tokens-10'
 
@@ -53,7 +53,7 @@ const untilMoreResponses = () => {
   )
 }
 
-/** Clients that ask whoever `choose` names, over and over; whatever goes wrong is a loss. The returned function stops them. */
+/** Clients that keep sending requests to the gateway that `choose` returns. The returned function stops them. */
 function startClients(choose: (call: number) => RunningGateway | undefined): () => Promise<unknown> {
   const stopping = new AbortController()
   const clients = Array.from({ length: CLIENTS }, async (_, index) => {
@@ -69,7 +69,7 @@ function startClients(choose: (call: number) => RunningGateway | undefined): () 
   }
 }
 
-/** As balancers do: looks at `/readyz` again and again, and sends requests in turn to those that are ready. */
+/** Polls `/readyz` and distributes requests over ready gateways, as load balancers do. */
 function openBalancer() {
   let ready = [...gateways]
   const stop = everyMs(LOOK_MS, async () => {

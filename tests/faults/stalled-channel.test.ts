@@ -11,9 +11,9 @@ const CLIENTS = 32
 const REQUESTS = 600
 const LANE = 'moody'
 const DEADLINE_MS = 3_000
-/** Between the beginnings of two clients: a channel that is well has answered one by then. */
+/** Delay between the starts of two clients, in which a healthy channel completes a response. */
 const BETWEEN_MS = 20
-/** Calls that wait for the first word of a channel, and one that was chosen at the same moment. */
+/** Calls that may wait for the first byte of a channel, plus one chosen at the same moment. */
 const WAITING_MOST = 6
 const BODY = { model: 'lab', stream: true, messages: [{ role: 'user', content: 'hello' }] }
 
@@ -38,13 +38,13 @@ afterEach(async () => {
 const addChannel = (name: string, script: string) =>
   relay.addChannel({ name, base_url: `${lab.url}/fault/${script}` })
 
-/** What the dry run says against it. */
+/** Skip reason in the route preview. */
 const skipReasonOf = (name: string) =>
   previewRoute(relay.context, { group: 'default', model: 'lab' }).candidates.find(
     ({ channelName }) => channelName === name,
   )?.skipReason
 
-/** Milliseconds to the end of a stream that came whole. */
+/** Milliseconds until a complete stream has ended. */
 async function ask(): Promise<number> {
   const startedMs = performance.now()
   const response = await relay.request('/v1/chat/completions', key, BODY)

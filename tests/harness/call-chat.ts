@@ -1,29 +1,29 @@
 const REQUEST_ID = 'x-oneapi-request-id'
 
 interface ChatCall {
-  /** Of the gateway, without a trailing slash. */
+  /** URL of the gateway, without a trailing slash. */
   readonly url: string
-  /** Without the prefix `sk-`. */
+  /** Token key without the prefix `sk-`. */
   readonly key: string
-  /** Sent as JSON; a text is sent as it is. */
+  /** Sent as JSON. A string is sent unchanged. */
   readonly body: unknown
   readonly signal?: AbortSignal
 }
 
-/** What came back, read to its end. */
+/** A response with its complete body. */
 export interface ChatResult {
   readonly status: number
   readonly requestId: string
   readonly text: string
 }
 
-/** One chat completion as a program without an SDK asks for it. */
+/** Sends a chat completion without an SDK and reads the whole response. */
 export async function callChat(call: ChatCall): Promise<ChatResult> {
   const response = await openChat(call)
   return { status: response.status, requestId: requestIdOf(response), text: await response.text() }
 }
 
-/** The same, with the answer's body left to be read. */
+/** Sends a chat completion and leaves the body unread. */
 export function openChat({ url, key, body, signal }: ChatCall): Promise<Response> {
   return fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
@@ -35,11 +35,11 @@ export function openChat({ url, key, body, signal }: ChatCall): Promise<Response
 
 export const requestIdOf = (response: Response): string => response.headers.get(REQUEST_ID) ?? ''
 
-/** Whether a streamed answer came to its proper end. */
+/** Whether a stream ended with `[DONE]`. */
 export const isCompleteStream = ({ status, text }: ChatResult): boolean =>
   status === 200 && text.endsWith('data: [DONE]\n\n')
 
-/** The error of an answer in OpenAI's shape. Throws when the answer is no such error. */
+/** The error of a response in OpenAI's format. Throws when the response is no such error. */
 export function errorOf({ text }: Pick<ChatResult, 'text'>): {
   readonly code: string
   readonly message: string

@@ -2,17 +2,17 @@ import { addLabChannel, addToken } from './lab-channel.ts'
 import { setOptions } from './set-options.ts'
 import { type Site, startSite } from './start-site.ts'
 
-/** One channel of each kind of vendor, by the model that it serves. */
+/** One vendor per API format, with the model of its channel. */
 export const KINDS = [
   { vendor: 'openai', model: 'gpt-4o-mini' },
   { vendor: 'anthropic', model: 'claude-3-5-haiku-20241022' },
   { vendor: 'gemini', model: 'gemini-2.0-flash' },
 ] as const
 
-/** What the lab says. */
+/** The text of every lab response. */
 export const SENTENCE =
   'Hello from the lab 👋 No model thinks here: the same words come every time, at a set pace, counted honestly. 你好，世界。'
-/** What it counts of it, and of a question of eleven or twelve letters. */
+/** Tokens that the lab counts for the text. */
 export const OUTPUT_TOKENS = 22
 export const QUESTION = 'hello, hello'
 export const IMAGE = Buffer.from('a picture').toString('base64')
@@ -27,7 +27,7 @@ export interface DialectSite extends Site {
   readonly key: string
 }
 
-/** A gateway with the three channels, each on a lane of its own, and the key of a token that may use them. */
+/** Starts a gateway with the three channels, each in its own lab namespace, and creates a token. */
 export async function startDialectSite(embedders: readonly string[] = []): Promise<DialectSite> {
   const site = await startSite()
   const models = [...KINDS.map(({ model }) => model), ...embedders]

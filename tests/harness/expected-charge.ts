@@ -1,4 +1,4 @@
-/** Prices in thousandths, so that the sum can be done in whole numbers, by another way than the gateway's. */
+/** Prices in thousandths, so that the charge can be computed in integers, independently of the gateway's code. */
 export interface PriceInThousandths {
   readonly model: number
   readonly completion: number
@@ -8,7 +8,7 @@ export interface PriceInThousandths {
 }
 
 export interface Tokens {
-  /** All of them, those from the cache and those written to it included. */
+  /** All prompt tokens, including cache reads and cache writes. */
   readonly prompt: number
   readonly completion: number
   readonly cached?: number
@@ -19,8 +19,8 @@ const THOUSAND = 1000n
 const LEAST_CHARGE = 1n
 
 /**
- * The specification's formula: group ratio × model ratio × (prompt + completion × completion ratio), with the cache's
- * tokens at their own ratios; rounded once, halves up; at least one unit.
+ * The formula of the specification: group ratio × model ratio × (prompt + completion × completion ratio), with cached
+ * tokens at their own ratios, rounded once, half up, with a minimum of one unit.
  */
 export function expectedCharge(price: PriceInThousandths, tokens: Tokens): number {
   const { prompt, completion, cached = 0, cacheWrite = 0 } = tokens
@@ -35,7 +35,7 @@ export function expectedCharge(price: PriceInThousandths, tokens: Tokens): numbe
   return Number(rounded > LEAST_CHARGE ? rounded : LEAST_CHARGE)
 }
 
-/** The options that make a model cost this much for the group `default`. */
+/** Options that set this price for the group `default`. */
 export const priceOptions = (model: string, price: PriceInThousandths) => ({
   ModelRatio: { [model]: price.model / 1000 },
   CompletionRatio: { [model]: price.completion / 1000 },

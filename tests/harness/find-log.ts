@@ -8,13 +8,13 @@ interface FoundLog extends LogEntry {
   readonly detail: LogDetail
 }
 
-/** The log rows of a request as an administrator sees them. */
+/** Log rows of a request, as an administrator sees them. */
 export async function findLogs(admin: AdminClient, requestId: string): Promise<readonly FoundLog[]> {
   const { items } = await admin.call(listLogs, { query: { request_id: requestId } })
   return items.map(row => ({ ...row, detail: LogDetail.parse(JSON.parse(row.other || '{}')) }))
 }
 
-/** The one row of a request, waited for. Throws when there are several. */
+/** Waits for the log row of a request. Throws when there are several. */
 export async function waitForLog(admin: AdminClient, requestId: string): Promise<FoundLog> {
   const rows = await waitUntil(
     { description: `the row of ${requestId}`, timeoutMs: ROW_TIMEOUT_MS },

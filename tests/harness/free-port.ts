@@ -1,10 +1,10 @@
 import { createServer } from 'node:net'
 
-/** Below those that systems give to outgoing connections: none of them takes the port before a program listens to it. */
+/** Below the ephemeral ports, so that no outgoing connection takes the port before the program listens. */
 const FIRST_PORT = 10_000
 const PORTS = 20_000
 
-/** A port of this machine on which nobody listened a moment ago. */
+/** Returns a port on which no process listens. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORTS)

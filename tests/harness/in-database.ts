@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type Database, openDatabase } from '../../server/db/engine/database.ts'
 import type { RunningGateway } from './start-gateway.ts'
 
-/** Opens the database of a gateway from outside, for what no call of the API can bring about. */
+/** Opens the database of a gateway directly, for states that no API call can create. */
 export async function inDatabase<T>(
   { dataDir, databaseUrl }: Pick<RunningGateway, 'dataDir' | 'databaseUrl'>,
   work: (db: Database) => Promise<T>,

@@ -4,7 +4,7 @@ import { createToken, type Token, type TokenDraft } from '#contract/tokens.ts'
 import type { AdminClient } from './api-client.ts'
 import type { Lab } from './start-lab.ts'
 
-/** The numbers of the vendors' types, as they are stored. */
+/** Stored channel types of the vendors. */
 export const VENDORS = { openai: 1, drawing: 5, custom: 8, anthropic: 14, gemini: 24, music: 36 } as const
 
 interface LabChannel {
@@ -12,11 +12,11 @@ interface LabChannel {
   readonly models: readonly string[]
   readonly name?: string
   readonly priority?: number
-  /** A script of the lab, e.g. `status-500`: this channel then fails so on every request. */
+  /** Fault scenario that the lab applies to every request of the channel, for example `status-500`. */
   readonly scenario?: string
-  /** A lane of the lab: its requests are counted apart and its script can be changed while it runs. */
+  /** Lab namespace with its own counters and a scenario that can be changed at any time. */
   readonly namespace?: string
-  /** Whatever else the channel's form holds. */
+  /** Further fields of the channel form. */
   readonly draft?: ChannelDraft
 }
 
@@ -42,7 +42,7 @@ export async function addLabChannel(admin: AdminClient, lab: Lab, channel: LabCh
   return made
 }
 
-/** Adds a token of the caller's own; without further wishes it is unlimited. */
+/** Creates a token of the caller, unlimited by default. */
 export function addToken(client: AdminClient, draft: Partial<TokenDraft> = {}): Promise<Token> {
   return client.call(createToken, { body: { name: 'test', unlimited_quota: true, ...draft } })
 }

@@ -3,12 +3,12 @@ import { waitUntil } from './wait-until.ts'
 
 const QUIET_TIMEOUT_MS = 5_000
 
-/** What the lab says of one lane. */
+/** Counters of one lab namespace. */
 export interface NamespaceState {
   readonly requests: number
   readonly inFlight: number
   readonly finished: number
-  /** The caller left before the end. */
+  /** Requests that the caller aborted. */
   readonly aborted: number
   readonly bytesOut: number
   readonly last: {
@@ -22,12 +22,12 @@ export async function readNamespace(lab: Lab, lane: string): Promise<NamespaceSt
   return parseNamespace(await fetch(`${lab.url}/control/lanes/${lane}`))
 }
 
-/** From now on the lane does what the script says; an empty one: nothing bad. */
+/** Sets the fault scenario of a namespace. An empty scenario means no faults. */
 export async function setScenario(lab: Lab, lane: string, script: string): Promise<NamespaceState> {
   return parseNamespace(await fetch(`${lab.url}/control/lanes/${lane}`, { method: 'PUT', body: script }))
 }
 
-/** The lane's figures once nothing is under way any more. */
+/** Waits until no request is in flight and returns the counters. */
 export function waitUntilIdle(lab: Lab, lane: string): Promise<NamespaceState> {
   return waitUntil(
     { description: `the end of all calls on lane ${lane}`, timeoutMs: QUIET_TIMEOUT_MS },
@@ -38,7 +38,7 @@ export function waitUntilIdle(lab: Lab, lane: string): Promise<NamespaceState> {
   )
 }
 
-/** Trusts the lab's own shape: its tests hold it to that. */
+/** Safe cast: the tests of the lab verify the format. */
 async function parseNamespace(response: Response): Promise<NamespaceState> {
   if (!response.ok) throw new Error(`the lab refused (${response.status}): ${await response.text()}`)
   return (await response.json()) as NamespaceState

@@ -6,23 +6,23 @@ import { waitUntil } from './wait-until.ts'
 
 const STEP_TIMEOUT_MS = 20_000
 
-/** How somebody looks at the console. */
+/** Settings of a browser window. */
 export interface View {
   readonly language: 'zh' | 'en'
   readonly theme: 'light' | 'dark'
   readonly width: number
-  /** With a finger instead of a mouse. */
+  /** Emulates a touch screen. */
   readonly isTouch?: boolean
 }
 
 export const DESKTOP: View = { language: 'en', theme: 'light', width: 1440 }
 
-/** A page is opened at the first width and then resized to the others, which costs a tenth of opening it again. */
+/** The page opens at the first width and is then resized, which is ten times cheaper than a new page per width. */
 interface ViewVariant extends Omit<View, 'width'> {
   readonly widths: readonly [number, ...number[]]
 }
 
-/** Both languages, both themes, three widths; every width is the one that a page is opened at. */
+/** Both languages, both themes and three widths, each of which is the first of some variant. */
 export const VIEW_VARIANTS: readonly ViewVariant[] = [
   { language: 'zh', theme: 'light', widths: [1440, 768, 390] },
   { language: 'zh', theme: 'dark', widths: [390, 768, 1440] },
@@ -32,20 +32,20 @@ export const VIEW_VARIANTS: readonly ViewVariant[] = [
 
 export interface OpenConsole {
   readonly page: Page
-  /** What the browser complained about so far: script errors, refused resources, broken policies. */
+  /** Script errors, failed resources and policy violations so far. */
   problems(): readonly string[]
-  /** Waits until the page has its heading, asks for nothing more, and has drawn what it got. */
+  /** Waits until the page has a heading, no pending requests and no busy regions. */
   settled(): Promise<void>
   close(): Promise<void>
 }
 
 interface ConsoleOptions {
   readonly view?: View
-  /** Already signed in as this person. Absent: a visitor. */
+  /** Signed-in user. Absent: a visitor. */
   readonly client?: AdminClient
 }
 
-/** Opens a window of its own, with its own cookies and storage. Nothing is loaded yet: go to `gateway.url`. */
+/** Opens a window with its own cookies and storage. The caller navigates to `gateway.url`. */
 export async function openConsole(
   browser: Browser,
   gateway: RunningGateway,
@@ -81,7 +81,7 @@ export async function openConsole(
   }
 }
 
-/** Only what is absent: what the page itself kept stays over a reload. */
+/** Sets only absent keys, so that a reload keeps what the page stored. */
 const keepInStorage = (values: Readonly<Record<string, string>>): string =>
   `for (const [key, value] of Object.entries(${JSON.stringify(values)})) {
     if (localStorage.getItem(key) === null) localStorage.setItem(key, value)
@@ -94,11 +94,11 @@ const cookiesOf = (gateway: RunningGateway, { cookie }: AdminClient) =>
   })
 
 const QUIET_TIMEOUT_MS = 30_000
-/** What an answer changes is drawn in one frame, and what that asks for is asked for in the next. */
+/** A response is rendered in one frame, and requests that follow from it start in the next. */
 const TWO_FRAMES = 'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))'
 const IS_BUSY = `document.querySelector('[aria-busy=true]') !== null`
 
-/** Counts a page's requests from now on. Gives what waits until none is under way and nothing says that it is busy. */
+/** Tracks the requests of a page. Returns a function that waits until none is pending and no region is busy. */
 function followRequests(page: Page): () => Promise<void> {
   const pending = new Set<Request>()
   page.on('request', request => pending.add(request))

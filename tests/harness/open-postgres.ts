@@ -8,13 +8,13 @@ export interface PostgresDatabase {
   stop(): Promise<unknown>
 }
 
-/** On the machine's own server when `TEST_DATABASE_URL` names one, else on one that comes with npm. */
+/** Uses the server of `TEST_DATABASE_URL`, otherwise starts the one of the npm package. */
 export async function openPostgres(): Promise<PostgresDatabase> {
   const own = process.env.TEST_DATABASE_URL
   return own ? makeDatabase(own) : (await starterOfServers())()
 }
 
-/** Trusts the launchers' script to export what it exports: it is plain JavaScript, for Node without node_modules. */
+/** Safe cast: the script is plain JavaScript, because launchers run it before node_modules exists. */
 async function starterOfServers(): Promise<() => Promise<PostgresDatabase>> {
   const script = await import(join(PROJECT, 'scripts', 'lib', 'start-postgres.mjs'))
   return script.startPostgres as () => Promise<PostgresDatabase>

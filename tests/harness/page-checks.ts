@@ -1,7 +1,7 @@
 import { source } from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** Texts that people read or hear, but for those marked as Chinese, such as the name of the language. */
+/** Visible and spoken texts, except those marked as Chinese, such as the name of the language. */
 const FIND = `(() => {
   const chinese = /[\\u3000-\\u303f\\u4e00-\\u9fff\\uff00-\\uffef]/
   const spoken = ['aria-label', 'aria-description', 'alt', 'title', 'placeholder', 'value']
@@ -13,14 +13,14 @@ const FIND = `(() => {
   ])].filter(text => chinese.test(text))
 })()`
 
-/** Chinese that stands on a page, wherever it stands: text, labels, titles, placeholders, values of fields. */
+/** Chinese texts on a page: content, labels, titles, placeholders and field values. */
 export const findChinese = (page: Page): Promise<readonly string[]> => page.evaluate<readonly string[]>(FIND)
 
-/** All rules at once, of this page: what stands in frames is not ours. */
+/** All axe rules, without frames, whose content is not part of the console. */
 const RUN = `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' at ' + target.join(' '))))`
 
-/** What axe objects to on a page as it is now: the rule, and where. */
+/** Axe violations of the current page: rule and element. */
 export async function findViolations(page: Page): Promise<readonly string[]> {
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(source)
   return page.evaluate<readonly string[]>(RUN)

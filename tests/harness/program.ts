@@ -7,34 +7,34 @@ const BLOCK_BYTES = 512
 const OUTPUT_KEPT_CHARACTERS_MAX = 200_000
 
 export interface ProgramLimits {
-  /** No file can grow beyond: its disk is full then. */
+  /** Maximum size of a file, which simulates a full disk. */
   readonly fileBytesMax?: number
-  /** A module that runs in the program's process before it. */
+  /** A module that is preloaded into the process. */
   readonly preload?: string
-  /** What `npm run build` made, to be started in place of `server/main.ts`. It preloads nothing. */
+  /** Executable of `npm run build`, started instead of `server/main.ts` and without a preload. */
   readonly executable?: string
 }
 
-/** The gateway's program running as a process of its own. */
+/** A running Tollgate process. */
 export interface Program {
   readonly pid: number
-  /** What it printed so far, both outputs. */
+  /** Standard output and standard error so far. */
   output(): string
-  /** The exit code once it ended, 128 + n after signal n. */
+  /** Exit code, or 128 + n after signal n. */
   readonly ended: Promise<number>
   hasEnded(): boolean
-  /** Asks it to end and gives its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number>
-  /** `kill -9`. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>
 }
 
-/** Where `npm run build` leaves the executable. */
+/** Output of `npm run build`. */
 export const EXECUTABLE = join(PROJECT, 'dist', 'tollgate')
 
 /**
- * Starts the program with a verb, as the launchers do. `environment` is all it sees besides the path and
- * the library path: nothing of this machine's settings reaches it.
+ * Starts Tollgate with a command, as the launchers do. The process inherits only the path and the home folder
+ * besides `environment`, so that no setting of the machine affects a test.
  */
 export function startProgram(
   args: readonly string[],
@@ -74,7 +74,7 @@ function programOf({ preload, executable }: ProgramLimits): readonly string[] {
   return [process.execPath, ...preloads, join(PROJECT, 'server', 'main.ts')]
 }
 
-/** The shell's `ulimit` counts blocks of 512 bytes. What would be a signal is made an error of the write. */
+/** `ulimit` counts blocks of 512 bytes. Ignoring XFSZ turns the signal into a write error. */
 function wrapper({ fileBytesMax }: ProgramLimits): readonly string[] {
   if (fileBytesMax === undefined) return []
   const blocks = Math.floor(fileBytesMax / BLOCK_BYTES)
@@ -94,7 +94,7 @@ function collect(...streams: readonly ReadableStream<Uint8Array>[]): () => strin
   }
 }
 
-/** Runs a verb to its end, e.g. `verify`. */
+/** Runs a command to its end, for example `verify`. */
 export async function runTollgate(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const
 /** `local remote state sent:received`, in hexadecimal. Source: proc(5). */
 const SOCKET = /^\s*\d+: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:([0-9A-F]{4}) 01 ([0-9A-F]{8}):([0-9A-F]{8})/
 
-/** Bytes that the system keeps in connections to these ports, on both sides: sent and not taken, or come and not read. Linux only. */
+/** Bytes in the kernel's send and receive queues of connections to these ports. Linux only. */
 export function queuedBytes(ports: readonly number[]): number {
   const sockets = TABLES.flatMap(path => readFileSync(path, 'utf8').split('\n'))
   return sockets.reduce((sum, line) => sum + queuedIn(line, ports), 0)

@@ -4,7 +4,7 @@ import type { AdminClient } from './api-client.ts'
 
 type Value = string | number | boolean | Readonly<Record<string, unknown>>
 
-/** Stores system options in one call; objects as JSON text. */
+/** Stores system options in one call. Objects are stored as JSON. */
 export async function setOptions(
   root: AdminClient,
   options: Partial<Record<OptionKey, Value>>,

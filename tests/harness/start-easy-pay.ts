@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 
-/** A payment provider of the easy-pay protocol, as the outside: who is sent to it pays at once. */
+/** A fake easy-pay provider that completes every payment at once. */
 export interface EasyPay {
-  /** For `PayAddress`. */
+  /** Value of the option `PayAddress`. */
   readonly url: string
   readonly merchant: { readonly id: string; readonly key: string }
-  /** Forms that were posted to it, newest last. */
+  /** Submitted payment forms, newest last. */
   readonly orders: ReadonlyArray<Readonly<Record<string, string>>>
   stop(): Promise<void>
 }
 
-/** Starts it on a free port. It tells the gateway of every payment, and shows a page that says so. */
+/** Starts the provider on a free port. It notifies the gateway of each payment and shows the reply. */
 export function startEasyPay(): EasyPay {
   const merchant = { id: '1001', key: 'key-of-the-merchant' }
   const orders: Record<string, string>[] = []
@@ -35,7 +35,7 @@ async function tell(form: Readonly<Record<string, string>>, key: string): Promis
   return (await fetch(`${form.notify_url}?${query}`)).text()
 }
 
-/** What the provider tells of a form that was paid. */
+/** The signed notice for a paid form. */
 export function paidNotice(form: Readonly<Record<string, string>>, key: string): Record<string, string> {
   const { pid = '', type = '', out_trade_no = '', name = '', money = '' } = form
   const notice = { pid, type, out_trade_no, name, money, trade_no: '2026', trade_status: 'TRADE_SUCCESS' }

@@ -8,36 +8,36 @@ const START_TIMEOUT_MS = 50_000
 const ROOT_PASSWORD = 'root-of-the-test'
 
 export interface GatewayOptions extends ProgramLimits {
-  /** Keeps its database here and leaves it there. Absent: a temporary folder, removed at the end. */
+  /** Data folder, which is kept. Absent: a temporary folder, removed at the end. */
   readonly dataDir?: string
   readonly port?: number
-  /** Offers the fault lab at `/lab`. */
+  /** Serves the fault lab at `/lab`. */
   readonly isDevelopment?: boolean
-  /** Further variables of the environment. */
+  /** Additional environment variables. */
   readonly environment?: Readonly<Record<string, string>>
 }
 
-/** A running gateway: the real program on a port of its own. */
+/** A running gateway: the real program on a free port. */
 export interface RunningGateway {
   /** Without a trailing slash. */
   readonly url: string
   readonly dataDir: string
-  /** Absent: embedded in the data folder. */
+  /** Absent for SQLite in the data folder. */
   readonly databaseUrl?: string
   readonly rootPassword: string
   readonly pid: number
-  /** The exit code once it ended, however it did; 128 + n after signal n. */
+  /** Exit code, or 128 + n after signal n. */
   readonly ended: Promise<number>
   output(): string
   signInAsRoot(): Promise<AdminClient>
-  /** Ends it as an operator would; gives the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number>
-  /** `kill -9`. The data folder stays, even a temporary one: start again with its path. */
+  /** Sends SIGKILL. Even a temporary data folder stays, so that a gateway can be started on it again. */
   kill(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts the gateway and waits until it is ready. Throws with its output when it does not come up. */
+/** Starts the gateway and waits until it is ready. Throws with its output when it does not start. */
 export async function startGateway(options: GatewayOptions = {}): Promise<RunningGateway> {
   const temporary = options.dataDir === undefined ? makeTemporaryFolder() : undefined
   const dataDir = options.dataDir ?? temporary?.path ?? ''

@@ -5,16 +5,16 @@ import { waitUntil } from './wait-until.ts'
 
 const START_TIMEOUT_MS = 50_000
 
-/** The fault lab as a process of its own. */
+/** A running fault lab. */
 export interface Lab {
-  /** Without a trailing slash: a base URL for channels. */
+  /** Base URL for channels, without a trailing slash. */
   readonly url: string
   readonly pid: number
   stop(): Promise<number>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts `tollgate lab` on a free port and waits until it answers. */
+/** Starts `tollgate lab` on a free port and waits until it responds. */
 export async function startLab(): Promise<Lab> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

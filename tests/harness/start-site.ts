@@ -2,7 +2,7 @@ import type { AdminClient } from './api-client.ts'
 import { type GatewayOptions, type RunningGateway, startGateway } from './start-gateway.ts'
 import { type Lab, startLab } from './start-lab.ts'
 
-/** A gateway and the lab beside it, with root signed in. */
+/** A gateway and a lab, with root signed in. */
 export interface Site {
   readonly gateway: RunningGateway
   readonly lab: Lab

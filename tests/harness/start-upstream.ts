@@ -1,4 +1,4 @@
-/** What an upstream was sent. */
+/** A request that an upstream received. */
 interface UpstreamRequest {
   readonly path: string
   readonly headers: Headers
@@ -6,20 +6,20 @@ interface UpstreamRequest {
 }
 
 interface HeldResponses {
-  /** How many calls have come and wait. */
+  /** Number of waiting calls. */
   count(): number
   release(): void
 }
 
-/** A vendor's server that answers every call with the same bytes, and remembers what it was sent. */
+/** A fake vendor that gives every call the same response and records requests. */
 export interface Upstream {
   readonly url: string
   respondWith(body: string, contentType: string, status?: number): void
-  /** From now on this path is unknown here. */
+  /** Responds with 404 to this path from now on. */
   removePath(path: string): void
-  /** From now on calls wait for their answers. */
+  /** Makes calls wait until `release`. */
   holdResponses(): HeldResponses
-  /** The last call. Throws when there was none. */
+  /** The last request. Throws when there was none. */
   lastRequest(): UpstreamRequest
   stop(): Promise<void>
 }

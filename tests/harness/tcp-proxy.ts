@@ -1,27 +1,25 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { sleepMs } from '../../server/core/clock.ts'
 
-/** The network between a gateway and a server of this machine, which can fail while the server is well. */
+/** A TCP proxy in front of a local server, which simulates network failures. */
 export interface TcpProxy {
   readonly port: number
-  /** Ends every connection and takes no more. */
+  /** Closes every connection and accepts no more. */
   cut(): Promise<void>
   mend(): Promise<void>
-  /** Passes nothing on and loses nothing, as when the other machine sleeps. */
+  /** Buffers all data until `thaw`, as if the other machine slept. */
   freeze(): void
   thaw(): void
-  /** What is connected by now hears nothing any more and never learns why; who connects anew is well. */
+  /** Silently drops all data of the current connections, without closing them, as if the other machine were replaced. */
   strand(): void
-  /** As when the other machine is gone and another has its address: what is connected by now hears nothing any more, no end either. */
-  strand(): void
-  /** From now on every piece arrives this much later. */
+  /** Delays every chunk by this time. */
   slowDown(ms: number): void
   stop(): Promise<void>
 }
 
 const HOST = '127.0.0.1'
 
-/** A wire that leads to a port of this machine. */
+/** Starts a proxy to a local port. */
 export async function startTcpProxy(toPort: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   const stranded = new WeakSet<Socket>()

@@ -4,14 +4,14 @@ const DRIFT = /^drift\s+(\d+)$/m
 const OPEN_HOLDS = /^open holds\s+(\d+)$/m
 
 export interface VerifiedLedger {
-  /** 0 when `tollgate verify` found nothing wrong. */
+  /** Exit code of `tollgate verify`, 0 for a balanced ledger. */
   readonly code: number
   readonly drift: number
   readonly openHolds: number
   readonly output: string
 }
 
-/** Runs `tollgate verify`, which may be done beside a running gateway. */
+/** Runs `tollgate verify`, which works beside a running gateway. */
 export async function verifyLedger(environment: Readonly<Record<string, string>>): Promise<VerifiedLedger> {
   const { code, output } = await runTollgate(['verify'], environment)
   return { code, drift: figure(output, DRIFT), openHolds: figure(output, OPEN_HOLDS), output }

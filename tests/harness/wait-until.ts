@@ -3,12 +3,12 @@ import { sleepMs } from '../../server/core/clock.ts'
 const POLL_MS = 25
 
 interface Wait {
-  /** What is waited for; stands in the error. */
+  /** Awaited condition, for the error message. */
   readonly description: string
   readonly timeoutMs: number
 }
 
-/** Asks again until `question` gives something other than false or undefined. Throws when the time is over. */
+/** Polls until `question` returns something other than false or undefined. Throws after the timeout. */
 export async function waitUntil<T>(
   { description, timeoutMs }: Wait,
   question: () => Promise<T | false | undefined> | T | false | undefined,

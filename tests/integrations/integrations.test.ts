@@ -31,7 +31,7 @@ async function start(environment: Readonly<Record<string, string>> = {}): Promis
   return gateway
 }
 
-/** A channel to the lab and a key of the super administrator's. */
+/** Adds a lab channel and returns a key of root. */
 async function addKey(root: AdminClient): Promise<string> {
   await setOptions(root, { ModelRatio: { [MODEL]: 1 } })
   await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL] })
@@ -72,7 +72,7 @@ test(
   TEST_TIMEOUT_MS,
 )
 
-/** Asks both in turn until nobody is let in any more. */
+/** Calls both in turn until both reject. */
 async function successes(gateways: readonly RunningGateway[], keys: readonly string[]): Promise<number> {
   let served = 0
   for (let round = 0; round < SUCCESSES + 2; round += 1)

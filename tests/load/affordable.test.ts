@@ -18,13 +18,13 @@ const AFFORDABLE = 10
 const BY_THE_CALL = 'by-the-call'
 const BY_THE_TOKEN = 'by-the-token'
 const UNITS_PER_DOLLAR = 500_000
-/** What machines of one installation share. */
+/** Stores that the processes of one installation share. */
 const SECRET_KEY = 'the secret key of two gateways'
 const CONTENT = 'hello'
-/** Less than what is held for ten tokens. */
+/** Less than the hold for ten tokens. */
 const USAGE = { prompt_tokens: 6, completion_tokens: 4, total_tokens: 10 }
 const DECISION_TIMEOUT_MS = 45_000
-/** After which every process has read a change that another one made. */
+/** Time after which every process has read a change made by another. */
 const NEWS_MS = 1_500
 
 const stores = [
@@ -62,7 +62,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
   })
 
   let calls = 0
-  /** Calls go to the gateways in turn. */
+  /** Gateways that receive the calls in turn. */
   const ask = (model: string, content: string, tokenKey = key): Promise<ChatResult> => {
     calls += 1
     const { url } = second && calls % 2 === 0 ? second : site.gateway
@@ -76,8 +76,8 @@ describe.each(stores)('with $store', ({ isShared }) => {
   }
 
   /**
-   * Asks all at once and holds the outcome to exactly ten; gives the ten. None of them is answered before every
-   * other was refused: what a served request gives back could pay for another.
+   * Sends all calls at once, expects exactly ten to be served and returns them. None is answered before every other
+   * is rejected, because the refund of a served request could pay for another.
    */
   async function expectTen(model: string, error: string, tokenKey = key): Promise<readonly ChatResult[]> {
     const waiting = upstream.holdResponses()

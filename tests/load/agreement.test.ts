@@ -43,14 +43,14 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-/** How the other process answers for the token now. */
+/** Current response of the other process to the token. */
 const askSecond = (path: string): Promise<Response> =>
   fetch(`${second.url}${path}`, { headers: { authorization: `Bearer sk-${token.key}` } })
 
 const listsModel = async (): Promise<boolean> =>
   (await (await askSecond('/v1/models')).text()).includes(MODEL)
 
-/** The middle of how long the other process took to know of changes that this one answered. */
+/** Median time until the other process applies a change. */
 async function medianAgreementMs(
   change: (round: number) => Promise<unknown>,
   isKnown: (round: number) => Promise<boolean>,

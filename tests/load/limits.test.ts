@@ -15,7 +15,7 @@ const REQUESTS = 60
 const LIMIT = 10
 const [OPEN, NARROW, RARE] = ['without-limits', 'few-at-once', 'few-a-minute'] as const
 const TIMEOUT_MS = 30_000
-/** After which every process knows of every other, and has read a change that another one made. */
+/** Time after which the processes know each other and have read each other's changes. */
 const ACQUAINTED_MS = 7_000
 const NEWS_MS = 1_500
 const MINUTE_MS = 60_000
@@ -59,11 +59,11 @@ const addChannel = (model: string, setting: Readonly<Record<string, number>>) =>
 
 interface Load {
   readonly model?: string
-  /** Used in turn. */
+  /** Keys used in turn. */
   readonly keys: readonly string[]
 }
 
-/** Asks both gateways at once; no answer comes before each call was refused or is under way. Gives those that were served. */
+/** Calls both gateways at once and returns the served calls. No response comes before each call is rejected or in flight. */
 async function served({ model = OPEN, keys }: Load): Promise<number> {
   const waiting = upstream.holdResponses()
   const responses: ChatResult[] = []
@@ -85,7 +85,7 @@ async function served({ model = OPEN, keys }: Load): Promise<number> {
   return REQUESTS - rejected.length
 }
 
-/** Waits for the next minute of the clock where this one would be over too soon. */
+/** Waits for the next clock minute when too little of the current one is left. */
 async function withinOneMinute(): Promise<void> {
   const leftMs = MINUTE_MS - (nowMs() % MINUTE_MS)
   if (leftMs < NEEDED_MS) await sleepMs(leftMs + 1)

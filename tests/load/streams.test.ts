@@ -14,7 +14,7 @@ const STREAMS = 512
 const REQUESTS = 6_000
 const CLIENTS = 64
 const MEMORY_MIB_MAX = 160
-/** The runtime collects the garbage of the last moment within a few seconds of rest. */
+/** Idle time in which the runtime collects garbage. */
 const REST_MS_MAX = 15_000
 const PRICE = { ModelRatio: { [MODEL]: 1 }, CompletionRatio: { [MODEL]: 1 } }
 
@@ -72,7 +72,7 @@ test('leaves a balanced ledger without open holds', async () => {
 
 const stat = () => site.root.call(getLogStat, { query: { type: 2 } })
 
-/** Where the system tells: elsewhere than on Linux nothing is measured. */
+/** Measured on Linux only. */
 function residentMib(pid: number): number {
   if (process.platform !== 'linux') return 0
   const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]

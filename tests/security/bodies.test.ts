@@ -48,7 +48,7 @@ async function post(
 const memoryMib = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${site.gateway.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
-/** A quarter of a gigabyte of zeros, made once for each form. */
+/** A quarter of a gigabyte of zeros, compressed once per encoding. */
 const PACKERS = {
   gzip: gzipSync,
   deflate: deflateSync,

@@ -36,7 +36,7 @@ afterAll(async () => {
   await upstream?.close()
 })
 
-/** Sends bytes as they are, and gives what comes back until the other side closes or falls silent. */
+/** Sends raw bytes and returns what arrives until the server closes the connection or stalls. */
 function sendRaw(bytes: string): Promise<string> {
   return new Promise(resolve => {
     let back = ''
@@ -63,7 +63,7 @@ const post = (headers: string, body: string) =>
   `POST /api/user/login HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n${body}`
 const CHUNKED_END = '0\r\n\r\n'
 
-/** Two readers could see different ends of the first request: a second one might hide behind it. */
+/** Requests whose end two parsers could see differently, so that a second request could hide behind the first. */
 const AMBIGUOUS: Readonly<Record<string, string>> = {
   'a length and chunks': post('Content-Length: 4\r\nTransfer-Encoding: chunked', CHUNKED_END + SECOND),
   'chunks and a length': post(

@@ -41,7 +41,7 @@ type Who = 'visitor' | 'anna' | 'bert' | 'admin' | 'root'
 interface Secret {
   readonly name: string
   readonly text: string
-  /** Where the specification shows it. */
+  /** Where the specification allows the secret to be shown. */
   readonly mayBeVisible?: (who: Who, path: string) => boolean
 }
 
@@ -134,7 +134,7 @@ async function plant({ anna, admin, root }: typeof people): Promise<readonly Sec
   ]
 }
 
-/** Hashes and sealed texts, as the database holds them. */
+/** Hashes and encrypted texts as stored in the database. */
 function storedSecrets(): Promise<readonly Secret[]> {
   return inDatabase(site.gateway, async db => {
     const [users, tokens, channels, codes, sessions] = await Promise.all([
@@ -150,7 +150,7 @@ function storedSecrets(): Promise<readonly Secret[]> {
   })
 }
 
-/** Notes every secret that this caller must not see in what came back. */
+/** Records every secret in a response that this caller must not see. */
 async function look(who: Who, path: string, response: Response): Promise<void> {
   const headers = [...response.headers].map(pair => pair.join(': ')).join('\n')
   const visible = `${headers}\n${await response.text()}`
@@ -171,7 +171,7 @@ const ask = (who: Who, path: string, init: RequestInit = {}): Promise<Response> 
 const endpoints: readonly AnyEndpoint[] = routesOf(await loadFolders(join(PROJECT, 'server', 'api'))).map(
   route => route.endpoint,
 )
-/** These end what the walk goes with, so they come last. */
+/** These end the session or delete the data of the walk, so they run last. */
 const isLast = ({ method, path }: AnyEndpoint) =>
   method === 'DELETE' || path === '/api/user/logout' || path.endsWith('/batch')
 const EVERYBODY: readonly Who[] = ['visitor', 'bert', 'anna', 'admin', 'root']

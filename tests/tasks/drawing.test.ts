@@ -36,7 +36,7 @@ afterAll(async () => {
   await lab?.stop()
 })
 
-/** As a drawing client calls: with the key in a header of its own. */
+/** Calls as a drawing client does, with the key in its own header. */
 const call = async (path: string, body?: unknown): Promise<Record<string, unknown>> => {
   const headers = { 'mj-api-secret': `sk-${key}` }
   const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) }

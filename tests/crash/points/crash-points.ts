@@ -1,7 +1,7 @@
 import { adjustment, payment, redemption, tokenLimit } from './balance-scenarios.ts'
 import type { CrashTrigger, DatabaseTrigger, UpstreamTrigger } from './crash-plan.ts'
 import { recoveryScenario } from './recovery-scenario.ts'
-import { REQUESTS, requestScenario, hangingScenario } from './request-scenarios.ts'
+import { hangingScenario, REQUESTS, requestScenario } from './request-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 import { taskScenario } from './task-scenario.ts'
 

@@ -11,8 +11,8 @@ import {
   TASK_POINTS,
 } from './crash-points.ts'
 import { runFirstStart } from './first-start.ts'
-import { runNextToLiveGateway } from './run-next-to-live-gateway.ts'
 import { type CrashRun, type RunResult, runInSequence } from './run-in-sequence.ts'
+import { runNextToLiveGateway } from './run-next-to-live-gateway.ts'
 import { verifyTasks } from './task-scenario.ts'
 
 export interface CrashBenchPlan {

@@ -5,7 +5,7 @@ import { addLabChannel, addToken } from '../../harness/lab-channel.ts'
 import { setOptions } from '../../harness/set-options.ts'
 import { type Site, startSite } from '../../harness/start-site.ts'
 
-/** How the dead one is dead: a fault of the lab that it has with every request, or nobody listens. */
+/** How the dead channel fails: a lab fault on every request, or a closed port. */
 export type Death = 'nobody listens' | 'status-500' | 'reset' | 'garbage' | 'hang'
 
 interface FailingChannelLoad {
@@ -17,16 +17,16 @@ interface FailingChannelLoad {
 export interface FailingChannelResult {
   readonly death: Death
   readonly served: number
-  /** What the others got, each once. */
+  /** Distinct failures of clients. */
   readonly failures: readonly string[]
-  /** From the question to the last byte, sorted. */
+  /** Milliseconds from the request to the last byte, sorted. */
   readonly latenciesMs: readonly number[]
   readonly seconds: number
 }
 
 const MODEL = 'thirds'
 
-/** Clients ask, every second time for a stream, with one of three equal channels dead from the first request on. */
+/** Sends requests, every second one streamed, while one of three equal channels is dead from the start. */
 export async function runFailingChannel({
   death,
   requests,
@@ -75,7 +75,7 @@ async function prepare({ root, lab }: Site, death: Death): Promise<string> {
   return (await addToken(root)).key
 }
 
-/** Undefined when the answer was whole. */
+/** Returns undefined for a complete response. */
 async function ask(url: string, key: string, isStream: boolean): Promise<string | undefined> {
   const body = { model: MODEL, stream: isStream, messages: [{ role: 'user', content: 'hello' }] }
   try {

@@ -1,18 +1,18 @@
 import { inDatabase } from '../../harness/in-database.ts'
 
-/** `broken`: the client left, or was told in the middle that the answer ends here. */
+/** `broken`: the client disconnected, or received an error within the response. */
 export type End = 'served' | 'rejected' | 'broken'
 
-/** What clients saw against what the log says. All figures must be 0 but the first. */
+/** Comparison of client outcomes with the log. All figures except the first must be 0. */
 export interface Audit {
   readonly rows: number
-  /** Requests of which no row tells. */
+  /** Requests without a log row. */
   readonly lost: number
-  /** Rows of no request, or more of them than one. */
+  /** Rows without a request, and additional rows of one. */
   readonly surplus: number
-  /** Served for nothing, although not free. */
+  /** Served requests without a charge. */
   readonly unpaid: number
-  /** Refused before any output, and charged. */
+  /** Requests rejected before any output, but charged. */
   readonly overcharged: number
 }
 
@@ -24,7 +24,7 @@ interface Row {
 
 const ROWS_READ_MAX = 5_000
 
-/** Compares while the requests run, so that a million of them need no memory: what has met its row is forgotten. */
+/** Compares while the requests run and drops matched pairs, so that a million requests need little memory. */
 export function openAudit(dataDir: string) {
   const ended = new Map<string, End>()
   const early = new Map<string, number>()
@@ -51,7 +51,7 @@ export function openAudit(dataDir: string) {
       else compare(end, quota)
       early.delete(requestId)
     },
-    /** Reads the rows that are new. */
+    /** Reads new rows. */
     async readRows(): Promise<void> {
       await inDatabase({ dataDir }, async db => {
         for (let count = ROWS_READ_MAX; count === ROWS_READ_MAX; ) {
@@ -68,7 +68,7 @@ export function openAudit(dataDir: string) {
         }
       })
     },
-    /** When nothing is under way any more. */
+    /** Result once all requests have ended. */
     read: (): Audit => ({ ...audit, lost: ended.size, surplus: audit.surplus + early.size }),
   }
 }

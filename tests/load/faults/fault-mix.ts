@@ -3,13 +3,13 @@ import type { Random } from '../../harness/random.ts'
 /** One request of the mix. */
 export interface FaultShare {
   readonly isStream: boolean
-  /** Of the lab; empty: all goes well. */
+  /** Lab scenario. Empty: no fault. */
   readonly script: string
-  /** The client leaves after the first bytes. */
+  /** The client disconnects after the first bytes. */
   readonly isLeft: boolean
 }
 
-/** Faults that every channel has with this request. */
+/** Faults that apply to the request on every channel. */
 const REJECTIONS = [
   'status-500',
   'status-503',
@@ -23,7 +23,7 @@ const REJECTIONS = [
   'hidden-error',
   'reset',
 ] as const
-/** An answer that is strange and yet one. */
+/** Unusual but valid responses. */
 const ODDITIES = [
   'no-usage',
   'zero-usage',
@@ -37,14 +37,14 @@ const ODDITIES = [
   'cached-3',
   'think-4',
 ] as const
-/** Answers that break after some output. */
+/** Responses that break off after some output. */
 const BREAKS = ['cut-3', 'half-event-3', 'no-finish-3', 'error-event-3', 'broken-event-3', 'cut-9'] as const
 const LEAVINGS = ['pace-2+tokens-200', 'stall-3', 'pace-5+tokens-50'] as const
 
-/** What becomes of single channels while the requests run; empty: they recover. */
+/** Faults of single channels during the run. Empty: the channel recovers. */
 export const CHANNEL_FAULTS = ['status-500', '', 'cut-0', 'garbage', '', 'reset', ''] as const
 
-/** Of a hundred requests: how many go well, are strange, are refused, break, or are left by their clients. */
+/** Shares per hundred requests: normal, unusual, rejected, broken, aborted by the client. */
 const SHARES = { well: 70, strange: 10, rejected: 10, broken: 6 } as const
 
 export function optionOf(random: Random): FaultShare {

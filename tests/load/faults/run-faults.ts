@@ -14,14 +14,14 @@ interface FaultLoad {
   readonly requests: number
   readonly clients: number
   readonly seed: number
-  /** Told now and then how many were sent. */
+  /** Called regularly with the number of sent requests. */
   readonly onProgress?: (sent: number) => void
 }
 
 export interface FaultResult {
   readonly audit: Audit
   readonly ends: Readonly<Record<End, number>>
-  /** Requests to which no answer came at all. */
+  /** Requests without any response. */
   readonly pending: number
   readonly drift: number
   readonly openHolds: number
@@ -30,13 +30,13 @@ export interface FaultResult {
 }
 
 const MODEL = 'faulty'
-/** So cheap that a million requests leave something in root's first wallet: who cannot pay has no row. */
+/** So cheap that root's first balance pays for a million requests. Unaffordable requests would have no row. */
 const PRICE = { ModelRatio: { [MODEL]: 0.2 }, CompletionRatio: { [MODEL]: 3 } }
 const LAB_NAMESPACES = ['first', 'second', 'third', 'fourth'] as const
-/** Requests after which the rows are read and a channel changes for better or worse. */
+/** Requests between two reads of the log, with a channel failure or recovery at each. */
 const CHANGE_EVERY = 2_000
 
-/** Requests under faults of every kind, each held against its row. */
+/** Sends requests under faults of every kind and compares each with its log row. */
 export async function runFaults(load: FaultLoad): Promise<FaultResult> {
   const folder = makeTemporaryFolder()
   const dataDir = folder.path
@@ -79,7 +79,7 @@ async function prepare({ root, lab }: Site): Promise<string> {
   return (await addToken(root)).key
 }
 
-/** The last of the channels always stays well. */
+/** The last channel always stays healthy. */
 const changeChannel = ({ lab }: Site, random: Random) =>
   setScenario(
     lab,
@@ -87,7 +87,7 @@ const changeChannel = ({ lab }: Site, random: Random) =>
     random.pick(CHANNEL_FAULTS),
   )
 
-/** Undefined when no answer came. */
+/** Returns undefined without a response. */
 async function ask(url: string, key: string, { isStream, script, isLeft }: FaultShare) {
   const leaving = new AbortController()
   const content = script === '' ? 'hello' : `hello [lab: ${script}]`
