@@ -48,10 +48,13 @@ test(
   'starts the journal over while rows are written, without losing any',
   async () => {
     const file = await openFile()
-    await waitUntil({ description: 'a journal shorter than what was written', timeoutMs: TIMEOUT_MS }, async () => {
-      await file.write()
-      return file.journalBytes() < (file.pagesWritten() * PAGE_BYTES) / 2
-    })
+    await waitUntil(
+      { description: 'a journal shorter than what was written', timeoutMs: TIMEOUT_MS },
+      async () => {
+        await file.write()
+        return file.journalBytes() < (file.pagesWritten() * PAGE_BYTES) / 2
+      },
+    )
     expect(await file.countRows()).toBe(file.pagesWritten() / ROW_PAGES)
     expect(file.lines).toEqual([])
     await file.close()
@@ -64,7 +67,10 @@ test(
   'logs that the thread cannot open the file, and keeps the database usable',
   async () => {
     const file = await openFile('/nowhere/tollgate.db')
-    await waitUntil({ description: 'the line in the log', timeoutMs: TIMEOUT_MS }, () => file.lines.length > 0)
+    await waitUntil(
+      { description: 'the line in the log', timeoutMs: TIMEOUT_MS },
+      () => file.lines.length > 0,
+    )
     await file.write()
     expect(await file.countRows()).toBe(1)
     expect(file.lines.join()).toContain('the journal of the database is not written back')
