@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { findBun } from './bun-binary.mjs'
 import { filesBelow } from './fingerprint.mjs'
 import { inProject } from './project.mjs'
@@ -22,6 +22,10 @@ const STORE_FOLDERS = ['server/db', 'server/ledger', 'server/api', 'server/http'
 const NOT_SUITES = ['harness', 'tidy']
 /** Uses both processors by itself: each page that it opens is drawn by a real browser. */
 const BROWSER = 'e2e'
+/** They start first, so that no process is left with one of them when the others have ended. */
+const SLOW_FILES = ['tests/e2e/screens.test.ts', 'tests/e2e/channels.test.ts', 'tests/e2e/log.test.ts']
+const SLOW_FILE_MS = 100_000
+const USUAL_FILE_MS = 10_000
 /** Waits for deadlines and restarts, so the remaining suites run in turn beside it. */
 const CRASH = 'crash'
 /** Measures time and memory, so nothing runs beside it. */
@@ -117,7 +121,7 @@ async function runFolders(name, folders, { env, timeoutMs, processes = 1, isShar
   ]
   const options = [
     ...(timeoutMs ? [`--timeout=${timeoutMs}`] : []),
-    ...(processes > 1 ? [`--parallel=${processes}`] : []),
+    ...(processes > 1 ? [`--parallel=${processes}`, `--timings=${writeTimings(name, held)}`] : []),
     ...(isShared ? ['--no-isolate'] : []),
   ]
   const { code, output, seconds } = await runCaptured(findBun(), [...args, ...options], {
@@ -127,6 +131,15 @@ async function runFolders(name, folders, { env, timeoutMs, processes = 1, isShar
   const { passed, failed } = readReport(report) ?? { passed: 0, failed: 0 }
   const isBroken = code !== 0 && failed === 0
   return { passed, failed: isBroken ? 1 : failed, output, seconds }
+}
+
+/** Tells Bun which files take long. It orders files by their times only when it knows most of them. */
+function writeTimings(name, folders) {
+  const file = inProject('test-results', `${name}.timings.json`)
+  const tests = folders.flatMap(filesBelow).filter(isTestFile)
+  const files = tests.map(path => [path, SLOW_FILES.includes(path) ? SLOW_FILE_MS : USUAL_FILE_MS])
+  writeFileSync(file, JSON.stringify({ version: 1, files: Object.fromEntries(files) }))
+  return file
 }
 
 const isTestFile = path => /\.test\.tsx?$/.test(path)

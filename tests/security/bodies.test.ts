@@ -17,7 +17,7 @@ let site: Site
 let key: string
 beforeAll(async () => {
   site = await startSite()
-  await setOptions(site.root, { ModelRatio: { requested: 1 } })
+  await setOptions(site.root, { ModelRatio: { asked: 1 } })
   await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['asked'] })
   key = (await addToken(site.root)).key
 })

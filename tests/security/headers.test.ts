@@ -7,6 +7,8 @@ import { addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 
+const FIRST_BYTE_TIMEOUT_MS = 10_000
+/** Silence after which a response on a kept connection is taken as complete. */
 const STALL_MS = 400
 
 let gateway: RunningGateway
@@ -25,7 +27,7 @@ beforeAll(async () => {
     })
   gateway = await startGateway()
   root = await gateway.signInAsRoot()
-  await setOptions(root, { ModelRatio: { requested: 1, folded: 1 } })
+  await setOptions(root, { ModelRatio: { asked: 1, folded: 1 } })
   const channel = { type: 1, name: 'up', key: 'channel-key', base_url: upstream.url, group: 'default' }
   await root.call(createChannels, { body: { ...channel, models: 'asked' } })
   const openai_organization = 'org\r\nx-injected: yes'
@@ -44,14 +46,15 @@ function sendRaw(bytes: string): Promise<string> {
       socket.write(Buffer.from(bytes, 'latin1')),
     )
     const end = () => {
+      clearTimeout(timer)
       socket.destroy()
       resolve(back)
     }
-    let stallMs = setTimeout(end, STALL_MS)
+    let timer = setTimeout(end, FIRST_BYTE_TIMEOUT_MS)
     socket.on('data', piece => {
       back += piece.toString('latin1')
-      clearTimeout(stallMs)
-      stallMs = setTimeout(end, STALL_MS)
+      clearTimeout(timer)
+      timer = setTimeout(end, STALL_MS)
     })
     socket.on('error', end)
     socket.on('close', end)
@@ -116,7 +119,9 @@ describe('requests that two HTTP parsers could read differently', () => {
   for (const host of hosts)
     test(`the host ${host} changes no route and reveals nothing of the program`, async () => {
       for (const line of lines) {
-        const back = await sendRaw(`${line} HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`)
+        const back = await sendRaw(
+          `${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+        )
         expect(back).toMatch(/^HTTP\/1\.1 (400|401|404|503) /)
         expect(back).not.toMatch(/<html|stack|\.ts\b/)
       }
