@@ -20,42 +20,47 @@ const UNIT_FOLDERS = ['contract', 'server', 'console', 'bench', 'scripts']
 const STORE_FOLDERS = ['server/db', 'server/ledger', 'server/api', 'server/http', 'server/relay', 'tests/api']
 /** `harness` holds no tests, `tidy` is part of the check. */
 const NOT_SUITES = ['harness', 'tidy']
-/** Uses both processors by itself: each page that it opens is drawn by a real browser. */
+/** Call the program in the process of the tests, without a clock: both processors compute. */
+const IN_PROCESS = ['api', 'providers']
+/** Its pages are drawn by real browsers, which keep both processors busy. */
 const BROWSER = 'e2e'
 /** They start first, so that no process is left with one of them when the others have ended. */
 const SLOW_FILES = ['tests/e2e/screens.test.ts', 'tests/e2e/channels.test.ts', 'tests/e2e/log.test.ts']
 const SLOW_FILE_MS = 100_000
 const USUAL_FILE_MS = 10_000
-/** Waits for deadlines and restarts, so the remaining suites run in turn beside it. */
+/** Wait for deadlines and restarts most of the time, so they run beside each other. */
 const CRASH = 'crash'
-/** Measures time and memory, so nothing runs beside it. */
-const LOAD = 'load'
+const BESIDE_CRASH = ['clients', 'faults', 'integrations', 'tasks']
 
 /**
  * Every suite, as stages. The stages run one after another; the tracks of a stage run side by side; the suites of a track
- * run one after another. A folder of `tests` is a suite: there is no other list.
+ * run one after another. A folder of `tests` is a suite: there is no other list. A folder that no stage names runs alone in
+ * one process, as suites that measure time or memory must.
  */
 export function suiteStages() {
   const folders = readdirSync(inProject('tests'), { withFileTypes: true })
     .filter(entry => entry.isDirectory() && !NOT_SUITES.includes(entry.name))
     .map(entry => entry.name)
     .sort()
-  const others = folders.filter(name => ![BROWSER, CRASH, LOAD].includes(name))
+  const isAlone = name => ![...IN_PROCESS, BROWSER, CRASH, ...BESIDE_CRASH].includes(name)
   const unit = {
     name: 'unit',
     run: () => runFolders('unit', UNIT_FOLDERS, { processes: COMPUTING_PROCESSES, isShared: true }),
   }
+  const postgres = { name: 'postgres', run: runOnPostgres }
   return [
-    [[unit]],
-    [[{ name: 'postgres', run: runOnPostgres }]],
-    [[wholeSuite(BROWSER, WAITING_PROCESSES)]],
-    [[wholeSuite(CRASH, WAITING_PROCESSES)], others.map(name => wholeSuite(name, WAITING_PROCESSES))],
-    [[wholeSuite(LOAD, 1)]],
+    [[unit, postgres, ...IN_PROCESS.map(name => folderSuite(name, COMPUTING_PROCESSES))]],
+    [[folderSuite(BROWSER, WAITING_PROCESSES)]],
+    [
+      [folderSuite(CRASH, WAITING_PROCESSES)],
+      BESIDE_CRASH.map(name => folderSuite(name, COMPUTING_PROCESSES)),
+    ],
+    [folders.filter(isAlone).map(name => folderSuite(name, 1))],
   ]
 }
 
-/** A suite that meets the whole program: a folder of `tests`. */
-const wholeSuite = (name, processes) => ({
+/** A suite that is a folder of `tests`. */
+const folderSuite = (name, processes) => ({
   name,
   run: () => runFolders(name, [`tests/${name}`], { timeoutMs: WHOLE_TEST_TIMEOUT_MS, processes }),
 })
