@@ -17,8 +17,8 @@ let site: Site
 let key: string
 beforeAll(async () => {
   site = await startSite()
-  await setOptions(site.root, { ModelRatio: { asked: 1 } })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['asked'] })
+  await setOptions(site.root, { ModelRatio: { gpt: 1 } })
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt'] })
   key = (await addToken(site.root)).key
 })
 afterAll(() => site?.stop())
@@ -142,10 +142,10 @@ const NESTED = {
   [RELAY]: [
     deepList,
     deepObject,
-    `{"model":"asked",${hello},"unknown":${deepList}}`,
-    `{"model":"asked",${hello},"metadata":${deepObject}}`,
-    `{"model":"asked","messages":[{"role":"user","content":${deepList}}]}`,
-    `{"model":"asked",${hello},"tools":[{"type":"function","function":{"name":"f","parameters":${deepObject}}}]}`,
+    `{"model":"gpt",${hello},"unknown":${deepList}}`,
+    `{"model":"gpt",${hello},"metadata":${deepObject}}`,
+    `{"model":"gpt","messages":[{"role":"user","content":${deepList}}]}`,
+    `{"model":"gpt",${hello},"tools":[{"type":"function","function":{"name":"f","parameters":${deepObject}}}]}`,
   ],
   [API]: [deepList, deepObject, `{"name":${deepList}}`, `{"name":"x","unknown":${deepObject}}`],
 } as const
@@ -164,14 +164,14 @@ describe('deeply nested JSON', () => {
     const body = '{"name":"proto","__proto__":{"role":100},"constructor":{"prototype":{"admin":true}}}'
     expect((await post(API, body)).status).toBe(200)
     expect((await site.root.call(getSelf)).username).toBe('root')
-    expect((await post(RELAY, `{"model":"asked",${hello},"__proto__":{"stream":true}}`)).status).toBe(200)
+    expect((await post(RELAY, `{"model":"gpt",${hello},"__proto__":{"stream":true}}`)).status).toBe(200)
   })
 
   test('responds to a hundred thousand keys and to as many messages', async () => {
     const keys = Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join(',')
     expect((await post(API, `{"name":"x",${keys}}`)).ms).toBeLessThan(QUICK_MS)
     const messages = Array.from({ length: 100_000 }, () => '{"role":"user","content":""}').join(',')
-    expect((await post(RELAY, `{"model":"asked","messages":[${messages}]}`)).ms).toBeLessThan(QUICK_MS)
+    expect((await post(RELAY, `{"model":"gpt","messages":[${messages}]}`)).ms).toBeLessThan(QUICK_MS)
   })
 })
 

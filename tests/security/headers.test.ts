@@ -21,15 +21,15 @@ beforeAll(async () => {
       id: 'x',
       object: 'chat.completion',
       created: 1,
-      model: 'asked',
+      model: 'gpt',
       choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
     })
   gateway = await startGateway()
   root = await gateway.signInAsRoot()
-  await setOptions(root, { ModelRatio: { asked: 1, folded: 1 } })
+  await setOptions(root, { ModelRatio: { gpt: 1, folded: 1 } })
   const channel = { type: 1, name: 'up', key: 'channel-key', base_url: upstream.url, group: 'default' }
-  await root.call(createChannels, { body: { ...channel, models: 'asked' } })
+  await root.call(createChannels, { body: { ...channel, models: 'gpt' } })
   const openai_organization = 'org\r\nx-injected: yes'
   await root.call(createChannels, { body: { ...channel, models: 'folded', openai_organization } })
 })
@@ -160,7 +160,7 @@ const SPOOFED = {
 describe('headers of clients', () => {
   test('ignores forwarded addresses unless the proxy is trusted', async () => {
     const { key } = await addToken(root, { allow_ips: '203.0.113.7' })
-    const response = await ask(key, 'asked', SPOOFED)
+    const response = await ask(key, 'gpt', SPOOFED)
     expect([response.status, (await response.json()).error.code]).toEqual([403, 'ip_not_allowed'])
   })
 
@@ -175,7 +175,7 @@ describe('headers of clients', () => {
       'new-api-user': '1',
       'x-anything': 'mine',
     }
-    expect((await ask(key, 'asked', sent)).status).toBe(200)
+    expect((await ask(key, 'gpt', sent)).status).toBe(200)
     const headers = upstream.requests[before]?.headers
     expect(headers?.get('authorization')).toBe('Bearer channel-key')
     for (const name of Object.keys(sent)) expect([name, headers?.get(name)]).toEqual([name, null])
