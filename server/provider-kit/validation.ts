@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { GatewayError } from '../core/errors.ts'
+import { accepts } from './accepts.ts'
 import { isObject } from './json.ts'
 
 /** The longest model name that a request body may hold. */
@@ -19,6 +20,7 @@ const FOUND_CHARS_MAX = 60
  * found and needed.
  */
 export function checkBody(schema: z.ZodType, json: unknown): void {
+  if (accepts(schema, json)) return
   const checked = schema.safeParse(json)
   const issue = checked.success ? undefined : checked.error.issues[0]
   if (!issue) return

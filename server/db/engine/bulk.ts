@@ -43,7 +43,7 @@ export function bulkStatement<Row, Result = never>(statement: BulkStatement<Row,
   }
   const execute = async (connection: Connection, batch: readonly Row[]) => {
     const parameters: Cell[] = []
-    for (const row of batch) parameters.push(...toCells(row))
+    for (const row of batch) for (const cell of toCells(row)) parameters.push(cell)
     const { sql, query, queryId } = prepare(batch.length, parameters)
     return readResults(await connection.executeQuery({ sql, query, queryId, parameters }), batch.length)
   }
