@@ -172,7 +172,7 @@ export async function findCallersByKeyHash(
 const selectCallers = bulkStatement<string, CallerRow>({
   text: keyHashes => `${CALLERS} and tokens.key_hash in (values ${keyHashes})`,
   singleRowText: `${CALLERS} and tokens.key_hash = cast($1 as text)`,
-  toCells: keyHash => [keyHash],
+  addCells: (keyHash, cells) => cells.push(keyHash),
 })
 
 /** Stores that an enabled token has expired, so that lists show it. */

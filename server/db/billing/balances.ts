@@ -39,7 +39,7 @@ export const updateUserBalances = bulkStatement<UserBalanceDelta>({
     from (values ${rows}) as delta where users.id = delta.column5`,
   singleRowText: `update users set quota = quota + $1, held_quota = held_quota + $2, used_quota = used_quota + $3,
     request_count = request_count + $4 where id = cast($5 as bigint)`,
-  toCells: delta => [delta.quota, delta.held, delta.used, delta.requests, delta.userId],
+  addCells: (delta, cells) => cells.push(delta.quota, delta.held, delta.used, delta.requests, delta.userId),
   cellType: 'bigint',
 })
 
@@ -49,7 +49,7 @@ export const updateTokenBalances = bulkStatement<TokenBalanceDelta>({
     from (values ${rows}) as delta where tokens.id = delta.column4`,
   singleRowText: `update tokens set remain_quota = remain_quota + $1, used_quota = used_quota + $2,
     accessed_time = case when $3 > accessed_time then $3 else accessed_time end where id = cast($4 as bigint)`,
-  toCells: delta => [delta.remain, delta.used, delta.usedAt, delta.tokenId],
+  addCells: (delta, cells) => cells.push(delta.remain, delta.used, delta.usedAt, delta.tokenId),
   cellType: 'bigint',
 })
 
@@ -57,7 +57,7 @@ export const updateChannelBalances = bulkStatement<ChannelBalanceDelta>({
   text: rows => `update channels set used_quota = used_quota + delta.column1
     from (values ${rows}) as delta where channels.id = delta.column2`,
   singleRowText: 'update channels set used_quota = used_quota + $1 where id = cast($2 as bigint)',
-  toCells: delta => [delta.used, delta.channelId],
+  addCells: (delta, cells) => cells.push(delta.used, delta.channelId),
   cellType: 'bigint',
 })
 
@@ -68,7 +68,7 @@ export const holdFromWallets = bulkStatement<BalanceHold, { id: number }>({
     where users.id = demand.column2 and users.quota >= demand.column1 returning users.id`,
   singleRowText: `update users set quota = quota - $1, held_quota = held_quota + $1
     where id = cast($2 as bigint) and quota >= cast($1 as bigint) returning id`,
-  toCells: hold => [hold.amount, hold.id],
+  addCells: (hold, cells) => cells.push(hold.amount, hold.id),
   cellType: 'bigint',
 })
 
@@ -79,7 +79,7 @@ export const holdFromTokens = bulkStatement<BalanceHold, { id: number }>({
     where tokens.id = demand.column2 and tokens.remain_quota >= demand.column1 returning tokens.id`,
   singleRowText: `update tokens set remain_quota = remain_quota - $1
     where id = cast($2 as bigint) and remain_quota >= cast($1 as bigint) returning id`,
-  toCells: hold => [hold.amount, hold.id],
+  addCells: (hold, cells) => cells.push(hold.amount, hold.id),
   cellType: 'bigint',
 })
 
@@ -93,7 +93,7 @@ export const lockChannels = lockRows('channels')
 function lockRows(table: 'users' | 'channels') {
   return bulkStatement<number, { id: number }>({
     text: rows => `select id from ${table} where id in (values ${rows}) order by id for update`,
-    toCells: id => [id],
+    addCells: (id, cells) => cells.push(id),
     cellType: 'bigint',
   })
 }

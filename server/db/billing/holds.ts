@@ -25,7 +25,7 @@ export const insertHolds = bulkInsert('holds', [...HOLD_COLUMNS, 'process_id', '
 export const closeHolds = bulkStatement<string, HoldRow>({
   text: rows => `delete from holds where request_id in (${rows}) returning ${HOLD_COLUMNS.join(', ')}`,
   singleRowText: `delete from holds where request_id = cast($1 as text) returning ${HOLD_COLUMNS.join(', ')}`,
-  toCells: requestId => [requestId],
+  addCells: (requestId, cells) => cells.push(requestId),
 })
 
 /** Adds a signed amount to an open hold. Returns false when the hold is not open. */
@@ -56,7 +56,7 @@ export interface OpenHoldCount {
 export const countOpenHolds = bulkStatement<number, OpenHoldCount>({
   text: userIds => `select user_id, token_id, count(*) as open from holds
     where user_id in (values ${userIds}) and process_id <> '${TASK_PROCESS_ID}' group by user_id, token_id`,
-  toCells: userId => [userId],
+  addCells: (userId, cells) => cells.push(userId),
   cellType: 'bigint',
 })
 

@@ -16,13 +16,13 @@ interface BulkStatement<Row, Result> {
   /** The statement around its list of rows, `(…), (…)`. */
   readonly text: (rows: string) => string
   /**
-   * The statement for a single row, whose cells are `$1`, `$2` … in the order of `toCells`: without a list of rows it costs
+   * The statement for a single row, whose cells are `$1`, `$2` … in the order of `addCells`: without a list of rows it costs
    * a quarter. Cast each cell that a column is compared with: SQLite prepares a statement anew for every value of a bare
    * parameter, since the query plan might depend on it.
    */
   readonly singleRowText?: string
-  /** The values of a row, in the order of its columns. */
-  readonly toCells: (row: Row) => readonly Cell[]
+  /** Appends the values of a row, in the order of its columns. An array for each row would cost more than its binding. */
+  readonly addCells: (row: Row, cells: Cell[]) => void
   /** The type of each cell, for statements in which the database cannot infer it from a column. */
   readonly cellType?: 'bigint' | 'text'
   /** Reads the results of one batch of `count` rows. Default: the rows that the statement returns. */
@@ -34,7 +34,7 @@ interface BulkStatement<Row, Result> {
  * `Result` is the shape of a returned row; the author of the statement's text vouches for it.
  */
 export function bulkStatement<Row, Result = never>(statement: BulkStatement<Row, Result>) {
-  const { toCells, readResults = typedRows<Result> } = statement
+  const { addCells, readResults = typedRows<Result> } = statement
   const prepared = new Map<number, CompiledQuery>()
   const prepare = (count: number, cells: readonly Cell[]): CompiledQuery => {
     const query = prepared.get(count) ?? CompiledQuery.raw(statementText(statement, count, cells.length))
@@ -43,7 +43,7 @@ export function bulkStatement<Row, Result = never>(statement: BulkStatement<Row,
   }
   const execute = async (connection: Connection, batch: readonly Row[]) => {
     const parameters: Cell[] = []
-    for (const row of batch) for (const cell of toCells(row)) parameters.push(cell)
+    for (const row of batch) addCells(row, parameters)
     const { sql, query, queryId } = prepare(batch.length, parameters)
     return readResults(await connection.executeQuery({ sql, query, queryId, parameters }), batch.length)
   }
@@ -70,10 +70,10 @@ export function bulkInsert<
   C extends keyof Insertable<Tables[T]> & string,
   Result = never,
 >(table: T, columns: readonly C[], tail = '') {
-  const { text, toCells } = insertInto(table, columns)
+  const { text, addCells } = insertInto(table, columns)
   return bulkStatement<{ readonly [Column in C]: Cell }, Result>({
     text: rows => `${text(rows)} ${tail}`,
-    toCells,
+    addCells,
   })
 }
 
@@ -82,7 +82,9 @@ export function insertInto<C extends string>(table: keyof Tables, columns: reado
   const names = columns.map(column => `"${column}"`).join(', ')
   return {
     text: (rows: string) => `insert into ${table} (${names}) values ${rows}`,
-    toCells: (row: { readonly [Column in C]: Cell }): readonly Cell[] => columns.map(column => row[column]),
+    addCells(row: { readonly [Column in C]: Cell }, cells: Cell[]): void {
+      for (const column of columns) cells.push(row[column])
+    },
   }
 }
 

@@ -48,7 +48,7 @@ export async function insertRequestLogs(
   )
 }
 
-const { text: logInsertText, toCells: toLogCells } = insertInto('logs', [
+const { text: logInsertText, addCells: addLogCells } = insertInto('logs', [
   'request_id',
   'user_id',
   'created_at',
@@ -70,7 +70,7 @@ const { text: logInsertText, toCells: toLogCells } = insertInto('logs', [
 /** Returns the ids of the new rows in their order: SQLite numbers the rows of one statement consecutively. */
 const insertLogsInOrder = bulkStatement<RequestLogRow, number>({
   text: logInsertText,
-  toCells: toLogCells,
+  addCells: addLogCells,
   readResults: ({ insertId = 0n }, count) =>
     Array.from({ length: count }, (_, index) => Number(insertId) - count + 1 + index),
 })
@@ -87,7 +87,7 @@ async function insertLogsByRequest(
 
 const insertReturningIds = bulkStatement<RequestLogRow, { id: number; request_id: string }>({
   text: rows => `${logInsertText(rows)} returning id, request_id`,
-  toCells: toLogCells,
+  addCells: addLogCells,
 })
 
 const insertReceipts = bulkInsert('receipts', ['log_id', 'body'])
