@@ -19,7 +19,7 @@ describe('numbers in queries of scripts and older consoles', () => {
     '/api/mj/?p=0&channel_id=&mj_id=&start_timestamp=NaN&end_timestamp=NaN',
     '/api/task/self/?p=0&task_id=&start_timestamp=NaN',
     '/api/data/?username=&start_timestamp=NaN&end_timestamp=NaN&default_time=hour',
-  ])('treats values that are not numbers as any: %s', async address => {
+  ])('ignores filters that are not numbers: %s', async address => {
     expect(await ask(address)).toMatchObject({ success: true })
   })
 
