@@ -198,7 +198,7 @@ test('searches, filters and sorts the list and keeps all of it in the URL', asyn
   await rowOf('root').waitFor()
   expect(await page.locator('tbody tr').count()).toBe(1)
   await page.getByRole('button', { name: 'Clear all' }).click()
-  await page.getByLabel('Search ID, name or e-mail').fill('zel')
+  await page.getByLabel('Search ID, name or email').fill('zel')
   await page.getByText('1-1 of 1').waitFor()
   await rowOf('zelda').waitFor()
   await page.getByRole('button', { name: 'Sort by Balance' }).click()

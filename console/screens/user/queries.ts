@@ -82,7 +82,7 @@ export function useUserMutations() {
 
 const FOUND_MAX = 5
 
-/** Users whose id, name or e-mail address contains the query. */
+/** Users whose id, name or email address contains the query. */
 export async function findUsers(keyword: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
   const query = { keyword, p: 1, page_size: FOUND_MAX }
   const { items } = await call(searchUsers, { query, signal })

@@ -5,7 +5,7 @@ import { PageSearch } from '../../app/list/list-search-params.ts'
 
 const Text = z.string().catch('').default('')
 
-/** The URL state of the user list. `q` is an id or part of a name or e-mail address; status -1 is deregistered. */
+/** The URL state of the user list. `q` is an id or part of a name or email address; status -1 is deregistered. */
 export const UserSearch = z.object({
   ...PageSearch,
   q: Text,

@@ -122,14 +122,14 @@ const zh = {
 const en: English<typeof zh> = {
   title: 'Users',
   add: 'New user',
-  search: 'Search ID, name or e-mail',
+  search: 'Search ID, name or email',
   exportCsv: 'Export CSV',
   exportTooMany: 'Only the first {count} users were exported',
 
   id: 'ID',
   username: 'Username',
   display_name: 'Display name',
-  email: 'E-mail',
+  email: 'Email',
   group: 'Group',
   balance: 'Balance',
   used: 'Used',
@@ -165,7 +165,7 @@ const en: English<typeof zh> = {
   usageLog: 'Usage log',
   topUpLog: 'Top-ups',
   copyId: 'Copy ID',
-  copyEmail: 'Copy e-mail',
+  copyEmail: 'Copy email',
   copied: 'Copied: {value}',
 
   promoteTitle: 'Make {name} an administrator?',

@@ -339,7 +339,7 @@ const sectionEn: English<typeof sectionZh> = {
   worker: 'Worker',
   payment: 'Payment',
   signIn: 'Sign-in and sign-up',
-  emailRules: 'E-mail rules',
+  emailRules: 'Email rules',
   smtp: 'SMTP',
   github: 'GitHub',
   linuxdo: 'LINUX DO',
