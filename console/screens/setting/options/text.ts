@@ -314,7 +314,7 @@ const sectionZh = {
   worker: '代理',
   payment: '支付',
   signIn: '登录与注册',
-  emailRules: 'Email rules',
+  emailRules: '邮箱限制',
   smtp: 'SMTP',
   github: 'GitHub',
   linuxdo: 'LINUX DO',
