@@ -59,6 +59,16 @@ export function readCohereFailure(status: number, body: string, headers: Respons
   return status === 498 ? { ...failure, isKeyRevoked: true } : failure
 }
 
+/** The finish reasons of a response that Cohere aborted. */
+const ABORTED: ReadonlySet<unknown> = new Set(['ERROR', 'ERROR_LIMIT', 'TIMEOUT'])
+
+const abortedFailure = (): Failure => ({
+  status: 502,
+  code: 'upstream_failed',
+  message: 'the vendor aborted the response',
+  type: 'upstream_error',
+})
+
 const FINISH_OF: Readonly<Record<string, FinishReason>> = {
   MAX_TOKENS: 'length',
   TOOL_CALL: 'tool_calls',
@@ -81,6 +91,7 @@ function readUsage(json: unknown): Usage | undefined {
 function readReply(json: unknown): AdapterResult<ChatReply> {
   if (!isObject(json) || !isObject(json.message))
     return { kind: 'failure', failure: readEmbeddedFailure(json) }
+  if (ABORTED.has(json.finish_reason)) return { kind: 'failure', failure: abortedFailure() }
   const { message } = json
   const blocks = asArray(message.content).map(asObject)
   const calls = asArray(message.tool_calls).map(call => toToolCall(asObject(call)))
@@ -101,9 +112,12 @@ function toToolCall(call: JsonObject) {
   return {
     id: asString(call.id) ?? '',
     type: 'function' as const,
-    function: { name: asString(name) ?? '', arguments: asString(args) ?? '{}' },
+    function: { name: asString(name) ?? '', arguments: asString(args) || NO_ARGUMENTS },
   }
 }
+
+/** Cohere sends no text for a call without arguments, which clients could not parse. */
+const NO_ARGUMENTS = '{}'
 
 type CoherePieces = readonly StreamPiece<ChatChunk>[]
 const NOTHING: CoherePieces = []
@@ -115,7 +129,7 @@ interface CohereStreamState {
 
 /** Source: docs.cohere.com/v2/docs/streaming */
 function createCohereStreamReader({ readFinish, readUsage }: CohereStreamState): StreamReader<ChatChunk> {
-  const calls = new Map<number, number>()
+  const calls = createCallReader()
   let usage: Usage | undefined
   let isComplete = false
 
@@ -131,16 +145,13 @@ function createCohereStreamReader({ readFinish, readUsage }: CohereStreamState):
       case 'tool-plan-delta':
         return readContent({ thinking: message.tool_plan })
       case 'tool-call-start':
-        calls.set(asCount(json.index), calls.size)
-        return [startCall(asObject(message.tool_calls), calls.size - 1)]
       case 'tool-call-delta':
-        return addToCall(asObject(message.tool_calls), calls.get(asCount(json.index)))
+      case 'tool-call-end':
+        return calls.read(json.type, asCount(json.index), firstCall(message.tool_calls))
       case 'message-end':
         isComplete = true
         usage = readUsage(delta.usage)
-        return delta.error
-          ? [{ type: 'failure', failure: readEmbeddedFailure(delta) }]
-          : [{ type: 'finish', reason: readFinish(delta.finish_reason) }]
+        return [readEnd(delta, readFinish)]
       default:
         return NOTHING
     }
@@ -153,6 +164,38 @@ function createCohereStreamReader({ readFinish, readUsage }: CohereStreamState):
       return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
     end: () => ({ chunks: NOTHING, usage, isComplete }),
+  }
+}
+
+function readEnd(delta: JsonObject, readFinish: CohereStreamState['readFinish']): StreamPiece<ChatChunk> {
+  if (delta.error) return { type: 'failure', failure: readEmbeddedFailure(delta) }
+  if (ABORTED.has(delta.finish_reason)) return { type: 'failure', failure: abortedFailure() }
+  return { type: 'finish', reason: readFinish(delta.finish_reason) }
+}
+
+/** The call of an event. Cohere sends an object under a plural name; compatible servers send a list. */
+const firstCall = (calls: unknown): JsonObject => asObject(Array.isArray(calls) ? calls[0] : calls)
+
+type CallEvent = 'tool-call-start' | 'tool-call-delta' | 'tool-call-end'
+
+/** Reads the events of tool calls. Cohere counts content and calls together, so calls get an index of their own. */
+function createCallReader() {
+  const open = new Map<number, { readonly index: number; hasArguments: boolean }>()
+  let count = 0
+  return {
+    read(type: CallEvent, position: number, call: JsonObject): CoherePieces {
+      const text = asString(asObject(call.function).arguments) ?? ''
+      if (type === 'tool-call-start') {
+        const index = count++
+        open.set(position, { index, hasArguments: text !== '' })
+        return [startCall(call, index)]
+      }
+      const opened = open.get(position)
+      if (!opened) return NOTHING
+      const added = type === 'tool-call-end' && !opened.hasArguments ? NO_ARGUMENTS : text
+      opened.hasArguments ||= added !== ''
+      return added === '' ? NOTHING : [{ type: 'tool-arguments-delta', index: opened.index, text: added }]
+    },
   }
 }
 
@@ -172,11 +215,6 @@ function startCall(call: JsonObject, index: number): ChatChunk {
     name: asString(name) ?? '',
     arguments: asString(args) ?? '',
   }
-}
-
-function addToCall(call: JsonObject, index: number | undefined): CoherePieces {
-  const text = asString(asObject(call.function).arguments)
-  return text && index !== undefined ? [{ type: 'tool-arguments-delta', index, text }] : NOTHING
 }
 
 const CHOICE_OF: Readonly<Record<string, string>> = { required: 'REQUIRED', none: 'NONE' }
