@@ -12,8 +12,8 @@ import { type ChannelDirectory, type RoutedChannel, toRoutedChannel } from './ro
 import type { ChannelHealth } from './routing/channel-health.ts'
 import type { RelayRequest } from './types.ts'
 import { type CallDeps, callChannel, type StreamedUpstreamResponse } from './upstream/call-channel.ts'
-import type { Credentials } from './upstream/credentials.ts'
-import { buildCall } from './upstream/prepare-call.ts'
+import { type Credentials, isRejectedCredential } from './upstream/credentials.ts'
+import { buildCall, type PreparedCall } from './upstream/prepare-call.ts'
 import type { ParsedEvent } from './upstream/read-stream.ts'
 
 /** At least 1, since a stored time of 0 means that a channel was never tested. */
@@ -109,6 +109,7 @@ async function testKey(
   deps: TestChannelDeps,
   channel: RoutedChannel,
   options: TestChannelOptions,
+  isRenewed = false,
 ): Promise<KeyTestResult> {
   const request = createTestRequest(deps, channel, options)
   const credential = await deps.credentials.get(channel)
@@ -116,14 +117,25 @@ async function testKey(
   const prepared = buildCall(request, channel, credential)
   if (!prepared)
     return { ok: false, message: `${channel.provider.name} does not support ${request.operation.name}` }
-  const result = await callChannel(request, prepared, deps, {
-    signal: AbortSignal.timeout(TEST_TIMEOUT_MS),
-  })
-  const failure =
-    result.kind === 'stream' ? await readToEnd(result) : result.kind === 'failure' && result.failure
+  const failure = await findFailure(request, prepared, deps)
+  if (failure && !isRenewed && isRejectedCredential(credential, failure)) {
+    deps.credentials.forget(channel, credential)
+    return testKey(deps, channel, options, true)
+  }
   if (failure) return toTestResult(failure)
   deps.health.endCooldown(channel)
   return { ok: true, message: '' }
+}
+
+async function findFailure(
+  request: RelayRequest,
+  prepared: PreparedCall,
+  deps: CallDeps,
+): Promise<Failure | undefined> {
+  const signal = AbortSignal.timeout(TEST_TIMEOUT_MS)
+  const result = await callChannel(request, prepared, deps, { signal })
+  if (result.kind === 'stream') return readToEnd(result)
+  return result.kind === 'failure' ? result.failure : undefined
 }
 
 const toTestResult = ({ status, message, isKeyRevoked }: Failure): KeyTestResult => ({

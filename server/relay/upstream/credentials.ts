@@ -1,6 +1,7 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { Credential } from '../../provider-kit/contract/operation-adapter.ts'
+import type { Failure } from '../../provider-kit/failures.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import { createProviderIo, type Send } from './send.ts'
 
@@ -17,8 +18,8 @@ export interface Credentials {
    * the vendor rejected the key.
    */
   get(channel: RoutedChannel): Promise<Credential | GatewayError | undefined>
-  /** Drops a credential that the vendor rejected. */
-  forget(channel: CredentialOwner): void
+  /** Drops a credential that the vendor rejected; any credential of the channel by default. */
+  forget(channel: CredentialOwner, rejected?: Credential): void
 }
 
 type CredentialOwner = Pick<RoutedChannel, 'id' | 'view'>
@@ -61,11 +62,20 @@ export function createCredentials(send: Send): Credentials {
       const entry = cache.get(cacheKey(channel))
       return entry && entry.refreshAt > nowSeconds() ? entry.pending : requestNew(channel, entry?.lastIssued)
     },
-    forget(channel) {
-      cache.delete(cacheKey(channel))
+    forget(channel, rejected) {
+      const key = cacheKey(channel)
+      // Another request may have renewed it already.
+      if (!rejected || cache.get(key)?.lastIssued === rejected) cache.delete(key)
     },
   }
 }
+
+/**
+ * A vendor may end a credential early. Whether a call that failed with one is worth repeating with a new one: once, since
+ * a vendor that rejects a new one rejects the key.
+ */
+export const isRejectedCredential = (credential: Credential | undefined, { status }: Failure): boolean =>
+  credential !== undefined && status === STATUS_UNAUTHENTICATED
 
 /** Each key has a credential of its own. */
 const cacheKey = ({ id, view }: CredentialOwner): string => `${id} ${view.key}`

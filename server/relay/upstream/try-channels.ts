@@ -18,7 +18,7 @@ import { decideRetry, type RetryDecision } from '../routing/retry-policy.ts'
 import type { CallKind } from '../routing/stall-detector.ts'
 import type { RelayRequest, SettingsReader } from '../types.ts'
 import { type CallDeps, type CallResult, callChannel, type UpstreamResponse } from './call-channel.ts'
-import type { Credentials } from './credentials.ts'
+import { type Credentials, isRejectedCredential } from './credentials.ts'
 import { inlineImages } from './inline-images.ts'
 import { type PreparedCall, prepareCall, type RespondingChannel } from './prepare-call.ts'
 import { redactKey } from './redact-key.ts'
@@ -79,6 +79,8 @@ interface RetryState {
   /** A channel whose other keys are not tried, because its failure does not depend on the key. */
   abandonedId: number | undefined
   hasReconnected: boolean
+  /** The key whose credential was renewed after the vendor had rejected it. */
+  renewedKey: string | undefined
   /** The body with its images inlined, fetched once even when several channels need it. */
   inlinedBody: Promise<JsonObject> | undefined
   /** Channels whose vendor turned out not to have the URL of the client's dialect. */
@@ -95,6 +97,7 @@ const startRetrying = (request: RelayRequest, deps: UpstreamDeps, signal: AbortS
   lastChannelId: undefined,
   abandonedId: undefined,
   hasReconnected: false,
+  renewedKey: undefined,
   inlinedBody: undefined,
   withoutNative: [],
 })
@@ -133,7 +136,7 @@ async function attempt(
 
 /** Applies the consequences of a failure and decides what to try next. */
 async function decideNext(
-  { channel, hasFallback }: PreparedCall,
+  { channel, call, hasFallback }: PreparedCall,
   failure: Failure,
   retry: RetryState,
 ): Promise<RetryDecision> {
@@ -143,6 +146,12 @@ async function decideNext(
   if (retry.signal.aborted) return 'give up'
   if (hasFallback && isUnknownUrl(failure)) {
     retry.withoutNative.push(channel.id)
+    return 'same channel'
+  }
+  const { key } = channel.view
+  if (isRejectedCredential(call.credential, failure) && retry.renewedKey !== key) {
+    retry.renewedKey = key
+    retry.deps.credentials.forget(channel, call.credential)
     return 'same channel'
   }
   await reportFailure(toChannelUse(channel, retry), failure, retry.deps)
