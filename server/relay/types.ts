@@ -157,6 +157,8 @@ export type FetchImage = (url: string) => Promise<Uint8Array | undefined>
 export interface OperationDialect {
   parse(json: unknown, address?: UrlParams): ParsedBody<JsonObject>
   writeReply(reply: unknown, usage: Usage, request: ParsedRequest): JsonObject | RawResponseBody
+  /** As `ChatDialect.toStandardReply`. */
+  toStandardReply?(json: JsonObject): JsonObject
   readonly stream?: OperationStream
 }
 

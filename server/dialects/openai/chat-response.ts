@@ -9,6 +9,7 @@ import {
 } from '../../provider-kit/contract/client-dialect.ts'
 import type { StreamEvent } from '../../provider-kit/contract/operation-adapter.ts'
 import { isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { MAY_DEVIATE, toOpenaiNames } from '../../provider-kit/openai-compatible/chat-response.ts'
 
 /** A `chat.completion` object. Source: platform.openai.com/docs/api-reference/chat/object */
 export function writeChatReply(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {
@@ -146,9 +147,10 @@ const toToolCallDelta = ({ index, id, name, arguments: text, extraContent }: Too
   extra_content: extraContent,
 })
 
-const USAGE_OBJECT = /"usage"\s*:\s*\{/
-
-/** Passes an OpenAI stream through: usage only where the client requests it, and a single end marker of our own. */
+/**
+ * Passes an OpenAI stream through: usage only where the client requests it, the vendor's own names under OpenAI's, and a
+ * single end marker of our own.
+ */
 export function createChatPassthrough(
   context: ResponseContext,
   head = chunkHead(undefined, undefined, context),
@@ -157,9 +159,12 @@ export function createChatPassthrough(
   return {
     pass(event) {
       if (isDone(event)) return ''
-      if (!USAGE_OBJECT.test(event.data)) return withBlankLine(event.raw)
-      hasUsage = true
-      return context.wantsUsage ? withBlankLine(event.raw) : withoutUsage(event)
+      const json = MAY_DEVIATE.test(event.data) ? parseJson(event.data) : undefined
+      if (!isObject(json)) return withBlankLine(event.raw)
+      const chunk = toOpenaiNames(json)
+      hasUsage ||= isObject(json.usage)
+      if (isObject(chunk.usage) && !(context.wantsUsage && isObject(json.usage))) return withoutUsage(chunk)
+      return chunk === json ? withBlankLine(event.raw) : toEvent(chunk)
     },
     end(usage) {
       const isMissing = context.wantsUsage && usage !== undefined && !hasUsage
@@ -170,17 +175,11 @@ export function createChatPassthrough(
 }
 
 const isDone = (event: StreamEvent): boolean => event.data === '[DONE]'
+const toEvent = (chunk: JsonObject): string => `data: ${JSON.stringify(chunk)}\n\n`
 
-/**
- * The event without its usage, or an empty text when it holds nothing else. Unchanged where the match is not the
- * field.
- */
-function withoutUsage(event: StreamEvent): string {
-  const json = parseJson(event.data)
-  if (!isObject(json) || !isObject(json.usage)) return withBlankLine(event.raw)
-  const { usage, ...rest } = json
-  if (Array.isArray(rest.choices) && rest.choices.length === 0) return ''
-  return `data: ${JSON.stringify(rest)}\n\n`
+/** The chunk without its usage, or an empty text when it holds nothing else. */
+function withoutUsage({ usage, ...chunk }: JsonObject): string {
+  return Array.isArray(chunk.choices) && chunk.choices.length === 0 ? '' : toEvent(chunk)
 }
 
 /** A vendor's last event may lack the blank line that must precede ours. */

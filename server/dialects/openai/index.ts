@@ -1,4 +1,5 @@
 import { type ClientDialect, toOpenaiError } from '../../provider-kit/contract/client-dialect.ts'
+import { toOpenaiNames } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { parseChat } from './chat-request.ts'
 import { createChatPassthrough, createChatWriter, writeChatReply } from './chat-response.ts'
 import {
@@ -30,6 +31,7 @@ export const dialect: ClientDialect = {
     streamType: () => 'text/event-stream',
     createWriter: createChatWriter,
     createPassthrough: createChatPassthrough,
+    toStandardReply: toOpenaiNames,
   },
   completions: {
     parse: parseCompletions,
@@ -37,6 +39,7 @@ export const dialect: ClientDialect = {
     streamType: () => 'text/event-stream',
     createWriter: createCompletionsWriter,
     createPassthrough: createCompletionsPassthrough,
+    toStandardReply: toOpenaiNames,
   },
   embeddings: { parse: parseEmbeddings, writeReply: writeEmbeddingsReply },
   images: { parse: parseImages, writeReply: writeImagesReply },

@@ -51,6 +51,11 @@ export interface ChatDialect<Body extends JsonObject = ChatBody> {
   createWriter(context: ResponseContext): StreamWriter
   /** For responses whose bytes are already in this dialect. */
   createPassthrough(context: ResponseContext): StreamPassthrough
+  /**
+   * A complete response whose vendor speaks this dialect, without the vendor's deviations from it. The same object when
+   * there are none, so that its bytes pass unchanged.
+   */
+  toStandardReply?(json: JsonObject): JsonObject
   /** The response to a request that only counts tokens. */
   writeTokenCount?(tokens: number): JsonObject
 }

@@ -61,16 +61,22 @@ function readToolCall(json: unknown): ToolCall {
   }
 }
 
+/** What vendors call OpenAI's finish reasons. Source: the vendors' API references. */
+const VENDOR_FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
+  eos: 'stop',
+  sensitive: 'content_filter',
+  model_length: 'length',
+  model_context_window_exceeded: 'length',
+  insufficient_system_resource: 'length',
+}
+
 const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
+  ...VENDOR_FINISH_REASONS,
   stop: 'stop',
   length: 'length',
   tool_calls: 'tool_calls',
   function_call: 'tool_calls',
   content_filter: 'content_filter',
-  sensitive: 'content_filter',
-  model_length: 'length',
-  model_context_window_exceeded: 'length',
-  insufficient_system_resource: 'length',
 }
 
 /** Undefined while the response continues. Unknown reasons count as a regular stop. */
@@ -210,6 +216,13 @@ function createToolCallIndex(): CallIndex {
 const topLevelCachedTokens = (usage: JsonObject): number =>
   asCount(usage.prompt_cache_hit_tokens) || asCount(usage.cached_tokens) || asCount(usage.num_cached_tokens)
 
+/** The usage object of a response or chunk. Moonshot puts it into the last chunk's choice. */
+const findUsage = (json: JsonObject): JsonObject | undefined =>
+  [json.usage, asObject(asArray(json.choices)[0]).usage].find(isObject)
+
+/** Usage of a response or chunk with OpenAI's field names. */
+export const readResponseUsage = (json: JsonObject): Usage | undefined => readOpenaiUsage(findUsage(json))
+
 /**
  * Reads `usage` with OpenAI's field names. Source:
  * platform.openai.com/docs/api-reference/chat/object#chat-object-usage
@@ -243,4 +256,40 @@ export function readInterruptedFailure({ choices }: JsonObject): Failure | undef
     message: 'the vendor aborted the response',
     type: 'upstream_error',
   }
+}
+
+/** Whether an event may hold one of the deviations that `toOpenaiNames` removes, or usage. */
+export const MAY_DEVIATE = new RegExp(
+  `"(?:usage"\\s*:\\s*\\{|finish_reason"\\s*:\\s*"(?:${Object.keys(VENDOR_FINISH_REASONS).join('|')})")`,
+)
+
+/**
+ * A response or chunk in OpenAI's format with the names that OpenAI's clients know: usage at the top level with cached
+ * tokens among its details, and OpenAI's finish reasons. The same object when it deviates in nothing.
+ */
+export function toOpenaiNames(json: JsonObject): JsonObject {
+  const usage = withCachedDetails(findUsage(json))
+  const choices = asArray(json.choices)
+  const hasDeviation = choices.some(deviates)
+  if (usage === (json.usage ?? undefined) && !hasDeviation) return json
+  return { ...json, ...(hasDeviation && { choices: choices.map(toOpenaiChoice) }), ...(usage && { usage }) }
+}
+
+function withCachedDetails(usage: JsonObject | undefined): JsonObject | undefined {
+  if (!usage) return undefined
+  const details = asObject(usage.prompt_tokens_details)
+  const cached = topLevelCachedTokens(usage)
+  if (cached === 0 || asCount(details.cached_tokens) > 0) return usage
+  return { ...usage, prompt_tokens_details: { ...details, cached_tokens: cached } }
+}
+
+const vendorFinish = (choice: JsonObject): FinishReason | undefined =>
+  VENDOR_FINISH_REASONS[asString(choice.finish_reason) ?? '']
+
+const deviates = (choice: unknown): boolean =>
+  isObject(choice) && (choice.usage !== undefined || vendorFinish(choice) !== undefined)
+
+function toOpenaiChoice(json: unknown): JsonObject {
+  const { usage, ...choice } = asObject(json)
+  return { ...choice, finish_reason: vendorFinish(choice) ?? choice.finish_reason }
 }

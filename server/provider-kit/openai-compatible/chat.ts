@@ -15,7 +15,7 @@ import {
   createChatStreamReader,
   readChoice,
   readInterruptedFailure,
-  readOpenaiUsage,
+  readResponseUsage,
 } from './chat-response.ts'
 import { adjustBody, type BodyAdjustments, openaiUrl } from './request.ts'
 
@@ -46,14 +46,13 @@ export interface OpenaiCompatibleChatOptions extends BodyAdjustments {
 }
 
 const CHAT_PATH = '/v1/chat/completions'
-const readUsage = (json: JsonObject): Usage | undefined => readOpenaiUsage(json.usage)
 const readError = (json: JsonObject): Failure | undefined =>
   json.error ? readEmbeddedFailure(json) : readInterruptedFailure(json)
 
 /** Chat for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/chat */
 export function openaiCompatibleChat(vendor: OpenaiCompatibleChatOptions = {}): ChatAdapter {
   const reading: ChatResponseReaders = {
-    readUsage: vendor.readUsage ?? readUsage,
+    readUsage: vendor.readUsage ?? readResponseUsage,
     readFailure: json => vendor.readFailure?.(json) ?? readError(json),
   }
   return {

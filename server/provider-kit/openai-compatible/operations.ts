@@ -30,6 +30,7 @@ import {
   readFinish,
   readInterruptedFailure,
   readOpenaiUsage,
+  readResponseUsage,
 } from './chat-response.ts'
 import {
   openaiCompatibleImageEdits,
@@ -73,7 +74,7 @@ function readCompletion(json: unknown): AdapterResult<ChatReply> {
     return { kind: 'failure', failure: broken ?? readEmbeddedFailure(json) }
   const choices = json.choices.map(toCompletionChoice)
   const reply = { id: asString(json.id), model: asString(json.model), choices }
-  return { kind: 'reply', reply, usage: readOpenaiUsage(json.usage) }
+  return { kind: 'reply', reply, usage: readResponseUsage(json) }
 }
 
 function toCompletionChoice(json: unknown): ChatChoice {
@@ -84,7 +85,7 @@ function toCompletionChoice(json: unknown): ChatChoice {
 /** Like chat events, except that a choice holds its text directly. */
 const createCompletionStreamReader = (): StreamReader<ChatChunk> =>
   createChatStreamReader({
-    readUsage: json => readOpenaiUsage(json.usage),
+    readUsage: readResponseUsage,
     readFailure: json => (json.error ? readEmbeddedFailure(json) : readInterruptedFailure(json)),
     readDelta: choice => ({ content: choice.text }),
   })

@@ -1,11 +1,11 @@
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { asArray, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
+import { asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import {
   balanceEndpoint,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
+
 /** First-generation models reject the tool choice `required`. */
 export const toMoonshotBody = (body: JsonObject): JsonObject =>
   body.tool_choice === 'required' && asString(body.model)?.startsWith('moonshot-v1')
@@ -32,8 +32,6 @@ export const provider = defineProvider({
     clamp: { temperature: [0, 1] },
     supportedExtensions: ['reasoning_content'],
     adjust: toMoonshotBody,
-    readUsage: json =>
-      readOpenaiUsage(json.usage) ?? readOpenaiUsage(asObject(asArray(json.choices)[0]).usage),
     revokedKey: { codes: ['invalid_authentication_error', 'exceeded_current_quota_error'] },
   }),
   listModels: openaiCompatibleModelList(),

@@ -85,6 +85,7 @@ function chatDialect<Body extends JsonObject>(
   const created: OperationDialect = {
     parse: dialect.parse,
     writeReply: (reply: ChatReply, usage, { context }) => dialect.writeReply(reply, usage, context),
+    ...(dialect.toStandardReply && { toStandardReply: dialect.toStandardReply }),
     stream: {
       contentType: dialect.streamType,
       createWriter: dialect.createWriter,

@@ -4,7 +4,7 @@ import { plausibleUsage, type Usage } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import type { ResponseKind, StreamPiece } from '../../provider-kit/contract/operation-adapter.ts'
 import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
-import { parseJson } from '../../provider-kit/json.ts'
+import { isObject, parseJson } from '../../provider-kit/json.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
 import type { HttpResponse } from '../http1/http-response.ts'
 import type { ChannelCall } from '../routing/channel-health.ts'
@@ -220,7 +220,17 @@ async function toResponse(
   // The vendor does not stream: the client gets the complete response as a stream.
   if (request.isStream && toChunks)
     return waitForOutput(streamFromPieces(toChunks(reply), { usage, isComplete: true }), false)
-  return { kind: 'json', reply, usage, text: isPassthrough ? text : undefined }
+  return { kind: 'json', reply, usage, text: isPassthrough ? toClientText(request, value, text) : undefined }
+}
+
+/** The vendor's own text, unless it deviates from the dialect. */
+function toClientText(
+  { dialect }: RelayRequest,
+  value: unknown,
+  text: CompleteBody['text'],
+): CompleteBody['text'] {
+  const standard = isObject(value) && dialect.toStandardReply?.(value)
+  return standard && standard !== value ? JSON.stringify(standard) : text
 }
 
 /** Events without output to keep while waiting for the first output: keep-alives of a model that thinks long. */
