@@ -8,8 +8,9 @@ import { withBetaHeader } from './realtime/conversation.ts'
 import type { RelayContext } from './relay-context.ts'
 import { authenticate } from './request/authenticate.ts'
 import type { ClientConnection } from './request/client-connection.ts'
-import { parseRequest, rejectSensitiveWords } from './request/parse-request.ts'
+import { parseRequest } from './request/parse-request.ts'
 import { type Admission, limitRate } from './request/rate-limit.ts'
+import { rejectSensitiveWords } from './request/sensitive-words.ts'
 import { errorResponse } from './response/error-response.ts'
 import { respond } from './response/respond.ts'
 import { chooseRoute } from './routing/choose-route.ts'
@@ -47,10 +48,12 @@ export async function relay(
     if (route.type === 'lookup' || route.type === 'task lookup') return await lookUp(route, call, context)
     admission = await limitRate(caller, { includesUser: route.type === 'operation' }, context)
     const parsed = await parse(route, call, context)
-    if (!isTask(parsed) && parsed.operation === tokenCount)
+    if (!isTask(parsed) && parsed.operation === tokenCount) {
+      rejectSensitiveWords(parsed.clientBody, context.settings)
       return await admission.complete(await countTokens(parsed, context, httpRequest.signal))
+    }
     request = parsed
-    if (!isTask(request)) rejectSensitiveWords(request, context.settings)
+    rejectSensitiveWords(isTask(request) ? request.json : request.clientBody, context.settings)
     const plan = chooseRoute(request, context)
     reservation = await reserve(estimate(request, context), context)
     if (isTask(request))

@@ -128,8 +128,6 @@ export interface Operation {
   inputTokens(body: JsonObject): number
   /** The audio part of `inputTokens`; 0 by default. */
   inputAudioTokens?(body: JsonObject): number
-  /** The texts that are checked for sensitive words; none by default. */
-  promptTexts?(body: JsonObject): Iterable<string>
   /** Estimates the output tokens of a JSON reply. */
   outputTokens(reply: unknown): number
   /** Requested images, each weighted by its size and quality. */

@@ -36,7 +36,6 @@ export const chat: Operation = {
   },
   inputTokens: (body: ChatBody) => estimatePromptTokens(body),
   inputAudioTokens: (body: ChatBody) => estimatePromptAudioTokens(body),
-  promptTexts: (body: ChatBody) => chatTexts(body),
 }
 
 /** Text completion. For a vendor or model that only supports chat, the prompt becomes a user message. */
@@ -50,7 +49,6 @@ export const completions: Operation = {
     return native?.serves?.(model) === false ? undefined : native
   },
   inputTokens: (body: CompletionsBody) => estimatePromptTokens(toChatBody(body)),
-  promptTexts: ({ prompt }: CompletionsBody) => toTexts(prompt),
 }
 
 function throughChat({ nativeFormat, request, reply, stream, ...rest }: ChatAdapter): AnyOperationAdapter {
@@ -94,14 +92,4 @@ function chatDialect<Body extends JsonObject>(
   }
   cache.set(dialect, created)
   return created
-}
-
-/** Every text of a chat request, one by one. */
-function chatTexts({ messages }: ChatBody): readonly string[] {
-  const texts: string[] = []
-  for (const { content } of messages) {
-    if (typeof content === 'string') texts.push(content)
-    else for (const part of content ?? []) if (part.type === 'text') texts.push(part.text)
-  }
-  return texts
 }

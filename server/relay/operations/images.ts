@@ -32,7 +32,6 @@ export const images: Operation = {
   findDialect: client => jsonDialect(client.images),
   findAdapter: provider => provider.images,
   inputTokens: ({ prompt }: ImagesBody) => estimateTextTokens(prompt),
-  promptTexts: ({ prompt }: Body) => [prompt],
   outputTokens: () => 0,
   imageUnits: (body: Body) => toImageUnits(body, imageCount(body)),
   readUsage: (reply: ImagesReply, body: Body, usage: Usage | undefined) => ({

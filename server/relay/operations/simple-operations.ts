@@ -55,7 +55,6 @@ export const moderation: Operation = {
       (sum, text) => sum + (text === undefined ? TOKENS_PER_IMAGE : estimateTextTokens(text)),
       0,
     ),
-  promptTexts: (body: ModerationBody) => moderatedTexts(body).filter(text => text !== undefined),
   outputTokens: () => 0,
   hasOutput: (reply: ModerationReply) => reply.results.length > 0,
 }
@@ -70,7 +69,6 @@ export const speech: Operation = {
   findAdapter: provider => provider.speech,
   inputTokens: ({ model, input }: SpeechBody) =>
     PRICED_BY_CHARACTER.test(model) ? [...input].length : estimateTextTokens(input),
-  promptTexts: ({ input }: SpeechBody) => [input],
   outputTokens: () => 0,
   hasOutput: (reply: SpeechReply) => reply.audio.byteLength > 0,
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { GatewayError } from '../../core/errors.ts'
 import { quota } from '../../core/money.ts'
+import { createWordSearch } from '../../core/word-search.ts'
 import { dialect } from '../../dialects/openai/index.ts'
 import { getPrice } from '../../ledger/pricing/price.ts'
 import { createHoldExtender, type HoldExtender } from '../billing/hold.ts'
@@ -14,6 +15,8 @@ const USED = JSON.stringify({
   response: { usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 } },
 })
 
+const WORDS = createWordSearch(['bad word'])
+
 const ENDLESS: HoldExtender = {
   isWithinHold: () => true,
   extendTo: async () => true,
@@ -26,19 +29,25 @@ const ENDLESS: HoldExtender = {
 /** Opens a conversation and records how its two ends are closed. */
 function open(close: (outcome: Outcome) => Promise<void>, holdExtender: HoldExtender = ENDLESS) {
   const ends: string[] = []
+  const forwarded: unknown[] = []
+  const received: string[] = []
   const upstream: { onClose?: (isGood: boolean) => void; onFrame?: (frame: string) => void } = {}
   const conversation = new Conversation({
     request: REQUEST,
     holdExtender,
+    sensitiveWords: () => WORDS,
     upstream: {
-      send: () => undefined,
+      send: frame => void forwarded.push(frame),
       close: () => void ends.push('upstream'),
       listen: listener => void Object.assign(upstream, listener),
     },
     close,
   })
-  conversation.onOpen({ send: () => undefined, close: code => void ends.push(`client ${code}`) })
-  return { conversation, ends, upstream }
+  conversation.onOpen({
+    send: frame => void received.push(String(frame)),
+    close: code => void ends.push(`client ${code}`),
+  })
+  return { conversation, ends, upstream, forwarded, received }
 }
 
 test('closes both ends when a conversation cannot be charged', async () => {
@@ -57,6 +66,33 @@ test('closes both ends once the usage is charged', async () => {
   })
   await conversation.onClose()
   expect({ isCharged, ends }).toEqual({ isCharged: true, ends: ['upstream', 'client 1000'] })
+})
+
+describe('an event with a sensitive word', () => {
+  const content = [{ type: 'input_text', text: 'a Bad Word' }]
+  const events = [
+    { type: 'conversation.item.create', item: { type: 'message', role: 'user', content } },
+    { type: 'session.update', session: { instructions: 'a bad word' } },
+    { type: 'response.create', response: { instructions: 'a bad word' } },
+  ]
+
+  test.each(events)('is not passed on, and the conversation goes on', async event => {
+    let outcome: Outcome | undefined
+    const { conversation, forwarded, received } = open(async charged => {
+      outcome = charged
+    })
+    for (const frame of [JSON.stringify(event), new TextEncoder().encode(JSON.stringify(event))])
+      conversation.onMessage(frame)
+    expect(forwarded).toEqual([])
+    expect(received.map(frame => JSON.parse(frame))).toMatchObject(
+      Array.from({ length: 2 }, () => ({ type: 'error', error: { code: 'sensitive_words_detected' } })),
+    )
+    const fine = JSON.stringify({ type: 'response.create' })
+    conversation.onMessage(fine)
+    expect(forwarded).toEqual([fine])
+    await conversation.onClose()
+    expect(outcome).toMatchObject({ provenance: 'free', usage: { input: 0 } })
+  })
 })
 
 describe('a conversation whose payer cannot afford more', () => {

@@ -1,6 +1,8 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { completionTokens, NO_USAGE, promptTokens } from '../../core/usage.ts'
+import type { WordSearch } from '../../core/word-search.ts'
+import { parseJson } from '../../provider-kit/json.ts'
 import type { HoldExtender } from '../billing/hold.ts'
 import type {
   ClientConnection,
@@ -8,6 +10,7 @@ import type {
   SocketListener,
   WebSocketFrame,
 } from '../request/client-connection.ts'
+import { findSensitiveWord, sensitiveWordError } from '../request/sensitive-words.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
 import type { UpstreamSocket } from '../upstream/websocket.ts'
 import { createRealtimeMeter } from './realtime-meter.ts'
@@ -16,10 +19,13 @@ interface ConversationParts {
   readonly request: ActiveRequest
   readonly upstream: UpstreamSocket
   readonly holdExtender: HoldExtender
+  /** The administrator's list as it is now; undefined when prompts are not checked. */
+  readonly sensitiveWords: () => WordSearch | undefined
   /** Makes the charge durable. Called exactly once, however the conversation ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
 
+const utf8 = new TextDecoder()
 const PROTOCOL = 'realtime'
 const BETA_PROTOCOL = 'openai-beta.realtime-v1'
 
@@ -81,8 +87,21 @@ export class Conversation implements SocketListener {
 
   onMessage(frame: WebSocketFrame): void {
     if (this.closing) return
+    const word = this.findSensitiveWord(frame)
+    if (word !== undefined) {
+      this.sendError(sensitiveWordError(word))
+      return
+    }
     this.meter.fromClient(frame)
     this.parts.upstream.send(frame)
+  }
+
+  /** An event with a sensitive word is not passed on; the conversation goes on without it. */
+  private findSensitiveWord(frame: WebSocketFrame): string | undefined {
+    const words = this.parts.sensitiveWords()
+    return (
+      words && findSensitiveWord(parseJson(typeof frame === 'string' ? frame : utf8.decode(frame)), words)
+    )
   }
 
   onClose(): Promise<void> {
@@ -106,14 +125,14 @@ export class Conversation implements SocketListener {
   }
 
   private async endForQuota(): Promise<void> {
-    const { client, requestId } = this.parts.request
-    const event = {
-      event_id: `evt_${requestId}`,
-      type: 'error',
-      ...client.writeError(QUOTA_SPENT, requestId),
-    }
-    this.client?.send(JSON.stringify(event))
+    this.sendError(QUOTA_SPENT)
     await this.end('quota-spent')
+  }
+
+  private sendError(error: GatewayError): void {
+    const { client, requestId } = this.parts.request
+    const event = { event_id: `evt_${requestId}`, type: 'error', ...client.writeError(error, requestId) }
+    this.client?.send(JSON.stringify(event))
   }
 
   private async end(ending: ResponseEnding): Promise<void> {

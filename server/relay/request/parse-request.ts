@@ -143,23 +143,6 @@ export function rejectForbiddenModel({ token }: Caller, model: string): void {
     throw new GatewayError('model_not_allowed', `the token may not use the model ${model}`)
 }
 
-/** Throws GatewayError `sensitive_words_detected` when the prompt contains a word of the administrator's list. */
-export function rejectSensitiveWords(
-  { operation, body }: Pick<RelayRequest, 'operation' | 'body'>,
-  settings: SettingsReader<'sensitiveWords'>,
-): void {
-  const { sensitiveWords } = settings.current()
-  if (!sensitiveWords || !operation.promptTexts) return
-  for (const text of operation.promptTexts(body)) {
-    const word = sensitiveWords.find(text)
-    if (word !== undefined)
-      throw new GatewayError(
-        'sensitive_words_detected',
-        `the prompt contains ${JSON.stringify(word)}, which is not allowed`,
-      )
-  }
-}
-
 const SESSION_MARK_CHARS_MAX = 512
 
 /** Identifies a session by the client's own mark, in any dialect. Undefined when the client sends none. */

@@ -5,7 +5,7 @@ import { type BillingDeps, settle } from '../billing/settle.ts'
 import { startConversation } from '../realtime/conversation.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
-import type { ActiveRequest, Outcome, RelayRequest } from '../types.ts'
+import type { ActiveRequest, Outcome, RelayRequest, SettingsReader } from '../types.ts'
 import type { JsonUpstreamResponse, UpstreamResponse } from '../upstream/call-channel.ts'
 import type { SafeFetch } from '../upstream/safe-fetch.ts'
 import type { RespondedUpstream } from '../upstream/try-channels.ts'
@@ -16,6 +16,7 @@ import { createTranscoder } from './transcode.ts'
 
 export interface ResponseDeps extends BillingDeps {
   readonly safeFetch: SafeFetch
+  readonly settings: SettingsReader<'preConsumedTokens' | 'prices' | 'userConcurrency' | 'sensitiveWords'>
 }
 
 interface ClientCall {
@@ -74,7 +75,8 @@ async function respondLive(
   const holdExtender = createHoldExtender(reservation, request.inputTokens, deps.ledger)
   const close = (outcome: Outcome) => closeHold(holdExtender.hold(), outcome)
   if (response.kind === 'socket') {
-    const conversation = { request, upstream: response.socket, holdExtender, close }
+    const sensitiveWords = () => deps.settings.current().sensitiveWords
+    const conversation = { request, upstream: response.socket, holdExtender, sensitiveWords, close }
     return startConversation(conversation, client.httpRequest.headers, client.connection)
   }
   const { stream } = request.dialect

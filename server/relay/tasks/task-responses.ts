@@ -135,7 +135,12 @@ export function taskErrorResponse(
     : errorResponse(error, deps.dialects.get('openai'), requestId, deps)
 }
 
-const QUOTA_ERRORS: readonly ErrorCode[] = ['insufficient_user_quota', 'insufficient_token_quota']
+/** Our own errors that have a code in the platforms' formats. */
+const TASK_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  insufficient_user_quota: 'quota_not_enough',
+  insufficient_token_quota: 'quota_not_enough',
+  sensitive_words_detected: 'sensitive_words_detected',
+}
 
 function toTaskError(error: unknown, platform: TaskPlatform): TaskError | undefined {
   if (error instanceof TaskError) return error
@@ -144,7 +149,9 @@ function toTaskError(error: unknown, platform: TaskPlatform): TaskError | undefi
     const code = platform.upstreamErrorCode(error.failure)
     return new TaskError(code, message, { cause: error, status, isFromUpstream: true })
   }
-  return error instanceof GatewayError && QUOTA_ERRORS.includes(error.code)
-    ? new TaskError('quota_not_enough', error.message, { cause: error, status: error.status })
-    : undefined
+  if (!(error instanceof GatewayError)) return undefined
+  const code = TASK_CODES[error.code]
+  return code === undefined
+    ? undefined
+    : new TaskError(code, error.message, { cause: error, status: error.status })
 }
