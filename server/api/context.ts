@@ -1,5 +1,5 @@
-import type { Language } from '../core/api-error.ts'
 import type { Secrets } from '../core/crypto.ts'
+import type { Language } from '../core/language.ts'
 import type { Logger } from '../core/logger.ts'
 import type { RateLimiter } from '../core/rate-limit.ts'
 import type { RoutingChannelRow } from '../db/channels/channels.ts'

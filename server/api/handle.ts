@@ -8,7 +8,8 @@ import type {
   QueryOf,
   RowOutcome,
 } from '#contract/endpoint.ts'
-import { ApiError, type Language } from '../core/api-error.ts'
+import { ApiError } from '../core/api-error.ts'
+import type { Language } from '../core/language.ts'
 import type { ApiContext } from './context.ts'
 import { parseInput, rejectNul } from './parse-input.ts'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ApiError, type Language } from '../core/api-error.ts'
+import { ApiError } from '../core/api-error.ts'
+import type { Language } from '../core/language.ts'
 
 const ISSUES_SHOWN_MAX = 3
 const chinese = z.locales.zhCN().localeError

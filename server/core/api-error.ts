@@ -1,5 +1,5 @@
-export type Language = 'zh' | 'en'
-export type BothLanguages = Readonly<Record<Language, string>>
+import type { BothLanguages, Language } from './language.ts'
+
 type Values = Readonly<Record<string, string | number>>
 
 const DEFAULT_STATUS = 200

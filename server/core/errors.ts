@@ -1,3 +1,5 @@
+import { type BothLanguages, type LocalizedMessage, ownMessage } from './language.ts'
+
 /** HTTP status of every error code. One table, so that a code means the same everywhere. */
 const STATUS_BY_CODE = {
   invalid_json: 400,
@@ -40,24 +42,29 @@ const STATUS_BY_CODE = {
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE
 
+interface GatewayErrorOptions {
+  readonly cause?: unknown
+  readonly status?: number
+  readonly retryAfterSeconds?: number | undefined
+}
+
 /**
- * An error that the client sees, rendered in the client's dialect. The message states what was found and what was
- * needed; it never contains a secret or an upstream address.
+ * An error that the client sees, rendered in the client's dialect and language. The text states what was found and what
+ * was needed; it never contains a secret or an upstream address. `message` is the English one, for logs.
  */
-export class GatewayError extends Error {
+export class GatewayError extends Error implements LocalizedMessage {
   override readonly name = 'GatewayError'
   readonly code: ErrorCode
   readonly status: number
+  readonly messageZh: string
   /** Set where it is known when a retry can succeed. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    options: { cause?: unknown; status?: number; retryAfterSeconds?: number } = {},
-  ) {
+  constructor(code: ErrorCode, text: BothLanguages | string, options: GatewayErrorOptions = {}) {
+    const { message, messageZh } = ownMessage(typeof text === 'string' ? { zh: text, en: text } : text)
     super(message, { cause: options.cause })
     this.code = code
+    this.messageZh = messageZh
     this.status = options.status ?? STATUS_BY_CODE[code]
     this.retryAfterSeconds = options.retryAfterSeconds
   }

@@ -14,7 +14,7 @@ import {
   storeSignInState,
   takeSignInState,
 } from './authenticate.ts'
-import { errorEnvelope, notFoundResponse, preferredLanguage, toEnvelope } from './envelope.ts'
+import { apiLanguage, errorEnvelope, notFoundResponse, toEnvelope } from './envelope.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { limitCall } from './rate-limits.ts'
 import { readText } from './request-body.ts'
@@ -90,7 +90,7 @@ interface ApiRequest extends Pick<RequestInput, 'params' | 'query'> {
 
 async function respond(route: Route, call: ApiRequest, deps: ApiAppDeps): Promise<Response> {
   const { request, metadata } = call
-  const language = preferredLanguage(request)
+  const language = apiLanguage(request)
   try {
     const identity = await authenticateWithinLimits(request, route, metadata, deps)
     const cookies: string[] = []

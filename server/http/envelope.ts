@@ -1,6 +1,7 @@
 import type { HandlerResult } from '../api/handle.ts'
-import { ApiError, type Language } from '../core/api-error.ts'
+import { ApiError } from '../core/api-error.ts'
 import { GatewayError } from '../core/errors.ts'
+import { inLanguage, type Language, preferredLanguage } from '../core/language.ts'
 import type { Logger } from '../core/logger.ts'
 import { parseRequestUrl } from './request-url.ts'
 
@@ -24,7 +25,8 @@ export function errorEnvelope(
   context: { log: Logger; requestId: string },
 ): Response {
   if (error instanceof ApiError) return apiErrorResponse(error, language)
-  if (error instanceof GatewayError) return failureResponse(error.status, error.code, error.message)
+  if (error instanceof GatewayError)
+    return failureResponse(error.status, error.code, inLanguage(error, language).message)
   context.log.error('a management API request failed', { request_id: context.requestId, error })
   return failureResponse(
     INTERNAL_ERROR,
@@ -54,6 +56,6 @@ export const badHostResponse = (): Response =>
 const invalidRequestResponse = (status: number, message: string): Response =>
   Response.json({ error: { message, type: 'invalid_request_error', param: '', code: '' } }, { status })
 
-/** The first supported language in `Accept-Language`; Chinese by default. */
-export const preferredLanguage = (request: Request): Language =>
-  /\b(zh|en)\b/i.exec(request.headers.get('accept-language') ?? '')?.[1]?.toLowerCase() === 'en' ? 'en' : 'zh'
+/** The language of the management API's messages; Chinese by default. */
+export const apiLanguage = ({ headers }: Request): Language =>
+  preferredLanguage(headers.get('accept-language'), 'zh')

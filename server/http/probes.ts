@@ -5,7 +5,7 @@ import { isMigrated, type OpenDatabase } from '../db/engine/database.ts'
 import type { RequestMetadata } from './api-app.ts'
 import { authenticate, type SessionStore } from './authenticate.ts'
 import { isForwarded, isLoopback } from './client-address.ts'
-import { errorEnvelope, preferredLanguage } from './envelope.ts'
+import { apiLanguage, errorEnvelope } from './envelope.ts'
 
 const UNAVAILABLE = 503
 
@@ -47,7 +47,7 @@ async function metricsResponse(
     if (!isLoopback(peer) || isForwarded(request)) await authenticate(request, 'admin', deps)
     return new Response(await deps.metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
   } catch (error) {
-    return errorEnvelope(error, preferredLanguage(request), { log: deps.log, requestId })
+    return errorEnvelope(error, apiLanguage(request), { log: deps.log, requestId })
   }
 }
 

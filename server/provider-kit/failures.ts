@@ -1,4 +1,5 @@
 import { GatewayError } from '../core/errors.ts'
+import type { LocalizedMessage } from '../core/language.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
 
 /** Read access to the headers of a vendor's response. */
@@ -10,12 +11,12 @@ export interface ResponseHeaders {
 /**
  * An upstream error in a vendor-neutral form, so that the relay can decide about retries without knowing the vendor.
  */
-export interface Failure {
+export interface Failure extends LocalizedMessage {
   /** The HTTP status to report. Where a vendor hides an error in a 200, the status that matches the error. */
   readonly status: number
   /** The vendor's own code or type where it has one, else one of the gateway's. */
   readonly code: string
-  /** Free of keys and addresses. */
+  /** Free of keys and addresses. In English where it is ours. */
   readonly message: string
   /** The vendor's error type, forwarded to clients of the OpenAI dialect. */
   readonly type?: string | undefined

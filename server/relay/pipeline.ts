@@ -1,5 +1,6 @@
 import { elapsedMs } from '../core/clock.ts'
 import { GatewayError } from '../core/errors.ts'
+import { preferredLanguage } from '../core/language.ts'
 import { estimateHold, type Reservation, reserve } from './billing/hold.ts'
 import { release } from './billing/settle.ts'
 import { countTokens, tokenCount } from './operations/count-tokens.ts'
@@ -35,9 +36,10 @@ export async function relay(
 ): Promise<Response> {
   const { url, requestId } = connection
   const route = findRoute(httpRequest, url) ?? findTaskRoute(httpRequest.method, url.pathname)
-  if (route?.type === 'public task') return respondToPublicTask(route, connection, context)
+  const language = preferredLanguage(httpRequest.headers.get('accept-language'), 'en')
+  if (route?.type === 'public task') return respondToPublicTask(route, connection, language, context)
   const traceContext = context.tracing?.begin(httpRequest.headers)
-  const arrival: RequestArrival = { requestId, startedMs: elapsedMs(), traceContext }
+  const arrival: RequestArrival = { requestId, startedMs: elapsedMs(), traceContext, language }
   let admission: Admission | undefined
   let request: RelayRequest | TaskRequest | undefined
   let reservation: Reservation | undefined
@@ -127,13 +129,13 @@ async function fail(
     const observedRequest = isTask(request) ? toObservedTask(request) : request
     context.observer.requestFailed({ request: observedRequest, error: observed })
   }
-  const { requestId, url } = connection
+  const { url } = connection
   if (route && 'platform' in route) {
     await admission?.cancel()
-    return taskErrorResponse(error, route.platform, requestId, context)
+    return taskErrorResponse(error, route.platform, arrival, context)
   }
   const dialect = context.dialects.get(route?.dialect ?? dialectOfPath(url.pathname))
-  const response = errorResponse(error, dialect, requestId, context)
+  const response = errorResponse(error, dialect, arrival, context)
   if (!request) {
     await admission?.cancel()
     return response

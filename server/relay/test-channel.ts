@@ -210,5 +210,6 @@ function createTestRequest(
     },
     startedMs: elapsedMs(),
     traceContext: undefined,
+    language: 'en',
   }
 }

@@ -1,3 +1,4 @@
+import type { Language } from '../core/language.ts'
 import type { Usage } from '../core/usage.ts'
 import type { WordSearch } from '../core/word-search.ts'
 import type { PriceTable } from '../ledger/pricing/price.ts'
@@ -59,6 +60,8 @@ export interface RequestArrival {
   readonly startedMs: number
   /** Undefined when tracing is off. */
   readonly traceContext: TraceContext | undefined
+  /** The language of errors. */
+  readonly language: Language
 }
 
 /** A client's request after parsing. */

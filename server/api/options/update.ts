@@ -5,7 +5,8 @@ import {
   type OptionValues,
   systemOptions,
 } from '#contract/options/system-options.ts'
-import { ApiError, type Language } from '../../core/api-error.ts'
+import { ApiError } from '../../core/api-error.ts'
+import type { Language } from '../../core/language.ts'
 import { bumpVersion } from '../../db/engine/cached-value.ts'
 import { inTransaction } from '../../db/engine/database.ts'
 import { deleteOption, upsertOption } from '../../db/system/options.ts'

@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
 import * as endpoints from '#contract/status.ts'
-import type { Language } from '../../core/api-error.ts'
+import type { Language } from '../../core/language.ts'
 import { type Database, isReachable } from '../../db/engine/database.ts'
 import type { Installation } from '../context.ts'
 import { handle, handleResult } from '../handle.ts'

@@ -1,5 +1,6 @@
 import * as endpoints from '#contract/billing/top-ups.ts'
-import { ApiError, type Language } from '../../core/api-error.ts'
+import { ApiError } from '../../core/api-error.ts'
+import type { Language } from '../../core/language.ts'
 import { countTopUps, listTopUps, type TopUpRow } from '../../db/billing/top-ups.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { handle, handleResult } from '../handle.ts'

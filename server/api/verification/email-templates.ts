@@ -1,4 +1,4 @@
-import type { BothLanguages, Language } from '../../core/api-error.ts'
+import type { BothLanguages, Language } from '../../core/language.ts'
 import type { EmailTemplate } from '../../integrations/email-template.ts'
 import { CODE_MINUTES } from '../email-codes.ts'
 

@@ -37,7 +37,7 @@ export interface ClientDialect {
   readonly models?: ModelListDialect
   /** Client headers, in lower case, that are forwarded to vendors of the same dialect. Never one that holds a key. */
   readonly forwardedHeaders?: readonly string[]
-  /** The JSON body of an error response. Accepts a GatewayError or a Failure. */
+  /** The JSON body of an error response, with `message` as it is: `inLanguage` chooses its language before. */
   writeError(error: ClientError, requestId: string): JsonObject
 }
 
@@ -147,7 +147,7 @@ export interface StreamPassthrough {
 }
 
 /** The part of an error that clients see. */
-export type ClientError = Pick<Failure, 'status' | 'code' | 'message' | 'type' | 'param'>
+export type ClientError = Pick<Failure, 'status' | 'code' | 'message' | 'messageZh' | 'type' | 'param'>
 
 /** One model of the model list. */
 export interface ListedModel {

@@ -1,5 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { inLanguage } from '../../core/language.ts'
 import { completionTokens, NO_USAGE, promptTokens } from '../../core/usage.ts'
 import type { WordSearch } from '../../core/word-search.ts'
 import { parseJson } from '../../provider-kit/json.ts'
@@ -11,6 +12,7 @@ import type {
   WebSocketFrame,
 } from '../request/client-connection.ts'
 import { findSensitiveWord, sensitiveWordError } from '../request/sensitive-words.ts'
+import { toClientError } from '../routing/attempts.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
 import type { UpstreamSocket } from '../upstream/websocket.ts'
 import { createRealtimeMeter } from './realtime-meter.ts'
@@ -130,8 +132,9 @@ export class Conversation implements SocketListener {
   }
 
   private sendError(error: GatewayError): void {
-    const { client, requestId } = this.parts.request
-    const event = { event_id: `evt_${requestId}`, type: 'error', ...client.writeError(error, requestId) }
+    const { client, requestId, language } = this.parts.request
+    const json = client.writeError(inLanguage(toClientError(error), language), requestId)
+    const event = { event_id: `evt_${requestId}`, type: 'error', ...json }
     this.client?.send(JSON.stringify(event))
   }
 

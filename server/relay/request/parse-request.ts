@@ -40,7 +40,8 @@ export async function parseRequest(
 
 /** Parses a body in the client's dialect. Throws GatewayError when it is invalid or its model is not allowed. */
 export function toRelayRequest(json: unknown, unparsed: UnparsedRequest): RelayRequest {
-  const { requestId, startedMs, traceContext, caller, operation, client, urlParams, headers } = unparsed
+  const { requestId, startedMs, traceContext, language, caller, operation, client, urlParams, headers } =
+    unparsed
   const dialect = operation.findDialect(client)
   if (!dialect)
     throw new GatewayError('api_not_implemented', `${operation.name} is not available in this API format`)
@@ -73,6 +74,7 @@ export function toRelayRequest(json: unknown, unparsed: UnparsedRequest): RelayR
     },
     startedMs,
     traceContext,
+    language,
   }
 }
 

@@ -1,6 +1,7 @@
 import { elapsedMs } from '../../core/clock.ts'
-import { GatewayError } from '../../core/errors.ts'
+import { inLanguage } from '../../core/language.ts'
 import { usageToCharge } from '../billing/usage-to-charge.ts'
+import { toClientError } from '../routing/attempts.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
 import type { PassthroughUpstreamResponse } from '../upstream/read-stream.ts'
 import type { StreamPart, StreamSource } from './stream-response.ts'
@@ -13,7 +14,6 @@ interface PassthroughParts {
 }
 
 const NO_BYTES = new Uint8Array()
-const UNEXPECTED = new GatewayError('internal_error', 'the gateway failed unexpectedly')
 
 /** Upstream bytes that are passed through unchanged, at the client's pace and without buffering. */
 export class PassthroughResponse implements StreamSource {
@@ -40,7 +40,7 @@ export class PassthroughResponse implements StreamSource {
       this.firstOutputMs ??= elapsedMs() - this.parts.request.startedMs
       return { bytes, isLast: false }
     } catch (error) {
-      return this.fail(error instanceof GatewayError ? error : UNEXPECTED)
+      return this.fail(error)
     }
   }
 
@@ -55,12 +55,13 @@ export class PassthroughResponse implements StreamSource {
     return { bytes: NO_BYTES, isLast: true }
   }
 
-  private async fail(error: GatewayError): Promise<StreamPart> {
+  private async fail(error: unknown): Promise<StreamPart> {
     const { request, response } = this.parts
     response.cancel()
     await this.closeOnce('upstream-broke')
     if (!response.contentType.includes('event-stream')) throw error
-    const json = JSON.stringify(request.client.writeError(error, request.requestId))
+    const clientError = inLanguage(toClientError(error), request.language)
+    const json = JSON.stringify(request.client.writeError(clientError, request.requestId))
     return { text: `data: ${json}\n\n`, isLast: true }
   }
 

@@ -1,5 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { inLanguage } from '../../core/language.ts'
 import { withoutOutput } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import type { ClientError } from '../../provider-kit/contract/client-dialect.ts'
@@ -159,12 +160,13 @@ export class StreamResponse implements StreamSource {
 
   /** Ends the stream with an error; if charging fails as well, with the storage error. */
   private async fail(ending: ResponseEnding, error: ClientError, text = ''): Promise<TextPart> {
-    this.parts.response.stream.cancel()
+    const { response, request } = this.parts
+    response.stream.cancel()
     const shownError = await this.closeOnce(ending).then(
       () => error,
       (thrown: unknown) => (thrown instanceof GatewayError ? thrown : STORAGE_FAILED),
     )
-    return { text: text + this.parts.transcoder.fail(shownError), isLast: true }
+    return { text: text + this.parts.transcoder.fail(inLanguage(shownError, request.language)), isLast: true }
   }
 
   private closeOnce(ending: ResponseEnding): Promise<Outcome> {

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
+import { type BothLanguages, ownMessage, textsOf } from '../../core/language.ts'
 import type { ClientError } from '../../provider-kit/contract/client-dialect.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
@@ -49,16 +50,24 @@ export class AttemptsFailed extends Error {
 const UNEXPECTED: ClientError = {
   status: 500,
   code: 'internal_error',
-  message: 'the gateway failed unexpectedly',
+  ...ownMessage({ zh: '网关发生意外错误', en: 'the gateway failed unexpectedly' }),
 }
 const STATUS_SATURATED = 429
 
+const saturated = ({ zh, en }: BothLanguages): BothLanguages => ({
+  zh: `当前上游负载已饱和，请稍后再试：${zh}`,
+  en: `the upstream is saturated, try again later: ${en}`,
+})
+
 /** The error that a client sees. Anything but a GatewayError or failed attempts is a bug, whose details stay internal. */
 export function toClientError(error: unknown): ClientError & Pick<Failure, 'retryAfterSeconds'> {
-  if (error instanceof GatewayError) return error
+  if (error instanceof GatewayError) {
+    const { status, code, message, messageZh, retryAfterSeconds } = error
+    return { status, code, message, messageZh, retryAfterSeconds }
+  }
   if (!(error instanceof AttemptsFailed)) return UNEXPECTED
   const { failure } = error
   return failure.status === STATUS_SATURATED
-    ? { ...failure, message: `the upstream is saturated, try again later: ${failure.message}` }
+    ? { ...failure, ...ownMessage(saturated(textsOf(failure))) }
     : failure
 }

@@ -119,9 +119,10 @@ export const outcomeOfFailure = ({ status }: Failure): CallOutcome => {
 /**
  * The key could not be exchanged for a credential. It counts as revoked only when the vendor rejected the key itself.
  */
-export const credentialFailure = ({ status, code, message }: GatewayError): Failure => ({
+export const credentialFailure = ({ status, code, message, messageZh }: GatewayError): Failure => ({
   status,
   code,
   message,
+  messageZh,
   isKeyRevoked: status === STATUS_UNAUTHENTICATED,
 })

@@ -56,8 +56,8 @@ async function sendCall<Body, Reply>(
     return json === undefined ? { kind: 'failure', failure: NOT_JSON } : adapter.reply(json, call)
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
-    const { status, code, message } = error
-    return { kind: 'failure', failure: { status, code, message } }
+    const { status, code, message, messageZh } = error
+    return { kind: 'failure', failure: { status, code, message, messageZh } }
   }
 }
 

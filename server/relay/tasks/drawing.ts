@@ -13,6 +13,7 @@ import {
   type TaskParseSettings,
   type TaskPlatform,
   type UnparsedTask,
+  type WrittenTaskError,
 } from './platform.ts'
 
 const RESPONSE_CODE = { badRequest: 4, unknown: 5, saturated: 30 } as const
@@ -39,7 +40,7 @@ export const drawing: TaskPlatform = {
 }
 
 /** Every error has the status 400, except when the upstream is saturated. */
-function writeError({ code: errorCode, message, status, isFromUpstream }: TaskError): Response {
+function writeError({ code: errorCode, message, status, isFromUpstream }: WrittenTaskError): Response {
   const isSaturated = status === STATUS.saturated
   const failureCode = isFromUpstream ? RESPONSE_CODE.unknown : RESPONSE_CODE.badRequest
   return Response.json(

@@ -1,4 +1,5 @@
 import type { Secrets } from '../../core/crypto.ts'
+import { type BothLanguages, type LocalizedMessage, ownMessage, sameInBoth } from '../../core/language.ts'
 import type { CachedValue } from '../../db/engine/cached-value.ts'
 import type { TaskRow } from '../../db/system/tasks.ts'
 import type { Dialects } from '../../dialects/dialects.ts'
@@ -24,7 +25,7 @@ export interface TaskPlatform {
   readonly parse: (task: UnparsedTask, settings: TaskParseSettings) => TaskDraft
   /** The error code for a failure of the vendor. */
   readonly upstreamErrorCode: (failure: Failure) => string
-  readonly writeError: (error: TaskError) => Response
+  readonly writeError: (error: WrittenTaskError) => Response
   /** Wraps a task, or a list of tasks, in the platform's response object. */
   readonly wrap: (tasks: unknown) => unknown
   readonly writeTask: (row: TaskRow, settings: TaskSettings) => JsonObject
@@ -91,16 +92,24 @@ interface TaskErrorOptions {
 
 const STATUS_BAD_REQUEST = 400
 
+/** What a platform writes of an error, in the caller's language. */
+export type WrittenTaskError = Pick<TaskError, 'code' | 'message' | 'status' | 'isFromUpstream'>
+
+const NO_TEXT = sameInBoth('')
+
 /** An error in the format of a task platform. `code`: one of the platform's own error codes. */
-export class TaskError extends Error {
+export class TaskError extends Error implements LocalizedMessage {
   override readonly name = 'TaskError'
   readonly code: string
   readonly status: number
+  readonly messageZh: string
   readonly isFromUpstream: boolean
 
-  constructor(code: string, message = '', options: TaskErrorOptions = {}) {
+  constructor(code: string, text: BothLanguages | string = NO_TEXT, options: TaskErrorOptions = {}) {
+    const { message, messageZh } = ownMessage(typeof text === 'string' ? sameInBoth(text) : text)
     super(message, { cause: options.cause })
     this.code = code
+    this.messageZh = messageZh
     this.status = options.status ?? STATUS_BAD_REQUEST
     this.isFromUpstream = options.isFromUpstream ?? false
   }

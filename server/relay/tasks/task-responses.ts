@@ -2,12 +2,13 @@ import { withStorageTimeout } from '../../core/async.ts'
 import { elapsedMs } from '../../core/clock.ts'
 import { type ErrorCode, GatewayError } from '../../core/errors.ts'
 import { newRequestId } from '../../core/ids.ts'
+import { inLanguage, type Language, textsOf } from '../../core/language.ts'
 import { listOwnTasks, type TaskRow } from '../../db/system/tasks.ts'
 import { asArray, type JsonObject } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { errorResponse } from '../response/error-response.ts'
 import { AttemptsFailed, toClientError } from '../routing/attempts.ts'
-import type { Caller } from '../types.ts'
+import type { Caller, RequestArrival } from '../types.ts'
 import { callVendor } from './call-vendor.ts'
 import { proxyImage } from './drawing.ts'
 import { receiveNotification } from './notifications.ts'
@@ -21,6 +22,7 @@ import { TASK_OUTCOME, toObservedLookup } from './task-telemetry.ts'
 export async function respondToPublicTask(
   route: TaskRoute,
   connection: ClientConnection,
+  language: Language,
   deps: TaskDeps,
 ): Promise<Response> {
   try {
@@ -28,7 +30,7 @@ export async function respondToPublicTask(
       ? await proxyImage(route.id, deps)
       : await receiveNotification(route, connection, deps)
   } catch (error) {
-    return taskErrorResponse(error, route.platform, connection.requestId, deps)
+    return taskErrorResponse(error, route.platform, { requestId: connection.requestId, language }, deps)
   }
 }
 
@@ -126,13 +128,13 @@ async function fetchImageSeed(route: TaskRoute, caller: Caller, deps: TaskDeps):
 export function taskErrorResponse(
   error: unknown,
   platform: TaskPlatform,
-  requestId: string,
+  request: Pick<RequestArrival, 'requestId' | 'language'>,
   deps: TaskDeps,
 ): Response {
   const taskError = toTaskError(error, platform)
   return taskError
-    ? platform.writeError(taskError)
-    : errorResponse(error, deps.dialects.get('openai'), requestId, deps)
+    ? platform.writeError(inLanguage(taskError, request.language))
+    : errorResponse(error, deps.dialects.get('openai'), request, deps)
 }
 
 /** Our own errors that have a code in the platforms' formats. */
@@ -145,13 +147,14 @@ const TASK_CODES: Readonly<Partial<Record<ErrorCode, string>>> = {
 function toTaskError(error: unknown, platform: TaskPlatform): TaskError | undefined {
   if (error instanceof TaskError) return error
   if (error instanceof AttemptsFailed) {
-    const { status, message } = toClientError(error)
+    const clientError = toClientError(error)
     const code = platform.upstreamErrorCode(error.failure)
-    return new TaskError(code, message, { cause: error, status, isFromUpstream: true })
+    const options = { cause: error, status: clientError.status, isFromUpstream: true }
+    return new TaskError(code, textsOf(clientError), options)
   }
   if (!(error instanceof GatewayError)) return undefined
   const code = TASK_CODES[error.code]
   return code === undefined
     ? undefined
-    : new TaskError(code, error.message, { cause: error, status: error.status })
+    : new TaskError(code, textsOf(error), { cause: error, status: error.status })
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
+import { textsOf } from '../../core/language.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import { type ObservedRequest, pollOperation, submitOperation } from '../telemetry/observer.ts'
 import type { Caller, Outcome, RequestArrival } from '../types.ts'
@@ -41,5 +42,5 @@ export const TASK_OUTCOME: Outcome = {
 /** Platforms have many error codes of their own. Telemetry reports them all as `invalid_request`. */
 export const toObservedError = (error: unknown): unknown =>
   error instanceof TaskError
-    ? new GatewayError('invalid_request', error.message, { cause: error, status: error.status })
+    ? new GatewayError('invalid_request', textsOf(error), { cause: error, status: error.status })
     : error

@@ -128,9 +128,9 @@ async function sendRequest(
   }
 }
 
-const toCallFailure = ({ status, code, message }: GatewayError): CallFailure => ({
+const toCallFailure = ({ status, code, message, messageZh }: GatewayError): CallFailure => ({
   kind: 'failure',
-  failure: { status, code, message },
+  failure: { status, code, message, messageZh },
 })
 
 const ERROR_STATUS_MIN = 400

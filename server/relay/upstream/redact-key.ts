@@ -10,16 +10,17 @@ const BASE64_PADDING = /=+$/
  * encodings of URLs, forms and headers.
  */
 export function redactKey(failure: Failure, key: string): Failure {
-  const { code, message, type, param } = failure
+  const { code, message, messageZh, type, param } = failure
   const secrets = [key, ...key.split(PART_SEPARATOR)].flatMap(encodings)
   const containsSecret = (text: string | undefined) =>
     text !== undefined && secrets.some(secret => text.includes(secret))
-  if (![code, message, type, param].some(containsSecret)) return failure
+  if (![code, message, messageZh, type, param].some(containsSecret)) return failure
   const redact = (text: string) => secrets.reduce((left, secret) => left.replaceAll(secret, '[key]'), text)
   return {
     ...failure,
     code: redact(code),
     message: redact(message),
+    messageZh: messageZh && redact(messageZh),
     type: type && redact(type),
     param: param && redact(param),
   }

@@ -192,9 +192,9 @@ async function prepare(channel: RoutedChannel, retry: RetryState): Promise<Prepa
 
 /** Records a channel that was not called. Its reason becomes the last failure only if no vendor has responded. */
 function skip({ id, name, view }: RoutedChannel, reason: GatewayError, retry: RetryState): 'next key' {
-  const { status, code, message, retryAfterSeconds } = reason
+  const { status, code, message, messageZh, retryAfterSeconds } = reason
   if (retry.lastChannelId === undefined)
-    retry.lastFailure = redactKey({ status, code, message, retryAfterSeconds }, view.key)
+    retry.lastFailure = redactKey({ status, code, message, messageZh, retryAfterSeconds }, view.key)
   retry.attempts.push({ channelId: id, channelName: name, status: STATUS_NOT_CALLED, ms: 0, code })
   return 'next key'
 }
