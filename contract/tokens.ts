@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NEEDS_RECENT_SIGN_IN } from './accounts/users.ts'
 import { endpoint, IdParams, Ids, ListMeta, RowOutcome, TokenPages, TokenSearchPages } from './endpoint.ts'
 import {
   FreeText,
@@ -30,7 +31,8 @@ export const Token = z
     id: z.number().meta({ description: 'Token id.', example: 3 }),
     user_id: z.number().meta({ description: 'Id of the owner.', example: 7 }),
     key: z.string().meta({
-      description: 'The key, 48 letters and digits, without the prefix `sk-`.',
+      description:
+        'The key, 48 letters and digits, without the prefix `sk-`. Only its ends, with asterisks between them, unless the token was just created or the session signed in or reauthenticated within the last ten minutes.',
       example: 'Qk3vT8nXw1Lr6YbZ0sPd4Fm9Ha2Jc7Gu5EoBiNtKqRxVyWzM',
     }),
     status: z.number().meta({
@@ -213,7 +215,11 @@ export const searchTokens = endpoint({
   summary: 'Search your tokens',
   query: TokenSearchPages.extend(Filters).extend({
     keyword: QueryText.meta({ description: 'Part of the name. Empty: any.', example: 'prod' }),
-    token: QueryText.meta({ description: 'Part of the key. Empty: any.', example: '' }),
+    token: QueryText.meta({
+      description:
+        'Part of the key; without a recent sign-in the whole key, or up to four characters of either end. Empty: any.',
+      example: '',
+    }),
   }),
   reply: z.array(Token),
   meta: ListMeta,
@@ -235,6 +241,24 @@ export const createToken = endpoint({
   summary: 'Create a token',
   body: TokenDraft,
   reply: Token,
+})
+
+export const revealTokenKeys = endpoint({
+  method: 'POST',
+  path: '/api/token/keys',
+  role: 'user',
+  summary: 'Get the keys of your tokens',
+  description: `Unknown tokens are left out. ${NEEDS_RECENT_SIGN_IN}`,
+  body: z.object({ ids: Ids }),
+  reply: z.array(
+    z.object({
+      id: z.number().meta({ description: 'Token id.', example: 3 }),
+      key: z.string().meta({
+        description: 'The key without the prefix `sk-`.',
+        example: 'Qk3vT8nXw1Lr6YbZ0sPd4Fm9Ha2Jc7Gu5EoBiNtKqRxVyWzM',
+      }),
+    }),
+  ),
 })
 
 export const updateToken = endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { localizedError } from '../fields.ts'
-import { User } from './users.ts'
+import { NEEDS_RECENT_SIGN_IN, User } from './users.ts'
 
 const TEXT_LENGTH_MAX = 2000
 const role = 'visitor'
@@ -37,8 +37,7 @@ const OauthCallback = z.object({
   }),
 })
 
-const BINDS_WHEN_SIGNED_IN =
-  'When you are signed in already, the identity is bound to your account: the message is `bind` and there is no data.'
+const BINDS_WHEN_SIGNED_IN = `When you are signed in already, the identity is bound to your account: the message is \`bind\` and there is no data. ${NEEDS_RECENT_SIGN_IN} An identity that is bound to your account already reauthenticates you.`
 
 const SignedInUser = User.optional()
 
@@ -122,6 +121,7 @@ const bindingWechat = {
   role: 'user',
   isCritical: true,
   summary: 'Bind WeChat to your account',
+  description: NEEDS_RECENT_SIGN_IN,
 } as const
 export const bindWechat = endpoint({ method: 'GET', ...bindingWechat, query: WechatCode })
 export const bindWechatByPost = endpoint({ method: 'POST', ...bindingWechat, body: WechatCode })
@@ -131,7 +131,7 @@ const bindingTelegram = {
   role: 'user',
   isCritical: true,
   summary: 'Bind Telegram to your account',
-  description: 'Takes all fields of the Telegram login widget.',
+  description: `Takes all fields of the Telegram login widget. ${NEEDS_RECENT_SIGN_IN}`,
 } as const
 export const bindTelegram = endpoint({ method: 'GET', ...bindingTelegram, query: WidgetFields })
 export const bindTelegramByPost = endpoint({ method: 'POST', ...bindingTelegram, body: WidgetFields })
@@ -144,7 +144,7 @@ export const unbind = endpoint({
   path: '/api/oauth/unbind',
   role: 'user',
   summary: 'Remove a binding from your account',
-  description: 'Fails when no other way to sign in would remain.',
+  description: `Fails when no other way to sign in would remain. ${NEEDS_RECENT_SIGN_IN}`,
   body: z.object({
     binding: Binding.meta({ description: 'The binding to remove.', example: 'github' }),
   }),

@@ -85,7 +85,7 @@ export const UserChange = z.object({
     .union([z.literal(''), Password])
     .optional()
     .meta({
-      description: 'New password. Ends all sessions of the user.',
+      description: 'New password. Ends all sessions and the access token of the user.',
       example: 'correct-horse',
     }),
   group: GroupName.optional().meta({ description: 'New group, which must exist.', example: 'vip' }),

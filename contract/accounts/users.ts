@@ -94,6 +94,10 @@ export const CaptchaQuery = z.object({
   }),
 })
 
+/** Part of the description of calls that could take an account over. */
+export const NEEDS_RECENT_SIGN_IN =
+  'Requires a session that signed in or reauthenticated within the last ten minutes; otherwise the code is `auth.recent_sign_in_required` (403).'
+
 export const getSelf = endpoint({
   method: 'GET',
   path: '/api/user/self',
@@ -109,12 +113,13 @@ export const SelfChange = z.object({
   username: unsetWhenEmpty(Username).meta({ description: 'New user name.', example: 'alice' }),
   display_name: unsetWhenEmpty(DisplayName).meta({ description: 'New display name.', example: 'Alice' }),
   password: unsetWhenEmpty(Password).meta({
-    description: 'New password. Ends all other sessions.',
+    description:
+      'New password. Ends all sessions and the access token; the response carries the cookie of a new session.',
     example: 'correct-horse',
   }),
   original_password: z.string().max(200).optional().meta({
     description:
-      'Current password. Required for a new name or password when you signed in over 15 minutes ago.',
+      'Current password. Required for a new name or password when you signed in over ten minutes ago.',
     example: 'battery-staple',
   }),
 })
@@ -144,11 +149,11 @@ export const deleteSelf = endpoint({
   path: '/api/user/self',
   role: 'user',
   summary: 'Deregister your account',
-  description: 'Cannot be undone.',
+  description: `Cannot be undone. ${NEEDS_RECENT_SIGN_IN}`,
   body: z
     .object({
       username: z.string().max(200).optional().meta({
-        description: 'Your user name, as a confirmation. Checked only when present.',
+        description: 'Your user name, as a confirmation. Required (400 without it).',
         example: 'alice',
       }),
     })
@@ -159,7 +164,7 @@ const resettingAccessToken = {
   path: '/api/user/token',
   role: 'user',
   summary: 'Create a new access token for the management API',
-  description: 'The token is shown once and replaces the previous one.',
+  description: `The token is shown once and replaces the previous one. ${NEEDS_RECENT_SIGN_IN}`,
   reply: z.string().meta({
     description: 'The access token, to be sent as `Authorization: Bearer`.',
     example: 'Zb3fQ0mW8kXr2LhT9vNc5yJd7pSg1aEu',

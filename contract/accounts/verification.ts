@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { EmailAddress } from '../fields.ts'
-import { CaptchaQuery } from './users.ts'
+import { CaptchaQuery, NEEDS_RECENT_SIGN_IN } from './users.ts'
 
 const CODE_LENGTH_MAX = 200
 const role = 'visitor'
@@ -35,7 +35,8 @@ export const resetPassword = endpoint({
   role,
   isCritical: true,
   summary: 'Reset a password with the token of an emailed link',
-  description: 'Returns a new random password, shown once, and ends all sessions of the user.',
+  description:
+    'Returns a new random password, shown once, and ends all sessions and the access token of the user.',
   body: z.object({
     email,
     token: z.string().trim().min(1).max(CODE_LENGTH_MAX).meta({
@@ -58,6 +59,7 @@ const binding = {
   role: 'user',
   isCritical: true,
   summary: 'Bind an email address to your account',
+  description: `${NEEDS_RECENT_SIGN_IN} The former address is told.`,
 } as const
 export const bindEmail = endpoint({ method: 'GET', ...binding, query: VerifiedAddress })
 export const bindEmailByPost = endpoint({ method: 'POST', ...binding, body: VerifiedAddress })

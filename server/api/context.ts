@@ -126,18 +126,20 @@ export interface SignInState {
 
 /** The caller's own session. */
 export interface SessionControls {
-  /** Unix seconds of the last sign-in; 0 for calls without a session, as with an access token. */
+  /** False for visitors and for calls with an access token. */
+  readonly exists: boolean
+  /** Unix seconds of the last sign-in or reauthentication; 0 for calls without a session, as with an access token. */
   readonly authenticatedAt: number
-  /** Signs the user in: replaces the current session and sets the cookie. */
-  open(userId: number): Promise<void>
+  /** Signs the user in: replaces the current session and sets the cookie, in the given transaction if there is one. */
+  open(userId: number, tx?: Database): Promise<void>
   /** Stores the state that the identity provider must send back. */
   saveSignInState(state: SignInState): Promise<void>
   /** Returns and deletes the stored state. Undefined when there is none or it has expired. */
   takeSignInState(): Promise<SignInState | undefined>
   /** Ends the session and clears the cookie. */
   close(): Promise<void>
-  /** Ends all other sessions of the caller. */
-  closeOthers(): Promise<void>
+  /** Records that the caller has just proved to be present. */
+  confirm(): Promise<void>
 }
 
 /** The user who calls the management API, read from the database with each request. */

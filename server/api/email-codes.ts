@@ -5,6 +5,7 @@ import {
   attemptMailCode,
   consumeMailCode,
   deleteExpiredMailCodes,
+  deleteMailCode,
   findMailCodeTime,
   replaceMailCode,
 } from '../db/accounts/mail-codes.ts'
@@ -28,7 +29,7 @@ const resendError = apiErrors(
 
 /** A code proves access to a mailbox, for one purpose only. */
 export interface EmailCodeSubject {
-  readonly purpose: 'verify' | 'reset'
+  readonly purpose: 'verify' | 'reset' | 'reauthenticate'
   /** In lower case. */
   readonly address: string
 }
@@ -82,8 +83,17 @@ export async function verifyEmailCode(
 export const consumeEmailCode = (tx: Database, { addressHash, codeHash }: VerifiedCode): Promise<boolean> =>
   consumeMailCode(tx, addressHash, codeHash)
 
-const addressHashOf = ({ purpose, address }: EmailCodeSubject, { secrets }: EmailCodeDeps): string =>
-  secrets.hash(MAIL_ADDRESS_PURPOSE, `${purpose} ${address}`)
+/** Deletes the code of an address, if there is one. */
+export const cancelEmailCode = (
+  tx: Database,
+  subject: EmailCodeSubject,
+  parts: Pick<EmailCodeDeps, 'secrets'>,
+) => deleteMailCode(tx, addressHashOf(subject, parts))
+
+const addressHashOf = (
+  { purpose, address }: EmailCodeSubject,
+  { secrets }: Pick<EmailCodeDeps, 'secrets'>,
+): string => secrets.hash(MAIL_ADDRESS_PURPOSE, `${purpose} ${address}`)
 
 const codeHashOf = (code: string, { secrets }: EmailCodeDeps): string =>
   secrets.hash(MAIL_CODE_PURPOSE, code.trim().toUpperCase())

@@ -1,5 +1,8 @@
 import { apiErrors } from '../core/api-error.ts'
 import type { RateLimit, RateLimiter } from '../core/rate-limit.ts'
+import { deleteSessionsOfUser } from '../db/accounts/sessions.ts'
+import { type UserUpdate, updateUser } from '../db/accounts/users.ts'
+import type { Database } from '../db/engine/database.ts'
 
 /**
  * The minimum that OWASP's Password Storage Cheat Sheet recommends for argon2id: 19 MiB, two passes. The runtime's
@@ -18,6 +21,14 @@ const DUMMY_HASH = Bun.password.hashSync(crypto.randomUUID(), ARGON2ID)
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const isMatch = await Bun.password.verify(password, hash || DUMMY_HASH)
   return isMatch && hash !== ''
+}
+
+type PasswordColumns = Required<Pick<UserUpdate, 'password_hash' | 'must_change_password'>>
+
+/** Stores a new password. All sessions and the access token of the user end with the old one. */
+export async function replacePassword(tx: Database, userId: number, columns: PasswordColumns): Promise<void> {
+  await updateUser(tx, userId, { ...columns, access_token_hash: null })
+  await deleteSessionsOfUser(tx, userId)
 }
 
 const MINUTE_MS = 60_000

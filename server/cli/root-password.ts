@@ -1,14 +1,13 @@
 import { ROLE } from '#contract/enums.ts'
-import { hashPassword } from '../api/passwords.ts'
+import { hashPassword, replacePassword } from '../api/passwords.ts'
 import { readConfig } from '../config/config.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
-import { deleteSessionsOfUser } from '../db/accounts/sessions.ts'
-import { findUserByRole, updateUser } from '../db/accounts/users.ts'
+import { findUserByRole } from '../db/accounts/users.ts'
 import { inTransaction, migrate, openDatabase } from '../db/engine/database.ts'
 
 const PASSWORD_LENGTH = 16
 
-/** `tollgate root-password`: sets a random password for the root account, prints it and ends all its sessions. */
+/** `tollgate root-password`: sets a random password for the root account, prints it and ends its sessions and access token. */
 export async function rootPassword(): Promise<number> {
   const { databaseUrl, durability } = readConfig()
   const database = openDatabase({ url: databaseUrl, durability })
@@ -18,10 +17,9 @@ export async function rootPassword(): Promise<number> {
     if (!root) throw new Error('there is no root account yet: start the gateway once')
     const password = randomAlphanumeric(PASSWORD_LENGTH)
     const password_hash = await hashPassword(password)
-    await inTransaction(database.db, async tx => {
-      await updateUser(tx, root.id, { password_hash, must_change_password: 1 })
-      await deleteSessionsOfUser(tx, root.id)
-    })
+    await inTransaction(database.db, tx =>
+      replacePassword(tx, root.id, { password_hash, must_change_password: 1 }),
+    )
     process.stdout.write(`The new password of ${root.username} is ${password} (shown only once)\n`)
     return 0
   } finally {

@@ -7,8 +7,8 @@ const TOO_MANY_REQUESTS = 429
 
 /**
  * An expected error of the management API: a stable code for machines and a message in both languages. It is returned
- * with `success: false` and HTTP 200, except 401 (not signed in), 403 (a sign-in that was started in another session)
- * and 429 (rate limited).
+ * with `success: false` and HTTP 200, except 400 (a missing confirmation), 401 (not signed in), 403 (a sign-in that was
+ * started in another session, or a call that needs a recent one) and 429 (rate limited).
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'

@@ -7,9 +7,9 @@ import { API_BODY_BYTES_MAX } from '../core/limits.ts'
 import { API_REFERENCE_FILES, apiReferenceFile, apiReferencePage } from './api-reference.ts'
 import {
   authenticate,
+  confirmSession,
   createSession,
   endSession,
-  endSessionsOfUser,
   type RequestIdentity,
   storeSignInState,
   takeSignInState,
@@ -141,10 +141,12 @@ function sessionControls(
   { deps, isSecure }: { deps: ApiAppDeps; isSecure: boolean },
 ): SessionControls {
   return {
+    exists: caller.id !== 0 && sessionHash !== undefined,
     authenticatedAt,
-    async open(userId) {
-      if (caller.id === 0) await endSession(sessionHash, isSecure, deps)
-      cookies.push(await createSession(userId, isSecure, deps))
+    async open(userId, tx = deps.db) {
+      const store = { ...deps, db: tx }
+      if (caller.id === 0) await endSession(sessionHash, isSecure, store)
+      cookies.push(await createSession(userId, isSecure, store))
     },
     async saveSignInState(state) {
       const cookie = await storeSignInState(sessionHash, state, isSecure, deps)
@@ -152,6 +154,6 @@ function sessionControls(
     },
     takeSignInState: () => takeSignInState(sessionHash, deps),
     close: async () => void cookies.push(await endSession(sessionHash, isSecure, deps)),
-    closeOthers: () => endSessionsOfUser(caller.id, sessionHash, deps),
+    confirm: () => confirmSession(sessionHash, deps),
   }
 }

@@ -14,6 +14,7 @@ import {
   insertSession,
   type NewSession,
   type SessionRow,
+  updateSessionAuthentication,
   updateSessionState,
 } from '../db/accounts/sessions.ts'
 import { findPrincipalByAccessToken, type PrincipalRow } from '../db/accounts/users.ts'
@@ -63,7 +64,7 @@ export async function authenticate(
   const user = session ?? (await findByAccessToken(request, store))
   checkUserHeader(request.headers.get(USER_HEADER), user.id)
   if (user.status !== USER_STATUS.enabled) {
-    await endSessionsOfUser(user.id, undefined, store)
+    await deleteSessionsOfUser(store.db, user.id)
     throw authError('banned')
   }
   if (user.role < ROLE[role]) throw authError('no_permission')
@@ -187,6 +188,11 @@ async function insertWithCookie(
   return setCookie(cookie, seconds, isSecure)
 }
 
+/** Records that the user of the session has just proved to be present. */
+export async function confirmSession(idHash: string | undefined, { db }: SessionStore): Promise<void> {
+  if (idHash !== undefined) await updateSessionAuthentication(db, idHash, nowSeconds())
+}
+
 /** Deletes the session. Returns the `Set-Cookie` header that deletes the cookie. */
 export async function endSession(
   idHash: string | undefined,
@@ -196,9 +202,6 @@ export async function endSession(
   if (idHash !== undefined) await deleteSession(db, idHash)
   return setCookie('', 0, isSecure)
 }
-
-export const endSessionsOfUser = (userId: number, exceptIdHash: string | undefined, { db }: SessionStore) =>
-  deleteSessionsOfUser(db, userId, exceptIdHash)
 
 /** `SameSite=Strict`: requests from other sites never carry the cookie. */
 const setCookie = (value: string, maxAgeSeconds: number, isSecure: boolean): string =>

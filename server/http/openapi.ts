@@ -4,7 +4,8 @@ import type { AnyEndpoint } from '#contract/endpoint.ts'
 type JsonSchema = Readonly<Record<string, unknown>>
 
 const INTRODUCTION = `Every response is an envelope \`{"success", "message", "data"}\`. An error has \`success: false\`, a stable \`code\` and
-HTTP status 200, except 401 (not signed in), 403 (a sign-in that was started in another session) and 429 (rate limited).
+HTTP status 200, except 400 (input that is no JSON, or lacks the name that confirms a deletion), 401 (not signed in), 403 (a
+sign-in that was started in another session, or a call that needs a recent one) and 429 (rate limited).
 
 Sign in with a session cookie, or send a system access token as \`Authorization: Bearer\`. In both cases send your user id
 in the header \`New-Api-User\`. Paths are served with and without a trailing slash.`
@@ -32,6 +33,7 @@ const TAGS: readonly Tag[] = [
       '/api/user/login',
       '/api/user/logout',
       '/api/user/reset',
+      '/api/user/reauthenticate',
       '/api/verification',
       '/api/reset_password',
       '/api/oauth',

@@ -7,6 +7,7 @@ import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'gpt-4o-mini'
 
@@ -57,7 +58,14 @@ async function catchCopies(): Promise<() => Promise<string>> {
     `window.copied = ''
      Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
   )
-  return () => page.evaluate('window.copied')
+  return async () => {
+    const read = () => page.evaluate<string>('window.copied')
+    await waitUntil(
+      { description: 'the page to copy a text', timeoutMs: 5_000 },
+      async () => (await read()) !== '',
+    )
+    return read()
+  }
 }
 
 describe('creating', () => {

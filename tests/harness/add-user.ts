@@ -4,7 +4,7 @@ import { type AdminClient, signIn } from './api-client.ts'
 import { inDatabase } from './in-database.ts'
 import type { RunningGateway } from './start-gateway.ts'
 
-const PASSWORD = 'user-of-the-test'
+export const USER_PASSWORD = 'user-of-the-test'
 const ORDINARY_USER = 1
 
 interface NewUser {
@@ -15,7 +15,7 @@ interface NewUser {
 
 /** Creates a regular user with a balance and signs in as that user. */
 export async function addUser(gateway: RunningGateway, { username, wallet }: NewUser): Promise<AdminClient> {
-  const passwordHash = await Bun.password.hash(PASSWORD)
+  const passwordHash = await Bun.password.hash(USER_PASSWORD)
   await inDatabase(gateway, db =>
     db.transaction().execute(async tx => {
       const userId = await insertUserIfNew(tx, {
@@ -38,5 +38,5 @@ export async function addUser(gateway: RunningGateway, { username, wallet }: New
       })
     }),
   )
-  return signIn(gateway.url, { username, password: PASSWORD })
+  return signIn(gateway.url, { username, password: USER_PASSWORD })
 }

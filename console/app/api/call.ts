@@ -41,6 +41,22 @@ export function onSessionExpired(run: () => void): void {
   onExpired = run
 }
 
+const RECENT_SIGN_IN_REQUIRED = 'auth.recent_sign_in_required'
+
+let reauthenticate: () => Promise<boolean> = async () => false
+
+/**
+ * Registers the dialog in which users confirm their identity. It resolves to false when they decline. The call that needed
+ * it is repeated afterwards.
+ */
+export function onReauthenticationRequired(run: () => Promise<boolean>): void {
+  reauthenticate = run
+}
+
+/** Whether the user declined to confirm the identity, which needs no message. */
+export const isReauthenticationDeclined = (error: unknown): boolean =>
+  error instanceof CallError && error.code === RECENT_SIGN_IN_REQUIRED
+
 /** Calls the server and returns `data`. Throws `CallError` on every failure. */
 export async function call<E extends AnyEndpoint>(endpoint: E, input: CallInput<E>): Promise<DataOf<E>> {
   return (await callWithMeta(endpoint, input)).data
@@ -51,9 +67,7 @@ export async function callWithMeta<E extends AnyEndpoint>(
   endpoint: E,
   input: CallInput<E>,
 ): Promise<CallResult<E>> {
-  const response = await send(endpoint, input)
-  const envelope = await readEnvelope(response)
-  throwIfExpired(response, envelope)
+  const { response, envelope } = await sendReauthenticated(endpoint, input)
   if (envelope === undefined) throw toCallError(response.ok ? 'unreadable' : 'status', response, envelope)
   if (!response.ok && envelope.success !== false) throw toCallError('status', response, envelope)
   if (envelope.success === false) throw toCallError('refused', response, envelope)
@@ -62,6 +76,20 @@ export async function callWithMeta<E extends AnyEndpoint>(
     meta: parseReply(endpoint, endpoint.meta, envelope),
     message: envelope.message ?? '',
   }
+}
+
+/** Sends a call, and once more if the user had to confirm the identity first. */
+async function sendReauthenticated(endpoint: AnyEndpoint, input: AnyInput) {
+  const first = await sendOnce(endpoint, input)
+  const isRequired = first.envelope?.code === RECENT_SIGN_IN_REQUIRED
+  return isRequired && (await reauthenticate()) ? sendOnce(endpoint, input) : first
+}
+
+async function sendOnce(endpoint: AnyEndpoint, input: AnyInput) {
+  const response = await send(endpoint, input)
+  const envelope = await readEnvelope(response)
+  throwIfExpired(response, envelope)
+  return { response, envelope }
 }
 
 /** Like `call`, for endpoints that reply with a file. */

@@ -1,6 +1,6 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query'
 import { toast } from '../../ui/overlays/messages.tsx'
-import { CallError, errorText } from './call.ts'
+import { CallError, errorText, isReauthenticationDeclined } from './call.ts'
 
 const STALE_AFTER_MS = 30_000
 const RETRIES_MAX = 2
@@ -9,7 +9,7 @@ const RETRIES_MAX = 2
 export const queryClient = new QueryClient({
   mutationCache: new MutationCache({
     onError: (error, _input, _context, mutation) => {
-      if (isExpired(error) || mutation.meta?.isQuiet === true) return
+      if (isExpired(error) || isReauthenticationDeclined(error) || mutation.meta?.isQuiet === true) return
       toast(error instanceof CallError && error.status === 405 ? 'info' : 'error', errorText(error))
     },
   }),

@@ -4,9 +4,10 @@ import { TOKEN_STATUS } from '#contract/enums.ts'
 import { listTokens, type Token } from '#contract/tokens.ts'
 import { call } from '../api/call.ts'
 import { serverAddress, useStatus } from '../api/status.ts'
+import { tokenKeyQuery, withoutKey } from '../api/token-keys.ts'
 import { readStoredJson, writeStoredJson } from '../preferences/local-store.ts'
 import { useUser } from '../session/session.ts'
-import { type ConfiguredLinks, chatAddress, chatLinks, linkHost } from './chat-links.ts'
+import { type ChatLink, type ConfiguredLinks, chatAddress, chatLinks, linkHost } from './chat-links.ts'
 
 const KEY_PLACEHOLDER = '{key}'
 const WEB = /^https?:$/
@@ -24,6 +25,9 @@ export type ChatTarget =
       readonly isWeb: boolean
     }
 
+const needsKey = (link: ChatLink | undefined): boolean => link?.template.includes(KEY_PLACEHOLDER) ?? false
+const isEnabled = ({ status }: Token): boolean => status === TOKEN_STATUS.enabled
+
 /** The n-th configured chat link, filled in with the first enabled token. */
 export function resolveChatTarget(
   links: ConfiguredLinks,
@@ -33,9 +37,8 @@ export function resolveChatTarget(
 ): ChatTarget {
   const link = chatLinks(links)[index]
   if (!link) return { kind: 'no-link' }
-  const needsKey = link.template.includes(KEY_PLACEHOLDER)
-  const token = needsKey ? tokens.find(({ status }) => status === TOKEN_STATUS.enabled) : undefined
-  if (needsKey && !token) return { kind: 'no-token' }
+  const token = needsKey(link) ? tokens.find(isEnabled) : undefined
+  if (needsKey(link) && !token) return { kind: 'no-token' }
   const address = chatAddress(link.template, token ? `sk-${token.key}` : '', server)
   const host = address && linkHost(address)
   if (!address || !host) return { kind: 'bad-link' }
@@ -60,14 +63,19 @@ const TOKENS_MAX = 100
 
 const tokensQuery = queryOptions({
   queryKey: ['tokens', 'for-chat'],
-  queryFn: ({ signal }) => call(listTokens, { query: { p: 0, size: TOKENS_MAX }, signal }),
+  queryFn: async ({ signal }) =>
+    (await call(listTokens, { query: { p: 0, size: TOKENS_MAX }, signal })).map(withoutKey),
 })
 
 /** Resolves the n-th chat link. `target` is undefined while tokens load. */
 export function useChatTarget(index: number) {
   const user = useUser()
   const status = useStatus()
-  const { data: tokens, error, refetch } = useQuery({ ...tokensQuery, enabled: user !== undefined })
+  const list = useQuery({ ...tokensQuery, enabled: user !== undefined })
+  const token = needsKey(chatLinks(status)[index]) ? list.data?.find(isEnabled) : undefined
+  const key = useQuery({ ...tokenKeyQuery(token?.id ?? 0), enabled: token !== undefined })
+  const tokens = token ? key.data && [{ ...token, key: key.data }] : list.data
   const target = tokens && resolveChatTarget(status, index, tokens, serverAddress(status))
-  return { isGuest: user === undefined, target, error, refetch }
+  const failed = list.error ? list : key
+  return { isGuest: user === undefined, target, error: failed.error, refetch: failed.refetch }
 }

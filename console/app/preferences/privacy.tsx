@@ -23,7 +23,8 @@ export function PrivateText({ children }: { readonly children: string }) {
 }
 
 interface SecretCellProps {
-  readonly secret: string
+  /** The secret, or a function that fetches it when it is wanted; undefined: it cannot be had. */
+  readonly secret: string | (() => Promise<string | undefined>)
   /** Enough characters to recognise the secret. */
   readonly masked: string
   /** Fully masked; shown while amounts are hidden. */
@@ -34,21 +35,23 @@ interface SecretCellProps {
 /** A masked secret in a table row, with reveal and copy. Hiding amounts also hides a revealed secret. */
 export function SecretCell({ secret, masked, hidden, labels }: SecretCellProps) {
   const isPrivate = useIsMasked()
-  const [isShown, setShown] = useState(false)
+  const [shown, setShown] = useState<string>()
+  const isShown = shown !== undefined
   useEffect(() => {
-    if (isPrivate) setShown(false)
+    if (isPrivate) setShown(undefined)
   }, [isPrivate])
+  const reveal = async () => setShown(typeof secret === 'string' ? secret : await secret())
   return (
     <span className="flex items-center gap-0.5 coarse:gap-3">
       <code className="mr-1 font-mono text-caption whitespace-nowrap">
-        {isShown ? secret : isPrivate ? hidden : masked}
+        {shown ?? (isPrivate ? hidden : masked)}
       </code>
       <IconButton
         label={isShown ? labels.hide : labels.show}
         icon={isShown ? EyeOff : Eye}
         aria-pressed={isShown}
         size="small"
-        onClick={() => setShown(!isShown)}
+        onClick={() => (isShown ? setShown(undefined) : void reveal())}
       />
       <CopyButton text={secret} label={labels.copy} />
     </span>

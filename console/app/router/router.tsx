@@ -14,11 +14,12 @@ import { Button, CopyButton } from '../../ui/buttons/buttons.tsx'
 import { EmptyState } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { onSessionExpired } from '../api/call.ts'
+import { onReauthenticationRequired, onSessionExpired } from '../api/call.ts'
 import { queryClient } from '../api/query-client.ts'
 import { statusQuery } from '../api/status.ts'
 import { useAppText } from '../app-text.ts'
 import { saveDrafts } from '../forms/drafts.ts'
+import { askToReauthenticate, usePendingReauthentication } from '../session/reauthentication.ts'
 import { currentUser, forgetUser } from '../session/session.ts'
 import type { Screen } from './define-screen.ts'
 import { preloadScreen, ScreenFrame } from './screen-frame.tsx'
@@ -27,13 +28,21 @@ import { cleanSearch, parseSearch, stringifySearch } from './search-params.ts'
 
 const notFound = lazyPart(async () => (await import('./missing-pages.tsx')).NotFoundPage)
 
+const reauthentication = lazyPart(
+  async () => (await import('../session/reauthentication-dialog.tsx')).ReauthenticationDialog,
+)
+
 /** Loads the status for every page. */
 function Root() {
   useQuery(statusQuery)
+  const pending = usePendingReauthentication()
   return (
-    <Suspense fallback={null}>
-      <Outlet />
-    </Suspense>
+    <>
+      <Suspense fallback={null}>
+        <Outlet />
+      </Suspense>
+      <Suspense fallback={null}>{pending && <reauthentication.Part onDone={pending.respond} />}</Suspense>
+    </>
   )
 }
 
@@ -81,6 +90,8 @@ export const router = createRouter({
   defaultPreload: 'intent',
   scrollRestoration: true,
 })
+
+onReauthenticationRequired(askToReauthenticate)
 
 onSessionExpired(() => {
   if (!currentUser() && router.state.location.pathname === '/login') return

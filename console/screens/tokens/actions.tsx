@@ -5,6 +5,7 @@ import { TOKEN_STATUS } from '#contract/enums.ts'
 import type { Token } from '#contract/tokens.ts'
 import { CallError, errorText } from '../../app/api/call.ts'
 import { serverAddress, useStatus } from '../../app/api/status.ts'
+import { revealKeys } from '../../app/api/token-keys.ts'
 import { type ChatLink, chatAddress, chatLinks, linkHost } from '../../app/chat/chat-links.ts'
 import { isTrustedHost, trustHost } from '../../app/chat/chat-target.ts'
 import { runEach } from '../../app/list/bulk-work.tsx'
@@ -24,6 +25,12 @@ import { fullKey, isEnabled } from './token.ts'
 const FIX_LABELS: Readonly<Record<string, 'editExpiry' | 'editQuota'>> = {
   'token.expired': 'editExpiry',
   'token.exhausted': 'editQuota',
+}
+
+/** The key of a listed token with its prefix; undefined when it cannot be had, which the user has been told. */
+export async function revealedKey({ id }: Token): Promise<string | undefined> {
+  const [token] = (await revealKeys([{ id }])) ?? []
+  return token && fullKey(token)
 }
 
 /** The actions on one token. `onOpen` opens the sheet, with the token to copy as its second argument. */
@@ -124,7 +131,9 @@ function ChatButton({ token }: { readonly token: Token }) {
   const status = useStatus()
   const links = chatLinks(status)
   const openChat = async (link: ChatLink) => {
-    const address = chatAddress(link.template, fullKey(token), serverAddress(status))
+    const key = await revealedKey(token)
+    if (key === undefined) return
+    const address = chatAddress(link.template, key, serverAddress(status))
     const host = address && linkHost(address)
     if (!address || !host) return toast('error', t('chatBad'))
     if (!(await isTrusted(host))) return

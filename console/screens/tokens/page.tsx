@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Copy, Info, Plus } from 'lucide-react'
 import { Suspense, useCallback, useMemo, useState } from 'react'
 import type { Token } from '#contract/tokens.ts'
+import { revealKeys } from '../../app/api/token-keys.ts'
 import { ListPage, useListPages, useListSearchParams } from '../../app/list/list-page.tsx'
 import { useDismissed } from '../../app/preferences/dismissed.ts'
 import { Button, copyText, IconButton } from '../../ui/buttons/buttons.tsx'
@@ -122,7 +123,8 @@ function useCopySelected(rows: readonly Token[] | undefined, selected: ReadonlyS
   const copy = async () => {
     const selectedTokens = (rows ?? []).filter(token => selected.has(String(token.id)))
     if (selectedTokens.length === 0) return toast('error', t('selectOne'))
-    if (await copyText(copyLines(selectedTokens)))
+    const tokens = await revealKeys(selectedTokens)
+    if (tokens && (await copyText(copyLines(tokens))))
       toast('success', t('copied', { count: selectedTokens.length }))
   }
   return () => void copy()

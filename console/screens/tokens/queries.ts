@@ -12,6 +12,7 @@ import {
   updateToken,
 } from '#contract/tokens.ts'
 import { call, callWithMeta } from '../../app/api/call.ts'
+import { withoutKey } from '../../app/api/token-keys.ts'
 import type { FoundRecord } from '../../app/router/define-screen.ts'
 
 const OPTIONS_STALE_MS = 30 * 60_000
@@ -46,7 +47,7 @@ export async function fetchTokens(
           query: { ...query, keyword: filter.q, token: filter.key },
           ...abort,
         })
-  return { rows: response.data, total: response.meta.total }
+  return { rows: response.data.map(withoutKey), total: response.meta.total }
 }
 
 /** One page of own tokens; `page` counts from 1. */
@@ -60,7 +61,7 @@ export const tokensQuery = (filter: TokenFilter, page: number, size: number) =>
 export const tokenQuery = (id: number) =>
   queryOptions({
     queryKey: ['token', id],
-    queryFn: ({ signal }) => call(getToken, { params: { id }, signal }),
+    queryFn: async ({ signal }) => withoutKey(await call(getToken, { params: { id }, signal })),
     gcTime: 0,
   })
 
@@ -97,7 +98,7 @@ export function useTokenMutations() {
   })
   const update = useMutation({
     meta: { isQuiet: true },
-    mutationFn: (change: TokenChange) => call(updateToken, { body: change }),
+    mutationFn: async (change: TokenChange) => withoutKey(await call(updateToken, { body: change })),
     onSettled: refresh,
   })
   const remove = useMutation({

@@ -13,18 +13,10 @@ import type { Column, RowCard, Selection } from '../../ui/data/table/column.ts'
 import { EmptyList, Meter, NoResults } from '../../ui/feedback/feedback.tsx'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
-import { TokenRowActions, useTokenActions } from './actions.tsx'
+import { revealedKey, TokenRowActions, useTokenActions } from './actions.tsx'
 import { NEW, TokenSearch } from './search-params.ts'
 import { type ScreenTranslate, useScreenText } from './text.ts'
-import {
-  allowedModels,
-  fullKey,
-  isEnabled,
-  maskedKey,
-  NEVER,
-  type TokenStatus,
-  tokenStatus,
-} from './token.ts'
+import { allowedModels, isEnabled, maskedKey, NEVER, type TokenStatus, tokenStatus } from './token.ts'
 
 const KEY_PLACEHOLDER = 'sk-…'
 
@@ -50,7 +42,8 @@ export function TokensTable(props: TokensTableProps) {
     [edit, toggle, menuItems],
   )
   const copyKey = async (token: Token) => {
-    if (await copyText(fullKey(token))) toast('success', t('copied', { count: 1 }))
+    const key = await revealedKey(token)
+    if (key !== undefined && (await copyText(key))) toast('success', t('copied', { count: 1 }))
   }
   return (
     <ListTable
@@ -218,7 +211,7 @@ function KeyCell({ token }: TokenProps) {
   const { name } = token
   return (
     <SecretCell
-      secret={fullKey(token)}
+      secret={() => revealedKey(token)}
       masked={maskedKey(token)}
       hidden={MASKED_KEY}
       labels={{ show: t('showKey', { name }), hide: t('hideKey', { name }), copy: t('copyKey', { name }) }}

@@ -21,7 +21,7 @@ export function tokenStatus(token: Token, now: number): TokenStatus {
 
 export const isEnabled = (token: Token): boolean => token.status === TOKEN_STATUS.enabled
 
-export const fullKey = (token: Token): string => `sk-${token.key}`
+export const fullKey = (token: Pick<Token, 'key'>): string => `sk-${token.key}`
 
 const VISIBLE_LENGTH = 4
 

@@ -103,8 +103,8 @@ export function IconButton(props: IconButtonProps) {
 const TICK_MS = 2000
 
 interface CopyButtonProps {
-  /** The text, or a function that returns it when the button is pressed. */
-  readonly text: string | (() => string)
+  /** The text, or a function that returns it when the button is pressed; undefined: there is nothing to copy. */
+  readonly text: string | (() => string | Promise<string | undefined>)
   /** Says what is copied. "Copy" alone is enough only right beside the text. */
   readonly label: string
   /** Text on the button. Without it the button shows only an icon. */
@@ -122,7 +122,10 @@ export function CopyButton({ text, label, buttonText, variant, size = 'small' }:
     const timer = setTimeout(() => setCopied(false), TICK_MS)
     return () => clearTimeout(timer)
   }, [isCopied])
-  const copy = async () => setCopied(await copyText(typeof text === 'string' ? text : text()))
+  const copy = async () => {
+    const copied = typeof text === 'string' ? text : await text()
+    if (copied !== undefined) setCopied(await copyText(copied))
+  }
   const icon = isCopied ? Check : Copy
   return (
     <>

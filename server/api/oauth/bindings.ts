@@ -9,20 +9,32 @@ import {
 import { inTransaction } from '../../db/engine/database.ts'
 import type { ProviderIdentity } from '../../integrations/identity-providers.ts'
 import type { ApiContext } from '../context.ts'
+import { tellFormerAddress } from '../former-address.ts'
+import { requireRecentSignIn } from '../recent-sign-in.ts'
 import { oauthError } from './errors.ts'
+import { findIdentityOwner } from './identity-owner.ts'
 import type { OauthProvider } from './providers.ts'
 
 /** The message that tells clients that an identity was bound instead of signed in. */
 export const BOUND = { message: 'bind' } as const
 
-/** Binds an identity to the caller. Throws `oauth.taken` when another account owns it. */
+/**
+ * Binds an identity to the caller, who must have signed in recently. An identity that is bound to the caller already proves
+ * that the owner is present, so it counts as a recent sign-in. Throws `oauth.taken` when another account owns it.
+ */
 export async function bindToCaller(
-  { id }: ProviderIdentity,
-  { column, displayName }: OauthProvider,
-  { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
+  identity: ProviderIdentity,
+  provider: OauthProvider,
+  { db, caller, session }: Pick<ApiContext, 'db' | 'caller' | 'session'>,
 ): Promise<typeof BOUND> {
-  if (!(await claimUniqueColumn(db, caller.id, column, id)))
-    throw oauthError('taken', { provider: displayName })
+  const owner = await findIdentityOwner(identity, provider, db)
+  if (owner?.id === caller.id) {
+    await session.confirm()
+    return BOUND
+  }
+  requireRecentSignIn(session)
+  if (!(await claimUniqueColumn(db, caller.id, provider.column, identity.id)))
+    throw oauthError('taken', { provider: provider.displayName })
   return BOUND
 }
 
@@ -35,17 +47,21 @@ const COLUMN: Readonly<Record<Binding, UniqueColumn>> = {
 }
 
 /** Removes a binding from the caller's account, as long as a password or another identity remains to sign in with. */
-export function unbindFromCaller(
+export async function unbindFromCaller(
   binding: Binding,
-  { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
+  context: Pick<ApiContext, 'db' | 'caller' | 'session' | 'mailer' | 'settings' | 'language'>,
 ): Promise<void> {
-  return inTransaction(db, async tx => {
+  const { db, caller, session } = context
+  requireRecentSignIn(session)
+  const former = await inTransaction(db, async tx => {
     const user = await lockUser(tx, caller.id)
     const column = COLUMN[binding]
     if (!user || user[column] === '') throw oauthError('not_bound')
     if (!hasOtherSignIn(user, column)) throw oauthError('last_way')
     await clearUniqueColumn(tx, caller.id, column)
+    return user
   })
+  if (binding === 'email') tellFormerAddress(former, 'removed', context)
 }
 
 const hasOtherSignIn = (user: UserRow, column: UniqueColumn): boolean =>

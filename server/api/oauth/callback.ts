@@ -5,7 +5,6 @@ import { nowSeconds } from '../../core/clock.ts'
 import { constantTimeEqual } from '../../core/crypto.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
 import {
-  claimUniqueColumn,
   findInviter,
   findUserByUniqueColumn,
   type UserRow,
@@ -19,6 +18,7 @@ import type { HandlerResult } from '../handle.ts'
 import { toUser } from '../user-view.ts'
 import { bindToCaller } from './bindings.ts'
 import { oauthError, oauthStateError } from './errors.ts'
+import { findIdentityOwner } from './identity-owner.ts'
 import { type OauthProvider, requireEnabled } from './providers.ts'
 
 /** Signs in the owner of an identity. `createUser` is called when nobody owns it and may throw to reject the sign-in. */
@@ -29,25 +29,12 @@ export async function signInAs(
   createUser: () => Promise<UserRow>,
 ): Promise<User> {
   const { db, session } = context
-  const user = (await findOwner(identity, provider, db)) ?? (await createUser())
+  const user = (await findIdentityOwner(identity, provider, db)) ?? (await createUser())
   if (user.deleted_at !== null) throw oauthError('deregistered')
   if (user.status !== USER_STATUS.enabled) throw oauthError('banned')
   await updateLastLogin(db, user.id, nowSeconds())
   await session.open(user.id)
   return toUser(user)
-}
-
-/** Imported accounts may store the provider's user name instead of its id: the next sign-in replaces it. */
-async function findOwner(
-  { id, legacyId }: ProviderIdentity,
-  { column }: OauthProvider,
-  db: ApiContext['db'],
-): Promise<UserRow | undefined> {
-  const owner = await findUserByUniqueColumn(db, column, id)
-  if (owner || legacyId === undefined || /^\d+$/.test(legacyId)) return owner
-  const former = await findUserByUniqueColumn(db, column, legacyId)
-  if (former) await claimUniqueColumn(db, former.id, column, id)
-  return former && { ...former, [column]: id }
 }
 
 const NAME_ATTEMPTS_MAX = 5

@@ -13,7 +13,9 @@ import {
   signInWithWechat,
   unbind,
 } from '#contract/accounts/oauth.ts'
+import { getReauthentication } from '#contract/accounts/reauthentication.ts'
 import { getSelf } from '#contract/accounts/users.ts'
+import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { setClock } from '../../core/clock.ts'
 import { PROVIDER_ENDPOINTS } from '../../integrations/provider-request.ts'
 import { auditLedger } from '../../ledger/audit.ts'
@@ -184,6 +186,39 @@ describe('a sign-in with GitHub', () => {
     expect(response.data).toBeUndefined()
     expect((await github()).data?.id).toBe(anna.id)
   })
+
+  test('proves that the owner is present when the identity is bound already, and nothing else does', async () => {
+    const anna = await app.addUser({ username: 'anna' })
+    await github('good', anna)
+    const restore = setClock({ nowMs: () => Date.now() + 601_000, elapsedMs: () => 0 })
+    try {
+      const recent = async () => (await anna.call(getReauthentication)).data.is_recent
+      provider.handlers['/github/user'] = () => Response.json({ ...PERSON, id: 7, email: null })
+      expect((await github('good', anna)).code).toBe('auth.recent_sign_in_required')
+      expect([await recent(), (await row(anna.id)).github_id]).toEqual([false, '583231'])
+      provider.handlers['/github/user'] = () => Response.json(PERSON)
+      expect((await github('good', anna)).message).toBe('bind')
+      expect(await recent()).toBe(true)
+    } finally {
+      restore()
+    }
+  })
+
+  test.each([bindWechat, bindWechatByPost, bindTelegram, bindTelegramByPost])(
+    'is required before $method $path binds a new identity',
+    async endpoint => {
+      const anna = await app.addUser({ username: 'anna' })
+      const restore = setClock({ nowMs: () => Date.now() + 601_000, elapsedMs: () => 0 })
+      try {
+        const auth_date = Math.floor(Date.now() / 1000) + 601
+        const fields = endpoint.path.includes('wechat') ? { code: '0042' } : widget({ auth_date })
+        const input = endpoint.method === 'GET' ? { query: fields } : { body: fields }
+        expect((await anna.call<AnyEndpoint>(endpoint, input)).code).toBe('auth.recent_sign_in_required')
+      } finally {
+        restore()
+      }
+    },
+  )
 
   test('does not bind an identity of another account, deregistered ones included', async () => {
     const { data: owner } = await github()

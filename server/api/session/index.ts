@@ -3,7 +3,13 @@ import type { User } from '#contract/accounts/users.ts'
 import { ROLE, USER_STATUS } from '#contract/enums.ts'
 import { apiErrors } from '../../core/api-error.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { findUserByLogin, type UserRow, updateLastLogin, updateUser } from '../../db/accounts/users.ts'
+import {
+  findUserByLogin,
+  lockUser,
+  type UserRow,
+  updateLastLogin,
+  updateUser,
+} from '../../db/accounts/users.ts'
 import { inTransaction } from '../../db/engine/database.ts'
 import { checkCaptcha } from '../captcha.ts'
 import type { ApiContext } from '../context.ts'
@@ -33,17 +39,25 @@ export const routes = [
 type SignInContext = Pick<ApiContext, 'db' | 'settings' | 'session' | 'rateLimiter' | 'clientIp'>
 
 async function signIn(username: string, password: string, context: SignInContext): Promise<User> {
-  const { db, session, rateLimiter, clientIp } = context
+  const { db, rateLimiter, clientIp } = context
   const user = await throttleAttempts(username.toLowerCase(), clientIp, rateLimiter, () =>
     findByPassword(username, password, context),
   )
   if (user.role < ROLE.root && !context.settings.current().values.PasswordLoginEnabled)
     throw sessionError('password_login_off')
+  await openSession(user, context)
   await upgradeImportedHash(user, password, context)
   await updateLastLogin(db, user.id, nowSeconds())
-  await session.open(user.id)
   return toUser(user)
 }
+
+/** The password may have been replaced while it was verified: a session opened then would outlive the replacement. */
+const openSession = (user: UserRow, { db, session }: SignInContext): Promise<void> =>
+  inTransaction(db, async tx => {
+    const current = await lockUser(tx, user.id)
+    if (current?.password_hash !== user.password_hash) throw sessionError('wrong')
+    await session.open(user.id, tx)
+  })
 
 async function findByPassword(username: string, password: string, { db }: SignInContext): Promise<UserRow> {
   const user = await findUserByLogin(db, username)

@@ -1,49 +1,63 @@
 import * as endpoints from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { countTokens, deleteToken, findToken, listTokens } from '../../db/accounts/tokens.ts'
+import {
+  countTokens,
+  deleteToken,
+  findToken,
+  findTokens,
+  listTokens,
+  type TokenRow,
+} from '../../db/accounts/tokens.ts'
 import type { ApiContext } from '../context.ts'
 import { forEachRow, handle, handleResult } from '../handle.ts'
+import { isSignInRecent, requireRecentSignIn } from '../recent-sign-in.ts'
 import { createToken, TOKENS_PER_USER_MAX } from './create.ts'
 import { tokenError } from './errors.ts'
 import { updateTokenFields, updateTokenStatus } from './update.ts'
-import { toToken } from './view.ts'
+import { keyEnds, readKey, toNewToken, toToken } from './view.ts'
 
 export const routes = [
-  handleResult(endpoints.listTokens, async ({ db, caller, secrets, query: { p, size, ...query } }) => {
+  handleResult(endpoints.listTokens, async ({ db, caller, query: { p, size, ...query }, ...context }) => {
     const filter = { ...query, keyword: '' }
     const [rows, total] = await Promise.all([
       listTokens(db, caller.id, filter, { ...query, offset: p * size, limit: size }),
       countTokens(db, caller.id, filter),
     ])
-    return { data: rows.map(row => toToken(row, secrets)), meta: { total, page: p, page_size: size } }
+    return { data: rows.map(row => toToken(row, context)), meta: { total, page: p, page_size: size } }
   }),
 
   handleResult(
     endpoints.searchTokens,
-    async ({ db, caller, secrets, query: { p, size, token, ...query } }) => {
+    async ({ db, caller, query: { p, size, token, ...query }, ...context }) => {
       const rows = await listTokens(db, caller.id, query, { ...query, offset: 0, limit: TOKENS_PER_USER_MAX })
-      const found = rows.map(row => toToken(row, secrets)).filter(keyContains(token))
+      const found = token === '' ? rows : rows.filter(keyMatcher(token, context))
       return {
-        data: found.slice(p * size, (p + 1) * size),
+        data: found.slice(p * size, (p + 1) * size).map(row => toToken(row, context)),
         meta: { total: found.length, page: p, page_size: size },
       }
     },
   ),
 
-  handle(endpoints.getToken, async ({ db, caller, secrets, params }) => {
+  handle(endpoints.getToken, async ({ db, caller, params, ...context }) => {
     const row = await findToken(db, caller.id, params.id)
     if (!row) throw tokenError('unknown')
-    return toToken(row, secrets)
+    return toToken(row, context)
   }),
 
-  handle(endpoints.createToken, async ({ body, secrets, ...context }) =>
-    toToken(await createToken(body, { ...context, secrets }), secrets),
+  handle(endpoints.revealTokenKeys, async ({ db, caller, body, secrets, session }) => {
+    requireRecentSignIn(session)
+    const rows = await findTokens(db, caller.id, body.ids)
+    return rows.map(row => ({ id: row.id, key: readKey(row, secrets) }))
+  }),
+
+  handle(endpoints.createToken, async ({ body, ...context }) =>
+    toNewToken(await createToken(body, context), context.secrets),
   ),
 
-  handle(endpoints.updateToken, async ({ body, query, secrets, ...context }) =>
+  handle(endpoints.updateToken, async ({ body, query, ...context }) =>
     toToken(
       await (query.status_only ? updateTokenStatus(body, context) : updateTokenFields(body, context)),
-      secrets,
+      context,
     ),
   ),
 
@@ -62,8 +76,19 @@ async function remove(id: number, { db, caller }: Pick<ApiContext, 'db' | 'calle
   if (!(await deleteToken(db, caller.id, id, nowSeconds()))) throw tokenError('unknown')
 }
 
-/** Keys are encrypted in the database, so they are searched in memory; the number of tokens per user is bounded. */
-function keyContains(part: string): (token: endpoints.Token) => boolean {
-  const keyPart = part.replace(/^sk-/, '')
-  return token => token.key.includes(keyPart)
+/**
+ * Keys are encrypted in the database, so they are searched in memory; the number of tokens per user is bounded. Where keys
+ * are masked, a search must not reveal one character after another: only the whole key or the visible ends match.
+ */
+function keyMatcher(
+  part: string,
+  { secrets, session }: Pick<ApiContext, 'secrets' | 'session'>,
+): (row: TokenRow) => boolean {
+  const searched = part.replace(/^sk-/, '')
+  if (isSignInRecent(session)) return row => readKey(row, secrets).includes(searched)
+  return row => {
+    const key = readKey(row, secrets)
+    const [head, tail] = keyEnds(key)
+    return key === searched || head.startsWith(searched) || tail.endsWith(searched)
+  }
 }

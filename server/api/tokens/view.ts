@@ -1,13 +1,34 @@
 import type { Token } from '#contract/tokens.ts'
 import type { Secrets } from '../../core/crypto.ts'
 import type { TokenRow } from '../../db/accounts/tokens.ts'
+import type { ApiContext } from '../context.ts'
 import { toIsoTime } from '../format.ts'
+import { isSignInRecent } from '../recent-sign-in.ts'
 
-/** A token as its owner sees it, key included. */
-export const toToken = (row: TokenRow, secrets: Secrets): Token => ({
+const VISIBLE_LENGTH = 4
+const MASK = '*'.repeat(10)
+
+export const readKey = (row: TokenRow, secrets: Secrets): string => secrets.decrypt(row.key_sealed)
+
+/** Enough of a key to recognise it. */
+export const keyEnds = (key: string): readonly [head: string, tail: string] => [
+  key.slice(0, VISIBLE_LENGTH),
+  key.slice(-VISIBLE_LENGTH),
+]
+
+/** A token as its owner sees it. The key is masked in the hands of a stolen session or access token. */
+export function toToken(row: TokenRow, { secrets, session }: Pick<ApiContext, 'secrets' | 'session'>): Token {
+  const key = readKey(row, secrets)
+  return withKey(row, isSignInRecent(session) ? key : keyEnds(key).join(MASK))
+}
+
+/** A token that has just been created: its key is shown to whoever created it. */
+export const toNewToken = (row: TokenRow, secrets: Secrets): Token => withKey(row, readKey(row, secrets))
+
+const withKey = (row: TokenRow, key: string): Token => ({
   id: row.id,
   user_id: row.user_id,
-  key: secrets.decrypt(row.key_sealed),
+  key,
   status: row.status_now,
   name: row.name,
   created_time: row.created_time,

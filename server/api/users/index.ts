@@ -12,10 +12,12 @@ import { createAccount } from '../create-account.ts'
 import { toIsoTime } from '../format.ts'
 import { handle } from '../handle.ts'
 import { hashPassword } from '../passwords.ts'
+import { requireRecentSignIn } from '../recent-sign-in.ts'
 import { toUser } from '../user-view.ts'
-import { userError } from './errors.ts'
+import { missingNameError, userError } from './errors.ts'
 import { checkRank, manageUser, toDeregistered } from './manage.ts'
-import { updateOwnAccount, updateUserFields } from './update.ts'
+import { updateUserFields } from './update.ts'
+import { updateOwnAccount } from './update-own.ts'
 
 const ACCESS_TOKEN_LENGTH = 32
 
@@ -25,7 +27,9 @@ export const routes = [
 
   handle(endpoints.deleteSelf, async ({ db, caller, body, session }) => {
     if (caller.role >= ROLE.root) throw userError('root_stays')
-    if (body?.username !== undefined && body.username !== caller.username) throw userError('wrong_name')
+    if (body?.username === undefined) throw missingNameError('name_required')
+    if (body.username !== caller.username) throw userError('wrong_name')
+    requireRecentSignIn(session)
     await inTransaction(db, async tx => {
       await updateUser(tx, caller.id, toDeregistered())
       await deleteSessionsOfUser(tx, caller.id)
@@ -68,7 +72,9 @@ async function resetToken({
   db,
   caller,
   secrets,
-}: Pick<ApiContext, 'db' | 'caller' | 'secrets'>): Promise<string> {
+  session,
+}: Pick<ApiContext, 'db' | 'caller' | 'secrets' | 'session'>): Promise<string> {
+  requireRecentSignIn(session)
   const token = randomAlphanumeric(ACCESS_TOKEN_LENGTH)
   await updateUser(db, caller.id, { access_token_hash: secrets.hash(ACCESS_TOKEN_PURPOSE, token) })
   return token

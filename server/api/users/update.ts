@@ -1,39 +1,41 @@
 import type { UserChange } from '#contract/accounts/user-management.ts'
-import type { SelfChange } from '#contract/accounts/users.ts'
 import { LOG_TYPE, ROLE } from '#contract/enums.ts'
-import { nowSeconds } from '../../core/clock.ts'
-import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
 import {
   type UserUpdate as Columns,
   findUser,
   isUsernameTaken,
   lockUser,
   type UserRow,
-  type UserUpdate,
   updateUser,
 } from '../../db/accounts/users.ts'
 import { type Database, inTransaction } from '../../db/engine/database.ts'
 import { insertEventLog } from '../../db/logs/log-writes.ts'
 import { adjustWallet } from '../../ledger/adjust.ts'
 import type { ApiContext } from '../context.ts'
+import { cancelEmailCode } from '../email-codes.ts'
 import { formatQuota } from '../format.ts'
-import { hashPassword, throttleAttempts, verifyPassword } from '../passwords.ts'
+import { hashPassword, replacePassword } from '../passwords.ts'
+import { requireRecentSignIn } from '../recent-sign-in.ts'
 import { userError } from './errors.ts'
 import { checkRank } from './manage.ts'
 
-type UserUpdateDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId'>
+type UserUpdateDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId' | 'secrets' | 'session'>
 
-/** Updates the fields of a user of lower rank. A new password ends all sessions of the user. */
+/**
+ * Updates the fields of a user of lower rank. A new password ends the sessions and the access token of the user. Super
+ * administrators may edit themselves, but their own name and password need a recent sign-in here too.
+ */
 export async function updateUserFields(change: UserChange, context: UserUpdateDeps): Promise<UserRow> {
-  const { db, caller } = context
+  const { db, caller, session } = context
+  if (change.id === caller.id && (change.password || change.username)) requireRecentSignIn(session)
   const password_hash = change.password ? await hashPassword(change.password) : undefined
   return inTransaction(db, async tx => {
     const user = await lockUser(tx, change.id)
     if (!user || user.deleted_at !== null) throw userError('unknown')
     checkRank(user, caller)
     await checkUserEdit(tx, { user, change }, context)
-    await updateUser(tx, user.id, toUserColumns(change, password_hash))
-    if (password_hash !== undefined) await deleteSessionsOfUser(tx, user.id)
+    await updateUser(tx, user.id, toUserColumns(change))
+    if (password_hash !== undefined) await storePassword(tx, user, password_hash, context)
     await adjustBalance(tx, { user, change }, context)
     return (await findUser(tx, user.id)) ?? user
   })
@@ -58,15 +60,22 @@ async function checkUserEdit(
     throw userError('name_taken')
 }
 
-const toUserColumns = (
-  { username, display_name, group }: UserChange,
-  password_hash: string | undefined,
-): Columns => ({
+const toUserColumns = ({ username, display_name, group }: UserChange): Columns => ({
   ...(username && { username }),
   ...(display_name && { display_name }),
   ...(group && { group }),
-  ...(password_hash && { password_hash }),
 })
+
+/** Replaces the password. A reset link that was mailed before is void, whoever requested it. */
+export async function storePassword(
+  tx: Database,
+  user: UserRow,
+  password_hash: string,
+  context: Pick<ApiContext, 'secrets'>,
+): Promise<void> {
+  await replacePassword(tx, user.id, { password_hash, must_change_password: 0 })
+  if (user.email !== '') await cancelEmailCode(tx, { purpose: 'reset', address: user.email }, context)
+}
 
 /** Posts the difference to the balance that the administrator saw, so that concurrent spending stays spent. */
 async function adjustBalance(
@@ -97,48 +106,5 @@ async function adjustBalance(
     content: `管理员 ${caller.username} 将用户额度从 ${before} 修改为 ${after}${why}`,
     quota: amount,
     requestId,
-  })
-}
-
-/** After this time the session alone no longer proves that the account owner sits at the screen. */
-const RECENT_SIGN_IN_SECONDS = 15 * 60
-
-/** Updates the caller's names or password. A new password ends all other sessions. */
-export async function updateOwnAccount(
-  request: SelfChange,
-  context: Pick<ApiContext, 'db' | 'caller' | 'session' | 'rateLimiter' | 'clientIp'>,
-): Promise<void> {
-  const { db, caller, session } = context
-  const user = await findUser(db, caller.id)
-  if (!user) throw userError('unknown')
-  const change = await toOwnChange(request)
-  const isSensitive = change.password_hash !== undefined || change.username !== undefined
-  if (isSensitive) await requireRecentSignIn(user, request.original_password, context)
-  await inTransaction(db, async tx => {
-    if (change.username && change.username !== user.username && (await isUsernameTaken(tx, change.username)))
-      throw userError('name_taken')
-    await updateUser(tx, user.id, change)
-  })
-  if (change.password_hash !== undefined) await session.closeOthers()
-}
-
-const toOwnChange = async ({ username, display_name, password }: SelfChange): Promise<UserUpdate> => ({
-  ...(username && { username }),
-  ...(display_name && { display_name }),
-  ...(password && { password_hash: await hashPassword(password), must_change_password: 0 as const }),
-})
-
-/** Requires the current password, throttled like a sign-in, or else a recent sign-in. */
-async function requireRecentSignIn(
-  user: UserRow,
-  password: string | undefined,
-  { session, rateLimiter, clientIp }: Pick<ApiContext, 'session' | 'rateLimiter' | 'clientIp'>,
-): Promise<void> {
-  if (!password) {
-    if (session.authenticatedAt < nowSeconds() - RECENT_SIGN_IN_SECONDS) throw userError('confirm_password')
-    return
-  }
-  await throttleAttempts(`user ${user.id}`, clientIp, rateLimiter, async () => {
-    if (!(await verifyPassword(password, user.password_hash))) throw userError('wrong_password')
   })
 }

@@ -2,15 +2,16 @@ import * as endpoints from '#contract/accounts/verification.ts'
 import { USER_STATUS } from '#contract/enums.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
-import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
-import { claimUniqueColumn, findUserByUniqueColumn, updateUser } from '../../db/accounts/users.ts'
+import { claimUniqueColumn, findUser, findUserByUniqueColumn } from '../../db/accounts/users.ts'
 import { inTransaction } from '../../db/engine/database.ts'
 import { renderEmail } from '../../integrations/email-template.ts'
 import { checkCaptcha } from '../captcha.ts'
 import type { ApiContext } from '../context.ts'
 import { consumeEmailCode, storeEmailCode, verifyEmailCode } from '../email-codes.ts'
+import { tellFormerAddress } from '../former-address.ts'
 import { handle } from '../handle.ts'
-import { hashPassword } from '../passwords.ts'
+import { hashPassword, replacePassword } from '../passwords.ts'
+import { requireRecentSignIn } from '../recent-sign-in.ts'
 import { addressTakenEmail, passwordResetEmail, testEmail, verificationEmail } from './email-templates.ts'
 import { verificationError } from './errors.ts'
 
@@ -68,10 +69,13 @@ async function sendReset(address: string, context: ApiContext): Promise<void> {
 }
 
 async function bindAddress(address: string, code: string, context: ApiContext): Promise<void> {
-  const { db, caller } = context
+  const { db, caller, session } = context
+  requireRecentSignIn(session)
   const verified = await verifyEmailCode({ purpose: 'verify', address }, code, context)
   if (!verified || !(await consumeEmailCode(db, verified))) throw verificationError('wrong_code')
+  const former = await findUser(db, caller.id)
   if (!(await claimUniqueColumn(db, caller.id, 'email', address))) throw verificationError('taken')
+  if (former && former.email !== address) tellFormerAddress(former, 'changed', context)
 }
 
 /** Throws for addresses that the options do not accept. `address` is in lower case. */
@@ -85,7 +89,7 @@ function checkAddress(address: string, values: OptionValues): void {
 
 const PASSWORD_LENGTH = 16
 
-/** Sets and returns a random password when the emailed token is valid, and ends all sessions of the user. */
+/** Sets and returns a random password when the emailed token is valid, and ends the sessions and the access token of the user. */
 async function resetForgottenPassword(
   address: string,
   token: string,
@@ -101,8 +105,7 @@ async function resetForgottenPassword(
     const isConsumed = await consumeEmailCode(tx, verified)
     if (!isConsumed || !user || user.deleted_at !== null || user.status !== USER_STATUS.enabled)
       throw verificationError('wrong_link')
-    await updateUser(tx, user.id, { password_hash, must_change_password: 0 })
-    await deleteSessionsOfUser(tx, user.id)
+    await replacePassword(tx, user.id, { password_hash, must_change_password: 0 })
   })
   return password
 }

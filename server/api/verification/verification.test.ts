@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { register } from '#contract/accounts/account.ts'
+import { unbind } from '#contract/accounts/oauth.ts'
+import {
+  getReauthentication,
+  reauthenticate,
+  sendReauthenticationCode,
+} from '#contract/accounts/reauthentication.ts'
 import { login } from '#contract/accounts/session.ts'
 import { getSelf } from '#contract/accounts/users.ts'
 import {
@@ -187,6 +193,48 @@ describe('a verification code', () => {
     expect((await anna.call(endpoint, given(code))).success).toBe(true)
     expect((await anna.call(getSelf)).data.email).toBe(EMAIL)
     expect((await anna.call(endpoint, given(code))).code).toBe('verification.wrong_code')
+  })
+
+  test('tells the former address of a new one and of its removal', async () => {
+    const anna = await addAnna()
+    const code = await mailedCode()
+    await post.next()
+    await anna.call(bindEmail, { query: { email: EMAIL, code } })
+    await post.next()
+    expect(post.mails.at(-1)).toMatchObject({
+      to: ['anna@example.org'],
+      subject: '我的网关: your account has a new email address',
+      text: expect.stringContaining('the account anna'),
+    })
+    await anna.call(unbind, { body: { binding: 'email' } })
+    await post.next()
+    expect(post.mails.at(-1)).toMatchObject({
+      to: [EMAIL],
+      subject: '我的网关: your email address was removed from your account',
+    })
+    expect(post.mails).toHaveLength(3)
+  })
+
+  test('keeps the code for the repetition after a reauthentication', async () => {
+    const anna = await addAnna()
+    now += 11 * 60_000
+    const query = { email: EMAIL, code: await mailedCode() }
+    expect((await anna.call(bindEmail, { query })).code).toBe('auth.recent_sign_in_required')
+    await anna.call(reauthenticate, { body: { password: PASSWORD } })
+    expect((await anna.call(bindEmail, { query })).success).toBe(true)
+  })
+
+  test('mails a code that reauthenticates an account without a password', async () => {
+    const anna = await addAnna()
+    expect((await anna.call(sendReauthenticationCode)).code).toBe('reauthentication.no_code')
+    await app.db.updateTable('users').set({ password_hash: '' }).where('id', '=', anna.id).execute()
+    expect((await anna.call(getReauthentication)).data.methods).toEqual(['email'])
+    now += 11 * 60_000
+    expect((await anna.call(sendReauthenticationCode)).success).toBe(true)
+    expect(post.mails.at(-1)?.to).toEqual(['anna@example.org'])
+    const code = codeIn(post.mails.at(-1)?.text)
+    expect((await anna.call(reauthenticate, { body: { code } })).success).toBe(true)
+    expect((await anna.call(getReauthentication)).data.is_recent).toBe(true)
   })
 
   test('does not bind an address that was registered in the meantime', async () => {

@@ -61,6 +61,10 @@ export async function consumeMailCode(tx: Database, addressHash: string, codeHas
   return numDeletedRows === 1n
 }
 
+export async function deleteMailCode(tx: Database, addressHash: string): Promise<void> {
+  await tx.deleteFrom('mail_codes').where('address_hash', '=', addressHash).execute()
+}
+
 export async function deleteExpiredMailCodes(db: Database, nowSeconds: number): Promise<void> {
   await db.deleteFrom('mail_codes').where('expires_at', '<=', nowSeconds).execute()
 }

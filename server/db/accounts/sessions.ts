@@ -75,13 +75,25 @@ export async function consumeSessionState(db: Database, idHash: string): Promise
   return numUpdatedRows === 1n ? row.state : undefined
 }
 
+/** Stores when the user of a session last proved to be present. */
+export async function updateSessionAuthentication(
+  db: Database,
+  idHash: string,
+  atSeconds: number,
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ authenticated_at: atSeconds })
+    .where('id_hash', '=', idHash)
+    .execute()
+}
+
 export async function deleteSession(db: Database, idHash: string): Promise<void> {
   await db.deleteFrom('sessions').where('id_hash', '=', idHash).execute()
 }
 
-/** Deletes all sessions of a user except the given one. */
-export async function deleteSessionsOfUser(db: Database, userId: number, exceptIdHash = ''): Promise<void> {
-  await db.deleteFrom('sessions').where('user_id', '=', userId).where('id_hash', '!=', exceptIdHash).execute()
+export async function deleteSessionsOfUser(db: Database, userId: number): Promise<void> {
+  await db.deleteFrom('sessions').where('user_id', '=', userId).execute()
 }
 
 export async function deleteExpiredSessions(db: Database, nowSeconds: number): Promise<void> {

@@ -78,6 +78,14 @@ export const findToken = (db: Database, userId: number, id: number): Promise<Tok
     .where('id', '=', id)
     .executeTakeFirst()
 
+/** Finds those of the tokens that belong to this owner and are not deleted. */
+export const findTokens = (db: Database, userId: number, ids: readonly number[]): Promise<TokenRow[]> =>
+  tokensOfUser(db, userId)
+    .selectAll()
+    .select(currentStatus().as('status_now'))
+    .where('id', 'in', ids)
+    .execute()
+
 export async function insertToken(tx: Database, token: NewToken): Promise<number> {
   const { id } = await tx.insertInto('tokens').values(token).returning('id').executeTakeFirstOrThrow()
   return id

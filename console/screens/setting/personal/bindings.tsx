@@ -6,6 +6,7 @@ import type { Status } from '#contract/status.ts'
 import { errorText } from '../../../app/api/call.ts'
 import { useStatus } from '../../../app/api/status.ts'
 import { PrivateText } from '../../../app/preferences/privacy.tsx'
+import { ensureRecentSignIn, isReauthenticating } from '../../../app/session/reauthentication.ts'
 import { startOauth, useBoundMessage } from '../../../app/sign-in/oauth.ts'
 import { Button } from '../../../ui/buttons/buttons.tsx'
 import { classes } from '../../../ui/class-names.ts'
@@ -27,6 +28,7 @@ export function BindingList({ self }: { readonly self: User }) {
   const [open, setOpen] = useState<Binding>()
   const close = () => setOpen(undefined)
   const bind = async (binding: Binding) => {
+    if (!(await ensureRecentSignIn())) return
     if (binding !== 'github' && binding !== 'linuxdo') return setOpen(binding)
     try {
       await startOauth(binding, status)
@@ -35,6 +37,7 @@ export function BindingList({ self }: { readonly self: User }) {
     }
   }
   useBoundMessage(() => {
+    if (isReauthenticating()) return
     void client.invalidateQueries({ queryKey: ['self'] })
     toast('success', t('bound'))
   })

@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { endpoint } from '../endpoint.ts'
+
+const TEXT_LENGTH_MAX = 200
+const role = 'user'
+const path = '/api/user/reauthenticate'
+
+export const ReauthenticationMethod = z.enum(['password', 'email', 'github', 'linuxdo', 'wechat', 'telegram'])
+export type ReauthenticationMethod = z.infer<typeof ReauthenticationMethod>
+
+export const getReauthentication = endpoint({
+  method: 'GET',
+  path,
+  role,
+  summary: 'Get how you can prove that you are present',
+  reply: z.object({
+    is_recent: z.boolean().meta({
+      description: 'Whether this session signed in or reauthenticated within the last ten minutes.',
+      example: false,
+    }),
+    methods: z.array(ReauthenticationMethod).meta({
+      description:
+        'Ways to reauthenticate. `email` is offered only without a password. Identity providers reauthenticate through their binding calls.',
+      example: ['password', 'github'],
+    }),
+  }),
+})
+
+export const reauthenticate = endpoint({
+  method: 'POST',
+  path,
+  role,
+  summary: 'Prove that you are present',
+  description:
+    'Needed for calls that answer `auth.recent_sign_in_required`; holds for ten minutes and for this session only.',
+  body: z.object({
+    password: z
+      .string()
+      .max(TEXT_LENGTH_MAX)
+      .optional()
+      .meta({ description: 'Your password.', example: 'correct-horse' }),
+    code: z.string().trim().max(TEXT_LENGTH_MAX).optional().meta({
+      description: 'The code that was emailed; only for accounts without a password.',
+      example: '7K2P9Q',
+    }),
+  }),
+})
+
+export const sendReauthenticationCode = endpoint({
+  method: 'POST',
+  path: `${path}/code`,
+  role,
+  summary: 'Email yourself a code for reauthentication',
+  description: 'Only for accounts without a password. At most one code in 30 seconds.',
+})
