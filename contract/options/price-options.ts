@@ -12,7 +12,12 @@ export const priceOptions = {
     500,
     [0, 10_000_000],
     'operation',
-    'output tokens held for a request without an output limit',
+    'output tokens that a caller must be able to pay for when a request has no output limit',
+  ),
+  ModelOutputLimit: figures(
+    {},
+    'operation',
+    'longest answer by model in tokens, which is held for requests without an output limit; known models have one',
   ),
   QuotaRemindThreshold: integer(
     1000,

@@ -2,6 +2,13 @@ import type { User } from '#contract/accounts/users.ts'
 import type { UserRow } from '../db/accounts/users.ts'
 import { toIsoTime } from './format.ts'
 
+/**
+ * The balance as people see it. While a request runs that the wallet may not cover, the free balance is below zero without
+ * anything being owed.
+ */
+export const freeBalance = ({ quota, held_quota }: Pick<UserRow, 'quota' | 'held_quota'>): number =>
+  Math.max(quota, Math.min(quota + held_quota, 0))
+
 /** Maps a row field by field, so that a new column cannot leak. */
 export const toUser = (row: UserRow): User => ({
   id: row.id,
@@ -16,7 +23,7 @@ export const toUser = (row: UserRow): User => ({
   wechat_id: row.wechat_id,
   telegram_id: row.telegram_id,
   access_token: null,
-  quota: row.quota,
+  quota: freeBalance(row),
   used_quota: row.used_quota,
   request_count: row.request_count,
   group: row.group,

@@ -89,6 +89,7 @@ const MINUTE_MS = 60_000
 const toRelaySettings = (options: OptionValues): RelaySettings => ({
   retryTimes: options.RetryTimes,
   preConsumedTokens: options.PreConsumedQuota,
+  outputLimits: options.ModelOutputLimit,
   prices: {
     modelRatio: options.ModelRatio,
     modelPrice: options.ModelPrice,

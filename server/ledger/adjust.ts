@@ -99,7 +99,7 @@ export async function transferInvitation(tx: Database, adjustment: InvitationAdj
 export async function setTokenLimit(tx: Database, limit: TokenLimitAdjustment): Promise<void> {
   const { tokenId, remain, knownRemain } = limit
   const change = await updateTokenRemain(tx, tokenId, before =>
-    knownRemain === undefined ? remain : Math.max(before + remain - knownRemain, 0),
+    knownRemain === undefined ? remain : Math.max(before + remain - knownRemain, Math.min(before, 0)),
   )
   const amount = quota(change ? change.after - change.before : 0)
   if (amount > 0)

@@ -14,6 +14,13 @@ import type { LedgerCommand, OpenCommand, ReserveCommand } from './ledger-comman
 /** Why a command was not applied. A command that is not in here was applied. */
 export type Rejections = ReadonlyMap<LedgerCommand, GatewayError | 'closed'>
 
+/** What became of the commands of one transaction. */
+export interface OpenResults {
+  readonly rejections: Rejections
+  /** Holds that were granted although wallet or token had less than their amount. */
+  readonly short: ReadonlySet<LedgerCommand>
+}
+
 interface OpenInput {
   readonly commands: readonly OpenCommand[]
   readonly processId: string
@@ -24,13 +31,13 @@ export async function applyOpens(
   connection: Connection,
   batch: LedgerBatch,
   { commands, processId }: OpenInput,
-): Promise<Rejections> {
+): Promise<OpenResults> {
   const rejections = new Map<LedgerCommand, GatewayError | 'closed'>([
     ...(await extendHolds(connection, commands)),
     ...(await findOverLimit(connection, commands.filter(isReserve))),
   ])
   const demands = commands.filter(command => !rejections.has(command)).map(toDemand)
-  const unfunded = await holdFunds(connection, demands)
+  const { unfunded, short } = await holdFunds(connection, demands)
   for (const [{ command }, error] of unfunded) {
     rejections.set(command, error)
     if (command.kind === 'extend') await addToHoldAmount(connection, command.hold.requestId, -command.by)
@@ -46,7 +53,7 @@ export async function applyOpens(
     connection,
     newHolds.map(row => ({ ...row, ...opening })),
   )
-  return rejections
+  return { rejections, short }
 }
 
 /** Extends the rows of holds before the money is reserved. Returns the commands whose hold is closed. */
@@ -134,35 +141,44 @@ interface FundsDemand {
   readonly userId: number
   readonly tokenId: number | null
   readonly amount: number
+  /** What the wallet and the token must have. */
+  readonly minimum: number
 }
 
 const toDemand = (command: OpenCommand): FundsDemand => ({
   command,
   userId: command.hold.userId,
   tokenId: command.hold.isTokenLimited ? command.hold.tokenId : null,
-  amount: command.kind === 'reserve' ? command.hold.amount : command.by,
+  ...(command.kind === 'reserve'
+    ? { amount: command.hold.amount, minimum: command.hold.minimum ?? command.hold.amount }
+    : { amount: command.by, minimum: command.by }),
 })
 
+interface FundingResults {
+  readonly unfunded: ReadonlyMap<FundsDemand, GatewayError>
+  readonly short: ReadonlySet<LedgerCommand>
+}
+
 /**
- * Reserves each demand on wallet and token, both or none. Returns the rejected demands with the error.
+ * Reserves each demand on wallet and token, both or none.
  *
  * The demands on one wallet are first tried as one sum, and one by one in their order only when the sum exceeds the
- * balance. A demand of 0 is granted whatever the balance.
+ * balance. A demand of 0 is granted whatever the balance. One that only its minimum is there for takes the balance below
+ * zero, where no minimum is left for a further one: at any time, all open holds but the last are covered.
  */
-async function holdFunds(
-  connection: Connection,
-  demands: readonly FundsDemand[],
-): Promise<ReadonlyMap<FundsDemand, GatewayError>> {
+async function holdFunds(connection: Connection, demands: readonly FundsDemand[]): Promise<FundingResults> {
   const unaffordable = await holdSums(
     connection,
     demands.filter(({ amount }) => amount > 0),
   )
-  const rejected = new Map<FundsDemand, GatewayError>()
+  const unfunded = new Map<FundsDemand, GatewayError>()
+  const short = new Set<LedgerCommand>()
   for (const demand of unaffordable) {
-    const error = await holdOne(connection, demand)
-    if (error) rejected.set(demand, error)
+    const result = await holdOne(connection, demand)
+    if (result instanceof GatewayError) unfunded.set(demand, result)
+    else if (result.isShort) short.add(demand.command)
   }
-  return rejected
+  return { unfunded, short }
 }
 
 /** Returns the demands whose wallet or token cannot afford the sum; nothing is reserved for those. */
@@ -189,15 +205,18 @@ async function holdTokenSums(
   return unaffordable
 }
 
-async function holdOne(connection: Connection, demand: FundsDemand): Promise<GatewayError | undefined> {
-  const { userId, tokenId, amount } = demand
-  const wallet = await holdFromWallets(connection, [{ id: userId, amount }])
-  if (wallet.length === 0) return insufficientWallet(await findFreeQuota(connection, userId), amount)
-  if (tokenId === null) return undefined
-  const token = await holdFromTokens(connection, [{ id: tokenId, amount }])
-  if (token.length > 0) return undefined
+async function holdOne(
+  connection: Connection,
+  demand: FundsDemand,
+): Promise<GatewayError | { readonly isShort: boolean }> {
+  const { userId, tokenId, amount, minimum } = demand
+  const [wallet] = await holdFromWallets(connection, [{ id: userId, amount, minimum }])
+  if (!wallet) return insufficientWallet(await findFreeQuota(connection, userId), minimum)
+  if (tokenId === null) return { isShort: wallet.remaining < 0 }
+  const [token] = await holdFromTokens(connection, [{ id: tokenId, amount, minimum }])
+  if (token) return { isShort: wallet.remaining < 0 || token.remaining < 0 }
   await returnToWallets(connection, [demand])
-  return insufficientToken(await findTokenRemain(connection, tokenId), amount)
+  return insufficientToken(await findTokenRemain(connection, tokenId), minimum)
 }
 
 const returnToWallets = (connection: Connection, demands: readonly FundsDemand[]) =>
@@ -218,18 +237,21 @@ const getTokenId = (demand: FundsDemand): number => demand.tokenId ?? 0
 const collectIds = (rows: readonly { readonly id: number }[]): ReadonlySet<number> =>
   new Set(rows.map(({ id }) => id))
 
-/** Sums sorted by id, so that all processes lock rows in the same order. */
+/** Sums sorted by id, so that all processes lock rows in the same order. The full sum must be there. */
 function sumById(demands: readonly FundsDemand[], getId: (demand: FundsDemand) => number) {
   const sums = new Map<number, number>()
   for (const demand of demands) sums.set(getId(demand), (sums.get(getId(demand)) ?? 0) + demand.amount)
-  return [...sums].map(([id, amount]) => ({ id, amount })).sort((a, b) => a.id - b.id)
+  return [...sums].map(([id, amount]) => ({ id, amount, minimum: amount })).sort((a, b) => a.id - b.id)
 }
 
 const insufficientWallet = (found: number, needed: number) =>
-  new GatewayError('insufficient_user_quota', `the account has ${found} units left, ${needed} are needed`)
+  new GatewayError('insufficient_user_quota', `the account has ${describe(found)} left, ${needed} are needed`)
 
 const insufficientToken = (found: number, needed: number) =>
-  new GatewayError('insufficient_token_quota', `the token has ${found} units left, ${needed} are needed`)
+  new GatewayError('insufficient_token_quota', `the token has ${describe(found)} left, ${needed} are needed`)
+
+/** A balance below zero is one that a running request may need in full, or one that was overdrawn. */
+const describe = (found: number): string => (found < 0 ? 'no units' : `${found} units`)
 
 /** Whether a command reserves money. Only such commands may be rejected. */
 export const isOpenCommand = (command: LedgerCommand): command is OpenCommand =>

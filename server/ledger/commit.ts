@@ -14,7 +14,7 @@ import { type Connection, type Database, inRawTransaction } from '../db/engine/d
 import { insertRequestLogs } from '../db/logs/log-writes.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 import { addToUsageHours } from '../db/usage/usage-hours.ts'
-import { applyOpens, isOpenCommand, type Rejections } from './apply-opens.ts'
+import { applyOpens, isOpenCommand, type OpenResults } from './apply-opens.ts'
 import { LedgerBatch } from './ledger-batch.ts'
 import type { Bill, CloseCommand, FailedRequestLog, LedgerCommand } from './ledger-command.ts'
 
@@ -30,15 +30,15 @@ export interface LedgerDeps {
 
 /**
  * Writes commands in one transaction: all of them or, when it throws, none. Holds are closed before others are opened,
- * so that returned money can be reserved again at once. Returns the commands that were rejected.
+ * so that returned money can be reserved again at once.
  */
-export async function commit(deps: LedgerDeps, commands: readonly LedgerCommand[]): Promise<Rejections> {
-  const { rejections, alerts } = await inRawTransaction(deps, connection =>
+export async function commit(deps: LedgerDeps, commands: readonly LedgerCommand[]): Promise<OpenResults> {
+  const { results, alerts } = await inRawTransaction(deps, connection =>
     writeCommands(connection, deps, commands),
   )
   logAlerts(deps.log, alerts)
   deps.onCharged?.(listUserIds(commands.filter(({ kind }) => kind === 'settle')))
-  return rejections
+  return results
 }
 
 async function writeCommands(connection: Connection, deps: LedgerDeps, commands: readonly LedgerCommand[]) {
@@ -48,7 +48,7 @@ async function writeCommands(connection: Connection, deps: LedgerDeps, commands:
     commands: commands.filter(command => !isOpenCommand(command)),
     isConsumptionLogged: deps.isConsumptionLogged(),
   })
-  const rejections = await applyOpens(connection, batch, {
+  const results = await applyOpens(connection, batch, {
     commands: commands.filter(isOpenCommand),
     processId: deps.processId,
   })
@@ -62,7 +62,7 @@ async function writeCommands(connection: Connection, deps: LedgerDeps, commands:
       channels.map(({ channelId }) => channelId),
     )
   await updateChannelBalances(connection, channels)
-  return { rejections, alerts }
+  return { results, alerts }
 }
 
 const listUserIds = (commands: readonly LedgerCommand[]): number[] =>

@@ -12,6 +12,8 @@ import {
   createToken,
   createUser,
   openTestLedger,
+  readToken,
+  readWallet,
   type TestLedger,
 } from './testing.ts'
 
@@ -120,6 +122,39 @@ test('never creates or loses money and never overdraws a wallet, whatever the or
   expect(report.findings).toEqual([])
   expect(report.requests).toEqual([])
   expect(report.drift).toBe(0)
+})
+
+const reservation = fc.record({
+  amount: fc.integer({ min: 1, max: 400 }),
+  least: fc.nat(400),
+  isLimited: fc.boolean(),
+})
+
+test('takes wallet and token below zero by at most one hold, whatever the number of concurrent reserves', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(reservation, { maxLength: 30 }), { maxLength: 5 }), async rounds => {
+      const userId = await createUser(fixture.db, 1000)
+      const tokenId = await createToken(fixture.db, userId, 600)
+      const open: Hold[] = []
+      for (const round of rounds) {
+        const requests = round.map(({ amount, least, isLimited }) => ({
+          ...buildHoldRequest(userId, amount, tokenId),
+          isTokenLimited: isLimited,
+          minimum: quota(Math.max(1, Math.min(least, amount))),
+        }))
+        const results = await Promise.allSettled(requests.map(request => fixture.ledger.reserve(request)))
+        open.push(...results.filter(result => result.status === 'fulfilled').map(({ value }) => value))
+        const settled = open.splice(0, open.length / 2)
+        await Promise.all(settled.map(hold => fixture.ledger.settle(hold, buildBill(hold.amount, channelId))))
+      }
+      await Promise.all(open.map(hold => fixture.ledger.settle(hold, buildBill(hold.amount, channelId))))
+      const largest = Math.max(0, ...rounds.flat().map(({ amount }) => amount))
+      expect((await readWallet(fixture.db, userId)).quota).toBeGreaterThan(-largest - 1)
+      expect((await readToken(fixture.db, tokenId)).remain_quota).toBeGreaterThan(-largest - 1)
+    }),
+    { numRuns: 40 },
+  )
+  expect((await auditLedger(fixture.db)).drift).toBe(0)
 })
 
 async function expectLaws(userId: number, tokenId: number): Promise<void> {

@@ -8,8 +8,15 @@ export interface HoldRequest {
   readonly tokenId: number | null
   /** The token has a limit of its own, which moves together with the wallet. */
   readonly isTokenLimited: boolean
-  /** Zero for a free model only: such a hold is granted on an empty wallet too. */
+  /**
+   * The most that the request can cost. Zero for a free model only: such a hold is granted on an empty wallet too.
+   */
   readonly amount: Quota
+  /**
+   * What wallet and token must have for the hold to be granted; by default the full amount. A hold that exceeds what they
+   * have takes them below zero, so that nothing else is granted until it is closed.
+   */
+  readonly minimum?: Quota
   /** Undefined when concurrent requests are not limited. */
   readonly limits?: ConcurrencyLimits
 }
@@ -22,6 +29,8 @@ export interface ConcurrencyLimits {
 
 /** Reserved money. Settle or release it exactly once; a repeat does nothing. */
 export interface Hold extends HoldRequest {
+  /** Wallet or token had less than the amount when the hold was granted. */
+  readonly isShort?: true
   /** The hold belongs to a stored task, which retries its closing until it succeeds: the queue must not release it. */
   readonly belongsToTask?: true
 }

@@ -1,4 +1,7 @@
-import { addQuota, type Quota } from '../core/money.ts'
+import { withStorageTimeout } from '../core/async.ts'
+import { addQuota, type Quota, quota } from '../core/money.ts'
+import { findPayerBalances } from '../db/billing/balances.ts'
+import type { Database } from '../db/engine/database.ts'
 import { commit, type LedgerDeps } from './commit.ts'
 import type { Bill, FailedRequestLog, Hold, HoldRequest } from './ledger-command.ts'
 import { LedgerQueue } from './queue.ts'
@@ -9,12 +12,15 @@ export type { Bill, FailedRequestLog, Hold, HoldRequest, LogEntry, LogReceipt } 
 /** All money that requests move goes through here. Every promise resolves after its change is durable. */
 export interface Ledger {
   /**
-   * Reserves the amount on the wallet and, for a limited token, on the token: both or none.
+   * Reserves the amount on the wallet and, for a limited token, on the token: both or none. They may drop below zero when
+   * they have the minimum, and the hold is then short.
    * Throws GatewayError too_many_requests, insufficient_user_quota, insufficient_token_quota or storage_failed.
    */
   reserve(request: HoldRequest): Promise<Hold>
   /** Reserves more for an open hold. Undefined when wallet or token cannot afford it, or the hold is closed. */
   extend(hold: Hold, by: Quota): Promise<Hold | undefined>
+  /** What the payer of an open hold can pay for it at the moment: less than its amount while the hold is short. */
+  affordable(hold: Hold): Promise<Quota>
   /**
    * Charges the bill, returns the rest of the hold and writes the log row, all in one transaction. A second call finds
    * the hold closed and changes nothing. Throws storage_failed after several attempts.
@@ -39,10 +45,22 @@ export function openLedger(deps: LedgerDeps): Ledger {
       const rejection = await queue.submit({ kind: 'extend', hold, by })
       return rejection ? undefined : { ...hold, amount: addQuota(hold.amount, by) }
     },
+    affordable: hold => findAffordable(deps.db, hold),
     settle: (hold, bill) => queue.submit({ kind: 'settle', hold, bill }),
     release: (hold, failure) =>
       queue.submit(failure ? { kind: 'release', hold, failure } : { kind: 'release', hold }),
     isFailing: () => queue.isFailing(),
     close: () => queue.close(),
   }
+}
+
+/** The amount of an open hold without the part that takes wallet or token below zero. */
+async function findAffordable(
+  db: Database,
+  { userId, tokenId, isTokenLimited, amount }: Hold,
+): Promise<Quota> {
+  const { wallet, token } = await withStorageTimeout(
+    findPayerBalances(db, userId, isTokenLimited ? tokenId : null),
+  )
+  return quota(Math.max(amount + Math.min(wallet, token, 0), 0))
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { GatewayError } from '../core/errors.ts'
 import { noopLogger } from '../core/logger.ts'
 import { quota } from '../core/money.ts'
+import type { OpenResults } from './apply-opens.ts'
 import type { Hold, LedgerCommand } from './ledger-command.ts'
 import { LedgerQueue } from './queue.ts'
 import { buildBill } from './testing.ts'
@@ -24,10 +25,12 @@ const requestIds = (commands: readonly LedgerCommand[]) => commands.map(command 
 /** Long enough for a command to reach its commit before the deadline, even on a machine that stalls for a while. */
 const DEADLINE_MS = 300
 
+const ALL_APPLIED: OpenResults = { rejections: new Map(), short: new Set() }
+
 function openQueue(write: (commands: readonly LedgerCommand[]) => void | Promise<void>) {
   const commit = async (commands: readonly LedgerCommand[]) => {
     await write(commands)
-    return new Map()
+    return ALL_APPLIED
   }
   return new LedgerQueue({ commit, log: noopLogger })
 }
@@ -175,7 +178,7 @@ function openStalledQueue(openMsMax: number) {
   const commit = async (commands: readonly LedgerCommand[]) => {
     await stall.promise
     written.push(...commands.map(({ kind, hold }) => `${kind} ${hold.requestId}`))
-    return new Map()
+    return ALL_APPLIED
   }
   return {
     queue: new LedgerQueue({ commit, log: noopLogger, openMsMax }),
@@ -214,7 +217,8 @@ test('does not release an expired reservation that is rejected in the end', asyn
   const commit = async (commands: readonly LedgerCommand[]) => {
     await stall.promise
     kinds.push(...commands.map(({ kind }) => kind))
-    return new Map(commands.map(command => [command, new GatewayError('insufficient_user_quota', 'empty')]))
+    const rejection = new GatewayError('insufficient_user_quota', 'empty')
+    return { ...ALL_APPLIED, rejections: new Map(commands.map(command => [command, rejection])) }
   }
   const queue = new LedgerQueue({ commit, log: noopLogger, openMsMax: DEADLINE_MS })
   const [result] = await Promise.allSettled([queue.submit(reserve('a'))])

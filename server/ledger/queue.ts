@@ -3,14 +3,14 @@ import { sleepMs } from '../core/clock.ts'
 import { GatewayError } from '../core/errors.ts'
 import { type Logger, throttledLog } from '../core/logger.ts'
 import { startTimer, type Timer } from '../core/timers.ts'
-import { isOpenCommand, type Rejections } from './apply-opens.ts'
+import { isOpenCommand, type OpenResults } from './apply-opens.ts'
 import type { Hold, LedgerCommand } from './ledger-command.ts'
 
 type Rejection = GatewayError | 'closed'
 
 interface QueueOptions {
   /** Writes all commands or, when it throws, none. */
-  readonly commit: (commands: readonly LedgerCommand[]) => Promise<Rejections>
+  readonly commit: (commands: readonly LedgerCommand[]) => Promise<OpenResults>
   readonly log: Logger
   /** After this time a command that opens a hold fails. */
   readonly openMsMax?: number
@@ -18,7 +18,7 @@ interface QueueOptions {
 
 interface PendingCommand {
   readonly command: LedgerCommand
-  readonly resolve: (rejection: Rejection | undefined) => void
+  readonly resolve: (rejection: Rejection | undefined, isShort: boolean) => void
   readonly reject: (error: GatewayError) => void
   failures: number
   /** Only for commands that open a hold. */
@@ -68,7 +68,10 @@ export class LedgerQueue {
     return new Promise((resolve, reject) =>
       this.accept({
         command: { kind: 'reserve', hold },
-        resolve: rejection => (rejection instanceof Error ? reject(rejection) : resolve(hold)),
+        resolve(rejection, isShort) {
+          if (rejection instanceof Error) reject(rejection)
+          else resolve(isShort ? { ...hold, isShort } : hold)
+        },
         reject,
       }),
     )
@@ -134,9 +137,9 @@ export class LedgerQueue {
 
   private async write(batch: readonly PendingCommand[]): Promise<void> {
     try {
-      const rejections = await this.commit(batch.map(({ command }) => command))
+      const { rejections, short } = await this.commit(batch.map(({ command }) => command))
       this.hasLastCommitFailed = false
-      for (const entry of batch) this.complete(entry, rejections.get(entry.command))
+      for (const entry of batch) this.complete(entry, rejections.get(entry.command), short.has(entry.command))
       for (const hold of this.unclosed.splice(0)) this.releaseInBackground(hold)
     } catch (error) {
       this.hasLastCommitFailed = true
@@ -168,11 +171,11 @@ export class LedgerQueue {
     this.countResolved()
   }
 
-  private complete(entry: PendingCommand, rejection: Rejection | undefined): void {
+  private complete(entry: PendingCommand, rejection: Rejection | undefined, isShort: boolean): void {
     const { command, deadline, isExpired, resolve } = entry
     deadline?.cancel()
     if (isExpired && !rejection && command.kind === 'reserve') this.releaseInBackground(command.hold)
-    resolve(rejection)
+    resolve(rejection, isShort)
     this.countResolved()
   }
 

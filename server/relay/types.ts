@@ -131,6 +131,10 @@ export interface Operation {
   inputTokens(body: JsonObject): number
   /** The audio part of `inputTokens`; 0 by default. */
   inputAudioTokens?(body: JsonObject): number
+  /** The most output tokens, where the input limits them and not the model. */
+  outputTokensMax?(inputTokens: number): number
+  /** Input tokens that a request can cost beyond its own, such as a conversation's. */
+  readonly contextTokens?: number
   /** Estimates the output tokens of a JSON reply. */
   outputTokens(reply: unknown): number
   /** Requested images, each weighted by its size and quality. */
@@ -178,8 +182,10 @@ export interface SettingsReader<Name extends keyof RelaySettings> {
 export interface RelaySettings {
   /** Attempts after the first. */
   readonly retryTimes: number
-  /** Output tokens that a hold covers when the client sets no limit. */
+  /** Output tokens that a caller must be able to pay for when the client sets no limit. */
   readonly preConsumedTokens: number
+  /** The longest answers by model, in tokens. */
+  readonly outputLimits: Readonly<Record<string, number>>
   readonly prices: PriceTable
   /** Groups that every user may choose, with their descriptions. */
   readonly userUsableGroups: Readonly<Record<string, string>>

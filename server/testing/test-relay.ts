@@ -36,6 +36,7 @@ import { receivedResponse } from './received-response.ts'
 const TEST_SETTINGS: RelaySettings = {
   retryTimes: 0,
   preConsumedTokens: 500,
+  outputLimits: { lab: 1_000 },
   prices: {
     modelRatio: { lab: 1 },
     modelPrice: {},

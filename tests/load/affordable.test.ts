@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getSelf } from '#contract/accounts/users.ts'
 import { sleepMs } from '../../server/core/clock.ts'
 import chat from '../../server/lab/openai/fixtures/chat.json'
+import { addUser } from '../harness/add-user.ts'
 import { type ChatResult, callChat, errorOf } from '../harness/call-chat.ts'
 import { waitForLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
@@ -17,6 +18,9 @@ const REQUESTS = 1_000
 const AFFORDABLE = 10
 const BY_THE_CALL = 'by-the-call'
 const BY_THE_TOKEN = 'by-the-token'
+const LONG_WINDED = 'gpt-4'
+/** The longest answer of that model, which every call gets. */
+const LARGEST_OUTPUT = 8_192
 const UNITS_PER_DOLLAR = 500_000
 /** Stores that the processes of one installation share. */
 const SECRET_KEY = 'the secret key of two gateways'
@@ -27,13 +31,32 @@ const DECISION_TIMEOUT_MS = 45_000
 /** Time after which every process has read a change made by another. */
 const NEWS_MS = 1_500
 
+const message = { role: 'user', content: CONTENT }
+const longWinded = { model: LONG_WINDED, messages: [message] }
+const limit = { max_tokens: LARGEST_OUTPUT }
+/** With and without a limit, in one piece and streamed, in several dialects. */
+const KINDS = [
+  { path: '/v1/chat/completions', body: longWinded },
+  { path: '/v1/chat/completions', body: { ...longWinded, stream: true } },
+  { path: '/v1/chat/completions', body: { ...longWinded, ...limit } },
+  { path: '/v1/chat/completions', body: { ...longWinded, ...limit, stream: true } },
+  { path: '/v1/messages', body: { ...longWinded, ...limit } },
+  { path: '/v1/messages', body: { ...longWinded, ...limit, stream: true } },
+  {
+    path: `/v1beta/models/${LONG_WINDED}:generateContent`,
+    body: { contents: [{ role: 'user', parts: [{ text: CONTENT }] }] },
+  },
+] as const
+
 const stores = [
   { store: 'one gateway on SQLite', isShared: false },
   { store: 'two gateways on one PostgreSQL', isShared: true },
 ] as const
 
 const upstream = startUpstream()
-upstream.respondWith(JSON.stringify({ ...chat, usage: USAGE }), 'application/json')
+const respondShortly = () =>
+  upstream.respondWith(JSON.stringify({ ...chat, usage: USAGE }), 'application/json')
+respondShortly()
 afterAll(() => upstream.stop())
 
 describe.each(stores)('with $store', ({ isShared }) => {
@@ -50,7 +73,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
     second = isShared ? await startGateway({ environment }) : undefined
     await addLabChannel(site.root, site.lab, {
       vendor: 'openai',
-      models: [BY_THE_CALL, BY_THE_TOKEN],
+      models: [BY_THE_CALL, BY_THE_TOKEN, LONG_WINDED],
       draft: { base_url: upstream.url },
     })
     key = (await addToken(site.root)).key
@@ -142,6 +165,38 @@ describe.each(stores)('with $store', ({ isShared }) => {
     await setPrices({ ModelPrice: { [BY_THE_CALL]: price / UNITS_PER_DOLLAR } })
     await expectTen(BY_THE_CALL, '403 insufficient_user_quota')
     expect(await walletOfRoot()).toBe(before - price * AFFORDABLE)
+  })
+
+  test(`overdraws a wallet for ${AFFORDABLE} answers by at most one, with ${REQUESTS} concurrent calls of every kind`, async () => {
+    await setPrices({ ModelRatio: { [LONG_WINDED]: 1 }, CompletionRatio: { [LONG_WINDED]: 1 } })
+    const usage = { ...USAGE, completion_tokens: LARGEST_OUTPUT }
+    const cost = usage.prompt_tokens + usage.completion_tokens
+    upstream.respondWith(JSON.stringify({ ...chat, usage }), 'application/json')
+    const user = await addUser(site.gateway, { username: 'thrifty', wallet: cost * AFFORDABLE })
+    const limited = { unlimited_quota: false, remain_quota: cost * AFFORDABLE }
+    const tokens = [await addToken(user), await addToken(user, limited)]
+    const waiting = upstream.holdResponses()
+    let rejectedCount = 0
+    const requested = Array.from({ length: REQUESTS }, async (_, index) => {
+      const { url } = second && index % 2 === 0 ? second : site.gateway
+      const { path, body } = KINDS[index % KINDS.length] ?? KINDS[0]
+      const token = tokens[index % tokens.length]?.key
+      const headers = { authorization: `Bearer sk-${token}`, 'content-type': 'application/json' }
+      const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      if (!response.ok) rejectedCount += 1
+      return { isServed: response.ok, text: await response.text() }
+    })
+    await waitUntil(
+      { description: 'each call to be refused or under way', timeoutMs: DECISION_TIMEOUT_MS },
+      () => rejectedCount + waiting.count() === REQUESTS,
+    )
+    waiting.release()
+    const served = (await Promise.all(requested)).filter(({ isServed }) => isServed)
+    respondShortly()
+    expect(served.length).toBeGreaterThanOrEqual(AFFORDABLE - 1)
+    const { quota } = await user.call(getSelf)
+    expect(quota).toBeGreaterThanOrEqual(-cost)
+    expect(quota).toBeLessThanOrEqual(cost)
   })
 
   test('leaves a balanced ledger without open holds', async () => {

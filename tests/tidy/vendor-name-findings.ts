@@ -11,7 +11,10 @@ const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
     /^server\/providers\//,
     'vendors serve models of others; dependency rules keep them from importing each other',
   ],
-  [/^server\/ledger\/pricing\/model-ratios\.ts$/, 'models are priced by their names'],
+  [
+    /^server\/ledger\/pricing\/(model-ratios|output-limits)\.ts$/,
+    'models are priced and limited by their names',
+  ],
   [/^console\/screens\/pricing\/prices\.ts$/, 'models are listed under the makers that their names tell'],
   [/^server\/provider-kit\/failures\.ts$/, 'keys are recognised by their prefixes'],
   [/^server\/provider-kit\/openai-compatible\/request\.ts$/, 'a proxy in front of any vendor of the family'],

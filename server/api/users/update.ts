@@ -16,6 +16,7 @@ import { cancelEmailCode } from '../email-codes.ts'
 import { formatQuota } from '../format.ts'
 import { hashPassword, replacePassword } from '../passwords.ts'
 import { requireRecentSignIn } from '../recent-sign-in.ts'
+import { freeBalance } from '../user-view.ts'
 import { userError } from './errors.ts'
 import { checkRank } from './manage.ts'
 
@@ -84,7 +85,7 @@ async function adjustBalance(
   { caller, settings, requestId }: UserUpdateDeps,
 ): Promise<void> {
   if (change.quota === undefined) return
-  const amount = change.quota - (change.quota_seen ?? user.quota)
+  const amount = change.quota - (change.quota_seen ?? freeBalance(user))
   if (amount === 0) return
   if (change.quota < 0) throw userError('negative_quota')
   const reason = change.reason || 'balance edited'
@@ -97,7 +98,8 @@ async function adjustBalance(
     requestId,
   })
   const { values } = settings.current()
-  const [before, after] = [user.quota, user.quota + amount].map(units => formatQuota(units, values))
+  const balance = freeBalance(user)
+  const [before, after] = [balance, balance + amount].map(units => formatQuota(units, values))
   const why = change.reason ? `：${change.reason}` : ''
   await insertEventLog(tx, {
     type: LOG_TYPE.management,

@@ -170,7 +170,7 @@ export async function countLedgerRows(db: Database): Promise<LedgerCounts> {
     (select count(*) from postings) as postings,
     (select count(*) from postings where to_account = 'revenue') as charges,
     (select count(*) from holds) as "openHolds",
-    (select count(*) from users where quota < 0) as "walletsBelowZero"`.execute(db)
+    (select count(*) from users where quota + held_quota < 0) as "walletsBelowZero"`.execute(db)
   const [counts] = rows
   if (!counts) throw new Error('the database returned no counts')
   return counts

@@ -30,6 +30,14 @@ export interface ChannelBalanceDelta {
 export interface BalanceHold {
   readonly id: number
   readonly amount: number
+  /** What the wallet or token must have: the amount, or less when the balance may drop below zero. */
+  readonly minimum: number
+}
+
+/** What a wallet or token has left after an amount was reserved on it. */
+interface HeldBalance {
+  readonly id: number
+  readonly remaining: number
 }
 
 /** Adds to balances without a condition. Only for amounts that are owed in any case: a wallet may drop below zero. */
@@ -61,25 +69,29 @@ export const updateChannelBalances = bulkStatement<ChannelBalanceDelta>({
   cellType: 'bigint',
 })
 
-/** Moves free balance into the held one of each wallet that has enough; returns the ids of those. Each id at most once. */
-export const holdFromWallets = bulkStatement<BalanceHold, { id: number }>({
+/**
+ * Moves free balance into the held one of each wallet that has the minimum; returns those with the balance that is left.
+ * Each id at most once.
+ */
+export const holdFromWallets = bulkStatement<BalanceHold, HeldBalance>({
   text: rows => `update users set quota = quota - demand.column1, held_quota = held_quota + demand.column1
     from (values ${rows}) as demand
-    where users.id = demand.column2 and users.quota >= demand.column1 returning users.id`,
+    where users.id = demand.column2 and users.quota >= demand.column3 returning users.id, users.quota as remaining`,
   singleRowText: `update users set quota = quota - $1, held_quota = held_quota + $1
-    where id = cast($2 as bigint) and quota >= cast($1 as bigint) returning id`,
-  addCells: (hold, cells) => cells.push(hold.amount, hold.id),
+    where id = cast($2 as bigint) and quota >= cast($3 as bigint) returning id, quota as remaining`,
+  addCells: (hold, cells) => cells.push(hold.amount, hold.id, hold.minimum),
   cellType: 'bigint',
 })
 
-/** Takes from the limit of each token that has enough left; returns the ids of those. Each id at most once. */
-export const holdFromTokens = bulkStatement<BalanceHold, { id: number }>({
+/** Takes from the limit of each token that has the minimum left; returns those with what is left. Each id at most once. */
+export const holdFromTokens = bulkStatement<BalanceHold, HeldBalance>({
   text: rows => `update tokens set remain_quota = remain_quota - demand.column1
     from (values ${rows}) as demand
-    where tokens.id = demand.column2 and tokens.remain_quota >= demand.column1 returning tokens.id`,
+    where tokens.id = demand.column2 and tokens.remain_quota >= demand.column3
+    returning tokens.id, tokens.remain_quota as remaining`,
   singleRowText: `update tokens set remain_quota = remain_quota - $1
-    where id = cast($2 as bigint) and remain_quota >= cast($1 as bigint) returning id`,
-  addCells: (hold, cells) => cells.push(hold.amount, hold.id),
+    where id = cast($2 as bigint) and remain_quota >= cast($3 as bigint) returning id, remain_quota as remaining`,
+  addCells: (hold, cells) => cells.push(hold.amount, hold.id, hold.minimum),
   cellType: 'bigint',
 })
 
@@ -117,6 +129,19 @@ export async function findTokenRemain(connection: Connection, tokenId: number): 
 const selectTokenRemain = singleStatement<{ remain_quota: number }>(
   'select remain_quota from tokens where id = cast($1 as bigint)',
 )
+
+/** The free balances that pay for a request. The token's is infinite without a token. */
+export async function findPayerBalances(
+  db: Database,
+  userId: number,
+  tokenId: number | null,
+): Promise<{ readonly wallet: number; readonly token: number }> {
+  const user = await db.selectFrom('users').select('quota').where('id', '=', userId).executeTakeFirst()
+  const token =
+    tokenId !== null &&
+    (await db.selectFrom('tokens').select('remain_quota').where('id', '=', tokenId).executeTakeFirst())
+  return { wallet: user?.quota ?? 0, token: token ? token.remain_quota : Number.POSITIVE_INFINITY }
+}
 
 /** Adds a signed amount to a wallet. Returns false when the wallet has less than is taken, or the user does not exist. */
 export async function addToWallet(db: Database, userId: number, amount: number): Promise<boolean> {

@@ -35,13 +35,15 @@ const EFFORT_OF_BUDGET: readonly (readonly [tokens: number, effort: string])[] =
 export function parseGenerate(json: unknown, urlParams: UrlParams = {}): ParsedBody<ChatBody> {
   const request = toGenerateJson(withModel(unwrapped(toCamelCase(json)), urlParams.model))
   const { maxOutputTokens, candidateCount } = request.generationConfig ?? {}
-  const limit = (maxOutputTokens ?? 0) * Math.max(candidateCount ?? 1, 1)
+  const choices = Math.max(candidateCount ?? 1, 1)
+  const limit = (maxOutputTokens ?? 0) * choices
   const isStream = urlParams.method === STREAM_METHOD
   return {
     body: { ...toChatBody(request), ...(isStream && { stream: true }) },
     model: request.model,
     isStream,
     maxOutputTokens: limit > 0 ? limit : undefined,
+    choices,
     wantsUsage: true,
     nativeOnlyFeature: findNativeOnlyFeature(request),
   }

@@ -88,12 +88,14 @@ const ChatJson = z.looseObject({
  */
 export function parseChat(json: unknown, urlParams: UrlParams = {}): ParsedBody<ChatBody> {
   const body = toChatBody(withModel(json, urlParams.model))
-  const limit = Math.max(body.max_tokens ?? 0, body.max_completion_tokens ?? 0) * Math.max(body.n ?? 1, 1)
+  const choices = Math.max(body.n ?? 1, 1)
+  const limit = Math.max(body.max_tokens ?? 0, body.max_completion_tokens ?? 0) * choices
   return {
     body: withoutZeroLimits(body),
     model: body.model,
     isStream: body.stream ?? false,
     maxOutputTokens: limit > 0 ? limit : undefined,
+    choices,
     wantsUsage: body.stream_options?.include_usage ?? false,
   }
 }

@@ -58,12 +58,14 @@ const CompletionsJson = z.looseObject({
 export function parseCompletions(json: unknown, { model }: UrlParams = {}): ParsedBody<CompletionsBody> {
   const body = toCompletionsBody(withModel(json, model))
   const prompts = Array.isArray(body.prompt) && typeof body.prompt[0] !== 'number' ? body.prompt.length : 1
-  const limit = (body.max_tokens ?? 0) * Math.max(body.n ?? 1, Number(body.best_of ?? 1)) * prompts
+  const choices = Math.max(body.n ?? 1, Number(body.best_of ?? 1)) * prompts
+  const limit = (body.max_tokens ?? 0) * choices
   return {
     body,
     model: body.model,
     isStream: body.stream ?? false,
     maxOutputTokens: limit > 0 ? limit : undefined,
+    choices,
     wantsUsage: body.stream_options?.include_usage ?? false,
     nativeOnlyFeature: findNativeOnlyFeature(body),
     ...(body.echo === true && { echoedFields: { prompt: body.prompt } }),

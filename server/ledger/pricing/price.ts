@@ -179,6 +179,17 @@ export function holdAmount({ rate, isFree }: Price, ceiling: UsageCeiling): Quot
   return max(SMALLEST_CHARGE, roundToQuota(most))
 }
 
+/** The most output tokens, beside these input tokens, that a hold of this amount covers. */
+export function affordableOutputTokens(price: Price, amount: Quota, inputTokens: number): number {
+  if (price.rate.kind === 'call' || price.isFree) return Number.POSITIVE_INFINITY
+  const { input, output } = price.rate.highest
+  if (isZero(output)) return Number.POSITIVE_INFINITY
+  const left = amount - toNumber(multiplyBy(input, inputTokens))
+  const outputTokens = Math.floor(left / toNumber(output))
+  // Holds are rounded to whole units, so the division may be one token too generous.
+  return holdAmount(price, { inputTokens, outputTokens }) > amount ? outputTokens - 1 : outputTokens
+}
+
 function computePrice(table: PriceTable, { model, group }: PriceQuery): Price {
   const groupRatio = findFigure(table.groupRatio, group)
   if (groupRatio === undefined) throw new GatewayError('group_not_allowed', `the group ${group} has no ratio`)

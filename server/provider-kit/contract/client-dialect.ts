@@ -104,6 +104,8 @@ export interface ParsedBody<Body> {
   readonly isStream: boolean
   /** The highest number of output tokens that the client allows over all choices. Undefined when it sets no limit. */
   readonly maxOutputTokens?: number | undefined
+  /** The number of answers that the client requests; 1 by default. */
+  readonly choices?: number
   /** The client requests usage in a streamed response. */
   readonly wantsUsage: boolean
   /** A feature that the canonical form cannot express. Only vendors of the client's own dialect can serve it. */

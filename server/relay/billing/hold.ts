@@ -1,48 +1,65 @@
-import { addQuota, type Quota, subtractQuota } from '../../core/money.ts'
+import { addQuota, NO_QUOTA, type Quota, subtractQuota } from '../../core/money.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { Hold, HoldRequest, Ledger } from '../../ledger/ledger.ts'
-import { calculateCharge, getPrice, holdAmount, type Price } from '../../ledger/pricing/price.ts'
+import {
+  affordableOutputTokens,
+  calculateCharge,
+  getPrice,
+  holdAmount,
+  type Price,
+} from '../../ledger/pricing/price.ts'
 import type { Caller, RelayRequest, RelaySettings, SettingsReader } from '../types.ts'
+import { largestInput, largestOutput } from './request-ceiling.ts'
 
 /** Money reserved for a request, and the price that it was estimated with. */
 export interface Reservation {
   readonly hold: Hold
   readonly price: Price
-  /** Output tokens that the hold covers. */
+  /** Output tokens that the payer can pay for. */
   readonly outputTokens: number
 }
 
 /** A reservation that is not made yet. */
 export interface HoldEstimate extends Omit<Reservation, 'hold'> {
   readonly hold: HoldRequest
+  /** Output tokens that the minimum of the hold covers. */
+  readonly minimumOutputTokens: number
 }
 
-/** Reserves the estimated amount. Throws GatewayError when the wallet or the token cannot afford it. */
+/** Reserves the estimated amount. Throws GatewayError when the wallet or the token cannot afford its minimum. */
 export async function reserve(
-  estimate: HoldEstimate,
+  { hold: holdRequest, price, outputTokens, minimumOutputTokens }: HoldEstimate,
   { ledger }: { readonly ledger: Pick<Ledger, 'reserve'> },
 ): Promise<Reservation> {
-  return { ...estimate, hold: await ledger.reserve(estimate.hold) }
+  const hold = await ledger.reserve(holdRequest)
+  return { hold, price, outputTokens: hold.isShort ? minimumOutputTokens : outputTokens }
 }
 
-/** Estimates the most that the request can cost. Throws GatewayError `model_price_missing` when the model has no price. */
+/**
+ * Estimates the most that the request can cost: the longest answer, and an input token for each byte of the prompt. The
+ * hold is granted for less, the estimated input and the first output tokens, when nothing else takes the wallet below
+ * zero. Throws GatewayError `model_price_missing` when the model has no price.
+ */
 export function estimateHold(
   request: RelayRequest,
-  settings: SettingsReader<'preConsumedTokens' | 'prices' | 'userConcurrency'>,
+  settings: SettingsReader<'outputLimits' | 'preConsumedTokens' | 'prices' | 'userConcurrency'>,
 ): HoldEstimate {
-  const { caller, requestId, model, inputTokens, imageUnits } = request
-  const { prices, preConsumedTokens, userConcurrency } = settings.current()
+  const { caller, requestId, model, inputTokens, imageUnits: images, maxOutputTokens } = request
+  const { outputLimits, prices, preConsumedTokens, userConcurrency } = settings.current()
   const price = getPrice(prices, { model, group: caller.group })
-  const outputTokens = request.maxOutputTokens ?? preConsumedTokens
-  const amount = holdAmount(price, { inputTokens, outputTokens, images: imageUnits })
-  return { hold: { requestId, ...toPayer(caller, { userConcurrency }), amount }, price, outputTokens }
+  const outputTokens = largestOutput(request, outputLimits)
+  const minimumOutputTokens = Math.min(maxOutputTokens ?? preConsumedTokens, outputTokens)
+  const amount = holdAmount(price, { inputTokens: largestInput(request), outputTokens, images })
+  const minimum = holdAmount(price, { inputTokens, outputTokens: minimumOutputTokens, images })
+  const hold = { requestId, ...toPayer(caller, { userConcurrency }), amount, minimum }
+  return { hold, price, outputTokens, minimumOutputTokens }
 }
 
 /** The payer, with the limits on concurrent holds. */
 export function toPayer(
   { userId, token }: Caller,
   { userConcurrency }: Pick<RelaySettings, 'userConcurrency'>,
-): Omit<HoldRequest, 'requestId' | 'amount'> {
+): Omit<HoldRequest, 'requestId' | 'amount' | 'minimum'> {
   const limits = { user: userConcurrency, token: token?.concurrency ?? 0 }
   const payer = { userId, tokenId: token?.id ?? null, isTokenLimited: token?.isLimited ?? false }
   return limits.user > 0 || limits.token > 0 ? { ...payer, limits } : payer
@@ -64,36 +81,50 @@ export interface HoldExtender {
 export function createHoldExtender(
   reservation: Reservation,
   inputTokens: number,
-  ledger: Pick<Ledger, 'extend'>,
+  ledger: Pick<Ledger, 'extend' | 'affordable'>,
 ): HoldExtender {
   const { price } = reservation
-  let { hold, outputTokens: reservedTokens } = reservation
+  let { hold, outputTokens: heldTokens } = reservation
+  const amountFor = (outputTokens: number): Quota => holdAmount(price, { inputTokens, outputTokens })
+  /** What the payer can pay of the hold: all of it, unless the hold is short. */
+  let affordable = hold.isShort ? amountFor(heldTokens) : hold.amount
+  /** Kept free for the next response of a conversation, whose usage is known only after it was delivered. */
+  const reserveForResponse = hold.isShort ? NO_QUOTA : hold.amount
 
   const raiseTo = async (amount: Quota): Promise<boolean> => {
-    if (amount <= hold.amount) return true
-    const extended = await ledger.extend(hold, subtractQuota(amount, hold.amount))
-    if (!extended) return false
-    hold = extended
+    if (amount <= affordable) return true
+    if (amount > hold.amount) {
+      const extended = await ledger.extend(hold, subtractQuota(amount, hold.amount))
+      if (!extended) return false
+      hold = extended
+      affordable = hold.amount
+    } else affordable = await ledger.affordable(hold)
+    return amount <= affordable
+  }
+
+  const coverDouble = async (outputTokens: number): Promise<boolean> => {
+    const doubled = Math.max(outputTokens, heldTokens * 2)
+    if (!(await raiseTo(amountFor(doubled)))) return false
+    heldTokens = doubled
     return true
   }
 
-  const cover = async (outputTokens: number): Promise<boolean> => {
-    if (!(await raiseTo(holdAmount(price, { inputTokens, outputTokens })))) return false
-    reservedTokens = outputTokens
+  const coverAffordable = async (outputTokens: number): Promise<boolean> => {
+    if (!(await raiseTo(amountFor(outputTokens)))) return false
+    heldTokens = Math.max(outputTokens, affordableOutputTokens(price, affordable, inputTokens))
     return true
   }
 
   return {
-    isWithinHold: outputTokens => outputTokens <= reservedTokens,
+    isWithinHold: outputTokens => outputTokens <= heldTokens,
     async extendTo(outputTokens) {
-      // Doubling keeps extensions rare; the exact amount is for payers who cannot afford that.
-      return (await cover(Math.max(outputTokens, reservedTokens * 2))) || (await cover(outputTokens))
+      // Doubling keeps extensions rare; the rest of the balance is for payers who cannot afford that.
+      return (await coverDouble(outputTokens)) || (await coverAffordable(outputTokens))
     },
     async extendToUsage(usage) {
-      const { amount } = calculateCharge(price, usage)
-      return (
-        amount <= hold.amount || (await raiseTo(addQuota(amount, hold.amount))) || (await raiseTo(amount))
-      )
+      const charge = calculateCharge(price, usage).amount
+      const amount = addQuota(charge, reserveForResponse)
+      return amount <= affordable || (await raiseTo(addQuota(amount, charge))) || (await raiseTo(amount))
     },
     hold: () => hold,
   }

@@ -14,7 +14,7 @@ import { toFailureReceipt, toLogEntry, toReceipt } from './receipt.ts'
 
 export interface BillingDeps {
   readonly ledger: Ledger
-  readonly settings: SettingsReader<'preConsumedTokens' | 'prices' | 'userConcurrency'>
+  readonly settings: SettingsReader<'outputLimits' | 'preConsumedTokens' | 'prices' | 'userConcurrency'>
   readonly observer: RelayObserver
   readonly log: Logger
 }

@@ -22,6 +22,7 @@ export const embeddings: Operation = {
   findDialect: client => jsonDialect(client.embeddings),
   findAdapter: provider => provider.embeddings,
   inputTokens: (body: EmbeddingsBody) => estimateEmbeddingsTokens(body),
+  outputTokensMax: () => 0,
   outputTokens: () => 0,
   hasOutput: (reply: EmbeddingsReply) => reply.vectors.length > 0,
 }
@@ -83,6 +84,8 @@ export const transcription: Operation = {
   findAdapter: provider => provider.transcription,
   inputTokens: audioTokens,
   inputAudioTokens: audioTokens,
+  // Nobody speaks more words than this in the time.
+  outputTokensMax: inputTokens => inputTokens,
   outputTokens: () => 0,
   hasOutput: () => true,
 }
@@ -94,6 +97,9 @@ export const translation: Operation = {
   findAdapter: provider => provider.translation,
 }
 
+/** A response repeats the conversation as its input. Source: platform.openai.com/docs/models/gpt-realtime */
+const REALTIME_CONTEXT_TOKENS = 32_000
+
 /** OpenAI's realtime conversations over a websocket. Frames are passed through and read for their usage. */
 export const realtime: Operation = {
   name: 'realtime',
@@ -102,6 +108,7 @@ export const realtime: Operation = {
   findAdapter: provider => provider.realtime,
   findNativeAdapter: (provider, client) => (client === 'openai' ? provider.realtime : undefined),
   inputTokens: () => 0,
+  contextTokens: REALTIME_CONTEXT_TOKENS,
   outputTokens: () => 0,
   hasOutput: () => true,
 }

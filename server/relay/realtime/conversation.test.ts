@@ -108,11 +108,15 @@ describe('a conversation whose payer cannot afford more', () => {
     },
     { model: 'lab', group: 'default' },
   )
-  const hold = { requestId: 'r', userId: 1, tokenId: null, isTokenLimited: false, amount: quota(10) }
+  const payer = { userId: 1, tokenId: null, isTokenLimited: false }
+  const hold = { requestId: 'r', ...payer, amount: quota(50), isShort: true } as const
   const chargedAfter = async (...frames: readonly string[]): Promise<Outcome | undefined> => {
     let outcome: Outcome | undefined
     const reservation = { hold, price, outputTokens: 10 }
-    const holdExtender = createHoldExtender(reservation, 0, { extend: () => Promise.resolve(undefined) })
+    const holdExtender = createHoldExtender(reservation, 0, {
+      extend: () => Promise.resolve(undefined),
+      affordable: () => Promise.resolve(quota(10)),
+    })
     const { conversation, upstream } = open(async charged => {
       outcome = charged
     }, holdExtender)

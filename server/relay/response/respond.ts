@@ -16,7 +16,9 @@ import { createTranscoder } from './transcode.ts'
 
 export interface ResponseDeps extends BillingDeps {
   readonly safeFetch: SafeFetch
-  readonly settings: SettingsReader<'preConsumedTokens' | 'prices' | 'userConcurrency' | 'sensitiveWords'>
+  readonly settings: SettingsReader<
+    'outputLimits' | 'preConsumedTokens' | 'prices' | 'userConcurrency' | 'sensitiveWords'
+  >
 }
 
 interface ClientCall {

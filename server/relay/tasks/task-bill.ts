@@ -32,7 +32,8 @@ export function estimateTaskHold(
   const { requestId, caller } = request
   const price = getTaskPrice(request, prices)
   const amount = holdAmount(price, NO_TOKENS)
-  return { hold: { requestId, ...toPayer(caller, { userConcurrency }), amount }, price, outputTokens: 0 }
+  const hold = { requestId, ...toPayer(caller, { userConcurrency }), amount }
+  return { hold, price, outputTokens: 0, minimumOutputTokens: 0 }
 }
 
 /** What a task costs when it succeeds. */

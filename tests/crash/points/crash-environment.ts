@@ -69,6 +69,7 @@ export async function createCrashEnvironment(
     ModelRatio: { [MODEL]: 3 },
     ModelPrice: { mj_imagine: 0.002 },
     PreConsumedQuota: INITIAL_HOLD_TOKENS,
+    ModelOutputLimit: { [MODEL]: INITIAL_HOLD_TOKENS },
     ServerAddress: gateway.url,
     PayAddress: gateway.url,
     EpayId: PAYMENT.id,

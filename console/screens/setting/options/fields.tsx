@@ -17,7 +17,8 @@ import {
 import { JsonEditor } from '../../../ui/forms/json-editor.tsx'
 import { useScreenText } from '../text.ts'
 import { type OptionForm, useOptionForm } from './form.ts'
-import { type UnitTextKey, useOptionText, useUnitText } from './text.ts'
+import { useOptionText } from './text.ts'
+import { type UnitTextKey, useUnitText } from './unit-text.ts'
 
 interface OptionFieldProps {
   readonly optionKey: OptionKey
@@ -269,6 +270,7 @@ const SPECIAL_KINDS: Partial<Record<OptionKey, FieldKind>> = {
   CompletionRatio: 'json',
   CacheRatio: 'json',
   CreateCacheRatio: 'json',
+  ModelOutputLimit: 'json',
 }
 
 export function fieldKind(key: OptionKey): FieldKind {

@@ -69,7 +69,10 @@ export const OPERATION_SECTIONS: readonly OptionSection[] = [
       'AutomaticDisableKeywords',
     ],
   },
-  { id: 'quota', keys: ['QuotaForNewUser', 'PreConsumedQuota', 'QuotaForInviter', 'QuotaForInvitee'] },
+  {
+    id: 'quota',
+    keys: ['QuotaForNewUser', 'PreConsumedQuota', 'QuotaForInviter', 'QuotaForInvitee', 'ModelOutputLimit'],
+  },
   {
     id: 'rateLimit',
     keys: [

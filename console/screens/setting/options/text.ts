@@ -56,7 +56,10 @@ const zh = {
 
   QuotaForNewUser: '新用户初始额度',
   PreConsumedQuota: '请求预扣 Token 数',
-  PreConsumedQuotaHelp: '请求未说明输出上限时按此预扣，请求结束后多退少补',
+  PreConsumedQuotaHelp:
+    '请求未说明输出上限时，余额至少够此数的输出才受理；受理后按最长回答冻结，请求结束后多退少补',
+  ModelOutputLimit: '模型最长输出',
+  ModelOutputLimitHelp: '模型名到 Token 数的 JSON，用于冻结额度；常见模型已内置，其余按 131072 计',
   QuotaForInviter: '邀请新用户奖励额度',
   QuotaForInvitee: '新用户使用邀请码奖励额度',
 
@@ -201,7 +204,11 @@ const en: English<typeof zh> = {
 
   QuotaForNewUser: 'Quota of a new user',
   PreConsumedQuota: 'Tokens held for a request',
-  PreConsumedQuotaHelp: 'Held for requests without an output limit. The difference is settled afterwards.',
+  PreConsumedQuotaHelp:
+    'What the balance must cover for a request without an output limit. The longest answer is then held, and the difference is settled afterwards.',
+  ModelOutputLimit: 'Longest output of models',
+  ModelOutputLimitHelp:
+    'JSON from model name to tokens, for holds. Common models are built in; others count 131072.',
   QuotaForInviter: 'Reward for the inviter',
   QuotaForInvitee: 'Reward for the invited user',
 
@@ -350,37 +357,6 @@ const sectionEn: English<typeof sectionZh> = {
 
 export const sectionText = { zh: sectionZh, en: sectionEn }
 export const useSectionText = () => useText(sectionText)
-
-/** Units of numbers, and labels of choices. */
-const unitZh = {
-  hour: '小时',
-  day: '天',
-  week: '周',
-  minutes: '分钟',
-  seconds: '秒',
-  times: '次',
-  requests: '个请求',
-  tokens: 'tokens',
-  yuanPerDollar: '元 / 美元',
-  dollars: '美元',
-}
-
-const unitEn: English<typeof unitZh> = {
-  hour: 'Hour',
-  day: 'Day',
-  week: 'Week',
-  minutes: 'minutes',
-  seconds: 'seconds',
-  times: 'times',
-  requests: 'requests',
-  tokens: 'tokens',
-  yuanPerDollar: 'per dollar',
-  dollars: 'dollars',
-}
-
-export const unitText = { zh: unitZh, en: unitEn }
-export const useUnitText = () => useText(unitText)
-export type UnitTextKey = keyof typeof unitZh
 
 interface OptionLabel {
   readonly label: string

@@ -1,0 +1,25 @@
+import { outputLimit } from '../../ledger/pricing/output-limits.ts'
+import type { RelayRequest } from '../types.ts'
+
+/** The most output tokens that the request can cost, over all choices. */
+export function largestOutput(
+  { maxOutputTokens, model, choices = 1, operation, inputTokens }: AnswerableRequest,
+  limits: Readonly<Record<string, number>>,
+): number {
+  return maxOutputTokens ?? operation.outputTokensMax?.(inputTokens) ?? outputLimit(model, limits) * choices
+}
+
+type AnswerableRequest = Pick<
+  RelayRequest,
+  'maxOutputTokens' | 'model' | 'choices' | 'operation' | 'inputTokens'
+>
+
+/** The estimate counts a quarter of a token for each byte, and no tokenizer makes more than one of a byte. */
+const TOKENS_PER_ESTIMATED_TOKEN = 4
+
+/** The most input tokens that the request can cost, as far as its content can be measured. */
+export const largestInput = ({
+  inputTokens,
+  operation,
+}: Pick<RelayRequest, 'inputTokens' | 'operation'>): number =>
+  inputTokens * TOKENS_PER_ESTIMATED_TOKEN + (operation.contextTokens ?? 0)
