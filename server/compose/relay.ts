@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { Logger } from '../core/logger.ts'
 import type { MetricsRegistry } from '../core/metrics.ts'
 import { createWordSearch } from '../core/word-search.ts'
+import { createSharedRefresh } from '../db/engine/cached-value.ts'
 import { createDialects } from '../dialects/dialects.ts'
 import { createTraceExporter, type TraceExporter } from '../integrations/trace-exporter.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
@@ -35,6 +36,8 @@ interface RelayContextDeps {
 
 export function createRelayContext(deps: RelayContextDeps): RelayContext {
   const { store, config, modules, processCount, telemetry } = deps
+  // Only one process serves from an embedded database, so its own changes are all there are.
+  const hasPeers = store.engine === 'postgres'
   const { db, ledger, registry, secrets, log, channels, settings, rateLimiter, send, integrations } = store
   return {
     db,
@@ -45,6 +48,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     secrets,
     log,
     channels,
+    refreshState: hasPeers ? createSharedRefresh([channels, settings]) : async () => undefined,
     health: new ChannelHealth(processCount),
     sessionAffinity: new SessionAffinity(),
     settings: deriveOnChange(() => settings.current().values, toRelaySettings),
@@ -66,7 +70,10 @@ export const createRelayTools = (context: RelayContext): Pick<ApiDeps, 'channelT
     testChannel: (id, options) => testChannel(context, id, options),
     testUnsaved: (channel, key, options) => testUnsavedChannel(context, { channel, key }, options),
   },
-  previewRoute: async query => previewRoute(context, query),
+  async previewRoute(query) {
+    await context.channels.refresh()
+    return previewRoute(context, query)
+  },
 })
 
 /** A value derived from another, recomputed when that one is replaced. */

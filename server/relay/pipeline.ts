@@ -15,6 +15,7 @@ import { rejectSensitiveWords } from './request/sensitive-words.ts'
 import { errorResponse } from './response/error-response.ts'
 import { respond } from './response/respond.ts'
 import { chooseRoute } from './routing/choose-route.ts'
+import { withCurrentState } from './routing/current-state.ts'
 import { parseTaskRequest } from './tasks/parse-task-request.ts'
 import type { TaskRequest } from './tasks/platform.ts'
 import { submitTask } from './tasks/submit-task.ts'
@@ -56,8 +57,8 @@ export async function relay(
     }
     request = parsed
     rejectSensitiveWords(isTask(request) ? request.json : request.clientBody, context.settings)
-    const plan = chooseRoute(request, context)
-    reservation = await reserve(estimate(request, context), context)
+    const { plan, hold } = await planWithCurrentState(request, context)
+    reservation = await reserve(hold, context)
     if (isTask(request))
       return await admission.complete(await submitTask({ request, plan, reservation }, context))
     const upstream = await tryChannels(request, plan, context, httpRequest.signal)
@@ -101,6 +102,13 @@ function parse(
 }
 
 const isTask = (request: RelayRequest | TaskRequest): request is TaskRequest => 'taskPlatform' in request
+
+/** Plans the route and the hold. Throws GatewayError when no channel serves the model, or it has no price. */
+const planWithCurrentState = (request: RelayRequest | TaskRequest, context: RelayContext) =>
+  withCurrentState(
+    () => ({ plan: chooseRoute(request, context), hold: estimate(request, context) }),
+    context.refreshState,
+  )
 
 const estimate = (request: RelayRequest | TaskRequest, { settings }: RelayContext) =>
   isTask(request) ? estimateTaskHold(request, settings) : estimateHold(request, settings)

@@ -127,6 +127,7 @@ export class TestRelay {
           this.directory = await loadChannelDirectory(source)
         },
       },
+      refreshState: () => this.context.channels.refresh(),
       health: new ChannelHealth(),
       sessionAffinity: new SessionAffinity(),
       settings: { current: () => settings },

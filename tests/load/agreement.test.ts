@@ -4,6 +4,7 @@ import type { Channel } from '#contract/channels/channels.ts'
 import { updateToken } from '#contract/tokens.ts'
 import { elapsedMs } from '../../server/core/clock.ts'
 import type { AdminClient } from '../harness/api-client.ts'
+import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
 import { setOptions } from '../harness/set-options.ts'
@@ -13,6 +14,7 @@ import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'agreed'
 const CHANGES = 5
+const UNKNOWN_MODELS = 100
 const AGREEMENT_MS_MAX = 2_000
 const WAIT_TIMEOUT_MS = 20_000
 
@@ -74,6 +76,33 @@ test('a channel disabled or enabled in one process is so in the other within 2 s
     async round => (await listsModel()) === isOn(round),
   )
   expect(ms).toBeLessThan(AGREEMENT_MS_MAX)
+})
+
+test('a channel, its key and its price, made in one process, serve requests in the other at once', async () => {
+  const statuses: number[] = []
+  for (let round = 0; round < CHANGES; round += 1) {
+    const model = `made-${round}`
+    await setOptions(root, { ModelRatio: { [MODEL]: 1, [model]: 1 } })
+    await addLabChannel(root, site.lab, { vendor: 'openai', models: [model], name: model })
+    const body = { model, messages: [{ role: 'user', content: 'hello' }] }
+    statuses.push((await callChat({ url: second.url, key: token.key, body })).status)
+  }
+  expect(statuses).toEqual(Array.from({ length: CHANGES }, () => 200))
+})
+
+test('a flood of requests for unknown models asks the database once a second and delays no other', async () => {
+  const ask = (model: string) =>
+    callChat({
+      url: second.url,
+      key: token.key,
+      body: { model, messages: [{ role: 'user', content: 'hi' }] },
+    })
+  const startedMs = elapsedMs()
+  const unknown = Array.from({ length: UNKNOWN_MODELS }, (_, index) => ask(`unknown-${index}`))
+  expect((await ask(`made-${CHANGES - 1}`)).status).toBe(200)
+  expect(elapsedMs() - startedMs).toBeLessThan(AGREEMENT_MS_MAX)
+  expect(new Set((await Promise.all(unknown)).map(({ status }) => status))).toEqual(new Set([503]))
+  expect(elapsedMs() - startedMs).toBeLessThan(2 * AGREEMENT_MS_MAX)
 })
 
 test('an option stored by one process applies in the other within 2 s', async () => {

@@ -2,7 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { noopLogger } from '../../core/logger.ts'
 import { upsertOption } from '../system/options.ts'
 import { openTestDatabase } from '../testing.ts'
-import { bumpVersion, createCachedValue, readVersion, startCacheRefresh } from './cached-value.ts'
+import {
+  bumpVersion,
+  createCachedValue,
+  createSharedRefresh,
+  readVersion,
+  startCacheRefresh,
+} from './cached-value.ts'
 import { inTransaction, type OpenDatabase } from './database.ts'
 
 let database: OpenDatabase
@@ -80,4 +86,25 @@ test('keeps the value when loading fails, and loads it with a later refresh', as
   isBroken = false
   await cached.refresh()
   expect(cached.current()).toBe('a')
+})
+
+test('refreshes for misses at most once a second, each time after the calls that share it', async () => {
+  const cached = await open()
+  let refreshes = 0
+  const counted = {
+    current: cached.current,
+    refresh: () => {
+      refreshes++
+      return cached.refresh()
+    },
+  }
+  const refreshShared = createSharedRefresh([counted])
+  await change('a')
+  await Promise.all([refreshShared(), refreshShared()])
+  expect([cached.current(), refreshes]).toEqual(['a', 1])
+  await change('b')
+  const startedMs = performance.now()
+  await Promise.all(Array.from({ length: 50 }, refreshShared))
+  expect([cached.current(), refreshes]).toEqual(['b', 2])
+  expect(performance.now() - startedMs).toBeGreaterThan(900)
 })

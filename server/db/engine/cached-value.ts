@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { everyMs } from '../../core/clock.ts'
+import { elapsedMs, everyMs, sleepMs } from '../../core/clock.ts'
 import { type Logger, throttledLog } from '../../core/logger.ts'
 import type { Database } from './database.ts'
 
@@ -57,6 +57,25 @@ export function startCacheRefresh(values: readonly CachedValue<unknown>[], log: 
       logFailure({ error })
     }
   })
+}
+
+/**
+ * Returns a function that refreshes the values for requests that miss something in them: at most once a second for all
+ * requests together, so that misses cannot flood the database. Every call gets a refresh that begins after it.
+ */
+export function createSharedRefresh(values: readonly CachedValue<unknown>[]): () => Promise<void> {
+  let startedAtMs = Number.NEGATIVE_INFINITY
+  let upcoming: Promise<void> | undefined
+  const refreshWhenDue = async () => {
+    await sleepMs(Math.max(0, startedAtMs + REFRESH_INTERVAL_MS - elapsedMs()))
+    upcoming = undefined
+    startedAtMs = elapsedMs()
+    await Promise.all(values.map(value => value.refresh()))
+  }
+  return () => {
+    upcoming ??= refreshWhenDue()
+    return upcoming
+  }
 }
 
 /** The data that processes keep in memory. Each subject has a version, which grows with every change. */

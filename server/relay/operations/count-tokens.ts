@@ -4,6 +4,7 @@ import type { ClientDialect } from '../../provider-kit/contract/client-dialect.t
 import { estimatePromptTokens } from '../../provider-kit/estimate-tokens.ts'
 import { AttemptsFailed } from '../routing/attempts.ts'
 import { chooseRoute, type RoutingDeps } from '../routing/choose-route.ts'
+import { withCurrentState } from '../routing/current-state.ts'
 import type { Operation, RelayRequest } from '../types.ts'
 import { tryChannels, type UpstreamDeps } from '../upstream/try-channels.ts'
 
@@ -40,7 +41,7 @@ async function countUpstream(
   deps: RoutingDeps & UpstreamDeps,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const plan = chooseRoute(request, deps)
+  const plan = await withCurrentState(() => chooseRoute(request, deps), deps.refreshState)
   try {
     const { response, call } = await tryChannels(request, plan, deps, signal)
     call.end('success')

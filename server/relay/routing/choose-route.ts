@@ -25,6 +25,8 @@ export interface RoutePlan {
 /** What routing needs of the relay. */
 export interface RoutingDeps {
   readonly channels: { current(): ChannelDirectory }
+  /** Refreshes channels and settings; used for requests that miss something in them. */
+  readonly refreshState: () => Promise<void>
   readonly health: ChannelHealth
   readonly sessionAffinity: SessionAffinity
 }
@@ -41,7 +43,7 @@ export interface RoutableRequest extends Pick<RelayRequest, 'caller' | 'model'> 
 /** Plans the route of a request. Throws GatewayError when no channel can take it. */
 export function chooseRoute(
   { caller, model, session, taskPlatform, originChannel }: RoutableRequest,
-  { channels, health, sessionAffinity }: RoutingDeps,
+  { channels, health, sessionAffinity }: Omit<RoutingDeps, 'refreshState'>,
 ): RoutePlan {
   if (originChannel) return { channels: [originChannel], candidates: [{ channel: originChannel }] }
   const plan = planRoute(caller, model, {

@@ -8,6 +8,7 @@ import { pollOperation } from '../telemetry/observer.ts'
 import { callVendor } from './call-vendor.ts'
 import type { TaskDeps } from './platform.ts'
 import { failedTaskLog, submittingKeyHash, taskBill, taskHold, withSubmittingKey } from './task-bill.ts'
+import { findTaskChannel } from './task-channel.ts'
 
 /** Tasks that one process claims at once. */
 const CLAIMED_MAX = 500
@@ -45,7 +46,7 @@ async function followOnChannel(
   deps: TaskDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const channel = await findChannel(channelId, deps)
+  const channel = await findTaskChannel(channelId, deps)
   const adapter = channel?.provider.task
   const canPoll = (row: TaskRow) => row.task_id !== '' && row.platform === adapter?.platform
   const lost = rows.filter(row => !canPoll(row))
@@ -60,14 +61,6 @@ const toBatches = (rows: readonly TaskRow[]): readonly (readonly TaskRow[])[] =>
   Array.from({ length: Math.ceil(rows.length / POLLED_MAX) }, (_, batch) =>
     rows.slice(batch * POLLED_MAX, (batch + 1) * POLLED_MAX),
   )
-
-/** A channel that another process has just created is not in memory yet. */
-async function findChannel(id: number, { channels }: TaskDeps): Promise<RoutedChannel | undefined> {
-  const channel = channels.current().byId(id)
-  if (channel) return channel
-  await channels.refresh()
-  return channels.current().byId(id)
-}
 
 async function pollBatch(
   rows: readonly TaskRow[],

@@ -6,6 +6,7 @@ import { parseJson } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { recordState } from './follow-tasks.ts'
 import { type TaskDeps, TaskError } from './platform.ts'
+import { findTaskChannel } from './task-channel.ts'
 import type { TaskRoute } from './task-routes.ts'
 
 const NOTIFICATION_BYTES_MAX = MIB
@@ -31,7 +32,7 @@ export async function receiveNotification(
     throw new TaskError('notice_not_signed', 'the signature in the URL is not valid')
   const row = await findTaskByRequest(deps.db, requestId)
   if (!row) throw new TaskError(platform.unknownTaskCode)
-  const channel = deps.channels.current().byId(row.channel_id)
+  const channel = await findTaskChannel(row.channel_id, deps)
   const state = channel?.provider.task?.readNotification?.(
     parseJson(await connection.readText(NOTIFICATION_BYTES_MAX)),
   )

@@ -8,6 +8,7 @@ import type { Caller, RequestArrival } from '../types.ts'
 import { createNotificationUrl } from './notifications.ts'
 import { type TaskDeps, TaskError, type TaskOrigin, type TaskRequest } from './platform.ts'
 import { withSubmittingKey } from './task-bill.ts'
+import { findTaskChannel } from './task-channel.ts'
 import type { TaskRoute } from './task-routes.ts'
 
 /** A call with a known caller and an unread body. */
@@ -63,7 +64,7 @@ async function findOrigin(
   const isStrict = mustBeFinished && deps.settings.current().tasks.mustOriginBeFinished
   if (isStrict && row.outcome !== 'succeeded')
     throw new TaskError(unfinished, `the task ${taskId} is not finished`)
-  const channel = deps.channels.current().byId(row.channel_id)
+  const channel = await findTaskChannel(row.channel_id, deps)
   if (channel?.provider.task?.platform !== platform.name)
     throw new TaskError(noChannel, `the channel of the task ${taskId} no longer exists`)
   if (!channel.isEnabled) throw new TaskError(disabled, `the channel of the task ${taskId} is disabled`)

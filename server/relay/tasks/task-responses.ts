@@ -15,6 +15,7 @@ import { receiveNotification } from './notifications.ts'
 import { readTaskBody, type TaskCall } from './parse-task-request.ts'
 import { type TaskDeps, TaskError, type TaskPlatform } from './platform.ts'
 import { withSubmittingKey } from './task-bill.ts'
+import { findTaskChannel } from './task-channel.ts'
 import type { TaskRoute } from './task-routes.ts'
 import { TASK_OUTCOME, toObservedLookup } from './task-telemetry.ts'
 
@@ -103,7 +104,7 @@ const SEED_TIMEOUT_MS = 30_000
 /** Responds with the vendor's own response. It is free. */
 async function fetchImageSeed(route: TaskRoute, caller: Caller, deps: TaskDeps): Promise<Response> {
   const row = await getOwnTask(route, caller, deps)
-  const channel = deps.channels.current().byId(row.channel_id)
+  const channel = await findTaskChannel(row.channel_id, deps)
   if (!channel) throw new TaskError(route.platform.originErrorCodes.noChannel)
   const adapter = channel.provider.task?.imageSeed
   if (!adapter)
