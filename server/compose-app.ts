@@ -1,7 +1,7 @@
 import { createFirstRoot } from './api/create-account.ts'
 import { startJobs } from './compose/jobs.ts'
 import { type Modules, routesOf } from './compose/modules.ts'
-import { createRelayContext, createRelayTools, createTelemetry } from './compose/relay.ts'
+import { addQueryMetrics, createRelayContext, createRelayTools, createTelemetry } from './compose/relay.ts'
 import { openStore } from './compose/store.ts'
 import type { Config } from './config/config.ts'
 import { nowSeconds } from './core/clock.ts'
@@ -48,6 +48,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
   })
   const jobs = await startJobs(store)
   const telemetry = createTelemetry({ config, version, log, processId: store.processId })
+  addQueryMetrics(telemetry.relayMetrics.metrics, store.readers)
   const { processCount } = jobs
   const relayContext = createRelayContext({ store, config, modules, telemetry, processCount })
   const stopTasks = startTaskPolling({ follow: signal => followTasks(relayContext, signal), log })

@@ -1,11 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { buildConsole } from './build-console.mjs'
-import { executableEntry } from './executable-entry.mjs'
+import { executableEntry, programEntry } from './executable-entry.mjs'
 import { inProject } from './project.mjs'
 import { runBun } from './run-bun.mjs'
 
 const ENTRY = inProject('dist', 'entry', 'main.ts')
+const PROGRAM = inProject('dist', 'entry', 'program.ts')
 /** The executable looks for the file of a worker thread beside its entry file. */
 const THREAD_ENTRY = inProject('dist', 'entry', 'write-back-thread.ts')
 const EXECUTABLE = inProject('dist', process.platform === 'win32' ? 'tollgate.exe' : 'tollgate')
@@ -15,6 +16,7 @@ export async function buildExecutable() {
   await buildConsole()
   mkdirSync(dirname(ENTRY), { recursive: true })
   writeFileSync(ENTRY, executableEntry())
+  writeFileSync(PROGRAM, programEntry())
   writeFileSync(THREAD_ENTRY, "import '../../server/db/engine/write-back-thread.ts'\n")
   return runBun([
     'build',

@@ -5,11 +5,18 @@ import { RUNTIME_SETTINGS } from './run-bun.mjs'
 /** The members of `Modules` in server/compose/modules.ts, with the folder of the server that each is loaded from. */
 const FOLDERS = { providers: 'providers', dialects: 'dialects', resources: 'api' }
 
+/** Returns the source of the executable's entry file. A reader process loads nothing of the program beside it. */
+export const executableEntry = () => `import { READER_COMMAND, serveReads } from '../../server/db/readers/reader-process.ts'
+
+if (process.argv[2] === READER_COMMAND) serveReads(process.argv[3])
+else await import('./program.ts')
+`
+
 /**
- * Returns the source of the executable's entry file, for a folder two levels below the project. A compiled program cannot
+ * Returns the source of the program, for a folder two levels below the project. A compiled program cannot
  * list folders, so the source imports each module by name. `--asset dist/console` puts the console beside it.
  */
-export function executableEntry() {
+export function programEntry() {
   const lists = Object.entries(FOLDERS).map(([member, folder]) => [member, folder, listFolders(folder)])
   return `import packageJson from '../../package.json'
 import { readFileSet } from '../../server/http/static-files.ts'

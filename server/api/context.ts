@@ -5,6 +5,7 @@ import type { RateLimiter } from '../core/rate-limit.ts'
 import type { RoutingChannelRow } from '../db/channels/channels.ts'
 import type { Database } from '../db/engine/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
+import type { Readers } from '../db/readers/readers.ts'
 import type { Mailer } from '../integrations/mailer.ts'
 import type { SendNotification } from '../integrations/notifications.ts'
 import type { ProviderEndpoints } from '../integrations/provider-request.ts'
@@ -17,6 +18,7 @@ import type { Settings } from './settings.ts'
 /** Dependencies of the management API, created once at startup. */
 export interface ApiDeps {
   readonly db: Database
+  readonly readers: Pick<Readers, 'forCaller'>
   readonly engine: Engine
   readonly settings: Settings
   readonly registry: Registry
@@ -108,6 +110,8 @@ export interface ChannelTestOutcome {
 /** The dependencies of the API together with the request that a handler serves. */
 export interface ApiContext extends ApiDeps {
   readonly caller: ApiCaller
+  /** For lists, searches, statistics and exports: all queries whose cost grows with the data. */
+  readonly reader: Database
   readonly session: SessionControls
   readonly language: Language
   readonly clientIp: string

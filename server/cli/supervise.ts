@@ -1,5 +1,6 @@
 import { workerEnvironment } from '../config/config.ts'
 import { sleepMs } from '../core/clock.ts'
+import { isExecutable } from '../core/executable.ts'
 import { waitForStopSignal } from './graceful-shutdown.ts'
 
 const RESTART_DELAY_MS = 1_000
@@ -32,4 +33,4 @@ async function runWorker(stopping: AbortSignal): Promise<number> {
 
 /** The compiled executable is the program itself; otherwise the runtime needs the file to run as its first argument. */
 const programArguments = (): string[] =>
-  Bun.main.startsWith('/$bunfs') ? process.argv.slice(2) : [Bun.main, ...process.argv.slice(2)]
+  isExecutable ? process.argv.slice(2) : [Bun.main, ...process.argv.slice(2)]

@@ -5,6 +5,7 @@ import type { Logger } from '../core/logger.ts'
 import type { MetricsRegistry } from '../core/metrics.ts'
 import { createWordSearch } from '../core/word-search.ts'
 import { createSharedRefresh } from '../db/engine/cached-value.ts'
+import type { Readers } from '../db/readers/readers.ts'
 import { createDialects } from '../dialects/dialects.ts'
 import { createTraceExporter, type TraceExporter } from '../integrations/trace-exporter.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
@@ -167,6 +168,12 @@ export function createTelemetry({ config, version, processId, log }: TelemetryOp
     tracing: createTracing(config.tracing),
     close: exporter.close,
   }
+}
+
+/** Queries of the management API in progress and in the queue. */
+export function addQueryMetrics(metrics: MetricsRegistry, readers: Readers): void {
+  metrics.gauge('tollgate_queries_running', 'Queries in progress.', () => readers.stats().running)
+  metrics.gauge('tollgate_queries_waiting', 'Queries in the queue.', () => readers.stats().waiting)
 }
 
 function addSpanMetrics(metrics: MetricsRegistry, { stats }: TraceExporter): void {

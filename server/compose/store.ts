@@ -17,6 +17,7 @@ import {
 } from '../db/engine/database.ts'
 import { startWriteBack } from '../db/engine/write-back.ts'
 import type { Engine } from '../db/migrations/migration.ts'
+import { openReaders, type Readers } from '../db/readers/readers.ts'
 import { createPostgresRateLimiter } from '../db/system/postgres-rate-limiter.ts'
 import { PROVIDER_ENDPOINTS } from '../integrations/provider-request.ts'
 import { createRedisRateLimiter } from '../integrations/redis-rate-limiter.ts'
@@ -31,6 +32,7 @@ import { createIntegrations, type Integrations } from './integrations.ts'
 export interface Store {
   readonly database: OpenDatabase
   readonly db: Database
+  readonly readers: Readers
   readonly engine: Engine
   readonly secrets: Secrets
   readonly settings: Settings
@@ -59,8 +61,9 @@ export async function openStore(
   await migrate(database)
   database.startStallDetection()
   const { db, engine } = database
+  const readers = openReaders(database)
   const stopWriteBack =
-    engine === 'sqlite' ? startWriteBack({ db, path: config.databaseUrl, log }) : () => undefined
+    engine === 'sqlite' ? startWriteBack({ db, readers, path: config.databaseUrl, log }) : () => undefined
   const secrets = createSecrets(config.secretKey)
   await requireMatchingSecretKey(db, secrets)
   const processId = newRequestId()
@@ -93,12 +96,14 @@ export async function openStore(
     await integrations.close()
     await rateLimiter.close()
     await stopWriteBack()
+    await readers.close()
     await database.close()
     unlockFile()
   }
   return {
     database,
     db,
+    readers,
     engine,
     secrets,
     settings,

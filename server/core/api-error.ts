@@ -3,12 +3,14 @@ import type { BothLanguages, Language } from './language.ts'
 type Values = Readonly<Record<string, string | number>>
 
 const DEFAULT_STATUS = 200
-const TOO_MANY_REQUESTS = 429
+/** Rate limits, and a server that is busy. */
+const RETRYABLE_STATUSES: readonly number[] = [429, 503]
 
 /**
  * An expected error of the management API: a stable code for machines and a message in both languages. It is returned
  * with `success: false` and HTTP 200, except 400 (a missing confirmation), 401 (not signed in), 403 (a sign-in that was
- * started in another session, or a call that needs a recent one) and 429 (rate limited).
+ * started in another session, or a call that needs a recent one), 429 (rate limited), 503 (too many queries) and 504 (a
+ * query beyond its time limit).
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -25,10 +27,10 @@ export class ApiError extends Error {
     this.values = values
   }
 
-  /** Set for rate limits, whose message says when to try again. */
+  /** Set for errors whose message says when to try again. */
   get retryAfterSeconds(): number | undefined {
     const { seconds } = this.values
-    return this.status === TOO_MANY_REQUESTS && typeof seconds === 'number' ? seconds : undefined
+    return RETRYABLE_STATUSES.includes(this.status) && typeof seconds === 'number' ? seconds : undefined
   }
 
   in(language: Language): string {

@@ -94,9 +94,12 @@ async function respond(route: Route, call: ApiRequest, deps: ApiAppDeps): Promis
   try {
     const identity = await authenticateWithinLimits(request, route, metadata, deps)
     const cookies: string[] = []
+    const { caller } = identity
+    const readerKey = caller.id === 0 ? metadata.clientIp : String(caller.id)
     const context: ApiContext = {
       ...deps,
-      caller: identity.caller,
+      caller,
+      reader: deps.readers.forCaller({ key: readerKey, signal: request.signal }),
       session: sessionControls(identity, cookies, { deps, isSecure: metadata.isSecure }),
       language,
       clientIp: metadata.clientIp,

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { putOptions } from '#contract/options/options.ts'
+import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
 import { createLogger } from '../core/logger.ts'
+import { openDatabase } from '../db/engine/database.ts'
+import { openReaders } from '../db/readers/readers.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 
@@ -386,6 +390,20 @@ describe('management calls', () => {
     expect(JSON.parse(text)).toMatchObject({ success: false, code: 'internal_error' })
     expect(text).not.toContain('tokens')
     expect(logged).toContain(response.headers.get('x-oneapi-request-id') ?? 'none')
+  })
+
+  test('say when to try again while no further query is admitted', async () => {
+    const folder = makeTemporaryFolder()
+    const database = openDatabase({ url: join(folder.path, 'tollgate.db'), durability: 'process' })
+    const readers = openReaders(database)
+    await readers.close()
+    const busy = await openTestApp({ parts: { readers } })
+    const response = await busy.root.fetch('/api/log/')
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await response.json()).toMatchObject({ success: false, code: 'query.busy' })
+    await busy.close()
+    await database.close()
+    folder.remove()
   })
 
   test('reject a body that is too large while it is read', async () => {

@@ -11,6 +11,7 @@ import { type Logger, noopLogger } from '../core/logger.ts'
 import { createLocalRateLimiter } from '../core/rate-limit.ts'
 import { insertUserIfNew } from '../db/accounts/users.ts'
 import { type Database, inTransaction } from '../db/engine/database.ts'
+import { openReaders } from '../db/readers/readers.ts'
 import { openTestDatabase } from '../db/testing.ts'
 import { type App, type AppDeps, createApp } from '../http/app.ts'
 import { createStaticFiles, type FileSet } from '../http/static-files.ts'
@@ -74,6 +75,7 @@ const NO_TELEMETRY = {
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await openTestDatabase()
   const { db, engine } = database
+  const readers = openReaders(database)
   const secrets = createSecrets('a secret key for tests')
   const log = options.log ?? noopLogger
   const settings = await loadSettings({ db, secrets, log })
@@ -92,6 +94,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const integrations = createIntegrations({ ...shared, safeFetch })
   const app = createApp({
     ...shared,
+    readers,
     engine,
     registry,
     mailer: integrations.mailer,
@@ -132,6 +135,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     async close() {
       await app.close()
       await integrations.close()
+      await readers.close()
       await database.close()
     },
   }

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { getLogFacets } from '#contract/logs/logs.ts'
 import project from '../../package.json' with { type: 'json' }
+import { signIn } from '../harness/api-client.ts'
 import { freePort } from '../harness/free-port.ts'
 import { EXECUTABLE, PROJECT } from '../harness/program.ts'
 import { respondsOk } from '../harness/start-gateway.ts'
@@ -33,6 +35,8 @@ test('npm run build writes one self-contained executable', async () => {
   const [script] = page.match(/\/assets\/[^"]+\.js/) ?? []
   expect(await respondsOk(`${url}${script}`)).toBe(true)
   expect(await fetch(`${url}/api/status`).then(response => response.json())).toMatchObject({ success: true })
+  const root = await signIn(url, { username: 'root', password: 'root-of-the-test' })
+  expect(await root.call(getLogFacets)).toMatchObject({ models: [] })
   program.kill('SIGTERM')
   expect(await program.exited).toBe(0)
 

@@ -12,22 +12,19 @@ interface Boundary {
 const boundaries: readonly Boundary[] = [
   {
     members: ['Bun.env', 'process.argv', 'process.exit'],
-    only: /^server\/(main\.ts$|config\/)|^server\/cli\//,
-    reason: 'only config.ts reads the environment and only main.ts ends the process',
+    only: /^server\/(main\.ts$|config\/|db\/readers\/reader-process\.ts$)|^server\/cli\//,
+    reason:
+      'only config.ts reads the environment and only programs (main.ts, reader-process.ts) end the process',
   },
   {
-    members: [
-      'Bun.connect',
-      'Bun.udpSocket',
-      'Bun.fetch',
-      'Bun.s3',
-      'Bun.S3Client',
-      'Bun.spawn',
-      'Bun.spawnSync',
-      'Bun.$',
-    ],
+    members: ['Bun.connect', 'Bun.udpSocket', 'Bun.fetch', 'Bun.s3', 'Bun.S3Client'],
     only: /^server\/relay\/(upstream\/(send|safe-fetch|tcp-probe)|http1\/connection-pool)\.ts$|^server\/cli\//,
     reason: 'only relay/upstream/send.ts opens connections',
+  },
+  {
+    members: ['Bun.spawn', 'Bun.spawnSync', 'Bun.$'],
+    only: /^server\/cli\/|^server\/db\/readers\/sqlite-readers\.ts$/,
+    reason: 'only cli/supervise.ts and db/readers start processes',
   },
   {
     members: ['Bun.redis', 'Bun.RedisClient'],

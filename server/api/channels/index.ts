@@ -42,23 +42,23 @@ const lastDay = () => {
 }
 
 const reading = [
-  handleResult(endpoints.listChannels, async ({ db, query, secrets }) => {
-    const { rows, totals } = await listChannelPage(db, query, secrets)
+  handleResult(endpoints.listChannels, async ({ reader, query, secrets }) => {
+    const { rows, totals } = await listChannelPage(reader, query, secrets)
     return { data: rows.map(toChannel), meta: totals }
   }),
-  handleResult(endpoints.searchChannels, async ({ db, query, secrets }) => {
-    const { rows, totals } = await listChannelPage(db, query, secrets)
+  handleResult(endpoints.searchChannels, async ({ reader, query, secrets }) => {
+    const { rows, totals } = await listChannelPage(reader, query, secrets)
     return { data: rows.map(toChannel), meta: totals }
   }),
   handle(previewRoute, async ({ query: { group, model }, previewRoute: preview }) =>
     toRoutePreview(await preview({ group: group || DEFAULT_GROUP, model })),
   ),
   handle(endpoints.getChannel, async ({ db, params }) => toChannel(await getChannelRow(db, params.id))),
-  handle(endpoints.listChannelOutcomes, ({ db }) => countOutcomesByChannel(db, lastDay())),
+  handle(endpoints.listChannelOutcomes, ({ reader }) => countOutcomesByChannel(reader, lastDay())),
   handle(endpoints.listChannelModels, async ({ registry }) => listKnownModels(registry)),
-  handle(endpoints.listEnabledModels, ({ db }) => listEnabledModels(db)),
-  handle(endpoints.listChannelTags, async ({ db }) =>
-    (await listTags(db, NO_FILTER)).filter(tag => tag !== ''),
+  handle(endpoints.listEnabledModels, ({ reader }) => listEnabledModels(reader)),
+  handle(endpoints.listChannelTags, async ({ reader }) =>
+    (await listTags(reader, NO_FILTER)).filter(tag => tag !== ''),
   ),
   handle(endpoints.listChannelTypes, async ({ registry }) => registry.all().map(toChannelType)),
 ]

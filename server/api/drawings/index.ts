@@ -31,11 +31,11 @@ const toDrawingFilter = (query: Omit<DrawingQuery, 'p' | 'page_size'>): TaskFilt
 async function listDrawingPage(
   filter: TaskFilter,
   { p, page_size }: Pick<DrawingQuery, 'p' | 'page_size'>,
-  { db, settings }: Pick<ApiContext, 'db' | 'settings'>,
+  { reader, settings }: Pick<ApiContext, 'reader' | 'settings'>,
 ) {
   const [rows, total] = await Promise.all([
-    listTasks(db, filter, { offset: p * page_size, limit: page_size }),
-    countTasks(db, filter),
+    listTasks(reader, filter, { offset: p * page_size, limit: page_size }),
+    countTasks(reader, filter),
   ])
   const { values } = settings.current()
   return { data: rows.map(row => toDrawing(row, values)), meta: { total, page: p, page_size } }

@@ -13,7 +13,10 @@ interface LogDeletionQuery {
   readonly background: boolean
 }
 
-type LogDeletionDeps = Pick<ApiContext, 'db' | 'engine' | 'log' | 'logDeletion' | 'caller' | 'requestId'>
+type LogDeletionDeps = Pick<
+  ApiContext,
+  'db' | 'reader' | 'engine' | 'log' | 'logDeletion' | 'caller' | 'requestId'
+>
 
 /** Deletes rows older than the given time and returns their number, or 0 at once when it runs in the background. */
 export async function deleteLogs(
@@ -40,9 +43,12 @@ export async function deleteLogs(
 }
 
 /** Estimates from hourly counts: counting the rows would take as long as deleting them. */
-async function countBefore(beforeSeconds: number, { db }: Pick<LogDeletionDeps, 'db'>): Promise<number> {
-  const oldest = await findOldestLogTime(db)
+async function countBefore(
+  beforeSeconds: number,
+  { reader }: Pick<LogDeletionDeps, 'reader'>,
+): Promise<number> {
+  const oldest = await findOldestLogTime(reader)
   if (oldest === undefined) return 0
-  const hours = await countByHour(db, ALL_LOGS, { from: oldest, until: beforeSeconds })
+  const hours = await countByHour(reader, ALL_LOGS, { from: oldest, until: beforeSeconds })
   return hours.reduce((sum, { count }) => sum + count, 0)
 }

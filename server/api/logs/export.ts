@@ -4,7 +4,8 @@ import { type LogRow, listLogsAfter } from '../../db/logs/log-reads.ts'
 import type { LogSelection } from './filter.ts'
 import { toLogEntry, type Viewer } from './view.ts'
 
-const BATCH_ROWS = 1000
+/** Each batch keeps relayed requests waiting while it is formatted. */
+const BATCH_ROWS = 250
 /** Spreadsheet programs read a CSV file as UTF-8 only when it begins with this mark. */
 const BYTE_ORDER_MARK = '\uFEFF'
 /** Spreadsheet programs run cells that begin with one of these as formulas (CSV injection). */

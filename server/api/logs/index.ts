@@ -16,57 +16,59 @@ import { getHistogram, getStat, listFacets } from './statistics.ts'
 import { toLogEntry, type Viewer } from './view.ts'
 
 const adminRoutes = [
-  handle(endpoints.listLogs, async ({ db, query }) =>
-    listEntries(db, await selectAllLogs(db, query), query, 'admin'),
+  handle(endpoints.listLogs, async ({ reader, query }) =>
+    listEntries(reader, await selectAllLogs(reader, query), query, 'admin'),
   ),
-  handle(endpoints.getLog, async ({ db, params }) =>
-    toLogEntry(requireRow(await findLog(db, params.id)), 'admin'),
+  handle(endpoints.getLog, async ({ reader, params }) =>
+    toLogEntry(requireRow(await findLog(reader, params.id)), 'admin'),
   ),
-  handle(searchCalls.searchLogs, async ({ db, query }) =>
-    (await searchLogs(db, query.keyword)).map(row => toLogEntry(row, 'admin')),
+  handle(searchCalls.searchLogs, async ({ reader, query }) =>
+    (await searchLogs(reader, query.keyword)).map(row => toLogEntry(row, 'admin')),
   ),
-  handle(endpoints.getLogStat, async ({ db, query }) => getStat(db, await selectAllLogs(db, query))),
-  handle(endpoints.getLogHistogram, async ({ db, query }) =>
-    getHistogram(db, await selectAllLogs(db, query), query),
+  handle(endpoints.getLogStat, async ({ reader, query }) =>
+    getStat(reader, await selectAllLogs(reader, query)),
   ),
-  handle(endpoints.getLogFacets, async ({ db, query }) =>
-    listFacets(db, await selectAllLogs(db, query), 'admin'),
+  handle(endpoints.getLogHistogram, async ({ reader, query }) =>
+    getHistogram(reader, await selectAllLogs(reader, query), query),
   ),
-  handleResult(endpoints.exportLogs, async ({ db, query }) =>
-    exportLogs(db, await selectAllLogs(db, query), 'admin'),
+  handle(endpoints.getLogFacets, async ({ reader, query }) =>
+    listFacets(reader, await selectAllLogs(reader, query), 'admin'),
+  ),
+  handleResult(endpoints.exportLogs, async ({ reader, query }) =>
+    exportLogs(reader, await selectAllLogs(reader, query), 'admin'),
   ),
   handle(deleteLogsCall, ({ query, ...context }) => deleteLogs(query, context)),
   handle(getLogDeletion, async ({ logDeletion }) => logDeletion.progress()),
 ]
 
 const selfRoutes = [
-  handle(endpoints.listSelfLogs, async ({ db, query, caller }) =>
-    listEntries(db, await selectOwnLogs(db, query, caller.id), query, 'self'),
+  handle(endpoints.listSelfLogs, async ({ reader, query, caller }) =>
+    listEntries(reader, await selectOwnLogs(reader, query, caller.id), query, 'self'),
   ),
-  handle(endpoints.getSelfLog, async ({ db, params, caller }) =>
-    toLogEntry(requireRow(await findLog(db, params.id, caller.id)), 'self'),
+  handle(endpoints.getSelfLog, async ({ reader, params, caller }) =>
+    toLogEntry(requireRow(await findLog(reader, params.id, caller.id)), 'self'),
   ),
-  handle(searchCalls.searchSelfLogs, async ({ db, query, caller }) =>
-    (await searchLogs(db, query.keyword, caller.id)).map(row => toLogEntry(row, 'self')),
+  handle(searchCalls.searchSelfLogs, async ({ reader, query, caller }) =>
+    (await searchLogs(reader, query.keyword, caller.id)).map(row => toLogEntry(row, 'self')),
   ),
-  handle(endpoints.getSelfLogStat, async ({ db, query, caller }) =>
-    getStat(db, await selectOwnLogs(db, query, caller.id)),
+  handle(endpoints.getSelfLogStat, async ({ reader, query, caller }) =>
+    getStat(reader, await selectOwnLogs(reader, query, caller.id)),
   ),
-  handle(endpoints.getSelfLogHistogram, async ({ db, query, caller }) =>
-    getHistogram(db, await selectOwnLogs(db, query, caller.id), query),
+  handle(endpoints.getSelfLogHistogram, async ({ reader, query, caller }) =>
+    getHistogram(reader, await selectOwnLogs(reader, query, caller.id), query),
   ),
-  handle(endpoints.getSelfLogFacets, async ({ db, query, caller }) =>
-    listFacets(db, await selectOwnLogs(db, query, caller.id), 'self'),
+  handle(endpoints.getSelfLogFacets, async ({ reader, query, caller }) =>
+    listFacets(reader, await selectOwnLogs(reader, query, caller.id), 'self'),
   ),
-  handleResult(endpoints.exportSelfLogs, async ({ db, query, caller }) =>
-    exportLogs(db, await selectOwnLogs(db, query, caller.id), 'self'),
+  handleResult(endpoints.exportSelfLogs, async ({ reader, query, caller }) =>
+    exportLogs(reader, await selectOwnLogs(reader, query, caller.id), 'self'),
   ),
 ]
 
 const tokenRoutes = [
-  handleResult(endpoints.listTokenLogs, async ({ db, query, secrets }) => {
+  handleResult(endpoints.listTokenLogs, async ({ db, reader, query, secrets }) => {
     const tokenId = await findTokenId(db, query.key, secrets)
-    const { items } = await listEntries(db, await selectTokenLogs(db, tokenId), query, 'self')
+    const { items } = await listEntries(reader, await selectTokenLogs(reader, tokenId), query, 'self')
     // The key authorizes the call, so pages of any origin may show its usage.
     const headers = { 'access-control-allow-origin': '*' }
     return Response.json({ success: true, message: '', data: items }, { headers })
@@ -76,13 +78,16 @@ const tokenRoutes = [
 export const routes = [...adminRoutes, ...selfRoutes, ...tokenRoutes]
 
 async function listEntries(
-  db: Database,
+  reader: Database,
   selection: LogSelection,
   page: { p: number; page_size: number },
   viewer: Viewer,
 ) {
   const { p, page_size } = page
-  const { rows, total } = await listLogPage(db, selection, { offset: (p - 1) * page_size, limit: page_size })
+  const { rows, total } = await listLogPage(reader, selection, {
+    offset: (p - 1) * page_size,
+    limit: page_size,
+  })
   return { items: rows.map(row => toLogEntry(row, viewer)), total, page: p, page_size }
 }
 

@@ -8,8 +8,8 @@ export const routes = [
     Object.fromEntries(registry.all().map(({ type, models }) => [String(type), [...models]])),
   ),
 
-  handle(endpoints.listUserModels, async ({ db, settings, caller }) =>
-    listEnabledModels(db, Object.keys(usableGroups(settings.current().values, caller.group))),
+  handle(endpoints.listUserModels, async ({ reader, settings, caller }) =>
+    listEnabledModels(reader, Object.keys(usableGroups(settings.current().values, caller.group))),
   ),
 
   handle(endpoints.listSelfGroups, async ({ settings, caller }) =>

@@ -10,11 +10,11 @@ import { usableGroups } from '../usable-groups.ts'
 const NO_GROUP = ''
 
 export const routes = [
-  handleResult(listPricing, async ({ db, settings, caller }) => {
+  handleResult(listPricing, async ({ reader, settings, caller }) => {
     const { values } = settings.current()
     const groups = Object.entries(usableGroups(values, caller.group))
     const prices = toPriceTable(values)
-    const served = groupsByModel(await listEnabledAbilities(db))
+    const served = groupsByModel(await listEnabledAbilities(reader))
     return {
       data: [...served].flatMap(([model, enabled]) => toPricingRows(prices, model, enabled)),
       meta: {

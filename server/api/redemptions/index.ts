@@ -66,12 +66,12 @@ interface RedemptionPageQuery {
 
 async function listRedemptionPage(
   { p, page_size, keyword, status }: RedemptionPageQuery,
-  { db, secrets }: Pick<ApiContext, 'db' | 'secrets'>,
+  { reader, secrets }: Pick<ApiContext, 'reader' | 'secrets'>,
 ) {
   const filter = { keyword, keyHash: secrets.hash(REDEMPTION_PURPOSE, keyword), status }
   const [rows, { total, unusedCount, unusedQuota }] = await Promise.all([
-    listRedemptions(db, filter, { offset: (p - 1) * page_size, limit: page_size }),
-    sumRedemptions(db, filter),
+    listRedemptions(reader, filter, { offset: (p - 1) * page_size, limit: page_size }),
+    sumRedemptions(reader, filter),
   ])
   const items = rows.map(row => toRedemption(row, secrets))
   return { items, total, page: p, page_size, unused_count: unusedCount, unused_quota: unusedQuota }

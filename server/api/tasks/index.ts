@@ -38,12 +38,12 @@ const endOfSecond = (seconds: number): number => (seconds === 0 ? 0 : (seconds +
 async function listTaskPage(
   filter: TaskFilter,
   { p, page_size }: Pick<TaskQuery, 'p' | 'page_size'>,
-  { db }: Pick<ApiContext, 'db'>,
+  { reader }: Pick<ApiContext, 'reader'>,
 ) {
   if (filter.platforms.length === 0) return { data: [], meta: { total: 0, page: p, page_size } }
   const [rows, total] = await Promise.all([
-    listTasks(db, filter, { offset: p * page_size, limit: page_size }),
-    countTasks(db, filter),
+    listTasks(reader, filter, { offset: p * page_size, limit: page_size }),
+    countTasks(reader, filter),
   ])
   return { data: rows.map(toTask), meta: { total, page: p, page_size } }
 }

@@ -17,19 +17,23 @@ import { updateTokenFields, updateTokenStatus } from './update.ts'
 import { keyEnds, readKey, toNewToken, toToken } from './view.ts'
 
 export const routes = [
-  handleResult(endpoints.listTokens, async ({ db, caller, query: { p, size, ...query }, ...context }) => {
+  handleResult(endpoints.listTokens, async ({ reader, caller, query: { p, size, ...query }, ...context }) => {
     const filter = { ...query, keyword: '' }
     const [rows, total] = await Promise.all([
-      listTokens(db, caller.id, filter, { ...query, offset: p * size, limit: size }),
-      countTokens(db, caller.id, filter),
+      listTokens(reader, caller.id, filter, { ...query, offset: p * size, limit: size }),
+      countTokens(reader, caller.id, filter),
     ])
     return { data: rows.map(row => toToken(row, context)), meta: { total, page: p, page_size: size } }
   }),
 
   handleResult(
     endpoints.searchTokens,
-    async ({ db, caller, query: { p, size, token, ...query }, ...context }) => {
-      const rows = await listTokens(db, caller.id, query, { ...query, offset: 0, limit: TOKENS_PER_USER_MAX })
+    async ({ reader, caller, query: { p, size, token, ...query }, ...context }) => {
+      const rows = await listTokens(reader, caller.id, query, {
+        ...query,
+        offset: 0,
+        limit: TOKENS_PER_USER_MAX,
+      })
       const found = token === '' ? rows : rows.filter(keyMatcher(token, context))
       return {
         data: found.slice(p * size, (p + 1) * size).map(row => toToken(row, context)),

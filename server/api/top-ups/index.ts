@@ -29,8 +29,8 @@ export const routes = [
     async ({ query, ...context }) => new Response(await handleCallback(query, context)),
   ),
 
-  handle(endpoints.listTopUps, ({ db, query }) => listTopUpPage(db, undefined, query)),
-  handle(endpoints.listSelfTopUps, ({ db, query, caller }) => listTopUpPage(db, caller.id, query)),
+  handle(endpoints.listTopUps, ({ reader, query }) => listTopUpPage(reader, undefined, query)),
+  handle(endpoints.listSelfTopUps, ({ reader, query, caller }) => listTopUpPage(reader, caller.id, query)),
 ]
 
 /** These endpoints report errors as `message: 'error'` with the text in `data`, as clients of this API expect. */
@@ -44,13 +44,13 @@ async function respondPayment(language: Language, work: () => Promise<object>): 
 }
 
 async function listTopUpPage(
-  db: Database,
+  reader: Database,
   userId: number | undefined,
   { p, page_size }: { readonly p: number; readonly page_size: number },
 ) {
   const [rows, total] = await Promise.all([
-    listTopUps(db, userId, { offset: (p - 1) * page_size, limit: page_size }),
-    countTopUps(db, userId),
+    listTopUps(reader, userId, { offset: (p - 1) * page_size, limit: page_size }),
+    countTopUps(reader, userId),
   ])
   return { items: rows.map(toTopUp), total, page: p, page_size }
 }

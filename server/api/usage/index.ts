@@ -23,24 +23,24 @@ interface UsageRange {
 }
 
 export const routes = [
-  handle(listUsage, async ({ db, query }) => {
-    if (query.username === '') return listUsageRows(db, undefined, query)
-    const [id] = await findUserIdsByName(db, [query.username])
-    return id === undefined ? [] : listUsageRows(db, { id, name: query.username }, query)
+  handle(listUsage, async ({ reader, query }) => {
+    if (query.username === '') return listUsageRows(reader, undefined, query)
+    const [id] = await findUserIdsByName(reader, [query.username])
+    return id === undefined ? [] : listUsageRows(reader, { id, name: query.username }, query)
   }),
 
-  handle(listSelfUsage, async ({ db, query, caller }) => {
+  handle(listSelfUsage, async ({ reader, query, caller }) => {
     const end_timestamp = query.end_timestamp || nowSeconds()
     const start_timestamp = query.start_timestamp || end_timestamp - OWN_USAGE_SECONDS_MAX
     if (end_timestamp - start_timestamp > OWN_USAGE_SECONDS_MAX) throw usageError('span_too_long')
-    return listUsageRows(db, { id: caller.id, name: caller.username }, { start_timestamp, end_timestamp })
+    return listUsageRows(reader, { id: caller.id, name: caller.username }, { start_timestamp, end_timestamp })
   }),
 ]
 
 /** Usage is stored by the hour, so the range starts at the full hour. */
-async function listUsageRows(db: Database, user: UsageUser | undefined, range: UsageRange) {
+async function listUsageRows(reader: Database, user: UsageUser | undefined, range: UsageRange) {
   const { start_timestamp, end_timestamp } = range
-  const hours = await listModelHours(db, {
+  const hours = await listModelHours(reader, {
     userId: user?.id,
     from: start_timestamp - (start_timestamp % HOUR_SECONDS),
     to: end_timestamp || nowSeconds(),

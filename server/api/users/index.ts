@@ -121,13 +121,13 @@ interface UserPageQuery {
 /** Lists the users that the caller may see: those of lower rank and the caller. Super administrators see all. */
 async function listUserPage(
   { p, page_size, sort, ...conditions }: UserPageQuery,
-  { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
+  { reader, caller }: Pick<ApiContext, 'reader' | 'caller'>,
 ) {
   const belowRole = caller.role >= ROLE.root ? Number.MAX_SAFE_INTEGER : caller.role
   const filter = { ...conditions, belowRole, ownId: caller.id, status: toStatus(conditions.status) }
   const [rows, total] = await Promise.all([
-    listUsers(db, filter, { offset: (p - 1) * page_size, limit: page_size, order: sort }),
-    countUsers(db, filter),
+    listUsers(reader, filter, { offset: (p - 1) * page_size, limit: page_size, order: sort }),
+    countUsers(reader, filter),
   ])
   return { items: rows.map(toUser), total, page: p, page_size }
 }

@@ -26,11 +26,14 @@ export interface DatabaseLocation {
   readonly durability: 'process' | 'power'
   /** The size of the pool for PostgreSQL, which the first query fills. */
   readonly connections?: number
+  /** Settings of each connection to PostgreSQL. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 export interface OpenDatabase {
   readonly db: Database
   readonly engine: Engine
+  readonly location: DatabaseLocation
   /**
    * Fails statements to which PostgreSQL does not respond within 20 s and closes their connections. Call it once. Does
    * nothing on SQLite.
@@ -53,7 +56,8 @@ export function openDatabase(location: DatabaseLocation): OpenDatabase {
 
 function openSqlite(location: DatabaseLocation): OpenDatabase {
   const db = new Kysely<Tables>({ dialect: sqliteDialect(openSqliteFile(location)) })
-  return { db, engine: 'sqlite', startStallDetection: () => undefined, close: () => db.destroy() }
+  const close = () => db.destroy()
+  return { db, engine: 'sqlite', location, startStallDetection: () => undefined, close }
 }
 
 function openPostgres(location: DatabaseLocation): OpenDatabase {
@@ -63,6 +67,7 @@ function openPostgres(location: DatabaseLocation): OpenDatabase {
   return {
     db,
     engine: 'postgres',
+    location,
     startStallDetection() {
       stopStallDetection = everyMs(STALL_CHECK_MS, async () => pool.closeStalledConnections())
     },
@@ -165,12 +170,17 @@ function openConfiguredFile({ url, durability }: DatabaseLocation): SqliteFile {
   return file
 }
 
-const createPostgresClient = ({ url, connections = POSTGRES_CONNECTIONS }: DatabaseLocation): SQL =>
+export const createPostgresClient = ({
+  url,
+  connections = POSTGRES_CONNECTIONS,
+  settings,
+}: DatabaseLocation): SQL =>
   new SQL({
     url,
     max: connections,
     connectionTimeout: POSTGRES_CONNECT_SECONDS_MAX,
     bigint: true,
+    ...(settings && { connection: settings }),
   })
 
 /**

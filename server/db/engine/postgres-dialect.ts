@@ -11,6 +11,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
+import { queryTimeout } from './query-errors.ts'
 import type { Tables } from './tables.ts'
 
 /** Shorter than the lease of holds: a recovery that releases the holds of a process must not wait for its locks. */
@@ -198,8 +199,12 @@ function withNumbers<Row>(rows: readonly ResultRow[]): Row[] {
   return rows as Row[]
 }
 
+/** The server stopped a statement, at the `statement_timeout` of its connection. */
+const QUERY_CANCELLED = '57014'
+
 /** Sets `code` of the error to the server's SQLSTATE where there is one. */
-const withSqlState = (error: unknown): unknown =>
-  error instanceof Bun.SQL.PostgresError && error.errno
-    ? Object.assign(new Error(error.message, { cause: error }), { code: error.errno })
-    : error
+function withSqlState(error: unknown): unknown {
+  if (!(error instanceof Bun.SQL.PostgresError) || !error.errno) return error
+  if (String(error.errno) === QUERY_CANCELLED) return queryTimeout('too_slow')
+  return Object.assign(new Error(error.message, { cause: error }), { code: error.errno })
+}

@@ -1,15 +1,21 @@
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
 import { createLogger } from '../../core/logger.ts'
+import { openReaders } from '../readers/readers.ts'
 import { migrate, openDatabase } from './database.ts'
 import { startWriteBack } from './write-back.ts'
 
 const PAGE_BYTES = 4096
 const ROW_PAGES = 100
 const TIMEOUT_MS = 30_000
+
+/** Reads the journal for some 200 ms. */
+const SLOW_QUERY = sql`with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < 1000000)
+  select count(*) from numbers, (select count(*) from options)`
 
 const folders: { remove(): void }[] = []
 afterEach(() => {
@@ -25,10 +31,12 @@ async function openFile(threadPath?: string) {
   await migrate(database)
   const log = createLogger({ level: 'warn', isPretty: false, write: line => void lines.push(line) })
   const { db } = database
-  const stop = startWriteBack({ db, path: threadPath ?? path, log, journalPagesMax: 2 * ROW_PAGES })
+  const readers = openReaders(database)
+  const stop = startWriteBack({ db, readers, path: threadPath ?? path, log, journalPagesMax: 2 * ROW_PAGES })
   let rows = 0
   return {
     lines,
+    readers,
     pagesWritten: () => rows * ROW_PAGES,
     journalBytes: () => (existsSync(`${path}-wal`) ? statSync(`${path}-wal`).size : 0),
     write: () =>
@@ -39,6 +47,7 @@ async function openFile(threadPath?: string) {
     countRows: async () => (await db.selectFrom('options').select('key').execute()).length,
     async close() {
       await stop()
+      await readers.close()
       await database.close()
     },
   }
@@ -59,6 +68,27 @@ test(
     expect(file.lines).toEqual([])
     await file.close()
     expect(file.journalBytes()).toBe(0)
+  },
+  TIMEOUT_MS,
+)
+
+test(
+  'starts the journal over although queries follow each other without a pause',
+  async () => {
+    const file = await openFile()
+    let isOver = false
+    const readOnAndOn = async (key: string) => {
+      while (!isOver) await SLOW_QUERY.execute(file.readers.forCaller({ key }))
+    }
+    const reading = Promise.all(['one', 'another'].map(readOnAndOn))
+    await waitUntil({ description: 'a journal that starts over', timeoutMs: TIMEOUT_MS }, async () => {
+      await file.write()
+      return file.journalBytes() < (file.pagesWritten() * PAGE_BYTES) / 2
+    })
+    isOver = true
+    await reading
+    expect(file.lines).toEqual([])
+    await file.close()
   },
   TIMEOUT_MS,
 )

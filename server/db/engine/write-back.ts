@@ -13,8 +13,14 @@ export interface JournalState {
 /** `copy-if-worthwhile`: only when the journal is long enough to be worth the wait for the disk. */
 export type WriteBackCommand = 'copy-if-worthwhile' | 'copy-all' | 'close'
 
+/** Holds queries back that read the file apart from `db`. */
+interface ReadPause {
+  withoutReads<T>(work: () => Promise<T>): Promise<T>
+}
+
 interface WriteBackOptions {
   readonly db: Database
+  readonly readers: ReadPause
   readonly path: string
   readonly log: Logger
   /** A journal longer than this starts over. */
@@ -25,6 +31,8 @@ interface WriteBackOptions {
 const WRITE_BACK_INTERVAL_MS = 100
 /** 64 MiB. */
 const JOURNAL_PAGES_MAX = 16_384
+/** Queries that follow each other without a pause keep the journal from starting over. At this length they have to pause. */
+const READS_PAUSE_FACTOR = 4
 /** A slower disk is reported as a failure, although the thread may still finish. */
 const REPLY_MS_MAX = 10_000
 
@@ -33,19 +41,21 @@ const REPLY_MS_MAX = 10_000
  * about 20 ms for the disk each time.
  *
  * Writers continue during a pass and leave a rest. Once the journal is too long, writers wait until the rest is copied,
- * and the next one starts the journal over. Without the thread SQLite copies by itself, rarely and all at once. Returns
+ * and the next one starts the journal over, unless a query still reads from it. Without the thread SQLite copies by itself, rarely and all at once. Returns
  * a function that ends the thread.
  */
 export function startWriteBack(options: WriteBackOptions): () => Promise<void> {
-  const { db, path, log, journalPagesMax = JOURNAL_PAGES_MAX } = options
+  const { db, readers, path, log, journalPagesMax = JOURNAL_PAGES_MAX } = options
   const logFailure = throttledLog(log, 'the journal of the database is not written back')
   const thread = new Worker(new URL('./write-back-thread.ts', import.meta.url), { workerData: path })
   thread.on('error', error => logFailure({ error }))
   thread.unref()
+  const copyAll = () => db.connection().execute(() => sendCommand(thread, 'copy-all'))
   const stop = everyMs(WRITE_BACK_INTERVAL_MS, async () => {
     try {
       const journal = await sendCommand(thread, 'copy-if-worthwhile')
-      if (journal.log > journalPagesMax) await db.connection().execute(() => sendCommand(thread, 'copy-all'))
+      if (journal.log > READS_PAUSE_FACTOR * journalPagesMax) await readers.withoutReads(copyAll)
+      else if (journal.log > journalPagesMax) await copyAll()
     } catch (error) {
       logFailure({ error })
     }
