@@ -6,7 +6,8 @@ import { RUNTIME_SETTINGS } from './run-bun.mjs'
 const FOLDERS = { providers: 'providers', dialects: 'dialects', resources: 'api' }
 
 /** Returns the source of the executable's entry file. A reader process loads nothing of the program beside it. */
-export const executableEntry = () => `import { READER_COMMAND, serveReads } from '../../server/db/readers/reader-process.ts'
+export const executableEntry =
+  () => `import { READER_COMMAND, serveReads } from '../../server/db/readers/reader-process.ts'
 
 if (process.argv[2] === READER_COMMAND) serveReads(process.argv[3])
 else await import('./program.ts')
