@@ -18,7 +18,7 @@ const boundaries: readonly Boundary[] = [
   },
   {
     members: ['Bun.connect', 'Bun.udpSocket', 'Bun.fetch', 'Bun.s3', 'Bun.S3Client'],
-    only: /^server\/relay\/(upstream\/(send|safe-fetch|tcp-probe)|http1\/connection-pool)\.ts$|^server\/cli\//,
+    only: /^server\/relay\/(upstream\/(send|safe-fetch|tcp-probe)|http1\/http-connection)\.ts$|^server\/cli\//,
     reason: 'only relay/upstream/send.ts opens connections',
   },
   {

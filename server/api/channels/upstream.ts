@@ -11,7 +11,7 @@ import type {
 import type { Provider } from '../../provider-kit/contract/provider.ts'
 import { readAdapterFailure } from '../../provider-kit/failures.ts'
 import { readResponseText } from '../../relay/upstream/read-response.ts'
-import type { ReceivedResponse } from '../../relay/upstream/send.ts'
+import { connectionOwner, type ReceivedResponse } from '../../relay/upstream/send.ts'
 import type { ApiContext } from '../context.ts'
 import { hasSeveralKeys } from './channel-input.ts'
 import { channelError } from './errors.ts'
@@ -31,7 +31,12 @@ export async function sendRequest(
   { send, signal }: UpstreamCallDeps,
 ): Promise<ReceivedResponse> {
   const proxy = channel.setting.proxy || undefined
-  const sent = await send(request, { signal, headersTimeoutMs: HEADERS_TIMEOUT_MS, proxy })
+  const sent = await send(request, {
+    signal,
+    headersTimeoutMs: HEADERS_TIMEOUT_MS,
+    proxy,
+    owner: connectionOwner(channel),
+  })
   if (sent.kind === 'failure') throw upstreamFailed(sent.failure.message)
   return sent
 }

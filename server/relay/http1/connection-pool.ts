@@ -1,212 +1,187 @@
 import { elapsedMs } from '../../core/clock.ts'
-import { startTimer, type Timer } from '../../core/timers.ts'
-import { HttpError } from './http-response.ts'
-import { type ResponseListener, ResponseParser } from './response-parser.ts'
-import type { RequestTarget, SerializedRequest } from './write-request.ts'
 
-export const CONNECT_TIMEOUT_MS = 10_000
 /** Shorter than the keep-alive timeout of most servers. */
 const IDLE_MS_MAX = 60_000
-const KEEP_ALIVE_PROBE_MS = 30_000
-/** When a reused connection ends later than this, the server had the request and may have started on it. */
-const STALE_MS = 1000
+/** Silence after a response before its connection takes another request: bytes that arrive meanwhile belong to nobody. */
+const QUIET_MS = 50
+/** The same until one connection of the origin stayed silent for this long. */
+const PROBATION_MS = 1_000
+const CHECKS_PER_QUIET = 5
+const EXPIRY_CHECK_MS = 5_000
+/** How long connections are not reused after an origin sent bytes that nobody asked for. */
+const DISTRUST_MS = 3_600_000
+/** For one owner. */
+const IDLE_MAX = 5_000
+/** Some servers keep a thread busy for every idle connection. */
+const IDLE_ON_PROBATION_MAX = 8
+/** Above it the oldest origin is forgotten. */
+const ORIGINS_MAX = 10_000
 
-/** The server neither accepted nor refused the connection in time. */
-export class ConnectTimeoutError extends Error {}
-
-/** Receives what happens to a request that was sent over a connection. */
-export interface HttpCallListener extends ResponseListener {
-  /** `isStale`: a reused connection ended right after the request was sent, before any byte of a response. */
-  onConnectionLost(error: unknown, isStale: boolean): void
+export interface PoolableConnection {
+  readonly origin: string
+  readonly owner: string
+  /** When its last response was complete. The pool's; undefined unless it is in the pool. */
+  idleSinceMs: number | undefined
+  /** Calls the pool's `remove`. */
+  destroy(): void
 }
 
-interface IdleConnection {
-  readonly connection: HttpConnection
-  readonly deadline: Timer
+interface PoolTiming {
+  readonly quietMs: number
+  readonly probationMs: number
 }
 
-/** Idle connections by origin. The most recently used is taken first, so that surplus ones expire. */
-const idleConnections = new Map<string, IdleConnection[]>()
-
-/** Undefined when no connection to the origin is idle. */
-export function takeIdleConnection(origin: string): HttpConnection | undefined {
-  const idle = idleConnections.get(origin)?.pop()
-  idle?.deadline.cancel()
-  return idle?.connection
+/** The idle connections of one owner, each list in the order in which they became idle. */
+interface IdleConnections<Connection> {
+  /** Not silent for long enough yet. */
+  quieting: Connection[]
+  /** The last is taken first, so that surplus ones expire. */
+  ready: Connection[]
 }
 
-function addIdleConnection(connection: HttpConnection): void {
-  const deadline = startTimer(IDLE_MS_MAX, () => connection.destroy())
-  const sameOrigin = idleConnections.get(connection.origin)
-  if (sameOrigin) sameOrigin.push({ connection, deadline })
-  else idleConnections.set(connection.origin, [{ connection, deadline }])
-}
-
-function removeIdleConnection(connection: HttpConnection): void {
-  const others = (idleConnections.get(connection.origin) ?? []).filter(idle => idle.connection !== connection)
-  if (others.length === 0) idleConnections.delete(connection.origin)
-  else idleConnections.set(connection.origin, others)
+interface Origin<Connection> {
+  readonly idleByOwner: Map<string, IdleConnections<Connection>>
+  isProven: boolean
+  distrustedUntilMs: number
 }
 
 /**
- * Opens a connection; with TLS the certificate is verified against the host name. Rejects with the system's error, and
- * with ConnectTimeoutError when the server does not respond within `timeoutMs`.
+ * Connections that may take another request. A response cannot be told from stray bytes that arrive while it is awaited,
+ * so a connection is reused only after a silence, and never again for an origin that broke one. Owners share none.
  */
-export function openConnection(
-  { origin, hostname, port, isSecure }: RequestTarget,
-  timeoutMs = CONNECT_TIMEOUT_MS,
-): Promise<HttpConnection> {
-  const { promise, resolve, reject } = Promise.withResolvers<HttpConnection>()
-  let connection: HttpConnection | undefined
-  let openedSocket: Bun.Socket | undefined
-  let hasFailed = false
-  const fail = (error: unknown): void => {
-    hasFailed = true
-    deadline.cancel()
-    reject(error)
-    openedSocket?.terminate()
+export class ConnectionPool<Connection extends PoolableConnection> {
+  private readonly origins = new Map<string, Origin<Connection>>()
+  private readonly timing: PoolTiming
+  private isCheckScheduled = false
+  private isExpiryScheduled = false
+  private lastCheckMs = 0
+
+  constructor(timing: PoolTiming = { quietMs: QUIET_MS, probationMs: PROBATION_MS }) {
+    this.timing = timing
   }
-  const deadline = startTimer(timeoutMs, () => fail(new ConnectTimeoutError()))
-  const succeed = (socket: Bun.Socket): void => {
-    if (hasFailed) {
-      socket.terminate()
+
+  /** Undefined when no connection can be reused. */
+  take(origin: string, owner: string): Connection | undefined {
+    const connection = this.origins.get(origin)?.idleByOwner.get(owner)?.ready.pop()
+    if (connection) connection.idleSinceMs = undefined
+    return connection
+  }
+
+  /** Keeps a connection whose response is complete, or closes it. */
+  add(connection: Connection): void {
+    const origin = this.getOrigin(connection.origin)
+    const { quieting, ready } = getIdle(origin, connection.owner)
+    const idleMax = origin.isProven ? IDLE_MAX : IDLE_ON_PROBATION_MAX
+    const now = elapsedMs()
+    if (quieting.length + ready.length >= idleMax || now < origin.distrustedUntilMs) {
+      connection.destroy()
       return
     }
-    deadline.cancel()
-    connection = new HttpConnection(origin, socket)
-    resolve(connection)
+    connection.idleSinceMs = now
+    quieting.push(connection)
+    this.scheduleCheck()
   }
-  const end = (error?: unknown): void => {
-    if (connection) connection.fail(error)
-    else fail(error ?? new HttpError('ECONNRESET', 'the connection was closed'))
+
+  /** The connection is closed. */
+  remove(connection: Connection): void {
+    if (connection.idleSinceMs === undefined) return
+    const idleByOwner = this.origins.get(connection.origin)?.idleByOwner
+    const idle = idleByOwner?.get(connection.owner)
+    if (!idle) return
+    idle.quieting = idle.quieting.filter(other => other !== connection)
+    idle.ready = idle.ready.filter(other => other !== connection)
+    if (idle.quieting.length + idle.ready.length === 0) idleByOwner?.delete(connection.owner)
   }
-  const socket: Bun.SocketHandler<undefined> = {
-    open(opened) {
-      openedSocket = opened
-      opened.setNoDelay(true)
-      opened.setKeepAlive(true, KEEP_ALIVE_PROBE_MS)
-      if (!isSecure) succeed(opened)
-    },
-    handshake(opened, isTrusted, error) {
-      if (isTrusted) succeed(opened)
-      else fail(error)
-    },
-    data: (_, bytes) => connection?.receive(bytes as Buffer<ArrayBuffer>),
-    drain: () => connection?.drain(),
-    end: () => end(),
-    close: (_, error) => end(error),
-    error: (_, error) => end(error),
-    connectError: (_, error) => fail(error),
+
+  /** The origin sent bytes that nobody asked for. Its next ones could be taken for a response. */
+  distrust(name: string): void {
+    const origin = this.getOrigin(name)
+    origin.isProven = false
+    origin.distrustedUntilMs = elapsedMs() + DISTRUST_MS
+    closeAll(origin)
   }
-  Promise.try(() => Bun.connect({ hostname, port, socket, ...(isSecure && { tls: true }) })).catch(fail)
-  return promise
+
+  private scheduleCheck(): void {
+    if (this.isCheckScheduled) return
+    this.isCheckScheduled = true
+    setTimeout(() => this.promoteQuiet(), this.timing.quietMs / CHECKS_PER_QUIET).unref()
+  }
+
+  /**
+   * After a long pause of the event loop its timers may expire before it reads what arrived, so that silence counts only up
+   * to the check before.
+   */
+  private promoteQuiet(): void {
+    const heardUntilMs = this.lastCheckMs
+    this.lastCheckMs = elapsedMs()
+    this.isCheckScheduled = false
+    for (const origin of this.origins.values())
+      for (const idle of origin.idleByOwner.values()) {
+        this.promote(origin, idle, heardUntilMs)
+        if (idle.quieting.length > 0) this.scheduleCheck()
+        if (idle.ready.length > 0) this.scheduleExpiry()
+      }
+  }
+
+  private scheduleExpiry(): void {
+    if (this.isExpiryScheduled) return
+    this.isExpiryScheduled = true
+    setTimeout(() => this.closeExpired(), EXPIRY_CHECK_MS).unref()
+  }
+
+  private closeExpired(): void {
+    this.isExpiryScheduled = false
+    const expiredSinceMs = elapsedMs() - IDLE_MS_MAX
+    for (const { idleByOwner } of this.origins.values())
+      for (const { ready } of idleByOwner.values()) {
+        for (const connection of ready.filter(({ idleSinceMs = 0 }) => idleSinceMs <= expiredSinceMs))
+          connection.destroy()
+        if (ready.length > 0) this.scheduleExpiry()
+      }
+  }
+
+  private promote(
+    origin: Origin<Connection>,
+    { quieting, ready }: IdleConnections<Connection>,
+    heardUntilMs: number,
+  ): void {
+    const quietMs = origin.isProven ? this.timing.quietMs : this.timing.probationMs
+    let count = 0
+    for (const { idleSinceMs = 0 } of quieting) {
+      if (idleSinceMs + quietMs > heardUntilMs) break
+      count += 1
+    }
+    if (count === 0) return
+    origin.isProven = true
+    ready.push(...quieting.splice(0, count))
+  }
+
+  private getOrigin(name: string): Origin<Connection> {
+    const known = this.origins.get(name)
+    if (known) return known
+    const [oldest] = this.origins
+    if (oldest && this.origins.size >= ORIGINS_MAX) {
+      closeAll(oldest[1])
+      this.origins.delete(oldest[0])
+    }
+    const origin: Origin<Connection> = { idleByOwner: new Map(), isProven: false, distrustedUntilMs: 0 }
+    this.origins.set(name, origin)
+    return origin
+  }
 }
 
-/** One connection to an upstream. It carries one request at a time and returns to the pool after its response. */
-export class HttpConnection {
-  readonly origin: string
-  private readonly socket: Bun.Socket
-  private listener: HttpCallListener | undefined
-  private parser: ResponseParser | undefined
-  /** Bytes that the system has not accepted yet. */
-  private unsent: Uint8Array | undefined
-  private isOpen = true
-  private isPaused = false
-  private isReused = false
-  private hasReceived = false
-  private sentAtMs = 0
+function getIdle<Connection>(
+  { idleByOwner }: Origin<Connection>,
+  owner: string,
+): IdleConnections<Connection> {
+  const known = idleByOwner.get(owner)
+  if (known) return known
+  const idle: IdleConnections<Connection> = { quieting: [], ready: [] }
+  idleByOwner.set(owner, idle)
+  return idle
+}
 
-  constructor(origin: string, socket: Bun.Socket) {
-    this.origin = origin
-    this.socket = socket
-  }
-
-  /** Sends a request and reports its response, or the loss of the connection, to the listener. */
-  send(listener: HttpCallListener, { head, body, size }: SerializedRequest): void {
-    this.listener = listener
-    this.parser = new ResponseParser(listener)
-    this.hasReceived = false
-    if (this.isReused) this.sentAtMs = elapsedMs()
-    if (typeof body === 'string') this.writeText(head + body, size)
-    else this.writeBytes(Buffer.concat([Buffer.from(head), body], size))
-  }
-
-  /** Stops reading until `resume`, which makes the server wait. */
-  pause(): void {
-    this.isPaused = true
-    this.socket.pause()
-  }
-
-  resume(): void {
-    this.isPaused = false
-    this.socket.resume()
-  }
-
-  /** Closes the connection without notifying the listener. */
-  destroy(): void {
-    this.listener = undefined
-    this.close()
-  }
-
-  /** Handles received bytes. Bytes that belong to no request close the connection. */
-  receive(bytes: Buffer<ArrayBuffer>): void {
-    const { parser } = this
-    this.hasReceived = true
-    try {
-      parser?.push(bytes)
-    } catch (error) {
-      this.fail(error)
-    }
-    if (!parser) this.close()
-    else if (this.listener && parser.isDone()) this.release(parser)
-  }
-
-  /** Handles the end of the connection. Without an error the server closed it, which completes some responses. */
-  fail(error?: unknown): void {
-    const { listener, parser } = this
-    this.listener = undefined
-    this.close()
-    if (!listener || (error === undefined && parser?.close())) return
-    const isStale = this.isReused && !this.hasReceived && elapsedMs() - this.sentAtMs < STALE_MS
-    listener.onConnectionLost(error ?? new HttpError('ECONNRESET', 'the connection was closed'), isStale)
-  }
-
-  /** The system accepts more bytes. */
-  drain(): void {
-    const { unsent } = this
-    this.unsent = undefined
-    if (unsent) this.writeBytes(unsent)
-  }
-
-  private release(parser: ResponseParser): void {
-    this.listener = undefined
-    this.parser = undefined
-    this.isReused = true
-    if (this.isPaused) this.resume()
-    if (parser.isReusable() && !this.unsent && this.isOpen) addIdleConnection(this)
-    else this.close()
-  }
-
-  /** The runtime encodes text as UTF-8. `size`: its bytes. */
-  private writeText(text: string, size: number): void {
-    const accepted = this.socket.write(text)
-    if (accepted < size) this.keepUnsent(Buffer.from(text), accepted)
-  }
-
-  private writeBytes(bytes: Uint8Array): void {
-    const accepted = this.socket.write(bytes)
-    if (accepted < bytes.byteLength) this.keepUnsent(bytes, accepted)
-  }
-
-  /** `accepted` is negative when the socket is closed already; its close event follows. */
-  private keepUnsent(bytes: Uint8Array, accepted: number): void {
-    this.unsent = bytes.subarray(Math.max(accepted, 0))
-  }
-
-  private close(): void {
-    if (!this.isOpen) return
-    this.isOpen = false
-    removeIdleConnection(this)
-    this.socket.terminate()
-  }
+function closeAll({ idleByOwner }: Origin<PoolableConnection>): void {
+  for (const { quieting, ready } of idleByOwner.values())
+    for (const connection of [...quieting, ...ready]) connection.destroy()
 }

@@ -1,9 +1,11 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Socket, TCPSocketListener } from 'bun'
-import { setClock } from '../../core/clock.ts'
+import { setClock, sleepMs } from '../../core/clock.ts'
 import { MIB } from '../../core/limits.ts'
 import { LOCALHOST } from '../../testing/localhost.ts'
+import { ConnectionPool } from './connection-pool.ts'
 import { HttpCall } from './http-call.ts'
+import type { HttpConnection } from './http-connection.ts'
 import { type HttpResponse, ResponseTooLargeError } from './http-response.ts'
 
 type Respond = (socket: Socket<Received>, received: string) => void
@@ -42,10 +44,19 @@ function serve(
 afterEach(() => {
   listener?.stop(true)
   listener = undefined
+  pool = new ConnectionPool<HttpConnection>(timing)
 })
 
+const timing = { quietMs: 2, probationMs: 4 }
+let pool = new ConnectionPool<HttpConnection>(timing)
+/** Long enough for an idle connection to be reusable. */
+const untilQuiet = () => sleepMs(20)
+
 const call = (url: string, body: string | Uint8Array = '{}') =>
-  new HttpCall({ method: 'POST', url, headers: { 'content-type': 'application/json' }, body })
+  new HttpCall(
+    { method: 'POST', url, headers: { 'content-type': 'application/json' }, body },
+    { owner: 'channel', pool },
+  )
 
 const readText = async (response: HttpResponse): Promise<string> =>
   new TextDecoder().decode(await response.readAll(64 * MIB))
@@ -61,7 +72,10 @@ const countRequests: Respond = (socket, received) =>
 
 test('reuses an idle connection and opens more for concurrent requests', async () => {
   const url = serve(countRequests)
-  expect([await post(url), await post(url), await post(url)]).toEqual(['1', '2', '3'])
+  for (const count of ['1', '2', '3']) {
+    expect(await post(url)).toBe(count)
+    await untilQuiet()
+  }
   expect(connections).toBe(1)
   expect(await Promise.all([post(url), post(url)])).toEqual(['4', '1'])
   expect(connections).toBe(2)
@@ -70,6 +84,7 @@ test('reuses an idle connection and opens more for concurrent requests', async (
 test('does not reuse a connection after a response with connection: close', async () => {
   const url = serve(socket => void socket.write(ok('ok', 'connection: close')))
   await post(url)
+  await untilQuiet()
   await post(url)
   expect(connections).toBe(2)
 })
@@ -84,6 +99,82 @@ test('does not reuse a connection that sent unrequested bytes', async () => {
   await post(url)
   expect(connections).toBe(2)
 })
+
+test('does not reuse a connection before it was silent for a while', async () => {
+  pool = new ConnectionPool({ quietMs: 2, probationMs: 60_000 })
+  const url = serve(countRequests)
+  for (let count = 0; count < 2; count += 1) {
+    expect(await post(url)).toBe('1')
+    await untilQuiet()
+  }
+  expect(connections).toBe(2)
+})
+
+test('shares no connection between owners, and reuses none without an owner', async () => {
+  const url = serve(countRequests)
+  const owners = ['channel 1', 'channel 2', undefined, undefined, 'channel 1']
+  const responses: string[] = []
+  for (const owner of owners) {
+    const request = { method: 'POST', url, headers: {}, body: '{}' } as const
+    responses.push(await readText(await new HttpCall(request, { owner, pool }).response))
+    await untilQuiet()
+  }
+  expect(responses).toEqual(['1', '1', '1', '1', '2'])
+})
+
+const UNASKED: Readonly<Record<string, (socket: Socket<Received>) => void>> = {
+  'with its answer': socket => void socket.write(`${ok('ok')}${ok('stray')}`),
+  'after its answer': socket => {
+    socket.write(ok('ok'))
+    setTimeout(() => socket.write(ok('stray')), 5)
+  },
+}
+
+test.each(Object.entries(UNASKED))(
+  'stops reusing connections of an origin that sends unrequested bytes %s',
+  async (_, respond) => {
+    const url = serve((socket, received) => {
+      if (received.endsWith('fine')) socket.write(ok('fine'))
+      else respond(socket)
+    })
+    await Promise.all([post(url, 'fine'), post(url, 'fine')])
+    await untilQuiet()
+    expect(await post(url)).toBe('ok')
+    await untilQuiet()
+    const opened = connections
+    for (let count = 0; count < 2; count += 1) {
+      await post(url, 'fine')
+      await untilQuiet()
+    }
+    expect(connections).toBe(opened + 2)
+  },
+)
+
+test('keeps other connections of an origin that announces the timeout of an idle one', async () => {
+  const url = serve((socket, received) => {
+    socket.write(ok('ok'))
+    if (received.includes('idle')) setTimeout(() => socket.write('HTTP/1.1 408 Request Timeout\r\n\r\n'), 5)
+  })
+  await Promise.all([post(url), post(url, 'idle')])
+  await untilQuiet()
+  await post(url)
+  expect(connections).toBe(2)
+})
+
+test('resends a request whose response arrives before the request', async () => {
+  const url = serve((socket, received) => {
+    if (connections === 2) {
+      if (received.endsWith('!')) socket.write(ok('real'))
+    } else if (received.split('POST ').length === 2) socket.write(ok('ok'))
+    else {
+      socket.pause()
+      socket.write(ok('stray'))
+    }
+  })
+  await post(url)
+  await untilQuiet()
+  expect(await post(url, `${'x'.repeat(32 * MIB)}!`)).toBe('real')
+}, 30_000)
 
 test('does not reuse a connection that was closed while idle', async () => {
   const url = serve(socket => {
@@ -100,7 +191,9 @@ test('resends a request over a new connection when an idle one ends as it is sen
     if (received.split('POST ').length > 2) socket.terminate()
     else socket.write(ok('ok'))
   })
-  expect([await post(url), await post(url)]).toEqual(['ok', 'ok'])
+  expect(await post(url)).toBe('ok')
+  await untilQuiet()
+  expect(await post(url)).toBe('ok')
   expect(connections).toBe(2)
 })
 
@@ -121,6 +214,7 @@ test('does not resend a request when a reused connection ends after a while', as
     }
   })
   await post(url)
+  await untilQuiet()
   await expect(call(url).response).rejects.toMatchObject({ code: 'ECONNRESET' })
   expect(connections).toBe(1)
   restoreClock()
@@ -135,6 +229,7 @@ test('does not resend a request after the first bytes of a response', async () =
     }
   })
   await post(url)
+  await untilQuiet()
   await expect(call(url).response).rejects.toMatchObject({ code: 'ECONNRESET' })
   expect(connections).toBe(1)
 })
@@ -181,6 +276,7 @@ test('cancels a call before and during its response, and does nothing after it',
   expect(await readText(after)).toBe('ok')
   after.cancel()
   const kept = connections
+  await untilQuiet()
   expect(await post(url, 'fast')).toBe('ok')
   expect(connections).toBe(kept)
 })
@@ -257,6 +353,7 @@ test('applies backpressure for a slow reader and reuses its connection afterward
   let read = 0
   for (let bytes = await response.next(); bytes; bytes = await response.next()) read += bytes.byteLength
   expect(read).toBe(size)
+  await untilQuiet()
   expect(await post(url, 'again')).toBe('ok')
   expect(connections).toBe(1)
 }, 30_000)

@@ -1,12 +1,13 @@
 import { KIB } from '../../core/limits.ts'
 import { startTimer, type Timer } from '../../core/timers.ts'
 import type { ResponseHeaders } from '../../provider-kit/failures.ts'
+import { ConnectionPool } from './connection-pool.ts'
 import {
+  type ConnectionUse,
   type HttpCallListener,
   type HttpConnection,
   openConnection,
-  takeIdleConnection,
-} from './connection-pool.ts'
+} from './http-connection.ts'
 import {
   HttpError,
   type HttpResponse,
@@ -23,11 +24,14 @@ import {
   serializeRequest,
 } from './write-request.ts'
 
+const upstreamConnections = new ConnectionPool<HttpConnection>()
+
 /** One HTTP/1.1 request, from finding a connection to the last byte of the response. */
 export class HttpCall implements HttpCallListener, FlowControl {
   /** Resolves when the response head arrives. Rejects with the network error, or with the reason given to `cancel`. */
   readonly response: Promise<HttpResponse>
   private readonly target: RequestTarget
+  private readonly use: ConnectionUse
   /** Dropped once a response begins: the request is never resent then, and its body may be large. */
   private request: SerializedRequest | undefined
   private readonly responded = Promise.withResolvers<HttpResponse>()
@@ -36,11 +40,12 @@ export class HttpCall implements HttpCallListener, FlowControl {
   private hasEnded = false
 
   /** Throws TypeError or HttpError when the request cannot be sent. */
-  constructor(request: HttpRequest) {
+  constructor(request: HttpRequest, { owner, pool = upstreamConnections }: Partial<ConnectionUse> = {}) {
     this.response = this.responded.promise
     this.target = parseTarget(request.url)
     this.request = serializeRequest(this.target, request)
-    const connection = takeIdleConnection(this.target.origin)
+    this.use = { owner, pool }
+    const connection = owner === undefined ? undefined : pool.take(this.target.origin, owner)
     if (connection) this.sendOver(connection)
     else this.sendOverNewConnection()
   }
@@ -92,7 +97,7 @@ export class HttpCall implements HttpCallListener, FlowControl {
   }
 
   private sendOverNewConnection(): void {
-    openConnection(this.target).then(
+    openConnection(this.target, this.use).then(
       connection => this.sendOver(connection),
       error => this.responded.reject(error),
     )

@@ -47,10 +47,23 @@ interface ParserCase {
 const responses: Readonly<Record<string, ParserCase>> = {
   'a body of known length': { text: lines(OK, TEXT, 'Content-Length: 5', '', 'hello'), body: 'hello' },
   'no body': { text: lines(OK, TEXT, 'content-length: 0', '', ''), body: '' },
-  'a status without a body': {
-    text: lines('HTTP/1.1 204 No Content', TEXT, 'content-length: 5', '', ''),
+  'a status without a body': { text: lines('HTTP/1.1 204 No Content', TEXT, '', ''), body: '', status: 204 },
+  'a status without a body, with a length of zero': {
+    text: lines('HTTP/1.1 205 Reset Content', TEXT, 'content-length: 0', '', ''),
+    body: '',
+    status: 205,
+  },
+  'a status without a body, with a length': {
+    text: lines('HTTP/1.1 304 Not Modified', TEXT, 'content-length: 5', '', ''),
+    body: '',
+    status: 304,
+    isReusable: false,
+  },
+  'a status without a body, with chunks': {
+    text: lines('HTTP/1.1 204 No Content', TEXT, 'transfer-encoding: chunked', '', ''),
     body: '',
     status: 204,
+    isReusable: false,
   },
   chunks: {
     text: lines(

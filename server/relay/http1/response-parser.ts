@@ -49,6 +49,7 @@ export class ResponseParser {
   private bytesLeft = 0
   private unfinished: Buffer<ArrayBuffer> | undefined
   private keepsAlive = true
+  private hasExcess = false
   private trailerBytes = 0
 
   constructor(listener: ResponseListener) {
@@ -58,8 +59,7 @@ export class ResponseParser {
   /** Throws HttpError EPROTO for malformed responses. */
   push(received: Buffer<ArrayBuffer>): void {
     if (this.state === 'done') {
-      // Bytes after the end of a response belong to no request.
-      this.keepsAlive = false
+      this.hasExcess = true
       return
     }
     const bytes = this.unfinished ? Buffer.concat([this.unfinished, received]) : received
@@ -73,7 +73,7 @@ export class ResponseParser {
       }
       at = next
       if (this.isDone()) {
-        if (at < bytes.length) this.keepsAlive = false
+        if (at < bytes.length) this.hasExcess = true
         this.listener.onEnd()
         return
       }
@@ -95,7 +95,12 @@ export class ResponseParser {
 
   /** Whether the response is complete and the connection can take another request. */
   isReusable(): boolean {
-    return this.state === 'done' && this.keepsAlive
+    return this.state === 'done' && this.keepsAlive && !this.hasExcess
+  }
+
+  /** Whether bytes followed the end of the response. They belong to no request. */
+  hasExcessBytes(): boolean {
+    return this.hasExcess
   }
 
   /** Returns where the next part begins, or `at` when more bytes are needed first. */
@@ -189,13 +194,19 @@ function parseResponseHead(text: string): ResponseHead {
   const minorVersion = unfolded.charAt(MINOR_VERSION_INDEX)
   const headers = new RawHeaders(unfolded)
   const connection = headers.get('connection')?.toLowerCase() ?? ''
+  const keepsAlive = minorVersion === '1' ? !connection.includes('close') : connection.includes('keep-alive')
   return {
     status,
     headers,
     ...findBodyEnd(status, headers),
-    keepsAlive: minorVersion === '1' ? !connection.includes('close') : connection.includes('keep-alive'),
+    keepsAlive: keepsAlive && !contradictsStatus(status, headers),
   }
 }
+
+/** The status allows no body, yet the headers declare one: servers differ in whether its bytes follow. */
+const contradictsStatus = (status: number, headers: ResponseHeaders): boolean =>
+  STATUSES_WITHOUT_BODY.has(status) &&
+  (headers.get('transfer-encoding') !== null || (headers.get('content-length') ?? '0') !== '0')
 
 function findBodyEnd(status: number, headers: ResponseHeaders): Pick<ResponseHead, 'bodyEnd' | 'length'> {
   if (status < 200 || STATUSES_WITHOUT_BODY.has(status)) return { bodyEnd: 'none', length: 0 }

@@ -6,6 +6,7 @@ import { parseJson } from '../../provider-kit/json.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import { readResponseText } from '../upstream/read-response.ts'
 import { redactKey } from '../upstream/redact-key.ts'
+import { connectionOwner } from '../upstream/send.ts'
 import type { TaskDeps } from './platform.ts'
 
 interface VendorCall<Body, Reply> {
@@ -46,7 +47,12 @@ async function sendCall<Body, Reply>(
   const { proxy } = channel.view.setting
   const request = adapter.request(call)
   const traced = traceparent ? { ...request, headers: { ...request.headers, traceparent } } : request
-  const sent = await send(traced, { signal, headersTimeoutMs: timeoutMs, proxy })
+  const sent = await send(traced, {
+    signal,
+    headersTimeoutMs: timeoutMs,
+    proxy,
+    owner: connectionOwner(channel.view),
+  })
   if (sent.kind === 'failure') return sent
   try {
     const text = await readResponseText(sent, timeoutMs)

@@ -27,7 +27,7 @@ import {
   type UpstreamStream,
 } from './read-stream.ts'
 import { redactKey } from './redact-key.ts'
-import type { Connect, Send } from './send.ts'
+import { type Connect, connectionOwner, type Send } from './send.ts'
 import type { SocketUpstreamResponse } from './websocket.ts'
 
 /** A complete response, of JSON in most operations. */
@@ -111,6 +111,7 @@ async function sendRequest(
     signal,
     headersTimeoutMs: prepared.call.isStream ? streamHeadersMs : jsonHeadersMs,
     proxy: prepared.channel.view.setting.proxy,
+    owner: connectionOwner(prepared.channel.view),
   })
   if (sent.kind === 'failure') return sent
   health?.markFirstByte()

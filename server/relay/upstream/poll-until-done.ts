@@ -5,7 +5,7 @@ import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts
 import { parseJson } from '../../provider-kit/json.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { type RelayTimeouts, readResponseText } from './read-response.ts'
-import type { Send } from './send.ts'
+import { connectionOwner, type Send } from './send.ts'
 
 /** Consecutive polls that may fail, since the vendor keeps working meanwhile. */
 const FAILURES_MAX = 3
@@ -62,8 +62,12 @@ async function poll(
   { send, timeouts }: PollDeps,
   signal: AbortSignal,
 ): Promise<PollResult> {
-  const { proxy } = channel.view.setting
-  const result = await send(request, { signal, headersTimeoutMs: timeouts.streamHeadersMs, proxy })
+  const result = await send(request, {
+    signal,
+    headersTimeoutMs: timeouts.streamHeadersMs,
+    proxy: channel.view.setting.proxy,
+    owner: connectionOwner(channel.view),
+  })
   if (result.kind === 'failure') return result
   const text = await readResponseText(result, timeouts.jsonBodyMs)
   const { status, headers, ok } = result.response

@@ -9,8 +9,8 @@ import {
 } from '../../provider-kit/contract/operation-adapter.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import { parseJson } from '../../provider-kit/json.ts'
-import { CONNECT_TIMEOUT_MS, ConnectTimeoutError } from '../http1/connection-pool.ts'
 import { HttpCall } from '../http1/http-call.ts'
+import { CONNECT_TIMEOUT_MS, ConnectTimeoutError } from '../http1/http-connection.ts'
 import { type HttpResponse, StreamHttpResponse } from '../http1/http-response.ts'
 import { inSeconds, networkReason, readResponseText } from './read-response.ts'
 import { acceptsConnections, markReached, originOf } from './tcp-probe.ts'
@@ -22,7 +22,12 @@ export interface SendOptions {
   readonly headersTimeoutMs: number
   /** An http, https or socks5 proxy. */
   readonly proxy: string | undefined
+  /** Connections are reused for the same owner only: see `connectionOwner`. Absent: the call has one of its own. */
+  readonly owner?: string
 }
+
+/** A channel with one of its keys: no response to one can reach callers of another. */
+export const connectionOwner = ({ id, key }: Pick<ChannelView, 'id' | 'key'>): string => `${id} ${key}`
 
 /** Response headers arrived, whatever their status. */
 export interface ReceivedResponse {
@@ -45,10 +50,10 @@ interface ProxyEnvironment {
 
 export const createSend =
   ({ isBehindProxy }: ProxyEnvironment): Send =>
-  async (request, { signal, headersTimeoutMs, proxy }) => {
+  async (request, { signal, headersTimeoutMs, proxy, owner }) => {
     let headersTimer: Timer | undefined
     try {
-      const call = startCall(request, { proxy, isBehindProxy })
+      const call = startCall(request, { proxy, owner, isBehindProxy })
       headersTimer = startTimer(headersTimeoutMs, () => call.cancel(new HeadersTimeout(headersTimeoutMs)))
       cancelOnAbort(signal, call)
       return { kind: 'response', response: await call.response }
@@ -76,6 +81,7 @@ interface StartedCall {
 
 interface Transport extends ProxyEnvironment {
   readonly proxy: string | undefined
+  readonly owner: string | undefined
 }
 
 /** Uses our own HTTP/1.1 client where possible. The runtime's client supports proxies, websockets and forms. */
@@ -83,7 +89,7 @@ function startCall(request: UpstreamRequest, transport: Transport): StartedCall 
   const { method = 'POST', url, headers, body } = request
   if (transport.proxy || transport.isBehindProxy || isWebSocket(request) || body instanceof FormData)
     return new FetchCall(request, transport)
-  return new HttpCall({ method, url, headers, body })
+  return new HttpCall({ method, url, headers, body }, { owner: transport.owner })
 }
 
 class FetchCall implements StartedCall {
@@ -128,6 +134,8 @@ function fetchResponse(
     headers,
     body: body ?? null,
     redirect: 'manual',
+    // The runtime would share its connections between channels, and not notice what arrives between two responses.
+    keepalive: false,
     signal,
     timeout: false,
   } satisfies BunFetchRequestInit & { timeout: false }
@@ -205,13 +213,14 @@ function toFailure(cause: unknown): Failure {
 const PROVIDER_CALL_TIMEOUT_MS = 30_000
 
 /** What a provider uses for calls of its own on behalf of a channel, such as fetching a credential. Throws GatewayError on failure. */
-export const createProviderIo = ({ setting }: ChannelView, send: Send): ProviderIo => ({
+export const createProviderIo = (channel: ChannelView, send: Send): ProviderIo => ({
   nowSeconds: nowSeconds(),
   async send(request) {
     const result = await send(request, {
       signal: AbortSignal.timeout(PROVIDER_CALL_TIMEOUT_MS),
       headersTimeoutMs: PROVIDER_CALL_TIMEOUT_MS,
-      proxy: setting.proxy,
+      proxy: channel.setting.proxy,
+      owner: connectionOwner(channel),
     })
     if (result.kind === 'failure') throw new GatewayError('upstream_failed', result.failure.message)
     const text = await readResponseText(result, PROVIDER_CALL_TIMEOUT_MS)

@@ -1,5 +1,5 @@
 import { elapsedMs } from '../../core/clock.ts'
-import { CONNECT_TIMEOUT_MS } from '../http1/connection-pool.ts'
+import { CONNECT_TIMEOUT_MS } from '../http1/http-connection.ts'
 
 /** An origin that was reached this recently needs no probe. */
 const FRESH_MS = 60_000

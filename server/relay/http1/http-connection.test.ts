@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test'
 import { elapsedMs } from '../../core/clock.ts'
 import { openUnresponsivePort } from '../../testing/unresponsive-port.ts'
-import { ConnectTimeoutError, openConnection } from './connection-pool.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import { ConnectTimeoutError, openConnection } from './http-connection.ts'
 import { parseTarget } from './write-request.ts'
 
-const connectTo = (url: string, timeoutMs: number) => openConnection(parseTarget(url), timeoutMs)
+const connectTo = (url: string, timeoutMs: number) =>
+  openConnection(parseTarget(url), { owner: undefined, pool: new ConnectionPool() }, timeoutMs)
 
 test('times out when a server drops all packets', async () => {
   const deaf = await openUnresponsivePort()
