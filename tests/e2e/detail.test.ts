@@ -15,6 +15,7 @@ const DOLLAR = 500_000
 const DAY = 24 * 3600
 const HOUR = 3600
 const MODEL = 'gpt-4o-mini'
+const INTERVAL_MINUTES = 3
 
 let site: Site
 let browser: Browser
@@ -24,7 +25,11 @@ let page: Page
 
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
-  await setOptions(site.root, { DataExportEnabled: true, DataExportDefaultTime: 'day' })
+  await setOptions(site.root, {
+    DataExportEnabled: true,
+    DataExportDefaultTime: 'day',
+    DataExportInterval: INTERVAL_MINUTES,
+  })
   await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL] })
   anna = await addUser(site.gateway, { username: 'anna', wallet: 10 * DOLLAR })
   await used(anna, { model_name: 'gpt-4o', quota: 3 * DOLLAR, daysAgo: 1 })
@@ -87,6 +92,23 @@ test('sums the own usage of the range and compares it with the previous period',
   await card('Tokens').getByText('200').waitFor()
   await card('Balance').getByText('$10.00').waitFor()
   expect(await shares().allInnerTexts()).toEqual(['gpt-4o\n$3.00\n75%', 'o1\n$1.00\n25%'])
+})
+
+test('refreshes itself at the interval of the installation', async () => {
+  await page.clock.install()
+  await openDashboard()
+  await card('Requests').getByText('8', { exact: true }).waitFor()
+  await page.waitForLoadState('networkidle')
+  let requests = 0
+  page.on('request', request => {
+    requests += Number(request.url().includes('/api/data/self'))
+  })
+  await page.clock.fastForward(INTERVAL_MINUTES * 60_000 - 5000)
+  await page.waitForLoadState('networkidle')
+  expect(requests).toBe(0)
+  const refreshed = page.waitForRequest(/api.data.self/)
+  await page.clock.fastForward(5000)
+  await refreshed
 })
 
 test('does not widen for models with long names', async () => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useStatus } from '../../app/api/status.ts'
 import { nowSeconds } from '../../app/format/format.tsx'
 import { useSearchParams, useSetSearchParams } from '../../app/router/search-params.ts'
@@ -8,12 +8,17 @@ import { type Range, spanFromSearch } from '../../app/time/ranges.ts'
 import { type Period, type UsageScope, usageQuery } from './queries.ts'
 import { DashboardSearch, type Step } from './search-params.ts'
 
-/** The URL state of the dashboard, the period that follows from it, and the usage in this and the previous period. */
+const MINUTE_SECONDS = 60
+
+/**
+ * The URL state of the dashboard, the period that follows from it, and the usage in this and the previous period. Refreshes
+ * at the interval of the installation.
+ */
 export function useDashboard() {
   const search = useSearchParams(DashboardSearch)
   const set = useSetSearchParams(DashboardSearch)
   const isAdmin = hasRole(useUser(), 'admin')
-  const { data_export_default_time: defaultStep } = useStatus()
+  const { data_export_default_time: defaultStep, data_export_interval: intervalMinutes } = useStatus()
   const [now, setNow] = useState(nowSeconds)
   const step = search.by ?? parseStep(defaultStep)
   const range = search.range ?? DEFAULT_RANGES[step]
@@ -28,6 +33,11 @@ export function useDashboard() {
   const usage = useQuery(usageQuery(scope, period))
   const previousUsage = useQuery(usageQuery(scope, previousPeriod(period)))
   const refresh = useCallback(() => setNow(nowSeconds()), [])
+  useEffect(() => {
+    const dueMs = (now + intervalMinutes * MINUTE_SECONDS - nowSeconds()) * 1000
+    const timer = setTimeout(refresh, dueMs)
+    return () => clearTimeout(timer)
+  }, [now, refresh, intervalMinutes])
   const { view: measure } = search
   return { search, set, isAdmin, step, range, period, scope, measure, usage, previousUsage, refresh }
 }
