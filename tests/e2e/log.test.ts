@@ -250,6 +250,20 @@ describe('filters', () => {
     expect(search.get('type')).toBe('2')
   })
 
+  test('offer log types without rows in the range', async () => {
+    await open()
+    await chip('Type').click()
+    const option = page.getByRole('button', { name: /^System/ })
+    await option.getByText('0', { exact: true }).waitFor()
+    await option.click()
+    await chip('Type: System').waitFor()
+    await waitUntil(
+      { description: 'no rows', timeoutMs: 5000 },
+      async () => (await tableRows().count()) === 0,
+    )
+    expect(new URL(page.url()).searchParams.get('type')).toBe('4')
+  })
+
   test('include or exclude a clicked value', async () => {
     await open()
     const pick = async (value: string, action: string) => {

@@ -95,8 +95,9 @@ test('changes the tone of durations at the thresholds of the specification', () 
   expect([2.9, 3, 9.9, 10].map(firstTokenTone)).toEqual(['success', 'warning', 'warning', 'danger'])
 })
 
-test('names every log type and falls back to unknown', () => {
-  expect([1, 2, 3, 4, 5, 0].map(type => typeBadge(type).textKey)).toEqual([
+test('names every log type, takes type 0 for consumption and falls back to unknown', () => {
+  expect([0, 1, 2, 3, 4, 5, 6].map(type => typeBadge(type).textKey)).toEqual([
+    'consumption',
     'topUp',
     'consumption',
     'management',

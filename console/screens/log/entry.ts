@@ -29,9 +29,12 @@ interface TypeBadge {
   readonly tone: Tone
 }
 
+const CONSUMPTION: TypeBadge = { textKey: 'consumption', tone: 'success' }
+/** Type 0 is from logs of other programs, which store consumption without a type. */
 const TYPE_BADGES: Readonly<Record<number, TypeBadge>> = {
+  0: CONSUMPTION,
   [LOG_TYPE.topUp]: { textKey: 'topUp', tone: 'info' },
-  [LOG_TYPE.consumption]: { textKey: 'consumption', tone: 'success' },
+  [LOG_TYPE.consumption]: CONSUMPTION,
   [LOG_TYPE.management]: { textKey: 'management', tone: 'warning' },
   [LOG_TYPE.system]: { textKey: 'system', tone: 'neutral' },
   [LOG_TYPE.failure]: { textKey: 'failure', tone: 'danger' },

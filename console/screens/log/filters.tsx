@@ -115,13 +115,14 @@ const TYPES = ['1', '2', '3', '4', '5'] as const
 
 type TypeOption = FacetOption & { readonly value: (typeof TYPES)[number] }
 
-/** All log types, with their counts once loaded. */
+/** All log types, those without rows in the range too, with their counts once loaded. */
 function typeOptions(facets: Facets | undefined, t: Translate<keyof typeof text.zh>): TypeOption[] {
   const counts = new Map(facets?.types.map(({ value, count }) => [value, count]))
-  return TYPES.map(value => {
-    const count = counts.get(value)
-    return { value, label: t(typeBadge(Number(value)).textKey), ...(count !== undefined && { count }) }
-  })
+  return TYPES.map(value => ({
+    value,
+    label: t(typeBadge(Number(value)).textKey),
+    ...(facets && { count: counts.get(value) ?? 0 }),
+  }))
 }
 
 /** Options of a field that is filtered by name. Entries with the same name count together. */
