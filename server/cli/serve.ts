@@ -50,13 +50,24 @@ function listen(config: Config, app: App, gate: ShutdownGate, log: Logger): Serv
       fetch(request, server) {
         gate.onRequest(request)
         const response = app.fetch(request, server)
-        return request.headers.has('upgrade') ? response.then(unlessUpgraded) : response
+        const { headers } = request
+        if (headers.has('transfer-encoding')) return response.then(asLastOfConnection).then(unlessUpgraded)
+        return headers.has('upgrade') ? response.then(unlessUpgraded) : response
       },
       websocket: webSocketHandler,
     })
   } catch (cause) {
     throw new Error(`cannot listen on ${config.host}:${config.port}: ${errorMessage(cause)}`, { cause })
   }
+}
+
+/**
+ * For a body in chunks: the runtime rejects trailers at its end with a response of its own, which a proxy in front would
+ * deliver to the next request on the connection.
+ */
+function asLastOfConnection(response: Response): Response {
+  response.headers.set('connection', 'close')
+  return response
 }
 
 function printWelcome(

@@ -79,7 +79,7 @@ export function createApp(deps: AppDeps): App {
   return {
     async fetch(request, listener) {
       const requestId = newRequestId()
-      const url = parseUrl(request.url)
+      const url = parseUrl(request)
       if (url && isRelayPath(url.pathname)) return relay(request, { requestId, url, listener })
       const metadata = { requestId, listener, ...originOf(request, listener) }
       const response = url
@@ -93,10 +93,11 @@ export function createApp(deps: AppDeps): App {
 }
 
 /**
- * Undefined unless the URL is absolute. The runtime passes only the path for requests without a host, which old probes
- * send, or with a host that cannot exist.
+ * Undefined unless the request names one host. The runtime passes only the path for requests without a host, which old
+ * probes send, or with a host that cannot exist, and joins several hosts by commas.
  */
-const parseUrl = (url: string): URL | undefined => (url.startsWith('http') ? parseRequestUrl(url) : undefined)
+const parseUrl = ({ url, headers }: Request): URL | undefined =>
+  url.startsWith('http') && !headers.get('host')?.includes(',') ? parseRequestUrl(url) : undefined
 
 const isHttps = (request: Request, isProxied: boolean): boolean =>
   request.url.startsWith('https:') || (isProxied && request.headers.get('x-forwarded-proto') === 'https')

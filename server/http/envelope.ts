@@ -49,9 +49,12 @@ const failureResponse = (status: number, code: string, message: string): Respons
 export const notFoundResponse = ({ method, url }: Request): Response =>
   invalidRequestResponse(NOT_FOUND, `there is nothing at ${method} ${parseRequestUrl(url).pathname}`)
 
-/** The response to a request with an impossible Host header, which a proxy in front might interpret differently. */
-export const badHostResponse = (): Response =>
-  invalidRequestResponse(BAD_REQUEST, 'the Host header is not a valid host')
+/** The response to a request with an impossible or repeated Host header, which a proxy in front might interpret differently. */
+export function badHostResponse(): Response {
+  const response = invalidRequestResponse(BAD_REQUEST, 'the Host header is not one valid host')
+  response.headers.set('connection', 'close')
+  return response
+}
 
 const invalidRequestResponse = (status: number, message: string): Response =>
   Response.json({ error: { message, type: 'invalid_request_error', param: '', code: '' } }, { status })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { createChannels } from '#contract/channels/channel-endpoints.ts'
+import { sleepMs } from '../../server/core/clock.ts'
 import { type LocalServer, openLocalServer } from '../../server/testing/local-server.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { addToken } from '../harness/lab-channel.ts'
@@ -38,13 +39,18 @@ afterAll(async () => {
   await upstream?.close()
 })
 
-/** Sends raw bytes and returns what arrives until the server closes the connection or stalls. */
-function sendRaw(bytes: string): Promise<string> {
+const PIECE_INTERVAL_MS = 20
+
+/** Sends raw bytes, one piece after the other, and returns what arrives until the server closes the connection or stalls. */
+function sendRaw(...pieces: readonly string[]): Promise<string> {
   return new Promise(resolve => {
     let back = ''
-    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', () =>
-      socket.write(Buffer.from(bytes, 'latin1')),
-    )
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1', async () => {
+      for (const piece of pieces) {
+        if (piece !== pieces[0]) await sleepMs(PIECE_INTERVAL_MS)
+        socket.write(Buffer.from(piece, 'latin1'))
+      }
+    })
     const end = () => {
       clearTimeout(timer)
       socket.destroy()
@@ -93,6 +99,8 @@ const AMBIGUOUS: Readonly<Record<string, string>> = {
   'a bare carriage return in a value': 'GET /healthz HTTP/1.1\r\nHost: a\r\nX: a\rY: b\r\n\r\n',
   'bare line feeds': 'GET /healthz HTTP/1.1\nHost: a\n\n',
   'no host': 'GET /healthz HTTP/1.1\r\n\r\n',
+  'two hosts': `GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n${SECOND}`,
+  'the same host twice': `GET /v1/models HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n${SECOND}`,
 }
 
 describe('requests that two HTTP parsers could read differently', () => {
@@ -106,6 +114,24 @@ describe('requests that two HTTP parsers could read differently', () => {
   test('answers two pipelined plain requests on one connection', async () => {
     expect((await sendRaw(SECOND + SECOND)).match(/HTTP\/1\.1 200/g)).toHaveLength(2)
   })
+
+  const chunked = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const trailers = [
+    ['X-Checksum: 1\r\n\r\n'],
+    ['X-A: 1\r\nX-B: 2\r\n', '\r\n'],
+    ['GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ]
+  for (const path of ['/api/user/login', '/v1/chat/completions', '/nowhere'])
+    test(`trailers of a request to ${path} leave no second response to the next user of the connection`, async () => {
+      for (const trailer of trailers) {
+        const pieces = [`${chunked(path)}2\r\n{}\r\n0\r\n`, ...trailer, SECOND]
+        for (const back of [await sendRaw(pieces.join('')), await sendRaw(...pieces)]) {
+          const [head = ''] = back.split('\r\n\r\n')
+          expect(head.toLowerCase()).toContain('\r\nconnection: close')
+          expect(back).not.toEndWith('\r\n\r\nok\n')
+        }
+      }
+    })
 
   test('rejects endless headers', async () => {
     for (const headers of [`X: ${'a'.repeat(200_000)}`, 'X: a\r\n'.repeat(5000).trimEnd()])
