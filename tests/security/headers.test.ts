@@ -26,11 +26,22 @@ beforeAll(async () => {
       choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
     })
+  upstream.handlers['/v1/messages'] = () =>
+    Response.json({
+      id: 'x',
+      type: 'message',
+      role: 'assistant',
+      model: 'claude',
+      content: [{ type: 'text', text: 'hi' }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 1, output_tokens: 1 },
+    })
   gateway = await startGateway()
   root = await gateway.signInAsRoot()
-  await setOptions(root, { ModelRatio: { gpt: 1, folded: 1 } })
+  await setOptions(root, { ModelRatio: { gpt: 1, folded: 1, claude: 1 } })
   const channel = { type: 1, name: 'up', key: 'channel-key', base_url: upstream.url, group: 'default' }
   await root.call(createChannels, { body: { ...channel, models: 'gpt' } })
+  await root.call(createChannels, { body: { ...channel, type: 14, models: 'claude' } })
   const openai_organization = 'org\r\nx-injected: yes'
   await root.call(createChannels, { body: { ...channel, models: 'folded', openai_organization } })
 })
@@ -175,6 +186,8 @@ const ask = (key: string, model: string, headers: Record<string, string> = {}) =
     body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
   })
 
+const FAILURES_UNTIL_SKIPPED = 12
+
 const SPOOFED = {
   'x-forwarded-for': '203.0.113.7',
   'x-real-ip': '203.0.113.7',
@@ -207,6 +220,29 @@ describe('headers of clients', () => {
     for (const name of Object.keys(sent)) expect([name, headers?.get(name)]).toEqual([name, null])
     expect(JSON.stringify([...(headers ?? [])])).not.toContain(key)
   })
+
+  const REFUSED = { 'a byte beyond ASCII': '\u00e9', 'Chinese text': Buffer.from('测试').toString('latin1') }
+  for (const [name, value] of Object.entries(REFUSED))
+    test(`${name} in a forwarded header is the client's mistake and never counts against a channel`, async () => {
+      const { key } = await addToken(root)
+      const body = JSON.stringify({
+        model: 'claude',
+        max_tokens: 9,
+        messages: [{ role: 'user', content: 'hi' }],
+      })
+      const before = upstream.requests.length
+      for (let count = 0; count < FAILURES_UNTIL_SKIPPED; count += 1) {
+        const back = await sendRaw(
+          `POST /v1/messages HTTP/1.1\r\nHost: a\r\nX-Api-Key: sk-${key}\r\nAnthropic-Version: 2023-06-01\r\nAnthropic-Beta: ${value}\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        )
+        expect(back).toStartWith('HTTP/1.1 400')
+        expect(back).toContain('"type":"invalid_request_error"')
+      }
+      expect(upstream.requests.length).toBe(before)
+      const headers = { 'x-api-key': `sk-${key}`, 'content-type': 'application/json' }
+      const sent = await fetch(`${gateway.url}/v1/messages`, { method: 'POST', headers, body })
+      expect(sent.status).toBe(200)
+    })
 
   test('a line break in a configured value adds no header', async () => {
     const { key } = await addToken(root)

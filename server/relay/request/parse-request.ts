@@ -170,7 +170,18 @@ function pickForwardedHeaders(
   const picked: Record<string, string> = {}
   for (const name of forwardedHeaders) {
     const value = headers.get(name)
-    if (value) picked[name] = value
+    if (!value) continue
+    if (!FORWARDED_VALUE.test(value)) throw unforwardable(name)
+    picked[name] = value
   }
   return picked
 }
+
+/** What can be written to an upstream: a channel must not be blamed for another value. */
+const FORWARDED_VALUE = /^[\t\x20-\x7e]*$/
+
+const unforwardable = (name: string): GatewayError =>
+  new GatewayError('invalid_request', {
+    zh: `请求头 ${name} 只能包含可打印的 ASCII 字符`,
+    en: `the header ${name} may contain printable ASCII characters only`,
+  })
