@@ -5,7 +5,6 @@ import { createRoot } from 'react-dom/client'
 import { queryClient } from './app/api/query-client.ts'
 import { followSystemTheme, storedLanguage } from './app/preferences/appearance.ts'
 import { router } from './app/router/router.tsx'
-import { followOtherTabs } from './app/session/session.ts'
 import { listenForShortcuts } from './app/shell/shortcuts.ts'
 import { OverlayHost } from './ui/overlays/overlay-host.tsx'
 import './ui/styles.css'
@@ -13,7 +12,6 @@ import { changeLanguage } from './ui/text/text.ts'
 
 changeLanguage(storedLanguage())
 followSystemTheme()
-followOtherTabs()
 listenForShortcuts()
 
 const page = document.getElementById('root')

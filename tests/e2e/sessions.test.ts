@@ -46,7 +46,6 @@ async function fillIn(username: string, on = page): Promise<void> {
   await on.getByLabel('Password', { exact: true }).fill(USER_PASSWORD)
   await press('Sign in', on)
   await on.waitForURL(url => url.pathname !== '/login')
-  await on.getByRole('heading', { level: 1 }).waitFor()
 }
 
 /** As if every sign-in were long ago. */
@@ -83,5 +82,88 @@ describe('a session that signed in a while ago', () => {
     expect(await page.getByRole('button', { name: 'Show key of production' }).count()).toBe(1)
     expect(await page.content()).not.toContain(key)
     expect(await page.getByRole('alert').count()).toBe(0)
+  })
+})
+
+describe('two tabs of one browser', () => {
+  const KEYS_OF_ANNA = /production|sk-[A-Za-z0-9]{48}/
+  let other: Page
+
+  /** Both tabs show tokens of anna, the second one with a revealed key and an open sheet. */
+  beforeEach(async () => {
+    await signIn('anna')
+    other = await page.context().newPage()
+    await other.goto(`${gateway.url}/token`)
+    await press('Show key of production', other)
+    await other.getByText(`sk-${key}`).waitFor()
+  })
+
+  test('show nothing of the former user in either after another one signs in', async () => {
+    await other.getByRole('button', { name: 'Edit production' }).click()
+    await other.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('a plan of anna')
+    await press('User menu')
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL('**/login')
+    await other.waitForURL('**/login?*')
+    await other.getByText('You have been signed out. Sign in again.').waitFor()
+    expect(await other.content()).not.toMatch(KEYS_OF_ANNA)
+
+    await fillIn('bert')
+    await other.waitForURL(url => url.pathname === '/token')
+    await other.getByRole('heading', { name: 'Tokens' }).waitFor()
+    await other.getByText('No tokens yet').waitFor()
+    for (const tab of [page, other]) expect(await tab.content()).not.toMatch(KEYS_OF_ANNA)
+    expect(await other.getByRole('dialog').count()).toBe(0)
+    expect(await other.content()).not.toContain('a plan of anna')
+  })
+
+  test('drop caches, revealed keys and sheets when the signed-in user changes directly', async () => {
+    await other.getByRole('button', { name: 'Edit production' }).click()
+    await other.getByRole('dialog').waitFor()
+    await page.evaluate(
+      async ([username, password]) => {
+        const response = await fetch('/api/user/login', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ username, password }),
+        })
+        localStorage.setItem('user', JSON.stringify((await response.json()).data))
+      },
+      ['bert', USER_PASSWORD],
+    )
+    await other.getByText('No tokens yet').waitFor()
+    expect(new URL(other.url()).search).toBe('')
+    expect(await other.getByRole('dialog').count()).toBe(0)
+    expect(await other.content()).not.toMatch(KEYS_OF_ANNA)
+  })
+
+  test('keep a draft for its own user only when the session ends', async () => {
+    await other.goto(`${gateway.url}/token?edit=new`)
+    await other.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('a plan of anna')
+    await inDatabase(gateway, db => db.deleteFrom('sessions').execute())
+    await other.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+    await other.waitForURL('**/login?*')
+    await fillIn('bert', other)
+    await other.getByText('No tokens yet').waitFor()
+    expect(await other.getByRole('dialog').count()).toBe(0)
+    await other.goto(`${gateway.url}/token?edit=new`)
+    const name = other.getByRole('dialog').getByRole('textbox', { name: 'Name' })
+    await name.waitFor()
+    expect(await name.inputValue()).toBe('')
+  })
+
+  test('do not sign the new user out when a tab that missed the change makes a call', async () => {
+    await other.addInitScript(`const listen = window.addEventListener
+      window.addEventListener = (type, ...rest) => type === 'storage' || listen.call(window, type, ...rest)`)
+    await other.reload()
+    await other.getByRole('button', { name: 'Edit production' }).waitFor()
+    await page.context().clearCookies()
+    await page.evaluate("localStorage.removeItem('user')")
+    await signIn('bert')
+    await press('Refresh', other)
+    await other.getByText('No tokens yet').waitFor()
+    await page.reload()
+    await page.getByText('No tokens yet').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/token')
   })
 })

@@ -1,22 +1,34 @@
 import { useEffect, useState } from 'react'
+import { currentUser } from '../session/session.ts'
 
 type Draft = () => unknown
 
 const openForms = new Map<string, Draft>()
 const PREFIX = 'draft-'
 
-/** Saves the input of all open forms, to restore it after signing in again. Called when the session expires. */
-export function saveDrafts(): void {
+/** Drafts belong to the user who typed them: whoever signs in next must not see them. */
+const prefixOf = (userId: number): string => `${PREFIX}${userId}-`
+
+/** Saves the input of all open forms of a user, to restore it after signing in again. Called when the session ends. */
+export function saveDrafts(userId: number): void {
   for (const [name, draft] of openForms) {
     const values = draft()
-    if (values !== undefined) sessionStorage.setItem(PREFIX + name, JSON.stringify(values))
+    if (values !== undefined) sessionStorage.setItem(prefixOf(userId) + name, JSON.stringify(values))
   }
 }
 
-/** Reads and removes a saved draft. */
-export function takeDraft(name: string): unknown {
-  const stored = sessionStorage.getItem(PREFIX + name)
-  sessionStorage.removeItem(PREFIX + name)
+/** Deletes all drafts except those of one user. */
+export function dropDrafts(exceptUserId?: number): void {
+  const kept = exceptUserId === undefined ? undefined : prefixOf(exceptUserId)
+  for (const key of Object.keys(sessionStorage))
+    if (key.startsWith(PREFIX) && !(kept && key.startsWith(kept))) sessionStorage.removeItem(key)
+}
+
+/** Reads and removes a saved draft of the signed-in user. */
+function takeDraft(name: string): unknown {
+  const key = prefixOf(currentUser()?.id ?? 0) + name
+  const stored = sessionStorage.getItem(key)
+  sessionStorage.removeItem(key)
   return stored === null ? undefined : JSON.parse(stored)
 }
 

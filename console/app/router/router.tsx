@@ -13,14 +13,26 @@ import { Suspense, useState } from 'react'
 import { Button, CopyButton } from '../../ui/buttons/buttons.tsx'
 import { EmptyState } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
+import { closeMessages } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { onReauthenticationRequired, onSessionExpired } from '../api/call.ts'
 import { queryClient } from '../api/query-client.ts'
 import { statusQuery } from '../api/status.ts'
 import { useAppText } from '../app-text.ts'
-import { saveDrafts } from '../forms/drafts.ts'
-import { askToReauthenticate, usePendingReauthentication } from '../session/reauthentication.ts'
-import { currentUser, forgetUser } from '../session/session.ts'
+import { dropDrafts, saveDrafts } from '../forms/drafts.ts'
+import {
+  askToReauthenticate,
+  cancelReauthentication,
+  usePendingReauthentication,
+} from '../session/reauthentication.ts'
+import {
+  currentUser,
+  followOtherTabs,
+  followStoredUser,
+  forgetUser,
+  onUserChange,
+  useUser,
+} from '../session/session.ts'
 import type { Screen } from './define-screen.ts'
 import { preloadScreen, ScreenFrame } from './screen-frame.tsx'
 import { screens } from './screens.ts'
@@ -36,9 +48,11 @@ const reauthentication = lazyPart(
 function Root() {
   useQuery(statusQuery)
   const pending = usePendingReauthentication()
+  const userId = useUser()?.id
   return (
     <>
-      <Suspense fallback={null}>
+      {/* Another user gets new components: no state, revealed key or open sheet of the former one survives. */}
+      <Suspense key={userId ?? 'visitor'} fallback={null}>
         <Outlet />
       </Suspense>
       <Suspense fallback={null}>{pending && <reauthentication.Part onDone={pending.respond} />}</Suspense>
@@ -93,14 +107,43 @@ export const router = createRouter({
 
 onReauthenticationRequired(askToReauthenticate)
 
-onSessionExpired(() => {
-  if (!currentUser() && router.state.location.pathname === '/login') return
-  const next = router.state.location.href
-  saveDrafts()
-  forgetUser()
-  queryClient.clear()
-  void router.navigate({ to: '/login', search: { expired: 'true', next }, ignoreBlocker: true })
+/** Drops what belonged to the former user. The status is the same for everybody. */
+onUserChange(user => {
+  const former = currentUser()
+  if (former) saveDrafts(former.id)
+  if (user) dropDrafts(user.id)
+  cancelReauthentication()
+  closeMessages()
+  queryClient.removeQueries({ predicate: query => query.queryKey[0] !== statusQuery.queryKey[0] })
+  queryClient.getMutationCache().clear()
 })
+
+/** Opens the sign-in page, which tells why and returns to this page afterwards. */
+function openSignIn(reason: 'true' | 'signed-out'): void {
+  const next = router.state.location.href
+  void router.navigate({ to: '/login', search: { expired: reason, next }, ignoreBlocker: true })
+}
+
+onSessionExpired(() => {
+  // The call was made in the name of the former user, after another tab had signed somebody else in or out.
+  if (followStoredUser()) return
+  if (!currentUser() && router.state.location.pathname === '/login') return
+  openSignIn('true')
+  forgetUser()
+})
+
+followOtherTabs(user => {
+  if (!user) return isOpenToVisitors() ? undefined : openSignIn('signed-out')
+  // The search of the page names what the former user had open.
+  const { pathname } = router.state.location
+  void router.navigate({ to: pathname, search: {}, replace: true, ignoreBlocker: true })
+})
+
+function isOpenToVisitors(): boolean {
+  const { pathname } = router.state.location
+  const isBelow = (path: string) => path !== '/' && pathname.startsWith(`${path}/`)
+  return screens.some(({ path, role }) => role === 'visitor' && (pathname === path || isBelow(path)))
+}
 
 const ID_LENGTH = 8
 

@@ -14,11 +14,14 @@ export function preloadScreen(screen: Screen): void {
   if (screen.layout !== 'bare') shell.preload()
 }
 
-/** Renders a screen in its layout, or the no-permission page. */
+const Nothing = () => null
+
+/** Renders a screen in its layout, or the no-permission page. Renders nothing while the sign-in page opens after a sign-out. */
 export function ScreenFrame({ screen }: { readonly screen: Screen }) {
   const user = useUser()
   const mayOpen = screen.role === 'visitor' || hasRole(user, screen.role)
-  const Page = mayOpen ? lazyScreen(screen).Part : noPermission.Part
+  const Refusal = user ? noPermission.Part : Nothing
+  const Page = mayOpen ? lazyScreen(screen).Part : Refusal
   const page = <OpenPage key={screen.path} screen={screen} page={Page} />
   if (screen.layout === 'bare') return <BareFrame>{page}</BareFrame>
   return (

@@ -26,6 +26,8 @@ export function askToReauthenticate(): Promise<boolean> {
   return outcome
 }
 
+export const cancelReauthentication = (): void => pending.get()?.respond(false)
+
 /**
  * Asks for the identity before something that cannot be repeated afterwards, such as a round trip to an identity provider.
  * Resolves to false when the user declines or the server cannot be asked.

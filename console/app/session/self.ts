@@ -1,10 +1,11 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { logoutByPost } from '#contract/accounts/session.ts'
 import { getSelf } from '#contract/accounts/users.ts'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { call, errorText } from '../api/call.ts'
 import { useAppText } from '../app-text.ts'
+import { dropDrafts } from '../forms/drafts.ts'
 import { forgetUser } from './session.ts'
 
 const STALE_AFTER_MS = 30_000
@@ -20,7 +21,6 @@ export const selfQuery = queryOptions({
 export function useSignOut(): () => Promise<void> {
   const t = useAppText()
   const navigate = useNavigate()
-  const queryClient = useQueryClient()
   return async () => {
     try {
       await call(logoutByPost, {})
@@ -29,7 +29,7 @@ export function useSignOut(): () => Promise<void> {
       return
     }
     forgetUser()
-    queryClient.removeQueries({ predicate: query => query.queryKey[0] !== 'status' })
+    dropDrafts()
     toast('success', t('logoutDone'))
     await navigate({ to: '/login' })
   }

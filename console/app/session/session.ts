@@ -19,25 +19,69 @@ const store = createStore<SessionUser | undefined>(SessionUser.safeParse(readSto
 export const currentUser = (): SessionUser | undefined => store.get()
 export const useUser = (): SessionUser | undefined => useStore(store)
 
+type ChangeListener = (user: SessionUser | undefined) => void
+
+const changeListeners = new Set<ChangeListener>()
+
+/**
+ * Runs `listener` whenever somebody else, or nobody, is signed in from now on, in this tab or another: before anything
+ * renders for the new user, so that it can drop what belonged to the former one.
+ */
+export function onUserChange(listener: ChangeListener): void {
+  changeListeners.add(listener)
+}
+
+let formerUserId: number | undefined
+
+/** Whether nobody else was signed in before in this tab, so that the page of that time may be restored with its search. */
+export const isReturningUser = ({ id }: SessionUser): boolean =>
+  formerUserId === undefined || formerUserId === id
+
+function changeUser(user: SessionUser | undefined): void {
+  formerUserId = store.get()?.id ?? formerUserId
+  if (user?.id !== store.get()?.id) for (const listener of changeListeners) listener(user)
+  store.set(user)
+}
+
 /** Stores the signed-in user under `user`, reduced to the fields that the console needs. */
 export function rememberUser(user: SessionUser): void {
   const kept = SessionUser.parse(user)
   writeStoredJson('user', kept)
-  store.set(kept)
+  changeUser(kept)
 }
 
 export function forgetUser(): void {
   writeStored('user', undefined)
-  store.set(undefined)
+  changeUser(undefined)
 }
 
 /** Whether the user has at least this role. Undefined is a visitor. */
 export const hasRole = (user: SessionUser | undefined, role: Role): boolean =>
   (user ? user.role : ROLE.visitor) >= ROLE[role]
 
-/** Follows sign-in and sign-out in other tabs. */
-export function followOtherTabs(): void {
+type FollowListener = (user: SessionUser | undefined) => void
+
+let onFollowed: FollowListener = () => undefined
+
+/** Takes over who is signed in from the other tabs. True when that is no longer the user of this tab. */
+export function followStoredUser(): boolean {
+  const former = store.get()
+  const stored = SessionUser.safeParse(readStoredJson('user')).data
+  if (stored?.id === former?.id) return false
+  changeUser(stored)
+  if (former) onFollowed(stored)
+  return true
+}
+
+/**
+ * Follows sign-in and sign-out in other tabs. A tab that the browser had suspended misses the event, so it compares again
+ * when it is shown.
+ */
+export function followOtherTabs(listener: FollowListener): void {
+  onFollowed = listener
   window.addEventListener('storage', event => {
-    if (event.key === 'user') store.set(SessionUser.safeParse(readStoredJson('user')).data)
+    if (event.key === 'user' || event.key === null) followStoredUser()
   })
+  window.addEventListener('pageshow', followStoredUser)
+  document.addEventListener('visibilitychange', followStoredUser)
 }

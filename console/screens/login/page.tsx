@@ -3,7 +3,7 @@ import { Suspense, useEffect, useState } from 'react'
 import { useStatus } from '../../app/api/status.ts'
 import { hasScreen } from '../../app/router/screens.ts'
 import { useSearchParams } from '../../app/router/search-params.ts'
-import { useUser } from '../../app/session/session.ts'
+import { isReturningUser, useUser } from '../../app/session/session.ts'
 import { enabledMethods, rememberInviterCode } from '../../app/sign-in/sign-in-methods.ts'
 import { SIGN_IN_LINK, SignInPage } from '../../app/sign-in/sign-in-page.tsx'
 import { Button } from '../../ui/buttons/buttons.tsx'
@@ -15,6 +15,11 @@ import { useScreenText } from './text.ts'
 
 const buttons = lazyPart(async () => (await import('../../app/sign-in/sign-in-buttons.tsx')).SignInButtons)
 
+const NOTICES: Readonly<Record<string, 'expired' | 'signedOut'>> = {
+  true: 'expired',
+  'signed-out': 'signedOut',
+}
+
 export function LoginPage() {
   const t = useScreenText()
   const user = useUser()
@@ -23,12 +28,13 @@ export function LoginPage() {
   const navigate = useNavigate()
   useEffect(() => rememberInviterCode(aff), [aff])
   useEffect(() => {
-    if (user) void navigate({ href: safeNext(next), replace: true })
+    if (user) void navigate({ href: safeNext(next, isReturningUser(user)), replace: true })
   }, [user, next, navigate])
+  const notice = NOTICES[expired]
   return (
     <SignInPage
       heading={t('heading', { system: status.system_name })}
-      notice={expired === 'true' && <Banner tone="warning">{t('expired')}</Banner>}
+      notice={notice && <Banner tone="warning">{t(notice)}</Banner>}
       below={<LoginLinks />}
     >
       {status.password_login ? <LoginForm /> : <RootPasswordForm />}

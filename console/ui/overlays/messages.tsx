@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
-import { Button, IconButton } from '../buttons/buttons.tsx'
+import { Button, IconButton, uncopiedText } from '../buttons/buttons.tsx'
 import { classes } from '../class-names.ts'
 import { createStore, useStore } from '../store.ts'
 import { useKitText } from '../text/kit-text.ts'
@@ -116,6 +116,13 @@ function ToastCard({ toast, isPaused }: { readonly toast: ShownToast; readonly i
       />
     </div>
   )
+}
+
+/** Closes all toasts, an open question and a text that could not be copied. */
+export function closeMessages(): void {
+  shownToasts.set([])
+  pendingConfirm.get()?.respond(false)
+  uncopiedText.set(undefined)
 }
 
 export interface ConfirmOptions {

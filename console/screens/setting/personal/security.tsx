@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -119,7 +118,6 @@ export function AccessToken() {
 /** Deletes the user's own account after typing the username. */
 export function DeleteAccount({ self }: { readonly self: User }) {
   const t = usePersonalText()
-  const client = useQueryClient()
   const navigate = useNavigate()
   const { deleteAccount } = useSelfMutations()
   const { username: name } = self
@@ -136,7 +134,6 @@ export function DeleteAccount({ self }: { readonly self: User }) {
     deleteAccount.mutate(name, {
       onSuccess: () => {
         forgetUser()
-        client.clear()
         toast('success', t('deleted'))
         void navigate({ to: '/login', ignoreBlocker: true })
       },
