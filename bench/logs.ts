@@ -8,8 +8,7 @@ import { nowSeconds } from '../server/core/clock.ts'
 import { type Database, migrate, type OpenDatabase, openDatabase } from '../server/db/engine/database.ts'
 import { fillLogs } from '../server/db/logs/fill-logs.ts'
 import { findOldestLogTime } from '../server/db/logs/log-reads.ts'
-import { rollUpDays, rollUpGatewayDays } from '../server/db/usage/usage-days.ts'
-import { rollUpHours } from '../server/db/usage/usage-hours.ts'
+import { rollUpDays, rollUpGatewayDays, rollUpHours } from '../server/db/usage/roll-ups.ts'
 import { listModelHours } from '../server/db/usage/usage-reads.ts'
 import { openPostgres } from '../tests/harness/open-postgres.ts'
 import { median } from './percentiles.ts'
@@ -70,12 +69,13 @@ async function benchmarkDatabase(url: string, rows: number): Promise<readonly Fi
 
 async function fill(database: OpenDatabase, rows: number): Promise<void> {
   await migrate(database)
+  const deps = { db: database.db, reader: database.db }
   if ((await findOldestLogTime(database.db)) === undefined)
     await timed(`${rows} rows`, () => fillLogs(database, rows))
-  await timed('rolling up hours', () => rollUpHours(database.db, nowSeconds()))
+  await timed('rolling up hours', () => rollUpHours(deps, nowSeconds()))
   await timed('rolling up days', async () => {
-    await rollUpDays(database.db, nowSeconds())
-    await rollUpGatewayDays(database.db)
+    await rollUpDays(deps, nowSeconds())
+    await rollUpGatewayDays(deps)
   })
 }
 

@@ -4,8 +4,8 @@ import type { Logger } from '../core/logger.ts'
 import type { Database } from '../db/engine/database.ts'
 import { createLogMonths } from '../db/logs/log-months.ts'
 import type { Engine } from '../db/migrations/migration.ts'
-import { rollUpDays, rollUpGatewayDays } from '../db/usage/usage-days.ts'
-import { rollUpHours } from '../db/usage/usage-hours.ts'
+import type { Readers } from '../db/readers/readers.ts'
+import { rollUpDays, rollUpGatewayDays, rollUpHours } from '../db/usage/roll-ups.ts'
 
 const PARTITION_INTERVAL_MS = 3_600_000
 const LEAD_SECONDS = 70 * 24 * 3600
@@ -40,15 +40,29 @@ export async function startLogPartitioning({
 
 const ROLL_UP_INTERVAL_MS = 10 * 60_000
 
+interface RollUpJobDeps {
+  readonly db: Database
+  readonly readers: Pick<Readers, 'forCaller'>
+  readonly log: Logger
+}
+
 /** Aggregates completed hours and days, so that statistics over months are fast. The returned function stops the job. */
-export const startRollUps = ({ db, log }: { readonly db: Database; readonly log: Logger }) =>
-  everyMs(ROLL_UP_INTERVAL_MS, async () => {
+export function startRollUps({ db, readers, log }: RollUpJobDeps): () => Promise<void> {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const deps = { db, reader: readers.forCaller({ key: 'roll-ups' }), signal }
+  const stop = everyMs(ROLL_UP_INTERVAL_MS, async () => {
     try {
       const now = nowSeconds()
-      await rollUpHours(db, now)
-      await rollUpDays(db, now)
-      await rollUpGatewayDays(db)
+      await rollUpHours(deps, now)
+      await rollUpDays(deps, now)
+      await rollUpGatewayDays(deps)
     } catch (error) {
-      log.error('usage could not be rolled up', { reason: errorMessage(error) })
+      if (!signal.aborted) log.error('usage could not be rolled up', { reason: errorMessage(error) })
     }
   })
+  return () => {
+    stopping.abort()
+    return stop()
+  }
+}

@@ -9,7 +9,7 @@ import { noopLogger } from '../../core/logger.ts'
 import { quota } from '../../core/money.ts'
 import { inTransaction } from '../../db/engine/database.ts'
 import { insertEventLog } from '../../db/logs/log-writes.ts'
-import { rollUpDays } from '../../db/usage/usage-days.ts'
+import { rollUpDays } from '../../db/usage/roll-ups.ts'
 import { type Ledger, openLedger } from '../../ledger/ledger.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
@@ -479,7 +479,7 @@ describe('daily sums', () => {
       return { lists, totals, facets: (await app.root.call(endpoints.getLogFacets)).data }
     }
     const before = await read()
-    expect(await rollUpDays(app.db, NOW)).toBeGreaterThan(3)
+    expect(await rollUpDays({ db: app.db, reader: app.db }, NOW)).toBeGreaterThan(3)
     expect(await read()).toEqual(before)
   })
 })

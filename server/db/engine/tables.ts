@@ -20,6 +20,7 @@ export interface Tables {
   usage_days: UsageDayTable
   gateway_hours: GatewayHourTable
   gateway_days: GatewayDayTable
+  roll_ups: RollUpTable
   topics: CacheVersionTable
   processes: ProcessTable
   rate_windows: RateWindowTable
@@ -346,3 +347,10 @@ export type GatewayHourTable = Omit<UsageHourTable, 'user_id' | 'token_id'>
 
 /** Totals by day over all users and tokens, for completed days. */
 export type GatewayDayTable = Omit<UsageDayTable, 'user_id' | 'token_id'>
+
+export interface RollUpTable {
+  /** The table that is filled. */
+  name: string
+  /** Unix seconds; every period that ends by then is complete. */
+  until: number
+}

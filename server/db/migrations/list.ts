@@ -6,6 +6,7 @@ import { usageDays } from './0006-usage-days.ts'
 import { tokenLimits } from './0007-token-limits.ts'
 import { largeLogs } from './0008-large-logs.ts'
 import { gatewayDays } from './0009-gateway-days.ts'
+import { rollUps } from './0010-roll-ups.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   tokenLimits,
   largeLogs,
   gatewayDays,
+  rollUps,
 ]

@@ -1,51 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type Database, inTransaction } from '../engine/database.ts'
+import type { Database } from '../engine/database.ts'
 import { isForAllUsers, type LogFilter, sharedConditions, type TimeRange } from '../logs/log-filter.ts'
 import { hourSource } from './usage-hours.ts'
 
 export const DAY_SECONDS = 24 * 3600
-/** A request that starts in a day may be logged after its end. */
-const LATE_WRITES_SECONDS = 3600
-const DAYS_AT_ONCE_MAX = 4000
-
-const startOfDay = (seconds: number): number => Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS
-
-/**
- * Rolls the hours of each completed day up into `usage_days`, oldest first, in one transaction per day. Concurrent calls
- * of several processes write the same rows. Returns the number of days.
- */
-export async function rollUpDays(db: Database, now: number): Promise<number> {
-  const end = startOfDay(now - LATE_WRITES_SECONDS)
-  let rolled = 0
-  let day = await findNextDay(db, await findRolledUpUntil(db, 'usage_days'))
-  while (day !== undefined && day < end && rolled < DAYS_AT_ONCE_MAX) {
-    const from = day
-    await inTransaction(db, tx => rollUpDay(tx, from))
-    rolled += 1
-    day = await findNextDay(db, from + DAY_SECONDS)
-  }
-  return rolled
-}
-
-/** The first day from `from` on with usage. */
-async function findNextDay(db: Database, from: number): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('usage_hours')
-    .select('hour')
-    .where('hour', '>=', from)
-    .orderBy('hour')
-    .limit(1)
-    .executeTakeFirst()
-  return row && startOfDay(row.hour)
-}
-
-async function rollUpDay(tx: Database, day: number): Promise<void> {
-  await sql`insert into usage_days select ${sql.lit(day)}, user_id, token_id, channel_id, model_name, "group", type,
-      sum(count), sum(quota), sum(prompt_tokens), sum(completion_tokens)
-    from usage_hours where hour >= ${day} and hour < ${day + DAY_SECONDS}
-    group by user_id, token_id, channel_id, model_name, "group", type
-    on conflict do nothing`.execute(tx)
-}
+export const startOfDay = (seconds: number): number => Math.floor(seconds / DAY_SECONDS) * DAY_SECONDS
 
 /** `gateway_days` has neither users nor tokens. */
 export type DayTable = 'usage_days' | 'gateway_days'
@@ -56,6 +15,10 @@ export const chooseDayTable = (filter: LogFilter): DayTable =>
 
 /** The end of the last rolled-up day; 0 when there is none. Every earlier day is rolled up or without usage. */
 export async function findRolledUpUntil(db: Database, table: DayTable): Promise<number> {
+  if (table === 'usage_days') {
+    const state = await db.selectFrom('roll_ups').select('until').where('name', '=', table).executeTakeFirst()
+    return state?.until ?? 0
+  }
   const row = await db.selectFrom(table).select('day').orderBy('day', 'desc').limit(1).executeTakeFirst()
   return row ? row.day + DAY_SECONDS : 0
 }
@@ -159,43 +122,6 @@ export async function countByDay(
     where day >= ${from} and day < ${until} and ${sharedConditions(filter)}
     group by day order by day desc`.execute(db)
   return rows.map(({ day, count }) => ({ day, count: Number(count) }))
-}
-
-const DAYS_PER_STATEMENT = 30
-const DAY_BATCHES_MAX = 200
-
-/**
- * Rolls `usage_days` up into `gateway_days`, which have neither users nor tokens, oldest day first. Concurrent calls of
- * several processes write the same rows.
- */
-export async function rollUpGatewayDays(db: Database): Promise<void> {
-  const end = await findRolledUpUntil(db, 'usage_days')
-  let day = await findNextUsageDay(db, await findRolledUpUntil(db, 'gateway_days'))
-  for (let batch = 0; day !== undefined && day < end && batch < DAY_BATCHES_MAX; batch += 1) {
-    const until = Math.min(day + DAYS_PER_STATEMENT * DAY_SECONDS, end)
-    await rollUpTrafficDays(db, { from: day, until })
-    day = await findNextUsageDay(db, until)
-  }
-}
-
-/** The first day from `from` on in `usage_days`. */
-async function findNextUsageDay(db: Database, from: number): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('usage_days')
-    .select('day')
-    .where('day', '>=', from)
-    .orderBy('day')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.day
-}
-
-async function rollUpTrafficDays(db: Database, { from, until }: TimeRange): Promise<void> {
-  await sql`insert into gateway_days select day, channel_id, model_name, "group", type,
-      sum(count), sum(quota), sum(prompt_tokens), sum(completion_tokens)
-    from usage_days where day >= ${from} and day < ${until}
-    group by day, channel_id, model_name, "group", type
-    on conflict do nothing`.execute(db)
 }
 
 /**

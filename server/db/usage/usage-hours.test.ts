@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import type { OpenDatabase } from '../engine/database.ts'
 import { ALL_LOGS } from '../logs/log-filter.ts'
 import { openTestDatabase } from '../testing.ts'
-import { addToUsageHours, rollUpHours } from './usage-hours.ts'
+import { rollUpHours } from './roll-ups.ts'
+import { addToUsageHours } from './usage-hours.ts'
 import { countByHour, listModelHours, sumByBucket } from './usage-reads.ts'
 
 const HOUR = 3600
@@ -44,13 +45,16 @@ test('rolls completed hours up over all users once, however many concurrent call
   await add(30)
   await add(31)
   const now = START + 32.5 * HOUR
-  await Promise.all([rollUpHours(opened.db, now), rollUpHours(opened.db, now)])
-  await rollUpHours(opened.db, now)
+  await Promise.all([
+    rollUpHours({ db: opened.db, reader: opened.db }, now),
+    rollUpHours({ db: opened.db, reader: opened.db }, now),
+  ])
+  await rollUpHours({ db: opened.db, reader: opened.db }, now)
   expect(await sums()).toEqual([
     { hour: START, count: 3, quota: 30 },
     { hour: START + 30 * HOUR, count: 1, quota: 10 },
   ])
-  await rollUpHours(opened.db, START + 40 * HOUR)
+  await rollUpHours({ db: opened.db, reader: opened.db }, START + 40 * HOUR)
   expect(await sums()).toHaveLength(3)
 })
 
@@ -100,7 +104,7 @@ test('returns the same counts and buckets however many hours are rolled up', asy
   const ranges = fc.sample(fc.tuple(hour, hour), { numRuns: 12, seed: 7 })
   const before = await Promise.all(ranges.map(range => read(...range)))
   for (const until of [20, 45, 70]) {
-    await rollUpHours(opened.db, START + until * HOUR)
+    await rollUpHours({ db: opened.db, reader: opened.db }, START + until * HOUR)
     expect(await Promise.all(ranges.map(range => read(...range)))).toEqual(before)
   }
 })

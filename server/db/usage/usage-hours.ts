@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { bulkInsert } from '../engine/bulk.ts'
-import { type Database, inTransaction } from '../engine/database.ts'
+import type { Database } from '../engine/database.ts'
 import {
   isForAllUsers,
   type LogFilter,
@@ -51,50 +51,10 @@ export const addToUsageHours = bulkInsert(
     completion_tokens = usage_hours.completion_tokens + excluded.completion_tokens`,
 )
 
-const HOUR_SECONDS = 3600
-const HOURS_PER_TRANSACTION = 24
-/** A request that starts in an hour may be logged after its end. */
-const LATE_WRITES_SECONDS = 3600
-const HOUR_BATCHES_MAX = 4000
-
-const startOfHour = (seconds: number): number => Math.floor(seconds / HOUR_SECONDS) * HOUR_SECONDS
-
-/**
- * Rolls each completed hour up into `gateway_hours`, which have neither users nor tokens, oldest first. Concurrent calls of
- * several processes write the same rows.
- */
-export async function rollUpHours(db: Database, now: number): Promise<void> {
-  const end = startOfHour(now - LATE_WRITES_SECONDS)
-  let hour = await findNextHour(db, await findHoursRolledUpUntil(db))
-  for (let batch = 0; hour !== undefined && hour < end && batch < HOUR_BATCHES_MAX; batch += 1) {
-    const range = { from: hour, until: Math.min(hour + HOURS_PER_TRANSACTION * HOUR_SECONDS, end) }
-    await inTransaction(db, tx => rollUpTrafficHours(tx, range))
-    hour = await findNextHour(db, range.until)
-  }
-}
-
-/** The first hour from `from` on with usage. */
-async function findNextHour(db: Database, from: number): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('usage_hours')
-    .select('hour')
-    .where('hour', '>=', from)
-    .orderBy('hour')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.hour
-}
-
-async function rollUpTrafficHours(tx: Database, { from, until }: TimeRange): Promise<void> {
-  await sql`insert into gateway_hours select hour, channel_id, model_name, "group", type,
-      sum(count), sum(quota), sum(prompt_tokens), sum(completion_tokens)
-    from usage_hours where hour >= ${from} and hour < ${until}
-    group by hour, channel_id, model_name, "group", type
-    on conflict do nothing`.execute(tx)
-}
+export const HOUR_SECONDS = 3600
 
 /** The end of the last rolled-up hour; 0 when there is none. Every earlier hour is rolled up or without usage. */
-async function findHoursRolledUpUntil(db: Database): Promise<number> {
+export async function findHoursRolledUpUntil(db: Database): Promise<number> {
   const row = await db
     .selectFrom('gateway_hours')
     .select('hour')
