@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from './config.ts'
@@ -24,6 +24,9 @@ test('creates the secret key once, readable only by its owner', () => {
   expect(readConfig({ DATA_DIR: dir }).secretKey).toBe(first)
   expect(statSync(join(dir, 'secret-key')).mode & 0o777).toBe(0o600)
   expect(readFileSync(join(dir, 'secret-key'), 'utf8').trim()).toBe(first)
+  chmodSync(join(dir, 'secret-key'), 0o644)
+  readConfig({ DATA_DIR: dir })
+  expect(statSync(join(dir, 'secret-key')).mode & 0o777).toBe(0o600)
 })
 
 test('rejects an empty key file, as a full disk may leave it', () => {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { errorMessage } from '../core/errors.ts'
+import { createPrivateFolder, makeDataFolderPrivate, makeFilePrivate } from '../core/private-files.ts'
 import { readTracingConfig, TRACING_VARIABLES, type TracingConfig } from './tracing-config.ts'
 
 /** All settings from the environment. Read once at startup; nothing else reads the environment. */
@@ -164,6 +165,8 @@ function isAddressOrRange(text: string): boolean {
 function loadSecretKey(dataDir: string): string {
   const path = join(dataDir, 'secret-key')
   if (!existsSync(path)) createSecretKey(dataDir, path)
+  makeFilePrivate(path)
+  makeDataFolderPrivate(dataDir)
   const key = readSecretKey(path)
   if (key.length >= SECRET_KEY_LENGTH_MIN) return key
   throw new ConfigError(
@@ -174,7 +177,7 @@ function loadSecretKey(dataDir: string): string {
 /** Returns once the key is on disk: nothing encrypted with it may survive a crash that it does not. */
 function createSecretKey(dataDir: string, path: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true })
+    createPrivateFolder(dataDir)
     const file = openSync(path, 'wx', OWNER_ONLY)
     writeSync(file, `${randomBytes(SECRET_KEY_BYTES).toString('base64')}\n`)
     fsyncSync(file)

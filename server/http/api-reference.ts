@@ -1,6 +1,6 @@
 import stylesPath from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' }
 import scriptPath from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' }
-import { pageHeaders } from './response-headers.ts'
+import { OPENER_POLICY, pageHeaders } from './response-headers.ts'
 
 /**
  * The API reference: Swagger UI over `/api/openapi.json`. It consists of two self-contained files, which are served from
@@ -51,7 +51,9 @@ const HEADERS = pageHeaders({
 })
 
 export const apiReferencePage = (): Response =>
-  new Response(PAGE, { headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8' } })
+  new Response(PAGE, {
+    headers: { ...HEADERS, ...OPENER_POLICY, 'content-type': 'text/html; charset=utf-8' },
+  })
 
 /** A file of Swagger UI. It may be cached for a day, since its name has no version. */
 export const apiReferenceFile = (name: ApiReferenceFile): Response =>

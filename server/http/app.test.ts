@@ -177,6 +177,30 @@ describe('paths outside the console', () => {
     },
   )
 
+  test.each(['/v1/models', '/mj/image/x', '/nothing', '/api/status', '/healthz'])(
+    'no browser guesses the type of the response of %s',
+    async path => {
+      expect((await app.visitor.fetch(path)).headers.get('x-content-type-options')).toBe('nosniff')
+    },
+  )
+
+  test('asks browsers to stay with TLS only when the client uses it', async () => {
+    const strict = async (address: string) => {
+      const secure = { headers: { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' } }
+      return (await app.visitor.fetch('/api/status', secure, address)).headers.get(
+        'strict-transport-security',
+      )
+    }
+    expect(await strict('10.0.0.1')).toBe('max-age=31536000')
+    expect(await strict('203.0.113.1')).toBeNull()
+  })
+
+  test('pages have no devices and are out of reach of windows of other sites', async () => {
+    const { headers } = await app.visitor.fetch('/api/docs')
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups')
+    expect(headers.get('permissions-policy')).toContain('microphone=()')
+  })
+
   test('the API reference is a page that loads nothing from other sites', async () => {
     const response = await app.visitor.fetch('/api/docs')
     const policy = response.headers.get('content-security-policy')

@@ -11,7 +11,7 @@ import { badHostResponse } from './envelope.ts'
 import { createProbes, type ProbeDeps } from './probes.ts'
 import { createRelayHandler, type HttpListener, isRelayPath, type RelayHandlerDeps } from './relay-handler.ts'
 import { parseRequestUrl } from './request-url.ts'
-import { withRequestId, withSecurityHeaders } from './response-headers.ts'
+import { withCommonHeaders, withSecurityHeaders, withStrictTransport } from './response-headers.ts'
 
 export interface AppDeps
   extends Omit<ApiDeps, 'channelTests' | 'balanceUpdates' | 'logDeletion'>,
@@ -85,7 +85,8 @@ export function createApp(deps: AppDeps): App {
       const response = url
         ? await respond(request, url.pathname, metadata)
         : withSecurityHeaders((await probes(request, request.url, metadata)) ?? badHostResponse())
-      return deps.finalizeResponse(withRequestId(response, requestId))
+      const secured = metadata.isSecure ? withStrictTransport(response) : response
+      return deps.finalizeResponse(withCommonHeaders(secured, requestId))
     },
     close: async () =>
       void (await Promise.all([channelTests, balanceUpdates, logDeletion].map(run => run.stop()))),

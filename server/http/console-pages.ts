@@ -4,7 +4,13 @@ import type { RateLimiter } from '../core/rate-limit.ts'
 import type { RequestMetadata } from './api-app.ts'
 import { notFoundResponse } from './envelope.ts'
 import { limitPage } from './rate-limits.ts'
-import { COMMON_HEADERS, pageHeaders, readPagePolicy, withHeaders } from './response-headers.ts'
+import {
+  COMMON_HEADERS,
+  OPENER_POLICY,
+  pageHeaders,
+  readPagePolicy,
+  withHeaders,
+} from './response-headers.ts'
 import type { StaticFiles } from './static-files.ts'
 
 export interface PageDeps {
@@ -14,17 +20,20 @@ export interface PageDeps {
 }
 
 const NOT_BUILT = 'The console has not been built. Run `npm start`, or `npm run dev` while you work on it.\n'
+/** Popups return here from an identity provider. An opener policy would cut them off from the page that opened them. */
+const SIGN_IN_PATH = '/oauth/'
 const UNAVAILABLE = 503
 const READ_METHODS = new Set(['GET', 'HEAD'])
 
 /** Serves the console: its files, and its page for every other path, which the console routes itself. Only pages are rate-limited. */
 export function createConsolePages({ files, settings, rateLimiter }: PageDeps) {
-  const respondWithPage = async (accept: string, clientIp: string): Promise<Response> => {
+  const respondWithPage = async (path: string, accept: string, clientIp: string): Promise<Response> => {
     const rejection = await limitPage(clientIp, rateLimiter).catch(rateLimitedPage)
     if (rejection) return rejection
     const page = files.index(accept)
     if (!page) return new Response(NOT_BUILT, { status: UNAVAILABLE })
-    return withHeaders(page, pageHeaders(readPagePolicy(settings.current().values, files.scriptHashes)))
+    const headers = pageHeaders(readPagePolicy(settings.current().values, files.scriptHashes))
+    return withHeaders(page, path.startsWith(SIGN_IN_PATH) ? headers : { ...headers, ...OPENER_POLICY })
   }
   return async (
     request: Request,
@@ -35,7 +44,7 @@ export function createConsolePages({ files, settings, rateLimiter }: PageDeps) {
     const accept = request.headers.get('accept-encoding') ?? ''
     const file = path === '/' || path === '/index.html' ? undefined : files.find(path, accept)
     if (file) return withHeaders(file, COMMON_HEADERS)
-    return path.startsWith('/assets/') ? notFoundResponse(request) : respondWithPage(accept, clientIp)
+    return path.startsWith('/assets/') ? notFoundResponse(request) : respondWithPage(path, accept, clientIp)
   }
 }
 

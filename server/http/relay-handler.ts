@@ -6,7 +6,7 @@ import type { ClientConnection, SessionUser, SocketListener } from '../relay/req
 import type { ResponseCounter } from '../relay/telemetry/metrics.ts'
 import { findSession, readSessionHash, type SessionStore } from './authenticate.ts'
 import { readForm, readText } from './request-body.ts'
-import { withRequestId } from './response-headers.ts'
+import { withCommonHeaders } from './response-headers.ts'
 import { upgradeToWebSocket, type WebSocketUpgrader } from './websockets.ts'
 
 const RELAY_PATH = /^\/(v1|v1beta|pg|rerank|dashboard\/billing|mj|mj-(fast|relax|turbo)\/mj|suno)(\/|$)/
@@ -66,14 +66,14 @@ export function createRelayHandler(deps: RelayHandlerDeps) {
     connection.onResponse()
     deps.responseCounter.end(response.status)
     return deps.finalizeResponse(
-      withRequestId(allowsAnyOrigin ? withCorsHeaders(response) : response, requestId),
+      withCommonHeaders(allowsAnyOrigin ? withCorsHeaders(response) : response, requestId),
     )
   }
 }
 
 const preflightResponse = (requestId: string, { finalizeResponse }: RelayHandlerDeps): Response =>
   finalizeResponse(
-    withRequestId(withCorsHeaders(new Response(null, { status: STATUS_NO_CONTENT })), requestId),
+    withCommonHeaders(withCorsHeaders(new Response(null, { status: STATUS_NO_CONTENT })), requestId),
   )
 
 class HttpClientConnection implements ClientConnection {

@@ -30,6 +30,7 @@ export function pageHeaders({ scriptHashes, frames, forms, widgets }: PagePolicy
   }
   return {
     ...COMMON_HEADERS,
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     [POLICY]: Object.entries(policy)
       .map(([name, sources]) => `${name} ${[...new Set(sources)].join(' ')}`)
       .join('; '),
@@ -47,6 +48,13 @@ export const withSecurityHeaders = (response: Response): Response =>
   withHeaders(response, response.headers.has(POLICY) ? COMMON_HEADERS : DEFAULT_HEADERS)
 
 const POLICY = 'content-security-policy'
+
+/** Keeps windows of other sites from reaching the page. Sign-in popups that the page opens keep their opener. */
+export const OPENER_POLICY = { 'cross-origin-opener-policy': 'same-origin-allow-popups' } as const
+
+/** Browsers then refuse to reach this host without TLS for a year. */
+export const withStrictTransport = (response: Response): Response =>
+  withHeaders(response, { 'strict-transport-security': 'max-age=31536000' })
 
 export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -93,8 +101,9 @@ function paymentOriginOf(address: string): string[] {
   return origin ? [origin] : []
 }
 
-/** Adds the request id, which also appears in the log. */
-export function withRequestId(response: Response, requestId: string): Response {
+/** Adds what every response has: the request id, which also appears in the log, and no guessing of its type. */
+export function withCommonHeaders(response: Response, requestId: string): Response {
   response.headers.set('X-Oneapi-Request-Id', requestId)
+  response.headers.set('X-Content-Type-Options', 'nosniff')
   return response
 }

@@ -221,8 +221,11 @@ describe('headers of clients', () => {
     expect(JSON.stringify([...(headers ?? [])])).not.toContain(key)
   })
 
-  const REFUSED = { 'a byte beyond ASCII': '\u00e9', 'Chinese text': Buffer.from('测试').toString('latin1') }
-  for (const [name, value] of Object.entries(REFUSED))
+  const UNSENDABLE = {
+    'a byte beyond ASCII': '\u00e9',
+    'Chinese text': Buffer.from('测试').toString('latin1'),
+  }
+  for (const [name, value] of Object.entries(UNSENDABLE))
     test(`${name} in a forwarded header is the client's mistake and never counts against a channel`, async () => {
       const { key } = await addToken(root)
       const body = JSON.stringify({

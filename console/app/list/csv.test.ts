@@ -16,3 +16,20 @@ test.each(['=1+1', '+1', '-1', '@sum', '\tx'])('a cell that begins like a formul
 test('leaves numbers as they are, including negative ones', () => {
   expect(toCsv([[-5]])).toBe('\uFEFF-5\r\n')
 })
+
+test.each([
+  ['a;=1+1', "a;'=1+1"],
+  ['a|@sum', "a|'@sum"],
+  ['a\t+1', "a\t'+1"],
+  ['a; "=1', `"a;' ""=1"`],
+  ['a\n=1', `"a\n'=1"`],
+  ['a,b,-1', `"a,b,'-1"`],
+  [' =1', "' =1"],
+  ['＝1', "'＝1"],
+])('a formula after a separator is made text: %p', (cell, written) => {
+  expect(toCsv([[cell]])).toBe(`\uFEFF${written}\r\n`)
+})
+
+test('a text without a formula stays as it is', () => {
+  expect(toCsv([['a-b=c;d e@f|2+2']])).toBe('\uFEFFa-b=c;d e@f|2+2\r\n')
+})

@@ -2,14 +2,17 @@ import { toast } from '../../ui/overlays/messages.tsx'
 import { errorText } from '../api/call.ts'
 
 const BYTE_ORDER_MARK = '\uFEFF'
-/** Spreadsheets read cells with these first characters as formulas. */
-const FORMULA = /^[=+\-@\t\r]/
+/**
+ * Where a spreadsheet program could find the beginning of a formula: in front of the cell, or behind whatever it takes
+ * for a separator.
+ */
+const FORMULA_START = /(^|[,;|\t\r\n])(?=[ "']*[=+\-@＝＋－＠])|^(?=[\t\r])/g
 const NEEDS_QUOTES = /[",\r\n]/
 
 type Cell = string | number
 
 function cell(value: Cell): string {
-  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value)
+  const text = typeof value === 'string' ? value.replaceAll(FORMULA_START, "$&'") : String(value)
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

@@ -8,8 +8,11 @@ import { toLogEntry, type Viewer } from './view.ts'
 const BATCH_ROWS = 250
 /** Spreadsheet programs read a CSV file as UTF-8 only when it begins with this mark. */
 const BYTE_ORDER_MARK = '\uFEFF'
-/** Spreadsheet programs run cells that begin with one of these as formulas (CSV injection). */
-const FORMULA_START = /^[=+\-@\t\r]/
+/**
+ * Where a spreadsheet program could find the beginning of a formula (CSV injection): in front of the cell, or behind
+ * whatever it takes for a separator.
+ */
+const FORMULA_START = /(^|[,;|\t\r\n])(?=[ "']*[=+\-@＝＋－＠])|^(?=[\t\r])/g
 
 const COLUMNS = [
   'id',
@@ -74,6 +77,6 @@ function csvLine(row: LogRow, viewer: Viewer): string {
 }
 
 function csvCell(value: string | number | boolean): string {
-  const text = typeof value === 'string' && FORMULA_START.test(value) ? `'${value}` : String(value)
+  const text = typeof value === 'string' ? value.replaceAll(FORMULA_START, "$&'") : String(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

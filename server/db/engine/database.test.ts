@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -77,4 +77,29 @@ test('names a path that cannot hold a database, with the reason', () => {
   const path = join(folder, 'a-file', 'tollgate.db')
   writeFileSync(join(folder, 'a-file'), '')
   expect(() => lockDatabaseFile(path)).toThrow(`the database file ${path} cannot be used: `)
+})
+
+test('opens database and journals to their owner only, also those of an earlier start', async () => {
+  const folder = makeTemporaryFolder()
+  const data = join(folder.path, 'data')
+  const paths = () => [data, ...readdirSync(data).map(name => join(data, name))]
+  const modes = () => paths().map(path => (statSync(path).mode & 0o777).toString(8))
+  const open = async () => {
+    const unlock = lockDatabaseFile(join(data, 'tollgate.db'))
+    const { db, close } = openDatabase({ url: join(data, 'tollgate.db'), durability: 'process' })
+    await sql`create table if not exists opened (id integer)`.execute(db)
+    return async () => {
+      await close()
+      unlock()
+    }
+  }
+  const firstClose = await open()
+  expect(paths()).toContain(join(data, 'tollgate.db-wal'))
+  expect(new Set(modes())).toEqual(new Set(['700', '600']))
+  await firstClose()
+  for (const path of paths()) chmodSync(path, 0o755)
+  const secondClose = await open()
+  expect(new Set(modes())).toEqual(new Set(['700', '600']))
+  await secondClose()
+  folder.remove()
 })

@@ -1,10 +1,15 @@
 import { SQLiteError, Database as SqliteFile } from 'bun:sqlite'
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SQL } from 'bun'
 import { CompiledQuery, Kysely, Migrator, type QueryResult, sql, type Transaction } from 'kysely'
 import { everyMs } from '../../core/clock.ts'
 import { errorMessage } from '../../core/errors.ts'
+import {
+  createPrivateFile,
+  createPrivateFolder,
+  makeDataFolderPrivate,
+  makeFilePrivate,
+} from '../../core/private-files.ts'
 import { migrations } from '../migrations/list.ts'
 import type { Engine } from '../migrations/migration.ts'
 import { beginWithIdleTimeout, PostgresPool, postgresDialect, STALL_CHECK_MS } from './postgres-dialect.ts'
@@ -158,7 +163,7 @@ function openSqliteFile(location: DatabaseLocation): SqliteFile {
 }
 
 function openConfiguredFile({ url, durability }: DatabaseLocation): SqliteFile {
-  if (url !== ':memory:') mkdirSync(dirname(url), { recursive: true })
+  if (url !== ':memory:') protectFiles(url)
   const file = new SqliteFile(url, { create: true, strict: true })
   file.exec(`pragma busy_timeout = ${SQLITE_OPEN_BUSY_MS_MAX}`)
   file.exec('pragma journal_mode = wal')
@@ -169,6 +174,16 @@ function openConfiguredFile({ url, durability }: DatabaseLocation): SqliteFile {
   file.exec('pragma busy_timeout = 0')
   return file
 }
+
+/** SQLite gives its journals the permissions of the database file. */
+function protectFiles(path: string): void {
+  createPrivateFolder(dirname(path))
+  createPrivateFile(path)
+  for (const suffix of JOURNAL_SUFFIXES) makeFilePrivate(`${path}${suffix}`)
+  makeDataFolderPrivate(dirname(path))
+}
+
+const JOURNAL_SUFFIXES = ['-wal', '-shm', '-journal'] as const
 
 export const createPostgresClient = ({
   url,
@@ -191,7 +206,8 @@ export const createPostgresClient = ({
 export function lockDatabaseFile(path: string): () => void {
   let lock: SqliteFile | undefined
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    createPrivateFolder(dirname(path))
+    createPrivateFile(`${path}.lock`)
     lock = new SqliteFile(`${path}.lock`, { create: true })
     lock.exec('pragma locking_mode = exclusive')
     lock.exec('begin exclusive')
