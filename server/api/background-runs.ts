@@ -1,6 +1,6 @@
 import type { ChannelRunProgress } from '#contract/channels/channels.ts'
 import type { LogDeletionProgress } from '#contract/logs/log-deletion.ts'
-import { nowSeconds } from '../core/clock.ts'
+import { nowSeconds, sleepMs } from '../core/clock.ts'
 import type { Logger } from '../core/logger.ts'
 
 /** A background run over channels (tests, balance updates). At most one runs at a time. */
@@ -79,6 +79,9 @@ const addOutcome = (before: ChannelRunProgress, { ok, change }: RunOutcome): Cha
   enabled: before.enabled + (change === 'enabled' ? 1 : 0),
 })
 
+/** The embedded database deletes without ever returning to the event loop, so other requests need a pause. */
+const DELETION_PAUSE_MS = 5
+
 /** Deletes one batch and returns the number of rows; 0 means that none are left. */
 type DeleteBatch = () => Promise<number>
 
@@ -117,6 +120,7 @@ export function createLogDeletion(): LogDeletion {
       for (let count = await deleteBatch(); count > 0; count = isStopping ? 0 : await deleteBatch()) {
         const deleted = progress.deleted + count
         progress = { ...progress, deleted, total: Math.max(progress.total, deleted) }
+        await sleepMs(DELETION_PAUSE_MS)
       }
       return progress.deleted
     } catch (error) {

@@ -528,6 +528,18 @@ describe('deletion in the background', () => {
     expect(await list()).toMatchObject({ total: 0 })
   })
 
+  test('lets requests run between its batches', async () => {
+    const deletion = createLogDeletion()
+    let turns = 0
+    const timer = setInterval(() => {
+      turns += 1
+    }, 0)
+    const pieces = Array.from({ length: 10 }, () => 1)
+    await deletion.start({ beforeSeconds: 9, total: 10, deleteBatch: async () => pieces.shift() ?? 0 })
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(8)
+  })
+
   test('deletes in batches and reports a failure', async () => {
     const deletion = createLogDeletion()
     const pieces = [2, 2, 1]
