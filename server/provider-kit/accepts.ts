@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { isObject } from './json.ts'
+import { findAmbiguousKey } from './ambiguous-keys.ts'
+import { isObject, type JsonObject } from './json.ts'
 
 type Accept = (value: unknown) => boolean
 type Schema = z.core.$ZodType
@@ -10,7 +11,7 @@ const predicates = new WeakMap<Schema, Accept>()
 const unsure: Accept = () => false
 
 /**
- * Whether a value certainly matches the schema. `false` means that the schema itself must decide, and say why. Request
+ * Whether a value certainly matches the schema and has no ambiguous keys where the schema describes an object. `false` means that the schema itself must decide, and say why. Request
  * bodies are checked this way first, because it allocates nothing, while zod copies every field that it parses: several
  * microseconds for a short chat. It reads zod's definitions; the property test beside it holds both to the same result.
  */
@@ -26,11 +27,11 @@ function acceptOf(schema: Schema): Accept {
 }
 
 /** Every schema is a member of the union of zod's classes. */
-const definitionOf = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def
+export const definitionOf = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def
 type Definition = ReturnType<typeof definitionOf>
 
 /** Every check is a member of the union of zod's check classes. */
-const checkOf = (check: z.core.$ZodCheck<never>) => (check as z.core.$ZodChecks)._zod.def
+export const checkOf = (check: z.core.$ZodCheck<never>) => (check as z.core.$ZodChecks)._zod.def
 type Check = ReturnType<typeof checkOf>
 
 function withChecks(definition: Definition): Accept {
@@ -59,6 +60,8 @@ function kindOf(definition: Definition): Accept {
       return either(value => value === undefined, acceptOf(definition.innerType))
     case 'nullable':
       return either(value => value === null, acceptOf(definition.innerType))
+    case 'catch':
+      return () => true
     case 'union':
       return definition.options.map(acceptOf).reduce(either)
     case 'array':
@@ -109,12 +112,20 @@ function objectOf({ shape, catchall }: z.core.$ZodObjectDef): Accept {
   const fields = Object.entries(shape).map(([name, field]) => [name, acceptOf(field)] as const)
   const predicateOf = new Map(fields)
   let required: readonly string[] | undefined
-  return value => {
-    if (!isObject(value)) return false
+  const hasRequired = (value: JsonObject): boolean => {
     required ??= fields.filter(([, accept]) => !accept(undefined)).map(([name]) => name)
     for (const name of required) if (!Object.hasOwn(value, name)) return false
-    for (const name in value) if (predicateOf.get(name)?.(value[name]) === false) return false
     return true
+  }
+  return value => {
+    if (!isObject(value) || !hasRequired(value)) return false
+    let hasUnknown = false
+    for (const name in value) {
+      const accept = predicateOf.get(name)
+      if (accept?.(value[name]) === false) return false
+      hasUnknown ||= accept === undefined
+    }
+    return !hasUnknown || findAmbiguousKey(value, shape) === undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { GatewayError } from '../core/errors.ts'
-import { accepts } from './accepts.ts'
+import { findFirstProblem, type Problem } from './first-problem.ts'
 import { isObject } from './json.ts'
 
 /** The longest model name that a request body may hold. */
@@ -20,51 +20,21 @@ const FOUND_CHARS_MAX = 60
  * found and needed.
  */
 export function checkBody(schema: z.ZodType, json: unknown): void {
-  if (accepts(schema, json)) return
-  const checked = schema.safeParse(json)
-  const issue = checked.success ? undefined : checked.error.issues[0]
-  if (!issue) return
-  const deepest = deepestIssue(issue)
-  const place = formatPath(deepest.path)
+  const problem = findFirstProblem(schema, json)
+  if (!problem) return
+  const { path, needed } = problem
   throw new GatewayError(
     'invalid_request',
-    `${place}: found ${describeFound(valueAt(json, deepest.path))}, needed ${describeNeeded(deepest)}`,
+    `${formatPath(path)}: found ${describeFound(valueAt(json, path))}, needed ${needed}`,
   )
 }
 
-type Issue = z.core.$ZodIssue
-
-/** In a union, the variant that matches furthest is the one the client meant. */
-function deepestIssue(issue: Issue): Issue {
-  if (issue.code !== 'invalid_union') return issue
-  const inner = issue.errors
-    .flatMap(errors => errors.slice(0, 1))
-    .map(error => deepestIssue({ ...error, path: [...issue.path, ...error.path] }))
-    .sort((a, b) => b.path.length - a.path.length)[0]
-  return inner && inner.path.length > issue.path.length ? inner : issue
-}
-
-function describeNeeded(issue: Issue): string {
-  switch (issue.code) {
-    case 'invalid_type':
-      return `${issue.expected}`
-    case 'invalid_value':
-      return `one of ${issue.values.map(value => JSON.stringify(value)).join(', ')}`
-    case 'too_big':
-      return `at most ${issue.maximum}`
-    case 'too_small':
-      return `at least ${issue.minimum}`
-    default:
-      return issue.message
-  }
-}
-
-function formatPath(path: Issue['path']): string {
+function formatPath(path: Problem['path']): string {
   const text = path.map(key => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
   return text.replace(/^\./, '') || 'the body'
 }
 
-function valueAt(json: unknown, path: Issue['path']): unknown {
+function valueAt(json: unknown, path: Problem['path']): unknown {
   let value = json
   for (const key of path) {
     if (typeof value !== 'object' || value === null) return undefined

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { accepts, checkOf, definitionOf } from './accepts.ts'
+import { findAmbiguousKey } from './ambiguous-keys.ts'
+import { isObject, type JsonObject } from './json.ts'
+
+type Path = readonly PropertyKey[]
+
+/** Where a value deviates from a schema, and what is needed there. */
+export interface Problem {
+  readonly path: Path
+  readonly needed: string
+}
+
+/**
+ * The first problem of a value, undefined when the schema accepts it. Follows the first part that is not accepted, because
+ * zod would parse everything and create an issue for each of a hundred thousand invalid parts.
+ */
+export function findFirstProblem(
+  schema: z.core.$ZodType,
+  value: unknown,
+  path: Path = [],
+): Problem | undefined {
+  if (accepts(schema, value)) return undefined
+  const definition = definitionOf(schema)
+  switch (definition.type) {
+    case 'optional':
+    case 'nullable':
+      return findFirstProblem(definition.innerType, value, path)
+    case 'array':
+      if (Array.isArray(value)) return findInList(schema, definition, value, path)
+      break
+    case 'object':
+      if (isObject(value)) return findInObject(schema, definition, value, path)
+      break
+    case 'union':
+      return findInUnion(schema, definition, value, path)
+  }
+  return findByParsing(schema, value, path)
+}
+
+function findInList(
+  schema: z.core.$ZodType,
+  { element, checks = [] }: z.core.$ZodArrayDef,
+  list: readonly unknown[],
+  path: Path,
+): Problem | undefined {
+  for (const check of checks) {
+    const needed = describeLength(check, list.length)
+    if (needed !== undefined) return { path, needed }
+  }
+  for (const [index, entry] of list.entries()) {
+    const problem = findFirstProblem(element, entry, [...path, index])
+    if (problem) return problem
+  }
+  return findByParsing(schema, list, path)
+}
+
+/** What a list of the wrong length needs. */
+function describeLength(check: z.core.$ZodCheck<never>, length: number): string | undefined {
+  const definition = checkOf(check)
+  if (definition.check === 'max_length' && length > definition.maximum) return `at most ${definition.maximum}`
+  return definition.check === 'min_length' && length < definition.minimum
+    ? `at least ${definition.minimum}`
+    : undefined
+}
+
+function findInObject(
+  schema: z.core.$ZodType,
+  { shape }: z.core.$ZodObjectDef,
+  value: JsonObject,
+  path: Path,
+): Problem | undefined {
+  for (const [name, field] of Object.entries(shape)) {
+    const problem = findFirstProblem(field, value[name], [...path, name])
+    if (problem) return problem
+  }
+  const key = findAmbiguousKey(value, shape)
+  return key === undefined
+    ? findByParsing(schema, value, path)
+    : { path: [...path, key], needed: 'a key that differs from others by more than case' }
+}
+
+/** The variant that matches furthest is the one the client meant, or the only one of the value's type. */
+function findInUnion(
+  schema: z.core.$ZodType,
+  { options }: z.core.$ZodUnionDef,
+  value: unknown,
+  path: Path,
+): Problem | undefined {
+  let furthest: Problem | undefined
+  for (const option of options) {
+    const problem = findFirstProblem(option, value, path)
+    if (!problem) return undefined
+    if (problem.path.length > (furthest ?? { path }).path.length) furthest = problem
+  }
+  const [variant, another] = options.filter(option => hasTypeOf(value, option))
+  if (!furthest && variant && !another) return findFirstProblem(variant, value, path)
+  return furthest ?? findByParsing(schema, undefined, path)
+}
+
+function hasTypeOf(value: unknown, schema: z.core.$ZodType): boolean {
+  const { type } = definitionOf(schema)
+  return type === (Array.isArray(value) ? 'array' : typeof value)
+}
+
+/** For schemas without parts, and for checks of a whole list or object. */
+function findByParsing(schema: z.core.$ZodType, value: unknown, path: Path): Problem | undefined {
+  const issue = z.safeParse(schema, value).error?.issues[0]
+  return issue && { path: [...path, ...issue.path], needed: describeNeeded(issue) }
+}
+
+function describeNeeded(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `${issue.expected}`
+    case 'invalid_value':
+      return `one of ${issue.values.map(value => JSON.stringify(value)).join(', ')}`
+    case 'too_big':
+      return `at most ${issue.maximum}`
+    case 'too_small':
+      return `at least ${issue.minimum}`
+    default:
+      return issue.message
+  }
+}
