@@ -5,6 +5,7 @@ import { addQueryMetrics, createRelayContext, createRelayTools, createTelemetry 
 import { openStore } from './compose/store.ts'
 import type { Config } from './config/config.ts'
 import { nowSeconds } from './core/clock.ts'
+import { MIB } from './core/limits.ts'
 import type { Logger } from './core/logger.ts'
 import { type App, createApp } from './http/app.ts'
 import { createReadinessCheck } from './http/probes.ts'
@@ -68,6 +69,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     finalizeResponse: options.finalizeResponse,
     cachedValues: [store.settings, store.channels],
     trustedProxies: config.trustedProxies,
+    bodyMemoryBytes: config.bodyMemoryMib * MIB,
     files: createStaticFiles(options.consoleFiles),
     readiness: readiness.read,
     metrics: telemetry.relayMetrics.metrics.render,

@@ -58,4 +58,10 @@ export const relayOptions = {
     'successful requests in the window',
   ),
   UserConcurrencyLimit: integer(0, [0, 1_000_000], 'operation', 'concurrent requests of a user; 0: no limit'),
+  RequestTextLimit: integer(
+    8,
+    [1, 64],
+    'operation',
+    'MiB of text in the JSON of a request; images, audio and files do not count',
+  ),
 } as const

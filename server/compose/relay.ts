@@ -1,6 +1,7 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
 import type { ApiDeps } from '../api/context.ts'
 import type { Config } from '../config/config.ts'
+import { MIB } from '../core/limits.ts'
 import type { Logger } from '../core/logger.ts'
 import type { MetricsRegistry } from '../core/metrics.ts'
 import { createWordSearch } from '../core/word-search.ts'
@@ -111,6 +112,7 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
     isOfToken: options.DisplayTokenStatEnabled,
     unitsShownAsOne: options.DisplayInCurrencyEnabled ? options.QuotaPerUnit : 1,
   },
+  requestTextCharsMax: options.RequestTextLimit * MIB,
   sensitiveWords:
     options.CheckSensitiveEnabled && options.CheckSensitiveOnPromptEnabled
       ? createWordSearch(options.SensitiveWords)

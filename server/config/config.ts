@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { errorMessage } from '../core/errors.ts'
 import { createPrivateFolder, makeDataFolderPrivate, makeFilePrivate } from '../core/private-files.ts'
+import { BODY_MEMORY_BYTES, MIB } from '../core/limits.ts'
 import { readTracingConfig, TRACING_VARIABLES, type TracingConfig } from './tracing-config.ts'
 
 /** All settings from the environment. Read once at startup; nothing else reads the environment. */
@@ -20,6 +21,8 @@ export interface Config {
   readonly rootPassword: string | undefined
   readonly secretKey: string
   readonly workers: number
+  /** MiB for all request bodies of one process. */
+  readonly bodyMemoryMib: number
   /** Addresses and ranges of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
   /** Private addresses and ranges that images, webhooks and other user-supplied URLs may point to. */
@@ -49,6 +52,7 @@ export class ConfigError extends Error {
 
 const PORT_MAX = 65_535
 const WORKERS_MAX = 256
+const BODY_MEMORY_MIB_MAX = 65_536
 const ROOT_PASSWORD_LENGTH = { min: 8, max: 20 } as const
 const SECRET_KEY_LENGTH_MIN = 16
 const SECRET_KEY_BYTES = 32
@@ -106,6 +110,7 @@ const Environment = z.object({
     .min(SECRET_KEY_LENGTH_MIN, `must have at least ${SECRET_KEY_LENGTH_MIN} characters`)
     .optional(),
   WORKERS: integer(1, WORKERS_MAX).optional(),
+  BODY_MEMORY_MIB: integer(BODY_MEMORY_BYTES / MIB, BODY_MEMORY_MIB_MAX).default(BODY_MEMORY_BYTES / MIB),
   TRUSTED_PROXIES: addressList,
   EGRESS_ALLOWED: addressList,
   DURABILITY: z.enum(['process', 'power'], 'must be process or power').default('process'),
@@ -132,6 +137,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     rootPassword: variables.ROOT_PASSWORD,
     secretKey: variables.SECRET_KEY ?? loadSecretKey(dataDir),
     workers: variables.WORKERS ?? (variables.DATABASE_URL ? availableParallelism() : 1),
+    bodyMemoryMib: variables.BODY_MEMORY_MIB,
     trustedProxies: variables.TRUSTED_PROXIES,
     egressAllowed: variables.EGRESS_ALLOWED,
     isBehindProxy: PROXY_VARIABLES.some(name => environment[name]),

@@ -35,6 +35,7 @@ const STATUS_BY_CODE = {
   upstream_failed: 502,
   upstream_bad_answer: 502,
   no_available_channel: 503,
+  server_busy: 503,
   shutting_down: 503,
   storage_failed: 503,
   upstream_timeout: 504,

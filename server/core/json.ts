@@ -1,18 +1,83 @@
 import { errorMessage, GatewayError } from './errors.ts'
+import { countKeys, findDoubledKey, isNested, JsonScanner } from './json-scan.ts'
+import type { BothLanguages } from './language.ts'
+import { MIB } from './limits.ts'
 
 /** Deeper than any meaningful body. Code that walks a body recursively stays far from the end of the stack. */
 export const JSON_DEPTH_MAX = 128
+/** A piece of a text that exceeds a limit costs no more than this before it is rejected. */
+const PIECE_CHARS_MAX = MIB
 
-/**
- * Parses a request body. Throws GatewayError `invalid_json` for text that is not JSON, and `invalid_request` for JSON
- * nested deeper than `JSON_DEPTH_MAX`.
- */
-export function parseJsonBody(text: string): unknown {
-  const json = parse(text)
-  if (hasMoreBracketsThan(JSON_DEPTH_MAX, text) && isDeeperThan(JSON_DEPTH_MAX, json))
-    throw new GatewayError('invalid_request', `the body is nested deeper than ${JSON_DEPTH_MAX} levels`)
-  return json
+/** What a JSON body may contain. Parsing and validation cost by the element, not by the byte. */
+export interface JsonLimits {
+  readonly keysMax: number
+  /** Lists, objects and the commas between values. */
+  readonly elementsMax: number
+  /** Characters outside of images, audio and files. */
+  readonly textCharsMax: number
 }
+
+/** Parses one JSON body. */
+export interface JsonBodyParser {
+  /**
+   * Counts the parts of a piece of the text, so that a body beyond a limit is rejected while it arrives. Throws
+   * GatewayError `body_too_large` for too much text, and `invalid_request` for too many parts or levels.
+   */
+  inspect(piece: string): void
+  /**
+   * Parses the text, all of which must have been inspected. Throws GatewayError `invalid_json` for text that is not JSON,
+   * and `invalid_request` for a key that an object contains twice.
+   */
+  parse(text: string): unknown
+}
+
+export function createJsonBodyParser(limits: JsonLimits): JsonBodyParser {
+  const scanner = new JsonScanner()
+  return {
+    inspect(piece) {
+      for (let at = 0; at < piece.length; at += PIECE_CHARS_MAX) {
+        scanner.push(piece.length > PIECE_CHARS_MAX ? piece.slice(at, at + PIECE_CHARS_MAX) : piece)
+        rejectBeyond(limits, scanner)
+      }
+    },
+    parse(text) {
+      const json = parse(text)
+      if (isNested(json) && countKeys(json) < scanner.keys)
+        throw invalid({
+          zh: `请求体中有对象重复了键 ${findDoubledKey(text)}`,
+          en: `an object in the body has the key ${findDoubledKey(text)} twice`,
+        })
+      return json
+    },
+  }
+}
+
+function rejectBeyond(limits: JsonLimits, counts: JsonScanner): void {
+  if (counts.depth > JSON_DEPTH_MAX)
+    throw invalid({
+      zh: `请求体的嵌套超过 ${JSON_DEPTH_MAX} 层`,
+      en: `the body is nested deeper than ${JSON_DEPTH_MAX} levels`,
+    })
+  if (counts.elements > limits.elementsMax)
+    throw invalid({
+      zh: `请求体的元素超过 ${limits.elementsMax} 个`,
+      en: `the body has more than ${limits.elementsMax} elements`,
+    })
+  if (counts.keys > limits.keysMax)
+    throw invalid({
+      zh: `请求体的键超过 ${limits.keysMax} 个`,
+      en: `the body has more than ${limits.keysMax} keys`,
+    })
+  if (counts.textChars > limits.textCharsMax) throw tooMuchText(limits.textCharsMax)
+}
+
+const invalid = (texts: BothLanguages): GatewayError => new GatewayError('invalid_request', texts)
+
+const tooMuchText = (charsMax: number): GatewayError =>
+  new GatewayError('body_too_large', {
+    zh: `请求体的文本超过 ${charsMax / MIB} MiB；只有图片、音频和文件可以更大`,
+    en: `the body has more than ${charsMax / MIB} MiB of text; only images, audio and files may be larger`,
+  })
 
 function parse(text: string): unknown {
   try {
@@ -21,34 +86,6 @@ function parse(text: string): unknown {
     throw new GatewayError('invalid_json', `the body is not valid JSON: ${errorMessage(cause)}`, { cause })
   }
 }
-
-/** A cheap test that spares most bodies the walk: text with at most `count` opening brackets cannot be nested deeper. */
-function hasMoreBracketsThan(count: number, text: string): boolean {
-  let remaining = count
-  for (const bracket of ['{', '['])
-    for (let at = text.indexOf(bracket); at >= 0 && remaining >= 0; at = text.indexOf(bracket, at + 1))
-      remaining -= 1
-  return remaining < 0
-}
-
-/** Walks level by level instead of recursively, since the value may be nested a million levels deep. */
-export function isDeeperThan(levelsMax: number, value: unknown): boolean {
-  let level = isNested(value) ? [value] : []
-  for (let levels = 0; level.length > 0; levels += 1) {
-    if (levels === levelsMax) return true
-    level = childrenOf(level)
-  }
-  return false
-}
-
-function childrenOf(level: readonly object[]): object[] {
-  const children: object[] = []
-  for (const entry of level)
-    for (const value of Object.values(entry)) if (isNested(value)) children.push(value)
-  return children
-}
-
-const isNested = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Looks up a name from a request in a table. Inherited properties such as `constructor` are not entries. */
 export const ownEntry = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>

@@ -2,8 +2,8 @@ import { Hono } from 'hono'
 import { compress } from 'hono/compress'
 import type { ApiContext, ApiDeps, SessionControls } from '../api/context.ts'
 import type { RequestInput, Route } from '../api/handle.ts'
-import { parseJsonBody } from '../core/json.ts'
-import { API_BODY_BYTES_MAX } from '../core/limits.ts'
+import { createJsonBodyParser } from '../core/json.ts'
+import { KIB, MIB } from '../core/limits.ts'
 import { API_REFERENCE_FILES, apiReferenceFile, apiReferencePage } from './api-reference.ts'
 import {
   authenticate,
@@ -14,6 +14,8 @@ import {
   storeSignInState,
   takeSignInState,
 } from './authenticate.ts'
+import type { BodyAllocation, BodyMemory } from './body-memory.ts'
+import { clientNetwork } from './client-address.ts'
 import { apiLanguage, errorEnvelope, notFoundResponse, toEnvelope } from './envelope.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { limitCall } from './rate-limits.ts'
@@ -33,6 +35,7 @@ export interface ApiApp {
 
 interface ApiAppDeps extends ApiDeps {
   readonly routes: readonly Route[]
+  readonly bodyMemory: BodyMemory
   /** Runs after each call that may have changed something, before the response is sent. */
   readonly afterChange: () => Promise<void>
 }
@@ -91,6 +94,7 @@ interface ApiRequest extends Pick<RequestInput, 'params' | 'query'> {
 async function respond(route: Route, call: ApiRequest, deps: ApiAppDeps): Promise<Response> {
   const { request, metadata } = call
   const language = apiLanguage(request)
+  let body: BodyAllocation | undefined
   try {
     const identity = await authenticateWithinLimits(request, route, metadata, deps)
     const cookies: string[] = []
@@ -106,13 +110,18 @@ async function respond(route: Route, call: ApiRequest, deps: ApiAppDeps): Promis
       requestId: metadata.requestId,
       signal: request.signal,
     }
-    const reply = await route.run(context, { ...call, body: await readBody(request) })
+    body = deps.bodyMemory.open(
+      identity.caller.id === 0 ? clientNetwork(metadata.clientIp) : `user ${identity.caller.id}`,
+    )
+    const reply = await route.run(context, { ...call, body: await readBody(request, route, body) })
     if (request.method !== 'GET') await deps.afterChange()
     const response = reply instanceof Response ? reply : toEnvelope(reply)
     for (const cookie of cookies) response.headers.append('set-cookie', cookie)
     return response
   } catch (error) {
     return errorEnvelope(error, language, { log: deps.log, requestId: metadata.requestId })
+  } finally {
+    body?.release()
   }
 }
 
@@ -132,10 +141,18 @@ async function authenticateWithinLimits(
   return identity
 }
 
-async function readBody(request: Request): Promise<unknown> {
+/** Forms for visitors are short; administrators import lists of channels. */
+const VISITOR_BODY_BYTES_MAX = 16 * KIB
+const BODY_BYTES_MAX = 2 * MIB
+/** Above the largest batch and the longest list of an import. */
+const JSON_LIMITS = { keysMax: 10_000, elementsMax: 20_000, textCharsMax: Number.POSITIVE_INFINITY }
+
+async function readBody(request: Request, { endpoint }: Route, memory: BodyAllocation): Promise<unknown> {
   if (request.method === 'GET' || request.body === null) return undefined
-  const text = await readText(request, API_BODY_BYTES_MAX)
-  return text.trim() === '' ? undefined : parseJsonBody(text)
+  const bytesMax = endpoint.role === 'visitor' ? VISITOR_BODY_BYTES_MAX : BODY_BYTES_MAX
+  const { inspect, parse } = createJsonBodyParser(JSON_LIMITS)
+  const text = await readText(request, { bytesMax, memory, inspect })
+  return text.trim() === '' ? undefined : parse(text)
 }
 
 function sessionControls(

@@ -346,6 +346,7 @@ describe('relay paths', () => {
       username: 'root',
       role: 100,
       group: 'default',
+      walletUnits: 100_000_000,
     })
     expect(await sessionOf({ cookie })).toBeUndefined()
     expect(await sessionOf({ 'new-api-user': user })).toBeUndefined()
@@ -369,7 +370,7 @@ describe('relay paths', () => {
     const read = async (body: BodyInit, headers: Record<string, string>, bytesMax = 1000) => {
       respondAsRelay = async (_, connection) => {
         try {
-          return new Response(await connection.readText(bytesMax))
+          return new Response(await connection.readText({ bytesMax, sender: 'test' }))
         } catch (error) {
           return new Response(error instanceof Error && 'code' in error ? String(error.code) : String(error))
         }

@@ -5,6 +5,7 @@ import { newRequestId } from '../core/ids.ts'
 import type { CachedValue } from '../db/engine/cached-value.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
 import { createApiApp, type RequestMetadata } from './api-app.ts'
+import { createBodyMemory } from './body-memory.ts'
 import { createTrustedProxies } from './client-address.ts'
 import { createConsolePages, type PageDeps } from './console-pages.ts'
 import { badHostResponse } from './envelope.ts'
@@ -25,6 +26,8 @@ export interface AppDeps
   /** Refreshed after each management call that may have changed them: settings and the channel directory. */
   readonly cachedValues: readonly CachedValue<unknown>[]
   readonly trustedProxies: readonly string[]
+  /** The memory for all request bodies in progress. */
+  readonly bodyMemoryBytes: number
   /** Serves the fault lab at /lab, in development. */
   readonly lab?: (request: Request) => Promise<Response>
 }
@@ -46,8 +49,10 @@ export function createApp(deps: AppDeps): App {
   const logDeletion = createLogDeletion()
   const probes = createProbes(deps)
   const pages = createConsolePages(deps)
+  const bodyMemory = createBodyMemory(deps.bodyMemoryBytes)
   const api = createApiApp({
     ...deps,
+    bodyMemory,
     channelTests,
     balanceUpdates,
     logDeletion,
@@ -74,6 +79,7 @@ export function createApp(deps: AppDeps): App {
   }
   const relay = createRelayHandler({
     ...deps,
+    bodyMemory,
     clientIpOf: (request, listener) => originOf(request, listener).clientIp,
   })
   return {

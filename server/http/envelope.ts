@@ -24,9 +24,13 @@ export function errorEnvelope(
   language: Language,
   context: { log: Logger; requestId: string },
 ): Response {
-  if (error instanceof ApiError) return apiErrorResponse(error, language)
+  if (error instanceof ApiError)
+    return withRetryAfter(failureResponse(error.status, error.code, error.in(language)), error)
   if (error instanceof GatewayError)
-    return failureResponse(error.status, error.code, inLanguage(error, language).message)
+    return withRetryAfter(
+      failureResponse(error.status, error.code, inLanguage(error, language).message),
+      error,
+    )
   context.log.error('a management API request failed', { request_id: context.requestId, error })
   return failureResponse(
     INTERNAL_ERROR,
@@ -35,9 +39,10 @@ export function errorEnvelope(
   )
 }
 
-function apiErrorResponse(error: ApiError, language: Language): Response {
-  const response = failureResponse(error.status, error.code, error.in(language))
-  const { retryAfterSeconds } = error
+function withRetryAfter(
+  response: Response,
+  { retryAfterSeconds }: { readonly retryAfterSeconds: number | undefined },
+): Response {
   if (retryAfterSeconds !== undefined) response.headers.set('retry-after', String(retryAfterSeconds))
   return response
 }

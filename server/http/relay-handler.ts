@@ -2,9 +2,17 @@ import { USER_STATUS } from '#contract/enums.ts'
 import { withStorageTimeout } from '../core/async.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
-import type { ClientConnection, SessionUser, SocketListener } from '../relay/request/client-connection.ts'
+import type {
+  BodyLimits,
+  ClientConnection,
+  FormField,
+  SessionUser,
+  SocketListener,
+  TextLimits,
+} from '../relay/request/client-connection.ts'
 import type { ResponseCounter } from '../relay/telemetry/metrics.ts'
 import { findSession, readSessionHash, type SessionStore } from './authenticate.ts'
+import type { BodyAllocation, BodyMemory } from './body-memory.ts'
 import { readForm, readText } from './request-body.ts'
 import { withCommonHeaders } from './response-headers.ts'
 import { upgradeToWebSocket, type WebSocketUpgrader } from './websockets.ts'
@@ -39,6 +47,7 @@ export interface RelayHandlerDeps extends SessionStore {
   readonly relay: (request: Request, connection: ClientConnection) => Promise<Response>
   readonly clientIpOf: (request: Request, listener: HttpListener) => string
   readonly responseCounter: ResponseCounter
+  readonly bodyMemory: BodyMemory
   /** Applied to every response last. */
   readonly finalizeResponse: (response: Response) => Response
 }
@@ -83,6 +92,7 @@ class HttpClientConnection implements ClientConnection {
   private readonly listener: HttpListener
   private readonly deps: RelayHandlerDeps
   private isStreaming = false
+  private body: BodyAllocation | undefined
 
   constructor(request: Request, { requestId, url, listener }: IncomingCall, deps: RelayHandlerDeps) {
     this.requestId = requestId
@@ -100,12 +110,12 @@ class HttpClientConnection implements ClientConnection {
     return findSessionUser(this.request, this.deps)
   }
 
-  readText(bytesMax: number): Promise<string> {
-    return readText(this.request, bytesMax)
+  readText({ bytesMax, sender, inspect = () => undefined }: TextLimits): Promise<string> {
+    return readText(this.request, { bytesMax, inspect, memory: this.allocateBody(sender) })
   }
 
-  readForm(bytesMax: number): Promise<FormData> {
-    return readForm(this.request, bytesMax)
+  readForm({ bytesMax, sender }: BodyLimits): Promise<readonly FormField[]> {
+    return readForm(this.request, { bytesMax, memory: this.allocateBody(sender) })
   }
 
   disableIdleTimeout(): void {
@@ -117,13 +127,20 @@ class HttpClientConnection implements ClientConnection {
     return () => this.restoreIdleTimeout()
   }
 
-  /** Call this when the response is ready. A stream restores the timeout itself at its end. */
+  /** Call this when the response is ready, however it came about: the relay has dropped the body by then. */
   onResponse(): void {
+    this.body?.release()
+    // A stream restores the timeout itself at its end.
     if (!this.isStreaming) this.restoreIdleTimeout()
   }
 
   switchToSocket(listener: SocketListener): Response | undefined {
     return upgradeToWebSocket(this.request, this.listener, listener)
+  }
+
+  private allocateBody(sender: string): BodyAllocation {
+    this.body = this.deps.bodyMemory.open(sender)
+    return this.body
   }
 
   private restoreIdleTimeout(): void {
@@ -152,5 +169,5 @@ async function findSessionUser(request: Request, store: SessionStore): Promise<S
     sessionHash === undefined ? undefined : await withStorageTimeout(findSession(sessionHash, store))
   if (!user || user.status !== USER_STATUS.enabled || request.headers.get(USER_HEADER) !== String(user.id))
     return undefined
-  return { id: user.id, username: user.username, role: user.role, group: user.group }
+  return { id: user.id, username: user.username, role: user.role, group: user.group, walletUnits: user.quota }
 }

@@ -1,86 +1,83 @@
 import { GatewayError } from '../core/errors.ts'
-import { MIB } from '../core/limits.ts'
+import { KIB, MIB } from '../core/limits.ts'
+import type { FormField } from '../relay/request/client-connection.ts'
+import type { BodyAllocation } from './body-memory.ts'
+import { formReaderFor } from './form-body.ts'
 
 const DECODERS = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate', br: 'brotli', zstd: 'zstd' } as const
-const FORM_TYPE = /^(multipart\/form-data|application\/x-www-form-urlencoded)(;|$)/i
-const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i
-/** The runtime parses a form in one go and blocks the event loop meanwhile. */
-const FIELDS_MAX = 1_000
 type Encoding = keyof typeof DECODERS
 const isEncoding = (name: string): name is Encoding => Object.hasOwn(DECODERS, name)
 
+/** Larger bodies are inspected while they arrive, smaller ones at once. */
+const READ_AT_ONCE_BYTES_MAX = MIB
+
+/** The largest body to read, and the memory that it is taken from. */
+export interface BodyReadLimits {
+  readonly bytesMax: number
+  readonly memory: Pick<BodyAllocation, 'take'>
+}
+
+interface TextReadLimits extends BodyReadLimits {
+  /** Receives each piece of the text as it arrives, and throws to reject the body. */
+  readonly inspect: (piece: string) => void
+}
+
 /**
  * Reads a request body as text, decompressed. The limit counts decompressed bytes and is checked while reading.
- * Throws GatewayError `body_too_large`, `unsupported_media_type` for an unknown encoding, `invalid_request` for bytes
- * that do not decompress.
+ * Throws GatewayError `body_too_large`, `server_busy` when other bodies use the memory, `unsupported_media_type` for an
+ * unknown encoding, `invalid_request` for bytes that do not decompress, and what `inspect` throws.
  */
-export function readText(request: Request, bytesMax: number): Promise<string> {
-  const body = prepareBody(request, bytesMax)
-  return body.hasLength ? request.text() : decodeText(body.chunks)
-}
-
-async function decodeText(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<string> {
+export async function readText(request: Request, limits: TextReadLimits): Promise<string> {
+  const body = prepareBody(request, limits)
+  if (body.isReadAtOnce) {
+    const text = await request.text()
+    limits.inspect(text)
+    return text
+  }
   const decoder = new TextDecoder()
   let text = ''
-  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true })
-  return text + decoder.decode()
+  for await (const chunk of body.chunks) {
+    const piece = decoder.decode(chunk, { stream: true })
+    limits.inspect(piece)
+    text += piece
+  }
+  const rest = decoder.decode()
+  limits.inspect(rest)
+  return text + rest
 }
 
-/**
- * As `readText`, for forms. Throws GatewayError `unsupported_media_type` for a body of another type, `invalid_request`
- * for more than 1,000 fields.
- */
-export async function readForm(request: Request, bytesMax: number): Promise<FormData> {
-  const contentType = request.headers.get('content-type') ?? ''
-  if (!FORM_TYPE.test(contentType))
-    throw new GatewayError(
-      'unsupported_media_type',
-      `the content type must be multipart/form-data, found ${contentType || 'none'}`,
-    )
-  const body = prepareBody(request, bytesMax)
-  const bytes = body.hasLength ? await request.arrayBuffer() : await concatenate(body.chunks)
-  rejectManyFields(bytes, contentType)
-  try {
-    return await new Response(bytes, { headers: { 'content-type': contentType } }).formData()
-  } catch (cause) {
-    throw new GatewayError('invalid_request', 'the body is not a valid form', { cause })
-  }
-}
-
-/** Counts separators, which never occur inside a field. */
-function rejectManyFields(bytes: ArrayBuffer, contentType: string): void {
-  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? []
-  const boundary = quoted ?? plain
-  const separator = boundary === undefined ? '&' : `--${boundary}`
-  const body = Buffer.from(bytes)
-  let at = body.indexOf(separator)
-  for (let fields = 1; at >= 0; fields += 1) {
-    if (fields > FIELDS_MAX)
-      throw new GatewayError('invalid_request', `the form has more than ${FIELDS_MAX} fields`)
-    at = body.indexOf(separator, at + separator.length)
-  }
+/** As `readText`, for forms. Throws as `formReaderFor` and the reader that it returns. */
+export async function readForm(request: Request, limits: BodyReadLimits): Promise<readonly FormField[]> {
+  const readFields = formReaderFor(request.headers.get('content-type') ?? '')
+  const body = prepareBody(request, limits)
+  return readFields(
+    body.isReadAtOnce ? Buffer.from(await request.arrayBuffer()) : await concatenate(body.chunks),
+  )
 }
 
 type PreparedBody =
-  | { readonly hasLength: true }
-  | { readonly hasLength: false; readonly chunks: AsyncIterable<Uint8Array<ArrayBuffer>> }
+  | { readonly isReadAtOnce: true }
+  | { readonly isReadAtOnce: false; readonly chunks: AsyncIterable<Uint8Array<ArrayBuffer>> }
 
-/** With a declared length the runtime enforces it, so the body can be read at once; otherwise it is counted while it is read. */
-function prepareBody(request: Request, bytesMax: number): PreparedBody {
+/** With a declared length the runtime enforces it, so a short body can be read at once; otherwise bytes are counted while they arrive. */
+function prepareBody(request: Request, limits: BodyReadLimits): PreparedBody {
+  const { bytesMax, memory } = limits
   const encoding = (request.headers.get('content-encoding') ?? '').trim().toLowerCase()
   const declaredBytes = Number(request.headers.get('content-length') ?? Number.NaN)
   if (declaredBytes > bytesMax) throw tooLarge(bytesMax)
-  if (encoding === '' || encoding === 'identity')
-    return declaredBytes >= 0
-      ? { hasLength: true }
-      : { hasLength: false, chunks: limitBytes(request.body, bytesMax) }
+  if (encoding === '' || encoding === 'identity') {
+    if (!(declaredBytes <= READ_AT_ONCE_BYTES_MAX))
+      return { isReadAtOnce: false, chunks: limitBytes(request.body, limits) }
+    memory.take(declaredBytes)
+    return { isReadAtOnce: true }
+  }
   if (!isEncoding(encoding))
     throw new GatewayError(
       'unsupported_media_type',
       `the body's encoding is ${JSON.stringify(encoding)}; gzip, deflate, br and zstd are supported`,
     )
   const decompressed = request.body?.pipeThrough(decoderOf(encoding)) ?? null
-  return { hasLength: false, chunks: limitBytes(decompressed, bytesMax) }
+  return { isReadAtOnce: false, chunks: limitBytes(decompressed, limits) }
 }
 
 /** The runtime supports more formats than the type of the standard lists. */
@@ -89,13 +86,14 @@ const decoderOf = (encoding: Encoding): DecompressionStream =>
 
 async function* limitBytes(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,
-  bytesMax: number,
+  { bytesMax, memory }: BodyReadLimits,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let bytes = 0
   try {
     for await (const chunk of body ?? []) {
       bytes += chunk.byteLength
       if (bytes > bytesMax) throw tooLarge(bytesMax)
+      memory.take(chunk.byteLength)
       yield chunk
     }
   } catch (cause) {
@@ -104,11 +102,14 @@ async function* limitBytes(
   }
 }
 
-async function concatenate(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<ArrayBuffer> {
+async function concatenate(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Promise<Buffer<ArrayBuffer>> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   for await (const chunk of chunks) parts.push(chunk)
-  return new Blob(parts).arrayBuffer()
+  return Buffer.concat(parts)
 }
 
 const tooLarge = (bytesMax: number): GatewayError =>
-  new GatewayError('body_too_large', `the body is larger than ${bytesMax / MIB} MiB`)
+  new GatewayError(
+    'body_too_large',
+    `the body is larger than ${bytesMax < MIB ? `${bytesMax / KIB} KiB` : `${bytesMax / MIB} MiB`}`,
+  )

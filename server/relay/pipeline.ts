@@ -2,6 +2,7 @@ import { elapsedMs } from '../core/clock.ts'
 import { GatewayError } from '../core/errors.ts'
 import { preferredLanguage } from '../core/language.ts'
 import { estimateHold, type Reservation, reserve } from './billing/hold.ts'
+import { requireBalance } from './billing/require-balance.ts'
 import { release } from './billing/settle.ts'
 import { countTokens, tokenCount } from './operations/count-tokens.ts'
 import { dialectOfPath, findRoute, type LookupRoute, type OperationRoute } from './operations/routes.ts'
@@ -50,6 +51,7 @@ export async function relay(
     const call = { httpRequest, connection, arrival, caller }
     if (route.type === 'lookup' || route.type === 'task lookup') return await lookUp(route, call, context)
     admission = await limitRate(caller, { includesUser: route.type === 'operation' }, context)
+    if (!isTokenCount(route)) requireBalance(caller, context)
     const parsed = await parse(route, call, context)
     if (!isTask(parsed) && parsed.operation === tokenCount) {
       rejectSensitiveWords(parsed.clientBody, context.settings)
@@ -76,6 +78,10 @@ interface RelayCall {
   readonly arrival: RequestArrival
   readonly caller: Caller
 }
+
+/** Counting tokens is free. */
+const isTokenCount = (route: OperationRoute | TaskRoute): boolean =>
+  route.type === 'operation' && route.operation === tokenCount
 
 /** Responds to a query that calls no model. It is free and has no rate limit here. */
 function lookUp(route: LookupRoute | TaskRoute, call: RelayCall, context: RelayContext): Promise<Response> {

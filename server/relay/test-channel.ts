@@ -187,6 +187,7 @@ function createTestRequest(
       username: '',
       role: 0,
       group: channel.groups[0] ?? '',
+      walletUnits: 0,
       token: undefined,
       pinnedChannelId: channel.id,
     },

@@ -23,6 +23,8 @@ export interface Caller {
   readonly role: number
   /** The group whose channels and price ratio this request uses. */
   readonly group: string
+  /** Units in the wallet that no hold reserves. */
+  readonly walletUnits: number
   /** Undefined in the console's playground, which spends from the wallet alone. */
   readonly token: CallerToken | undefined
   /** The channel that an administrator chose through the API key. */
@@ -196,6 +198,8 @@ export interface RelaySettings {
     /** Quota units reported as 1. */
     readonly unitsShownAsOne: number
   }
+  /** The longest JSON body, not counting images, audio and files. */
+  readonly requestTextCharsMax: number
   /** Undefined when prompts are not checked. */
   readonly sensitiveWords: WordSearch | undefined
   /** Undefined when users have no request rate limit. */

@@ -7,6 +7,7 @@ import { loadFolders, routesOf } from '../compose/modules.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { createSecrets, type Secrets } from '../core/crypto.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
+import { BODY_MEMORY_BYTES } from '../core/limits.ts'
 import { type Logger, noopLogger } from '../core/logger.ts'
 import { createLocalRateLimiter } from '../core/rate-limit.ts'
 import { insertUserIfNew } from '../db/accounts/users.ts'
@@ -66,7 +67,8 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-const NO_TELEMETRY = {
+const DEFAULTS = {
+  bodyMemoryBytes: BODY_MEMORY_BYTES,
   responseCounter: { begin: () => undefined, end: () => undefined },
   finalizeResponse: (response: Response) => response,
 }
@@ -110,7 +112,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     installation: { version: '0.0.0', startedAt: nowSeconds() },
     routes: routesOf(resources),
     relay: async () => Response.json({ relayed: true }),
-    ...NO_TELEMETRY,
+    ...DEFAULTS,
     cachedValues: [settings],
     trustedProxies: [],
     files: createStaticFiles(options.files ?? new Map()),

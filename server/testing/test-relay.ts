@@ -15,7 +15,7 @@ import { createRegistry } from '../providers/registry.ts'
 import { relay } from '../relay/pipeline.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import { createCallerLookup } from '../relay/request/authenticate.ts'
-import type { ClientConnection } from '../relay/request/client-connection.ts'
+import type { ClientConnection, FormField } from '../relay/request/client-connection.ts'
 import type { Tracing } from '../relay/request/trace-context.ts'
 import {
   type ChannelDirectory,
@@ -37,6 +37,7 @@ const TEST_SETTINGS: RelaySettings = {
   retryTimes: 0,
   preConsumedTokens: 500,
   outputLimits: { lab: 1_000 },
+  requestTextCharsMax: 8 * 1024 * 1024,
   prices: {
     modelRatio: { lab: 1 },
     modelPrice: {},
@@ -228,12 +229,13 @@ export class TestRelay {
     return relay(request, connectionFor(request, text), this.context)
   }
 
-  private sendForm(path: string, key: string, form: FormData): Promise<Response> {
+  private async sendForm(path: string, key: string, form: FormData): Promise<Response> {
     const headers = { authorization: `Bearer sk-${key}` }
     const request = new Request(`http://gateway.test${path}`, { method: 'POST', headers, body: form })
+    const fields = await Promise.all([...form].map(toFormField))
     return relay(
       request,
-      { ...connectionFor(request, ''), readForm: () => Promise.resolve(form) },
+      { ...connectionFor(request, ''), readForm: () => Promise.resolve(fields) },
       this.context,
     )
   }
@@ -247,6 +249,12 @@ export class TestRelay {
     await this.context.ledger.close()
     await this.closeDatabase()
   }
+}
+
+async function toFormField([name, value]: [string, string | File]): Promise<FormField> {
+  if (typeof value === 'string') return { name, value }
+  const bytes = new Uint8Array(await value.arrayBuffer())
+  return { name, value: { name: value.name, mediaType: value.type, bytes } }
 }
 
 async function insertCaller(db: Database, wallet: number): Promise<number> {
@@ -266,9 +274,12 @@ const connectionFor = (request: Request, text: string): ClientConnection => ({
   url: new URL(request.url),
   clientIp: () => '192.0.2.1',
   session: () => Promise.resolve(undefined),
-  readText: () => Promise.resolve(text),
+  async readText({ inspect }) {
+    inspect?.(text)
+    return text
+  },
   switchToSocket: () => undefined,
-  readForm: () => Promise.resolve(new FormData()),
+  readForm: () => Promise.resolve([]),
   disableIdleTimeout: () => undefined,
   startStreaming: () => () => undefined,
 })

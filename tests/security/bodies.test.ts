@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { createConnection } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { getSelf } from '#contract/accounts/users.ts'
+import { addUser } from '../harness/add-user.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { verifyLedger } from '../harness/verify-ledger.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 const MIB = 1024 * 1024
 const BOMB_BYTES = 256 * MIB
@@ -15,11 +18,14 @@ const LEVELS = 100_000
 
 let site: Site
 let key: string
+/** Of a user with an empty wallet. */
+let poorKey: string
 beforeAll(async () => {
   site = await startSite()
   await setOptions(site.root, { ModelRatio: { gpt: 1 } })
   await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt'] })
   key = (await addToken(site.root)).key
+  poorKey = (await addToken(await addUser(site.gateway, { username: 'poor', wallet: 0 }))).key
 })
 afterAll(() => site?.stop())
 
@@ -121,8 +127,18 @@ const FORMS: Readonly<Record<string, readonly [type: string, body: () => string]
     () => `${part('a').repeat(PARTS)}--edge--`,
   ],
   'parts without an end': [MULTIPART, () => part('a').repeat(PARTS)],
+  'parts behind a boundary in quotes': [
+    'multipart/form-data; x="; boundary=AA"; boundary=edge',
+    () => part('a').repeat(PARTS),
+  ],
   'pairs of a plain form': ['application/x-www-form-urlencoded', () => 'a=&'.repeat(PARTS)],
 }
+const AMBIGUOUS_TYPES = [
+  'application/x-www-form-urlencoded; boundary=zzz',
+  'multipart/form-data; boundary=AA; boundary=edge',
+  'multipart/form-data; boundary=edge; x="',
+  'multipart/form-data',
+]
 
 describe('forms', () => {
   for (const [name, [type, body]] of Object.entries(FORMS))
@@ -133,6 +149,141 @@ describe('forms', () => {
       expect(text).toContain('more than 1000 fields')
       expect(ms).toBeLessThan(QUICK_MS)
     })
+})
+
+test.each(AMBIGUOUS_TYPES)('rejects two hundred thousand fields of the type %s unread', async type => {
+  for (const body of ['a=&'.repeat(PARTS), part('a').repeat(PARTS)]) {
+    const { status, ms } = await post(FORM, body, { 'content-type': type, authorization: `Bearer sk-${key}` })
+    expect(status).toBe(415)
+    expect(ms).toBeLessThan(QUICK_MS)
+  }
+})
+
+const gzip = (text: string) => new Uint8Array(gzipSync(text))
+const PACKED = { 'content-encoding': 'gzip' }
+const lists = (bytes: number) => `{"model":"gpt","messages":[${'[],'.repeat(bytes / 3)}[]]}`
+const PATIENCE_MS = 500
+
+/** Sends chat requests of another user until the attack is over. Returns the longest duration. */
+async function serveDuring(attack: Promise<unknown>): Promise<number> {
+  let isOver = false
+  void attack.finally(() => {
+    isOver = true
+  })
+  let longestMs = 0
+  while (!isOver) {
+    const { status, ms } = await post(RELAY, `{"model":"gpt",${hello}}`)
+    expect(status).toBe(200)
+    longestMs = Math.max(longestMs, ms)
+  }
+  return longestMs
+}
+
+describe('small bodies that are expensive to parse', () => {
+  const million = gzip(lists(4 * MIB))
+
+  test('are not read for a user with an empty wallet', async () => {
+    const headers = { ...PACKED, authorization: `Bearer sk-${poorKey}` }
+    const attack = Promise.all(Array.from({ length: 8 }, () => post(RELAY, million, headers)))
+    expect(await serveDuring(attack)).toBeLessThan(PATIENCE_MS)
+    for (const { status, text } of await attack) {
+      expect(status).toBe(403)
+      expect(text).toContain('insufficient_user_quota')
+    }
+  })
+
+  test('are rejected before they are parsed, while other requests are served', async () => {
+    const attack = Promise.all(Array.from({ length: 8 }, () => post(RELAY, million, PACKED)))
+    expect(await serveDuring(attack)).toBeLessThan(PATIENCE_MS)
+    for (const { status, text } of await attack) {
+      expect(status).toBe(400)
+      expect(text).toContain('more than 400000 elements')
+    }
+  })
+
+  test('are rejected at their first issue', async () => {
+    const parts = gzip(`{"model":"gpt","messages":[{"role":"user","content":[${'{},'.repeat(190_000)}{}]}]}`)
+    const attack = Promise.all(Array.from({ length: 8 }, () => post(RELAY, parts, PACKED)))
+    expect(await serveDuring(attack)).toBeLessThan(PATIENCE_MS)
+    expect((await attack)[0]?.text).toContain('messages[0].content[0].type')
+  })
+
+  test('are rejected by size for visitors and by elements for users of the management API', async () => {
+    const nested = gzip(`{"username":[${'[],'.repeat(600_000)}[]]}`)
+    const asVisitor = { ...PACKED, cookie: '', 'new-api-user': '' }
+    const attack = Promise.all([
+      ...Array.from({ length: 8 }, () => post('/api/user/login', nested, asVisitor)),
+      ...Array.from({ length: 8 }, () => post(API, nested, PACKED)),
+      ...Array.from({ length: 8 }, () => post('/api/channel/batch', nested, PACKED)),
+    ])
+    expect(await serveDuring(attack)).toBeLessThan(PATIENCE_MS)
+    expect((await attack).map(({ status }) => status)).toEqual([
+      ...Array.from({ length: 8 }, () => 413),
+      ...Array.from({ length: 16 }, () => 400),
+    ])
+  })
+})
+
+describe('many large bodies at once', () => {
+  const FLOOD = 24
+  const long = gzip(
+    `{"model":"gpt","messages":[{"role":"user","content":"${'some words '.repeat(5.5 * MIB)}"}]}`,
+  )
+  const huge = gzip(lists(63 * MIB))
+
+  test('fill a bounded memory while requests of others are served', async () => {
+    const attack = Promise.all(
+      Array.from({ length: FLOOD }, (_, index) => post(RELAY, index % 2 === 0 ? long : huge, PACKED)),
+    )
+    const before = memoryMib()
+    let memory = before
+    const watch = setInterval(() => {
+      memory = Math.max(memory, memoryMib())
+    }, 10)
+    expect(await serveDuring(attack)).toBeLessThan(PATIENCE_MS)
+    clearInterval(watch)
+    expect(memory - before).toBeLessThan(MEMORY_GROWN_MIB_MAX)
+    const statuses = new Set((await attack).map(({ status }) => status))
+    expect([...statuses].filter(status => ![400, 413, 503].includes(status))).toEqual([])
+    expect(await post(RELAY, `{"model":"gpt",${hello}}`)).toMatchObject({ status: 200 })
+  })
+
+  test('return their memory when the client disconnects in the middle', async () => {
+    const half = `{"model":"gpt","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,${'A'.repeat(40 * MIB)}`
+    const head = `POST ${RELAY} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sk-${key}\r\nContent-Length: ${60 * MIB}\r\n\r\n`
+    for (let round = 0; round < 2; round += 1) await sendAndReset(`${head}${half}`)
+    const whole = `${half}"}}]}]}`
+    expect((await post(RELAY, whole)).status).toBe(200)
+  })
+})
+
+/** Writes everything, then resets the connection. */
+async function sendAndReset(text: string): Promise<void> {
+  const socket = createConnection(Number(new URL(site.gateway.url).port), '127.0.0.1')
+  await new Promise<void>((resolve, reject) => socket.on('error', reject).write(text, () => resolve()))
+  socket.resetAndDestroy()
+  await new Promise(resolve => socket.on('close', resolve))
+}
+
+test('does not take the unread body of a rejected request for the next request', async () => {
+  const body = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+  const rejected = `POST ${RELAY} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer sk-${poorKey}\r\nContent-Length: ${body.length}\r\n\r\n`
+  const last = 'GET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+  const socket = createConnection(Number(new URL(site.gateway.url).port), '127.0.0.1')
+  let received = ''
+  socket.on('data', chunk => {
+    received += chunk
+  })
+  socket.write(rejected)
+  await waitUntil({ description: 'the rejection', timeoutMs: QUICK_MS }, () =>
+    received.includes('insufficient_user_quota'),
+  )
+  socket.write(`${body}${last}`)
+  await waitUntil({ description: 'the last response', timeoutMs: QUICK_MS }, () =>
+    received.includes('ready\n'),
+  )
+  expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 200'])
+  socket.destroy()
 })
 
 const deepList = `${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`
@@ -167,10 +318,11 @@ describe('deeply nested JSON', () => {
     expect((await post(RELAY, `{"model":"gpt",${hello},"__proto__":{"stream":true}}`)).status).toBe(200)
   })
 
-  test('responds to a hundred thousand keys and to as many messages', async () => {
-    const keys = Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join(',')
+  test('responds to ninety thousand keys and to as many messages', async () => {
+    const keys = Array.from({ length: 90_000 }, (_, index) => `"k${index}":1`).join(',')
+    expect((await post(RELAY, `{"model":"gpt",${hello},${keys}}`)).ms).toBeLessThan(QUICK_MS)
     expect((await post(API, `{"name":"x",${keys}}`)).ms).toBeLessThan(QUICK_MS)
-    const messages = Array.from({ length: 100_000 }, () => '{"role":"user","content":""}').join(',')
+    const messages = Array.from({ length: 90_000 }, () => '{"role":"user","content":""}').join(',')
     expect((await post(RELAY, `{"model":"gpt","messages":[${messages}]}`)).ms).toBeLessThan(QUICK_MS)
   })
 })

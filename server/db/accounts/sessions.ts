@@ -2,6 +2,8 @@ import type { Database } from '../engine/database.ts'
 import type { PrincipalRow } from './users.ts'
 
 export interface SessionRow extends PrincipalRow {
+  /** Units in the wallet that no hold reserves. */
+  readonly quota: number
   /** Unix seconds. */
   readonly authenticated_at: number
 }
@@ -38,6 +40,7 @@ export function findSessionUser(
       'users.role',
       'users.status',
       'users.group',
+      'users.quota',
       'sessions.authenticated_at',
     ])
     .where('sessions.id_hash', '=', idHash)

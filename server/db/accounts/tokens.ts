@@ -156,6 +156,7 @@ export interface CallerRow {
   readonly username: string
   readonly user_status: number
   readonly user_group: string
+  readonly user_quota: number
   readonly role: number
   readonly user_deleted_at: number | null
 }
@@ -164,8 +165,8 @@ const CALLERS = `select tokens.key_hash, tokens.id as token_id, tokens.name as t
       tokens.status as token_status, tokens."group" as token_group, tokens.expired_time, tokens.remain_quota,
       tokens.unlimited_quota, tokens.model_limits_enabled, tokens.model_limits, tokens.allow_ips,
       tokens.max_concurrency, tokens.requests_per_minute,
-      users.id as user_id, users.username, users.status as user_status, users."group" as user_group, users.role,
-      users.deleted_at as user_deleted_at
+      users.id as user_id, users.username, users.status as user_status, users."group" as user_group, users.quota as user_quota,
+      users.role, users.deleted_at as user_deleted_at
     from tokens join users on users.id = tokens.user_id where tokens.deleted_at is null`
 
 /** Finds tokens and their owners by key hash. Unknown and deleted tokens are missing from the result. */

@@ -56,6 +56,7 @@ async function authenticateToken(
     username: row.username,
     role: row.role,
     group: resolveGroup(row, deps),
+    walletUnits: row.user_quota,
     token: {
       id: row.token_id,
       name: row.token_name,
@@ -137,6 +138,7 @@ async function authenticateSession(headers: Headers, connection: ClientConnectio
     username: user.username,
     role: user.role,
     group: user.group,
+    walletUnits: user.walletUnits,
     token: undefined,
     pinnedChannelId: undefined,
   }

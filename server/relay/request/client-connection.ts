@@ -7,16 +7,44 @@ export interface ClientConnection {
   clientIp(): string
   /** The user of the session cookie. Undefined without a valid session. */
   session(): Promise<SessionUser | undefined>
-  /** Reads and decompresses the body as text. Throws GatewayError `body_too_large` as soon as the limit is passed. */
-  readText(bytesMax: number): Promise<string>
+  /**
+   * Reads and decompresses the body as text. Throws GatewayError `body_too_large` as soon as the limit is passed, and
+   * `server_busy` when the bodies in progress leave no memory for it, and what `inspect` throws.
+   */
+  readText(limits: TextLimits): Promise<string>
   /** Reads the body as a form. Throws as `readText` does, and `unsupported_media_type` for any other body. */
-  readForm(bytesMax: number): Promise<FormData>
+  readForm(limits: BodyLimits): Promise<readonly FormField[]>
   /** Upgrades the connection to a websocket. Undefined when the client did not request an upgrade. */
   switchToSocket(listener: SocketListener): Response | undefined
   /** Turns the idle timeout off while the model works. Call it once the body is read. */
   disableIdleTimeout(): void
   /** Marks the response as a stream. Returns the function to call after its last byte. */
   startStreaming(): () => void
+}
+
+export interface BodyLimits {
+  /** After decompression. */
+  readonly bytesMax: number
+  /** Identifies the sender, who may use only a part of the memory for bodies. */
+  readonly sender: string
+}
+
+export interface TextLimits extends BodyLimits {
+  /** Receives each piece of the text as it arrives, and throws to reject the body. */
+  readonly inspect?: (piece: string) => void
+}
+
+/** A field of a form, in the order in which it was sent. */
+export interface FormField {
+  readonly name: string
+  readonly value: string | UploadedFile
+}
+
+export interface UploadedFile {
+  readonly name: string
+  /** As the client declares it. Empty when it declares none. */
+  readonly mediaType: string
+  readonly bytes: Uint8Array<ArrayBuffer>
 }
 
 /** The client's end of a websocket. */
@@ -43,4 +71,5 @@ export interface SessionUser {
   readonly username: string
   readonly role: number
   readonly group: string
+  readonly walletUnits: number
 }

@@ -1,6 +1,5 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { parseJsonBody } from '../../core/json.ts'
 import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
 import type { ClientDialect, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { FormFile } from '../../provider-kit/contract/operations.ts'
@@ -13,7 +12,8 @@ import type {
   RequestArrival,
   SettingsReader,
 } from '../types.ts'
-import type { ClientConnection } from './client-connection.ts'
+import type { ClientConnection, FormField } from './client-connection.ts'
+import { readJson, senderOf } from './read-json.ts'
 
 /** A request whose route and caller are known, and whose body is still unread. */
 export interface UnparsedRequest extends RequestArrival {
@@ -28,11 +28,10 @@ export interface UnparsedRequest extends RequestArrival {
 export async function parseRequest(
   unparsed: UnparsedRequest,
   connection: ClientConnection,
-  settings: SettingsReader<'userUsableGroups'>,
+  settings: SettingsReader<'userUsableGroups' | 'requestTextCharsMax'>,
 ): Promise<RelayRequest> {
-  const body = await readBody(unparsed, connection)
+  const json = await readBody(unparsed, connection, settings)
   connection.disableIdleTimeout()
-  const json = typeof body === 'string' ? parseText(body) : body
   if (unparsed.caller.token) return toRelayRequest(json, unparsed)
   const choice = choosePlaygroundGroup(json, unparsed.caller, settings)
   return toRelayRequest(choice.json, { ...unparsed, caller: { ...unparsed.caller, group: choice.group } })
@@ -86,34 +85,29 @@ export function toActiveRequest({ body: _, clientBody: __, ...rest }: RelayReque
   return { ...rest, inputAudioTokens: () => inputAudioTokens }
 }
 
-/** Reads the body: text, or the fields of a form. A conversation has none. Throws GatewayError when it cannot be read. */
+/** Reads the body: JSON, or the fields of a form. A conversation has none. Throws GatewayError when it cannot be read. */
 async function readBody(
-  { operation, headers }: UnparsedRequest,
+  { operation, headers, caller }: UnparsedRequest,
   connection: ClientConnection,
-): Promise<string | JsonObject> {
-  if (!operation.isConversation)
-    return operation.hasFormBody
-      ? formFields(await connection.readForm(RELAY_BODY_BYTES_MAX))
-      : connection.readText(RELAY_BODY_BYTES_MAX)
+  settings: SettingsReader<'requestTextCharsMax'>,
+): Promise<unknown> {
+  if (operation.hasFormBody)
+    return formFields(await connection.readForm({ bytesMax: RELAY_BODY_BYTES_MAX, sender: senderOf(caller) }))
+  if (!operation.isConversation) return readJson(connection, caller, settings)
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket')
     throw new GatewayError('invalid_request', 'this endpoint requires a websocket connection')
   return {}
 }
 
-function parseText(text: string): unknown {
-  if (text.trim() === '') throw new GatewayError('invalid_json', 'the body is empty; send a JSON object')
-  return parseJsonBody(text)
-}
-
 const LIST_NAME = /\[\]$/
 
 /** A form as an object of texts and files. A name that repeats, or ends in `[]`, becomes a list. */
-export async function formFields(form: FormData): Promise<JsonObject> {
+export function formFields(form: readonly FormField[]): JsonObject {
   const fields = new Map<string, unknown[]>()
   const lists = new Set<string>()
-  for (const [field, entry] of form) {
+  for (const { name: field, value: entry } of form) {
     const name = field.replace(LIST_NAME, '')
-    const value = typeof entry === 'string' ? entry : await toFormFile(entry)
+    const value = typeof entry === 'string' ? entry : new FormFile(entry)
     const values = fields.get(name)
     if (values) values.push(value)
     else fields.set(name, [value])
@@ -121,9 +115,6 @@ export async function formFields(form: FormData): Promise<JsonObject> {
   }
   return Object.fromEntries([...fields].map(([name, values]) => [name, lists.has(name) ? values : values[0]]))
 }
-
-const toFormFile = async (file: File): Promise<FormFile> =>
-  new FormFile({ name: file.name, mediaType: file.type, bytes: new Uint8Array(await file.arrayBuffer()) })
 
 /** The playground sends the group in the body, where no vendor has such a field; a token has a group of its own. */
 function choosePlaygroundGroup(

@@ -34,7 +34,7 @@ export async function receiveNotification(
   if (!row) throw new TaskError(platform.unknownTaskCode)
   const channel = await findTaskChannel(row.channel_id, deps)
   const state = channel?.provider.task?.readNotification?.(
-    parseJson(await connection.readText(NOTIFICATION_BYTES_MAX)),
+    parseJson(await connection.readText({ bytesMax: NOTIFICATION_BYTES_MAX, sender: 'vendors' })),
   )
   if (state?.taskId !== row.task_id)
     throw new TaskError('invalid_request', 'the notification is for a different task than this URL')

@@ -1,9 +1,10 @@
 import { withStorageTimeout } from '../../core/async.ts'
-import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
+import { GatewayError } from '../../core/errors.ts'
 import { listOwnTasks } from '../../db/system/tasks.ts'
-import { isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { isObject, type JsonObject } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { rejectForbiddenModel } from '../request/parse-request.ts'
+import { readJson } from '../request/read-json.ts'
 import type { Caller, RequestArrival } from '../types.ts'
 import { createNotificationUrl } from './notifications.ts'
 import { type TaskDeps, TaskError, type TaskOrigin, type TaskRequest } from './platform.ts'
@@ -24,7 +25,7 @@ export async function parseTaskRequest(
   { arrival, caller, connection }: TaskCall,
   deps: TaskDeps,
 ): Promise<TaskRequest> {
-  const json = await readTaskBody(connection)
+  const json = await readTaskBody({ connection, caller }, deps)
   const { tasks, prices } = deps.settings.current()
   if (!platform.isEnabled(tasks))
     throw new TaskError('closed', 'this endpoint is disabled on this server', { status: 403 })
@@ -44,8 +45,14 @@ export async function parseTaskRequest(
 }
 
 /** Throws TaskError when the body is not a JSON object. */
-export async function readTaskBody(connection: ClientConnection): Promise<JsonObject> {
-  const json = parseJson(await connection.readText(RELAY_BODY_BYTES_MAX))
+export async function readTaskBody(
+  { connection, caller }: Pick<TaskCall, 'connection' | 'caller'>,
+  { settings }: Pick<TaskDeps, 'settings'>,
+): Promise<JsonObject> {
+  const json = await readJson(connection, caller, settings).catch((cause: unknown) => {
+    if (!(cause instanceof GatewayError && cause.code === 'invalid_json')) throw cause
+    throw new TaskError('invalid_request', 'the body is not a JSON object', { cause })
+  })
   connection.disableIdleTimeout()
   if (!isObject(json)) throw new TaskError('invalid_request', 'the body is not a JSON object')
   return json

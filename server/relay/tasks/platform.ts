@@ -125,7 +125,12 @@ export interface TaskDeps extends AutoDisableDeps, TelemetryDeps {
   /** Signs notification URLs and identifies channel keys. */
   readonly secrets: Secrets
   readonly settings: SettingsReader<
-    'tasks' | 'prices' | 'retryTimes' | 'isAutomaticDisableEnabled' | 'automaticDisableKeywords'
+    | 'tasks'
+    | 'prices'
+    | 'retryTimes'
+    | 'isAutomaticDisableEnabled'
+    | 'automaticDisableKeywords'
+    | 'requestTextCharsMax'
   >
   /** Undefined when tracing is off. */
   readonly tracing: Tracing | undefined

@@ -54,7 +54,7 @@ export async function respondToTaskLookup(
 async function lookUp(route: TaskRoute, { caller, connection }: TaskCall, deps: TaskDeps): Promise<Response> {
   if (route.work === 'fetch') return fetchTask(route, caller, deps)
   return route.work === 'list'
-    ? listTasks(route, await readTaskBody(connection), caller, deps)
+    ? listTasks(route, await readTaskBody({ connection, caller }, deps), caller, deps)
     : fetchImageSeed(route, caller, deps)
 }
 

@@ -1,0 +1,48 @@
+import { GatewayError } from '../../core/errors.ts'
+import { modelFamily } from '../../core/model-family.ts'
+import type { CachedValue } from '../../db/engine/cached-value.ts'
+import type { PriceTable } from '../../ledger/pricing/price.ts'
+import type { ChannelDirectory } from '../routing/channel-directory.ts'
+import type { Caller, SettingsReader } from '../types.ts'
+
+export interface BalanceDeps {
+  readonly channels: CachedValue<ChannelDirectory>
+  readonly settings: SettingsReader<'prices'>
+}
+
+/**
+ * Rejects a caller with an empty wallet before the body is read, since nobody would pay for parsing it. A group with a
+ * free model passes. Throws GatewayError `insufficient_user_quota`.
+ */
+export function requireBalance({ walletUnits, group }: Caller, { channels, settings }: BalanceDeps): void {
+  if (walletUnits > 0 || hasFreeModel(group, channels.current(), settings.current().prices)) return
+  throw new GatewayError('insufficient_user_quota', {
+    zh: `账户剩余额度为 ${walletUnits}，至少需要 1`,
+    en: `the account has ${walletUnits} units left, at least 1 is needed`,
+  })
+}
+
+interface FreeModels {
+  readonly prices: PriceTable
+  readonly byGroup: Map<string, boolean>
+}
+
+/** By snapshot of the channels, so that no entry grows stale. */
+const cache = new WeakMap<ChannelDirectory, FreeModels>()
+
+function hasFreeModel(group: string, directory: ChannelDirectory, prices: PriceTable): boolean {
+  const cached = cache.get(directory)
+  const current = cached?.prices === prices ? cached : { prices, byGroup: new Map<string, boolean>() }
+  if (current !== cached) cache.set(directory, current)
+  const known = current.byGroup.get(group)
+  if (known !== undefined) return known
+  const isFree =
+    prices.groupRatio[group] === 0 || directory.listModels(group).some(model => isFreeModel(model, prices))
+  current.byGroup.set(group, isFree)
+  return isFree
+}
+
+function isFreeModel(model: string, { modelPrice, modelRatio }: PriceTable): boolean {
+  const family = modelFamily(model)
+  return (modelPrice[family] ?? modelRatio[family]) === 0
+}

@@ -1,0 +1,36 @@
+import { GatewayError } from '../../core/errors.ts'
+import { createJsonBodyParser } from '../../core/json.ts'
+import { MIB, RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
+import type { Caller, SettingsReader } from '../types.ts'
+import type { ClientConnection } from './client-connection.ts'
+
+/** Far above the longest chats and tool lists. */
+const KEYS_MAX = 100_000
+/** Above the 300,000 token ids that OpenAI accepts as the input of embeddings. */
+const ELEMENTS_MAX = 400_000
+
+const LARGE_BODY_CHARS_MIN = 8 * MIB
+
+/** Reads and parses a JSON body. Throws GatewayError as `readText` and the parser of the body do. */
+export async function readJson(
+  connection: Pick<ClientConnection, 'readText'>,
+  caller: Caller,
+  settings: SettingsReader<'requestTextCharsMax'>,
+): Promise<unknown> {
+  const { requestTextCharsMax: textCharsMax } = settings.current()
+  const { inspect, parse } = createJsonBodyParser({
+    keysMax: KEYS_MAX,
+    elementsMax: ELEMENTS_MAX,
+    textCharsMax,
+  })
+  const sender = senderOf(caller)
+  const text = await connection.readText({ bytesMax: RELAY_BODY_BYTES_MAX, sender, inspect })
+  if (text.trim() === '') throw new GatewayError('invalid_json', 'the body is empty; send a JSON object')
+  const json = parse(text)
+  // The text is several copies of a body that has yet to be translated and sent; the collector would come later.
+  if (text.length > LARGE_BODY_CHARS_MIN) Bun.gc(true)
+  return json
+}
+
+/** Whose share of the memory for bodies is used. */
+export const senderOf = ({ userId }: Caller): string => `user ${userId}`
