@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { errorMessage } from '../core/errors.ts'
-import { createPrivateFolder, makeDataFolderPrivate, makeFilePrivate } from '../core/private-files.ts'
 import { BODY_MEMORY_BYTES, MIB } from '../core/limits.ts'
+import { createPrivateFolder, makeDataFolderPrivate, makeFilePrivate } from '../core/private-files.ts'
 import { readTracingConfig, TRACING_VARIABLES, type TracingConfig } from './tracing-config.ts'
 
 /** All settings from the environment. Read once at startup; nothing else reads the environment. */

@@ -19,12 +19,12 @@ export function parseParameterizedValue(header: string): ParameterizedValue | un
   let end = start[0].length
   while (end < header.length) {
     PARAMETER.lastIndex = end
-    const [whole, name, token, quoted = ''] = PARAMETER.exec(header) ?? []
-    if (whole === undefined || name === undefined) return undefined
+    const [match, name, token, quoted = ''] = PARAMETER.exec(header) ?? []
+    if (match === undefined || name === undefined) return undefined
     const key = name.toLowerCase()
     if (parameters.has(key)) return undefined
     parameters.set(key, token ?? quoted.replace(/\\(.)/g, '$1'))
-    end += whole.length
+    end += match.length
   }
   return { value: (start[1] ?? '').toLowerCase(), parameters }
 }

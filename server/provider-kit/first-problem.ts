@@ -3,11 +3,11 @@ import { accepts, checkOf, definitionOf } from './accepts.ts'
 import { findAmbiguousKey } from './ambiguous-keys.ts'
 import { isObject, type JsonObject } from './json.ts'
 
-type Path = readonly PropertyKey[]
+type ProblemPath = readonly PropertyKey[]
 
 /** Where a value deviates from a schema, and what is needed there. */
 export interface Problem {
-  readonly path: Path
+  readonly path: ProblemPath
   readonly needed: string
 }
 
@@ -18,7 +18,7 @@ export interface Problem {
 export function findFirstProblem(
   schema: z.core.$ZodType,
   value: unknown,
-  path: Path = [],
+  path: ProblemPath = [],
 ): Problem | undefined {
   if (accepts(schema, value)) return undefined
   const definition = definitionOf(schema)
@@ -42,7 +42,7 @@ function findInList(
   schema: z.core.$ZodType,
   { element, checks = [] }: z.core.$ZodArrayDef,
   list: readonly unknown[],
-  path: Path,
+  path: ProblemPath,
 ): Problem | undefined {
   for (const check of checks) {
     const needed = describeLength(check, list.length)
@@ -68,7 +68,7 @@ function findInObject(
   schema: z.core.$ZodType,
   { shape }: z.core.$ZodObjectDef,
   value: JsonObject,
-  path: Path,
+  path: ProblemPath,
 ): Problem | undefined {
   for (const [name, field] of Object.entries(shape)) {
     const problem = findFirstProblem(field, value[name], [...path, name])
@@ -85,7 +85,7 @@ function findInUnion(
   schema: z.core.$ZodType,
   { options }: z.core.$ZodUnionDef,
   value: unknown,
-  path: Path,
+  path: ProblemPath,
 ): Problem | undefined {
   let furthest: Problem | undefined
   for (const option of options) {
@@ -104,7 +104,7 @@ function hasTypeOf(value: unknown, schema: z.core.$ZodType): boolean {
 }
 
 /** For schemas without parts, and for checks of a whole list or object. */
-function findByParsing(schema: z.core.$ZodType, value: unknown, path: Path): Problem | undefined {
+function findByParsing(schema: z.core.$ZodType, value: unknown, path: ProblemPath): Problem | undefined {
   const issue = z.safeParse(schema, value).error?.issues[0]
   return issue && { path: [...path, ...issue.path], needed: describeNeeded(issue) }
 }

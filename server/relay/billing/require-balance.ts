@@ -5,7 +5,7 @@ import type { PriceTable } from '../../ledger/pricing/price.ts'
 import type { ChannelDirectory } from '../routing/channel-directory.ts'
 import type { Caller, SettingsReader } from '../types.ts'
 
-export interface BalanceDeps {
+export interface RequireBalanceDeps {
   readonly channels: CachedValue<ChannelDirectory>
   readonly settings: SettingsReader<'prices'>
 }
@@ -14,7 +14,10 @@ export interface BalanceDeps {
  * Rejects a caller with an empty wallet before the body is read, since nobody would pay for parsing it. A group with a
  * free model passes. Throws GatewayError `insufficient_user_quota`.
  */
-export function requireBalance({ walletUnits, group }: Caller, { channels, settings }: BalanceDeps): void {
+export function requireBalance(
+  { walletUnits, group }: Caller,
+  { channels, settings }: RequireBalanceDeps,
+): void {
   if (walletUnits > 0 || hasFreeModel(group, channels.current(), settings.current().prices)) return
   throw new GatewayError('insufficient_user_quota', {
     zh: `账户剩余额度为 ${walletUnits}，至少需要 1`,

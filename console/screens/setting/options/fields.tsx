@@ -292,6 +292,7 @@ const UNITS: Partial<Record<OptionKey, UnitTextKey>> = {
   ModelRequestRateLimitCount: 'times',
   ModelRequestRateLimitSuccessCount: 'times',
   UserConcurrencyLimit: 'requests',
+  RequestTextLimit: 'mebibytes',
   Price: 'yuanPerDollar',
   MinTopUp: 'dollars',
 }

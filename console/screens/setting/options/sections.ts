@@ -81,6 +81,7 @@ export const OPERATION_SECTIONS: readonly OptionSection[] = [
       'ModelRequestRateLimitCount',
       'ModelRequestRateLimitSuccessCount',
       'UserConcurrencyLimit',
+      'RequestTextLimit',
     ],
   },
   { id: 'chats', keys: ['Chats'] },

@@ -70,6 +70,8 @@ const zh = {
   ModelRequestRateLimitSuccessCount: '周期内最多成功请求次数',
   UserConcurrencyLimit: '每个用户同时进行的请求上限',
   UserConcurrencyLimitHelp: '所有令牌与操练场合计，0 表示不限；令牌可另设自己的上限',
+  RequestTextLimit: '请求文本上限',
+  RequestTextLimitHelp: '单个请求的 JSON 中文本的大小，图片、音频与文件不计入',
 
   Chats: '聊天链接',
   GroupRatio: '分组倍率',
@@ -220,6 +222,8 @@ const en: English<typeof zh> = {
   UserConcurrencyLimit: 'Concurrent requests per user',
   UserConcurrencyLimitHelp:
     'Across all tokens and the playground. 0 means no limit. Tokens may have their own limit.',
+  RequestTextLimit: 'Text in a request',
+  RequestTextLimitHelp: 'Size of the text in the JSON of a request. Images, audio and files do not count.',
 
   Chats: 'Chat links',
   GroupRatio: 'Group ratios',

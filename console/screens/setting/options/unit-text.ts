@@ -12,6 +12,7 @@ const unitZh = {
   tokens: 'tokens',
   yuanPerDollar: '元 / 美元',
   dollars: '美元',
+  mebibytes: 'MiB',
 }
 
 const unitEn: English<typeof unitZh> = {
@@ -25,6 +26,7 @@ const unitEn: English<typeof unitZh> = {
   tokens: 'tokens',
   yuanPerDollar: 'per dollar',
   dollars: 'dollars',
+  mebibytes: 'MiB',
 }
 
 export const unitText = { zh: unitZh, en: unitEn }
