@@ -1,5 +1,7 @@
 import type { User } from '#contract/accounts/users.ts'
+import type { Secrets } from '../core/crypto.ts'
 import type { UserRow } from '../db/accounts/users.ts'
+import { readWebhookAddress } from '../integrations/notifications.ts'
 import { toIsoTime } from './format.ts'
 
 /**
@@ -9,7 +11,13 @@ import { toIsoTime } from './format.ts'
 export const freeBalance = ({ quota, held_quota }: Pick<UserRow, 'quota' | 'held_quota'>): number =>
   Math.max(quota, Math.min(quota + held_quota, 0))
 
-/** Maps a row field by field, so that a new column cannot leak. */
+/** A user's own account. */
+export const toSelf = (row: UserRow, secrets: Secrets): User => ({
+  ...toUser(row),
+  setting: toOwnSetting(row.setting, secrets),
+})
+
+/** An account as administrators see it. Maps a row field by field, so that a new column cannot leak. */
 export const toUser = (row: UserRow): User => ({
   id: row.id,
   username: row.username,
@@ -33,12 +41,22 @@ export const toUser = (row: UserRow): User => ({
   aff_history_quota: row.aff_history_quota,
   inviter_id: row.inviter_id,
   DeletedAt: toIsoTime(row.deleted_at),
-  setting: withoutWebhookSecret(row.setting),
+  setting: toForeignSetting(row.setting),
   must_change_password: row.must_change_password === 1,
 })
 
-function withoutWebhookSecret(setting: string): string {
+function toOwnSetting(setting: string, secrets: Secrets): string {
   if (setting === '') return ''
-  const { webhook_secret: _, ...shown } = JSON.parse(setting)
+  const { webhook_secret: _, webhook_url, ...shown } = JSON.parse(setting)
+  return JSON.stringify({
+    ...shown,
+    ...(webhook_url !== undefined && { webhook_url: readWebhookAddress(webhook_url, secrets) }),
+  })
+}
+
+/** Whoever knows the address of a webhook can often post there. */
+function toForeignSetting(setting: string): string {
+  if (setting === '') return ''
+  const { webhook_secret: _, webhook_url: __, ...shown } = JSON.parse(setting)
   return JSON.stringify(shown)
 }

@@ -121,7 +121,7 @@ async function sendThroughWorker(
   return status
 }
 
-/** Notification settings as stored with a user. The webhook secret is encrypted. */
+/** Notification settings as stored with a user. Address and secret of a webhook are encrypted. */
 const StoredSettings = z.object({
   notify_type: z.enum(['email', 'webhook']).default('email'),
   quota_warning_threshold: z.number().optional(),
@@ -129,6 +129,12 @@ const StoredSettings = z.object({
   webhook_url: z.string().default(''),
   webhook_secret: z.string().default(''),
 })
+
+const READABLE_ADDRESS = /^(https?:|$)/
+
+/** Addresses that earlier versions stored are not encrypted; they are from the next time that the settings are saved. */
+export const readWebhookAddress = (stored: string, secrets: Secrets): string =>
+  READABLE_ADDRESS.test(stored) ? stored : secrets.decrypt(stored)
 
 export interface NotificationPreferences {
   /** Undefined for a user without an address. */
@@ -146,7 +152,8 @@ export function readNotificationPreferences(
   const threshold = stored.quota_warning_threshold
   if (stored.notify_type === 'webhook') {
     const secret = stored.webhook_secret && secrets.decrypt(stored.webhook_secret)
-    return { target: { kind: 'webhook', url: stored.webhook_url, secret }, threshold }
+    const url = readWebhookAddress(stored.webhook_url, secrets)
+    return { target: { kind: 'webhook', url, secret }, threshold }
   }
   const address = stored.notification_email || email
   return { target: address === '' ? undefined : { kind: 'mail', address }, threshold }

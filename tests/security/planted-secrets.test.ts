@@ -31,6 +31,7 @@ const OPTION_SECRETS = {
 }
 const MASTER_KEY = 'planted-master-key-of-32-letters!'
 const CHANNEL_KEYS = ['planted-good-channel-key', 'planted-lost-channel-key', 'planted-dead-channel-key']
+const WEBHOOK_ADDRESS = 'https://hook.example/planted-webhook-address'
 const WEBHOOK_SECRET = 'planted-webhook-secret'
 const COLLECTOR_TOKEN = 'planted-collector-token'
 const TRACES_PATH = '/v1/traces'
@@ -102,7 +103,7 @@ async function plant({ anna, admin, root }: typeof people): Promise<readonly Sec
     body: {
       notify_type: 'webhook',
       quota_warning_threshold: 1,
-      webhook_url: 'https://hook.example/x',
+      webhook_url: WEBHOOK_ADDRESS,
       webhook_secret: WEBHOOK_SECRET,
     },
   })
@@ -121,6 +122,11 @@ async function plant({ anna, admin, root }: typeof people): Promise<readonly Sec
       mayBeVisible: (who: Who, path: string) => isStaff(who) && path.startsWith('/api/redemption'),
     })),
     { name: 'webhook secret', text: WEBHOOK_SECRET },
+    {
+      name: 'webhook address',
+      text: WEBHOOK_ADDRESS,
+      mayBeVisible: (who, path) => who === 'anna' && path.startsWith('/api/user'),
+    },
     { name: 'master key', text: MASTER_KEY },
     { name: "collector's token", text: COLLECTOR_TOKEN },
     { name: "anna's key", text: keys.anna, mayBeVisible: (who, path) => who === 'anna' && isToken(path) },
@@ -232,6 +238,13 @@ test('neither metrics, nor the API description, nor pages contain a secret', asy
 test('calls that delete or sign out return no secret', async () => {
   for (const endpoint of endpoints.filter(isLast)) await walk(endpoint)
   expect(leaks).toEqual([])
+})
+
+test('the stored settings of users contain no readable address or secret of a webhook', async () => {
+  const settings = await inDatabase(site.gateway, db => db.selectFrom('users').select('setting').execute())
+  const text = settings.map(({ setting }) => setting).join('\n')
+  expect(text).toContain('webhook_url')
+  for (const secret of [WEBHOOK_ADDRESS, WEBHOOK_SECRET]) expect(text).not.toContain(secret)
 })
 
 test('no log line contains a secret', () => {

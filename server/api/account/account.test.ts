@@ -122,11 +122,32 @@ describe('200', () => {
     }
     await anna.call(updateSetting, { body: { ...webhook, webhook_secret: 'hush' } })
     expect(app.secrets.decrypt((await stored()).webhook_secret)).toBe('hush')
+    expect(app.secrets.decrypt((await stored()).webhook_url)).toBe(webhook.webhook_url)
     expect(JSON.parse((await self(anna)).setting)).toEqual(webhook)
     await anna.call(updateSetting, { body: { ...webhook, webhook_secret: '' } })
     expect(app.secrets.decrypt((await stored()).webhook_secret)).toBe('hush')
     await anna.call(updateSetting, { body: { ...webhook, webhook_url: 'https://example.com/' } })
     expect((await stored()).webhook_secret).toBeUndefined()
+  })
+
+  test('reads a webhook address that an earlier version stored, and encrypts it at the next change', async () => {
+    const webhook = {
+      notify_type: 'webhook',
+      quota_warning_threshold: 1,
+      webhook_url: 'https://example.org/old',
+    } as const
+    const ofAnna = app.db.updateTable('users').where('id', '=', anna.id)
+    const webhook_secret = app.secrets.encrypt('hush')
+    await ofAnna.set({ setting: JSON.stringify({ ...webhook, webhook_secret }) }).execute()
+    expect(JSON.parse((await self(anna)).setting)).toEqual(webhook)
+    await anna.call(updateSetting, { body: webhook })
+    const { setting } = await app.db
+      .selectFrom('users')
+      .select('setting')
+      .where('id', '=', anna.id)
+      .executeTakeFirstOrThrow()
+    expect(setting).not.toContain('example.org')
+    expect(app.secrets.decrypt(JSON.parse(setting).webhook_secret)).toBe('hush')
   })
 
   test('drops the webhook fields when notifications go by email', async () => {

@@ -4,7 +4,11 @@ import type { Secrets } from '../../core/crypto.ts'
 import { quota } from '../../core/money.ts'
 import { findInviter, findUser, lockUser, updateUser } from '../../db/accounts/users.ts'
 import { inTransaction } from '../../db/engine/database.ts'
-import { readNotificationPreferences, type UserNotification } from '../../integrations/notifications.ts'
+import {
+  readNotificationPreferences,
+  readWebhookAddress,
+  type UserNotification,
+} from '../../integrations/notifications.ts'
 import { transferInvitation } from '../../ledger/adjust.ts'
 import { checkCaptcha } from '../captcha.ts'
 import type { ApiContext } from '../context.ts'
@@ -70,14 +74,14 @@ export const routes = [
   }),
 ]
 
+/** Both are encrypted. */
 const StoredSetting = z.object({
-  webhook_url: z.string().optional(),
-  /** Encrypted. */
+  webhook_url: z.string().default(''),
   webhook_secret: z.string().optional(),
 })
 
 /**
- * Serializes a setting for storage, with the webhook secret encrypted. A secret that is not sent again is kept only for
+ * Serializes a setting for storage, with address and secret of a webhook encrypted. A secret that is not sent again is kept only for
  * the same address, so that it cannot be redirected to another server.
  */
 function serializeSetting(
@@ -87,10 +91,14 @@ function serializeSetting(
 ): string {
   if (setting.notify_type === 'email') return JSON.stringify(setting)
   const stored = StoredSetting.parse(storedText === '' ? {} : JSON.parse(storedText))
-  const kept = stored.webhook_url === setting.webhook_url ? stored.webhook_secret : undefined
+  const isSameAddress = readWebhookAddress(stored.webhook_url, secrets) === setting.webhook_url
+  const kept = isSameAddress ? stored.webhook_secret : undefined
   const encrypted = setting.webhook_secret ? secrets.encrypt(setting.webhook_secret) : kept
-  const { webhook_secret: _, ...shown } = setting
-  return JSON.stringify({ ...shown, ...(encrypted && { webhook_secret: encrypted }) })
+  return JSON.stringify({
+    ...setting,
+    webhook_url: secrets.encrypt(setting.webhook_url),
+    webhook_secret: encrypted,
+  })
 }
 
 type RegistrationDeps = Pick<ApiContext, 'db' | 'settings' | 'secrets' | 'requestId'>

@@ -15,7 +15,7 @@ import { identityError, type ProviderIdentity } from '../../integrations/identit
 import type { ApiContext } from '../context.ts'
 import { createAccount } from '../create-account.ts'
 import type { HandlerResult } from '../handle.ts'
-import { toUser } from '../user-view.ts'
+import { toSelf } from '../user-view.ts'
 import { bindToCaller } from './bindings.ts'
 import { oauthError, oauthStateError } from './errors.ts'
 import { findIdentityOwner } from './identity-owner.ts'
@@ -25,7 +25,7 @@ import { type OauthProvider, requireEnabled } from './providers.ts'
 export async function signInAs(
   identity: ProviderIdentity,
   provider: OauthProvider,
-  context: Pick<ApiContext, 'db' | 'session'>,
+  context: Pick<ApiContext, 'db' | 'session' | 'secrets'>,
   createUser: () => Promise<UserRow>,
 ): Promise<User> {
   const { db, session } = context
@@ -34,7 +34,7 @@ export async function signInAs(
   if (user.status !== USER_STATUS.enabled) throw oauthError('banned')
   await updateLastLogin(db, user.id, nowSeconds())
   await session.open(user.id)
-  return toUser(user)
+  return toSelf(user, context.secrets)
 }
 
 const NAME_ATTEMPTS_MAX = 5

@@ -15,7 +15,7 @@ import { checkCaptcha } from '../captcha.ts'
 import type { ApiContext } from '../context.ts'
 import { handle } from '../handle.ts'
 import { hashPassword, throttleAttempts, verifyPassword } from '../passwords.ts'
-import { toUser } from '../user-view.ts'
+import { toSelf } from '../user-view.ts'
 
 const sessionError = apiErrors('session', {
   missing: { zh: '请输入用户名和密码！', en: 'enter your user name and password' },
@@ -36,7 +36,7 @@ export const routes = [
   handle(endpoints.logoutByPost, ({ session }) => session.close()),
 ]
 
-type SignInContext = Pick<ApiContext, 'db' | 'settings' | 'session' | 'rateLimiter' | 'clientIp'>
+type SignInContext = Pick<ApiContext, 'db' | 'settings' | 'session' | 'rateLimiter' | 'clientIp' | 'secrets'>
 
 async function signIn(username: string, password: string, context: SignInContext): Promise<User> {
   const { db, rateLimiter, clientIp } = context
@@ -48,7 +48,7 @@ async function signIn(username: string, password: string, context: SignInContext
   await openSession(user, context)
   await upgradeImportedHash(user, password, context)
   await updateLastLogin(db, user.id, nowSeconds())
-  return toUser(user)
+  return toSelf(user, context.secrets)
 }
 
 /** The password may have been replaced while it was verified: a session opened then would outlive the replacement. */

@@ -13,7 +13,7 @@ import { toIsoTime } from '../format.ts'
 import { handle } from '../handle.ts'
 import { hashPassword } from '../passwords.ts'
 import { requireRecentSignIn } from '../recent-sign-in.ts'
-import { toUser } from '../user-view.ts'
+import { toSelf, toUser } from '../user-view.ts'
 import { missingNameError, userError } from './errors.ts'
 import { checkRank, manageUser, toDeregistered } from './manage.ts'
 import { updateUserFields } from './update.ts'
@@ -22,7 +22,9 @@ import { updateOwnAccount } from './update-own.ts'
 const ACCESS_TOKEN_LENGTH = 32
 
 export const routes = [
-  handle(endpoints.getSelf, async ({ db, caller }) => toUser(await requireUser(findUser(db, caller.id)))),
+  handle(endpoints.getSelf, async ({ db, caller, secrets }) =>
+    toSelf(await requireUser(findUser(db, caller.id)), secrets),
+  ),
   handle(endpoints.updateSelf, ({ body, ...context }) => updateOwnAccount(body, context)),
 
   handle(endpoints.deleteSelf, async ({ db, caller, body, session }) => {
@@ -45,9 +47,10 @@ export const routes = [
   ),
   handle(management.searchUsers, ({ query, ...context }) => listUserPage(query, context)),
 
-  handle(endpoints.getUser, async ({ db, caller, params }) => {
+  handle(endpoints.getUser, async ({ db, caller, params, secrets }) => {
     const user = await requireUser(findUser(db, params.id))
-    if (user.id !== caller.id) checkRank(user, caller)
+    if (user.id === caller.id) return toSelf(user, secrets)
+    checkRank(user, caller)
     return toUser(user)
   }),
 

@@ -59,7 +59,7 @@ export interface UserTable {
   aff_quota: Generated<number>
   aff_history_quota: Generated<number>
   inviter_id: Generated<number>
-  /** JSON text: notify_type, quota_warning_threshold, webhook_url, webhook_secret (encrypted), notification_email. */
+  /** JSON text: notify_type, quota_warning_threshold, webhook_url and webhook_secret (encrypted), notification_email. */
   setting: Generated<string>
   warned_at: Generated<number>
   created_at: number
