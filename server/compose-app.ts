@@ -32,7 +32,7 @@ export interface ComposedApp {
   readonly rootPassword: string | undefined
   /** Other processes share the database and may serve requests while this one shuts down. */
   readonly hasPeers: boolean
-  /** Makes `/readyz` respond with 503. */
+  /** Makes `/readyz` respond with 503, and stops reading responses whose clients have left. */
   drain(): void
   /** Stops everything in order: callers before what they call. Pending writes complete first. */
   close(): Promise<void>
@@ -79,7 +79,10 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     app,
     rootPassword,
     hasPeers: database.engine === 'postgres',
-    drain: readiness.drain,
+    drain() {
+      readiness.drain()
+      relayContext.abandonedResponses.stop()
+    },
     async close() {
       await app.close()
       await stopTasks()

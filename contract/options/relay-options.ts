@@ -57,6 +57,18 @@ export const relayOptions = {
     'operation',
     'successful requests in the window',
   ),
+  DisconnectReadSeconds: integer(
+    30,
+    [0, 600],
+    'operation',
+    'seconds for which a response is read on after its client has left, for its usage; 0: not at all',
+  ),
+  DisconnectReadMegabytes: integer(
+    4,
+    [0, 1024],
+    'operation',
+    'MiB of a stream that are read on after its client has left; 0: none',
+  ),
   UserConcurrencyLimit: integer(0, [0, 1_000_000], 'operation', 'concurrent requests of a user; 0: no limit'),
   RequestTextLimit: integer(
     8,

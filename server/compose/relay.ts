@@ -11,6 +11,7 @@ import { createDialects } from '../dialects/dialects.ts'
 import { createTraceExporter, type TraceExporter } from '../integrations/trace-exporter.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import { createCallerLookup } from '../relay/request/authenticate.ts'
+import { AbandonedResponses } from '../relay/request/client-presence.ts'
 import { createTracing, type Tracing } from '../relay/request/trace-context.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { SessionAffinity } from '../relay/routing/choose-route.ts'
@@ -53,6 +54,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     refreshState: hasPeers ? createSharedRefresh([channels, settings]) : async () => undefined,
     health: new ChannelHealth(processCount),
     sessionAffinity: new SessionAffinity(),
+    abandonedResponses: new AbandonedResponses(),
     settings: deriveOnChange(() => settings.current().values, toRelaySettings),
     send,
     connect: createConnect(config),
@@ -92,6 +94,7 @@ function deriveOnChange<Source extends object, Value>(read: () => Source, derive
   }
 }
 
+const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
 /** The system options that concern the relay. */
@@ -99,6 +102,10 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
   retryTimes: options.RetryTimes,
   preConsumedTokens: options.PreConsumedQuota,
   outputLimits: options.ModelOutputLimit,
+  afterDisconnect: {
+    readMs: options.DisconnectReadSeconds * SECOND_MS,
+    bytesMax: options.DisconnectReadMegabytes * MIB,
+  },
   prices: {
     modelRatio: options.ModelRatio,
     modelPrice: options.ModelPrice,

@@ -85,3 +85,87 @@ test('charges a delivered image as an image', async () => {
   })
   expect({ type, usage }).toEqual({ type: 2, usage: { input: 8, output: 1_290 + 3 } })
 })
+
+const sse = (data: unknown) => new TextEncoder().encode(`data: ${JSON.stringify(data)}\n\n`)
+const FIRST = sse({ choices: [{ index: 0, delta: { content: 'hi' } }] })
+const FINISH = sse({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })
+const USAGE = sse({
+  choices: [],
+  usage: { prompt_tokens: 9, completion_tokens: 10_075, total_tokens: 10_084 },
+})
+
+/** The log row of a client that leaves after the first event, while `rest` is still to come. */
+async function rowAfterFirstEvent(
+  rest: AsyncIterable<Uint8Array>,
+  { model = 'lab', readMs = 2_000, bytesMax = 1_000_000 } = {},
+) {
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(FIRST)
+      for await (const bytes of rest) controller.enqueue(bytes)
+      controller.close()
+    },
+  })
+  relay = await TestRelay.open({
+    settings: {
+      afterDisconnect: { readMs, bytesMax },
+      outputLimits: { lab: 20_000 },
+      prices: {
+        modelRatio: { lab: 1, [model]: 1 },
+        modelPrice: {},
+        completionRatio: {},
+        cacheRatio: {},
+        createCacheRatio: {},
+        groupRatio: { default: 1 },
+      },
+    },
+    send: sendThrough(async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } })),
+  })
+  await relay.addChannel({ models: model })
+  const question = { model, messages: [{ role: 'user', content: 'hello' }], stream: true }
+  const response = await relay.request('/v1/chat/completions', await relay.addToken(), question)
+  const reader = response.body?.getReader()
+  await reader?.read()
+  await reader?.cancel()
+  const log = await relay.db.selectFrom('logs').selectAll().executeTakeFirstOrThrow()
+  const receipt = await relay.db.selectFrom('receipts').select('body').executeTakeFirstOrThrow()
+  return { quota: log.quota, ...JSON.parse(receipt.body) }
+}
+
+async function* later(...pieces: readonly Uint8Array[]) {
+  for (const piece of pieces) {
+    await Bun.sleep(20)
+    yield piece
+  }
+}
+
+async function* endless() {
+  for (;;) {
+    await Bun.sleep(1)
+    yield FIRST
+  }
+}
+
+test('charges the usage that arrives after the client has left', async () => {
+  const row = await rowAfterFirstEvent(later(FINISH, USAGE))
+  expect(row).toMatchObject({ ending: 'client-left', provenance: 'upstream', quota: 10_084 })
+})
+
+test('stops reading an endless stream after the time, and charges what was read', async () => {
+  const startedMs = performance.now()
+  const row = await rowAfterFirstEvent(endless(), { readMs: 100 })
+  expect(performance.now() - startedMs).toBeLessThan(1_500)
+  expect(row).toMatchObject({ ending: 'client-left', provenance: 'estimated' })
+  expect(row.usage.output).toBeGreaterThan(1)
+})
+
+test('stops reading an endless stream after the bytes', async () => {
+  const row = await rowAfterFirstEvent(endless(), { readMs: 60_000, bytesMax: 500 })
+  expect(row).toMatchObject({ ending: 'client-left', provenance: 'estimated' })
+  expect(row.usage.output).toBeLessThan(20)
+})
+
+test('charges the delivered output when nothing is read on', async () => {
+  const row = await rowAfterFirstEvent(later(FINISH, USAGE), { readMs: 0 })
+  expect(row).toMatchObject({ provenance: 'estimated', usage: { input: 8, output: 1 } })
+})

@@ -3,13 +3,14 @@ import { GatewayError } from '../core/errors.ts'
 import { preferredLanguage } from '../core/language.ts'
 import { estimateHold, type Reservation, reserve } from './billing/hold.ts'
 import { requireBalance } from './billing/require-balance.ts'
-import { release } from './billing/settle.ts'
+import { release, settleAbandoned } from './billing/settle.ts'
 import { countTokens, tokenCount } from './operations/count-tokens.ts'
 import { dialectOfPath, findRoute, type LookupRoute, type OperationRoute } from './operations/routes.ts'
 import { withBetaHeader } from './realtime/conversation.ts'
 import type { RelayContext } from './relay-context.ts'
 import { authenticate } from './request/authenticate.ts'
 import type { ClientConnection } from './request/client-connection.ts'
+import { ClientPresence } from './request/client-presence.ts'
 import { parseRequest } from './request/parse-request.ts'
 import { type Admission, limitRate } from './request/rate-limit.ts'
 import { rejectSensitiveWords } from './request/sensitive-words.ts'
@@ -25,7 +26,7 @@ import { respondToPublicTask, respondToTaskLookup, taskErrorResponse } from './t
 import { findTaskRoute, type TaskRoute } from './tasks/task-routes.ts'
 import { toObservedError, toObservedTask } from './tasks/task-telemetry.ts'
 import type { Caller, RelayRequest, RequestArrival } from './types.ts'
-import { tryChannels } from './upstream/try-channels.ts'
+import { CallAbandoned, tryChannels } from './upstream/try-channels.ts'
 
 /**
  * Serves one client call, however it ends. Every request that costs money takes the same steps until the money is
@@ -45,6 +46,7 @@ export async function relay(
   let admission: Admission | undefined
   let request: RelayRequest | TaskRequest | undefined
   let reservation: Reservation | undefined
+  let client: ClientPresence | undefined
   try {
     if (!route) throw unknownRoute(httpRequest.method, url.pathname)
     const caller = await authenticate(httpRequest, connection, route.auth, context)
@@ -63,11 +65,13 @@ export async function relay(
     reservation = await reserve(hold, context)
     if (isTask(request))
       return await admission.complete(await submitTask({ request, plan, reservation }, context))
-    const upstream = await tryChannels(request, plan, context, httpRequest.signal)
+    client = new ClientPresence(httpRequest.signal, context)
+    const upstream = await tryChannels(request, plan, context, client)
     context.sessionAffinity.remember(request.session, upstream.responder.channel.id)
-    const response = await respond(request, { upstream, reservation }, call, context)
+    const response = await respond(request, { upstream, reservation }, { ...call, client }, context)
     return await admission.complete(response)
   } catch (error) {
+    client?.end()
     return fail({ error, route, arrival, admission, request, reservation }, connection, context)
   }
 }
@@ -129,17 +133,17 @@ interface FailedCall {
   readonly reservation: Reservation | undefined
 }
 
-/** Releases the hold and renders the error. */
+/** Closes the hold and renders the error. */
 async function fail(
   call: FailedCall,
   connection: ClientConnection,
   context: RelayContext,
 ): Promise<Response> {
   const { route, arrival, admission, request } = call
-  const error = await releaseHold(call, context)
+  const error = await closeHold(call, context)
   const observed = toObservedError(error)
   if (!request) context.observer.requestRejected({ ...arrival, error: observed })
-  else {
+  else if (!(error instanceof CallAbandoned)) {
     const observedRequest = isTask(request) ? toObservedTask(request) : request
     context.observer.requestFailed({ request: observedRequest, error: observed })
   }
@@ -158,18 +162,19 @@ async function fail(
   return admission ? admission.complete(shown) : shown
 }
 
-/** Returns the error to report: the original one, or the one that prevented the release. */
-async function releaseHold(
+/** Returns the error to report: the original one, or the one that prevented the closing. */
+async function closeHold(
   { error, request, reservation }: FailedCall,
   context: RelayContext,
 ): Promise<unknown> {
   // A task that fails releases its hold itself, since the hold may already belong to a stored task.
   if (!request || !reservation || isTask(request)) return error
   try {
-    await release(request, reservation.hold, error, context)
+    if (error instanceof CallAbandoned) await settleAbandoned(request, error, reservation, context)
+    else await release(request, reservation.hold, error, context)
     return error
-  } catch (releaseError) {
-    return releaseError
+  } catch (closingError) {
+    return closingError
   }
 }
 

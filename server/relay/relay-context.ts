@@ -4,6 +4,7 @@ import type { Dialects } from '../dialects/dialects.ts'
 import type { ModelsDeps } from './operations/list-models.ts'
 import type { OpenAiBillingDeps } from './operations/openai-billing.ts'
 import type { AuthDeps } from './request/authenticate.ts'
+import type { PresenceDeps } from './request/client-presence.ts'
 import type { RateLimitDeps } from './request/rate-limit.ts'
 import type { Tracing } from './request/trace-context.ts'
 import type { ResponseDeps } from './response/respond.ts'
@@ -17,6 +18,7 @@ import type { UpstreamDeps } from './upstream/try-channels.ts'
 export interface RelayContext
   extends AuthDeps,
     RateLimitDeps,
+    PresenceDeps,
     RoutingDeps,
     UpstreamDeps,
     ResponseDeps,

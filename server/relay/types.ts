@@ -186,6 +186,8 @@ export interface RelaySettings {
   readonly retryTimes: number
   /** Output tokens that a caller must be able to pay for when the client sets no limit. */
   readonly preConsumedTokens: number
+  /** How long and how far a response is read after its client has left; 0: not at all. */
+  readonly afterDisconnect: { readonly readMs: number; readonly bytesMax: number }
   /** The longest answers by model, in tokens. */
   readonly outputLimits: Readonly<Record<string, number>>
   readonly prices: PriceTable

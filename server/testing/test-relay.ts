@@ -16,6 +16,7 @@ import { relay } from '../relay/pipeline.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import { createCallerLookup } from '../relay/request/authenticate.ts'
 import type { ClientConnection, FormField } from '../relay/request/client-connection.ts'
+import { AbandonedResponses } from '../relay/request/client-presence.ts'
 import type { Tracing } from '../relay/request/trace-context.ts'
 import {
   type ChannelDirectory,
@@ -38,6 +39,7 @@ const TEST_SETTINGS: RelaySettings = {
   preConsumedTokens: 500,
   outputLimits: { lab: 1_000 },
   requestTextCharsMax: 8 * 1024 * 1024,
+  afterDisconnect: { readMs: 0, bytesMax: 0 },
   prices: {
     modelRatio: { lab: 1 },
     modelPrice: {},
@@ -131,6 +133,7 @@ export class TestRelay {
       refreshState: () => this.context.channels.refresh(),
       health: new ChannelHealth(),
       sessionAffinity: new SessionAffinity(),
+      abandonedResponses: new AbandonedResponses(),
       settings: { current: () => settings },
       send,
       connect,
@@ -289,12 +292,13 @@ export const sendThrough =
   (fetchUpstream: (request: Request) => Promise<Response>): Send =>
   async ({ url, method, headers, body }, { signal }) => {
     const call = new AbortController()
-    const combined = AbortSignal.any([signal, call.signal])
+    if (signal.aborted) call.abort()
+    signal.addEventListener('abort', () => call.abort())
     const request = new Request(url, {
       method: method ?? 'POST',
       headers,
       body: body ?? null,
-      signal: combined,
+      signal: call.signal,
     })
     return receivedResponse(await fetchUpstream(request), () => call.abort())
   }

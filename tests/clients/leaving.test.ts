@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { getSelf } from '#contract/accounts/users.ts'
-import { sleepMs } from '../../server/core/clock.ts'
+import { elapsedMs, sleepMs } from '../../server/core/clock.ts'
 import { openChat, requestIdOf } from '../harness/call-chat.ts'
 import { expectedCharge, type PriceInThousandths, priceOptions } from '../harness/expected-charge.ts'
-import { waitForLog } from '../harness/find-log.ts'
+import { type FoundLog, newestCharge, waitForLog } from '../harness/find-log.ts'
+import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { readNamespace, waitUntilIdle } from '../harness/lab-namespace.ts'
 import { setOptions } from '../harness/set-options.ts'
+import { startGateway } from '../harness/start-gateway.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
+import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { verifyLedger } from '../harness/verify-ledger.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
@@ -20,6 +23,7 @@ const PRICE: PriceInThousandths = {
   group: 1000,
 }
 const ARRIVAL_TIMEOUT_MS = 5_000
+const STOP_MS_MAX = 5_000
 const RANDOM_LEAVERS = 150
 const STAY_MS_MAX = 120
 
@@ -41,18 +45,37 @@ beforeAll(async () => {
 beforeEach(() => fetch(`${site.lab.url}/control`, { method: 'DELETE' }))
 afterAll(() => site?.stop())
 
-const call = (model: string, script: string, isStream: boolean, signal: AbortSignal) =>
-  openChat({
+/** The vendor works on its response. In the lab, Gemini sends the headers of a stream with its first event. */
+const WORKING = [
+  ['hang', false],
+  ['stall-0', true],
+  ['stall-0', false],
+  ['chatter-0', true],
+  ['slow-headers-5000', false],
+] as const
+
+interface LabCall {
+  readonly model: string
+  readonly script: string
+  readonly isStream: boolean
+  readonly gateway?: { readonly url: string; readonly key: string }
+}
+
+function call({ model, script, isStream, gateway }: LabCall, signal: AbortSignal): Promise<Response> {
+  const messages = [{ role: 'user', content: `hello [lab: ${script}]` }]
+  return openChat({
     url: site.gateway.url,
     key,
+    ...gateway,
     signal,
-    body: { model, stream: isStream, messages: [{ role: 'user', content: `hello [lab: ${script}]` }] },
+    body: { model, stream: isStream, messages },
   })
+}
 
 /** Disconnects after this many events of a stream. Returns the request id. */
 async function leaveAfter(events: number, model: string, script: string): Promise<string> {
   const leaving = new AbortController()
-  const reply = await call(model, script, true, leaving.signal)
+  const reply = await call({ model, script, isStream: true }, leaving.signal)
   let received = 0
   for await (const bytes of reply.body ?? []) {
     received += new TextDecoder().decode(bytes).split('\n\n').length - 1
@@ -63,21 +86,33 @@ async function leaveAfter(events: number, model: string, script: string): Promis
 }
 
 /** Disconnects once the upstream has the request. */
-async function leaveWaiting(model: string, script: string, isStream: boolean): Promise<void> {
+async function leaveWaiting(waiting: LabCall): Promise<void> {
   const leaving = new AbortController()
-  const reply = call(model, script, isStream, leaving.signal).then(
+  const reply = call(waiting, leaving.signal).then(
     response => response.text(),
     () => 'left',
   )
   await waitUntil({ description: 'the upstream to be asked', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
-    const { inFlight } = await readNamespace(site.lab, model)
+    const { inFlight } = await readNamespace(site.lab, waiting.model)
     return inFlight === 1
   })
   leaving.abort()
   await reply
 }
 
-describe.each(VENDORS)('through %s', vendor => {
+/** Runs `leave` and waits for the log row of its request. */
+async function rowAfter(leave: () => Promise<unknown>): Promise<FoundLog> {
+  const before = await newestCharge(site.root)
+  await leave()
+  return waitUntil({ description: 'the request to be charged', timeoutMs: ARRIVAL_TIMEOUT_MS }, async () => {
+    const row = await newestCharge(site.root)
+    return row !== undefined && row.id !== before?.id && row
+  })
+}
+
+describe.each(VENDORS)('through %s, when responses are not read on', vendor => {
+  beforeAll(() => setOptions(site.root, { DisconnectReadSeconds: 0 }))
+
   test.each(['pace-10+tokens-500', 'stall-8', 'chatter-8'])(
     'a disconnect during a stream (%s) cancels the upstream call and charges the prompt and the delivered tokens',
     async script => {
@@ -92,29 +127,71 @@ describe.each(VENDORS)('through %s', vendor => {
     },
   )
 
-  test.each([
-    ['hang', false],
-    ['hang', true],
-    ['stall-0', true],
-    ['stall-0', false],
-    ['chatter-0', true],
-    ['slow-headers-5000', false],
-  ] as const)(
-    'a disconnect before any output (%s, streamed: %p) is not charged',
+  test('a disconnect before the vendor begins a stream is not charged', async () => {
+    const before = await site.root.call(getSelf)
+    await leaveWaiting({ model: vendor, script: 'hang', isStream: true })
+    expect(await waitUntilIdle(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 1 })
+    const audit = await waitUntil(
+      { description: 'the hold to be closed', timeoutMs: ARRIVAL_TIMEOUT_MS },
+      async () => {
+        const after = await site.root.call(getSelf)
+        return after.quota === before.quota && after
+      },
+    )
+    expect(audit.used_quota).toBe(before.used_quota)
+  })
+
+  test.each(WORKING.filter(([, isStream]) => !isStream || vendor !== 'gemini'))(
+    'a disconnect while the vendor works on its response (%s, streamed: %p) charges the prompt',
     async (script, isStream) => {
-      const before = await site.root.call(getSelf)
-      await leaveWaiting(vendor, script, isStream)
+      const row = await rowAfter(() => leaveWaiting({ model: vendor, script, isStream }))
       expect(await waitUntilIdle(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 1 })
-      const audit = await waitUntil(
-        { description: 'the hold to be closed', timeoutMs: ARRIVAL_TIMEOUT_MS },
-        async () => {
-          const after = await site.root.call(getSelf)
-          return after.quota === before.quota && after
-        },
-      )
-      expect(audit.used_quota).toBe(before.used_quota)
+      expect(row).toMatchObject({ completion_tokens: 0, detail: { provenance: 'estimated' } })
+      expect(row.quota).toBe(expectedCharge(PRICE, { prompt: row.prompt_tokens, completion: 0 }))
     },
   )
+})
+
+describe.each(VENDORS)('through %s, when responses are read on', vendor => {
+  beforeAll(() => setOptions(site.root, { DisconnectReadSeconds: 20 }))
+
+  test.each([
+    ['pace-5+tokens-120', 120],
+    ['pace-5+reasoning-60+tokens-2', 62],
+  ] as const)(
+    'a disconnect during a stream (%s) charges what the vendor reports at its end',
+    async (script, tokens) => {
+      const row = await waitForLog(site.root, await leaveAfter(2, vendor, script))
+      expect(row).toMatchObject({ detail: { ending: 'client-left', provenance: 'upstream' } })
+      expect(row.completion_tokens).toBe(tokens)
+      expect(await waitUntilIdle(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 0 })
+    },
+  )
+
+  test.each([false, true])('a disconnect before the response (streamed: %p) charges it', async isStream => {
+    const script = 'slow-headers-300+tokens-250'
+    const row = await rowAfter(() => leaveWaiting({ model: vendor, script, isStream }))
+    expect(row).toMatchObject({ completion_tokens: 250, detail: { provenance: 'upstream' } })
+  })
+})
+
+test('a stop ends the reading of a response whose client has left, and charges it', async () => {
+  const folder = makeTemporaryFolder()
+  const gateway = await startGateway({ dataDir: folder.path })
+  const root = await gateway.signInAsRoot()
+  await addLabChannel(root, site.lab, { vendor: 'openai', models: ['openai'], namespace: 'openai' })
+  await setOptions(root, { ModelRatio: { openai: 3 } })
+  const target = { url: gateway.url, key: (await addToken(root)).key }
+  await leaveWaiting({ model: 'openai', script: 'hang', isStream: false, gateway: target })
+  const startedMs = elapsedMs()
+  expect(await gateway.stop()).toBe(0)
+  expect(elapsedMs() - startedMs).toBeLessThan(STOP_MS_MAX)
+  const rows = await inDatabase(gateway, db =>
+    db.selectFrom('logs').selectAll().where('type', '=', 2).execute(),
+  )
+  folder.remove()
+  expect(rows).toMatchObject([{ completion_tokens: 0 }])
+  expect(rows[0]?.quota).toBeGreaterThan(0)
 })
 
 test(`${RANDOM_LEAVERS} disconnects at random moments leave no open hold and a balanced ledger`, async () => {
@@ -122,9 +199,10 @@ test(`${RANDOM_LEAVERS} disconnects at random moments leave no open hold and a b
     Array.from({ length: RANDOM_LEAVERS }, async (_, index) => {
       const leaving = new AbortController()
       const model = VENDORS[index % VENDORS.length] ?? 'openai'
-      const reading = call(model, 'pace-5+tokens-30', index % 4 > 0, leaving.signal).then(reply =>
-        reply.text(),
-      )
+      const reading = call(
+        { model, script: 'pace-5+tokens-30', isStream: index % 4 > 0 },
+        leaving.signal,
+      ).then(reply => reply.text())
       await Promise.race([reading.catch(() => 'left'), sleepMs(Math.random() * STAY_MS_MAX)])
       leaving.abort()
       await reading.catch(() => 'left')

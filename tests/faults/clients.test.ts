@@ -6,6 +6,7 @@ import { errorOf, isCompleteStream } from '../harness/call-chat.ts'
 import { findLogs } from '../harness/find-log.ts'
 import { readNamespace, waitUntilIdle } from '../harness/lab-namespace.ts'
 import { queuedBytes } from '../harness/queued-bytes.ts'
+import { setOptions } from '../harness/set-options.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { createFaultSetup, type FaultSetup, LAB, PRICE } from './fault-setup.ts'
 
@@ -57,6 +58,7 @@ const untilHeard = ({ heard }: Caller, length: number) =>
 const requestIdIn = (text: string): string => /x-oneapi-request-id: (\S+)/i.exec(text)?.[1] ?? ''
 
 test('a connection reset by the client cancels the upstream call and charges what was delivered', async () => {
+  await setOptions(stage.site.root, { DisconnectReadSeconds: 1 })
   const before = await stage.charged()
   const caller = callRaw('pace-10+tokens-100000')
   await waitUntil({ description: 'some events', timeoutMs: WAIT_MS_MAX }, () =>

@@ -1,18 +1,30 @@
+import { LOG_TYPE } from '#contract/enums.ts'
 import { LogDetail, type LogEntry, listLogs } from '#contract/logs/logs.ts'
 import type { AdminClient } from './api-client.ts'
 import { waitUntil } from './wait-until.ts'
 
 const ROW_TIMEOUT_MS = 5_000
 
-interface FoundLog extends LogEntry {
+export interface FoundLog extends LogEntry {
   readonly detail: LogDetail
 }
 
 /** Log rows of a request, as an administrator sees them. */
 export async function findLogs(admin: AdminClient, requestId: string): Promise<readonly FoundLog[]> {
   const { items } = await admin.call(listLogs, { query: { request_id: requestId } })
-  return items.map(row => ({ ...row, detail: LogDetail.parse(JSON.parse(row.other || '{}')) }))
+  return items.map(withDetail)
 }
+
+/** The newest row of a charged request. Undefined when there is none. */
+export async function newestCharge(admin: AdminClient): Promise<FoundLog | undefined> {
+  const { items } = await admin.call(listLogs, { query: { type: LOG_TYPE.consumption, page_size: 1 } })
+  return items.map(withDetail)[0]
+}
+
+const withDetail = (row: LogEntry): FoundLog => ({
+  ...row,
+  detail: LogDetail.parse(JSON.parse(row.other || '{}')),
+})
 
 /** Waits for the log row of a request. Throws when there are several. */
 export async function waitForLog(admin: AdminClient, requestId: string): Promise<FoundLog> {

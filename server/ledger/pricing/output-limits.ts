@@ -38,3 +38,8 @@ export function outputLimit(model: string, limits: Readonly<Record<string, numbe
   cache.set(model, limit)
   return limit
 }
+
+/** Models that are charged for thoughts that they do not deliver, or only a summary of. */
+const THINKS_UNSEEN = /^(o[134]|gpt-5(?!-chat)|codex|gemini-(2\.5|3)|grok-4)|-think|reasoner|reasoning/i
+
+export const thinksUnseen = (model: string): boolean => THINKS_UNSEEN.test(model)

@@ -19,9 +19,11 @@ export function requireBalance(
   { channels, settings }: RequireBalanceDeps,
 ): void {
   if (walletUnits > 0 || hasFreeModel(group, channels.current(), settings.current().prices)) return
+  // A running request that the wallet may not cover takes it below zero without anything being owed.
+  const left = Math.max(walletUnits, 0)
   throw new GatewayError('insufficient_user_quota', {
-    zh: `账户剩余额度为 ${walletUnits}，至少需要 1`,
-    en: `the account has ${walletUnits} units left, at least 1 is needed`,
+    zh: `账户剩余额度为 ${left}，至少需要 1`,
+    en: `the account has ${left} units left, at least 1 is needed`,
   })
 }
 

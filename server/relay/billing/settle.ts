@@ -5,12 +5,15 @@ import { NO_QUOTA } from '../../core/money.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
 import { type Charge, calculateCharge, type Price } from '../../ledger/pricing/price.ts'
+import { toActiveRequest } from '../request/parse-request.ts'
 import { AttemptsFailed, type RouteTrace, toClientError } from '../routing/attempts.ts'
 import type { CallOutcome } from '../routing/channel-health.ts'
 import type { RelayObserver } from '../telemetry/observer.ts'
-import type { ActiveRequest, Outcome, SettingsReader } from '../types.ts'
-import type { RespondedUpstream } from '../upstream/try-channels.ts'
+import type { ActiveRequest, Outcome, RelayRequest, SettingsReader } from '../types.ts'
+import type { CallAbandoned, RespondedUpstream } from '../upstream/try-channels.ts'
+import { estimateThoughts } from './estimate-thoughts.ts'
 import { toFailureReceipt, toLogEntry, toReceipt } from './receipt.ts'
+import { usageToCharge } from './usage-to-charge.ts'
 
 export interface BillingDeps {
   readonly ledger: Ledger
@@ -84,6 +87,30 @@ function closeHold(
       held: hold.amount,
     }),
   })
+}
+
+/**
+ * Charges for a call that was ended before it responded, because its client had left: the vendor has read the prompt, and
+ * a model that thinks has thought.
+ */
+export function settleAbandoned(
+  request: RelayRequest,
+  { upstream }: CallAbandoned,
+  { hold, price }: Pick<Settlement, 'hold' | 'price'>,
+  deps: SettleDeps,
+): Promise<void> {
+  const charged = usageToCharge({
+    usage: undefined,
+    isComplete: false,
+    hasOutput: true,
+    inputTokens: request.inputTokens,
+    inputAudioTokens: request.inputAudioTokens,
+    outputTokens: 0,
+    thoughtTokens: estimateThoughts(request),
+    images: request.imageUnits,
+  })
+  const outcome = { ending: 'client-left', ...charged, firstOutputMs: undefined } as const
+  return settle({ request: toActiveRequest(request), upstream, hold, price, outcome }, deps)
 }
 
 const toCallOutcome = ({ ending }: Outcome): CallOutcome => {

@@ -16,6 +16,8 @@ interface CountedUsage {
   readonly outputTokens: number
   /** The audio part of `outputTokens`. */
   readonly outputAudioTokens?: number
+  /** Our estimate of thoughts that the vendor charges for without delivering them. */
+  readonly thoughtTokens?: number
   /** Image units. They have a price of their own when the vendor counts no tokens for them, and their prompt is free. */
   readonly images?: number
 }
@@ -36,6 +38,7 @@ export function usageToCharge(counted: CountedUsage): Pick<Outcome, 'usage' | 'p
     outputTokens,
     outputAudioTokens = 0,
     images = 0,
+    thoughtTokens = 0,
   } = counted
   const reportedOutput = usage ? completionTokens(usage) : 0
   const output = Math.max(outputTokens, reportedOutput)
@@ -43,7 +46,11 @@ export function usageToCharge(counted: CountedUsage): Pick<Outcome, 'usage' | 'p
   if (usage && isComplete && (reportedOutput > 0 || output === 0)) return { usage, provenance: 'upstream' }
   if (usage && promptTokens(usage) > 0)
     return {
-      usage: { ...usage, output: usage.output + output - reportedOutput },
+      usage: {
+        ...usage,
+        output: usage.output + output - reportedOutput,
+        reasoning: Math.max(usage.reasoning, thoughtTokens),
+      },
       provenance: 'estimated',
     }
   if (images > 0 && output === 0) return { usage: { ...NO_USAGE, images }, provenance: 'estimated' }
@@ -55,6 +62,7 @@ export function usageToCharge(counted: CountedUsage): Pick<Outcome, 'usage' | 'p
       input: inputTokens - audioInput,
       audioInput,
       output: output - audioOutput,
+      reasoning: thoughtTokens,
       audioOutput,
       images,
     },

@@ -43,7 +43,9 @@ async function countUpstream(
 ): Promise<unknown> {
   const plan = await withCurrentState(() => chooseRoute(request, deps), deps.refreshState)
   try {
-    const { response, call } = await tryChannels(request, plan, deps, signal)
+    // It is free, so nothing is lost when its response is not read.
+    const client = { upstreamSignal: signal, hasLeft: signal.aborted }
+    const { response, call } = await tryChannels(request, plan, deps, client)
     call.end('success')
     return response.kind === 'json' ? response.reply : undefined
   } catch (error) {

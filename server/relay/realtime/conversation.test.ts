@@ -5,6 +5,7 @@ import { createWordSearch } from '../../core/word-search.ts'
 import { dialect } from '../../dialects/openai/index.ts'
 import { getPrice } from '../../ledger/pricing/price.ts'
 import { createHoldExtender, type HoldExtender } from '../billing/hold.ts'
+import { AbandonedResponses, ClientPresence } from '../request/client-presence.ts'
 import type { Outcome, RelayRequest } from '../types.ts'
 import { Conversation } from './conversation.ts'
 
@@ -27,7 +28,11 @@ const ENDLESS: HoldExtender = {
 }
 
 /** Opens a conversation and records how its two ends are closed. */
-function open(close: (outcome: Outcome) => Promise<void>, holdExtender: HoldExtender = ENDLESS) {
+function open(
+  close: (outcome: Outcome) => Promise<void>,
+  holdExtender: HoldExtender = ENDLESS,
+  afterDisconnect = { readMs: 0, bytesMax: 0 },
+) {
   const ends: string[] = []
   const forwarded: unknown[] = []
   const received: string[] = []
@@ -35,6 +40,10 @@ function open(close: (outcome: Outcome) => Promise<void>, holdExtender: HoldExte
   const conversation = new Conversation({
     request: REQUEST,
     holdExtender,
+    client: new ClientPresence(new AbortController().signal, {
+      abandonedResponses: new AbandonedResponses(),
+      settings: { current: () => ({ afterDisconnect }) },
+    }),
     sensitiveWords: () => WORDS,
     upstream: {
       send: frame => void forwarded.push(frame),
@@ -92,6 +101,35 @@ describe('an event with a sensitive word', () => {
     expect(forwarded).toEqual([fine])
     await conversation.onClose()
     expect(outcome).toMatchObject({ provenance: 'free', usage: { input: 0 } })
+  })
+})
+
+describe('a client that leaves during a response', () => {
+  const created = JSON.stringify({ type: 'response.created', response: {} })
+  const openLeaving = (afterDisconnect: { readMs: number; bytesMax: number }) => {
+    const outcomes: Outcome[] = []
+    const close = async (outcome: Outcome) => void outcomes.push(outcome)
+    return { ...open(close, ENDLESS, afterDisconnect), outcomes }
+  }
+
+  test('has it cancelled and charged by the figures that follow', async () => {
+    const { conversation, upstream, forwarded, outcomes } = openLeaving({ readMs: 5_000, bytesMax: 10_000 })
+    upstream.onFrame?.(created)
+    const closed = conversation.onClose()
+    await Bun.sleep(1)
+    expect(forwarded).toEqual([JSON.stringify({ type: 'response.cancel' })])
+    expect(outcomes).toEqual([])
+    upstream.onFrame?.(USED)
+    await closed
+    expect(outcomes).toMatchObject([{ provenance: 'upstream', usage: { input: 3, output: 4 } }])
+  })
+
+  test('is charged by estimate when no figures follow in time', async () => {
+    const { conversation, upstream, outcomes } = openLeaving({ readMs: 20, bytesMax: 10_000 })
+    upstream.onFrame?.(JSON.stringify({ type: 'session.created', session: { instructions: 'a'.repeat(40) } }))
+    upstream.onFrame?.(created)
+    await conversation.onClose()
+    expect(outcomes).toMatchObject([{ provenance: 'estimated', usage: { input: 10, output: 0 } }])
   })
 })
 

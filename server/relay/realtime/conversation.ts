@@ -11,6 +11,7 @@ import type {
   SocketListener,
   WebSocketFrame,
 } from '../request/client-connection.ts'
+import type { ClientPresence } from '../request/client-presence.ts'
 import { findSensitiveWord, sensitiveWordError } from '../request/sensitive-words.ts'
 import { toClientError } from '../routing/attempts.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
@@ -22,12 +23,16 @@ interface ConversationParts {
   readonly upstream: UpstreamSocket
   readonly holdExtender: HoldExtender
   /** The administrator's list as it is now; undefined when prompts are not checked. */
+  readonly client: ClientPresence
   readonly sensitiveWords: () => WordSearch | undefined
   /** Makes the charge durable. Called exactly once, however the conversation ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
 
 const utf8 = new TextDecoder()
+/** Ends a response early; the vendor then reports what it has used. */
+const CANCEL_RESPONSE = JSON.stringify({ type: 'response.cancel' })
+
 const PROTOCOL = 'realtime'
 const BETA_PROTOCOL = 'openai-beta.realtime-v1'
 
@@ -72,6 +77,9 @@ export class Conversation implements SocketListener {
   private queue: Promise<void> = Promise.resolve()
   private deliveredUsage = NO_USAGE
   private firstOutputMs: number | undefined
+  private leaving: Promise<void> | undefined
+  /** Called when no response is open any more. */
+  private onResponseOver: () => void = () => undefined
   private closing: Promise<void> | undefined
 
   constructor(parts: ConversationParts, protocol?: string) {
@@ -82,8 +90,11 @@ export class Conversation implements SocketListener {
   onOpen(client: ClientSocket): void {
     this.client = client
     this.parts.upstream.listen({
-      onFrame: frame => void this.enqueue(() => this.deliver(frame)),
-      onClose: isGood => void this.enqueue(() => this.end(isGood ? 'complete' : 'upstream-broke')),
+      onFrame: frame => {
+        const isUnread = this.parts.client.hasLeft
+        void this.enqueue(() => (isUnread ? this.skip(frame) : this.deliver(frame)))
+      },
+      onClose: isGood => void this.enqueue(() => this.end(this.endingOf(isGood))),
     })
   }
 
@@ -107,7 +118,22 @@ export class Conversation implements SocketListener {
   }
 
   onClose(): Promise<void> {
-    return this.enqueue(() => this.end('client-left'))
+    this.leaving ??= this.leave()
+    return this.leaving
+  }
+
+  private async leave(): Promise<void> {
+    const { client, upstream } = this.parts
+    client.leave()
+    await this.queue
+    if (!this.closing && this.meter.hasOpenResponse() && !client.upstreamSignal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.onResponseOver = resolve
+      client.upstreamSignal.addEventListener('abort', () => resolve())
+      upstream.send(CANCEL_RESPONSE)
+      await promise
+    }
+    await this.enqueue(() => this.end('client-left'))
   }
 
   /** Keeps the order of frames while the hold is being extended. The ledger logs its own failures. */
@@ -126,6 +152,12 @@ export class Conversation implements SocketListener {
     this.client?.send(frame)
   }
 
+  private async skip(frame: WebSocketFrame): Promise<void> {
+    this.meter.fromUpstream(frame)
+    this.parts.client.countUnread(frame.length)
+    if (!this.meter.hasOpenResponse()) this.onResponseOver()
+  }
+
   private async endForQuota(): Promise<void> {
     this.sendError(QUOTA_SPENT)
     await this.end('quota-spent')
@@ -138,8 +170,14 @@ export class Conversation implements SocketListener {
     this.client?.send(JSON.stringify(event))
   }
 
+  private endingOf(isGoodClose: boolean): ResponseEnding {
+    if (this.parts.client.hasLeft) return 'client-left'
+    return isGoodClose ? 'complete' : 'upstream-broke'
+  }
+
   private async end(ending: ResponseEnding): Promise<void> {
     this.closing ??= this.charge(ending)
+    this.onResponseOver()
     try {
       await this.closing
     } finally {
@@ -154,9 +192,11 @@ export class Conversation implements SocketListener {
    */
   private charge(ending: ResponseEnding): Promise<void> {
     const isWithheld = ending === 'quota-spent' && this.meter.isResponding()
-    const usage = isWithheld ? this.deliveredUsage : this.meter.usage()
+    const isLeft = ending === 'client-left' && this.meter.hasOpenResponse()
+    const reported = isLeft ? this.meter.usageWithOpenResponse() : this.meter.usage()
+    const usage = isWithheld ? this.deliveredUsage : reported
     const isUsed = promptTokens(usage) + completionTokens(usage) > 0
-    const provenance = this.meter.isEstimated() ? 'estimated' : 'upstream'
+    const provenance = isLeft || this.meter.isEstimated() ? 'estimated' : 'upstream'
     return this.parts.close({
       ending: isUsed && ending === 'client-left' ? 'complete' : ending,
       usage,

@@ -32,6 +32,10 @@ export interface RealtimeMeter {
   usage(): Usage
   /** Whether a response is in progress whose figures the vendor has not reported yet. */
   isResponding(): boolean
+  /** Whether a response was requested or has begun and is not over. */
+  hasOpenResponse(): boolean
+  /** As `usage`, with the input of an open response that has no output yet. */
+  usageWithOpenResponse(): Usage
   /** Whether some of the figures are not the vendor's. */
   isEstimated(): boolean
 }
@@ -42,14 +46,15 @@ export function createRealtimeMeter(): RealtimeMeter {
   let pending = NO_USAGE
   let isEstimated = false
   let instructionTokens = 0
+  let isResponseOpen = false
   let byteRates = { input: PCM_BYTES_PER_SECOND, output: PCM_BYTES_PER_SECOND }
   const addPending = (more: Partial<Usage>): void => {
     pending = addUsage(pending, { ...NO_USAGE, ...more })
   }
 
   const isResponding = (): boolean => pending.output + pending.audioOutput > 0
-  const pendingUsage = (): Usage =>
-    isResponding() ? { ...pending, input: pending.input + instructionTokens } : NO_USAGE
+  const openUsage = (): Usage => ({ ...pending, input: pending.input + instructionTokens })
+  const pendingUsage = (): Usage => (isResponding() ? openUsage() : NO_USAGE)
 
   const onSession = (session: JsonObject): void => {
     byteRates = readByteRates(session)
@@ -61,6 +66,7 @@ export function createRealtimeMeter(): RealtimeMeter {
     isEstimated ||= !usage && isResponding()
     finished = addUsage(finished, usage ?? pendingUsage())
     pending = NO_USAGE
+    isResponseOpen = false
   }
 
   const onTranscription = (event: JsonObject): void => {
@@ -75,11 +81,15 @@ export function createRealtimeMeter(): RealtimeMeter {
       if (event.type === 'input_audio_buffer.append')
         addPending({ audioInput: audioTokens(event.audio, byteRates.input, INPUT_TOKENS_PER_MINUTE) })
       else if (event.type === 'conversation.item.create') addPending({ input: estimateItemText(event.item) })
-      else if (event.type === 'response.create') addPending({ input: estimateInstructions(event.response) })
+      else if (event.type === 'response.create') {
+        isResponseOpen = true
+        addPending({ input: estimateInstructions(event.response) })
+      }
     },
     fromUpstream(frame) {
       const event = readEvent(frame)
       const type = asString(event.type) ?? ''
+      if (type === 'response.created') isResponseOpen = true
       const output = readOutput(type, event, byteRates.output)
       if (output) addPending(output)
       else if (type === 'session.created' || type === 'session.updated') onSession(asObject(event.session))
@@ -88,6 +98,8 @@ export function createRealtimeMeter(): RealtimeMeter {
     },
     usage: () => addUsage(finished, pendingUsage()),
     isResponding,
+    hasOpenResponse: () => isResponseOpen || isResponding(),
+    usageWithOpenResponse: () => addUsage(finished, openUsage()),
     isEstimated: () => isEstimated || isResponding(),
   }
 }

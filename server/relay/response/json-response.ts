@@ -3,6 +3,7 @@ import { completionTokens } from '../../core/usage.ts'
 import { RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { usageToCharge } from '../billing/usage-to-charge.ts'
+import type { ClientPresence } from '../request/client-presence.ts'
 import type { FetchImage, Outcome, RelayRequest } from '../types.ts'
 import type { JsonUpstreamResponse } from '../upstream/call-channel.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
@@ -17,23 +18,27 @@ interface JsonResponseParts {
   readonly request: RelayRequest
   readonly responder: RespondingChannel
   readonly response: JsonUpstreamResponse
+  readonly client: Pick<ClientPresence, 'hasLeft'>
 }
 
 /** Charges the response, then returns it. `close` makes the charge durable. */
 export async function jsonResponse(
-  { request, responder, response }: JsonResponseParts,
+  { request, responder, response, client }: JsonResponseParts,
   safeFetch: SafeFetch,
   close: (outcome: Outcome) => Promise<void>,
 ): Promise<Response> {
   const { operation, dialect } = request
   const charge = toCharge(request, response)
-  await close({ ending: 'complete', ...charge, firstOutputMs: undefined })
+  // Without output there is nothing that a client could have left.
+  const hasLeft = client.hasLeft && charge.provenance !== 'free'
+  await close({ ending: hasLeft ? 'client-left' : 'complete', ...charge, firstOutputMs: undefined })
   if (response.text !== undefined) return toResponse(response.text)
   const isTagged = responder.channel.view.setting.thinking_to_content === true
   const reply = isTagged && operation.withThinkTags ? operation.withThinkTags(response.reply) : response.reply
-  const completed = operation.completeReply
-    ? await operation.completeReply(reply, request.body, imageFetcher(safeFetch))
-    : reply
+  const completed =
+    operation.completeReply && !client.hasLeft
+      ? await operation.completeReply(reply, request.body, imageFetcher(safeFetch))
+      : reply
   return toResponse(dialect.writeReply(completed, charge.usage, request))
 }
 

@@ -1,6 +1,7 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { inLanguage } from '../../core/language.ts'
 import { usageToCharge } from '../billing/usage-to-charge.ts'
+import type { ClientPresence } from '../request/client-presence.ts'
 import { toClientError } from '../routing/attempts.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
 import type { PassthroughUpstreamResponse } from '../upstream/read-stream.ts'
@@ -9,6 +10,7 @@ import type { StreamPart, StreamSource } from './stream-response.ts'
 interface PassthroughParts {
   readonly request: ActiveRequest
   readonly response: PassthroughUpstreamResponse
+  readonly client: ClientPresence
   /** Makes the charge durable. Called exactly once, before the stream ends, however it ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
@@ -20,6 +22,8 @@ export class PassthroughResponse implements StreamSource {
   private readonly parts: PassthroughParts
   private firstBytes: Uint8Array | undefined
   private firstOutputMs: number | undefined
+  private reading: Promise<StreamPart> | undefined
+  private leaving: Promise<void> | undefined
   private closing: Promise<void> | undefined
 
   constructor(parts: PassthroughParts) {
@@ -31,7 +35,17 @@ export class PassthroughResponse implements StreamSource {
    * Rejects when a body other than an event stream is interrupted, since only a broken connection shows that to the
    * client.
    */
-  async next(): Promise<StreamPart> {
+  next(): Promise<StreamPart> {
+    this.reading = this.read()
+    return this.reading
+  }
+
+  cancel(): Promise<void> {
+    this.leaving ??= this.readOn()
+    return this.leaving
+  }
+
+  private async read(): Promise<StreamPart> {
     const { response } = this.parts
     try {
       const bytes = this.firstBytes ?? (await response.next())
@@ -44,9 +58,27 @@ export class PassthroughResponse implements StreamSource {
     }
   }
 
-  async cancel(): Promise<void> {
-    this.parts.response.cancel()
+  /** Reads to the end for the vendor's usage. Bytes without events contain none. */
+  private async readOn(): Promise<void> {
+    const { client, response } = this.parts
+    client.leave()
+    const stop = () => response.cancel()
+    client.upstreamSignal.addEventListener('abort', stop)
+    if (client.upstreamSignal.aborted || !response.reportsUsage) stop()
+    const [part] = await Promise.allSettled([this.reading])
+    if (part.status === 'fulfilled' && !part.value?.isLast) await this.skipRest()
+    stop()
     await Promise.allSettled([this.closeOnce('client-left')])
+  }
+
+  private async skipRest(): Promise<void> {
+    const { client, response } = this.parts
+    try {
+      for (let bytes = await response.next(); bytes; bytes = await response.next())
+        client.countUnread(bytes.byteLength)
+    } catch {
+      // A response that breaks off, or was stopped at a limit, is charged for what is known of it.
+    }
   }
 
   private async finish(): Promise<StreamPart> {
@@ -66,7 +98,7 @@ export class PassthroughResponse implements StreamSource {
   }
 
   private closeOnce(ending: ResponseEnding): Promise<void> {
-    this.closing ??= this.close(ending)
+    this.closing ??= this.close(this.parts.client.hasLeft ? 'client-left' : ending)
     return this.closing
   }
 
@@ -75,8 +107,8 @@ export class PassthroughResponse implements StreamSource {
     const { usage, isComplete } = response.summary()
     const billedUsage = usageToCharge({
       usage: usage && { ...usage, images: request.imageUnits },
-      isComplete: ending === 'complete' && isComplete,
-      hasOutput: this.firstOutputMs !== undefined,
+      isComplete: (ending === 'complete' || ending === 'client-left') && isComplete,
+      hasOutput: this.firstOutputMs !== undefined || ending === 'client-left',
       inputTokens: request.inputTokens,
       inputAudioTokens: request.inputAudioTokens,
       images: request.imageUnits,

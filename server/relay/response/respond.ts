@@ -4,6 +4,7 @@ import { createHoldExtender, type Reservation } from '../billing/hold.ts'
 import { type BillingDeps, settle } from '../billing/settle.ts'
 import { startConversation } from '../realtime/conversation.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
+import type { ClientPresence } from '../request/client-presence.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
 import type { ActiveRequest, Outcome, RelayRequest, SettingsReader } from '../types.ts'
 import type { JsonUpstreamResponse, UpstreamResponse } from '../upstream/call-channel.ts'
@@ -24,6 +25,8 @@ export interface ResponseDeps extends BillingDeps {
 interface ClientCall {
   readonly httpRequest: Request
   readonly connection: ClientConnection
+  /** Must be ended when the response is over. */
+  readonly client: ClientPresence
 }
 
 /** An upstream response that has begun, and the money reserved for it. */
@@ -39,18 +42,20 @@ interface PaidUpstream {
 export async function respond(
   request: RelayRequest,
   paid: PaidUpstream,
-  client: ClientCall,
+  clientCall: ClientCall,
   deps: ResponseDeps,
 ): Promise<Response> {
   const { upstream, reservation } = paid
+  const { client } = clientCall
   const { responder, response } = upstream
   try {
     if (response.kind !== 'json')
       // The prompt must not stay in memory for as long as the stream lasts.
-      return await respondLive(toActiveRequest(request), { ...paid, response }, client, deps)
-    return await jsonResponse({ request, responder, response }, deps.safeFetch, outcome =>
-      settle({ request, upstream, ...reservation, outcome }, deps),
-    )
+      return await respondLive(toActiveRequest(request), { ...paid, response }, clientCall, deps)
+    return await jsonResponse({ request, responder, response, client }, deps.safeFetch, async outcome => {
+      client.end()
+      await settle({ request, upstream, ...reservation, outcome }, deps)
+    })
   } catch (error) {
     upstream.call.end('unknown')
     throw error
@@ -64,38 +69,42 @@ interface LiveUpstream extends PaidUpstream {
 async function respondLive(
   request: ActiveRequest,
   { upstream, reservation, response }: LiveUpstream,
-  client: ClientCall,
+  clientCall: ClientCall,
   deps: ResponseDeps,
 ): Promise<Response> {
   const { price } = reservation
-  const closeHold = (hold: Hold, outcome: Outcome) =>
-    settle({ request, upstream, price, hold, outcome }, deps)
+  const { client } = clientCall
+  const closeHold = (hold: Hold, outcome: Outcome) => {
+    client.end()
+    return settle({ request, upstream, price, hold, outcome }, deps)
+  }
   if (response.kind === 'passthrough') {
     const close = (outcome: Outcome) => closeHold(reservation.hold, outcome)
-    return streamTo(client, new PassthroughResponse({ request, response, close }), response.contentType)
+    const source = new PassthroughResponse({ request, response, client, close })
+    return streamTo(clientCall, source, response.contentType)
   }
   const holdExtender = createHoldExtender(reservation, request.inputTokens, deps.ledger)
   const close = (outcome: Outcome) => closeHold(holdExtender.hold(), outcome)
   if (response.kind === 'socket') {
     const sensitiveWords = () => deps.settings.current().sensitiveWords
-    const conversation = { request, upstream: response.socket, holdExtender, sensitiveWords, close }
-    return startConversation(conversation, client.httpRequest.headers, client.connection)
+    const conversation = { request, upstream: response.socket, holdExtender, sensitiveWords, client, close }
+    return startConversation(conversation, clientCall.httpRequest.headers, clientCall.connection)
   }
   const { stream } = request.dialect
   if (!stream) throw new GatewayError('api_not_implemented', `${request.operation.name} cannot be streamed`)
   const transcoder = createTranscoder(stream, request.context, upstream.responder, response.isPassthrough)
-  const source = new StreamResponse({ request, response, transcoder, holdExtender, close })
-  return streamTo(client, source, stream.contentType(request.context))
+  const source = new StreamResponse({ request, response, transcoder, holdExtender, client, close })
+  return streamTo(clientCall, source, stream.contentType(request.context))
 }
 
 const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' } as const
 
 async function streamTo(
-  { httpRequest: { signal }, connection }: ClientCall,
+  { httpRequest: { signal }, connection, client }: ClientCall,
   source: StreamSource,
   contentType: string,
 ): Promise<Response> {
-  if (signal.aborted) await source.cancel()
+  if (client.hasLeft) await source.cancel()
   signal.addEventListener('abort', () => void source.cancel(), { once: true })
   return new Response(toReadableStream(source, connection.startStreaming()), {
     headers: { ...STREAM_HEADERS, 'content-type': contentType },

@@ -7,11 +7,13 @@ import type { ClientError } from '../../provider-kit/contract/client-dialect.ts'
 import type { StreamPiece } from '../../provider-kit/contract/operation-adapter.ts'
 import { createOutputMeter } from '../../provider-kit/estimate-tokens.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
+import { estimateThoughts } from '../billing/estimate-thoughts.ts'
 import type { HoldExtender } from '../billing/hold.ts'
 import { usageToCharge } from '../billing/usage-to-charge.ts'
+import type { ClientPresence } from '../request/client-presence.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
 import type { StreamedUpstreamResponse } from '../upstream/call-channel.ts'
-import type { ParsedEvent } from '../upstream/read-stream.ts'
+import { countChars, type ParsedEvent } from '../upstream/read-stream.ts'
 import type { StreamTranscoder } from './transcode.ts'
 
 /** A part of a streamed response. */
@@ -24,7 +26,7 @@ export type StreamPart = { readonly isLast: boolean } & (
 export interface StreamSource {
   /** Reads the next part. Must not be called again after the last part. */
   next(): Promise<StreamPart>
-  /** The client disconnected: stops reading and charges what was delivered. Never rejects; the ledger logs its failures. */
+  /** The client disconnected: reads on for the vendor's usage and charges it. Never rejects; the ledger logs its failures. */
   cancel(): Promise<void>
 }
 
@@ -52,6 +54,7 @@ interface StreamResponseParts {
   readonly response: StreamedUpstreamResponse
   readonly transcoder: StreamTranscoder
   readonly holdExtender: HoldExtender
+  readonly client: ClientPresence
   /** Makes the charge durable. Called exactly once, before the last part, however the stream ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
@@ -79,6 +82,9 @@ export class StreamResponse implements StreamSource {
   private firstEvents: readonly ParsedEvent[] | undefined
   private deliveredTokens = 0
   private firstOutputMs: number | undefined
+  private hasThoughts = false
+  private reading: Promise<TextPart> | undefined
+  private leaving: Promise<void> | undefined
   private closing: Promise<Outcome> | undefined
 
   constructor(parts: StreamResponseParts) {
@@ -87,7 +93,17 @@ export class StreamResponse implements StreamSource {
   }
 
   /** Skips empty parts. Upstream failures end the stream with an error event; they do not reject. */
-  async next(): Promise<TextPart> {
+  next(): Promise<TextPart> {
+    this.reading = this.read()
+    return this.reading
+  }
+
+  cancel(): Promise<void> {
+    this.leaving ??= this.readOn()
+    return this.leaving
+  }
+
+  private async read(): Promise<TextPart> {
     try {
       for (;;) {
         const events = this.firstEvents ?? (await this.parts.response.stream.next())
@@ -101,26 +117,39 @@ export class StreamResponse implements StreamSource {
     }
   }
 
-  async cancel(): Promise<void> {
-    this.parts.response.stream.cancel()
+  /** Without text to deliver, one read goes on to the end of the stream. */
+  private async readOn(): Promise<void> {
+    const { client, response } = this.parts
+    client.leave()
+    const stop = () => response.stream.cancel()
+    client.upstreamSignal.addEventListener('abort', stop)
+    if (client.upstreamSignal.aborted) stop()
+    const part = await this.reading
+    if (!part?.isLast) await this.read()
+    stop()
     await Promise.allSettled([this.closeOnce('client-left')])
   }
 
   private async deliver(events: readonly ParsedEvent[]): Promise<TextPart> {
+    const { client, transcoder } = this.parts
+    if (client.hasLeft) client.countUnread(countChars(events))
     let text = ''
     for (const event of events) {
       const failure = findFailure(event.pieces)
       if (failure) return this.fail('upstream-broke', failure, text)
       const canDeliver = this.count(event.pieces) || (await this.extendHold())
       if (!canDeliver) return this.fail('quota-spent', QUOTA_SPENT, text)
-      text += this.parts.transcoder.write(event)
+      if (!client.hasLeft) text += transcoder.write(event)
     }
     return { text, isLast: false }
   }
 
   /** Counts the pieces. False when the hold must be extended before they may be delivered. */
   private count(pieces: readonly StreamPiece<ChatChunk>[]): boolean {
-    for (const piece of pieces) if (piece.type !== 'failure') this.meter.add(piece)
+    for (const piece of pieces) {
+      if (piece.type !== 'failure') this.meter.add(piece)
+      if (piece.type === 'reasoning-delta') this.hasThoughts = true
+    }
     const tokens = this.meter.tokens()
     if (!this.parts.holdExtender.isWithinHold(tokens)) return false
     this.noteDelivered(tokens)
@@ -170,17 +199,19 @@ export class StreamResponse implements StreamSource {
   }
 
   private closeOnce(ending: ResponseEnding): Promise<Outcome> {
-    this.closing ??= this.close(ending)
+    this.closing ??= this.close(this.parts.client.hasLeft ? 'client-left' : ending)
     return this.closing
   }
 
   private async close(ending: ResponseEnding): Promise<Outcome> {
     const { response, request, close } = this.parts
     const { usage, isComplete } = response.stream.end()
+    const hasLeft = ending === 'client-left'
     const billedUsage = usageToCharge({
       usage: WITHHELD.has(ending) ? usage && withoutOutput(usage) : usage,
-      isComplete: ending === 'complete' && isComplete,
-      hasOutput: this.deliveredTokens > 0,
+      isComplete: (ending === 'complete' || hasLeft) && isComplete,
+      hasOutput: this.deliveredTokens > 0 || hasLeft,
+      thoughtTokens: hasLeft ? this.unseenThoughts() : 0,
       inputTokens: request.inputTokens,
       inputAudioTokens: request.inputAudioTokens,
       outputTokens: this.deliveredTokens,
@@ -189,6 +220,16 @@ export class StreamResponse implements StreamSource {
     const outcome: Outcome = { ending, ...billedUsage, firstOutputMs: this.firstOutputMs }
     await close(outcome)
     return outcome
+  }
+
+  private unseenThoughts(): number {
+    const { request } = this.parts
+    if (this.hasThoughts) return 0
+    const { firstOutputMs } = this
+    return estimateThoughts(
+      request,
+      firstOutputMs === undefined ? undefined : request.startedMs + firstOutputMs,
+    )
   }
 }
 

@@ -25,6 +25,7 @@ export interface ChannelCall {
   markSent(kind?: CallKind, nowMs?: number): void
   /** Response headers arrived, whatever their status. */
   markFirstByte(): void
+  readonly hasFirstByte: boolean
   /** The response has begun; its outcome is still open. */
   markOutputStarted(): void
   /** Ends the call. Only the first `end` has an effect. */
@@ -142,6 +143,7 @@ class TrackedCall implements ChannelCall {
   private readonly minute: number | undefined
   private pending: PendingCall | undefined
   private wasSent = false
+  private isHeard = false
   private hasEnded = false
 
   constructor(state: ChannelState, permit: CircuitPermit, minute: number | undefined) {
@@ -155,7 +157,12 @@ class TrackedCall implements ChannelCall {
     if (kind) this.pending = this.state.stalls.begin(kind, nowMs)
   }
 
+  get hasFirstByte(): boolean {
+    return this.isHeard
+  }
+
   markFirstByte(): void {
+    this.isHeard = true
     if (this.pending) this.state.stalls.recordFirstByte(this.pending, elapsedMs())
     this.pending = undefined
   }

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../core/cancel-signal.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
 import { plausibleUsage, type Usage } from '../../core/usage.ts'
@@ -19,6 +20,7 @@ import {
   responseTooLarge,
 } from './read-response.ts'
 import {
+  countChars,
   type ParsedEvent,
   type PassthroughUpstreamResponse,
   readPassthrough,
@@ -65,7 +67,7 @@ export interface CallDeps {
 
 interface CallOptions {
   /** The call is cancelled when its signal aborts. */
-  readonly signal: AbortSignal
+  readonly signal: CancelSignal
   /** Learns of the first byte of a response. */
   readonly health?: Pick<ChannelCall, 'markFirstByte'>
 }
@@ -159,7 +161,7 @@ interface SuccessfulCall {
   readonly response: HttpResponse
   readonly request: RelayRequest
   readonly prepared: PreparedCall
-  readonly signal: AbortSignal
+  readonly signal: CancelSignal
 }
 
 async function readSuccess(call: SuccessfulCall, deps: CallDeps): Promise<CallResult> {
@@ -254,10 +256,6 @@ async function waitForOutput(stream: UpstreamStream, isPassthrough: boolean): Pr
   if (failure) return { kind: 'failure', failure: failure.failure }
   throw badResponse('the upstream ended its stream without any output')
 }
-
-/** Events of a binary stream have no raw text. */
-const countChars = (events: readonly ParsedEvent[]): number =>
-  events.reduce((sum, { event: { raw, data } }) => sum + (raw.length || data.length), 0)
 
 type Collector = ReturnType<NonNullable<Operation['createCollector']>>
 

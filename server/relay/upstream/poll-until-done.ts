@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../core/cancel-signal.ts'
 import { elapsedMs, sleepMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { NextPoll } from '../../provider-kit/contract/operation-adapter.ts'
@@ -28,7 +29,7 @@ export async function pollUntilDone(
   first: unknown,
   prepared: PreparedCall,
   deps: PollDeps,
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): Promise<PollResult> {
   const deadlineMs = elapsedMs() + deps.timeouts.jsonHeadersMs
   let failures = 0
@@ -48,7 +49,7 @@ export async function pollUntilDone(
 async function waitForNextPoll(
   { afterMs }: NextPoll,
   deadlineMs: number,
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): Promise<void> {
   if (elapsedMs() >= deadlineMs)
     throw new GatewayError('upstream_timeout', 'the upstream did not finish in time')
@@ -60,7 +61,7 @@ async function poll(
   { request }: NextPoll,
   { adapter, channel }: PreparedCall,
   { send, timeouts }: PollDeps,
-  signal: AbortSignal,
+  signal: CancelSignal,
 ): Promise<PollResult> {
   const result = await send(request, {
     signal,

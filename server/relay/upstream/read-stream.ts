@@ -22,6 +22,10 @@ export interface ParsedEvent {
   readonly pieces: readonly StreamPiece<ChatChunk>[]
 }
 
+/** The size of events as they were received. Events of a binary stream have no raw text. */
+export const countChars = (events: readonly ParsedEvent[]): number =>
+  events.reduce((sum, { event: { raw, data } }) => sum + (raw.length || data.length), 0)
+
 /** A streamed response, read at the pace of the consumer. */
 export interface UpstreamStream {
   /**
@@ -180,6 +184,8 @@ export interface PassthroughUpstreamResponse {
   readonly contentType: string
   /** What was read to be sure that there is output. */
   readonly firstBytes: Uint8Array
+  /** The bytes are events, whose summary may contain usage. */
+  readonly reportsUsage: boolean
   /** The next bytes; undefined at the end. Throws GatewayError when the connection breaks or nothing arrives in time. */
   next(): Promise<Uint8Array | undefined>
   /** What the bytes so far contained, where they are events. */
@@ -206,8 +212,8 @@ export async function readPassthrough(
   timeouts: RelayTimeouts,
 ): Promise<PassthroughResult> {
   const contentType = response.headers.get('content-type') ?? 'application/octet-stream'
-  const inspector =
-    contentType.includes('event-stream') && reader ? createEventInspector(reader) : createByteInspector()
+  const eventReader = contentType.includes('event-stream') ? reader : undefined
+  const inspector = eventReader ? createEventInspector(eventReader) : createByteInspector()
   const { streamMs } = timeouts
   const deadlineMs = elapsedMs() + streamMs
   const next = async (timeoutMs: number): Promise<Uint8Array | undefined> => {
@@ -229,6 +235,7 @@ export async function readPassthrough(
     kind: 'passthrough',
     contentType,
     firstBytes: concatenate(chunks),
+    reportsUsage: eventReader !== undefined,
     next: () => next(timeouts.idleMs),
     summary: inspector.summary,
     cancel: () => response.cancel(),

@@ -1,3 +1,4 @@
+import type { CancelSignal } from '../../core/cancel-signal.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { startTimer, type Timer } from '../../core/timers.ts'
@@ -18,7 +19,7 @@ import { type ConnectResult, requestOverSocket, waitUntilOpen } from './websocke
 
 export interface SendOptions {
   /** Cancels the upstream call, for example when the client disconnects. */
-  readonly signal: AbortSignal
+  readonly signal: CancelSignal
   readonly headersTimeoutMs: number
   /** An http, https or socks5 proxy. */
   readonly proxy: string | undefined
@@ -64,7 +65,7 @@ export const createSend =
     }
   }
 
-function cancelOnAbort(signal: AbortSignal, call: StartedCall): void {
+function cancelOnAbort(signal: CancelSignal, call: StartedCall): void {
   const cancel = () => call.cancel(new ClientDisconnected())
   if (signal.aborted) cancel()
   else signal.addEventListener('abort', cancel)

@@ -2,6 +2,7 @@ import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import type { ClientPresence } from '../request/client-presence.ts'
 import { newSpanId, type Tracing, toTraceparent } from '../request/trace-context.ts'
 import { type AttemptCall, AttemptsFailed, type AttemptTrace, type RouteTrace } from '../routing/attempts.ts'
 import {
@@ -12,7 +13,7 @@ import {
   reportFailure,
 } from '../routing/auto-disable.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
-import type { ChannelCall } from '../routing/channel-health.ts'
+import type { ChannelCall, ChannelHealth } from '../routing/channel-health.ts'
 import { type RoutePlan, refreshPlan } from '../routing/choose-route.ts'
 import { decideRetry, type RetryDecision } from '../routing/retry-policy.ts'
 import type { CallKind } from '../routing/stall-detector.ts'
@@ -33,6 +34,16 @@ export interface RespondedUpstream {
   readonly call: ChannelCall
 }
 
+/** The client left, and its call of an upstream was ended before there was a response. The vendor may charge for it. */
+export class CallAbandoned extends AttemptsFailed {
+  readonly upstream: Pick<RespondedUpstream, 'responder' | 'trace' | 'call'>
+
+  constructor(failure: Failure, upstream: CallAbandoned['upstream']) {
+    super(failure, upstream.trace)
+    this.upstream = upstream
+  }
+}
+
 /** What calling upstreams needs of the relay. */
 export interface UpstreamDeps extends CallDeps, AutoDisableDeps {
   readonly credentials: Credentials
@@ -45,16 +56,17 @@ export interface UpstreamDeps extends CallDeps, AutoDisableDeps {
 /**
  * Calls the channels of a route plan one after the other until one responds. After a failure the retry policy decides.
  * RetryTimes limits further channels; other keys and reconnects of the same channel are free, and channels that do not
- * support the request are skipped. Throws AttemptsFailed with the last failure.
+ * support the request are skipped. Throws AttemptsFailed with the last failure. When the client leaves, nothing more is
+ * sent, and the call in progress may go on until the upstream's signal aborts; throws CallAbandoned then.
  */
 export async function tryChannels(
   request: RelayRequest,
   plan: RoutePlan,
   deps: UpstreamDeps,
-  signal: AbortSignal,
+  client: CallingClient,
 ): Promise<RespondedUpstream> {
   const { channels, candidates } = refreshPlan(plan, deps.health)
-  const retry = startRetrying(request, deps, signal)
+  const retry = startRetrying(request, deps, client)
   const trace = { candidates, attempts: retry.attempts }
   for (const channel of channels) {
     if (!mayTry(channel, retry)) continue
@@ -64,18 +76,28 @@ export async function tryChannels(
     if (outcome === 'give up') break
     if (outcome === 'next channel') retry.abandonedId = channel.id
   }
-  throw new AttemptsFailed(retry.lastFailure ?? unsupported(request), trace)
+  throw toError(retry, trace)
 }
+
+function toError({ lastFailure, request, abandoned }: RetryState, trace: RouteTrace): AttemptsFailed {
+  const failure = lastFailure ?? unsupported(request)
+  return abandoned ? new CallAbandoned(failure, { ...abandoned, trace }) : new AttemptsFailed(failure, trace)
+}
+
+/** The client that a call is made for. */
+export type CallingClient = Pick<ClientPresence, 'hasLeft' | 'upstreamSignal'>
 
 /** The state of the attempts for one request. */
 interface RetryState {
   readonly request: RelayRequest
   readonly deps: UpstreamDeps
-  readonly signal: AbortSignal
+  readonly client: CallingClient
   readonly attempts: AttemptTrace[]
   lastFailure: Failure | undefined
   channelsLeft: number
   lastChannelId: number | undefined
+  /** The call that was ended because the client had left, where the vendor may charge for it. */
+  abandoned: Pick<RespondedUpstream, 'responder' | 'call'> | undefined
   /** A channel whose other keys are not tried, because its failure does not depend on the key. */
   abandonedId: number | undefined
   hasReconnected: boolean
@@ -87,14 +109,15 @@ interface RetryState {
   readonly withoutNative: number[]
 }
 
-const startRetrying = (request: RelayRequest, deps: UpstreamDeps, signal: AbortSignal): RetryState => ({
+const startRetrying = (request: RelayRequest, deps: UpstreamDeps, client: CallingClient): RetryState => ({
   request,
   deps,
-  signal,
+  client,
   attempts: [],
   lastFailure: undefined,
   channelsLeft: 1 + deps.settings.current().retryTimes,
   lastChannelId: undefined,
+  abandoned: undefined,
   abandonedId: undefined,
   hasReconnected: false,
   renewedKey: undefined,
@@ -110,16 +133,18 @@ async function attempt(
   channel: RoutedChannel,
   retry: RetryState,
 ): Promise<Omit<RespondedUpstream, 'trace'> | RetryDecision> {
-  const { request, deps, signal } = retry
+  const { request, deps, client } = retry
   const call = deps.health.beginCall(channel)
   if (typeof call === 'string') return skip(channel, atLimit(call), retry)
   let hasResponse = false
   try {
     const prepared = await prepare(channel, retry)
     if (!prepared) return 'next key'
+    if (client.hasLeft) return giveUpUnsent(retry)
     const started = startAttempt(prepared, request)
     call.markSent(callKind(request), started.startedMs)
     const traced = propagateTrace(prepared, started, retry)
+    const signal = client.upstreamSignal
     const result = await callChannel(request, traced, deps, { signal, health: call })
     recordAttempt(channel, started, result, retry)
     if (result.kind !== 'failure') {
@@ -128,11 +153,28 @@ async function attempt(
       return { responder: toResponder(prepared), response: result, call }
     }
     call.end(signal.aborted ? 'unknown' : outcomeOfFailure(result.failure))
+    if (signal.aborted && mayBeCharged(prepared, call, deps.health))
+      retry.abandoned = { responder: toResponder(prepared), call }
     return await decideNext(prepared, result.failure, retry)
   } finally {
     if (!hasResponse) call.end('unknown')
   }
 }
+
+function giveUpUnsent(retry: RetryState): 'give up' {
+  retry.lastFailure ??= { status: 499, code: 'client_closed_request', message: 'the client disconnected' }
+  return 'give up'
+}
+
+/**
+ * Whether the vendor works on the call: it has responded, or is to respond only once the model has finished and has not
+ * stalled.
+ */
+const mayBeCharged = (
+  { call: { isStream }, channel }: PreparedCall,
+  { hasFirstByte }: ChannelCall,
+  health: ChannelHealth,
+): boolean => hasFirstByte || (!isStream && health.skipReason(channel) !== 'silent')
 
 /** Applies the consequences of a failure and decides what to try next. */
 async function decideNext(
@@ -143,7 +185,7 @@ async function decideNext(
   if (channel.id !== retry.lastChannelId) retry.channelsLeft -= 1
   retry.lastChannelId = channel.id
   retry.lastFailure = failure
-  if (retry.signal.aborted) return 'give up'
+  if (retry.client.hasLeft) return 'give up'
   if (hasFallback && isUnknownUrl(failure)) {
     retry.withoutNative.push(channel.id)
     return 'same channel'

@@ -288,6 +288,8 @@ const UNITS: Partial<Record<OptionKey, UnitTextKey>> = {
   DataExportInterval: 'minutes',
   ChannelDisableThreshold: 'seconds',
   PreConsumedQuota: 'tokens',
+  DisconnectReadSeconds: 'seconds',
+  DisconnectReadMegabytes: 'mebibytes',
   ModelRequestRateLimitDurationMinutes: 'minutes',
   ModelRequestRateLimitCount: 'times',
   ModelRequestRateLimitSuccessCount: 'times',

@@ -71,7 +71,15 @@ export const OPERATION_SECTIONS: readonly OptionSection[] = [
   },
   {
     id: 'quota',
-    keys: ['QuotaForNewUser', 'PreConsumedQuota', 'QuotaForInviter', 'QuotaForInvitee', 'ModelOutputLimit'],
+    keys: [
+      'QuotaForNewUser',
+      'PreConsumedQuota',
+      'QuotaForInviter',
+      'QuotaForInvitee',
+      'DisconnectReadSeconds',
+      'DisconnectReadMegabytes',
+      'ModelOutputLimit',
+    ],
   },
   {
     id: 'rateLimit',

@@ -58,6 +58,10 @@ const zh = {
   PreConsumedQuota: '请求预扣 Token 数',
   PreConsumedQuotaHelp:
     '请求未说明输出上限时，余额至少够此数的输出才受理；受理后按最长回答冻结，请求结束后多退少补',
+  DisconnectReadSeconds: '客户端断开后继续读取的时间',
+  DisconnectReadSecondsHelp: '为取得上游的实际用量而读完回答；0 表示立即停止，按估算计费',
+  DisconnectReadMegabytes: '客户端断开后继续读取的大小',
+  DisconnectReadMegabytesHelp: '超过此大小的流不再读取，按估算计费',
   ModelOutputLimit: '模型最长输出',
   ModelOutputLimitHelp: '模型名到 Token 数的 JSON，用于冻结额度；常见模型已内置，其余按 131072 计',
   QuotaForInviter: '邀请新用户奖励额度',
@@ -208,6 +212,11 @@ const en: English<typeof zh> = {
   PreConsumedQuota: 'Tokens held for a request',
   PreConsumedQuotaHelp:
     'What the balance must cover for a request without an output limit. The longest answer is then held, and the difference is settled afterwards.',
+  DisconnectReadSeconds: 'Reading on after a disconnect',
+  DisconnectReadSecondsHelp:
+    'For the usage that vendors report at the end. 0 stops at once and charges an estimate.',
+  DisconnectReadMegabytes: 'Size read on after a disconnect',
+  DisconnectReadMegabytesHelp: 'A longer stream is not read on and charged by estimate.',
   ModelOutputLimit: 'Longest output of models',
   ModelOutputLimitHelp:
     'JSON from model name to tokens, for holds. Common models are built in; others count 131072.',

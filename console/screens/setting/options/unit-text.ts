@@ -10,9 +10,9 @@ const unitZh = {
   times: '次',
   requests: '个请求',
   tokens: 'tokens',
+  mebibytes: 'MiB',
   yuanPerDollar: '元 / 美元',
   dollars: '美元',
-  mebibytes: 'MiB',
 }
 
 const unitEn: English<typeof unitZh> = {
@@ -24,9 +24,9 @@ const unitEn: English<typeof unitZh> = {
   times: 'times',
   requests: 'requests',
   tokens: 'tokens',
+  mebibytes: 'MiB',
   yuanPerDollar: 'per dollar',
   dollars: 'dollars',
-  mebibytes: 'MiB',
 }
 
 export const unitText = { zh: unitZh, en: unitEn }

@@ -1,0 +1,93 @@
+import { type CancelSignal, CancelSource } from '../../core/cancel-signal.ts'
+import { startTimer, type Timer } from '../../core/timers.ts'
+import type { SettingsReader } from '../types.ts'
+
+/** More responses at once are not read to their end: each keeps a connection, and a JSON one its request. */
+const ABANDONED_MAX = 256
+
+/** The responses of this process that are read on although their clients have left. */
+export class AbandonedResponses {
+  private readonly stops = new Set<() => void>()
+  private isStopped = false
+
+  /** Returns false when no further response may be read on. */
+  add(stop: () => void): boolean {
+    if (this.isStopped || this.stops.size >= ABANDONED_MAX) return false
+    this.stops.add(stop)
+    return true
+  }
+
+  delete(stop: () => void): void {
+    this.stops.delete(stop)
+  }
+
+  /** Ends them all and lets no other begin: for a shutdown. */
+  stop(): void {
+    this.isStopped = true
+    for (const stop of this.stops) stop()
+  }
+}
+
+export interface PresenceDeps {
+  readonly abandonedResponses: AbandonedResponses
+  readonly settings: SettingsReader<'afterDisconnect'>
+}
+
+/**
+ * Whether the client of a request is still there. When it leaves, the upstream is read on within limits, because vendors
+ * report at the end what they charge for.
+ */
+export class ClientPresence {
+  private readonly deps: PresenceDeps
+  private readonly upstream = new CancelSource()
+  private timer: Timer | undefined
+  private bytesLeft = 0
+  private isOver = false
+  private isGone = false
+
+  /** `signal`: of the client's request. */
+  constructor(signal: AbortSignal, deps: PresenceDeps) {
+    this.deps = deps
+    if (signal.aborted) this.leave()
+    else signal.addEventListener('abort', () => this.leave(), { once: true })
+  }
+
+  get hasLeft(): boolean {
+    return this.isGone
+  }
+
+  /** Aborts when the upstream must not be read any further. */
+  get upstreamSignal(): CancelSignal {
+    return this.upstream
+  }
+
+  /** To be called when the client has left, however that was noticed. */
+  leave(): void {
+    if (this.isGone || this.isOver) return
+    this.isGone = true
+    const { readMs, bytesMax } = this.deps.settings.current().afterDisconnect
+    this.bytesLeft = bytesMax
+    if (readMs > 0 && bytesMax > 0 && this.deps.abandonedResponses.add(this.stop))
+      this.timer = startTimer(readMs, this.stop)
+    else this.stop()
+  }
+
+  /** Counts bytes of the response that nobody receives. */
+  countUnread(bytes: number): void {
+    this.bytesLeft -= bytes
+    if (this.bytesLeft <= 0) this.stop()
+  }
+
+  /** To be called when the request is over. */
+  end(): void {
+    this.isOver = true
+    if (!this.isGone) return
+    this.timer?.cancel()
+    this.deps.abandonedResponses.delete(this.stop)
+  }
+
+  private readonly stop = (): void => {
+    this.end()
+    this.upstream.abort()
+  }
+}
