@@ -68,6 +68,11 @@ const zh = {
   backOnline: '网络已恢复',
   updateAvailable: '有新版本可用',
   slow: '服务器响应较慢，请稍候…',
+  unnamedProxy:
+    '请求经由代理 {addresses} 到达，但 TRUSTED_PROXIES 未包含该地址。所有访客共用代理的地址，登录限制、令牌的 IP 白名单和日志无法区分他们。',
+  nameProxy: '如果这是您的反向代理，请设置以下环境变量并重启网关：',
+  copyLine: '复制',
+  copySetting: '复制 {setting}',
   demoBadge: '演示站点',
   passwordTitle: '请立即修改密码',
   passwordText: '您正在使用系统生成的初始密码，请立即修改。',
@@ -177,6 +182,11 @@ const en: English<typeof zh> = {
   backOnline: 'Back online',
   updateAvailable: 'Update available',
   slow: 'The server is slow to respond…',
+  unnamedProxy:
+    'Requests arrive through a proxy at {addresses} that TRUSTED_PROXIES does not name. All visitors share its address, so sign-in limits, IP allow lists of tokens and logs cannot tell them apart.',
+  nameProxy: 'If this is your reverse proxy, set this environment variable and restart the gateway:',
+  copyLine: 'Copy',
+  copySetting: 'Copy {setting}',
   demoBadge: 'Demo',
   passwordTitle: 'Change your password now',
   passwordText: 'You are using the initial password that the system generated. Change it now.',

@@ -11,7 +11,6 @@ export const login = endpoint({
   method: 'POST',
   path: '/api/user/login',
   role: 'visitor',
-  isCritical: true,
   summary: 'Sign in with a password',
   description: 'Sets the session cookie. Further calls must send the user id in the header `New-Api-User`.',
   query: CaptchaQuery,

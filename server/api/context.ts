@@ -37,6 +37,8 @@ export interface ApiDeps {
   readonly balanceUpdates: ChannelRun
   readonly logDeletion: LogDeletion
   readonly installation: Installation
+  /** Addresses of proxies that `TRUSTED_PROXIES` does not name, as this process has seen them. */
+  readonly listUnnamedProxies: () => readonly string[]
 }
 
 /** Where a request would be sent, without sending it. */
@@ -115,6 +117,8 @@ export interface ApiContext extends ApiDeps {
   readonly session: SessionControls
   readonly language: Language
   readonly clientIp: string
+  /** The /24 or /56 network of the client, by which failed sign-ins are counted. */
+  readonly network: string
   readonly requestId: string
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
@@ -142,6 +146,8 @@ export interface SessionControls {
   takeSignInState(): Promise<SignInState | undefined>
   /** Ends the session and clears the cookie. */
   close(): Promise<void>
+  /** The id of this device, if it has signed in to the account before. */
+  deviceOf(userId: number): string | undefined
   /** Records that the caller has just proved to be present. */
   confirm(): Promise<void>
 }

@@ -52,6 +52,7 @@ const deriveKey = (secretKey: string, use: string): Buffer =>
 export const TOKEN_KEY_PURPOSE = 'token-key'
 export const CHANNEL_KEY_PURPOSE = 'channel-key'
 export const SESSION_PURPOSE = 'session'
+export const DEVICE_PURPOSE = 'device'
 export const ACCESS_TOKEN_PURPOSE = 'access-token'
 export const REDEMPTION_PURPOSE = 'redemption'
 export const MAIL_ADDRESS_PURPOSE = 'mail-address'

@@ -16,6 +16,7 @@ import {
 } from './authenticate.ts'
 import type { BodyAllocation, BodyMemory } from './body-memory.ts'
 import { clientNetwork } from './client-address.ts'
+import { createDeviceCookie, readDevice } from './device-cookie.ts'
 import { apiLanguage, errorEnvelope, notFoundResponse, toEnvelope } from './envelope.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { limitCall } from './rate-limits.ts'
@@ -25,6 +26,8 @@ import { readText } from './request-body.ts'
 export interface RequestMetadata {
   readonly requestId: string
   readonly clientIp: string
+  /** The network by which failed sign-ins are counted. */
+  readonly network: string
   /** The client uses https. */
   readonly isSecure: boolean
 }
@@ -104,9 +107,10 @@ async function respond(route: Route, call: ApiRequest, deps: ApiAppDeps): Promis
       ...deps,
       caller,
       reader: deps.readers.forCaller({ key: readerKey, signal: request.signal }),
-      session: sessionControls(identity, cookies, { deps, isSecure: metadata.isSecure }),
+      session: sessionControls(identity, cookies, { request, deps, isSecure: metadata.isSecure }),
       language,
       clientIp: metadata.clientIp,
+      network: metadata.network,
       requestId: metadata.requestId,
       signal: request.signal,
     }
@@ -158,7 +162,7 @@ async function readBody(request: Request, { endpoint }: Route, memory: BodyAlloc
 function sessionControls(
   { caller, sessionHash, authenticatedAt }: RequestIdentity,
   cookies: string[],
-  { deps, isSecure }: { deps: ApiAppDeps; isSecure: boolean },
+  { request, deps, isSecure }: { request: Request; deps: ApiAppDeps; isSecure: boolean },
 ): SessionControls {
   return {
     exists: caller.id !== 0 && sessionHash !== undefined,
@@ -167,6 +171,8 @@ function sessionControls(
       const store = { ...deps, db: tx }
       if (caller.id === 0) await endSession(sessionHash, isSecure, store)
       cookies.push(await createSession(userId, isSecure, store))
+      if (readDevice(request, userId, deps.secrets) === undefined)
+        cookies.push(createDeviceCookie(userId, isSecure, deps.secrets))
     },
     async saveSignInState(state) {
       const cookie = await storeSignInState(sessionHash, state, isSecure, deps)
@@ -174,6 +180,7 @@ function sessionControls(
     },
     takeSignInState: () => takeSignInState(sessionHash, deps),
     close: async () => void cookies.push(await endSession(sessionHash, isSecure, deps)),
+    deviceOf: userId => readDevice(request, userId, deps.secrets),
     confirm: () => confirmSession(sessionHash, deps),
   }
 }

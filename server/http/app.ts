@@ -6,16 +6,17 @@ import type { CachedValue } from '../db/engine/cached-value.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
 import { createApiApp, type RequestMetadata } from './api-app.ts'
 import { createBodyMemory } from './body-memory.ts'
-import { createTrustedProxies } from './client-address.ts'
+import { createTrustedProxies, isUnnamedProxy, signInNetwork } from './client-address.ts'
 import { createConsolePages, type PageDeps } from './console-pages.ts'
 import { badHostResponse } from './envelope.ts'
 import { createProbes, type ProbeDeps } from './probes.ts'
 import { createRelayHandler, type HttpListener, isRelayPath, type RelayHandlerDeps } from './relay-handler.ts'
 import { parseRequestUrl } from './request-url.ts'
 import { withCommonHeaders, withSecurityHeaders, withStrictTransport } from './response-headers.ts'
+import { createUnnamedProxies, type UnnamedProxies } from './unnamed-proxies.ts'
 
 export interface AppDeps
-  extends Omit<ApiDeps, 'channelTests' | 'balanceUpdates' | 'logDeletion'>,
+  extends Omit<ApiDeps, 'channelTests' | 'balanceUpdates' | 'logDeletion' | 'listUnnamedProxies'>,
     PageDeps,
     ProbeDeps,
     Pick<RelayHandlerDeps, 'responseCounter' | 'finalizeResponse'> {
@@ -43,7 +44,8 @@ const NO_IDLE_TIMEOUT = 0
 
 /** Serves everything on the port. Relay paths are dispatched first, before anything that only other routes need. */
 export function createApp(deps: AppDeps): App {
-  const proxies = createTrustedProxies(deps.trustedProxies)
+  const unnamedProxies = createUnnamedProxies()
+  const origins = createOrigins(deps.trustedProxies, unnamedProxies)
   const channelTests = createChannelRun(deps.log)
   const balanceUpdates = createChannelRun(deps.log)
   const logDeletion = createLogDeletion()
@@ -56,6 +58,7 @@ export function createApp(deps: AppDeps): App {
     channelTests,
     balanceUpdates,
     logDeletion,
+    listUnnamedProxies: unnamedProxies.list,
     afterChange: async () => void (await Promise.all(deps.cachedValues.map(value => value.refresh()))),
   })
   const respond = async (
@@ -72,22 +75,17 @@ export function createApp(deps: AppDeps): App {
     }
     return pages(request, path, metadata)
   }
-  const originOf = (request: Request, listener: HttpListener) => {
-    const peer = listener.requestIP(request)?.address ?? 'unknown'
-    const isSecure = isHttps(request, proxies.isTrusted(peer))
-    return { peer, clientIp: proxies.clientAddress(request, peer), isSecure }
-  }
   const relay = createRelayHandler({
     ...deps,
     bodyMemory,
-    clientIpOf: (request, listener) => originOf(request, listener).clientIp,
+    clientIpOf: (request, listener) => origins.read(request, listener).clientIp,
   })
   return {
     async fetch(request, listener) {
       const requestId = newRequestId()
       const url = parseUrl(request)
       if (url && isRelayPath(url.pathname)) return relay(request, { requestId, url, listener })
-      const metadata = { requestId, listener, ...originOf(request, listener) }
+      const metadata = { requestId, listener, ...origins.readWithNetwork(request, listener) }
       const response = url
         ? await respond(request, url.pathname, metadata)
         : withSecurityHeaders((await probes(request, request.url, metadata)) ?? badHostResponse())
@@ -96,6 +94,25 @@ export function createApp(deps: AppDeps): App {
     },
     close: async () =>
       void (await Promise.all([channelTests, balanceUpdates, logDeletion].map(run => run.stop()))),
+  }
+}
+
+/** Reads where requests come from, and notes the proxies that are not among the trusted ones. */
+function createOrigins(trustedProxies: readonly string[], unnamedProxies: UnnamedProxies) {
+  const proxies = createTrustedProxies(trustedProxies)
+  const read = (request: Request, listener: HttpListener) => {
+    const peer = listener.requestIP(request)?.address ?? 'unknown'
+    const isSecure = isHttps(request, proxies.isTrusted(peer))
+    return { peer, clientIp: proxies.clientAddress(request, peer), isSecure }
+  }
+  return {
+    read,
+    readWithNetwork(request: Request, listener: HttpListener) {
+      const origin = read(request, listener)
+      const isProxyUnnamed = isUnnamedProxy(request, origin.peer, proxies)
+      if (isProxyUnnamed) unnamedProxies.note(origin.clientIp)
+      return { ...origin, network: signInNetwork(request, { clientIp: origin.clientIp, isProxyUnnamed }) }
+    },
   }
 }
 

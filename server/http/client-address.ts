@@ -53,6 +53,47 @@ function isInRange([range, bits]: AddressRange, address: string): boolean {
 const normalizeAddress = (address: string): string =>
   address.includes(':') && ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 
+const PRIVATE_RANGES: ReadonlySet<string> = new Set([
+  'loopback',
+  'private',
+  'uniqueLocal',
+  'linkLocal',
+  'carrierGradeNat',
+])
+
+/** Whether a request came through a proxy near the gateway that is not among the trusted ones. */
+export const isUnnamedProxy = (request: Request, peer: string, proxies: TrustedProxies): boolean =>
+  isForwarded(request) &&
+  ipaddr.isValid(peer) &&
+  PRIVATE_RANGES.has(ipaddr.process(peer).range()) &&
+  !proxies.isTrusted(peer)
+
+/**
+ * Where a sign-in comes from, for counting its failures: a /24 or /56 network. An unnamed proxy hides all addresses behind
+ * its own, so the one that it appended last is used there: it only keeps visitors apart, and forging it evades no limit of
+ * an account.
+ */
+export function signInNetwork(
+  { headers }: Request,
+  { clientIp, isProxyUnnamed }: { readonly clientIp: string; readonly isProxyUnnamed: boolean },
+): string {
+  if (!isProxyUnnamed) return wideNetwork(clientIp)
+  const hop =
+    (headers.get('x-forwarded-for') ?? headers.get('x-real-ip') ?? '').split(',').at(-1)?.trim() ?? ''
+  return ipaddr.isValid(hop) ? `stated ${wideNetwork(hop)}` : wideNetwork(clientIp)
+}
+
+const IPV4_BITS = 24
+const IPV6_BITS = 56
+
+function wideNetwork(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  return parsed instanceof ipaddr.IPv6
+    ? `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${IPV6_BITS}`).toString()}/${IPV6_BITS}`
+    : `${ipaddr.IPv4.networkAddressFromCIDR(`${parsed.toString()}/${IPV4_BITS}`).toString()}/${IPV4_BITS}`
+}
+
 const IPV6_NETWORK_GROUPS = 4
 
 /** The subject of rate limits: an IPv4 address, or the /64 network of an IPv6 address, since a customer is assigned one. */

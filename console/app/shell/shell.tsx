@@ -11,6 +11,7 @@ import { AppBanners } from './app-banners.tsx'
 import { AppShortcuts } from './app-shortcuts.tsx'
 import { Header } from './header.tsx'
 import { Sidebar } from './sidebar.tsx'
+import { UnnamedProxyBanner } from './unnamed-proxy-banner.tsx'
 
 interface ShellProps {
   readonly layout: NonNullable<Screen['layout']>
@@ -37,6 +38,7 @@ export function Shell({ layout, children }: ShellProps) {
       </a>
       <Header onOpenMenu={() => setDrawerOpen(true)} />
       <AppBanners />
+      <UnnamedProxyBanner />
       <div className={classes('flex flex-1', layout === 'workspace' && 'min-h-0')}>
         {hasSidebar && <Sidebar />}
         <div className="flex min-w-0 flex-1 flex-col">

@@ -35,6 +35,8 @@ export const routes = [
     },
   ),
 
+  handle(endpoints.listUnnamedProxies, async ({ listUnnamedProxies }) => [...listUnnamedProxies()]),
+
   handleResult(endpoints.resetModelRatio, async ({ language, ...context }) => {
     const value = systemOptions.ModelRatio.initial
     await storeOptions([{ key: 'ModelRatio', value }], { ...context, language })

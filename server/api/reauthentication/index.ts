@@ -8,8 +8,9 @@ import { type EmailTemplate, renderEmail } from '../../integrations/email-templa
 import type { ApiContext } from '../context.ts'
 import { CODE_MINUTES, consumeEmailCode, storeEmailCode, verifyEmailCode } from '../email-codes.ts'
 import { handle } from '../handle.ts'
-import { throttleAttempts, verifyPassword } from '../passwords.ts'
+import { verifyPassword } from '../passwords.ts'
 import { isSignInRecent } from '../recent-sign-in.ts'
+import { ownAttempt, throttleAttempts } from '../sign-in-throttle.ts'
 import { reauthenticationError } from './errors.ts'
 
 const CODE_LENGTH = 6
@@ -66,7 +67,7 @@ function requireEmailMethod(user: UserRow): UserRow {
 }
 
 async function checkPassword(user: UserRow, password: string, context: ApiContext): Promise<void> {
-  await throttleAttempts(`user ${user.id}`, context.clientIp, context.rateLimiter, async () => {
+  await throttleAttempts(ownAttempt(context), context.rateLimiter, async () => {
     if (!(await verifyPassword(password, user.password_hash))) throw reauthenticationError('wrong_password')
   })
 }

@@ -14,7 +14,8 @@ import { inTransaction } from '../../db/engine/database.ts'
 import { checkCaptcha } from '../captcha.ts'
 import type { ApiContext } from '../context.ts'
 import { handle } from '../handle.ts'
-import { hashPassword, throttleAttempts, verifyPassword } from '../passwords.ts'
+import { hashPassword, verifyPassword } from '../passwords.ts'
+import { throttleAttempts } from '../sign-in-throttle.ts'
 import { toSelf } from '../user-view.ts'
 
 const sessionError = apiErrors('session', {
@@ -36,13 +37,13 @@ export const routes = [
   handle(endpoints.logoutByPost, ({ session }) => session.close()),
 ]
 
-type SignInContext = Pick<ApiContext, 'db' | 'settings' | 'session' | 'rateLimiter' | 'clientIp' | 'secrets'>
+type SignInContext = Pick<ApiContext, 'db' | 'settings' | 'session' | 'rateLimiter' | 'network' | 'secrets'>
 
 async function signIn(username: string, password: string, context: SignInContext): Promise<User> {
-  const { db, rateLimiter, clientIp } = context
-  const user = await throttleAttempts(username.toLowerCase(), clientIp, rateLimiter, () =>
-    findByPassword(username, password, context),
-  )
+  const { db, rateLimiter, network, session } = context
+  const found = await findUserByLogin(db, username)
+  const attempt = { account: username.toLowerCase(), network, device: found && session.deviceOf(found.id) }
+  const user = await throttleAttempts(attempt, rateLimiter, () => checkPassword(found, password))
   if (user.role < ROLE.root && !context.settings.current().values.PasswordLoginEnabled)
     throw sessionError('password_login_off')
   await openSession(user, context)
@@ -59,8 +60,7 @@ const openSession = (user: UserRow, { db, session }: SignInContext): Promise<voi
     await session.open(user.id, tx)
   })
 
-async function findByPassword(username: string, password: string, { db }: SignInContext): Promise<UserRow> {
-  const user = await findUserByLogin(db, username)
+async function checkPassword(user: UserRow | undefined, password: string): Promise<UserRow> {
   const isRight = await verifyPassword(password, user?.password_hash ?? '')
   if (!user || !isRight || user.status !== USER_STATUS.enabled) throw sessionError('wrong')
   return user

@@ -18,7 +18,7 @@ describe('200', () => {
   test('returns the user and a cookie that is HttpOnly and SameSite', async () => {
     const response = await signInAs('root', 'a good password')
     expect(response.data).toMatchObject({ username: 'root', role: 100, password: '', quota: 100_000_000 })
-    expect(response.headers.get('set-cookie')).toMatch(
+    expect(response.headers.getSetCookie()[0]).toMatch(
       /^session=[A-Za-z0-9]{48}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict$/,
     )
   })
@@ -161,34 +161,97 @@ describe('401', () => {
 })
 
 describe('429', () => {
-  test('locks an account for ten minutes after ten failures', async () => {
+  const HERE = '203.0.113.7'
+  const ELSEWHERE = '198.51.100.7'
+  const WRONG = 'wrong'
+  const RIGHT = 'a good password'
+
+  const signInFrom = async (
+    address: string,
+    {
+      username = 'root',
+      password = RIGHT,
+      headers = {},
+    }: { username?: string; password?: string; headers?: object },
+  ) => {
+    const body = JSON.stringify({ username, password })
+    const init = { method: 'POST', body, headers: { ...headers } }
+    const response = await app.visitor.fetch('/api/user/login', init, address)
+    const cookies = response.headers.getSetCookie().map(cookie => cookie.split(';')[0])
+    return { status: response.status, device: cookies.find(cookie => cookie?.startsWith('device-')) ?? '' }
+  }
+  const fail = async (count: number, address: (n: number) => string, username = (_: number) => 'root') => {
+    const statuses: number[] = []
+    for (let n = 0; n < count; n++)
+      statuses.push((await signInFrom(address(n), { username: username(n), password: WRONG })).status)
+    return statuses.filter(status => status === 429).length
+  }
+
+  test('locks an account for ten minutes after ten failures, for that network only', async () => {
     let now = Date.now()
     const restore = setClock({ nowMs: () => now, elapsedMs: () => now })
     try {
-      for (let i = 0; i < 10; i++) expect((await signInAs('Root', 'wrong')).code).toBe('session.wrong')
-      expect(await signInAs('root', 'a good password')).toMatchObject({ status: 429, code: 'auth.too_often' })
+      expect(await fail(12, n => `203.0.113.${n}`)).toBe(2)
+      expect((await signInFrom(HERE, {})).status).toBe(429)
+      expect((await signInFrom(ELSEWHERE, {})).status).toBe(200)
       now += 10 * 60_000 + 10_000
-      expect((await signInAs('root', 'a good password')).success).toBe(true)
+      expect((await signInFrom(HERE, {})).status).toBe(200)
     } finally {
       restore()
     }
   })
 
   test('checks only ten of fifty concurrent guesses for one account', async () => {
-    const responses = await Promise.all(Array.from({ length: 50 }, () => signInAs('root', 'wrong')))
+    const responses = await Promise.all(Array.from({ length: 50 }, () => signInAs('root', WRONG)))
     expect(responses.filter(({ code }) => code === 'session.wrong')).toHaveLength(10)
   })
 
   test('lets thirty users sign in from one address at once', async () => {
     for (let i = 0; i < 30; i++) await app.addUser({ username: `user-${i}` })
-    const responses = await Promise.all(
-      Array.from({ length: 30 }, (_, i) => signInAs(`user-${i}`, 'a good password')),
-    )
+    const responses = await Promise.all(Array.from({ length: 30 }, (_, i) => signInAs(`user-${i}`, RIGHT)))
     expect(responses.every(({ success }) => success)).toBe(true)
   })
 
-  test('locks an address after twenty failures, whatever the account', async () => {
-    for (let i = 0; i < 20; i++) await signInAs(`guess-${i}`, 'wrong')
-    expect((await signInAs('root', 'a good password')).status).toBe(429)
+  test('locks out nobody else behind one address after twenty failures at many accounts', async () => {
+    expect(
+      await fail(
+        40,
+        () => HERE,
+        n => `guess-${n}`,
+      ),
+    ).toBe(0)
+    expect((await signInFrom(HERE, {})).status).toBe(200)
+  })
+
+  test('keeps the people behind an unnamed proxy apart', async () => {
+    const through = (address: string) => ({ 'x-forwarded-for': `10.0.0.9, ${address}` })
+    for (let n = 0; n < 25; n++)
+      await signInFrom('127.0.0.1', { password: WRONG, headers: through(`203.0.113.${n}`) })
+    expect((await signInFrom('127.0.0.1', { headers: through(HERE) })).status).toBe(429)
+    expect((await signInFrom('127.0.0.1', { headers: through(ELSEWHERE) })).status).toBe(200)
+  })
+
+  test('bounds guesses from many networks, and never locks out a device that signed in before', async () => {
+    const { device } = await signInFrom(HERE, {})
+    expect(device).toMatch(/^device-1=[A-Za-z0-9]{16}\.[0-9a-f]{64}$/)
+    expect(await fail(70, n => `198.51.${n}.1`)).toBe(10)
+    expect((await signInFrom(ELSEWHERE, {})).status).toBe(429)
+    expect((await signInFrom(ELSEWHERE, { headers: { cookie: device } })).status).toBe(200)
+    const forged = device.replace(/.$/, last => (last === '0' ? '1' : '0'))
+    expect((await signInFrom(ELSEWHERE, { headers: { cookie: forged } })).status).toBe(429)
+    const anna = await app.addUser({ username: 'anna' })
+    const foreign = device.replace('device-1', `device-${anna.id}`)
+    const guess = { username: 'anna', password: WRONG, headers: { cookie: foreign } }
+    for (let n = 0; n < 10; n++) await signInFrom(HERE, guess)
+    expect((await signInFrom(HERE, { ...guess, headers: {} })).status).toBe(429)
+  })
+
+  test('bounds guesses of a device that signed in before, too', async () => {
+    const { device } = await signInFrom(HERE, {})
+    const guess = () => signInFrom(HERE, { password: WRONG, headers: { cookie: device } })
+    const statuses: number[] = []
+    for (let n = 0; n < 12; n++) statuses.push((await guess()).status)
+    expect(statuses.filter(status => status === 429)).toHaveLength(2)
+    expect((await signInFrom(HERE, {})).status).toBe(200)
   })
 })

@@ -2,10 +2,13 @@ import type { SelfChange } from '#contract/accounts/users.ts'
 import { findUser, isUsernameTaken, type UserRow, updateUser } from '../../db/accounts/users.ts'
 import { inTransaction } from '../../db/engine/database.ts'
 import type { ApiContext } from '../context.ts'
-import { hashPassword, throttleAttempts, verifyPassword } from '../passwords.ts'
+import { hashPassword, verifyPassword } from '../passwords.ts'
 import { isSignInRecent, requireRecentSignIn } from '../recent-sign-in.ts'
+import { ownAttempt, throttleAttempts } from '../sign-in-throttle.ts'
 import { userError } from './errors.ts'
 import { storePassword } from './update.ts'
+
+type OwnAccountContext = Pick<ApiContext, 'caller' | 'session' | 'rateLimiter' | 'network'>
 
 /**
  * Updates the caller's names or password. A new password ends every session, this one included, because its cookie may
@@ -13,7 +16,7 @@ import { storePassword } from './update.ts'
  */
 export async function updateOwnAccount(
   { username, display_name, password, original_password }: SelfChange,
-  context: Pick<ApiContext, 'db' | 'caller' | 'session' | 'secrets' | 'rateLimiter' | 'clientIp'>,
+  context: OwnAccountContext & Pick<ApiContext, 'db' | 'secrets'>,
 ): Promise<void> {
   const { db, caller, session } = context
   const user = await findUser(db, caller.id)
@@ -33,14 +36,14 @@ export async function updateOwnAccount(
 async function requireOwner(
   user: UserRow,
   password: string | undefined,
-  { session, rateLimiter, clientIp }: Pick<ApiContext, 'session' | 'rateLimiter' | 'clientIp'>,
+  context: OwnAccountContext,
 ): Promise<void> {
   if (password) {
-    await throttleAttempts(`user ${user.id}`, clientIp, rateLimiter, async () => {
+    await throttleAttempts(ownAttempt(context), context.rateLimiter, async () => {
       if (!(await verifyPassword(password, user.password_hash))) throw userError('wrong_password')
     })
     return
   }
-  if (user.password_hash === '') requireRecentSignIn(session)
-  if (!isSignInRecent(session)) throw userError('confirm_password')
+  if (user.password_hash === '') requireRecentSignIn(context.session)
+  if (!isSignInRecent(context.session)) throw userError('confirm_password')
 }
