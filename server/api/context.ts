@@ -1,5 +1,5 @@
 import type { Secrets } from '../core/crypto.ts'
-import type { Language } from '../core/language.ts'
+import type { BothLanguages, Language, LocalizedMessage } from '../core/language.ts'
 import type { Logger } from '../core/logger.ts'
 import type { RateLimiter } from '../core/rate-limit.ts'
 import type { RoutingChannelRow } from '../db/channels/channels.ts'
@@ -48,7 +48,7 @@ export interface ApiRoutePreview {
   /** Channels tried at most for one request. */
   readonly attemptsMax: number
   /** Why the request would be rejected. */
-  readonly error?: { readonly code: string; readonly message: string }
+  readonly error?: { readonly code: string } & LocalizedMessage
 }
 
 interface ApiRouteCandidate {
@@ -70,7 +70,7 @@ export type PreviewRoute = (request: {
 
 /** Notifies the super administrator of automatic status changes. Returns at once; sending continues in the background. */
 export interface ChannelStatusNotifier {
-  channelDisabled(channel: { readonly id: number; readonly name: string }, reason: string): void
+  channelDisabled(channel: { readonly id: number; readonly name: string }, reason: BothLanguages): void
   channelEnabled(channel: { readonly id: number; readonly name: string }): void
 }
 
@@ -103,7 +103,7 @@ export type UnsavedChannelRow = Omit<RoutingChannelRow, 'key_sealed'>
 export interface ChannelTestOutcome {
   readonly ok: boolean
   /** Why the test failed; empty when it passed. */
-  readonly message: string
+  readonly message: BothLanguages
   readonly timeMs: number
   /** The vendor no longer accepts the key, which is a reason to disable the channel. */
   readonly isKeyRevoked?: boolean

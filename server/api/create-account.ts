@@ -2,6 +2,7 @@ import { LOG_TYPE, ROLE } from '#contract/enums.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
+import type { BothLanguages } from '../core/language.ts'
 import { quota } from '../core/money.ts'
 import {
   findUser,
@@ -62,9 +63,21 @@ export async function createAccount(
   if (id === undefined) return undefined
   const { QuotaForNewUser, QuotaForInvitee } = creation.values
   const user = { id, username: account.username }
-  await grantQuota(tx, { user, amount: QuotaForNewUser, reason: '新用户注册赠送' }, creation)
+  await grantQuota(
+    tx,
+    { user, amount: QuotaForNewUser, reason: { zh: '新用户注册赠送', en: 'Gift to a new user' } },
+    creation,
+  )
   if (account.inviter) {
-    await grantQuota(tx, { user, amount: QuotaForInvitee, reason: '使用邀请码赠送' }, creation)
+    await grantQuota(
+      tx,
+      {
+        user,
+        amount: QuotaForInvitee,
+        reason: { zh: '使用邀请码赠送', en: 'Gift for using an invitation code' },
+      },
+      creation,
+    )
     await rewardInviter(tx, account.inviter, creation)
   }
   return findUser(tx, id)
@@ -73,14 +86,14 @@ export async function createAccount(
 interface QuotaGrant {
   readonly user: Pick<UserRow, 'id' | 'username'>
   readonly amount: number
-  readonly reason: string
+  readonly reason: BothLanguages
 }
 
 async function grantQuota(tx: Database, grant: QuotaGrant, creation: AccountCreation): Promise<void> {
   const { user, amount, reason } = grant
   if (amount === 0) return
   const { actorId, requestId } = creation
-  await adjustWallet(tx, { userId: user.id, amount, kind: 'gift', actorId, reason, requestId })
+  await adjustWallet(tx, { userId: user.id, amount, kind: 'gift', actorId, reason: reason.zh, requestId })
   await logGrant(tx, grant, creation)
 }
 
@@ -88,10 +101,10 @@ async function grantQuota(tx: Database, grant: QuotaGrant, creation: AccountCrea
 async function rewardInviter(tx: Database, inviter: UserRow, creation: AccountCreation): Promise<void> {
   const amount = quota(creation.values.QuotaForInviter)
   const { actorId, requestId } = creation
-  const reason = '邀请用户赠送'
+  const reason = { zh: '邀请用户赠送', en: 'Reward for an invitation' }
   await incrementInvitationCount(tx, inviter.id)
   if (amount === 0) return
-  await creditInvitation(tx, { userId: inviter.id, amount, actorId, reason, requestId })
+  await creditInvitation(tx, { userId: inviter.id, amount, actorId, reason: reason.zh, requestId })
   await logGrant(tx, { user: inviter, amount, reason }, creation)
 }
 
@@ -99,15 +112,17 @@ const logGrant = (
   tx: Database,
   { user, amount, reason }: QuotaGrant,
   { values, requestId }: AccountCreation,
-) =>
-  insertEventLog(tx, {
+) => {
+  const shown = formatQuota(amount, values)
+  return insertEventLog(tx, {
     type: LOG_TYPE.system,
     userId: user.id,
     username: user.username,
-    content: `${reason} ${formatQuota(amount, values)}`,
+    content: { zh: `${reason.zh} ${shown.zh}`, en: `${reason.en}: ${shown.en}` },
     quota: amount,
     requestId,
   })
+}
 
 const ROOT_NAME = 'root'
 const ROOT_QUOTA = quota(100_000_000)

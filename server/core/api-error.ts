@@ -1,6 +1,7 @@
 import type { BothLanguages, Language } from './language.ts'
 
-type Values = Readonly<Record<string, string | number>>
+/** A value may have a text in each language itself. */
+type Values = Readonly<Record<string, string | number | BothLanguages>>
 
 const DEFAULT_STATUS = 200
 /** Rate limits, and a server that is busy. */
@@ -20,7 +21,7 @@ export class ApiError extends Error {
   private readonly values: Values
 
   constructor(code: string, texts: BothLanguages, values: Values = {}, status = DEFAULT_STATUS) {
-    super(fill(texts.en, values))
+    super(fill(texts.en, values, 'en'))
     this.code = code
     this.status = status
     this.texts = texts
@@ -34,7 +35,7 @@ export class ApiError extends Error {
   }
 
   in(language: Language): string {
-    return fill(this.texts[language], this.values)
+    return fill(this.texts[language], this.values, language)
   }
 
   /** The same error with the subject in front of its message. */
@@ -44,8 +45,11 @@ export class ApiError extends Error {
   }
 }
 
-const fill = (text: string, values: Values): string =>
-  text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
+const fill = (text: string, values: Values, language: Language): string =>
+  text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const value = values[name] ?? placeholder
+    return typeof value === 'object' ? value[language] : String(value)
+  })
 
 /**
  * Defines the errors of a resource once, both languages side by side:

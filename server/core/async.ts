@@ -16,7 +16,10 @@ export async function withTimeout<Value>(ms: number, pending: Promise<Value>): P
 }
 
 const STORAGE_TIMEOUT_MS = 6_000
-const STORAGE_TIMEOUT_MESSAGE = 'the gateway’s storage does not respond at the moment; nothing was charged'
+const STORAGE_TIMEOUT = {
+  zh: '网关的存储暂时没有响应，本次请求未计费',
+  en: 'the gateway’s storage does not respond at the moment; nothing was charged',
+}
 
 /** Limits how long a request waits for the database. Throws GatewayError `storage_failed` on a timeout or an error. */
 export async function withStorageTimeout<Value>(query: Promise<Value>): Promise<Value> {
@@ -24,7 +27,7 @@ export async function withStorageTimeout<Value>(query: Promise<Value>): Promise<
     return await withTimeout(STORAGE_TIMEOUT_MS, query)
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause
-    throw new GatewayError('storage_failed', STORAGE_TIMEOUT_MESSAGE, { cause })
+    throw new GatewayError('storage_failed', STORAGE_TIMEOUT, { cause })
   }
 }
 

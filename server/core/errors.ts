@@ -1,4 +1,4 @@
-import { type BothLanguages, type LocalizedMessage, ownMessage } from './language.ts'
+import { type BothLanguages, type LocalizedMessage, ownMessage, sameInBoth, textsOf } from './language.ts'
 
 /** HTTP status of every error code. One table, so that a code means the same everywhere. */
 const STATUS_BY_CODE = {
@@ -61,8 +61,8 @@ export class GatewayError extends Error implements LocalizedMessage {
   /** Set where it is known when a retry can succeed. */
   readonly retryAfterSeconds: number | undefined
 
-  constructor(code: ErrorCode, text: BothLanguages | string, options: GatewayErrorOptions = {}) {
-    const { message, messageZh } = ownMessage(typeof text === 'string' ? { zh: text, en: text } : text)
+  constructor(code: ErrorCode, text: BothLanguages, options: GatewayErrorOptions = {}) {
+    const { message, messageZh } = ownMessage(text)
     super(message, { cause: options.cause })
     this.code = code
     this.messageZh = messageZh
@@ -74,3 +74,7 @@ export class GatewayError extends Error implements LocalizedMessage {
 /** The message of a thrown value of any type. */
 export const errorMessage = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown)
+
+/** Both languages of a thrown value of any type. */
+export const errorTexts = (thrown: unknown): BothLanguages =>
+  thrown instanceof GatewayError ? textsOf(thrown) : sameInBoth(errorMessage(thrown))

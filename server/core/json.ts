@@ -83,7 +83,14 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new GatewayError('invalid_json', `the body is not valid JSON: ${errorMessage(cause)}`, { cause })
+    throw new GatewayError(
+      'invalid_json',
+      {
+        zh: `请求体不是有效的 JSON：${errorMessage(cause)}`,
+        en: `the body is not valid JSON: ${errorMessage(cause)}`,
+      },
+      { cause },
+    )
   }
 }
 

@@ -72,10 +72,10 @@ function prepareBody(request: Request, limits: BodyReadLimits): PreparedBody {
     return { isReadAtOnce: true }
   }
   if (!isEncoding(encoding))
-    throw new GatewayError(
-      'unsupported_media_type',
-      `the body's encoding is ${JSON.stringify(encoding)}; gzip, deflate, br and zstd are supported`,
-    )
+    throw new GatewayError('unsupported_media_type', {
+      zh: `不支持请求体编码 ${JSON.stringify(encoding)}，支持 gzip、deflate、br 和 zstd`,
+      en: `the body's encoding is ${JSON.stringify(encoding)}; gzip, deflate, br and zstd are supported`,
+    })
   const decompressed = request.body?.pipeThrough(decoderOf(encoding)) ?? null
   return { isReadAtOnce: false, chunks: limitBytes(decompressed, limits) }
 }
@@ -98,7 +98,11 @@ async function* limitBytes(
     }
   } catch (cause) {
     if (cause instanceof GatewayError) throw cause
-    throw new GatewayError('invalid_request', 'the body could not be read or decompressed', { cause })
+    throw new GatewayError(
+      'invalid_request',
+      { zh: '无法读取或解压请求体', en: 'the body could not be read or decompressed' },
+      { cause },
+    )
   }
 }
 
@@ -108,8 +112,10 @@ async function concatenate(chunks: AsyncIterable<Uint8Array<ArrayBuffer>>): Prom
   return Buffer.concat(parts)
 }
 
-const tooLarge = (bytesMax: number): GatewayError =>
-  new GatewayError(
-    'body_too_large',
-    `the body is larger than ${bytesMax < MIB ? `${bytesMax / KIB} KiB` : `${bytesMax / MIB} MiB`}`,
-  )
+function tooLarge(bytesMax: number): GatewayError {
+  const size = bytesMax < MIB ? `${bytesMax / KIB} KiB` : `${bytesMax / MIB} MiB`
+  return new GatewayError('body_too_large', {
+    zh: `请求体超过 ${size}`,
+    en: `the body is larger than ${size}`,
+  })
+}

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { apiErrors } from '../core/api-error.ts'
 import { nowSeconds } from '../core/clock.ts'
 import type { Secrets } from '../core/crypto.ts'
-import type { BothLanguages } from '../core/language.ts'
+import { type BothLanguages, textsOf } from '../core/language.ts'
 import { MIB } from '../core/limits.ts'
 import type { SafeFetch } from '../relay/upstream/safe-fetch.ts'
 import type { Send } from '../relay/upstream/send.ts'
@@ -115,7 +115,7 @@ async function sendThroughWorker(
     },
     { signal: new AbortController().signal, headersTimeoutMs: WEBHOOK_TIMEOUT_MS, proxy: undefined },
   )
-  if (sent.kind === 'failure') throw notificationError('undelivered', { reason: sent.failure.message })
+  if (sent.kind === 'failure') throw notificationError('undelivered', { reason: textsOf(sent.failure) })
   const { status } = sent.response
   sent.response.cancel()
   return status

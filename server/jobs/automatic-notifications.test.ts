@@ -4,6 +4,7 @@ import { loadSettings, type Settings } from '../api/settings.ts'
 import { createIntegrations, type Integrations } from '../compose/integrations.ts'
 import { setClock } from '../core/clock.ts'
 import { createSecrets } from '../core/crypto.ts'
+import { sameInBoth } from '../core/language.ts'
 import { createLogger } from '../core/logger.ts'
 import { createLocalRateLimiter } from '../core/rate-limit.ts'
 import { PROVIDER_ENDPOINTS } from '../integrations/provider-request.ts'
@@ -229,7 +230,7 @@ describe('the notification of the super administrator', () => {
   test('names the channel that was disabled or enabled, and the reason', async () => {
     await addUser(0, { role: 100, email: 'root@example.org' })
     const [first] = processes
-    first?.rootNotifier.channelDisabled({ id: 7, name: 'cheap' }, 'status 401: key revoked')
+    first?.rootNotifier.channelDisabled({ id: 7, name: 'cheap' }, sameInBoth('status 401: key revoked'))
     first?.rootNotifier.channelEnabled({ id: 7, name: 'cheap' })
     await first?.rootNotifier.close()
     expect(mailServer.mails.map(({ to }) => to)).toEqual([['root@example.org'], ['root@example.org']])
@@ -241,15 +242,16 @@ describe('the notification of the super administrator', () => {
   test('is sent at most twice an hour for each channel', async () => {
     await addUser(0, { role: 100, email: 'root@example.org' })
     const [first] = processes
-    for (let i = 0; i < 5; i += 1) first?.rootNotifier.channelDisabled({ id: 7, name: 'cheap' }, 'dead')
-    first?.rootNotifier.channelDisabled({ id: 8, name: 'other' }, 'dead')
+    for (let i = 0; i < 5; i += 1)
+      first?.rootNotifier.channelDisabled({ id: 7, name: 'cheap' }, sameInBoth('dead'))
+    first?.rootNotifier.channelDisabled({ id: 8, name: 'other' }, sameInBoth('dead'))
     await first?.rootNotifier.close()
     expect(mailServer.mails).toHaveLength(3)
   })
 
   test('is sent by webhook if so configured', async () => {
     await addUser(0, { role: 100, setting: webhookSetting() })
-    processes[0]?.rootNotifier.channelDisabled({ id: 7, name: 'cheap' }, 'dead')
+    processes[0]?.rootNotifier.channelDisabled({ id: 7, name: 'cheap' }, sameInBoth('dead'))
     await processes[0]?.rootNotifier.close()
     expect(JSON.parse(webhook.requests[0]?.body ?? '{}')).toMatchObject({
       type: 'channel_update_7_3',
@@ -259,7 +261,7 @@ describe('the notification of the super administrator', () => {
 
   test('is skipped without an address', async () => {
     await addUser(0, { role: 100, email: '' })
-    processes[0]?.rootNotifier.channelDisabled({ id: 7, name: 'cheap' }, 'dead')
+    processes[0]?.rootNotifier.channelDisabled({ id: 7, name: 'cheap' }, sameInBoth('dead'))
     await processes[0]?.rootNotifier.close()
     expect([mailServer.mails.length, logged]).toEqual([0, ''])
   })

@@ -32,7 +32,7 @@ interface NamedChannel {
 
 /** Notifies the super administrator of automatic actions, in the background. */
 export interface RootNotifier {
-  channelDisabled(channel: NamedChannel, reason: string): void
+  channelDisabled(channel: NamedChannel, reason: BothLanguages): void
   channelEnabled(channel: NamedChannel): void
   /** Waits for the notifications being sent. */
   close(): Promise<void>
@@ -48,7 +48,7 @@ export function createRootNotifier(deps: RootNotifierDeps): RootNotifier {
     channelDisabled: ({ id, name }, reason) =>
       notifyInBackground({
         type: `channel_update_${id}_${CHANNEL_STATUS.autoDisabled}`,
-        values: [name, String(id), reason],
+        values: [name, String(id), reason.en],
         ...disabledTexts(`${name} (#${id})`, reason),
       }),
     channelEnabled: ({ id, name }) =>
@@ -66,11 +66,11 @@ interface NotificationTexts {
   readonly text: BothLanguages
 }
 
-const disabledTexts = (channel: string, reason: string): NotificationTexts => ({
+const disabledTexts = (channel: string, reason: BothLanguages): NotificationTexts => ({
   subject: { zh: `渠道 ${channel} 已被禁用`, en: `channel ${channel} was disabled` },
   text: {
-    zh: `渠道 ${channel} 已被自动禁用，原因：${reason}`,
-    en: `Channel ${channel} was disabled automatically: ${reason}`,
+    zh: `渠道 ${channel} 已被自动禁用，原因：${reason.zh}`,
+    en: `Channel ${channel} was disabled automatically: ${reason.en}`,
   },
 })
 
@@ -119,7 +119,7 @@ interface LowBalanceDeps {
     /** The top-up page; empty when this installation does not know its own address. */
     readonly topUpUrl: string
     /** Formats an amount for display. */
-    readonly amountText: (units: number) => string
+    readonly amountText: (units: number) => BothLanguages
   }
 }
 
@@ -189,10 +189,10 @@ function lowBalanceNotification(
     type: 'quota_exceed',
     subject: { zh: '您的额度即将用尽', en: 'your balance is running low' },
     text: {
-      zh: `您的额度即将用尽，当前剩余额度为 ${amount}。为了不影响您的使用，请及时充值。`,
-      en: `Your balance is running low: ${amount} is left. Top up in time to avoid an interruption.`,
+      zh: `您的额度即将用尽，当前剩余额度为 ${amount.zh}。为了不影响您的使用，请及时充值。`,
+      en: `Your balance is running low: ${amount.en} is left. Top up in time to avoid an interruption.`,
     },
     ...(topUpUrl && { link: { text: { zh: '充值', en: 'Top up' }, url: topUpUrl } }),
-    values: [amount, topUpUrl],
+    values: [amount.zh, topUpUrl],
   }
 }

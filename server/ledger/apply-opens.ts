@@ -128,10 +128,15 @@ function listScopes({
   return hold.tokenId === null ? [user] : [{ scope: 'token', key: `token ${hold.tokenId}` }, user]
 }
 
+const SCOPE_ZH: Readonly<Record<LimitScope, string>> = { user: '该用户', token: '该令牌' }
+
 const tooManyRequests = (scope: LimitScope, limit: number): GatewayError =>
   new GatewayError(
     'too_many_requests',
-    `the ${scope} is limited to ${limit} concurrent requests, try again when one has ended`,
+    {
+      zh: `${SCOPE_ZH[scope]}最多同时发起 ${limit} 个请求，请在其中一个结束后再试`,
+      en: `the ${scope} is limited to ${limit} concurrent requests, try again when one has ended`,
+    },
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   )
 
@@ -245,13 +250,19 @@ function sumById(demands: readonly FundsDemand[], getId: (demand: FundsDemand) =
 }
 
 const insufficientWallet = (found: number, needed: number) =>
-  new GatewayError('insufficient_user_quota', `the account has ${describe(found)} left, ${needed} are needed`)
+  new GatewayError('insufficient_user_quota', {
+    zh: `用户额度不足，剩余 ${left(found)}，需要 ${needed}`,
+    en: `the account has ${found < 0 ? 'no units' : `${found} units`} left, ${needed} are needed`,
+  })
 
 const insufficientToken = (found: number, needed: number) =>
-  new GatewayError('insufficient_token_quota', `the token has ${describe(found)} left, ${needed} are needed`)
+  new GatewayError('insufficient_token_quota', {
+    zh: `令牌额度不足，剩余 ${left(found)}，需要 ${needed}`,
+    en: `the token has ${found < 0 ? 'no units' : `${found} units`} left, ${needed} are needed`,
+  })
 
 /** A balance below zero is one that a running request may need in full, or one that was overdrawn. */
-const describe = (found: number): string => (found < 0 ? 'no units' : `${found} units`)
+const left = (found: number): number => Math.max(found, 0)
 
 /** Whether a command reserves money. Only such commands may be rejected. */
 export const isOpenCommand = (command: LedgerCommand): command is OpenCommand =>

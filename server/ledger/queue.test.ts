@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { GatewayError } from '../core/errors.ts'
+import { sameInBoth } from '../core/language.ts'
 import { noopLogger } from '../core/logger.ts'
 import { quota } from '../core/money.ts'
 import type { OpenResults } from './apply-opens.ts'
@@ -217,7 +218,7 @@ test('does not release an expired reservation that is rejected in the end', asyn
   const commit = async (commands: readonly LedgerCommand[]) => {
     await stall.promise
     kinds.push(...commands.map(({ kind }) => kind))
-    const rejection = new GatewayError('insufficient_user_quota', 'empty')
+    const rejection = new GatewayError('insufficient_user_quota', sameInBoth('empty'))
     return { ...ALL_APPLIED, rejections: new Map(commands.map(command => [command, rejection])) }
   }
   const queue = new LedgerQueue({ commit, log: noopLogger, openMsMax: DEADLINE_MS })

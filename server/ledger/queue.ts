@@ -29,7 +29,10 @@ interface PendingCommand {
 
 const BATCH_COMMANDS_MAX = 512
 const OPEN_MS_MAX = 6_000
-const STORAGE_FAILED_MESSAGE = 'the gateway’s storage takes no writes at the moment; nothing was charged'
+const STORAGE_FAILED = {
+  zh: '网关的存储暂时无法写入，本次请求未计费',
+  en: 'the gateway’s storage takes no writes at the moment; nothing was charged',
+}
 /** New holds are rejected beyond this; commands that close a hold are always accepted. */
 const PENDING_COMMANDS_MAX = 50_000
 /** Holds that are kept until the storage works again. The next start of the gateway releases any beyond this. */
@@ -98,7 +101,12 @@ export class LedgerQueue {
 
   private accept({ command, resolve, reject }: Pick<PendingCommand, 'command' | 'resolve' | 'reject'>): void {
     if (isOpenCommand(command) && (this.isClosed || this.pending.length >= PENDING_COMMANDS_MAX)) {
-      reject(new GatewayError('storage_failed', 'the ledger is not accepting new requests at the moment'))
+      reject(
+        new GatewayError('storage_failed', {
+          zh: '账务系统暂时无法受理新的请求',
+          en: 'the ledger is not accepting new requests at the moment',
+        }),
+      )
       return
     }
     this.unresolvedCount += 1
@@ -164,7 +172,7 @@ export class LedgerQueue {
     const cause = new Error(`no response within ${this.openMsMax} ms`)
     this.logFailure({ request_id: command.hold.requestId, movement: command.kind, error: cause })
     entry.isExpired = true
-    entry.reject(new GatewayError('storage_failed', STORAGE_FAILED_MESSAGE, { cause }))
+    entry.reject(new GatewayError('storage_failed', STORAGE_FAILED, { cause }))
     const index = this.pending.indexOf(entry)
     if (index < 0) return
     this.pending.splice(index, 1)
@@ -191,7 +199,7 @@ export class LedgerQueue {
     // The commit may have happened although its response was lost.
     if (command.kind === 'reserve') this.releaseInBackground(command.hold)
     else if (!isOpenCommand(command)) this.keepUnclosed(command.hold)
-    entry.reject(new GatewayError('storage_failed', STORAGE_FAILED_MESSAGE, { cause }))
+    entry.reject(new GatewayError('storage_failed', STORAGE_FAILED, { cause }))
     this.countResolved()
   }
 

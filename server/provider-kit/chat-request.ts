@@ -9,12 +9,16 @@ import type {
 } from './contract/chat.ts'
 import { bearerHeaders, type ChannelView, type ProviderIo } from './contract/operation-adapter.ts'
 import { asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
-import { invalidRequest } from './validation.ts'
+import { A_FILE, A_URL, DATA_URL_FOR_VENDOR, invalidRequest } from './validation.ts'
 
 /** Throws a GatewayError `invalid_request` for OpenAI's deprecated `functions`, for vendors that only know tools. */
 export function rejectLegacyFunctions(body: ChatBody): void {
   if (body.functions || body.messages.some(({ role, function_call }) => role === 'function' || function_call))
-    invalidRequest('functions', 'deprecated function calls', '`tools` and messages of the role "tool"')
+    invalidRequest(
+      'functions',
+      { zh: '已弃用的函数调用', en: 'deprecated function calls' },
+      { zh: ' `tools` 和角色为 "tool" 的消息', en: '`tools` and messages of the role "tool"' },
+    )
 }
 
 /** Whether a message instructs the model, under the older or the newer role. */
@@ -30,7 +34,11 @@ export const toContentParts = (content: ChatMessage['content']): readonly Conten
 export function getFunctionCalls({ tool_calls }: ChatMessage): readonly ToolCall[] {
   const calls = tool_calls ?? []
   if (!calls.every(call => isObject(call.function)))
-    invalidRequest('tool_calls', 'a call without a function', 'calls of the type "function"')
+    invalidRequest(
+      'tool_calls',
+      { zh: '没有函数的调用', en: 'a call without a function' },
+      { zh: '类型为 "function" 的调用', en: 'calls of the type "function"' },
+    )
   return calls
 }
 
@@ -40,8 +48,11 @@ export const getToolFunction = (tool: ChatTool): ChatTool['function'] =>
     ? tool.function
     : invalidRequest(
         'tools',
-        `a tool of the type ${JSON.stringify(tool.type)}`,
-        'tools of the type "function"',
+        {
+          zh: `类型为 ${JSON.stringify(tool.type)} 的工具`,
+          en: `a tool of the type ${JSON.stringify(tool.type)}`,
+        },
+        { zh: '类型为 "function" 的工具', en: 'tools of the type "function"' },
       )
 
 /**
@@ -49,7 +60,11 @@ export const getToolFunction = (tool: ChatTool): ChatTool['function'] =>
  */
 export const getChosenFunctionName = (choice: Exclude<ToolChoice, string>): string =>
   asString(asObject(choice.function).name) ??
-  invalidRequest('tool_choice', `the type ${JSON.stringify(choice.type)}`, 'the type "function" with a name')
+  invalidRequest(
+    'tool_choice',
+    { zh: `类型 ${JSON.stringify(choice.type)}`, en: `the type ${JSON.stringify(choice.type)}` },
+    { zh: '带名称的 "function" 类型', en: 'the type "function" with a name' },
+  )
 
 /** Parses tool call arguments. `{}` where the model wrote anything but a JSON object. */
 export function parseToolArguments(text: string): object {
@@ -103,7 +118,7 @@ export const toImageUrl = (image: ImageUrl | string): string =>
 export function rejectRemoteImages({ messages }: ChatBody): void {
   for (const part of messages.flatMap(({ content }) => toContentParts(content))) {
     if (part.type === 'image_url' && !parseDataUrl(toImageUrl(part.image_url)))
-      invalidRequest('image_url', 'a URL', 'a base64 data URL for this vendor')
+      invalidRequest('image_url', A_URL, DATA_URL_FOR_VENDOR)
   }
 }
 
@@ -123,7 +138,14 @@ export async function uploadImages<Body extends ChatBody>(body: Body, upload: Up
     if (!media) return part
     left -= 1
     if (left < 0)
-      invalidRequest('messages', 'more images', `at most ${UPLOADED_IMAGES_MAX} as base64 for this vendor`)
+      invalidRequest(
+        'messages',
+        { zh: '更多图片', en: 'more images' },
+        {
+          zh: `不超过 ${UPLOADED_IMAGES_MAX} 张 base64 图片（该供应商的限制）`,
+          en: `at most ${UPLOADED_IMAGES_MAX} as base64 for this vendor`,
+        },
+      )
     return { type: 'file', file: { file_id: await upload(toFile(media)) } }
   }
   const messages = []
@@ -144,7 +166,11 @@ function toFile({ mediaType, data }: InlineMedia): File {
  * The id of a part of type `file`. Throws a GatewayError `invalid_request` for a file that is not an uploaded image.
  */
 export const uploadedFileId = ({ file_id }: JsonObject): string =>
-  asString(file_id) ?? invalidRequest('messages', 'a file', 'text and images for this vendor')
+  asString(file_id) ??
+  invalidRequest('messages', A_FILE, {
+    zh: '文本和图片（该供应商的限制）',
+    en: 'text and images for this vendor',
+  })
 
 interface FormUpload {
   readonly channel: ChannelView

@@ -1,3 +1,4 @@
+import { ownMessage } from '../core/language.ts'
 import type { AdapterCall, OperationAdapter, UpstreamRequest } from './contract/operation-adapter.ts'
 import {
   type TaskAdapter,
@@ -20,7 +21,7 @@ const MS_PER_UNIT = 1
 const unreadableResponse: Failure = {
   status: 502,
   code: 'upstream_bad_answer',
-  message: 'the upstream returned something other than a result',
+  ...ownMessage({ zh: '上游返回的不是任务结果', en: 'the upstream returned something other than a result' }),
   isRetryable: false,
 }
 

@@ -1,5 +1,5 @@
 import { GatewayError } from '../core/errors.ts'
-import type { LocalizedMessage } from '../core/language.ts'
+import { type BothLanguages, type LocalizedMessage, ownMessage, textsOf } from '../core/language.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
 
 /** Read access to the headers of a vendor's response. */
@@ -87,26 +87,32 @@ export function readFailure(status: number, body: string, headers: ResponseHeade
 export function readEmbeddedFailure(json: unknown): Failure {
   const error = asObject(asObject(unwrap(json)).error)
   const named = STATUS_OF_TYPE[readWord(error.code) ?? ''] ?? STATUS_OF_TYPE[readWord(error.type) ?? '']
-  return readErrorJson(
-    named ?? toErrorStatus(error.code) ?? STATUS_UNKNOWN,
-    unwrap(json),
-    'the response does not have the expected shape',
-  )
+  return readErrorJson(named ?? toErrorStatus(error.code) ?? STATUS_UNKNOWN, unwrap(json), {
+    zh: '上游响应的格式不符合预期',
+    en: 'the response does not have the expected shape',
+  })
 }
 
 /** The failure for an event that is not JSON. The rest of the stream is unusable. */
 export const invalidJsonFailure = (): Failure => ({
   status: STATUS_UNKNOWN,
   code: 'upstream_bad_answer',
-  message: 'the stream contains an event that is not JSON',
+  ...ownMessage({
+    zh: '上游的流式响应中有不是 JSON 的事件',
+    en: 'the stream contains an event that is not JSON',
+  }),
   type: 'upstream_error',
 })
 
 function readErrorJson(
   status: number,
   json: unknown,
-  unnamed = `bad response status code ${status}`,
+  unnamed: BothLanguages = {
+    zh: `上游返回错误状态码 ${status}`,
+    en: `bad response status code ${status}`,
+  },
 ): Failure {
+  const message = readMessage(json)
   const error = isObject(json) && isObject(json.error) ? json.error : undefined
   const code = readWord(error?.code) ?? readWord(error?.type) ?? 'bad_response_status_code'
   const type = readWord(error?.type) ?? 'upstream_error'
@@ -114,7 +120,7 @@ function readErrorJson(
     status,
     code,
     type,
-    message: maskSecrets(readMessage(json) ?? unnamed),
+    ...(message === undefined ? ownMessage(unnamed) : { message: maskSecrets(message) }),
     param: error ? maskedText(error.param) : String(status),
     isKeyRevoked:
       REVOKED_KEY_STATUSES.has(status) || REVOKED_KEY_SIGNS.has(code) || REVOKED_KEY_SIGNS.has(type),
@@ -219,9 +225,32 @@ interface IoResponse {
  * Throws a GatewayError `upstream_failed` with the vendor's message where there is one, and its status where it is an
  * error status.
  */
-export function upstreamFailed(what: string, { status, json }: IoResponse): never {
-  const detail = isObject(json) ? `: ${readFailure(status, JSON.stringify(json), new Headers()).message}` : ''
-  throw new GatewayError('upstream_failed', `the vendor ${what}${detail}`, status >= 400 ? { status } : {})
+export function upstreamFailed(what: BothLanguages, { status, json }: IoResponse): never {
+  const failure = isObject(json) ? readFailure(status, JSON.stringify(json), new Headers()) : undefined
+  const detail = failure && textsOf(failure)
+  throw new GatewayError(
+    'upstream_failed',
+    {
+      zh: `供应商${what.zh}${detail ? `：${detail.zh}` : ''}`,
+      en: `the vendor ${what.en}${detail ? `: ${detail.en}` : ''}`,
+    },
+    status >= 400 ? { status } : {},
+  )
+}
+
+/** The error for a channel whose key does not have the vendor's form. */
+export const invalidKeyFormat = (format: string): GatewayError =>
+  new GatewayError('upstream_failed', {
+    zh: `渠道密钥的格式须为 ${format}`,
+    en: `the channel's key must have the form ${format}`,
+  })
+
+/** The error for a key that the vendor gave no token for. */
+export function noTokenFailure(vendor: string, reason: string | undefined, status: number): BothLanguages {
+  return {
+    zh: `${vendor} 没有返回访问令牌：${reason ?? `状态码 ${status}`}`,
+    en: `${vendor} gave no token: ${reason ?? `status ${status}`}`,
+  }
 }
 
 /** How one vendor marks a key as permanently unusable, beyond the common codes. */

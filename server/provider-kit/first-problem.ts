@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type BothLanguages, readStoredText, toStoredText } from '../core/language.ts'
 import { accepts, checkOf, definitionOf } from './accepts.ts'
 import { findAmbiguousKey } from './ambiguous-keys.ts'
 import { isObject, type JsonObject } from './json.ts'
@@ -8,7 +9,7 @@ type ProblemPath = readonly PropertyKey[]
 /** Where a value deviates from a schema, and what is needed there. */
 export interface Problem {
   readonly path: ProblemPath
-  readonly needed: string
+  readonly needed: BothLanguages
 }
 
 /**
@@ -56,11 +57,11 @@ function findInList(
 }
 
 /** What a list of the wrong length needs. */
-function describeLength(check: z.core.$ZodCheck<never>, length: number): string | undefined {
+function describeLength(check: z.core.$ZodCheck<never>, length: number): BothLanguages | undefined {
   const definition = checkOf(check)
-  if (definition.check === 'max_length' && length > definition.maximum) return `at most ${definition.maximum}`
+  if (definition.check === 'max_length' && length > definition.maximum) return atMost(definition.maximum)
   return definition.check === 'min_length' && length < definition.minimum
-    ? `at least ${definition.minimum}`
+    ? atLeast(definition.minimum)
     : undefined
 }
 
@@ -77,7 +78,7 @@ function findInObject(
   const key = findAmbiguousKey(value, shape)
   return key === undefined
     ? findByParsing(schema, value, path)
-    : { path: [...path, key], needed: 'a key that differs from others by more than case' }
+    : { path: [...path, key], needed: DISTINCT_KEY }
 }
 
 /** The variant that matches furthest is the one the client meant, or the only one of the value's type. */
@@ -109,17 +110,46 @@ function findByParsing(schema: z.core.$ZodType, value: unknown, path: ProblemPat
   return issue && { path: [...path, ...issue.path], needed: describeNeeded(issue) }
 }
 
-function describeNeeded(issue: z.core.$ZodIssue): string {
+const atMost = (maximum: number | bigint): BothLanguages => ({ zh: `不超过 ${maximum}`, en: `at most ${maximum}` })
+const atLeast = (minimum: number | bigint): BothLanguages => ({ zh: `不小于 ${minimum}`, en: `at least ${minimum}` })
+const DISTINCT_KEY: BothLanguages = {
+  zh: '与其他键不止大小写不同的键',
+  en: 'a key that differs from others by more than case',
+}
+
+/** The types of JSON in Chinese. */
+const TYPES_ZH: Readonly<Record<string, string>> = {
+  string: '字符串',
+  number: '数字',
+  int: '整数',
+  boolean: '布尔值',
+  array: '数组',
+  object: '对象',
+  record: '对象',
+}
+
+function describeNeeded(issue: z.core.$ZodIssue): BothLanguages {
   switch (issue.code) {
     case 'invalid_type':
-      return `${issue.expected}`
-    case 'invalid_value':
-      return `one of ${issue.values.map(value => JSON.stringify(value)).join(', ')}`
+      return { zh: TYPES_ZH[issue.expected] ?? issue.expected, en: issue.expected }
+    case 'invalid_value': {
+      const values = issue.values.map(value => JSON.stringify(value))
+      return { zh: `以下之一：${values.join('、')}`, en: `one of ${values.join(', ')}` }
+    }
     case 'too_big':
-      return `at most ${issue.maximum}`
+      return atMost(issue.maximum)
     case 'too_small':
-      return `at least ${issue.minimum}`
+      return atLeast(issue.minimum)
     default:
-      return issue.message
+      return readExpected(issue.message)
   }
+}
+
+/** What a schema expects, for the `error` of a zod type, whose messages are plain texts. */
+export const expected = (text: BothLanguages): string => toStoredText(text)
+
+/** Reads the message of an issue. Zod's own messages exist in English only. */
+function readExpected(message: string): BothLanguages {
+  const zh = readStoredText(message, 'zh')
+  return { zh: zh === message ? '有效的值' : zh, en: readStoredText(message, 'en') }
 }

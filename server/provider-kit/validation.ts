@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { GatewayError } from '../core/errors.ts'
+import { type BothLanguages, sameInBoth } from '../core/language.ts'
 import { findFirstProblem, type Problem } from './first-problem.ts'
 import { isObject } from './json.ts'
 
@@ -8,10 +9,50 @@ export const MODEL_NAME_CHARS_MAX = 256
 /** The highest output token limit that a request body may set. */
 export const OUTPUT_TOKENS_MAX = 2 ** 30
 
-/** Throws a GatewayError `invalid_request` for a request that the vendor cannot serve. */
-export function invalidRequest(place: string, found: string, needed: string): never {
-  throw new GatewayError('invalid_request', `${place}: found ${found}, needed ${needed}`)
+/** Throws a GatewayError `invalid_request` for a request that the vendor cannot serve. `place` names a field. */
+export function invalidRequest(place: string, found: BothLanguages, needed: BothLanguages): never {
+  throw foundAndNeeded(sameInBoth(place), found, needed)
 }
+
+const foundAndNeeded = (place: BothLanguages, found: BothLanguages, needed: BothLanguages): GatewayError =>
+  new GatewayError('invalid_request', {
+    zh: `${place.zh}：实际为${found.zh}，需要${needed.zh}`,
+    en: `${place.en}: found ${found.en}, needed ${needed.en}`,
+  })
+
+/** Phrases that several vendors share. */
+export const PART_NOT_TEXT: BothLanguages = { zh: '非文本内容', en: 'a part that is not text' }
+export const TEXT_FOR_VENDOR: BothLanguages = { zh: '文本（该供应商仅支持文本）', en: 'text for this vendor' }
+export const TEXT_AND_IMAGES: BothLanguages = { zh: '文本和图片', en: 'text and images' }
+export const DATA_URL_FOR_VENDOR: BothLanguages = {
+  zh: ' base64 data URL（该供应商不读取链接）',
+  en: 'a base64 data URL for this vendor',
+}
+export const URL_OR_DATA_URL: BothLanguages = {
+  zh: ' https:// 链接或 base64 data URL',
+  en: 'https:// or a base64 data URL',
+}
+export const A_URL: BothLanguages = { zh: '链接', en: 'a URL' }
+export const A_FILE: BothLanguages = { zh: '文件', en: 'a file' }
+
+/** A tool that only the client's own dialect has. */
+export const foreignTool = (type: unknown): BothLanguages => ({
+  zh: `tools：类型为 ${JSON.stringify(type)} 的工具`,
+  en: `tools: a tool of the type ${JSON.stringify(type)}`,
+})
+
+export const countOfImages = (count: number): BothLanguages => ({
+  zh: ` ${count} 张图片`,
+  en: `${count} images`,
+})
+export const countOfTexts = (count: number): BothLanguages => ({
+  zh: ` ${count} 段文本`,
+  en: `${count} texts`,
+})
+export const partOfType = (type: unknown): BothLanguages => ({
+  zh: `类型为 ${type} 的内容`,
+  en: `a part of type ${type}`,
+})
 
 const FOUND_CHARS_MAX = 60
 
@@ -23,15 +64,12 @@ export function checkBody(schema: z.ZodType, json: unknown): void {
   const problem = findFirstProblem(schema, json)
   if (!problem) return
   const { path, needed } = problem
-  throw new GatewayError(
-    'invalid_request',
-    `${formatPath(path)}: found ${describeFound(valueAt(json, path))}, needed ${needed}`,
-  )
+  throw foundAndNeeded(formatPath(path), describeFound(valueAt(json, path)), needed)
 }
 
-function formatPath(path: Problem['path']): string {
+function formatPath(path: Problem['path']): BothLanguages {
   const text = path.map(key => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('')
-  return text.replace(/^\./, '') || 'the body'
+  return text === '' ? { zh: '请求体', en: 'the body' } : sameInBoth(text.replace(/^\./, ''))
 }
 
 function valueAt(json: unknown, path: Problem['path']): unknown {
@@ -43,12 +81,12 @@ function valueAt(json: unknown, path: Problem['path']): unknown {
   return value
 }
 
-function describeFound(value: unknown): string {
-  if (value === undefined) return 'nothing'
-  if (Array.isArray(value)) return `a list of ${value.length}`
-  if (typeof value === 'object' && value !== null) return 'an object'
+function describeFound(value: unknown): BothLanguages {
+  if (value === undefined) return { zh: '空', en: 'nothing' }
+  if (Array.isArray(value)) return { zh: `含 ${value.length} 项的数组`, en: `a list of ${value.length}` }
+  if (typeof value === 'object' && value !== null) return { zh: '对象', en: 'an object' }
   const text = JSON.stringify(value)
-  return text.length > FOUND_CHARS_MAX ? `${text.slice(0, FOUND_CHARS_MAX)}…` : text
+  return sameInBoth(text.length > FOUND_CHARS_MAX ? `${text.slice(0, FOUND_CHARS_MAX)}…` : text)
 }
 
 /** Puts the model name from the URL into the body. Throws a GatewayError `model_required` where neither names one. */
@@ -56,7 +94,10 @@ export function withModel(json: unknown, model: string | undefined): unknown {
   if (!isObject(json)) return json
   if (model !== undefined) return { ...json, model }
   if (json.model === undefined || json.model === null || json.model === '')
-    throw new GatewayError('model_required', 'model: found nothing, needed the name of a model')
+    throw new GatewayError('model_required', {
+      zh: '没有填写 model，需要模型名称',
+      en: 'model: found nothing, needed the name of a model',
+    })
   return json
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
+import { readStoredText } from '../core/language.ts'
 import { noopLogger } from '../core/logger.ts'
 import { auditLedger } from '../ledger/audit.ts'
 import { TestRelay } from '../testing/test-relay.ts'
@@ -368,7 +369,7 @@ test('disables a channel with a revoked key when the options allow it and notifi
     .select(['status', 'other_info'])
     .executeTakeFirstOrThrow()
   expect(channel.status).toBe(3)
-  const reason = JSON.parse(channel.other_info).status_reason
+  const reason = readStoredText(JSON.parse(channel.other_info).status_reason, 'en')
   expect(reason).toContain('401')
   expect(relay.disabled).toEqual([['lab', reason]])
   const [row] = await listLogs(relay)

@@ -192,5 +192,11 @@ const NOT_IMPLEMENTED = /^(\w+ \/v1\/(edits|files|fine-tunes|images\/variations)
 
 const unknownRoute = (method: string, path: string): GatewayError =>
   NOT_IMPLEMENTED.test(`${method} ${path}`)
-    ? new GatewayError('api_not_implemented', `${method} ${path} is not implemented`)
-    : new GatewayError('not_found', `there is no endpoint ${method} ${path}`)
+    ? new GatewayError('api_not_implemented', {
+        zh: `未实现 ${method} ${path}`,
+        en: `${method} ${path} is not implemented`,
+      })
+    : new GatewayError('not_found', {
+        zh: `没有接口 ${method} ${path}`,
+        en: `there is no endpoint ${method} ${path}`,
+      })

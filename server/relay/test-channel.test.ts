@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
+import { sameInBoth } from '../core/language.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 import { testChannel, testUnsavedChannel } from './test-channel.ts'
 
@@ -18,14 +19,14 @@ async function testWith(columns: Readonly<Record<string, string | number>>, isSt
 
 test('reports at least 1 ms, since 0 means never tested', async () => {
   const result = await testWith({})
-  expect(result).toMatchObject({ ok: true, message: '' })
+  expect(result).toMatchObject({ ok: true, message: sameInBoth('') })
   expect(result.timeMs).toBeGreaterThanOrEqual(1)
 })
 
 test('reports the failure and whether the key is revoked', async () => {
   const result = await testWith({ base_url: 'http://lab.test/lab/fault/dead-key' })
   expect(result).toMatchObject({ ok: false, isKeyRevoked: true })
-  expect(result.message).toContain('401')
+  expect(result.message.en).toContain('401')
 })
 
 test('passes with one working key of several and fails when all are revoked', async () => {
@@ -52,7 +53,7 @@ test('reports a key as revoked when it cannot be exchanged for a credential', as
   const id = await relay.addChannel({ type: BAIDU, key_sealed: relay.encryptKey('id|secret') })
   const result = await testChannel(relay.context, id, { model: '', isStream: false })
   expect(result).toMatchObject({ ok: false, isKeyRevoked: true })
-  expect(result.message).toContain('unknown client id')
+  expect(result.message.en).toContain('unknown client id')
 })
 
 test('reads a streamed test to its end', async () => {
@@ -61,7 +62,7 @@ test('reads a streamed test to its end', async () => {
   for (const fault of ['cut', 'no-finish', 'error-event']) {
     const broken = await testWith({ base_url: `http://lab.test/lab/fault/${fault}` }, true)
     expect(broken).toMatchObject({ ok: false })
-    expect(broken.message).not.toContain('404')
+    expect(broken.message.en).not.toContain('404')
     await relay?.close()
   }
   relay = undefined

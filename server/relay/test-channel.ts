@@ -1,6 +1,7 @@
 import { elapsedMs, nowSeconds } from '../core/clock.ts'
-import { errorMessage, GatewayError } from '../core/errors.ts'
+import { errorTexts, GatewayError } from '../core/errors.ts'
 import { newRequestId } from '../core/ids.ts'
+import { type BothLanguages, sameInBoth, textsOf } from '../core/language.ts'
 import type { RoutingChannelRow } from '../db/channels/channels.ts'
 import type { Dialects } from '../dialects/dialects.ts'
 import type { Failure } from '../provider-kit/failures.ts'
@@ -27,7 +28,7 @@ const EMBEDDING_MODEL = /embedding|bge-|^m3e/i
 export interface ChannelTestResult {
   readonly ok: boolean
   /** Why the test failed; empty when it passed. */
-  readonly message: string
+  readonly message: BothLanguages
   readonly timeMs: number
   /** The failure says that the key is revoked. */
   readonly isKeyRevoked?: boolean
@@ -58,9 +59,14 @@ export async function testChannel(
   options: TestChannelOptions,
 ): Promise<ChannelTestResult> {
   const channel = deps.channels.current().byId(channelId)
-  if (!channel) return { ok: false, message: `channel ${channelId} cannot be used: see the log`, timeMs: 0 }
+  if (!channel) return { ok: false, message: unusableChannel(channelId), timeMs: 0 }
   return testKeys(deps, channel, options)
 }
+
+const unusableChannel = (id: number): BothLanguages => ({
+  zh: `渠道 ${id} 无法使用，请查看日志`,
+  en: `channel ${id} cannot be used: see the log`,
+})
 
 interface UnsavedChannel {
   readonly channel: Omit<RoutingChannelRow, 'key_sealed'>
@@ -99,7 +105,7 @@ async function testKeys(
 /** Adds the time that the test took, unless its result has one. */
 async function withTime(test: () => Promise<KeyTestResult | ChannelTestResult>): Promise<ChannelTestResult> {
   const startedMs = elapsedMs()
-  const result = await test().catch((error: unknown) => ({ ok: false, message: errorMessage(error) }))
+  const result = await test().catch((error: unknown) => ({ ok: false, message: errorTexts(error) }))
   return { timeMs: Math.max(TIME_MS_MIN, Math.round(elapsedMs() - startedMs)), ...result }
 }
 
@@ -116,7 +122,7 @@ async function testKey(
   if (credential instanceof GatewayError) return toTestResult(credentialFailure(credential))
   const prepared = buildCall(request, channel, credential)
   if (!prepared)
-    return { ok: false, message: `${channel.provider.name} does not support ${request.operation.name}` }
+    return { ok: false, message: unsupportedOperation(channel.provider.name, request.operation.name) }
   const failure = await findFailure(request, prepared, deps)
   if (failure && !isRenewed && isRejectedCredential(credential, failure)) {
     deps.credentials.forget(channel, credential)
@@ -124,7 +130,7 @@ async function testKey(
   }
   if (failure) return toTestResult(failure)
   deps.health.endCooldown(channel)
-  return { ok: true, message: '' }
+  return { ok: true, message: sameInBoth('') }
 }
 
 async function findFailure(
@@ -138,11 +144,17 @@ async function findFailure(
   return result.kind === 'failure' ? result.failure : undefined
 }
 
-const toTestResult = ({ status, message, isKeyRevoked }: Failure): KeyTestResult => ({
-  ok: false,
-  message: `status ${status}: ${message}`,
-  isKeyRevoked: isKeyRevoked === true,
+const unsupportedOperation = (vendor: string, operation: string): BothLanguages => ({
+  zh: `${vendor} 不支持 ${operation}`,
+  en: `${vendor} does not support ${operation}`,
 })
+
+function toTestResult(failure: Failure): KeyTestResult {
+  const { status, isKeyRevoked } = failure
+  const { zh, en } = textsOf(failure)
+  const message = { zh: `状态码 ${status}：${zh}`, en: `status ${status}: ${en}` }
+  return { ok: false, message, isKeyRevoked: isKeyRevoked === true }
+}
 
 /** Returns a failure within a stream that had begun, if there is one. Throws GatewayError when the stream breaks off. */
 async function readToEnd({ firstEvents, stream }: StreamedUpstreamResponse): Promise<Failure | undefined> {
@@ -151,7 +163,10 @@ async function readToEnd({ firstEvents, stream }: StreamedUpstreamResponse): Pro
     if (piece?.type === 'failure') return piece.failure
   }
   if (!stream.end().isComplete)
-    throw new GatewayError('upstream_bad_answer', 'the upstream ended its stream early')
+    throw new GatewayError('upstream_bad_answer', {
+      zh: '上游提前结束了流式响应',
+      en: 'the upstream ended its stream early',
+    })
   return undefined
 }
 

@@ -7,6 +7,7 @@ import { loadFolders, routesOf } from '../compose/modules.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { createSecrets, type Secrets } from '../core/crypto.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
+import { sameInBoth } from '../core/language.ts'
 import { BODY_MEMORY_BYTES } from '../core/limits.ts'
 import { type Logger, noopLogger } from '../core/logger.ts'
 import { createLocalRateLimiter } from '../core/rate-limit.ts'
@@ -83,7 +84,10 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const settings = await loadSettings({ db, secrets, log })
   const [resources, providers] = await modules
   const upstream: TestApp['upstream'] = { respond: () => new Response('{}'), requests: [] }
-  const relayTest: TestApp['relayTest'] = { result: { ok: true, message: '', timeMs: 120 }, calls: [] }
+  const relayTest: TestApp['relayTest'] = {
+    result: { ok: true, message: sameInBoth(''), timeMs: 120 },
+    calls: [],
+  }
   const registry = createRegistry(providers)
   const providerEndpoints = options.parts?.providerEndpoints ?? PROVIDER_ENDPOINTS
   const rateLimiter = createLocalRateLimiter()

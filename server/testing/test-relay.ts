@@ -139,7 +139,7 @@ export class TestRelay {
       connect,
       safeFetch: createSafeFetch({ allowed: ['127.0.0.1'] }),
       credentials: createCredentials(send),
-      notifyChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason]),
+      notifyChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason.en]),
       rateLimiter: createLocalRateLimiter(),
       observer,
       tracing,

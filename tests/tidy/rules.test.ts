@@ -55,6 +55,19 @@ const cases: Readonly<Record<string, Case>> = {
       '/** Rows are texts. */\nconst a = (b: unknown) => b as string',
     ],
   },
+  'texts in the wrong language': {
+    rule: languageFindings,
+    path: 'server/x/a.ts',
+    broken: [
+      "const a = { zh: 'the key is dead', en: 'the key is dead' }",
+      "const a = { zh: '密钥已失效', en: '密钥已失效' }",
+      "const a = { zh: `the channel is dead`, en: '' }",
+    ],
+    kept: [
+      "const a = { zh: '密钥已失效', en: 'the key is dead' }",
+      "const a = { zh: 'AppId|Token', en: 'AppId|Token' }",
+    ],
+  },
   'names that say nothing': {
     rule: nameFindings,
     path: 'server/x/index.ts',

@@ -4,6 +4,7 @@ import { castFindings } from './cast-findings.ts'
 import { clockFindings } from './clock-findings.ts'
 import { commentFindings } from './comment-findings.ts'
 import { importFindings } from './import-findings.ts'
+import { languageFindings } from './language-findings.ts'
 import { nameFindings } from './name-findings.ts'
 import { filesOf, readSources } from './source.ts'
 import { textFindings } from './text-findings.ts'
@@ -37,6 +38,10 @@ test('the contract is imported through #contract only', () => {
 
 test('components contain no user-visible text', () => {
   expect(sources.flatMap(textFindings)).toEqual([])
+})
+
+test('every text of the server is in its language', () => {
+  expect(sources.flatMap(languageFindings)).toEqual([])
 })
 
 test('no code outside a provider folder names a vendor', () => {

@@ -75,7 +75,10 @@ describe('200', () => {
     expect((await updateAll()).progress.disabled).toBe(0)
     await app.root.call(putOptions, { body: { key: 'AutomaticDisableChannelEnabled', value: 'true' } })
     expect((await updateAll()).progress).toMatchObject({ total: 2, disabled: 1 })
-    expect(await read(id)).toMatchObject({ status: 3, other_info: expect.stringContaining('余额不足') })
+    expect(await read(id)).toMatchObject({
+      status: 3,
+      other_info: expect.stringContaining('the balance is used up'),
+    })
     expect((await read(kept)).status).toBe(1)
   })
 })

@@ -1,6 +1,7 @@
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { errorMessage, GatewayError } from '../../core/errors.ts'
+import { errorTexts, GatewayError } from '../../core/errors.ts'
+import { toStoredText } from '../../core/language.ts'
 import {
   type ChannelRow,
   disableChannelAutomatically,
@@ -29,7 +30,7 @@ export async function updateBalance(channelId: number, context: BalanceDeps): Pr
     return amount
   } catch (error) {
     if (error instanceof GatewayError || error instanceof SyntaxError)
-      throw channelError('balance_failed', { reason: errorMessage(error) })
+      throw channelError('balance_failed', { reason: errorTexts(error) })
     throw error
   }
 }
@@ -41,9 +42,9 @@ export async function updateBalanceAndStatus(channelId: number, context: Balance
   const { AutomaticDisableChannelEnabled } = context.settings.current().values
   if (balance > 0 || channel.auto_ban !== 1 || !AutomaticDisableChannelEnabled)
     return { ok: true, change: 'none' }
-  const reason = '余额不足'
+  const reason = { zh: '余额不足', en: 'the balance is used up' }
   const isDisabled = await disableChannelAutomatically(context.db, channel.id, {
-    reason,
+    reason: toStoredText(reason),
     atSeconds: nowSeconds(),
   })
   if (isDisabled) context.channelNotifier.channelDisabled(channel, reason)

@@ -4,6 +4,7 @@ import * as endpoints from '#contract/channels/channel-endpoints.ts'
 import type { Channel } from '#contract/channels/channels.ts'
 import { listTypeModels, listUserModels } from '#contract/models.ts'
 import { putOptions } from '#contract/options/options.ts'
+import { sameInBoth } from '../../core/language.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
 let app: TestApp
@@ -320,9 +321,9 @@ describe('200: tests', () => {
 
   test('returns the duration in seconds and records every test', async () => {
     await createOne()
-    app.relayTest.result = { ok: true, message: '', timeMs: 1234.4 }
+    app.relayTest.result = { ok: true, message: sameInBoth(''), timeMs: 1234.4 }
     expect((await test1()).envelope).toEqual({ success: true, message: '', time: 1.234 })
-    app.relayTest.result = { ok: false, message: 'the key is dead', timeMs: 500 }
+    app.relayTest.result = { ok: false, message: sameInBoth('the key is dead'), timeMs: 500 }
     expect((await test1({ model: 'gpt-4o' })).envelope).toEqual({
       success: false,
       message: 'the key is dead',
@@ -354,13 +355,14 @@ describe('200: tests', () => {
     await app.db.updateTable('channels').set({ status: 3 }).where('id', '=', 4).execute()
     await app.db.updateTable('channels').set({ auto_ban: 0 }).where('id', '=', 5).execute()
     const results = [
-      { ok: true, message: '', timeMs: 100 },
-      { ok: false, message: 'invalid api key', timeMs: 100, isKeyRevoked: true },
-      { ok: true, message: '', timeMs: 6000 },
-      { ok: true, message: '', timeMs: 100 },
-      { ok: false, message: 'invalid api key', timeMs: 100, isKeyRevoked: true },
+      { ok: true, message: sameInBoth(''), timeMs: 100 },
+      { ok: false, message: sameInBoth('invalid api key'), timeMs: 100, isKeyRevoked: true },
+      { ok: true, message: sameInBoth(''), timeMs: 6000 },
+      { ok: true, message: sameInBoth(''), timeMs: 100 },
+      { ok: false, message: sameInBoth('invalid api key'), timeMs: 100, isKeyRevoked: true },
     ]
-    app.relayTest.result = async id => results[id - 1] ?? { ok: false, message: 'unknown', timeMs: 0 }
+    app.relayTest.result = async id =>
+      results[id - 1] ?? { ok: false, message: sameInBoth('unknown'), timeMs: 0 }
     expect(await testAll()).toMatchObject({
       total: 5,
       done: 5,
@@ -397,7 +399,7 @@ describe('200: tests', () => {
     app.relayTest.result = async id => {
       await gate.promise
       if (id === 1) throw new Error('broken')
-      return { ok: true, message: '', timeMs: 1 }
+      return { ok: true, message: sameInBoth(''), timeMs: 1 }
     }
     expect((await app.root.call(checkEndpoints.testChannels)).success).toBe(true)
     expect((await app.root.call(checkEndpoints.testChannels)).code).toBe('channel.test_running')
@@ -442,7 +444,7 @@ describe('200: tests before saving', () => {
   const testUnsaved = (body: object) => app.root.call(checkEndpoints.testUnsavedChannel, { body })
 
   test('tests an unsaved channel with its first key, streamed on request, and stores nothing', async () => {
-    app.relayTest.result = { ok: true, message: '', timeMs: 321 }
+    app.relayTest.result = { ok: true, message: sameInBoth(''), timeMs: 321 }
     const response = await testUnsaved({ type: 1, key: 'k1\nk2', models: 'a,b', model: 'b', stream: true })
     expect(response.envelope).toEqual({ success: true, message: '', time: 0.321 })
     expect(app.relayTest.calls).toMatchObject([

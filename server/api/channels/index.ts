@@ -42,18 +42,20 @@ const lastDay = () => {
 }
 
 const reading = [
-  handleResult(endpoints.listChannels, async ({ reader, query, secrets }) => {
+  handleResult(endpoints.listChannels, async ({ reader, query, secrets, language }) => {
     const { rows, totals } = await listChannelPage(reader, query, secrets)
-    return { data: rows.map(toChannel), meta: totals }
+    return { data: rows.map(row => toChannel(row, language)), meta: totals }
   }),
-  handleResult(endpoints.searchChannels, async ({ reader, query, secrets }) => {
+  handleResult(endpoints.searchChannels, async ({ reader, query, secrets, language }) => {
     const { rows, totals } = await listChannelPage(reader, query, secrets)
-    return { data: rows.map(toChannel), meta: totals }
+    return { data: rows.map(row => toChannel(row, language)), meta: totals }
   }),
-  handle(previewRoute, async ({ query: { group, model }, previewRoute: preview }) =>
-    toRoutePreview(await preview({ group: group || DEFAULT_GROUP, model })),
+  handle(previewRoute, async ({ query: { group, model }, previewRoute: preview, language }) =>
+    toRoutePreview(await preview({ group: group || DEFAULT_GROUP, model }), language),
   ),
-  handle(endpoints.getChannel, async ({ db, params }) => toChannel(await getChannelRow(db, params.id))),
+  handle(endpoints.getChannel, async ({ db, params, language }) =>
+    toChannel(await getChannelRow(db, params.id), language),
+  ),
   handle(endpoints.listChannelOutcomes, ({ reader }) => countOutcomesByChannel(reader, lastDay())),
   handle(endpoints.listChannelModels, async ({ registry }) => listKnownModels(registry)),
   handle(endpoints.listEnabledModels, ({ reader }) => listEnabledModels(reader)),
@@ -65,10 +67,10 @@ const reading = [
 
 const writing = [
   handle(endpoints.createChannels, async ({ body, ...context }) =>
-    (await createChannels(body, context)).map(toChannel),
+    (await createChannels(body, context)).map(row => toChannel(row, context.language)),
   ),
   handle(endpoints.updateChannel, async ({ body, ...context }) =>
-    toChannel(await updateChannel(body, context)),
+    toChannel(await updateChannel(body, context), context.language),
   ),
   handle(endpoints.updateChannelsBatch, ({ body: { ids, ...change }, ...context }) =>
     forEachRow(ids, context, id => updateChannel({ ...change, id }, context)),
@@ -122,11 +124,13 @@ const isTestable = ({ status }: { readonly status: number }): boolean => status 
 const tests = [
   ...handleGetAndPost(
     [checkEndpoints.testChannel, checkEndpoints.testChannelByPost],
-    async ({ params, query, ...context }) =>
-      toTestResult(await testAndRecord(params.id, { model: query.model, isStream: query.stream }, context)),
+    async ({ params, query, ...context }) => {
+      const options = { model: query.model, isStream: query.stream }
+      return toTestResult(await testAndRecord(params.id, options, context), context)
+    },
   ),
   handleResult(checkEndpoints.testUnsavedChannel, async ({ body, ...context }) =>
-    toTestResult(await testUnsaved(body, context)),
+    toTestResult(await testUnsaved(body, context), context),
   ),
   ...handleGetAndPost(
     [checkEndpoints.testChannels, checkEndpoints.testChannelsByPost],
@@ -184,9 +188,12 @@ const balances = [
 
 export const routes = [...reading, ...writing, ...deleting, ...tests, ...models, ...balances]
 
-const toTestResult = ({ ok, message, timeMs }: ChannelTestOutcome) => ({
+const toTestResult = (
+  { ok, message, timeMs }: ChannelTestOutcome,
+  { language }: Pick<ApiContext, 'language'>,
+) => ({
   isSuccess: ok,
-  message,
+  message: message[language],
   meta: { time: Math.round(timeMs) / 1000 },
 })
 

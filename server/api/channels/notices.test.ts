@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { testChannelsByPost } from '#contract/channels/channel-checks.ts'
 import { createChannels } from '#contract/channels/channel-endpoints.ts'
 import { putOptions } from '#contract/options/options.ts'
+import { sameInBoth } from '../../core/language.ts'
 import { PROVIDER_ENDPOINTS } from '../../integrations/provider-request.ts'
 import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '../../testing/local-mail-server.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
@@ -32,13 +33,18 @@ afterEach(async () => {
 test('emails the super administrator which channels a test run disabled and enabled', async () => {
   const draft = { type: 1, name: 'cheap', key: 'sk-1', models: 'gpt-4o', group: 'default' }
   await app.root.call(createChannels, { body: draft })
-  app.relayTest.result = { ok: false, message: 'invalid api key', timeMs: 100, isKeyRevoked: true }
+  app.relayTest.result = {
+    ok: false,
+    message: sameInBoth('invalid api key'),
+    timeMs: 100,
+    isKeyRevoked: true,
+  }
   await app.root.call(testChannelsByPost)
   await post.next()
   expect(post.mails[0]).toMatchObject({ to: ['root@example.org'] })
   expect(post.mails[0]?.text).toContain('cheap (#1)')
   expect(post.mails[0]?.text).toContain('invalid api key')
-  app.relayTest.result = { ok: true, message: '', timeMs: 100 }
+  app.relayTest.result = { ok: true, message: sameInBoth(''), timeMs: 100 }
   await app.root.call(testChannelsByPost)
   await post.next()
   expect(post.mails[1]?.subject).toContain('was enabled')

@@ -1,6 +1,7 @@
 import type { UnsavedChannel } from '#contract/channels/channel-checks.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
+import { type BothLanguages, toStoredText } from '../../core/language.ts'
 import {
   type ChannelRow,
   disableChannelAutomatically,
@@ -53,7 +54,10 @@ async function updateStatus(
     AutomaticDisableChannelEnabled &&
     reason
   ) {
-    const isDone = await disableChannelAutomatically(db, channel.id, { reason, atSeconds: nowSeconds() })
+    const isDone = await disableChannelAutomatically(db, channel.id, {
+      reason: toStoredText(reason),
+      atSeconds: nowSeconds(),
+    })
     if (isDone) channelNotifier.channelDisabled(channel, reason)
     return 'disabled'
   }
@@ -75,10 +79,16 @@ async function updateStatus(
 function disableReason(
   { isKeyRevoked, message, timeMs }: ChannelTestOutcome,
   thresholdSeconds: number,
-): string {
+): BothLanguages | undefined {
   if (isKeyRevoked) return message
   const isSlow = thresholdSeconds > 0 && timeMs > thresholdSeconds * 1000
-  return isSlow ? `the test took ${(timeMs / 1000).toFixed(2)} s, ${thresholdSeconds} s are allowed` : ''
+  const seconds = (timeMs / 1000).toFixed(2)
+  return isSlow
+    ? {
+        zh: `测试耗时 ${seconds} 秒，超过上限 ${thresholdSeconds} 秒`,
+        en: `the test took ${seconds} s, ${thresholdSeconds} s are allowed`,
+      }
+    : undefined
 }
 
 const UNNAMED = '-'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { nowSeconds } from '../../core/clock.ts'
-import { errorMessage, GatewayError } from '../../core/errors.ts'
+import { errorTexts, GatewayError } from '../../core/errors.ts'
+import { type LocalizedMessage, textsOf } from '../../core/language.ts'
 import type { ChannelRow } from '../../db/channels/channels.ts'
 import type {
   ChannelSetting,
@@ -37,7 +38,7 @@ export async function sendRequest(
     proxy,
     owner: connectionOwner(channel),
   })
-  if (sent.kind === 'failure') throw upstreamFailed(sent.failure.message)
+  if (sent.kind === 'failure') throw upstreamFailed(sent.failure)
   return sent
 }
 
@@ -53,7 +54,8 @@ export const createProviderIo = (channel: ChannelView, context: UpstreamCallDeps
   },
 })
 
-export const upstreamFailed = (message: string): GatewayError => new GatewayError('upstream_failed', message)
+export const upstreamFailed = (failure: LocalizedMessage): GatewayError =>
+  new GatewayError('upstream_failed', textsOf(failure))
 
 type UpstreamColumns = Pick<ChannelRow, 'id' | 'base_url' | 'other' | 'openai_organization' | 'setting'>
 
@@ -94,7 +96,7 @@ export async function fetchModels(
     return [...new Set(await adapter(exchange, provider, channel, context))].slice(0, MODELS_MAX)
   } catch (error) {
     if (error instanceof GatewayError || error instanceof SyntaxError)
-      throw channelError('fetch_failed', { reason: errorMessage(error) })
+      throw channelError('fetch_failed', { reason: errorTexts(error) })
     throw error
   }
 }
@@ -119,8 +121,8 @@ async function adapter(
   const { response } = sent
   const text = await readResponseText(sent, RESPONSE_TIMEOUT_MS)
   if (!response.ok)
-    throw upstreamFailed(readAdapterFailure(exchange, response.status, text, response.headers).message)
+    throw upstreamFailed(readAdapterFailure(exchange, response.status, text, response.headers))
   const replied = exchange.reply(JSON.parse(text), call)
-  if (replied.kind === 'failure') throw upstreamFailed(replied.failure.message)
+  if (replied.kind === 'failure') throw upstreamFailed(replied.failure)
   return replied.reply
 }

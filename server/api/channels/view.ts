@@ -1,13 +1,15 @@
 import type { Channel, ChannelType } from '#contract/channels/channels.ts'
 import type { RoutePreview } from '#contract/channels/route-preview.ts'
 import { distinctNames } from '#contract/fields.ts'
+import { inLanguage, type Language, readStoredText } from '../../core/language.ts'
 import type { ChannelRow } from '../../db/channels/channels.ts'
 import type { ChannelForm, Provider } from '../../provider-kit/contract/provider.ts'
+import { isObject, parseJson } from '../../provider-kit/json.ts'
 import type { Registry } from '../../providers/registry.ts'
 import type { ApiRoutePreview } from '../context.ts'
 
 /** Maps a row field by field, so that a new column cannot leak. The key is never returned. */
-export const toChannel = (row: ChannelRow): Channel => ({
+export const toChannel = (row: ChannelRow, language: Language): Channel => ({
   id: row.id,
   type: row.type,
   key: '',
@@ -24,7 +26,7 @@ export const toChannel = (row: ChannelRow): Channel => ({
   status_code_mapping: row.status_code_mapping,
   setting: row.setting,
   param_override: row.param_override,
-  other_info: row.other_info,
+  other_info: readOtherInfo(row.other_info, language),
   tag: row.tag,
   priority: row.priority,
   weight: row.weight,
@@ -37,6 +39,13 @@ export const toChannel = (row: ChannelRow): Channel => ({
   balance_updated_time: row.balance_updated_time,
   used_quota: row.used_quota,
 })
+
+/** The reason of an automatic status change, in the reader's language. */
+function readOtherInfo(otherInfo: string, language: Language): string {
+  const json = parseJson(otherInfo)
+  if (!isObject(json) || typeof json.status_reason !== 'string') return otherInfo
+  return JSON.stringify({ ...json, status_reason: readStoredText(json.status_reason, language) })
+}
 
 /** Describes a provider for the channel form. */
 export const toChannelType = (provider: Provider): ChannelType => ({
@@ -71,9 +80,12 @@ const toOther = (other: NonNullable<ChannelForm['other']>) => ({
   ...(other.defaultValue !== undefined && { default_value: other.defaultValue }),
 })
 
-export const toRoutePreview = ({ candidates, attemptsMax, error }: ApiRoutePreview): RoutePreview => ({
+export const toRoutePreview = (
+  { candidates, attemptsMax, error }: ApiRoutePreview,
+  language: Language,
+): RoutePreview => ({
   channels_tried: attemptsMax,
-  refusal: error ?? null,
+  refusal: error ? { code: error.code, message: inLanguage(error, language).message } : null,
   candidates: candidates.map(candidate => ({
     channel_id: candidate.channelId,
     channel_name: candidate.channelName,

@@ -1,5 +1,6 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { type Drawing, type DrawingQuery, listDrawings, listSelfDrawings } from '#contract/tasks.ts'
+import { type Language, readStoredText } from '../../core/language.ts'
 import { countTasks, listTasks, type TaskFilter, type TaskRow } from '../../db/system/tasks.ts'
 import { drawingImageUrl, readDrawingDetail } from '../../provider-kit/drawing-tasks.ts'
 import type { ApiContext } from '../context.ts'
@@ -31,19 +32,19 @@ const toDrawingFilter = (query: Omit<DrawingQuery, 'p' | 'page_size'>): TaskFilt
 async function listDrawingPage(
   filter: TaskFilter,
   { p, page_size }: Pick<DrawingQuery, 'p' | 'page_size'>,
-  { reader, settings }: Pick<ApiContext, 'reader' | 'settings'>,
+  { reader, settings, language }: Pick<ApiContext, 'reader' | 'settings' | 'language'>,
 ) {
   const [rows, total] = await Promise.all([
     listTasks(reader, filter, { offset: p * page_size, limit: page_size }),
     countTasks(reader, filter),
   ])
   const { values } = settings.current()
-  return { data: rows.map(row => toDrawing(row, values)), meta: { total, page: p, page_size } }
+  return { data: rows.map(row => toDrawing(row, values, language)), meta: { total, page: p, page_size } }
 }
 
 type ImageOptions = Pick<OptionValues, 'MjForwardUrlEnabled' | 'ServerAddress'>
 
-function toDrawing(row: TaskRow, options: ImageOptions): Drawing {
+function toDrawing(row: TaskRow, options: ImageOptions, language: Language): Drawing {
   const { imageUrl, promptEn, description, state, buttons, properties } = readDrawingDetail(row.detail)
   return {
     id: row.id,
@@ -64,7 +65,7 @@ function toDrawing(row: TaskRow, options: ImageOptions): Drawing {
     ),
     status: row.status,
     progress: row.progress,
-    fail_reason: row.fail_reason,
+    fail_reason: readStoredText(row.fail_reason, language),
     channel_id: row.channel_id,
     quota: row.quota,
     buttons: buttons.length === 0 ? '' : JSON.stringify(buttons),

@@ -2,7 +2,7 @@ import { LOG_EXPORT_ROWS_MAX } from '#contract/logs/logs.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { type LogRow, listLogsAfter } from '../../db/logs/log-reads.ts'
 import type { LogSelection } from './filter.ts'
-import { toLogEntry, type Viewer } from './view.ts'
+import { type LogAudience, toLogEntry } from './view.ts'
 
 /** Each batch keeps relayed requests waiting while it is formatted. */
 const BATCH_ROWS = 250
@@ -35,9 +35,9 @@ const COLUMNS = [
 ] as const
 
 /** Streams the selected rows as CSV, newest first, at most `LOG_EXPORT_ROWS_MAX`. */
-export function exportLogs(db: Database, selection: LogSelection, viewer: Viewer): Response {
+export function exportLogs(db: Database, selection: LogSelection, audience: LogAudience): Response {
   const encoder = new TextEncoder()
-  const chunks = streamCsv(db, selection, viewer)
+  const chunks = streamCsv(db, selection, audience)
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await chunks.next()
@@ -57,7 +57,7 @@ export function exportLogs(db: Database, selection: LogSelection, viewer: Viewer
 async function* streamCsv(
   db: Database,
   { filter, range }: LogSelection,
-  viewer: Viewer,
+  audience: LogAudience,
 ): AsyncGenerator<string, void> {
   yield `${BYTE_ORDER_MARK}${COLUMNS.join(',')}\r\n`
   let after: Pick<LogRow, 'created_at' | 'id'> = { created_at: range.until, id: 0 }
@@ -65,13 +65,13 @@ async function* streamCsv(
     const rows = await listLogsAfter(db, filter, { range, after, limit: BATCH_ROWS })
     const last = rows.at(-1)
     if (!last) return
-    yield rows.map(row => csvLine(row, viewer)).join('')
+    yield rows.map(row => csvLine(row, audience)).join('')
     after = last
   }
 }
 
-function csvLine(row: LogRow, viewer: Viewer): string {
-  const entry = toLogEntry(row, viewer)
+function csvLine(row: LogRow, audience: LogAudience): string {
+  const entry = toLogEntry(row, audience)
   const shown = { ...entry, created_at: new Date(entry.created_at * 1000).toISOString() }
   return `${COLUMNS.map(column => csvCell(shown[column])).join(',')}\r\n`
 }

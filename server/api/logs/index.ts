@@ -13,17 +13,17 @@ import { exportLogs } from './export.ts'
 import { type LogSelection, selectAllLogs, selectOwnLogs, selectTokenLogs } from './filter.ts'
 import { listLogPage, searchLogs } from './list.ts'
 import { getHistogram, getStat, listFacets } from './statistics.ts'
-import { toLogEntry, type Viewer } from './view.ts'
+import { type LogAudience, toLogEntry } from './view.ts'
 
 const adminRoutes = [
-  handle(endpoints.listLogs, async ({ reader, query }) =>
-    listEntries(reader, await selectAllLogs(reader, query), query, 'admin'),
+  handle(endpoints.listLogs, async ({ reader, query, language }) =>
+    listEntries(reader, await selectAllLogs(reader, query), query, { viewer: 'admin', language }),
   ),
-  handle(endpoints.getLog, async ({ reader, params }) =>
-    toLogEntry(requireRow(await findLog(reader, params.id)), 'admin'),
+  handle(endpoints.getLog, async ({ reader, params, language }) =>
+    toLogEntry(requireRow(await findLog(reader, params.id)), { viewer: 'admin', language }),
   ),
-  handle(searchCalls.searchLogs, async ({ reader, query }) =>
-    (await searchLogs(reader, query.keyword)).map(row => toLogEntry(row, 'admin')),
+  handle(searchCalls.searchLogs, async ({ reader, query, language }) =>
+    (await searchLogs(reader, query.keyword)).map(row => toLogEntry(row, { viewer: 'admin', language })),
   ),
   handle(endpoints.getLogStat, async ({ reader, query }) =>
     getStat(reader, await selectAllLogs(reader, query)),
@@ -34,22 +34,24 @@ const adminRoutes = [
   handle(endpoints.getLogFacets, async ({ reader, query }) =>
     listFacets(reader, await selectAllLogs(reader, query), 'admin'),
   ),
-  handleResult(endpoints.exportLogs, async ({ reader, query }) =>
-    exportLogs(reader, await selectAllLogs(reader, query), 'admin'),
+  handleResult(endpoints.exportLogs, async ({ reader, query, language }) =>
+    exportLogs(reader, await selectAllLogs(reader, query), { viewer: 'admin', language }),
   ),
   handle(deleteLogsCall, ({ query, ...context }) => deleteLogs(query, context)),
   handle(getLogDeletion, async ({ logDeletion }) => logDeletion.progress()),
 ]
 
 const selfRoutes = [
-  handle(endpoints.listSelfLogs, async ({ reader, query, caller }) =>
-    listEntries(reader, await selectOwnLogs(reader, query, caller.id), query, 'self'),
+  handle(endpoints.listSelfLogs, async ({ reader, query, caller, language }) =>
+    listEntries(reader, await selectOwnLogs(reader, query, caller.id), query, { viewer: 'self', language }),
   ),
-  handle(endpoints.getSelfLog, async ({ reader, params, caller }) =>
-    toLogEntry(requireRow(await findLog(reader, params.id, caller.id)), 'self'),
+  handle(endpoints.getSelfLog, async ({ reader, params, caller, language }) =>
+    toLogEntry(requireRow(await findLog(reader, params.id, caller.id)), { viewer: 'self', language }),
   ),
-  handle(searchCalls.searchSelfLogs, async ({ reader, query, caller }) =>
-    (await searchLogs(reader, query.keyword, caller.id)).map(row => toLogEntry(row, 'self')),
+  handle(searchCalls.searchSelfLogs, async ({ reader, query, caller, language }) =>
+    (await searchLogs(reader, query.keyword, caller.id)).map(row =>
+      toLogEntry(row, { viewer: 'self', language }),
+    ),
   ),
   handle(endpoints.getSelfLogStat, async ({ reader, query, caller }) =>
     getStat(reader, await selectOwnLogs(reader, query, caller.id)),
@@ -60,15 +62,18 @@ const selfRoutes = [
   handle(endpoints.getSelfLogFacets, async ({ reader, query, caller }) =>
     listFacets(reader, await selectOwnLogs(reader, query, caller.id), 'self'),
   ),
-  handleResult(endpoints.exportSelfLogs, async ({ reader, query, caller }) =>
-    exportLogs(reader, await selectOwnLogs(reader, query, caller.id), 'self'),
+  handleResult(endpoints.exportSelfLogs, async ({ reader, query, caller, language }) =>
+    exportLogs(reader, await selectOwnLogs(reader, query, caller.id), { viewer: 'self', language }),
   ),
 ]
 
 const tokenRoutes = [
-  handleResult(endpoints.listTokenLogs, async ({ db, reader, query, secrets }) => {
+  handleResult(endpoints.listTokenLogs, async ({ db, reader, query, secrets, language }) => {
     const tokenId = await findTokenId(db, query.key, secrets)
-    const { items } = await listEntries(reader, await selectTokenLogs(reader, tokenId), query, 'self')
+    const { items } = await listEntries(reader, await selectTokenLogs(reader, tokenId), query, {
+      viewer: 'self',
+      language,
+    })
     // The key authorizes the call, so pages of any origin may show its usage.
     const headers = { 'access-control-allow-origin': '*' }
     return Response.json({ success: true, message: '', data: items }, { headers })
@@ -81,14 +86,14 @@ async function listEntries(
   reader: Database,
   selection: LogSelection,
   page: { p: number; page_size: number },
-  viewer: Viewer,
+  audience: LogAudience,
 ) {
   const { p, page_size } = page
   const { rows, total } = await listLogPage(reader, selection, {
     offset: (p - 1) * page_size,
     limit: page_size,
   })
-  return { items: rows.map(row => toLogEntry(row, viewer)), total, page: p, page_size }
+  return { items: rows.map(row => toLogEntry(row, audience)), total, page: p, page_size }
 }
 
 /** Throws `log.unknown_key` for an unknown key, and for keys of users who are banned or deregistered. */

@@ -5,6 +5,7 @@ import * as endpoints from '#contract/logs/logs.ts'
 import { createToken } from '#contract/tokens.ts'
 import { setClock } from '../../core/clock.ts'
 import { newRequestId } from '../../core/ids.ts'
+import { sameInBoth } from '../../core/language.ts'
 import { noopLogger } from '../../core/logger.ts'
 import { quota } from '../../core/money.ts'
 import { inTransaction } from '../../db/engine/database.ts'
@@ -125,7 +126,13 @@ async function ask({
 const note = (at: number, content: string) => {
   clock = NOW - at
   return inTransaction(app.db, tx =>
-    insertEventLog(tx, { type: 3, userId: anna.id, username: 'anna', content, quota: 7 }),
+    insertEventLog(tx, {
+      type: 3,
+      userId: anna.id,
+      username: 'anna',
+      content: sameInBoth(content),
+      quota: 7,
+    }),
   ).finally(() => {
     clock = NOW
   })
@@ -488,7 +495,7 @@ describe('search for older clients', () => {
   test('finds rows by type or beginning of the text, for users only their own', async () => {
     await ask()
     await ask({ client: app.root, isFailed: true })
-    const about = { type: 3, userId: anna.id, username: 'anna', content: '100% changed' } as const
+    const about = { type: 3, userId: anna.id, username: 'anna', content: sameInBoth('100% changed') } as const
     await inTransaction(app.db, tx => insertEventLog(tx, about))
     const search = async (client: TestClient, endpoint: typeof endpoints.searchLogs, keyword: string) =>
       (await client.call(endpoint, { query: { keyword } })).data.map(row => row.type)

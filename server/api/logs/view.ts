@@ -1,19 +1,26 @@
 import { z } from 'zod'
 import type { LogDetail, LogEntry } from '#contract/logs/logs.ts'
+import { type Language, readStoredText } from '../../core/language.ts'
 import type { LogRow } from '../../db/logs/log-reads.ts'
 
 const NOTHING_STREAMED = -1000
 
-/** Administrators see channels and failed attempts in full; users see neither channel ids nor names. */
+/** Who reads a log row, and in which language. */
+export interface LogAudience {
+  /** Administrators see channels and failed attempts in full; users see neither channel ids nor names. */
+  readonly viewer: Viewer
+  readonly language: Language
+}
+
 export type Viewer = 'admin' | 'self'
 
-export const toLogEntry = (row: LogRow, viewer: Viewer): LogEntry => ({
+export const toLogEntry = (row: LogRow, { viewer, language }: LogAudience): LogEntry => ({
   id: row.id,
   request_id: row.request_id,
   user_id: row.user_id,
   created_at: row.created_at,
   type: row.type,
-  content: row.content,
+  content: readStoredText(row.content, language),
   username: row.username,
   token_id: row.token_id,
   token_name: row.token_name,

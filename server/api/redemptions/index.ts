@@ -87,7 +87,7 @@ async function createCodes(
     user_id: caller.id,
     key_hash: secrets.hash(REDEMPTION_PURPOSE, code),
     key_sealed: secrets.encrypt(code),
-    name: name || formatQuota(quota, settings.current().values),
+    name: name || formatQuota(quota, settings.current().values).zh,
     quota,
     created_time: nowSeconds(),
   }))

@@ -26,6 +26,7 @@ export function redeemCode(
     const claimed = await claimRedemption(tx, keyHash, { userId: caller.id, atSeconds: nowSeconds() })
     if (!claimed) throw redemptionError((await hasRedemption(tx, keyHash)) ? 'used' : 'invalid')
     const { id, quota: amount } = claimed
+    const worth = formatQuota(amount, settings.current().values)
     await adjustWallet(tx, {
       userId: caller.id,
       amount,
@@ -38,7 +39,10 @@ export function redeemCode(
       type: LOG_TYPE.topUp,
       userId: caller.id,
       username: caller.username,
-      content: `通过兑换码充值 ${formatQuota(amount, settings.current().values)}，兑换码ID ${id}`,
+      content: {
+        zh: `通过兑换码充值 ${worth.zh}，兑换码ID ${id}`,
+        en: `Topped up with a redemption code: ${worth.en}, code ID ${id}`,
+      },
       quota: amount,
       requestId,
     })

@@ -5,6 +5,7 @@ import {
   type Task,
   type TaskQuery,
 } from '#contract/tasks.ts'
+import { type Language, readStoredText } from '../../core/language.ts'
 import { countTasks, listTasks, type TaskFilter, type TaskRow } from '../../db/system/tasks.ts'
 import { parseJson } from '../../provider-kit/json.ts'
 import type { ApiContext } from '../context.ts'
@@ -38,19 +39,19 @@ const endOfSecond = (seconds: number): number => (seconds === 0 ? 0 : (seconds +
 async function listTaskPage(
   filter: TaskFilter,
   { p, page_size }: Pick<TaskQuery, 'p' | 'page_size'>,
-  { reader }: Pick<ApiContext, 'reader'>,
+  { reader, language }: Pick<ApiContext, 'reader' | 'language'>,
 ) {
   if (filter.platforms.length === 0) return { data: [], meta: { total: 0, page: p, page_size } }
   const [rows, total] = await Promise.all([
     listTasks(reader, filter, { offset: p * page_size, limit: page_size }),
     countTasks(reader, filter),
   ])
-  return { data: rows.map(toTask), meta: { total, page: p, page_size } }
+  return { data: rows.map(row => toTask(row, language)), meta: { total, page: p, page_size } }
 }
 
 const toSeconds = (ms: number): number => Math.floor(ms / 1000)
 
-const toTask = (row: TaskRow): Task => ({
+const toTask = (row: TaskRow, language: Language): Task => ({
   id: row.id,
   created_at: toSeconds(row.created_at_ms),
   updated_at: toSeconds(row.updated_at_ms),
@@ -61,7 +62,7 @@ const toTask = (row: TaskRow): Task => ({
   quota: row.quota,
   action: row.action,
   status: row.status,
-  fail_reason: row.fail_reason,
+  fail_reason: readStoredText(row.fail_reason, language),
   submit_time: toSeconds(row.submit_time_ms),
   start_time: toSeconds(row.start_time_ms),
   finish_time: toSeconds(row.finish_time_ms),

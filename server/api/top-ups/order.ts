@@ -29,7 +29,10 @@ export async function creditOrder(
     type: LOG_TYPE.topUp,
     userId,
     username: user?.username ?? '',
-    content: `使用在线充值成功，充值金额: ${worth}，支付金额：${formatMoney(order.money_cents)}`,
+    content: {
+      zh: `使用在线充值成功，充值金额: ${worth.zh}，支付金额：${formatMoney(order.money_cents)}`,
+      en: `Topped up online: ${worth.en}, paid ${formatMoney(order.money_cents)}`,
+    },
     quota: amount,
     requestId,
   })

@@ -99,13 +99,17 @@ async function adjustBalance(
   })
   const { values } = settings.current()
   const balance = freeBalance(user)
-  const [before, after] = [balance, balance + amount].map(units => formatQuota(units, values))
-  const why = change.reason ? `：${change.reason}` : ''
+  const before = formatQuota(balance, values)
+  const after = formatQuota(balance + amount, values)
+  const why = { zh: change.reason && `：${change.reason}`, en: change.reason && `: ${change.reason}` }
   await insertEventLog(tx, {
     type: LOG_TYPE.management,
     userId: user.id,
     username: user.username,
-    content: `管理员 ${caller.username} 将用户额度从 ${before} 修改为 ${after}${why}`,
+    content: {
+      zh: `管理员 ${caller.username} 将用户额度从 ${before.zh} 修改为 ${after.zh}${why.zh}`,
+      en: `Administrator ${caller.username} changed the balance from ${before.en} to ${after.en}${why.en}`,
+    },
     quota: amount,
     requestId,
   })

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { nowSeconds } from '../../core/clock.ts'
+import { sameInBoth } from '../../core/language.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { buildLogRow, openTestDatabase } from '../testing.ts'
 import { insertEventLog, insertRequestLogs } from './log-writes.ts'
@@ -45,7 +46,7 @@ test('inserts a log row of its type for an event', async () => {
     type: 3,
     userId: 7,
     username: 'root',
-    content: 'changed a limit',
+    content: sameInBoth('changed a limit'),
     requestId: 'r1',
   })
   const rows = await db.selectFrom('logs').selectAll().execute()

@@ -1,5 +1,6 @@
 import type { LOG_TYPE } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
+import { type BothLanguages, toStoredText } from '../../core/language.ts'
 import { bulkInsert, bulkStatement, insertInto } from '../engine/bulk.ts'
 import type { Connection, Database } from '../engine/database.ts'
 import type { Engine } from '../migrations/migration.ts'
@@ -100,7 +101,7 @@ export interface LoggedEvent {
   readonly userId: number
   readonly username: string
   /** A sentence for people, with amounts formatted as the settings ask for. */
-  readonly content: string
+  readonly content: BothLanguages
   /** The moved units; 0 when none were. */
   readonly quota?: number
   readonly requestId?: string
@@ -144,7 +145,7 @@ export async function insertEventLog(tx: Database, event: LoggedEvent): Promise<
       completion_tokens: 0,
       use_time: 0,
       is_stream: 0,
-      content: event.content,
+      content: toStoredText(event.content),
     })
     .execute()
 }

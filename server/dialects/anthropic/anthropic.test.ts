@@ -111,7 +111,7 @@ test.each([
     '"file"',
   ],
 ])('reserves %j for Claude', (fields, named) => {
-  expect(parse(messagesBody(fields)).nativeOnlyFeature).toContain(named)
+  expect(parse(messagesBody(fields)).nativeOnlyFeature?.en).toContain(named)
 })
 
 test.each([

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { ownEntry } from '../../core/json.ts'
-import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX } from '../../provider-kit/validation.ts'
+import type { BothLanguages } from '../../core/language.ts'
+import { checkBody, foreignTool, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX } from '../../provider-kit/validation.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 
 const MESSAGES_MAX = 10_000
 const BLOCKS_MAX = 10_000
@@ -42,11 +44,13 @@ const blockFields = {
 
 const hasRequiredFields = (block: Readonly<Record<string, unknown>>): boolean =>
   (ownEntry(REQUIRED_FIELDS, String(block.type)) ?? []).every(field => block[field] !== undefined)
-const REQUIRED_FIELDS_ERROR = { error: 'a block with the fields of its type' }
+const REQUIRED_FIELDS_ERROR = {
+  error: expected({ zh: '字段与类型相符的内容块', en: 'a block with the fields of its type' }),
+}
 
 const InnerBlock = z.looseObject(blockFields).refine(hasRequiredFields, REQUIRED_FIELDS_ERROR)
 const Content = z.union([z.string(), z.array(InnerBlock).max(BLOCKS_MAX)], {
-  error: 'text or a list of blocks',
+  error: expected({ zh: '文本或内容块数组', en: 'text or a list of blocks' }),
 })
 const Block = z
   .looseObject({ ...blockFields, content: Content.optional().catch(undefined) })
@@ -54,7 +58,9 @@ const Block = z
 
 const Message = z.looseObject({
   role: z.enum(['user', 'assistant', 'system']),
-  content: z.union([z.string(), z.array(Block).max(BLOCKS_MAX)], { error: 'text or a list of blocks' }),
+  content: z.union([z.string(), z.array(Block).max(BLOCKS_MAX)], {
+    error: expected({ zh: '文本或内容块数组', en: 'text or a list of blocks' }),
+  }),
 })
 
 const Tool = z.looseObject({
@@ -131,24 +137,35 @@ export function findNativeOnlyFeature({
   tools,
   mcp_servers,
   container,
-}: MessagesJson): string | undefined {
+}: MessagesJson): BothLanguages | undefined {
   if (Array.isArray(mcp_servers) && mcp_servers.length > 0)
-    return 'mcp_servers: MCP servers that Claude calls itself'
-  if (container !== undefined && container !== null) return 'container: a container on the vendor side'
+    return {
+      zh: 'mcp_servers：由 Claude 自行调用的 MCP 服务器',
+      en: 'mcp_servers: MCP servers that Claude calls itself',
+    }
+  if (container !== undefined && container !== null)
+    return { zh: 'container：供应商侧的容器', en: 'container: a container on the vendor side' }
   const tool = tools?.find(({ type }) => type !== undefined && type !== null && type !== 'custom')
-  if (tool) return `tools: a tool of the type ${JSON.stringify(tool.type)}`
+  if (tool) return foreignTool(tool.type)
   for (const { content } of messages) {
     const unknownBlock = typeof content === 'string' ? undefined : findUnknownBlock(content)
-    if (unknownBlock) return `messages: ${unknownBlock}`
+    if (unknownBlock) return unknownBlock
   }
   return undefined
 }
 
-function findUnknownBlock(blocks: readonly InnerBlockJson[]): string | undefined {
+function findUnknownBlock(blocks: readonly InnerBlockJson[]): BothLanguages | undefined {
   for (const { type, source, content } of blocks) {
-    if (!KNOWN_BLOCKS.has(type)) return `a block of the type ${JSON.stringify(type)}`
+    if (!KNOWN_BLOCKS.has(type))
+      return {
+        zh: `messages：类型为 ${JSON.stringify(type)} 的内容块`,
+        en: `messages: a block of the type ${JSON.stringify(type)}`,
+      }
     if (source && !KNOWN_SOURCES.has(source.type))
-      return `a source of the type ${JSON.stringify(source.type)}`
+      return {
+        zh: `messages：类型为 ${JSON.stringify(source.type)} 的来源`,
+        en: `messages: a source of the type ${JSON.stringify(source.type)}`,
+      }
     const inner = Array.isArray(content) ? findUnknownBlock(content) : undefined
     if (inner) return inner
   }

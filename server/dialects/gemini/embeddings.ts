@@ -3,13 +3,18 @@ import type { JsonDialect, ParsedBody, UrlParams } from '../../provider-kit/cont
 import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/contract/operations.ts'
 import { isObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withModel } from '../../provider-kit/validation.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 import { toCamelCase } from './generate-schema.ts'
 
 const REQUESTS_MAX = 2_048
 const PARTS_MAX = 2_048
 const DIMENSIONS_MAX = 65_536
 
-const Part = z.looseObject({ text: z.string({ error: 'text, which alone can be embedded here' }) })
+const Part = z.looseObject({
+  text: z.string({
+    error: expected({ zh: '文本（此处只能嵌入文本）', en: 'text, which alone can be embedded here' }),
+  }),
+})
 const One = z.looseObject({
   content: z.looseObject({ parts: z.array(Part).min(1).max(PARTS_MAX) }),
   outputDimensionality: z.int().min(1).max(DIMENSIONS_MAX).nullish(),

@@ -132,7 +132,7 @@ test.each([
   [{ generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }, 'IMAGE'],
   [{ contents: [{ parts: [{ executableCode: { code: '1' } }] }] }, 'executableCode'],
 ])('reserves %j for Gemini', (fields, named) => {
-  expect(parseWith(fields).nativeOnlyFeature).toContain(named)
+  expect(parseWith(fields).nativeOnlyFeature?.en).toContain(named)
 })
 
 test.each([

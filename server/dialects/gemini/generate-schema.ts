@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { type BothLanguages, sameInBoth } from '../../core/language.ts'
 import { isObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX } from '../../provider-kit/validation.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 
 const CONTENTS_MAX = 10_000
 const PARTS_MAX = 10_000
@@ -32,7 +34,9 @@ const Content = z.looseObject({
   parts: z.array(Part).max(PARTS_MAX).nullish(),
 })
 /** Google's own clients also send a plain text. */
-const Instruction = z.union([z.string(), Content], { error: 'text or an object with parts' })
+const Instruction = z.union([z.string(), Content], {
+  error: expected({ zh: '文本或带 parts 的对象', en: 'text or an object with parts' }),
+})
 
 const Declaration = z.looseObject({
   name: z.string(),
@@ -134,15 +138,21 @@ const CONTENT_FIELDS: readonly string[] = [
 ]
 
 /** The first feature that only Gemini supports. Undefined when there is none. */
-export function findNativeOnlyFeature(request: GenerateJson): string | undefined {
+export function findNativeOnlyFeature(request: GenerateJson): BothLanguages | undefined {
   const { contents, tools, cachedContent, generationConfig } = request
-  if (cachedContent) return 'cachedContent: a cache on the vendor side'
+  if (cachedContent)
+    return { zh: 'cachedContent：供应商侧的缓存', en: 'cachedContent: a cache on the vendor side' }
   const unknownTool = tools?.flatMap(tool => Object.keys(tool)).find(name => name !== 'functionDeclarations')
-  if (unknownTool) return `tools: the tool ${unknownTool}`
+  if (unknownTool) return { zh: `tools：工具 ${unknownTool}`, en: `tools: the tool ${unknownTool}` }
   const modality = generationConfig?.responseModalities?.find(name => name.toUpperCase() !== 'TEXT')
-  if (modality) return `generationConfig.responseModalities: ${JSON.stringify(modality)}`
+  if (modality) return sameInBoth(`generationConfig.responseModalities: ${JSON.stringify(modality)}`)
   const part = contents.flatMap(({ parts }) => parts ?? []).find(isUnknownPart)
-  return part && `contents: a part with the fields ${Object.keys(part).join(', ')}`
+  if (!part) return undefined
+  const fields = Object.keys(part)
+  return {
+    zh: `contents：含字段 ${fields.join('、')} 的内容`,
+    en: `contents: a part with the fields ${fields.join(', ')}`,
+  }
 }
 
 /** Whether a part holds only fields that the canonical form cannot express. */

@@ -1,12 +1,8 @@
 import { z } from 'zod'
 import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
-import {
-  checkBody,
-  MODEL_NAME_CHARS_MAX,
-  OUTPUT_TOKENS_MAX,
-  withModel,
-} from '../../provider-kit/validation.ts'
+import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX, withModel } from '../../provider-kit/validation.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 
 const MESSAGES_MAX = 10_000
 const TOOLS_MAX = 1_024
@@ -25,7 +21,10 @@ const Part = z
     file: z.looseObject({}).optional(),
   })
   .refine(part => !TYPED_PARTS.has(part.type) || part[part.type] !== undefined, {
-    error: 'a part with a field of the same name as its type',
+    error: expected({
+      zh: '带有与类型同名字段的内容',
+      en: 'a part with a field of the same name as its type',
+    }),
   })
 
 const ToolCall = z.looseObject({
@@ -35,7 +34,11 @@ const ToolCall = z.looseObject({
 
 const Message = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
-  content: z.union([z.string(), z.array(Part)], { error: 'text or a list of parts' }).nullish(),
+  content: z
+    .union([z.string(), z.array(Part)], {
+      error: expected({ zh: '文本或内容数组', en: 'text or a list of parts' }),
+    })
+    .nullish(),
   name: z.string().nullish(),
   tool_calls: z.array(ToolCall).max(TOOLS_MAX).nullish(),
   tool_call_id: z.string().nullish(),
@@ -61,12 +64,17 @@ const ChatJson = z.looseObject({
   top_p: z.number().min(0).max(1).nullish(),
   n: z.int().min(0).max(CHOICES_MAX).nullish(),
   stop: z
-    .union([z.string(), z.array(z.string()).max(STOPS_MAX)], { error: 'text or a list of texts' })
+    .union([z.string(), z.array(z.string()).max(STOPS_MAX)], {
+      error: expected({ zh: '文本或文本数组', en: 'text or a list of texts' }),
+    })
     .nullish(),
   tools: z.array(Tool).max(TOOLS_MAX).nullish(),
   tool_choice: z
     .union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })], {
-      error: '"none", "auto", "required" or an object that names a tool',
+      error: expected({
+        zh: ' "none"、"auto"、"required" 或指定工具的对象',
+        en: '"none", "auto", "required" or an object that names a tool',
+      }),
     })
     .nullish(),
   parallel_tool_calls: z.boolean().nullish(),
@@ -76,7 +84,10 @@ const ChatJson = z.looseObject({
       json_schema: z.looseObject({ schema: z.looseObject({}).nullish() }).optional(),
     })
     .refine(format => format.type !== 'json_schema' || format.json_schema !== undefined, {
-      error: 'a field json_schema with the type "json_schema"',
+      error: expected({
+        zh: '类型 "json_schema" 所对应的 json_schema 字段',
+        en: 'a field json_schema with the type "json_schema"',
+      }),
     })
     .nullish(),
   reasoning_effort: z.string().nullish(),

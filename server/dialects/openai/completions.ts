@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { BothLanguages } from '../../core/language.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { ChatReply, FinishReason } from '../../provider-kit/contract/chat.ts'
 import type {
@@ -10,12 +11,8 @@ import type {
 } from '../../provider-kit/contract/client-dialect.ts'
 import type { CompletionsBody } from '../../provider-kit/contract/operations.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
-import {
-  checkBody,
-  MODEL_NAME_CHARS_MAX,
-  OUTPUT_TOKENS_MAX,
-  withModel,
-} from '../../provider-kit/validation.ts'
+import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX, withModel } from '../../provider-kit/validation.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 import { createChatPassthrough, DONE_EVENT, errorEvent, toOpenaiUsage, usageChunk } from './chat-response.ts'
 
 const PROMPTS_MAX = 2_048
@@ -34,7 +31,12 @@ const CompletionsJson = z.looseObject({
       TokenIds,
       z.array(TokenIds).min(1).max(PROMPTS_MAX),
     ],
-    { error: 'text, a list of texts, or one or more lists of token ids' },
+    {
+      error: expected({
+        zh: '文本、文本数组，或一个或多个 token ID 数组',
+        en: 'text, a list of texts, or one or more lists of token ids',
+      }),
+    },
   ),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
@@ -44,7 +46,9 @@ const CompletionsJson = z.looseObject({
   n: z.int().min(1).max(CHOICES_MAX).nullish(),
   best_of: z.int().min(1).max(CHOICES_MAX).nullish(),
   stop: z
-    .union([z.string(), z.array(z.string()).max(STOPS_MAX)], { error: 'text or a list of texts' })
+    .union([z.string(), z.array(z.string()).max(STOPS_MAX)], {
+      error: expected({ zh: '文本或文本数组', en: 'text or a list of texts' }),
+    })
     .nullish(),
   suffix: z.string().nullish(),
   echo: z.boolean().nullish(),
@@ -73,12 +77,19 @@ export function parseCompletions(json: unknown, { model }: UrlParams = {}): Pars
 }
 
 /** The first feature that a chat request cannot express. */
-function findNativeOnlyFeature({ prompt, suffix, logprobs, best_of }: CompletionsBody): string | undefined {
+function findNativeOnlyFeature({
+  prompt,
+  suffix,
+  logprobs,
+  best_of,
+}: CompletionsBody): BothLanguages | undefined {
   if (typeof prompt !== 'string' && (prompt.length > 1 || typeof prompt[0] !== 'string'))
-    return 'prompt: several prompts or token ids'
-  if (suffix) return 'suffix: a text that follows the completion'
-  if (typeof logprobs === 'number') return 'logprobs: log probabilities'
-  return Number(best_of ?? 1) > 1 ? 'best_of: the best of several completions' : undefined
+    return { zh: 'prompt：多个提示词或 token ID', en: 'prompt: several prompts or token ids' }
+  if (suffix) return { zh: 'suffix：补全之后的文本', en: 'suffix: a text that follows the completion' }
+  if (typeof logprobs === 'number') return { zh: 'logprobs：对数概率', en: 'logprobs: log probabilities' }
+  return Number(best_of ?? 1) > 1
+    ? { zh: 'best_of：取多个补全中最佳的一个', en: 'best_of: the best of several completions' }
+    : undefined
 }
 
 /** The cast is safe because the schema has just accepted the same value and converts nothing. */

@@ -4,6 +4,7 @@ import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-d
 import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/contract/operations.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withModel } from '../../provider-kit/validation.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 
 const INPUTS_MAX = 2_048
 const INPUT_TOKENS_MAX = 2 ** 20
@@ -20,7 +21,12 @@ const EmbeddingsJson = z.looseObject({
       TokenIds,
       z.array(TokenIds).min(1).max(INPUTS_MAX),
     ],
-    { error: 'text, a list of texts, or one or more lists of token ids' },
+    {
+      error: expected({
+        zh: '文本、文本数组，或一个或多个 token ID 数组',
+        en: 'text, a list of texts, or one or more lists of token ids',
+      }),
+    },
   ),
   encoding_format: z.enum(['float', 'base64']).nullish(),
   dimensions: z.int().min(1).max(DIMENSIONS_MAX).nullish(),

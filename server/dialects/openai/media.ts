@@ -18,6 +18,7 @@ import {
 import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
 import { isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withDefaultModel } from '../../provider-kit/validation.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 
 const IMAGE_MODEL_DEFAULT = 'dall-e-2'
 const PROMPT_CHARS_MAX = 100_000
@@ -30,7 +31,12 @@ const imagePrompt = z.string().min(1).max(PROMPT_CHARS_MAX)
 const imageSize = z
   .string()
   .max(SIZE_CHARS_MAX)
-  .refine(text => !text.includes('×'), { error: 'a size with the letter x, as in 1024x1024' })
+  .refine(text => !text.includes('×'), {
+    error: expected({
+      zh: '用字母 x 表示的尺寸，如 1024x1024',
+      en: 'a size with the letter x, as in 1024x1024',
+    }),
+  })
 
 const ImagesJson = z.looseObject({
   model: modelName,
@@ -42,7 +48,9 @@ const ImagesJson = z.looseObject({
   stream: z.boolean().nullish(),
 })
 
-const formFile = z.custom<FormFile>(value => value instanceof FormFile, { error: 'a file' })
+const formFile = z.custom<FormFile>(value => value instanceof FormFile, {
+  error: expected({ zh: '文件', en: 'a file' }),
+})
 
 const ImageEditsForm = z.looseObject({
   model: modelName,
@@ -91,7 +99,10 @@ const toParsedBody = <Body extends ImagesBody | ImageEditsBody>(
 /** A form holds a single image under the plain name, several as a list. */
 function withImageList(fields: unknown): unknown {
   if (!isObject(fields))
-    throw new GatewayError('invalid_request', 'the body: found no form, needed multipart/form-data')
+    throw new GatewayError('invalid_request', {
+      zh: '请求体不是表单，需要 multipart/form-data',
+      en: 'the body: found no form, needed multipart/form-data',
+    })
   const { image } = fields
   return image === undefined ? fields : { ...fields, image: [image].flat() }
 }
@@ -137,7 +148,11 @@ const AUDIO_TOKENS_PER_TEXT_TOKEN = 6
 const SpeechJson = z.looseObject({
   model: z.string().min(1).max(MODEL_NAME_CHARS_MAX),
   input: z.string().min(1).max(INPUT_CHARS_MAX),
-  voice: z.union([z.string(), z.looseObject({})], { error: 'the name of a voice' }).nullish(),
+  voice: z
+    .union([z.string(), z.looseObject({})], {
+      error: expected({ zh: '音色名称', en: 'the name of a voice' }),
+    })
+    .nullish(),
   response_format: z.string().nullish(),
   speed: z.number().min(0.25).max(4).nullish(),
   stream_format: z.enum(['audio', 'sse']).nullish(),

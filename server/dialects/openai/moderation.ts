@@ -4,6 +4,7 @@ import type { ParsedBody } from '../../provider-kit/contract/client-dialect.ts'
 import type { ModerationBody, ModerationReply } from '../../provider-kit/contract/operations.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withDefaultModel } from '../../provider-kit/validation.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 
 const MODEL_DEFAULT = 'text-moderation-stable'
 const INPUTS_MAX = 2_048
@@ -19,7 +20,7 @@ const ModerationJson = z.looseObject({
         .min(1)
         .max(INPUTS_MAX),
     ],
-    { error: 'text, a list of texts, or a list of parts' },
+    { error: expected({ zh: '文本、文本数组或内容数组', en: 'text, a list of texts, or a list of parts' }) },
   ),
 })
 

@@ -4,6 +4,7 @@ import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-d
 import type { RerankBody, RerankReply, RerankResult } from '../../provider-kit/contract/operations.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withModel } from '../../provider-kit/validation.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 
 const DOCUMENTS_MAX = 10_000
 
@@ -11,7 +12,11 @@ const RerankJson = z.looseObject({
   model: z.string().min(1).max(MODEL_NAME_CHARS_MAX),
   query: z.string().min(1),
   documents: z
-    .array(z.union([z.string(), z.looseObject({})], { error: 'a text or an object' }))
+    .array(
+      z.union([z.string(), z.looseObject({})], {
+        error: expected({ zh: '文本或对象', en: 'a text or an object' }),
+      }),
+    )
     .min(1)
     .max(DOCUMENTS_MAX),
   top_n: z.int().min(1).nullish(),

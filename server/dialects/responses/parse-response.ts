@@ -1,3 +1,4 @@
+import { sameInBoth } from '../../core/language.ts'
 import type {
   ChatBody,
   ChatMessage,
@@ -25,7 +26,10 @@ import {
 export function parseResponse(json: unknown, { model: named }: UrlParams = {}): ParsedBody<ChatBody> {
   const request = toResponseJson(withModel(json, named))
   if (request.background)
-    invalidRequest('background', 'true', 'a synchronous request: responses are not stored here')
+    invalidRequest('background', sameInBoth(' true'), {
+      zh: '同步请求（网关不保存响应）',
+      en: 'a synchronous request: responses are not stored here',
+    })
   const isStream = request.stream ?? false
   return {
     body: { ...toChatBody(request), ...(isStream && { stream: true }) },

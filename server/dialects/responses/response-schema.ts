@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { ownEntry } from '../../core/json.ts'
-import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX } from '../../provider-kit/validation.ts'
+import type { BothLanguages } from '../../core/language.ts'
+import { checkBody, foreignTool, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX } from '../../provider-kit/validation.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 
 const ITEMS_MAX = 10_000
 const PARTS_MAX = 10_000
@@ -18,7 +20,9 @@ const Part = z.looseObject({
   filename: z.string().nullish(),
   input_audio: z.looseObject({ data: z.string(), format: z.string() }).optional(),
 })
-const Content = z.union([z.string(), z.array(Part).max(PARTS_MAX)], { error: 'text or a list of parts' })
+const Content = z.union([z.string(), z.array(Part).max(PARTS_MAX)], {
+  error: expected({ zh: '文本或内容数组', en: 'text or a list of parts' }),
+})
 
 /** The required fields of these item types. */
 const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -43,7 +47,7 @@ const Item = z
     item =>
       (ownEntry(REQUIRED_FIELDS, item.type ?? 'message') ?? []).every(field => item[field] !== undefined),
     {
-      error: 'an item with the fields of its type',
+      error: expected({ zh: '字段与类型相符的条目', en: 'an item with the fields of its type' }),
     },
   )
 
@@ -57,7 +61,9 @@ const Tool = z.looseObject({
 
 const ResponseJson = z.looseObject({
   model: z.string().max(MODEL_NAME_CHARS_MAX),
-  input: z.union([z.string(), z.array(Item).min(1).max(ITEMS_MAX)], { error: 'text or a list of items' }),
+  input: z.union([z.string(), z.array(Item).min(1).max(ITEMS_MAX)], {
+    error: expected({ zh: '文本或条目数组', en: 'text or a list of items' }),
+  }),
   instructions: z.string().nullish(),
   stream: z.boolean().nullish(),
   background: z.boolean().nullish(),
@@ -115,27 +121,43 @@ const KNOWN_PARTS: ReadonlySet<string> = new Set([
 ])
 
 /** The first feature that only vendors of the Responses API support. Undefined when there is none. */
-export function findNativeOnlyFeature(request: ResponseJson): string | undefined {
+export function findNativeOnlyFeature(request: ResponseJson): BothLanguages | undefined {
   const kept = VENDOR_STATE_FIELDS.find(field => request[field] !== undefined && request[field] !== null)
-  if (kept) return `${kept}: a reference to state on the vendor side`
+  if (kept)
+    return { zh: `${kept}：对供应商侧状态的引用`, en: `${kept}: a reference to state on the vendor side` }
   const tool = request.tools?.find(({ type }) => type !== 'function')
-  if (tool) return `tools: a tool of the type ${JSON.stringify(tool.type)}`
+  if (tool) return foreignTool(tool.type)
   const choice = request.tool_choice
   if (typeof choice === 'object' && choice && choice.type !== 'function')
-    return `tool_choice: the type ${JSON.stringify(choice.type)}`
+    return {
+      zh: `tool_choice：类型 ${JSON.stringify(choice.type)}`,
+      en: `tool_choice: the type ${JSON.stringify(choice.type)}`,
+    }
   return typeof request.input === 'string' ? undefined : findUnknownItem(request.input)
 }
 
-function findUnknownItem(items: readonly ItemJson[]): string | undefined {
+function findUnknownItem(items: readonly ItemJson[]): BothLanguages | undefined {
   for (const { type, content, output } of items) {
-    if (!KNOWN_ITEMS.has(type ?? 'message')) return `input: an item of the type ${JSON.stringify(type)}`
+    if (!KNOWN_ITEMS.has(type ?? 'message'))
+      return {
+        zh: `input：类型为 ${JSON.stringify(type)} 的条目`,
+        en: `input: an item of the type ${JSON.stringify(type)}`,
+      }
     const parts =
       type === 'reasoning' ? [] : [content, output].flatMap(part => (Array.isArray(part) ? part : []))
     const unknownPart = parts.find(isUnknownPart)
-    if (unknownPart)
-      return `input: a part of the type ${JSON.stringify(unknownPart.type)} with the fields ${Object.keys(unknownPart).join(', ')}`
+    if (unknownPart) return describePart(unknownPart)
   }
   return undefined
+}
+
+function describePart(part: PartJson): BothLanguages {
+  const type = JSON.stringify(part.type)
+  const fields = Object.keys(part)
+  return {
+    zh: `input：类型为 ${type}、含字段 ${fields.join('、')} 的内容`,
+    en: `input: a part of the type ${type} with the fields ${fields.join(', ')}`,
+  }
 }
 
 /** Whether a part has an unknown type or refers to a file on the vendor's side. */

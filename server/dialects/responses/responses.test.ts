@@ -115,7 +115,7 @@ test.each([
   [{ input: [{ type: 'item_reference', id: 'x' }] }, 'item_reference'],
   [{ input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] }, 'input_image'],
 ])('reserves %j for vendors of this API', (fields, named) => {
-  expect(parseWith(fields).nativeOnlyFeature).toContain(named)
+  expect(parseWith(fields).nativeOnlyFeature?.en).toContain(named)
 })
 
 test.each([

@@ -192,12 +192,19 @@ export function affordableOutputTokens(price: Price, amount: Quota, inputTokens:
 
 function computePrice(table: PriceTable, { model, group }: PriceQuery): Price {
   const groupRatio = findFigure(table.groupRatio, group)
-  if (groupRatio === undefined) throw new GatewayError('group_not_allowed', `the group ${group} has no ratio`)
+  if (groupRatio === undefined)
+    throw new GatewayError('group_not_allowed', {
+      zh: `分组 ${group} 没有设置倍率`,
+      en: `the group ${group} has no ratio`,
+    })
   const dollars = findFigure(table.modelPrice, model)
   if (dollars !== undefined) return callPrice(dollars, groupRatio)
   const modelRatio = findFigure(table.modelRatio, model)
   if (modelRatio === undefined)
-    throw new GatewayError('model_price_missing', `the model ${model} has neither a price nor a ratio`)
+    throw new GatewayError('model_price_missing', {
+      zh: `模型 ${model} 没有设置价格或倍率`,
+      en: `the model ${model} has neither a price nor a ratio`,
+    })
   return tokenPrice(table, { model, modelRatio, groupRatio })
 }
 

@@ -1,3 +1,4 @@
+import { sameInBoth } from '../../core/language.ts'
 import {
   getFunctionCalls,
   isSystemMessage,
@@ -8,7 +9,7 @@ import {
 } from '../chat-request.ts'
 import type { ChatBody, ChatMessage, ContentPart } from '../contract/chat.ts'
 import { asObject, asString, type JsonObject } from '../json.ts'
-import { invalidRequest } from '../validation.ts'
+import { invalidRequest, URL_OR_DATA_URL } from '../validation.ts'
 
 type Block = JsonObject
 interface AnthropicTurn {
@@ -106,8 +107,11 @@ function toBlock(part: ContentPart): Block {
     default:
       return invalidRequest(
         'messages',
-        `a content part of the type "${part.type}"`,
-        'text, image_url or file for a Claude model',
+        { zh: `类型为 "${part.type}" 的内容`, en: `a content part of the type "${part.type}"` },
+        {
+          zh: ' text、image_url 或 file（Claude 模型的限制）',
+          en: 'text, image_url or file for a Claude model',
+        },
       )
   }
 }
@@ -118,8 +122,8 @@ function toSource(url: string): JsonObject {
   if (/^https?:\/\//.test(url)) return { type: 'url', url: url }
   return invalidRequest(
     'image_url',
-    `a URL that begins with "${url.slice(0, 12)}"`,
-    'https:// or a base64 data URL',
+    { zh: `以 "${url.slice(0, 12)}" 开头的链接`, en: `a URL that begins with "${url.slice(0, 12)}"` },
+    URL_OR_DATA_URL,
   )
 }
 
@@ -129,7 +133,7 @@ function toDocumentSource(file: JsonObject): JsonObject {
     return { type: 'base64', media_type: inline.mediaType, data: inline.data }
   return invalidRequest(
     'file',
-    inline?.mediaType ?? 'no file_data',
-    'file_data with a PDF as a base64 data URL',
+    inline ? sameInBoth(inline.mediaType) : { zh: '空的 file_data', en: 'no file_data' },
+    { zh: '以 base64 data URL 提供 PDF 的 file_data', en: 'file_data with a PDF as a base64 data URL' },
   )
 }

@@ -1,3 +1,4 @@
+import type { BothLanguages } from '../../core/language.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { Failure } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
@@ -109,7 +110,7 @@ export interface ParsedBody<Body> {
   /** The client requests usage in a streamed response. */
   readonly wantsUsage: boolean
   /** A feature that the canonical form cannot express. Only vendors of the client's own dialect can serve it. */
-  readonly nativeOnlyFeature?: string | undefined
+  readonly nativeOnlyFeature?: BothLanguages | undefined
   /** Request fields that the dialect repeats in its responses; none by default. */
   readonly echoedFields?: JsonObject
 }

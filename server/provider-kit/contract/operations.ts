@@ -42,7 +42,11 @@ export interface EmbeddingsReply {
 /** The inputs as texts. Throws a GatewayError `invalid_request` for token ids, which only OpenAI accepts. */
 export function embeddingTexts({ input }: EmbeddingsBody): readonly string[] {
   if (typeof input === 'string') return [input]
-  return input.map(item => (typeof item === 'string' ? item : invalidRequest('input', 'token ids', 'text')))
+  return input.map(item =>
+    typeof item === 'string'
+      ? item
+      : invalidRequest('input', { zh: ' token ID 数组', en: 'token ids' }, { zh: '文本', en: 'text' }),
+  )
 }
 
 /** Body of a text completions request. Source: platform.openai.com/docs/api-reference/completions */

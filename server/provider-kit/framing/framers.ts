@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { GatewayError } from '../../core/errors.ts'
+import type { BothLanguages } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
 import type { Framing, StreamEvent } from '../contract/operation-adapter.ts'
 
@@ -44,10 +45,10 @@ export function createLineSplitter(charsMax = LINE_CHARS_MAX): LineSplitter {
     heldChars += text.length
     isHeldAfterCr = text.endsWith('\r')
     if (heldChars > charsMax)
-      throw new GatewayError(
-        'upstream_bad_answer',
-        `the response has a line of more than ${charsMax} characters`,
-      )
+      throw new GatewayError('upstream_bad_answer', {
+        zh: `上游响应中有一行超过 ${charsMax} 个字符`,
+        en: `the response has a line of more than ${charsMax} characters`,
+      })
   }
 
   const release = (text: string): string => {
@@ -136,10 +137,10 @@ function createSseFramer(): Framer {
   const take = (line: string): void => {
     raw += line
     if (raw.length > LINE_CHARS_MAX)
-      throw new GatewayError(
-        'upstream_bad_answer',
-        `the response has an event of more than ${LINE_CHARS_MAX} characters`,
-      )
+      throw new GatewayError('upstream_bad_answer', {
+        zh: `上游响应中有一个事件超过 ${LINE_CHARS_MAX} 个字符`,
+        en: `the response has an event of more than ${LINE_CHARS_MAX} characters`,
+      })
     if (line.startsWith(DATA)) {
       const value = fieldValue(line, DATA)
       data = data === undefined ? value : `${data}\n${value}`
@@ -205,7 +206,7 @@ export function createAwsEventStreamFramer(): Framer {
       return events
     },
     end() {
-      if (held.length > 0) throw broken('ends inside a message')
+      if (held.length > 0) throw broken({ zh: '在消息中间结束', en: 'ends inside a message' })
       return []
     },
   }
@@ -215,15 +216,16 @@ export function createAwsEventStreamFramer(): Framer {
 function sizeOfNext(bytes: Buffer): number {
   if (bytes.length < PRELUDE_BYTES) return Number.POSITIVE_INFINITY
   const size = bytes.readUInt32BE(0)
-  if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw broken('has a broken checksum')
+  if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw broken(BROKEN_CHECKSUM)
   const least = PRELUDE_BYTES + bytes.readUInt32BE(4) + CRC_BYTES
-  if (size < least || size > MESSAGE_BYTES_MAX) throw broken(`has a message of ${size} bytes`)
+  if (size < least || size > MESSAGE_BYTES_MAX)
+    throw broken({ zh: `中有 ${size} 字节的消息`, en: `has a message of ${size} bytes` })
   return size
 }
 
 function readMessage(message: Buffer): StreamEvent {
   const end = message.length - CRC_BYTES
-  if (crc32(message.subarray(0, end)) !== message.readUInt32BE(end)) throw broken('has a broken checksum')
+  if (crc32(message.subarray(0, end)) !== message.readUInt32BE(end)) throw broken(BROKEN_CHECKSUM)
   const start = PRELUDE_BYTES + message.readUInt32BE(4)
   const headers = readHeaders(message.subarray(PRELUDE_BYTES, start))
   const name = headers.get(':exception-type') ?? headers.get(':event-type')
@@ -245,5 +247,10 @@ function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {
   return headers
 }
 
-const broken = (what: string): GatewayError =>
-  new GatewayError('upstream_bad_answer', `the upstream's stream ${what}`)
+const broken = ({ zh, en }: BothLanguages): GatewayError =>
+  new GatewayError('upstream_bad_answer', {
+    zh: `上游的流式响应${zh}`,
+    en: `the upstream's stream ${en}`,
+  })
+
+const BROKEN_CHECKSUM = { zh: '校验和错误', en: 'has a broken checksum' }

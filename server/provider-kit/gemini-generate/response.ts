@@ -1,3 +1,4 @@
+import { ownMessage } from '../../core/language.ts'
 import { type Usage, usageFromTotals } from '../../core/usage.ts'
 import type { ChatChoice, ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { AdapterCall, AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
@@ -98,7 +99,7 @@ export function readBlockedFailure(json: JsonObject, candidates: readonly Candid
     return {
       status: 400,
       code: 'content_filter',
-      message: `the prompt was blocked: ${reason}`,
+      ...ownMessage({ zh: `提示词被拦截：${reason}`, en: `the prompt was blocked: ${reason}` }),
       isRetryable: false,
     }
   const broken = candidates.find(({ finishReason }) => BROKEN_CALLS.has(finishReason ?? ''))?.finishReason
@@ -106,7 +107,10 @@ export function readBlockedFailure(json: JsonObject, candidates: readonly Candid
   return {
     status: 502,
     code: broken.toLowerCase(),
-    message: 'the model made a function call that cannot be read',
+    ...ownMessage({
+      zh: '模型生成的函数调用无法读取',
+      en: 'the model made a function call that cannot be read',
+    }),
   }
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../chat-request.ts'
 import type { ChatBody, ChatMessage, ContentPart } from '../contract/chat.ts'
 import { asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
-import { invalidRequest } from '../validation.ts'
+import { invalidRequest, URL_OR_DATA_URL } from '../validation.ts'
 
 type Part = JsonObject
 interface GeminiTurn {
@@ -108,8 +108,11 @@ function toPart(part: ContentPart): Part {
     default:
       return invalidRequest(
         'messages',
-        `a content part of the type "${asString(asObject(part).type)}"`,
-        'text, image_url, input_audio or file',
+        {
+          zh: `类型为 "${asString(asObject(part).type)}" 的内容`,
+          en: `a content part of the type "${asString(asObject(part).type)}"`,
+        },
+        { zh: ' text、image_url、input_audio 或 file', en: 'text, image_url, input_audio or file' },
       )
   }
 }
@@ -121,8 +124,11 @@ function toMediaPart(address: string): Part {
   if (address.startsWith('https://')) return { fileData: { fileUri: address } }
   return invalidRequest(
     'messages',
-    `media at a URL that begins with "${address.slice(0, 12)}"`,
-    'https:// or a base64 data URL',
+    {
+      zh: `以 "${address.slice(0, 12)}" 开头的媒体链接`,
+      en: `media at a URL that begins with "${address.slice(0, 12)}"`,
+    },
+    URL_OR_DATA_URL,
   )
 }
 

@@ -1,3 +1,4 @@
+import { ownMessage } from '../../core/language.ts'
 import { type Usage, usageFromTotals } from '../../core/usage.ts'
 import type { ChatChoice, ChatChunk, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
@@ -253,7 +254,7 @@ export function readInterruptedFailure({ choices }: JsonObject): Failure | undef
   return {
     status: 502,
     code: asString(asObject(interrupted).finish_reason) ?? '',
-    message: 'the vendor aborted the response',
+    ...ownMessage({ zh: '供应商中止了响应', en: 'the vendor aborted the response' }),
     type: 'upstream_error',
   }
 }

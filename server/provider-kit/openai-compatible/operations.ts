@@ -252,7 +252,10 @@ export async function openaiCompatibleBalance(channel: ChannelView, io: Provider
   const { hard_limit_usd: limit } = subscription
   const { total_usage: usageCents } = usage
   if (typeof limit !== 'number' || typeof usageCents !== 'number')
-    throw new GatewayError('upstream_failed', 'the billing response lacks hard_limit_usd or total_usage')
+    throw new GatewayError('upstream_failed', {
+      zh: '账单响应缺少 hard_limit_usd 或 total_usage',
+      en: 'the billing response lacks hard_limit_usd or total_usage',
+    })
   return { amount: limit - usageCents / 100, currency: 'USD' }
 }
 
@@ -260,10 +263,10 @@ async function fetchBilling(path: string, channel: ChannelView, io: ProviderIo) 
   const url = openaiUrl(channel.baseUrl, path)
   const { status, json } = await io.send({ method: 'GET', url, headers: bearerHeaders({ channel }) })
   if (status === 200 && isObject(json)) return json
-  throw new GatewayError(
-    'upstream_failed',
-    `the billing endpoint returned status ${status}, needed 200 and an object`,
-  )
+  throw new GatewayError('upstream_failed', {
+    zh: `账单接口返回状态码 ${status}，需要 200 和 JSON 对象`,
+    en: `the billing endpoint returned status ${status}, needed 200 and an object`,
+  })
 }
 
 const toDate = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
@@ -302,8 +305,8 @@ export const balanceEndpoint =
     })
     const balance = status === 200 && isObject(json) ? read(json, channel) : undefined
     if (balance && Number.isFinite(balance.amount)) return balance
-    throw new GatewayError(
-      'upstream_failed',
-      `the account endpoint returned status ${status} without a balance`,
-    )
+    throw new GatewayError('upstream_failed', {
+      zh: `账户接口返回状态码 ${status}，其中没有余额`,
+      en: `the account endpoint returned status ${status} without a balance`,
+    })
   }

@@ -44,7 +44,11 @@ export const chat: ChatAdapter = {
 /** The API takes a single question, so only the last message is sent. */
 function toRequest(call: AdapterCall<ChatBody>): UpstreamRequest {
   const { channel, model, body, isStream } = call
-  if (channel.other === '') throw new GatewayError('upstream_failed', 'the channel names no library')
+  if (channel.other === '')
+    throw new GatewayError('upstream_failed', {
+      zh: '渠道没有填写知识库 ID',
+      en: 'the channel names no library',
+    })
   const query = toPlainText(body.messages.at(-1)?.content)
   return {
     url: `${channel.baseUrl}/api/library/ask`,

@@ -1,3 +1,4 @@
+import type { BothLanguages } from '../../core/language.ts'
 import {
   type AdapterCall,
   type AdapterResult,
@@ -20,7 +21,7 @@ import {
   readFailure,
 } from '../../provider-kit/failures.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
-import { invalidRequest } from '../../provider-kit/validation.ts'
+import { A_FILE, countOfImages, invalidRequest } from '../../provider-kit/validation.ts'
 
 const ASK_AFTER_MS = 3_000
 const AT_WORK: ReadonlySet<string | undefined> = new Set(['PENDING', 'RUNNING', 'SUSPENDED'])
@@ -75,19 +76,25 @@ const toMessages = ({ prompt }: ImagesBody): JsonObject => ({
 })
 
 function toImageMessages({ prompt, image, mask }: ImageEditsBody): JsonObject {
-  if (mask) invalidRequest('mask', 'a file', 'none for this model')
+  if (mask) invalidRequest('mask', A_FILE, NO_MASK)
   const imageParts = image.map(file => ({ image: formFileToDataUrl(file) }))
   return { messages: [{ role: 'user', content: [...imageParts, { text: prompt }] }] }
 }
+
+const NO_MASK: BothLanguages = { zh: '不带蒙版（该模型不支持）', en: 'none for this model' }
 
 /** Wanx edits a single image, with or without a mask; later models take several. */
 function toTask({ model, body: { prompt, image, mask } }: AdapterCall<ImageEditsBody>): JsonObject {
   const [first, ...more] = image.map(formFileToDataUrl)
   if (!SINGLE_IMAGE_MODELS.test(model)) {
-    if (mask) invalidRequest('mask', 'a file', 'none for this model')
+    if (mask) invalidRequest('mask', A_FILE, NO_MASK)
     return { prompt, images: [first, ...more] }
   }
-  if (more.length > 0) invalidRequest('image', `${image.length} images`, '1 for this model')
+  if (more.length > 0)
+    invalidRequest('image', countOfImages(image.length), {
+      zh: ' 1 张（该模型的限制）',
+      en: '1 for this model',
+    })
   return {
     function: mask ? 'description_edit_with_mask' : 'description_edit',
     prompt,

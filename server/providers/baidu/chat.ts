@@ -30,7 +30,7 @@ import type {
 import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
-import { invalidRequest } from '../../provider-kit/validation.ts'
+import { invalidRequest, PART_NOT_TEXT, TEXT_FOR_VENDOR } from '../../provider-kit/validation.ts'
 import { JSON_HEADERS, readWenxinError, readWenxinFailure, wenxinUrl } from './transport.ts'
 
 type WenxinEnvelope = Pick<AdapterCall<unknown>, 'requestId'>
@@ -181,7 +181,7 @@ const FILLER: JsonObject = { role: 'user', content: '继续' }
 function toMessage(message: ChatMessage, names: ReadonlyMap<string, string>): JsonObject {
   const { role, content, tool_call_id: id = '' } = message
   if (toContentParts(content).some(({ type }) => type !== 'text'))
-    invalidRequest('messages', 'a part that is not text', 'text for this vendor')
+    invalidRequest('messages', PART_NOT_TEXT, TEXT_FOR_VENDOR)
   const text = toPlainText(content)
   if (role === 'tool') return { role: 'function', name: names.get(id ?? '') ?? id, content: text || '{}' }
   const [call] = getFunctionCalls(message)

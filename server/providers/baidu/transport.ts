@@ -5,7 +5,14 @@ import type {
   Credential,
   ProviderIo,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import { type Failure, maskSecrets, type ResponseHeaders, readFailure } from '../../provider-kit/failures.ts'
+import {
+  type Failure,
+  invalidKeyFormat,
+  maskSecrets,
+  noTokenFailure,
+  type ResponseHeaders,
+  readFailure,
+} from '../../provider-kit/failures.ts'
 import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 
 /** Models whose path is not their lower-case name. Source: cloud.baidu.com/doc/WENXINWORKSHOP/s/Nlks5zkzu */
@@ -77,8 +84,7 @@ const PATH = '/oauth/2.0/token'
  */
 export async function askForToken({ key, baseUrl }: ChannelView, io: ProviderIo): Promise<Credential> {
   const [id, secret] = key.split('|').map(part => part.trim())
-  if (!id || !secret)
-    throw new GatewayError('upstream_failed', "the channel's key must have the form APIKey|SecretKey")
+  if (!id || !secret) throw invalidKeyFormat('APIKey|SecretKey')
   const query = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: id,
@@ -92,7 +98,7 @@ export async function askForToken({ key, baseUrl }: ChannelView, io: ProviderIo)
   if (token && life > 0) return { token, expiresAt: io.nowSeconds + life }
   throw new GatewayError(
     'upstream_failed',
-    `Baidu gave no token: ${asString(error_description) ?? `status ${status}`}`,
+    noTokenFailure('Baidu', asString(error_description), status),
     status === 400 || status === 401 ? { status: 401 } : {},
   )
 }

@@ -1,5 +1,5 @@
-import { GatewayError } from '../../core/errors.ts'
 import type { AdapterCall, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
+import { invalidKeyFormat } from '../../provider-kit/failures.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { signV4 } from '../../provider-kit/signing.ts'
 
@@ -21,7 +21,7 @@ function readKey(key: string): Key {
   const [first, second, third, sessionToken] = key.split('|').map(part => part.trim())
   if (first && second && third) return { accessKey: first, secretKey: second, region: third, sessionToken }
   if (first && second && third === undefined) return { apiKey: first, region: second }
-  throw new GatewayError('upstream_failed', "the channel's key must have the form Ak|Sk|Region")
+  throw invalidKeyFormat('Ak|Sk|Region')
 }
 
 /**

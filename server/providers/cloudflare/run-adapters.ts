@@ -17,7 +17,7 @@ import {
 } from '../../provider-kit/failures.ts'
 import { asArray, asCount, asObject, asString, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { adjustBody } from '../../provider-kit/openai-compatible/request.ts'
-import { invalidRequest } from '../../provider-kit/validation.ts'
+import { countOfImages, invalidRequest } from '../../provider-kit/validation.ts'
 
 /** The URL contains the model name with its slashes. Source: developers.cloudflare.com/workers-ai/models */
 function runRequest(call: AdapterCall<unknown>, body: JsonObject | Uint8Array<ArrayBuffer>): UpstreamRequest {
@@ -47,7 +47,8 @@ export const images: ImagesAdapter = {
 
 function toDrawing(body: ImagesBody): JsonObject {
   const count = imageCount(body)
-  if (count > 1) invalidRequest('n', `${count} images`, '1 for Cloudflare')
+  if (count > 1)
+    invalidRequest('n', countOfImages(count), { zh: ' 1 张（Cloudflare 的限制）', en: '1 for Cloudflare' })
   const [width, height] = (body.size ?? '').split('x').map(Number)
   const own = adjustBody(body, { drop: ['model', 'n', 'size', 'quality', 'response_format', 'stream'] })
   return { ...own, ...(width && height && { width, height }) }
@@ -111,7 +112,10 @@ const AI_GATEWAY = 'https://gateway.ai.cloudflare.com'
 export function workersUrl({ channel }: Pick<AdapterCall<unknown>, 'channel'>, path: string): string {
   if (channel.baseUrl.startsWith(AI_GATEWAY)) return channel.baseUrl + path
   if (channel.other === '')
-    throw new GatewayError('upstream_failed', 'the channel has no account id, which Cloudflare requires')
+    throw new GatewayError('upstream_failed', {
+      zh: '渠道没有填写 Cloudflare 所需的 Account ID',
+      en: 'the channel has no account id, which Cloudflare requires',
+    })
   return `${channel.baseUrl}/client/v4/accounts/${encodeURIComponent(channel.other)}/ai${path}`
 }
 

@@ -1,3 +1,4 @@
+import { ownMessage } from '../../core/language.ts'
 import { type Usage, usageFromTotals } from '../../core/usage.ts'
 import {
   getFunctionCalls,
@@ -65,7 +66,7 @@ const ABORTED: ReadonlySet<unknown> = new Set(['ERROR', 'ERROR_LIMIT', 'TIMEOUT'
 const abortedFailure = (): Failure => ({
   status: 502,
   code: 'upstream_failed',
-  message: 'the vendor aborted the response',
+  ...ownMessage({ zh: '供应商中止了响应', en: 'the vendor aborted the response' }),
   type: 'upstream_error',
 })
 

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
+import { ownMessage } from '../../core/language.ts'
 import { type Usage, usageFromTotals } from '../../core/usage.ts'
 import {
   isSystemMessage,
@@ -29,7 +30,7 @@ import {
   upstreamFailed,
 } from '../../provider-kit/failures.ts'
 import { asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
-import { invalidRequest } from '../../provider-kit/validation.ts'
+import { invalidRequest, partOfType, TEXT_AND_IMAGES } from '../../provider-kit/validation.ts'
 
 /** Source: coze.com/docs/developer_guides/upload_files */
 const uploadToCoze = ({ body, channel }: PrepareContext<ChatBody>, io: ProviderIo): Promise<ChatBody> =>
@@ -40,7 +41,7 @@ const uploadToCoze = ({ body, channel }: PrepareContext<ChatBody>, io: ProviderI
     )
     return (
       asString(asObject(asObject(json).data).id) ??
-      upstreamFailed('did not accept an image', { status, json })
+      upstreamFailed({ zh: '没有接受图片', en: 'did not accept an image' }, { status, json })
     )
   })
 
@@ -97,7 +98,10 @@ function createCozeStreamReader(): StreamReader<ChatChunk> {
 const WANTS_ACTION: Failure = {
   status: 502,
   code: 'requires_action',
-  message: 'the bot waits for the result of a plugin on the side of the client, which cannot be given',
+  ...ownMessage({
+    zh: '智能体在等待客户端插件的结果，网关无法提供',
+    en: 'the bot waits for the result of a plugin on the side of the client, which cannot be given',
+  }),
   type: 'upstream_error',
 }
 
@@ -160,7 +164,11 @@ const BOT_IN_NAME = /^bot-(\d+)$/
  */
 function toCozeBody({ channel, model, body, requestId }: AdapterCall<ChatBody>): JsonObject {
   const bot = BOT_IN_NAME.exec(model)?.[1] ?? channel.other
-  if (!bot) throw new GatewayError('upstream_failed', 'neither the channel nor the model names a bot')
+  if (!bot)
+    throw new GatewayError('upstream_failed', {
+      zh: '渠道和模型名称都没有指定智能体',
+      en: 'neither the channel nor the model names a bot',
+    })
   return {
     bot_id: bot,
     user_id: typeof body.user === 'string' ? body.user : requestId,
@@ -204,6 +212,6 @@ function toPart(part: ContentPart): JsonObject {
     case 'file':
       return { type: 'image', file_id: uploadedFileId(part.file) }
     default:
-      return invalidRequest('messages', `a part of type ${part.type}`, 'text and images')
+      return invalidRequest('messages', partOfType(part.type), TEXT_AND_IMAGES)
   }
 }

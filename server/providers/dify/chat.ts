@@ -35,7 +35,7 @@ import {
 } from '../../provider-kit/failures.ts'
 import { asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
-import { invalidRequest } from '../../provider-kit/validation.ts'
+import { invalidRequest, partOfType, TEXT_AND_IMAGES } from '../../provider-kit/validation.ts'
 
 const PATH_OF: Readonly<Record<AppKind, string>> = {
   chat: '/v1/chat-messages',
@@ -93,7 +93,7 @@ function toFiles(part: ContentPart): readonly JsonObject[] {
     case 'file':
       return [{ type: 'image', transfer_method: 'local_file', upload_file_id: uploadedFileId(part.file) }]
     default:
-      return invalidRequest('messages', `a part of type ${part.type}`, 'text and images')
+      return invalidRequest('messages', partOfType(part.type), TEXT_AND_IMAGES)
   }
 }
 
@@ -114,7 +114,10 @@ function uploadToDify(context: PrepareContext<ChatBody>, io: ProviderIo): Promis
       { channel, url: `${channel.baseUrl}/v1/files/upload`, fields },
       io,
     )
-    return asString(asObject(json).id) ?? upstreamFailed('did not accept an image', { status, json })
+    return (
+      asString(asObject(json).id) ??
+      upstreamFailed({ zh: '没有接受图片', en: 'did not accept an image' }, { status, json })
+    )
   })
 }
 

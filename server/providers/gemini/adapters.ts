@@ -27,7 +27,7 @@ import {
 } from '../../provider-kit/gemini-generate/response.ts'
 import { withoutThinkingSuffix } from '../../provider-kit/gemini-generate/to-body.ts'
 import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
-import { invalidRequest } from '../../provider-kit/validation.ts'
+import { countOfImages, invalidRequest } from '../../provider-kit/validation.ts'
 
 export const toGenerateRequest: ToGeminiRequest = (call, body) => {
   const model = encodeURIComponent(withoutThinkingSuffix(call.model))
@@ -131,7 +131,11 @@ export const images: ImagesAdapter = {
 
 function toDrawingBody(body: ImagesBody) {
   const count = imageCount(body)
-  if (count > 1) invalidRequest('n', `${count} images`, '1 for a Gemini model')
+  if (count > 1)
+    invalidRequest('n', countOfImages(count), {
+      zh: ' 1 张（Gemini 模型的限制）',
+      en: '1 for a Gemini model',
+    })
   const aspectRatio = toAspectRatio(body.size)
   return {
     contents: [{ role: 'user', parts: [{ text: body.prompt }] }],

@@ -1,3 +1,4 @@
+import { sameInBoth } from '../../core/language.ts'
 import { usageFromTotals } from '../../core/usage.ts'
 import {
   bearerHeaders,
@@ -96,7 +97,7 @@ const readFormat = ({ response_format }: SpeechBody): string => {
   const format = response_format ?? 'mp3'
   return FORMATS.includes(format)
     ? format
-    : invalidRequest('response_format', `"${format}"`, FORMATS.join(', '))
+    : invalidRequest('response_format', sameInBoth(`"${format}"`), sameInBoth(FORMATS.join(', ')))
 }
 
 /** Audio arrives as hexadecimal text and is billed per character. Source: platform.minimaxi.com/document/T2A_V2 */

@@ -1,3 +1,4 @@
+import { ownMessage } from '../../core/language.ts'
 import { isSystemMessage, toContentParts, toPlainText } from '../../provider-kit/chat-request.ts'
 import type { ChatBody, ChatMessage, ChatReply } from '../../provider-kit/contract/chat.ts'
 import type {
@@ -15,7 +16,12 @@ import {
   readFailure,
 } from '../../provider-kit/failures.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
-import { invalidRequest } from '../../provider-kit/validation.ts'
+import {
+  countOfTexts,
+  invalidRequest,
+  PART_NOT_TEXT,
+  TEXT_FOR_VENDOR,
+} from '../../provider-kit/validation.ts'
 
 /** Responses are never streamed and have neither a finish reason nor usage. */
 export const chat: ChatAdapter = {
@@ -42,7 +48,10 @@ function readFilteredFailure(json: unknown): Failure | undefined {
   return {
     status: 400,
     code: 'content_filter',
-    message: `the prompt was blocked: ${asString(filter.reason) ?? 'no reason given'}`,
+    ...ownMessage({
+      zh: `提示词被拦截：${asString(filter.reason) ?? '未说明原因'}`,
+      en: `the prompt was blocked: ${asString(filter.reason) ?? 'no reason given'}`,
+    }),
     isRetryable: false,
   }
 }
@@ -71,7 +80,7 @@ const fraction = (value: unknown): number | undefined =>
 
 function toMessage({ role, content }: ChatMessage): JsonObject {
   if (toContentParts(content).some(({ type }) => type !== 'text'))
-    invalidRequest('messages', 'a part that is not text', 'text for this vendor')
+    invalidRequest('messages', PART_NOT_TEXT, TEXT_FOR_VENDOR)
   return { author: role === 'assistant' ? AUTHOR_MODEL : AUTHOR_USER, content: toPlainText(content) }
 }
 
@@ -109,7 +118,10 @@ export const embeddings: EmbeddingsAdapter = {
   request(call) {
     const [text, ...more] = embeddingTexts(call.body)
     if (more.length > 0)
-      invalidRequest('input', `${more.length + 1} texts`, 'one text per call for this vendor')
+      invalidRequest('input', countOfTexts(more.length + 1), {
+        zh: '每次一段文本（该供应商的限制）',
+        en: 'one text per call for this vendor',
+      })
     return toPalmRequest(call, 'embedText', { text })
   },
   reply(json) {

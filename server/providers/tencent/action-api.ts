@@ -1,7 +1,12 @@
 import { createHash, createHmac } from 'node:crypto'
-import { GatewayError } from '../../core/errors.ts'
 import type { AdapterCall, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
-import { type Failure, maskSecrets, type ResponseHeaders, readFailure } from '../../provider-kit/failures.ts'
+import {
+  type Failure,
+  invalidKeyFormat,
+  maskSecrets,
+  type ResponseHeaders,
+  readFailure,
+} from '../../provider-kit/failures.ts'
 import { asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 
 /** The host that Tencent verifies, also where a proxy in front of it changes the header. */
@@ -23,8 +28,7 @@ interface Tc3Signing {
  */
 export function signTc3(body: string, { key, action, nowSeconds }: Tc3Signing): Record<string, string> {
   const [, id, secret] = key.split('|').map(part => part.trim())
-  if (!id || !secret)
-    throw new GatewayError('upstream_failed', "the channel's key must have the form AppId|SecretId|SecretKey")
+  if (!id || !secret) throw invalidKeyFormat('AppId|SecretId|SecretKey')
   const headers = `content-type:application/json\nhost:${HOST}\nx-tc-action:${action.toLowerCase()}\n`
   const canonical = ['POST', '/', '', headers, SIGNED_NAMES, sha256(body)].join('\n')
   const date = new Date(nowSeconds * 1000).toISOString().slice(0, 10)

@@ -5,7 +5,7 @@ import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { imagenImages } from '../../provider-kit/gemini-generate/imagen.ts'
 import { asArray, asCount, asObject, isObject } from '../../provider-kit/json.ts'
-import { invalidRequest } from '../../provider-kit/validation.ts'
+import { countOfTexts, invalidRequest } from '../../provider-kit/validation.ts'
 import { chat, native, readVertexFailure } from './chat.ts'
 import { askForToken, vertexHeaders, vertexUrl } from './transport.ts'
 
@@ -17,7 +17,10 @@ const embeddings: EmbeddingsAdapter = {
     const { body, model } = call
     const texts = embeddingTexts(body)
     if (ONE_AT_A_TIME.test(model) && texts.length > 1)
-      invalidRequest('input', `${texts.length} texts`, `one for ${model}`)
+      invalidRequest('input', countOfTexts(texts.length), {
+        zh: `一段（模型 ${model} 的限制）`,
+        en: `one for ${model}`,
+      })
     const instances = texts.map(content => ({ content, task_type: body.task_type }))
     const parameters = body.dimensions ? { outputDimensionality: body.dimensions } : undefined
     return {

@@ -6,6 +6,7 @@ import type {
   Credential,
   ProviderIo,
 } from '../../provider-kit/contract/operation-adapter.ts'
+import { noTokenFailure } from '../../provider-kit/failures.ts'
 import { asCount, asObject, asString, isObject, parseJson } from '../../provider-kit/json.ts'
 import { signJwt } from '../../provider-kit/signing.ts'
 
@@ -52,10 +53,10 @@ function readServiceAccount(key: string): ServiceAccount {
   const json = asObject(parseJson(key))
   const [project, email, privateKey] = [json.project_id, json.client_email, json.private_key].map(asString)
   if (!project || !email || !privateKey)
-    throw new GatewayError(
-      'upstream_failed',
-      "the channel's key must be the JSON of a service account with project_id, client_email and private_key",
-    )
+    throw new GatewayError('upstream_failed', {
+      zh: '渠道密钥须为服务账号的 JSON，其中包含 project_id、client_email 和 private_key',
+      en: "the channel's key must be the JSON of a service account with project_id, client_email and private_key",
+    })
   return { project, email, privateKey, keyId: asString(json.private_key_id) ?? '' }
 }
 
@@ -74,7 +75,7 @@ export async function askForToken({ key }: ChannelView, io: ProviderIo): Promise
   const isRejected = status === 400 || status === 401
   throw new GatewayError(
     'upstream_failed',
-    `Google gave no token: ${asString(error_description) ?? `status ${status}`}`,
+    noTokenFailure('Google', asString(error_description), status),
     isRejected ? { status: 401 } : {},
   )
 }
@@ -92,7 +93,11 @@ function toAssertion(account: ServiceAccount, nowSeconds: number): string {
   try {
     return signJwt(header, claims, text => createSign('RSA-SHA256').update(text).sign(pem))
   } catch (cause) {
-    const message = `the private_key in the channel's key cannot sign: ${errorMessage(cause)}`
-    throw new GatewayError('upstream_failed', message, { cause })
+    const reason = errorMessage(cause)
+    const text = {
+      zh: `渠道密钥中的 private_key 无法用于签名：${reason}`,
+      en: `the private_key in the channel's key cannot sign: ${reason}`,
+    }
+    throw new GatewayError('upstream_failed', text, { cause })
   }
 }

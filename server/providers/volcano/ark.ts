@@ -18,7 +18,7 @@ import { asArray, asCount, asObject, asString, type JsonObject } from '../../pro
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { openaiCompatibleImages, readImages } from '../../provider-kit/openai-compatible/media.ts'
 import { openaiCompatibleEmbeddings } from '../../provider-kit/openai-compatible/operations.ts'
-import { invalidRequest } from '../../provider-kit/validation.ts'
+import { A_FILE, countOfImages, countOfTexts, invalidRequest } from '../../provider-kit/validation.ts'
 
 /** These models return one vector for all inputs, texts and images. Source: volcengine.com/docs/82379/1523520 */
 const SEES = /-vision/
@@ -47,7 +47,11 @@ export const embeddings: EmbeddingsAdapter = {
 function toMultimodal(call: AdapterCall<EmbeddingsBody>): UpstreamRequest {
   const { channel, model, body } = call
   const [text, ...more] = embeddingTexts(body)
-  if (more.length > 0) invalidRequest('input', `${more.length + 1} texts`, 'one text per call for this model')
+  if (more.length > 0)
+    invalidRequest('input', countOfTexts(more.length + 1), {
+      zh: '每次一段文本（该模型的限制）',
+      en: 'one text per call for this model',
+    })
   return {
     url: versionedUrl(channel.baseUrl, '/api/v3/embeddings/multimodal'),
     headers: bearerHeaders(call),
@@ -74,9 +78,10 @@ export const images = openaiCompatibleImages({ path: PATH, drop: ['quality', 'st
 export const imageEdits: ImageEditsAdapter = {
   request(call) {
     const { image, mask, size, prompt, response_format } = call.body
-    if (mask) invalidRequest('mask', 'a file', 'none for this vendor')
+    if (mask) invalidRequest('mask', A_FILE, { zh: '不带蒙版（该供应商不支持）', en: 'none for this vendor' })
     const count = imageCount(call.body)
-    if (count > 1) invalidRequest('n', `${count} images`, '1 for this vendor')
+    if (count > 1)
+      invalidRequest('n', countOfImages(count), { zh: ' 1 张（该供应商的限制）', en: '1 for this vendor' })
     return {
       url: versionedUrl(call.channel.baseUrl, PATH),
       headers: bearerHeaders(call),

@@ -1,3 +1,4 @@
+import { sameInBoth } from '../../core/language.ts'
 import type { AdapterCall, SpeechAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { audioContentType, type SpeechBody } from '../../provider-kit/contract/operations.ts'
 import { createFailureReader, type Failure } from '../../provider-kit/failures.ts'
@@ -53,14 +54,24 @@ export const speech: SpeechAdapter = {
 
 function keyParts({ channel: { key } }: AdapterCall<SpeechBody>) {
   const [appId, token] = key.split('|')
-  return appId && token ? { appId, token } : invalidRequest('key', 'one part', 'AppId|Token for speech')
+  return appId && token
+    ? { appId, token }
+    : invalidRequest(
+        'key',
+        { zh: '单个值', en: 'one part' },
+        { zh: ' AppId|Token（语音合成）', en: 'AppId|Token for speech' },
+      )
 }
 
 const readFormat = ({ response_format }: SpeechBody): string => {
   const format = response_format ?? 'mp3'
   return Object.hasOwn(ENCODINGS, format)
     ? format
-    : invalidRequest('response_format', `"${format}"`, Object.keys(ENCODINGS).join(', '))
+    : invalidRequest(
+        'response_format',
+        sameInBoth(`"${format}"`),
+        sameInBoth(Object.keys(ENCODINGS).join(', ')),
+      )
 }
 
 const toBody = ({ body, requestId }: AdapterCall<SpeechBody>, appId: string): JsonObject => ({

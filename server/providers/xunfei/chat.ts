@@ -1,4 +1,3 @@
-import { GatewayError } from '../../core/errors.ts'
 import type { Usage } from '../../core/usage.ts'
 import {
   getFunctionCalls,
@@ -18,10 +17,10 @@ import type {
   StreamReader,
   UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import { invalidJsonFailure } from '../../provider-kit/failures.ts'
+import { invalidJsonFailure, invalidKeyFormat } from '../../provider-kit/failures.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
-import { invalidRequest } from '../../provider-kit/validation.ts'
+import { A_URL, DATA_URL_FOR_VENDOR, invalidRequest, partOfType } from '../../provider-kit/validation.ts'
 import { resolveSparkVersion, type SparkVersion, toSignedUrl } from './endpoint.ts'
 import { httpChat, readSparkError, readSparkFailure, usesHttp } from './http.ts'
 
@@ -39,8 +38,7 @@ export const chat: ChatAdapter = {
 
 function toSocketRequest({ channel, model, body, nowSeconds }: AdapterCall<ChatBody>): UpstreamRequest {
   const [appId, apiSecret, apiKey] = channel.key.split('|').map(part => part.trim())
-  if (!appId || !apiSecret || !apiKey)
-    throw new GatewayError('upstream_failed', "the channel's key must have the form APPID|APISecret|APIKey")
+  if (!appId || !apiSecret || !apiKey) throw invalidKeyFormat('APPID|APISecret|APIKey')
   const version = resolveSparkVersion(model, channel.other)
   return {
     url: toSignedUrl(hostFor(channel.baseUrl, version) + version.path, { apiKey, apiSecret, nowSeconds }),
@@ -161,9 +159,12 @@ function toText(message: ChatMessage): string {
 
 function toImage(part: ContentPart, { acceptsImages }: SparkVersion): JsonObject {
   if (part.type !== 'image_url' || !acceptsImages)
-    return invalidRequest('messages', `a part of type ${part.type}`, 'text for this model')
+    return invalidRequest('messages', partOfType(part.type), {
+      zh: '文本（该模型仅支持文本）',
+      en: 'text for this model',
+    })
   const media = parseDataUrl(toImageUrl(part.image_url))
   return media
     ? { role: 'user', content: media.data, content_type: 'image' }
-    : invalidRequest('image_url', 'a URL', 'a base64 data URL for this vendor')
+    : invalidRequest('image_url', A_URL, DATA_URL_FOR_VENDOR)
 }

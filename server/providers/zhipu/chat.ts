@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { GatewayError } from '../../core/errors.ts'
 import type { Usage } from '../../core/usage.ts'
 import { isSystemMessage, toContentParts, toPlainText } from '../../provider-kit/chat-request.ts'
 import type { ChatBody, ChatChunk, ChatMessage, ChatReply } from '../../provider-kit/contract/chat.ts'
@@ -13,6 +12,7 @@ import type {
 } from '../../provider-kit/contract/operation-adapter.ts'
 import {
   type Failure,
+  invalidKeyFormat,
   maskSecrets,
   type ResponseHeaders,
   readEmbeddedFailure,
@@ -21,7 +21,7 @@ import {
 import { asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { signJwt } from '../../provider-kit/signing.ts'
-import { invalidRequest } from '../../provider-kit/validation.ts'
+import { invalidRequest, PART_NOT_TEXT, TEXT_FOR_VENDOR } from '../../provider-kit/validation.ts'
 
 export const chat: ChatAdapter = {
   framing: 'sse',
@@ -148,7 +148,7 @@ const within = (value: unknown): number | undefined =>
 function toTurns(message: ChatMessage): readonly JsonObject[] {
   const { role, content } = message
   if (toContentParts(content).some(({ type }) => type !== 'text'))
-    invalidRequest('messages', 'a part that is not text', 'text for this vendor')
+    invalidRequest('messages', PART_NOT_TEXT, TEXT_FOR_VENDOR)
   const text = toPlainText(content)
   if (isSystemMessage(message)) return [{ role: 'system', content: text }, ACKNOWLEDGED]
   return [{ role: role === 'assistant' ? 'assistant' : 'user', content: text }]
@@ -167,8 +167,7 @@ export function zhipuToken({
   nowSeconds,
 }: Pick<AdapterCall<unknown>, 'channel' | 'nowSeconds'>): string {
   const [id, secret] = channel.key.split('.')
-  if (!id || !secret)
-    throw new GatewayError('upstream_failed', "the channel's key must have the form id.secret")
+  if (!id || !secret) throw invalidKeyFormat('id.secret')
   const timestamp = nowSeconds * 1000
   const claims = { api_key: id, exp: timestamp + LIFE_SECONDS * 1000, timestamp }
   return signJwt(HEADER, claims, text => createHmac('sha256', secret).update(text).digest())

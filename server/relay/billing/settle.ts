@@ -1,5 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { type BothLanguages, textsOf, toStoredText } from '../../core/language.ts'
 import type { Logger } from '../../core/logger.ts'
 import { NO_QUOTA } from '../../core/money.ts'
 import { NO_USAGE } from '../../core/usage.ts'
@@ -9,7 +10,7 @@ import { toActiveRequest } from '../request/parse-request.ts'
 import { AttemptsFailed, type RouteTrace, toClientError } from '../routing/attempts.ts'
 import type { CallOutcome } from '../routing/channel-health.ts'
 import type { RelayObserver } from '../telemetry/observer.ts'
-import type { ActiveRequest, Outcome, RelayRequest, SettingsReader } from '../types.ts'
+import type { ActiveRequest, Outcome, RelayRequest, ResponseEnding, SettingsReader } from '../types.ts'
 import type { CallAbandoned, RespondedUpstream } from '../upstream/try-channels.ts'
 import { estimateThoughts } from './estimate-thoughts.ts'
 import { toFailureReceipt, toLogEntry, toReceipt } from './receipt.ts'
@@ -33,6 +34,15 @@ export interface Settlement {
 }
 
 type SettleDeps = Omit<BillingDeps, 'settings'>
+
+/** What the log row of a response without output says. */
+const ENDING_TEXTS: Readonly<Record<ResponseEnding, BothLanguages>> = {
+  complete: { zh: '响应没有输出', en: 'the response had no output' },
+  'client-left': { zh: '客户端在输出前断开连接', en: 'the client disconnected before any output' },
+  'upstream-broke': { zh: '上游在输出前中断', en: 'the upstream broke off before any output' },
+  'quota-spent': { zh: '输出前额度已用尽', en: 'the quota ran out before any output' },
+  'storage-failed': { zh: '无法保存计费记录', en: 'the charge could not be stored' },
+}
 
 const STATUS_BAD_GATEWAY = 502
 /** Responses without output are not charged, even for models with a price per call. */
@@ -66,7 +76,11 @@ function closeHold(
   if (outcome.provenance === 'free' && outcome.ending !== 'complete') {
     const error = { status: STATUS_BAD_GATEWAY, code: outcome.ending }
     return ledger.release(hold, {
-      entry: toLogEntry(request, { ...logged, usage: NO_USAGE, content: outcome.ending }),
+      entry: toLogEntry(request, {
+        ...logged,
+        usage: NO_USAGE,
+        content: toStoredText(ENDING_TEXTS[outcome.ending]),
+      }),
       receipt: toFailureReceipt(request, { trace, error, durationMs }),
     })
   }
@@ -132,7 +146,12 @@ export async function release(
   const durationMs = elapsedMs() - request.startedMs
   const channelId = trace.attempts.at(-1)?.channelId ?? 0
   await ledger.release(hold, {
-    entry: toLogEntry(request, { channelId, durationMs, usage: NO_USAGE, content: clientError.message }),
+    entry: toLogEntry(request, {
+      channelId,
+      durationMs,
+      usage: NO_USAGE,
+      content: toStoredText(textsOf(clientError)),
+    }),
     receipt: toFailureReceipt(request, { trace, error: clientError, durationMs }),
   })
 }

@@ -31,15 +31,19 @@ export async function getModel(
   deps: ModelsDeps,
 ): Promise<Response> {
   if (!usableModels(caller, deps).includes(model))
-    throw new GatewayError(
-      'model_not_found',
-      `the model ${model} does not exist or you do not have access to it`,
-    )
+    throw new GatewayError('model_not_found', {
+      zh: `模型 ${model} 不存在或您无权使用`,
+      en: `the model ${model} does not exist or you do not have access to it`,
+    })
   return Response.json(getListDialect(client).writeModel(toListedModel(model, deps)))
 }
 
 function getListDialect({ name, models }: ClientDialect): ModelListDialect {
-  if (!models) throw new GatewayError('api_not_implemented', `the ${name} API has no model list`)
+  if (!models)
+    throw new GatewayError('api_not_implemented', {
+      zh: `${name} 接口没有模型列表`,
+      en: `the ${name} API has no model list`,
+    })
   return models
 }
 

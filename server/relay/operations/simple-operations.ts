@@ -115,12 +115,18 @@ export const realtime: Operation = {
 
 /** Never called, since a conversation has no JSON reply. */
 function writeReply(): never {
-  throw new GatewayError('api_not_implemented', 'realtime requires a websocket connection')
+  throw new GatewayError('api_not_implemented', {
+    zh: 'realtime 需要 WebSocket 连接',
+    en: 'realtime requires a websocket connection',
+  })
 }
 
 function parseUrlParams(_: unknown, { model }: UrlParams = {}) {
   if (!model)
-    throw new GatewayError('model_required', 'model: found nothing in the URL, needed the name of a model')
+    throw new GatewayError('model_required', {
+      zh: 'URL 中没有 model，需要模型名称',
+      en: 'model: found nothing in the URL, needed the name of a model',
+    })
   return { body: {}, model, isStream: true, wantsUsage: false }
 }
 

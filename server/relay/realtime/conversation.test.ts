@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { GatewayError } from '../../core/errors.ts'
+import { sameInBoth } from '../../core/language.ts'
 import { quota } from '../../core/money.ts'
 import { createWordSearch } from '../../core/word-search.ts'
 import { dialect } from '../../dialects/openai/index.ts'
@@ -61,7 +62,7 @@ function open(
 
 test('closes both ends when a conversation cannot be charged', async () => {
   const { conversation, ends, upstream } = open(() =>
-    Promise.reject(new GatewayError('storage_failed', 'the disk is full')),
+    Promise.reject(new GatewayError('storage_failed', sameInBoth('the disk is full'))),
   )
   upstream.onFrame?.(USED)
   await conversation.onClose()

@@ -39,7 +39,10 @@ const BETA_PROTOCOL = 'openai-beta.realtime-v1'
 const CLOSE_NORMAL = 1000
 const CLOSE_POLICY_VIOLATION = 1008
 const CLOSE_INTERNAL_ERROR = 1011
-const QUOTA_SPENT = new GatewayError('insufficient_user_quota', 'the quota ran out during the conversation')
+const QUOTA_SPENT = new GatewayError('insufficient_user_quota', {
+  zh: '会话期间额度已用尽',
+  en: 'the quota ran out during the conversation',
+})
 
 /** Upgrades the client's connection and connects it to the upstream's socket. The end of either one closes the hold. */
 export function startConversation(
@@ -50,7 +53,10 @@ export function startConversation(
   const upgraded = connection.switchToSocket(new Conversation(parts, acceptProtocol(headers)))
   if (upgraded) return upgraded
   parts.upstream.close()
-  throw new GatewayError('invalid_request', 'the connection could not be upgraded to a websocket')
+  throw new GatewayError('invalid_request', {
+    zh: '无法将连接升级为 WebSocket',
+    en: 'the connection could not be upgraded to a websocket',
+  })
 }
 
 const listProtocols = (headers: Headers): readonly string[] =>

@@ -45,9 +45,12 @@ async function authenticateToken(
 ): Promise<Caller> {
   const presented = readPresentedKey(headers, connection.url)
   if (!presented)
-    throw new GatewayError('invalid_api_key', 'no API key was provided: send one in the Authorization header')
+    throw new GatewayError('invalid_api_key', {
+      zh: '未提供令牌，请在 Authorization 请求头中提供',
+      en: 'no API key was provided: send one in the Authorization header',
+    })
   const row = await deps.callers.find(presented.key)
-  if (!row) throw new GatewayError('invalid_api_key', 'the API key is not valid')
+  if (!row) throw new GatewayError('invalid_api_key', { zh: '无效的令牌', en: 'the API key is not valid' })
   if (!isUsable(row)) await rejectUnusableToken(row, deps)
   rejectInactiveOwner(row)
   rejectForeignAddress(row, connection)
@@ -83,25 +86,34 @@ async function rejectUnusableToken(row: CallerRow, { db }: Pick<AuthDeps, 'db'>)
   if (row.token_status === TOKEN_STATUS.enabled && !expired && exhausted)
     await withStorageTimeout(markTokenExhausted(db, row.token_id))
   if (row.token_status === TOKEN_STATUS.expired || expired)
-    throw new GatewayError('token_expired', 'the token has expired')
+    throw new GatewayError('token_expired', { zh: '该令牌已过期', en: 'the token has expired' })
   if (row.token_status === TOKEN_STATUS.exhausted || exhausted)
-    throw new GatewayError('token_exhausted', 'the quota of the token is used up')
+    throw new GatewayError('token_exhausted', {
+      zh: '该令牌额度已用尽',
+      en: 'the quota of the token is used up',
+    })
   if (row.token_status !== TOKEN_STATUS.enabled)
-    throw new GatewayError('token_disabled', 'the token is disabled')
+    throw new GatewayError('token_disabled', { zh: '该令牌已禁用', en: 'the token is disabled' })
 }
 
 function rejectInactiveOwner(row: CallerRow): void {
   if (row.user_deleted_at !== null)
-    throw new GatewayError('invalid_api_key', 'the owner of the token no longer exists')
+    throw new GatewayError('invalid_api_key', {
+      zh: '该令牌的用户已不存在',
+      en: 'the owner of the token no longer exists',
+    })
   if (row.user_status !== USER_STATUS.enabled)
-    throw new GatewayError('user_banned', 'the owner of the token is banned')
+    throw new GatewayError('user_banned', { zh: '用户已被封禁', en: 'the owner of the token is banned' })
 }
 
 function rejectForeignAddress({ allow_ips: list }: CallerRow, connection: ClientConnection): void {
   if (list === '') return
   const address = connection.clientIp()
   if (!isAddressAllowed(list, address))
-    throw new GatewayError('ip_not_allowed', `the token may not be used from ${address}`)
+    throw new GatewayError('ip_not_allowed', {
+      zh: `该令牌不允许从 ${address} 使用`,
+      en: `the token may not be used from ${address}`,
+    })
 }
 
 /** The token's group if it has one, otherwise the owner's. */
@@ -109,30 +121,40 @@ function resolveGroup(row: CallerRow, { settings }: Pick<AuthDeps, 'settings'>):
   const { userUsableGroups } = settings.current()
   const group = row.token_group || row.user_group
   if (row.token_group && row.token_group !== row.user_group && !Object.hasOwn(userUsableGroups, group))
-    throw new GatewayError('group_not_allowed', `the owner of the token may not use its group ${group}`)
+    throw new GatewayError('group_not_allowed', {
+      zh: `该令牌的用户无权使用分组 ${group}`,
+      en: `the owner of the token may not use its group ${group}`,
+    })
   return group
 }
 
 function readPinnedChannel({ channelText }: PresentedKey, row: CallerRow): number | undefined {
   if (channelText === undefined) return undefined
   if (row.role < ROLE.admin)
-    throw new GatewayError('channel_choice_not_allowed', 'only administrators may choose a channel')
+    throw new GatewayError('channel_choice_not_allowed', {
+      zh: '普通用户不支持指定渠道',
+      en: 'only administrators may choose a channel',
+    })
   if (!/^\d+$/.test(channelText))
-    throw new GatewayError(
-      'invalid_channel_id',
-      `the channel id at the end of the API key must be a number, found ${JSON.stringify(channelText)}`,
-    )
+    throw new GatewayError('invalid_channel_id', {
+      zh: `令牌末尾的渠道 ID 须为数字，实际为 ${JSON.stringify(channelText)}`,
+      en: `the channel id at the end of the API key must be a number, found ${JSON.stringify(channelText)}`,
+    })
   return Number(channelText)
 }
 
 async function authenticateSession(headers: Headers, connection: ClientConnection): Promise<Caller> {
   const user = await connection.session()
   if (!user && headers.has('authorization'))
-    throw new GatewayError(
-      'access_token_not_supported',
-      'the playground does not accept access tokens or API keys: sign in to the console instead',
-    )
-  if (!user) throw new GatewayError('unauthenticated', 'sign in to use the playground')
+    throw new GatewayError('access_token_not_supported', {
+      zh: '操练场不支持访问令牌和 API 令牌，请登录控制台使用',
+      en: 'the playground does not accept access tokens or API keys: sign in to the console instead',
+    })
+  if (!user)
+    throw new GatewayError('unauthenticated', {
+      zh: '请登录后使用操练场',
+      en: 'sign in to use the playground',
+    })
   return {
     userId: user.id,
     username: user.username,

@@ -43,7 +43,10 @@ export function toRelayRequest(json: unknown, unparsed: UnparsedRequest): RelayR
     unparsed
   const dialect = operation.findDialect(client)
   if (!dialect)
-    throw new GatewayError('api_not_implemented', `${operation.name} is not available in this API format`)
+    throw new GatewayError('api_not_implemented', {
+      zh: `该接口格式不支持 ${operation.name}`,
+      en: `${operation.name} is not available in this API format`,
+    })
   const parsed = dialect.parse(json, urlParams)
   const { body, model, wantsUsage } = parsed
   rejectForbiddenModel(caller, model)
@@ -95,7 +98,10 @@ async function readBody(
     return formFields(await connection.readForm({ bytesMax: RELAY_BODY_BYTES_MAX, sender: senderOf(caller) }))
   if (!operation.isConversation) return readJson(connection, caller, settings)
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket')
-    throw new GatewayError('invalid_request', 'this endpoint requires a websocket connection')
+    throw new GatewayError('invalid_request', {
+      zh: '该接口需要 WebSocket 连接',
+      en: 'this endpoint requires a websocket connection',
+    })
   return {}
 }
 
@@ -126,14 +132,20 @@ function choosePlaygroundGroup(
   const { group, ...json } = body
   if (group === undefined || group === '' || group === ownGroup) return { json, group: ownGroup }
   if (typeof group !== 'string' || !Object.hasOwn(settings.current().userUsableGroups, group))
-    throw new GatewayError('group_not_allowed', `you may not use the group ${JSON.stringify(group)}`)
+    throw new GatewayError('group_not_allowed', {
+      zh: `您无权使用分组 ${JSON.stringify(group)}`,
+      en: `you may not use the group ${JSON.stringify(group)}`,
+    })
   return { json, group }
 }
 
 /** Throws GatewayError `model_not_allowed` for a model outside the token's list. */
 export function rejectForbiddenModel({ token }: Caller, model: string): void {
   if (token?.models && !token.models.has(model))
-    throw new GatewayError('model_not_allowed', `the token may not use the model ${model}`)
+    throw new GatewayError('model_not_allowed', {
+      zh: `该令牌无权使用模型 ${model}`,
+      en: `the token may not use the model ${model}`,
+    })
 }
 
 const SESSION_MARK_CHARS_MAX = 512

@@ -80,9 +80,13 @@ export async function limitBalanceQueries(
 function rejectWhenFull({ isAllowed, retryAfterMs }: RateLimitResult, { limit, windowMs }: RateLimit): void {
   if (isAllowed) return
   const seconds = Math.ceil(retryAfterMs / 1000)
+  const minutes = Math.round(windowMs / MINUTE_MS)
   throw new GatewayError(
     'too_many_requests',
-    `the limit is ${limit} requests in ${Math.round(windowMs / MINUTE_MS)} min, try again in ${seconds} s`,
+    {
+      zh: `每 ${minutes} 分钟最多请求 ${limit} 次，请在 ${seconds} 秒后重试`,
+      en: `the limit is ${limit} requests in ${minutes} min, try again in ${seconds} s`,
+    },
     { retryAfterSeconds: seconds },
   )
 }

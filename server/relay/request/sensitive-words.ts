@@ -60,10 +60,10 @@ export function rejectSensitiveWords(body: unknown, settings: SettingsReader<'se
 }
 
 export const sensitiveWordError = (word: string): GatewayError =>
-  new GatewayError(
-    'sensitive_words_detected',
-    `the prompt contains ${JSON.stringify(word)}, which is not allowed`,
-  )
+  new GatewayError('sensitive_words_detected', {
+    zh: `提示词包含屏蔽词 ${JSON.stringify(word)}`,
+    en: `the prompt contains ${JSON.stringify(word)}, which is not allowed`,
+  })
 
 /** The first listed word in the texts of a body or event. Without recursion, since clients choose how deep they nest. */
 export function findSensitiveWord(body: unknown, words: WordSearch): string | undefined {

@@ -91,7 +91,11 @@ async function respondLive(
     return startConversation(conversation, clientCall.httpRequest.headers, clientCall.connection)
   }
   const { stream } = request.dialect
-  if (!stream) throw new GatewayError('api_not_implemented', `${request.operation.name} cannot be streamed`)
+  if (!stream)
+    throw new GatewayError('api_not_implemented', {
+      zh: `${request.operation.name} 不支持流式响应`,
+      en: `${request.operation.name} cannot be streamed`,
+    })
   const transcoder = createTranscoder(stream, request.context, upstream.responder, response.isPassthrough)
   const source = new StreamResponse({ request, response, transcoder, holdExtender, client, close })
   return streamTo(clientCall, source, stream.contentType(request.context))

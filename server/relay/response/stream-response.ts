@@ -64,13 +64,22 @@ interface TextPart {
   readonly isLast: boolean
 }
 
-const QUOTA_SPENT = new GatewayError(
-  'insufficient_user_quota',
-  'the quota ran out before the response was complete',
-)
-const UNEXPECTED = new GatewayError('internal_error', 'the gateway failed unexpectedly')
-const STORAGE_FAILED = new GatewayError('storage_failed', 'the charge could not be stored')
-const ENDED_EARLY = new GatewayError('upstream_bad_answer', 'the upstream ended its response early')
+const QUOTA_SPENT = new GatewayError('insufficient_user_quota', {
+  zh: '响应完成前额度已用尽',
+  en: 'the quota ran out before the response was complete',
+})
+const UNEXPECTED = new GatewayError('internal_error', {
+  zh: '网关发生意外错误',
+  en: 'the gateway failed unexpectedly',
+})
+const STORAGE_FAILED = new GatewayError('storage_failed', {
+  zh: '无法保存计费记录',
+  en: 'the charge could not be stored',
+})
+const ENDED_EARLY = new GatewayError('upstream_bad_answer', {
+  zh: '上游提前结束了响应',
+  en: 'the upstream ended its response early',
+})
 
 /** With these endings the client did not get all of the vendor's output, whose figures therefore do not apply. */
 const WITHHELD: ReadonlySet<ResponseEnding> = new Set(['quota-spent', 'storage-failed'])

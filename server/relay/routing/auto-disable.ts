@@ -1,5 +1,6 @@
 import { nowSeconds } from '../../core/clock.ts'
 import type { GatewayError } from '../../core/errors.ts'
+import { type BothLanguages, textsOf, toStoredText } from '../../core/language.ts'
 import type { Logger } from '../../core/logger.ts'
 import { disableChannelAutomatically } from '../../db/channels/channels.ts'
 import type { Database } from '../../db/engine/database.ts'
@@ -28,7 +29,7 @@ export interface AutoDisableDeps {
   readonly settings: { current(): AutoDisableSettings }
   readonly credentials: { forget(channel: RoutedChannel): void }
   /** Notifies the super administrator in the background. */
-  readonly notifyChannelDisabled: (channel: { id: number; name: string }, reason: string) => void
+  readonly notifyChannelDisabled: (channel: { id: number; name: string }, reason: BothLanguages) => void
 }
 
 interface AutoDisableSettings {
@@ -63,9 +64,9 @@ export async function disableIfKeyRevoked(
   const { channel, requestId } = use
   const settings = deps.settings.current()
   if (!canBeDisabled(channel, settings) || !isKeyRevoked(use, failure, settings)) return
-  const reason = `status ${failure.status}, ${failure.code}: ${failure.message}`
+  const reason = disableReason(failure)
   const wasEnabled = await disableChannelAutomatically(deps.db, channel.id, {
-    reason,
+    reason: toStoredText(reason),
     atSeconds: nowSeconds(),
   })
   if (!wasEnabled) return
@@ -74,8 +75,14 @@ export async function disableIfKeyRevoked(
   deps.log.warn('a channel was disabled automatically', {
     request_id: requestId,
     channel_id: channel.id,
-    reason,
+    reason: reason.en,
   })
+}
+
+function disableReason(failure: Failure): BothLanguages {
+  const { status, code } = failure
+  const { zh, en } = textsOf(failure)
+  return { zh: `状态码 ${status}，${code}：${zh}`, en: `status ${status}, ${code}: ${en}` }
 }
 
 /** Keywords count only where the options would also disable the channel for them. */

@@ -61,7 +61,10 @@ function keepPlatform(
 ): RoutePlan {
   const able = channels.filter(({ provider }) => provider.task?.platform === platform)
   if (able.length > 0) return { channels: able, candidates }
-  throw new GatewayError('no_available_channel', `no channel that serves ${model} supports this task`)
+  throw new GatewayError('no_available_channel', {
+    zh: `模型 ${model} 的渠道都不支持此任务`,
+    en: `no channel that serves ${model} supports this task`,
+  })
 }
 
 type RoutedCaller = Pick<Caller, 'group' | 'pinnedChannelId'>
@@ -93,10 +96,10 @@ export function listCandidates(
     return toCandidates([getPinnedChannel(caller.pinnedChannelId, directory)], health)
   const serving = directory.find(caller.group, model)
   if (serving.length === 0)
-    throw new GatewayError(
-      'no_available_channel',
-      `no channel of group ${caller.group} serves the model ${model}`,
-    )
+    throw new GatewayError('no_available_channel', {
+      zh: `当前分组 ${caller.group} 下对于模型 ${model} 无可用渠道`,
+      en: `no channel of group ${caller.group} serves the model ${model}`,
+    })
   if (serving.length === 1) return toCandidates(serving, health)
   return toCandidates(preferChannel(sortByPriorityAndWeight(serving, random), preferredId), health)
 }
@@ -138,7 +141,10 @@ export const isAtLimit = ({ skipReason }: RouteCandidate): boolean =>
   skipReason === 'concurrency limit' || skipReason === 'rate limit'
 
 export const allChannelsAtLimit = (): GatewayError =>
-  new GatewayError('too_many_requests', 'every channel for this model is at its limit, try again shortly')
+  new GatewayError('too_many_requests', {
+    zh: '该模型的所有渠道均已达到上限，请稍后再试',
+    en: 'every channel for this model is at its limit, try again shortly',
+  })
 
 const unhealthyLast = (candidates: readonly RouteCandidate[]): readonly RouteCandidate[] =>
   candidates.toSorted(
@@ -170,8 +176,10 @@ function spreadOverKeys(
 
 function getPinnedChannel(id: number, directory: ChannelDirectory): RoutedChannel {
   const channel = directory.byId(id)
-  if (!channel) throw new GatewayError('invalid_channel_id', `there is no channel ${id}`)
-  if (!channel.isEnabled) throw new GatewayError('channel_disabled', `channel ${id} is disabled`)
+  if (!channel)
+    throw new GatewayError('invalid_channel_id', { zh: `渠道 ${id} 不存在`, en: `there is no channel ${id}` })
+  if (!channel.isEnabled)
+    throw new GatewayError('channel_disabled', { zh: `渠道 ${id} 已被禁用`, en: `channel ${id} is disabled` })
   return channel
 }
 

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
+import type { LocalizedMessage } from '../../core/language.ts'
 import type { RelaySettings } from '../types.ts'
 import { type ChannelDirectory, mapModel } from './channel-directory.ts'
 import type { ChannelHealth, SkipReason } from './channel-health.ts'
@@ -17,7 +18,7 @@ export interface RoutePreview {
   /** Channels that one request may try: 1 + RetryTimes. */
   readonly attemptsMax: number
   /** Why no channel would be called. */
-  readonly error?: { readonly code: string; readonly message: string }
+  readonly error?: { readonly code: string } & LocalizedMessage
 }
 
 export interface PreviewedCandidate {
@@ -56,7 +57,7 @@ export function previewRoute(
   }
 }
 
-const toPreviewError = ({ code, message }: GatewayError) => ({ code, message })
+const toPreviewError = ({ code, message, messageZh }: GatewayError) => ({ code, message, messageZh })
 
 function toPreviewedCandidates(candidates: readonly RouteCandidate[], model: string): PreviewedCandidate[] {
   const mappedModel = ({ channel }: RouteCandidate) => mapModel(channel.modelMapping, model)

@@ -1,5 +1,6 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { ownMessage } from '../../core/language.ts'
 import type { AdapterResult, OperationAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
 import { parseJson } from '../../provider-kit/json.ts'
@@ -70,5 +71,5 @@ async function sendCall<Body, Reply>(
 const NOT_JSON: Failure = {
   status: 502,
   code: 'upstream_bad_answer',
-  message: 'the upstream response is not valid JSON',
+  ...ownMessage({ zh: '上游响应不是有效的 JSON', en: 'the upstream response is not valid JSON' }),
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
+import { readStoredText } from '../../core/language.ts'
 import { serveLab } from '../../lab/open-lab.ts'
 import { auditLedger } from '../../ledger/audit.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
@@ -49,8 +50,8 @@ const post = async (path: string, body: unknown, as = key) => {
   const response = await relay.request(path, as, body)
   return { status: response.status, json: (await response.json()) as Record<string, unknown> }
 }
-const fetchTask = async (id: unknown, as = key) => {
-  const response = await relay.request(`/mj/task/${id}/fetch`, as, undefined)
+const fetchTask = async (id: unknown, as = key, headers = {}) => {
+  const response = await relay.request(`/mj/task/${id}/fetch`, as, undefined, headers)
   return (await response.json()) as Record<string, unknown>
 }
 const submitDrawing = async (prompt = 'a lighthouse') =>
@@ -71,7 +72,10 @@ const findWallet = () =>
     .select(['quota', 'held_quota', 'used_quota', 'request_count'])
     .where('id', '=', relay.userId)
     .executeTakeFirstOrThrow()
-const listLogs = () => relay.db.selectFrom('logs').selectAll().orderBy('id').execute()
+const listLogs = async () => {
+  const rows = await relay.db.selectFrom('logs').selectAll().orderBy('id').execute()
+  return rows.map(row => ({ ...row, content: readStoredText(row.content, 'en') }))
+}
 const listHolds = () => relay.db.selectFrom('holds').selectAll().execute()
 const listTaskRows = () => relay.db.selectFrom('tasks').selectAll().orderBy('id').execute()
 
@@ -138,7 +142,13 @@ describe('drawing tasks', () => {
     await advance(3_500_000)
     expect(await listHolds()).toHaveLength(1)
     await advance(100_000)
-    expect(await fetchTask(id)).toMatchObject({ status: 'FAILURE', failReason: '上游任务超时（超过1小时）' })
+    expect(await fetchTask(id)).toMatchObject({
+      status: 'FAILURE',
+      failReason: 'the task took longer than an hour',
+    })
+    expect(await fetchTask(id, key, { 'accept-language': 'zh-CN' })).toMatchObject({
+      failReason: '上游任务超时（超过1小时）',
+    })
     expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
   })
 
@@ -163,7 +173,9 @@ describe('drawing tasks', () => {
     const id = await submitDrawing()
     await relay.db.updateTable('tasks').set({ task_id: '' }).where('task_id', '=', String(id)).execute()
     await advance(5000)
-    expect(await listTaskRows()).toMatchObject([{ outcome: 'failed', fail_reason: '上游没有返回任务编号' }])
+    expect(await listTaskRows()).toMatchObject([
+      { outcome: 'failed', fail_reason: expect.stringContaining('上游没有返回任务编号') },
+    ])
     expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
   })
 

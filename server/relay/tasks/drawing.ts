@@ -1,5 +1,6 @@
 import { withStorageTimeout } from '../../core/async.ts'
 import { nowMs } from '../../core/clock.ts'
+import { sameInBoth } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
 import { findTaskByVendorId, type TaskRow } from '../../db/system/tasks.ts'
 import { drawingImageUrl, readDrawingDetail } from '../../provider-kit/drawing-tasks.ts'
@@ -115,7 +116,7 @@ export const DRAWING_ACTIONS: readonly string[] = Object.keys(PARSERS)
 /** Throws TaskError when the request is invalid. */
 function parseDrawing({ kind, json }: UnparsedTask, settings: TaskParseSettings): TaskDraft {
   const parse = PARSERS[kind]
-  if (!parse) throw new TaskError('unknown_relay_action', kind)
+  if (!parse) throw new TaskError('unknown_relay_action', sameInBoth(kind))
   const body = toVendorBody(json, settings)
   const draft = parse(body, settings)
   return { ...draft, model: drawingModel(draft.action), path: vendorPath(kind), json: body }
@@ -171,7 +172,7 @@ const SIMPLE_CHANGE = /^(?<taskId>\S+)\s+((?<letter>[uv])[1-4]|(?<reroll>r))$/i
 function parseSimpleChange(json: JsonObject): ParsedDrawing {
   const content = requireText(json.content, 'content_is_required')
   const { taskId, letter, reroll } = SIMPLE_CHANGE.exec(content.trim())?.groups ?? {}
-  if (!taskId) throw new TaskError('content_parse_failed', content)
+  if (!taskId) throw new TaskError('content_parse_failed', sameInBoth(content))
   const action = reroll ? 'REROLL' : letter?.toLowerCase() === 'u' ? 'UPSCALE' : 'VARIATION'
   return followUp(action, { taskId, mustBeFinished: true })
 }
@@ -206,7 +207,10 @@ function buttonAction(customId: string, isPriced: (model: string) => boolean): s
   const key = second === 'JOB' ? third : second
   const known = BUTTON_ACTIONS.find(([matches]) => matches(key))?.[1]
   if (known && INDEXED_ACTIONS.includes(known) && !/^\d+$/.test(fourth))
-    throw new TaskError('index_parse_failed', `${customId} has no image index`)
+    throw new TaskError('index_parse_failed', {
+      zh: `${customId} 中没有图片序号`,
+      en: `${customId} has no image index`,
+    })
   const own = key.toUpperCase()
   if (!known && !(/^\w+$/.test(own) && isPriced(`mj_${own.toLowerCase()}`)))
     throw new TaskError(`unknown_action:${customId}`)
@@ -233,7 +237,7 @@ export async function proxyImage(taskId: string, deps: TaskDeps): Promise<Respon
   if (!row || imageUrl === '') return toError(STATUS_BAD_REQUEST, 'midjourney_task_not_found')
   const fetched = await deps.safeFetch({ url: imageUrl, bytesMax: IMAGE_BYTES_MAX, timeoutMs: TIMEOUT_MS })
   if (fetched.kind === 'failure') {
-    deps.log.warn('an image could not be fetched', { request_id: row.request_id, reason: fetched.reason })
+    deps.log.warn('an image could not be fetched', { request_id: row.request_id, reason: fetched.reason.en })
     return toError(STATUS_INTERNAL_ERROR, 'http_get_image_failed')
   }
   const { status, bytes } = fetched

@@ -1,3 +1,4 @@
+import { sameInBoth } from '../../core/language.ts'
 import type { TaskRow } from '../../db/system/tasks.ts'
 import { TASK_REJECTED } from '../../provider-kit/contract/task.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
@@ -42,8 +43,9 @@ function upstreamErrorCode({ status, code, type }: Failure): string {
 function parseMusic({ kind, json }: UnparsedTask): TaskDraft {
   const action = kind.toUpperCase()
   if (action !== 'MUSIC' && action !== 'LYRICS')
-    throw new TaskError('invalid_request', `invalid_action: ${kind}`)
-  if (action === 'LYRICS' && !asString(json.prompt)) throw new TaskError('invalid_request', 'prompt_empty')
+    throw new TaskError('invalid_request', sameInBoth(`invalid_action: ${kind}`))
+  if (action === 'LYRICS' && !asString(json.prompt))
+    throw new TaskError('invalid_request', sameInBoth('prompt_empty'))
   return {
     action,
     model: `suno_${action.toLowerCase()}`,
@@ -58,7 +60,11 @@ function parseMusic({ kind, json }: UnparsedTask): TaskDraft {
 function findOrigin({ continue_clip_id: clip, task_id: taskId }: JsonObject): TaskOrigin | undefined {
   if (!asString(clip)) return undefined
   const id = asString(taskId)
-  if (!id) throw new TaskError('invalid_request', 'task_id is needed to continue a clip')
+  if (!id)
+    throw new TaskError('invalid_request', {
+      zh: '续写片段需要 task_id',
+      en: 'task_id is needed to continue a clip',
+    })
   return { taskId: id, mustBeFinished: false }
 }
 

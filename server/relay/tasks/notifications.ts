@@ -29,7 +29,10 @@ export async function receiveNotification(
   deps: TaskDeps,
 ): Promise<Response> {
   if (!isSignatureValid(requestId, signature, deps))
-    throw new TaskError('notice_not_signed', 'the signature in the URL is not valid')
+    throw new TaskError('notice_not_signed', {
+      zh: 'URL 中的签名无效',
+      en: 'the signature in the URL is not valid',
+    })
   const row = await findTaskByRequest(deps.db, requestId)
   if (!row) throw new TaskError(platform.unknownTaskCode)
   const channel = await findTaskChannel(row.channel_id, deps)
@@ -37,7 +40,10 @@ export async function receiveNotification(
     parseJson(await connection.readText({ bytesMax: NOTIFICATION_BYTES_MAX, sender: 'vendors' })),
   )
   if (state?.taskId !== row.task_id)
-    throw new TaskError('invalid_request', 'the notification is for a different task than this URL')
+    throw new TaskError('invalid_request', {
+      zh: '通知与 URL 所属的任务不一致',
+      en: 'the notification is for a different task than this URL',
+    })
   await recordState(row, state, deps)
   return new Response(null)
 }

@@ -28,7 +28,11 @@ export async function parseTaskRequest(
   const json = await readTaskBody({ connection, caller }, deps)
   const { tasks, prices } = deps.settings.current()
   if (!platform.isEnabled(tasks))
-    throw new TaskError('closed', 'this endpoint is disabled on this server', { status: 403 })
+    throw new TaskError(
+      'closed',
+      { zh: '该接口未启用', en: 'this endpoint is disabled on this server' },
+      { status: 403 },
+    )
   const draft = platform.parse(
     { kind, json },
     {
@@ -44,6 +48,8 @@ export async function parseTaskRequest(
   return { ...request, originChannel: channel, prompt: draft.prompt || prompt }
 }
 
+const NOT_AN_OBJECT: BothLanguages = { zh: '请求体不是 JSON 对象', en: 'the body is not a JSON object' }
+
 /** Throws TaskError when the body is not a JSON object. */
 export async function readTaskBody(
   { connection, caller }: Pick<TaskCall, 'connection' | 'caller'>,
@@ -51,10 +57,11 @@ export async function readTaskBody(
 ): Promise<JsonObject> {
   const json = await readJson(connection, caller, settings).catch((cause: unknown) => {
     if (!(cause instanceof GatewayError && cause.code === 'invalid_json')) throw cause
-    throw new TaskError('invalid_request', 'the body is not a JSON object', { cause })
+    throw new TaskError('invalid_request', NOT_AN_OBJECT, { cause })
   })
   connection.disableIdleTimeout()
-  if (!isObject(json)) throw new TaskError('invalid_request', 'the body is not a JSON object')
+  if (!isObject(json))
+    throw new TaskError('invalid_request', NOT_AN_OBJECT)
   return json
 }
 
@@ -67,13 +74,27 @@ async function findOrigin(
   const { unknown, unfinished, noChannel, disabled } = platform.originErrorCodes
   const owner = { userId: caller.userId, platform: platform.name }
   const [row] = await withStorageTimeout(listOwnTasks(deps.db, owner, [taskId]))
-  if (!row) throw new TaskError(unknown, `there is no task ${taskId} of this user`)
+  if (!row)
+    throw new TaskError(unknown, {
+      zh: `该用户没有任务 ${taskId}`,
+      en: `there is no task ${taskId} of this user`,
+    })
   const isStrict = mustBeFinished && deps.settings.current().tasks.mustOriginBeFinished
   if (isStrict && row.outcome !== 'succeeded')
-    throw new TaskError(unfinished, `the task ${taskId} is not finished`)
+    throw new TaskError(unfinished, {
+      zh: `任务 ${taskId} 尚未完成`,
+      en: `the task ${taskId} is not finished`,
+    })
   const channel = await findTaskChannel(row.channel_id, deps)
   if (channel?.provider.task?.platform !== platform.name)
-    throw new TaskError(noChannel, `the channel of the task ${taskId} no longer exists`)
-  if (!channel.isEnabled) throw new TaskError(disabled, `the channel of the task ${taskId} is disabled`)
+    throw new TaskError(noChannel, {
+      zh: `任务 ${taskId} 所属的渠道已不存在`,
+      en: `the channel of the task ${taskId} no longer exists`,
+    })
+  if (!channel.isEnabled)
+    throw new TaskError(disabled, {
+      zh: `任务 ${taskId} 所属的渠道已被禁用`,
+      en: `the channel of the task ${taskId} is disabled`,
+    })
   return { channel: withSubmittingKey(row, channel, deps), prompt: row.prompt }
 }

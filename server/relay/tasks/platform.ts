@@ -28,6 +28,7 @@ export interface TaskPlatform {
   readonly writeError: (error: WrittenTaskError) => Response
   /** Wraps a task, or a list of tasks, in the platform's response object. */
   readonly wrap: (tasks: unknown) => unknown
+  /** The row's texts are in the caller's language. */
   readonly writeTask: (row: TaskRow, settings: TaskSettings) => JsonObject
   readonly unknownTaskCode: string
   /** The error codes for a task that cannot be continued. */
@@ -105,8 +106,8 @@ export class TaskError extends Error implements LocalizedMessage {
   readonly messageZh: string
   readonly isFromUpstream: boolean
 
-  constructor(code: string, text: BothLanguages | string = NO_TEXT, options: TaskErrorOptions = {}) {
-    const { message, messageZh } = ownMessage(typeof text === 'string' ? sameInBoth(text) : text)
+  constructor(code: string, text: BothLanguages = NO_TEXT, options: TaskErrorOptions = {}) {
+    const { message, messageZh } = ownMessage(text)
     super(message, { cause: options.cause })
     this.code = code
     this.messageZh = messageZh

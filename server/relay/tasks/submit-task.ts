@@ -1,5 +1,6 @@
 import { elapsedMs, nowMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { ownMessage, textsOf, toStoredText } from '../../core/language.ts'
 import { assignHoldToTask } from '../../db/billing/holds.ts'
 import { inTransaction } from '../../db/engine/database.ts'
 import { insertTask, listOwnTasks, type NewTask, type TaskRow } from '../../db/system/tasks.ts'
@@ -93,11 +94,13 @@ async function releaseFailed(
   { ledger }: TaskDeps,
 ): Promise<void> {
   const attempts = error instanceof AttemptsFailed ? error.trace.attempts : []
-  const { status, code, message } = toClientError(error)
+  const clientError = toClientError(error)
+  const { status, code } = clientError
+  const { zh, en } = textsOf(clientError)
   await ledger.release(hold, {
     entry: {
       ...taskLogEntry(request, attempts.at(-1)?.channelId ?? 0),
-      content: `${request.action}: ${message}`,
+      content: toStoredText({ zh: `${request.action}: ${zh}`, en: `${request.action}: ${en}` }),
     },
     receipt: {
       ending: 'failed',
@@ -244,14 +247,20 @@ const noAccountFailure = (message: string): Failure => ({
 const TASK_ID_TOO_LONG: Failure = {
   status: 502,
   code: 'upstream_bad_answer',
-  message: `the upstream returned a task id of more than ${TASK_ID_CHARS_MAX} characters`,
+  ...ownMessage({
+    zh: `上游返回的任务 ID 超过 ${TASK_ID_CHARS_MAX} 个字符`,
+    en: `the upstream returned a task id of more than ${TASK_ID_CHARS_MAX} characters`,
+  }),
   isRetryable: false,
 }
 
 const AT_LIMIT: Failure = {
   status: 429,
   code: 'too_many_requests',
-  message: 'every channel for this model is at its limit, try again shortly',
+  ...ownMessage({
+    zh: '该模型的所有渠道均已达到上限，请稍后再试',
+    en: 'every channel for this model is at its limit, try again shortly',
+  }),
 }
 
 /** Task lists show this much of a prompt. The vendor receives all of it. */
@@ -269,7 +278,10 @@ const storeTask = (
 ): Promise<TaskRow> =>
   inTransaction(deps.db, async tx => {
     if (!(await assignHoldToTask(tx, request.requestId)))
-      throw new GatewayError('storage_failed', 'the hold of the task was released before the task was stored')
+      throw new GatewayError('storage_failed', {
+        zh: '任务保存前，其预扣额度已被释放',
+        en: 'the hold of the task was released before the task was stored',
+      })
     return insertTask(tx, toNewTask(request, reservation, submitted, deps))
   })
 

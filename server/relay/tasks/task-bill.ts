@@ -1,5 +1,6 @@
 import { nowMs } from '../../core/clock.ts'
 import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
+import { type BothLanguages, type Language, readStoredText, toStoredText } from '../../core/language.ts'
 import { type Quota, quota } from '../../core/money.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { TaskRow } from '../../db/system/tasks.ts'
@@ -136,9 +137,8 @@ const STATUS_UPSTREAM_FAILED = 502
 /** The log row and receipt of a task that failed. */
 export function failedTaskLog(row: TaskRow): FailedRequestLog {
   const { entry, priced, attempts } = readStoredBill(row)
-  const refund = priced.hold === 0 ? '' : `; ${priced.hold} units were given back`
   return {
-    entry: { ...entry, content: `${taskLabel(row)}: ${row.fail_reason}${refund}` },
+    entry: { ...entry, content: toStoredText(failureText(row, priced.hold)) },
     receipt: {
       ...taskReceipt(row, attempts),
       ending: 'failed',
@@ -146,6 +146,16 @@ export function failedTaskLog(row: TaskRow): FailedRequestLog {
       status: STATUS_UPSTREAM_FAILED,
       code: 'task_failed',
     },
+  }
+}
+
+/** `released`: the units of the hold that were given back. */
+function failureText(row: TaskRow, released: number): BothLanguages {
+  const text = (language: Language, refund: string): string =>
+    `${taskLabel(row)}: ${readStoredText(row.fail_reason, language)}${released === 0 ? '' : refund}`
+  return {
+    zh: text('zh', `；已退还 ${released} 点`),
+    en: text('en', `; ${released} units were given back`),
   }
 }
 

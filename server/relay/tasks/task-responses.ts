@@ -2,7 +2,7 @@ import { withStorageTimeout } from '../../core/async.ts'
 import { elapsedMs } from '../../core/clock.ts'
 import { type ErrorCode, GatewayError } from '../../core/errors.ts'
 import { newRequestId } from '../../core/ids.ts'
-import { inLanguage, type Language, textsOf } from '../../core/language.ts'
+import { inLanguage, type Language, readStoredText, textsOf } from '../../core/language.ts'
 import { listOwnTasks, type TaskRow } from '../../db/system/tasks.ts'
 import { asArray, type JsonObject } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
@@ -51,17 +51,26 @@ export async function respondToTaskLookup(
   return response
 }
 
-async function lookUp(route: TaskRoute, { caller, connection }: TaskCall, deps: TaskDeps): Promise<Response> {
-  if (route.work === 'fetch') return fetchTask(route, caller, deps)
+async function lookUp(route: TaskRoute, call: TaskCall, deps: TaskDeps): Promise<Response> {
+  if (route.work === 'fetch') return fetchTask(route, call, deps)
   return route.work === 'list'
-    ? listTasks(route, await readTaskBody({ connection, caller }, deps), caller, deps)
-    : fetchImageSeed(route, caller, deps)
+    ? listTasks(route, await readTaskBody(call, deps), call, deps)
+    : fetchImageSeed(route, call.caller, deps)
 }
 
-async function fetchTask(route: TaskRoute, caller: Caller, deps: TaskDeps): Promise<Response> {
+const inCallersLanguage = (row: TaskRow, language: Language): TaskRow => ({
+  ...row,
+  fail_reason: readStoredText(row.fail_reason, language),
+})
+
+async function fetchTask(
+  route: TaskRoute,
+  { arrival: { language }, caller }: TaskCall,
+  deps: TaskDeps,
+): Promise<Response> {
   const row = await getOwnTask(route, caller, deps)
   const { tasks } = deps.settings.current()
-  return Response.json(route.platform.wrap(route.platform.writeTask(row, tasks)))
+  return Response.json(route.platform.wrap(route.platform.writeTask(inCallersLanguage(row, language), tasks)))
 }
 
 /** Throws TaskError when the task does not exist or belongs to another user. */
@@ -81,18 +90,25 @@ const IDS_MAX = 500
 async function listTasks(
   { platform }: TaskRoute,
   json: JsonObject,
-  { userId }: Caller,
+  { arrival: { language }, caller: { userId } }: TaskCall,
   deps: TaskDeps,
 ): Promise<Response> {
   const ids = asArray(json.ids).map(String)
   if (ids.length > IDS_MAX)
-    throw new TaskError('invalid_request', `found ${ids.length} ids, needed at most ${IDS_MAX}`)
+    throw new TaskError('invalid_request', {
+      zh: `ID 数量为 ${ids.length}，最多 ${IDS_MAX} 个`,
+      en: `found ${ids.length} ids, needed at most ${IDS_MAX}`,
+    })
   const rows =
     ids.length === 0
       ? []
       : await withStorageTimeout(listOwnTasks(deps.db, { userId, platform: platform.name }, ids))
   const { tasks } = deps.settings.current()
-  return Response.json(platform.wrap(newestOfEachId(rows).map(row => platform.writeTask(row, tasks))))
+  return Response.json(
+    platform.wrap(
+      newestOfEachId(rows).map(row => platform.writeTask(inCallersLanguage(row, language), tasks)),
+    ),
+  )
 }
 
 /** A window and the task that was started in it share an id. */
@@ -108,7 +124,10 @@ async function fetchImageSeed(route: TaskRoute, caller: Caller, deps: TaskDeps):
   if (!channel) throw new TaskError(route.platform.originErrorCodes.noChannel)
   const adapter = channel.provider.task?.imageSeed
   if (!adapter)
-    throw new GatewayError('api_not_implemented', 'the vendor of this task does not support image seeds')
+    throw new GatewayError('api_not_implemented', {
+      zh: '该任务的供应商不支持查询图片种子',
+      en: 'the vendor of this task does not support image seeds',
+    })
   const result = await callVendor(
     {
       adapter,

@@ -1,5 +1,6 @@
 import type { CancelSignal } from '../../core/cancel-signal.ts'
 import { GatewayError } from '../../core/errors.ts'
+import type { BothLanguages } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
 import { plausibleUsage, type Usage } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
@@ -206,7 +207,8 @@ async function readBody(
   const text = await readResponseText({ response }, timeoutMs)
   if (kind === 'text') return { value: text, text }
   const value = parseJson(text)
-  if (value === undefined) throw badResponse('the upstream response is not valid JSON')
+  if (value === undefined)
+    throw badResponse({ zh: '上游响应不是有效的 JSON', en: 'the upstream response is not valid JSON' })
   return { value, text }
 }
 
@@ -254,7 +256,10 @@ async function waitForOutput(stream: UpstreamStream, isPassthrough: boolean): Pr
   }
   const failure = stream.end().chunks.find(piece => piece.type === 'failure')
   if (failure) return { kind: 'failure', failure: failure.failure }
-  throw badResponse('the upstream ended its stream without any output')
+  throw badResponse({
+    zh: '上游结束了流式响应，但没有任何输出',
+    en: 'the upstream ended its stream without any output',
+  })
 }
 
 type Collector = ReturnType<NonNullable<Operation['createCollector']>>
@@ -262,13 +267,18 @@ type Collector = ReturnType<NonNullable<Operation['createCollector']>>
 /** The vendor streamed although JSON was requested: collects the stream into one response. */
 async function collectStream(stream: UpstreamStream, operation: Operation): Promise<CallResult> {
   const collector = operation.createCollector?.()
-  if (!collector) throw badResponse('the upstream sent a stream although JSON was requested')
+  if (!collector)
+    throw badResponse({
+      zh: '请求的是 JSON，上游却返回了流式响应',
+      en: 'the upstream sent a stream although JSON was requested',
+    })
   const failure = await collectEvents(stream, collector)
   if (failure) return { kind: 'failure', failure }
   const { chunks, usage, isComplete } = stream.end()
   const lastFailure = collectPieces(collector, chunks)
   if (lastFailure) return { kind: 'failure', failure: lastFailure }
-  if (!isComplete) throw badResponse('the upstream ended its response early')
+  if (!isComplete)
+    throw badResponse({ zh: '上游提前结束了响应', en: 'the upstream ended its response early' })
   return { kind: 'json', reply: collector.reply(), usage, text: undefined }
 }
 
@@ -293,4 +303,4 @@ function collectPieces(collector: Collector, pieces: readonly StreamPiece<ChatCh
   return undefined
 }
 
-const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_answer', message)
+const badResponse = (text: BothLanguages): GatewayError => new GatewayError('upstream_bad_answer', text)

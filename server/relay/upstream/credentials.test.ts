@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { sameInBoth } from '../../core/language.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { receivedResponse } from '../../testing/received-response.ts'
 import { type RoutedChannel, toRoutedChannel } from '../routing/channel-directory.ts'
@@ -24,7 +25,7 @@ const provider = defineProvider({
   models: [],
   async credential({ key, baseUrl }, io) {
     const { json } = await io.send({ url: baseUrl, headers: { authorization: key } })
-    if (key === 'bad') throw new GatewayError('upstream_failed', 'refused', { status: 401 })
+    if (key === 'bad') throw new GatewayError('upstream_failed', sameInBoth('refused'), { status: 401 })
     return { token: String(json), expiresAt: io.nowSeconds + LIFE_SECONDS }
   },
 })

@@ -97,7 +97,7 @@ async function requestCredential(
   try {
     return (
       (await provider.credential?.(view, createProviderIo(view, send))) ??
-      new GatewayError('upstream_failed', 'there is no credential')
+      new GatewayError('upstream_failed', { zh: '没有可用的凭证', en: 'there is no credential' })
     )
   } catch (error) {
     if (error instanceof GatewayError) return error

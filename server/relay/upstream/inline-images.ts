@@ -1,4 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
+import type { BothLanguages } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
 import { detectMediaType } from '../../core/media-type.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
@@ -20,10 +21,10 @@ export async function inlineImages(body: JsonObject, safeFetch: SafeFetch): Prom
   const urls = [...new Set(messages.flatMap(message => contentParts(message).flatMap(imageUrls)))]
   if (urls.length === 0) return body
   if (urls.length > IMAGES_MAX)
-    throw new GatewayError(
-      'invalid_request',
-      `image_url: found ${urls.length} image URLs, needed at most ${IMAGES_MAX}`,
-    )
+    throw new GatewayError('invalid_request', {
+      zh: `image_url：图片链接数量为 ${urls.length}，最多 ${IMAGES_MAX} 个`,
+      en: `image_url: found ${urls.length} image URLs, needed at most ${IMAGES_MAX}`,
+    })
   const bytesMax = Math.min(IMAGE_BYTES_MAX, Math.floor(TOTAL_BYTES_MAX / urls.length))
   const dataUrls = await Promise.all(urls.map(url => fetchAsDataUrl(url, bytesMax, safeFetch)))
   const dataUrlByUrl = new Map(urls.map((url, index) => [url, dataUrls[index] ?? '']))
@@ -56,11 +57,18 @@ async function fetchAsDataUrl(url: string, bytesMax: number, safeFetch: SafeFetc
   const fetched = await safeFetch({ url, bytesMax, timeoutMs: TIMEOUT_MS })
   if (fetched.kind === 'failure') throw unusableImage(fetched.reason)
   if (fetched.status !== STATUS_OK)
-    throw unusableImage(`its server answered with the status ${fetched.status}`)
+    throw unusableImage({
+      zh: `其服务器返回状态码 ${fetched.status}`,
+      en: `its server answered with the status ${fetched.status}`,
+    })
   const type = detectMediaType(fetched.bytes)
-  if (!type?.startsWith('image/')) throw unusableImage('the content is not an image')
+  if (!type?.startsWith('image/'))
+    throw unusableImage({ zh: '内容不是图片', en: 'the content is not an image' })
   return `data:${type};base64,${Buffer.from(fetched.bytes).toString('base64')}`
 }
 
-const unusableImage = (reason: string): GatewayError =>
-  new GatewayError('invalid_request', `image_url: the image cannot be used: ${reason}`)
+const unusableImage = (reason: BothLanguages): GatewayError =>
+  new GatewayError('invalid_request', {
+    zh: `image_url：无法使用该图片：${reason.zh}`,
+    en: `image_url: the image cannot be used: ${reason.en}`,
+  })

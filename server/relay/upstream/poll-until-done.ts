@@ -52,9 +52,13 @@ async function waitForNextPoll(
   signal: CancelSignal,
 ): Promise<void> {
   if (elapsedMs() >= deadlineMs)
-    throw new GatewayError('upstream_timeout', 'the upstream did not finish in time')
+    throw new GatewayError('upstream_timeout', {
+      zh: '上游未在限定时间内完成',
+      en: 'the upstream did not finish in time',
+    })
   await sleepMs(afterMs)
-  if (signal.aborted) throw new GatewayError('client_closed_request', 'the client disconnected')
+  if (signal.aborted)
+    throw new GatewayError('client_closed_request', { zh: '客户端已断开连接', en: 'the client disconnected' })
 }
 
 async function poll(

@@ -67,36 +67,50 @@ class BodyTimeout extends Error {}
 
 function unreadableBody(cause: unknown, timeoutMs: number): GatewayError {
   if (cause instanceof BodyTimeout)
-    return new GatewayError(
-      'upstream_timeout',
-      `the upstream did not finish its response within ${inSeconds(timeoutMs)}`,
-    )
+    return new GatewayError('upstream_timeout', {
+      zh: `上游未在 ${inSeconds(timeoutMs)} 内完成响应`,
+      en: `the upstream did not finish its response within ${inSeconds(timeoutMs)}`,
+    })
   if (cause instanceof ResponseTooLargeError) return responseTooLarge()
   const reason = networkReason(cause)
-  return new GatewayError('upstream_bad_answer', `the upstream's response was interrupted (${reason})`, {
-    cause,
-  })
+  return new GatewayError(
+    'upstream_bad_answer',
+    { zh: `上游响应中断（${reason}）`, en: `the upstream's response was interrupted (${reason})` },
+    {
+      cause,
+    },
+  )
 }
 
 export const responseTooLarge = (): GatewayError =>
-  new GatewayError(
-    'upstream_bad_answer',
-    `the upstream's response is larger than ${RESPONSE_BYTES_MAX / MIB} MiB`,
-  )
+  new GatewayError('upstream_bad_answer', {
+    zh: `上游响应超过 ${RESPONSE_BYTES_MAX / MIB} MiB`,
+    en: `the upstream's response is larger than ${RESPONSE_BYTES_MAX / MIB} MiB`,
+  })
 
 /** The error for a stream that ended early. */
 export function brokenStream(cause: unknown): GatewayError {
   if (cause instanceof ResponseStalledError)
-    return new GatewayError('upstream_timeout', `the upstream sent nothing for ${inSeconds(cause.afterMs)}`)
+    return new GatewayError('upstream_timeout', {
+      zh: `上游在 ${inSeconds(cause.afterMs)} 内没有发送任何数据`,
+      en: `the upstream sent nothing for ${inSeconds(cause.afterMs)}`,
+    })
   const reason = networkReason(cause)
-  return new GatewayError('upstream_bad_answer', `the upstream's stream was interrupted (${reason})`, {
-    cause,
-  })
+  return new GatewayError(
+    'upstream_bad_answer',
+    { zh: `上游的流式响应中断（${reason}）`, en: `the upstream's stream was interrupted (${reason})` },
+    {
+      cause,
+    },
+  )
 }
 
 /** The error for a stream that exceeds the limit of all streams. */
 export const endlessStream = (streamMs: number): GatewayError =>
-  new GatewayError('upstream_timeout', `the upstream did not end its stream within ${inSeconds(streamMs)}`)
+  new GatewayError('upstream_timeout', {
+    zh: `上游未在 ${inSeconds(streamMs)} 内结束流式响应`,
+    en: `the upstream did not end its stream within ${inSeconds(streamMs)}`,
+  })
 
 export const inSeconds = (ms: number): string => `${Math.round(ms / 1000)} s`
 

@@ -154,7 +154,10 @@ class StreamDeadlines {
     const nowMs = elapsedMs()
     if (events.some(hasOutput)) this.lastOutputMs = nowMs
     if (nowMs - this.lastOutputMs > noOutputMs)
-      throw new GatewayError('upstream_timeout', `the upstream sent no output for ${inSeconds(noOutputMs)}`)
+      throw new GatewayError('upstream_timeout', {
+        zh: `上游在 ${inSeconds(noOutputMs)} 内没有输出`,
+        en: `the upstream sent no output for ${inSeconds(noOutputMs)}`,
+      })
     if (nowMs - this.startedMs > streamMs) throw endlessStream(streamMs)
   }
 }
@@ -230,7 +233,10 @@ export async function readPassthrough(
   const { failure } = inspector.summary()
   if (failure) return { kind: 'failure', failure }
   if (!inspector.hasOutput())
-    throw new GatewayError('upstream_bad_answer', 'the upstream ended its response without any output')
+    throw new GatewayError('upstream_bad_answer', {
+      zh: '上游结束了响应，但没有任何输出',
+      en: 'the upstream ended its response without any output',
+    })
   return {
     kind: 'passthrough',
     contentType,

@@ -264,14 +264,14 @@ describe('with the loopback address allowed', () => {
   test('fails when the timeout passes', async () => {
     expect(await get('/silent', { timeoutMs: 50 })).toMatchObject({
       kind: 'failure',
-      reason: expect.stringContaining('did not respond'),
+      reason: { en: expect.stringContaining('did not respond') },
     })
   })
   test('reports a refused connection without the address', async () => {
     expect(await safeFetch({ url: 'http://127.0.0.1:1025/', ...limits })).toMatchObject({
       kind: 'failure',
       isDisallowed: false,
-      reason: 'it could not be reached (ECONNREFUSED)',
+      reason: { en: 'it could not be reached (ECONNREFUSED)' },
     })
   })
 })

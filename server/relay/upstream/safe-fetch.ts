@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import type { BothLanguages } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
 import { startTimer } from '../../core/timers.ts'
 import { isPublicAddress, isWithin } from './public-address.ts'
@@ -41,7 +42,7 @@ export interface SafeFetchFailure {
   readonly kind: 'failure'
   /** The URL itself is not allowed. */
   readonly isDisallowed: boolean
-  readonly reason: string
+  readonly reason: BothLanguages
 }
 
 /**
@@ -77,7 +78,7 @@ export function createSafeFetch({ allowed, resolve = resolveName, authority }: S
     const [address] = addresses
     return address && addresses.every(isAllowed)
       ? { kind: 'target', url, address }
-      : disallowed('the gateway may not fetch this address')
+      : disallowed({ zh: '网关不得访问该地址', en: 'the gateway may not fetch this address' })
   }
 
   const requestFollowingRedirects = async (request: SafeFetchRequest, signal: AbortSignal) => {
@@ -91,7 +92,10 @@ export function createSafeFetch({ allowed, resolve = resolveName, authority }: S
       if (next?.origin !== target.url.origin) headers = {}
       url = next?.href ?? result.location
     }
-    return failed(`it redirects more than ${REDIRECTS_MAX} times`)
+    return failed({
+      zh: `重定向超过 ${REDIRECTS_MAX} 次`,
+      en: `it redirects more than ${REDIRECTS_MAX} times`,
+    })
   }
 
   return async request => {
@@ -99,12 +103,15 @@ export function createSafeFetch({ allowed, resolve = resolveName, authority }: S
     const timedOut = Promise.withResolvers<SafeFetchFailure>()
     const deadline = startTimer(request.timeoutMs, () => {
       abort.abort()
-      timedOut.resolve(failed(`it did not respond within ${Math.round(request.timeoutMs / 1000)} s`))
+      timedOut.resolve(failed(noResponse(request.timeoutMs)))
     })
     try {
       return await Promise.race([requestFollowingRedirects(request, abort.signal), timedOut.promise])
     } catch (cause) {
-      return failed(`it could not be reached (${networkReason(cause)})`)
+      return failed({
+        zh: `无法连接（${networkReason(cause)}）`,
+        en: `it could not be reached (${networkReason(cause)})`,
+      })
     } finally {
       deadline.cancel()
     }
@@ -119,12 +126,14 @@ async function resolveName(name: string): Promise<readonly string[]> {
 
 function parseUrl(text: string): URL | SafeFetchFailure {
   const url = text.length > URL_CHARS_MAX ? null : URL.parse(text)
-  if (!url) return disallowed('the URL is malformed')
+  if (!url) return disallowed({ zh: '链接格式错误', en: 'the URL is malformed' })
   const { protocol, username, password, port } = url
-  if (protocol !== 'http:' && protocol !== 'https:') return disallowed('the URL is neither http nor https')
-  if (username || password) return disallowed('the URL contains a user name or password')
+  if (protocol !== 'http:' && protocol !== 'https:')
+    return disallowed({ zh: '链接不是 http 或 https', en: 'the URL is neither http nor https' })
+  if (username || password)
+    return disallowed({ zh: '链接中包含用户名或密码', en: 'the URL contains a user name or password' })
   const isWebPort = port === '' || WEB_PORTS.includes(Number(port)) || Number(port) >= UNPRIVILEGED_PORT_MIN
-  return isWebPort ? url : disallowed(`the port ${port} is not allowed`)
+  return isWebPort ? url : disallowed({ zh: `不允许使用端口 ${port}`, en: `the port ${port} is not allowed` })
 }
 
 interface Redirect {
@@ -176,12 +185,17 @@ async function readBody(
   bytesMax: number,
 ): Promise<SafeFetchResponse | SafeFetchFailure> {
   const { statusCode = 0, headers } = incoming
-  const tooLarge = failed(`it is larger than ${Math.floor((bytesMax / MIB) * 10) / 10} MiB`)
+  const mib = Math.floor((bytesMax / MIB) * 10) / 10
+  const tooLarge = failed({ zh: `大小超过 ${mib} MiB`, en: `it is larger than ${mib} MiB` })
   const chunks: Uint8Array[] = []
   let size = 0
   try {
     if (Number(headers['content-length'] ?? 0) > bytesMax) return tooLarge
-    if (headers['content-encoding']) return failed('it is compressed although compression was not requested')
+    if (headers['content-encoding'])
+      return failed({
+        zh: '内容经过压缩，但并未请求压缩',
+        en: 'it is compressed although compression was not requested',
+      })
     for await (const chunk of toBytes(incoming)) {
       size += chunk.byteLength
       if (size > bytesMax) return tooLarge
@@ -208,5 +222,14 @@ function concatenate(chunks: readonly Uint8Array[], size: number): Uint8Array<Ar
   return bytes
 }
 
-const failed = (reason: string): SafeFetchFailure => ({ kind: 'failure', isDisallowed: false, reason })
-const disallowed = (reason: string): SafeFetchFailure => ({ kind: 'failure', isDisallowed: true, reason })
+const noResponse = (timeoutMs: number): BothLanguages => {
+  const seconds = Math.round(timeoutMs / 1000)
+  return { zh: `${seconds} 秒内没有响应`, en: `it did not respond within ${seconds} s` }
+}
+
+const failed = (reason: BothLanguages): SafeFetchFailure => ({ kind: 'failure', isDisallowed: false, reason })
+const disallowed = (reason: BothLanguages): SafeFetchFailure => ({
+  kind: 'failure',
+  isDisallowed: true,
+  reason,
+})

@@ -1,6 +1,7 @@
 import type { CancelSignal } from '../../core/cancel-signal.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { type BothLanguages, ownMessage, textsOf } from '../../core/language.ts'
 import { startTimer, type Timer } from '../../core/timers.ts'
 import {
   type ChannelView,
@@ -182,15 +183,25 @@ function openWebSocket(url: string, options: Bun.WebSocketOptions): Bun.WebSocke
 class ClientDisconnected extends Error {}
 
 class HeadersTimeout extends Error {
+  readonly texts: BothLanguages
+
   constructor(timeoutMs: number) {
-    super(`the upstream did not respond within ${inSeconds(timeoutMs)}`)
+    const texts = {
+      zh: `上游未在 ${inSeconds(timeoutMs)} 内响应`,
+      en: `the upstream did not respond within ${inSeconds(timeoutMs)}`,
+    }
+    super(texts.en)
+    this.texts = texts
   }
 }
 
 const CONNECT_TIMEOUT: Failure = {
   status: 504,
   code: 'upstream_timeout',
-  message: `the upstream accepted no connection within ${inSeconds(CONNECT_TIMEOUT_MS)}`,
+  ...ownMessage({
+    zh: `上游未在 ${inSeconds(CONNECT_TIMEOUT_MS)} 内接受连接`,
+    en: `the upstream accepted no connection within ${inSeconds(CONNECT_TIMEOUT_MS)}`,
+  }),
 }
 
 /** The runtime's codes for a connection that closes while a response is pending. */
@@ -198,15 +209,19 @@ const CONNECTION_LOST_CODES: ReadonlySet<string> = new Set(['ECONNRESET', 'Conne
 
 function toFailure(cause: unknown): Failure {
   if (cause instanceof ClientDisconnected)
-    return { status: 499, code: 'client_closed_request', message: 'the client disconnected' }
+    return {
+      status: 499,
+      code: 'client_closed_request',
+      ...ownMessage({ zh: '客户端已断开连接', en: 'the client disconnected' }),
+    }
   if (cause instanceof ConnectTimeoutError) return CONNECT_TIMEOUT
   if (cause instanceof HeadersTimeout)
-    return { status: 504, code: 'upstream_timeout', message: cause.message }
+    return { status: 504, code: 'upstream_timeout', ...ownMessage(cause.texts) }
   const reason = networkReason(cause)
   return {
     status: 502,
     code: 'upstream_unreachable',
-    message: `the upstream could not be reached (${reason})`,
+    ...ownMessage({ zh: `无法连接上游（${reason}）`, en: `the upstream could not be reached (${reason})` }),
     isConnectionLost: CONNECTION_LOST_CODES.has(reason),
   }
 }
@@ -223,7 +238,7 @@ export const createProviderIo = (channel: ChannelView, send: Send): ProviderIo =
       proxy: channel.setting.proxy,
       owner: connectionOwner(channel),
     })
-    if (result.kind === 'failure') throw new GatewayError('upstream_failed', result.failure.message)
+    if (result.kind === 'failure') throw new GatewayError('upstream_failed', textsOf(result.failure))
     const text = await readResponseText(result, PROVIDER_CALL_TIMEOUT_MS)
     return { status: result.response.status, json: parseJson(text) }
   },

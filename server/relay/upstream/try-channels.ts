@@ -1,5 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { ownMessage } from '../../core/language.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
@@ -302,10 +303,13 @@ const isUnknownUrl = ({ status, code }: Failure): boolean =>
   UNKNOWN_URL_STATUSES.has(status) && code !== 'model_not_found'
 
 const atLimit = (limit: string): GatewayError =>
-  new GatewayError('too_many_requests', `the channel is at its ${limit}`)
+  new GatewayError('too_many_requests', { zh: '渠道已达到上限', en: `the channel is at its ${limit}` })
 
 const unsupported = ({ operation, model }: RelayRequest): Failure => ({
   status: 503,
   code: 'no_available_channel',
-  message: `no channel that serves ${model} supports ${operation.name}`,
+  ...ownMessage({
+    zh: `模型 ${model} 的渠道都不支持 ${operation.name}`,
+    en: `no channel that serves ${model} supports ${operation.name}`,
+  }),
 })
