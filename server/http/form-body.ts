@@ -1,4 +1,5 @@
 import { GatewayError } from '../core/errors.ts'
+import type { BothLanguages } from '../core/language.ts'
 import { KIB, MIB } from '../core/limits.ts'
 import type { FormField } from '../relay/request/client-connection.ts'
 import { type ParameterizedValue, parseParameterizedValue } from './content-type.ts'
@@ -25,13 +26,10 @@ export function formReaderFor(contentType: string): FormReader {
   if (type?.value === MULTIPART && boundary !== undefined && BOUNDARY.test(boundary))
     return bytes => readMultipart(bytes, boundary)
   if (type?.value === URL_ENCODED && boundary === undefined) return readUrlEncoded
-  throw new GatewayError(
-    'unsupported_media_type',
-    {
-      zh: `Content-Type 须为带 boundary 的 ${MULTIPART}，实际为 ${contentType || '空'}`,
-      en: `the content type must be ${MULTIPART} with a boundary, found ${contentType || 'none'}`,
-    },
-  )
+  throw new GatewayError('unsupported_media_type', {
+    zh: `Content-Type 须为带 boundary 的 ${MULTIPART}，实际为 ${contentType || '空'}`,
+    en: `the content type must be ${MULTIPART} with a boundary, found ${contentType || 'none'}`,
+  })
 }
 
 const LINE_BREAK = '\r\n'
@@ -43,12 +41,15 @@ function readMultipart(bytes: Buffer<ArrayBuffer>, boundary: string): FormField[
   const opening = `--${boundary}`
   const delimiter = Buffer.from(`${LINE_BREAK}${opening}`)
   const fields: FormField[] = []
-  if (!startsWith(bytes, 0, opening)) throw invalidForm({ zh: '不以 boundary 开头', en: 'does not begin with its boundary' })
+  if (!startsWith(bytes, 0, opening))
+    throw invalidForm({ zh: '不以 boundary 开头', en: 'does not begin with its boundary' })
   let at = opening.length
   while (!startsWith(bytes, at, CLOSING_MARK)) {
-    if (!startsWith(bytes, at, LINE_BREAK)) throw invalidForm({ zh: '的 boundary 之后没有换行', en: 'has a boundary without a line break' })
+    if (!startsWith(bytes, at, LINE_BREAK))
+      throw invalidForm({ zh: '的 boundary 之后没有换行', en: 'has a boundary without a line break' })
     const headersEnd = bytes.subarray(0, at + PART_HEADER_BYTES_MAX).indexOf(END_OF_HEADERS, at)
-    if (headersEnd < 0) throw invalidForm({ zh: '中有一部分的头部没有结束', en: 'has a part whose headers do not end' })
+    if (headersEnd < 0)
+      throw invalidForm({ zh: '中有一部分的头部没有结束', en: 'has a part whose headers do not end' })
     const contentStart = headersEnd + END_OF_HEADERS.length
     const contentEnd = bytes.indexOf(delimiter, contentStart)
     if (contentEnd < 0) throw invalidForm({ zh: '没有结尾', en: 'has no end' })
@@ -63,7 +64,8 @@ const startsWith = (bytes: Buffer, at: number, text: string): boolean =>
   bytes.toString('latin1', at, at + text.length) === text
 
 function addField(fields: FormField[], field: FormField): void {
-  if (fields.length === FIELDS_MAX) throw invalidForm({ zh: `的字段超过 ${FIELDS_MAX} 个`, en: `has more than ${FIELDS_MAX} fields` })
+  if (fields.length === FIELDS_MAX)
+    throw invalidForm({ zh: `的字段超过 ${FIELDS_MAX} 个`, en: `has more than ${FIELDS_MAX} fields` })
   fields.push(field)
 }
 
@@ -71,9 +73,13 @@ function readPart(headerText: string, content: Buffer<ArrayBuffer>): FormField {
   const headers = readPartHeaders(headerText)
   const disposition = parseParameterizedValue(headers.get('content-disposition') ?? '')
   const name = disposition?.parameters.get('name')
-  if (disposition?.value !== 'form-data' || name === undefined) throw invalidForm({ zh: '中有一部分没有名称', en: 'has a part without a name' })
+  if (disposition?.value !== 'form-data' || name === undefined)
+    throw invalidForm({ zh: '中有一部分没有名称', en: 'has a part without a name' })
   if (!UNENCODED.test(headers.get('content-transfer-encoding') ?? ''))
-    throw invalidForm({ zh: '中有一部分带有 Content-Transfer-Encoding', en: 'has a part with a content-transfer-encoding' })
+    throw invalidForm({
+      zh: '中有一部分带有 Content-Transfer-Encoding',
+      en: 'has a part with a content-transfer-encoding',
+    })
   const fileName = readFileName(disposition)
   return fileName === undefined
     ? toTextField(name, content.toString('utf8'))
@@ -88,7 +94,8 @@ function readPartHeaders(text: string): ReadonlyMap<string, string> {
   for (const line of text.split(LINE_BREAK)) {
     const [, name = '', value = ''] = PART_HEADER.exec(line) ?? []
     const key = name.toLowerCase()
-    if (key === '' || headers.has(key)) throw invalidForm({ zh: '中有一部分的头部无效', en: 'has a part with an invalid header' })
+    if (key === '' || headers.has(key))
+      throw invalidForm({ zh: '中有一部分的头部无效', en: 'has a part with an invalid header' })
     headers.set(key, value.trim())
   }
   return headers
@@ -105,7 +112,10 @@ function readFileName({ parameters }: ParameterizedValue): string | undefined {
 
 function toTextField(name: string, value: string): FormField {
   if (name.length > NAME_CHARS_MAX || value.length > TEXT_CHARS_MAX)
-    throw invalidForm({ zh: `中有一个字段的文本超过 ${TEXT_CHARS_MAX / MIB} MiB`, en: `has a field with more than ${TEXT_CHARS_MAX / MIB} MiB of text` })
+    throw invalidForm({
+      zh: `中有一个字段的文本超过 ${TEXT_CHARS_MAX / MIB} MiB`,
+      en: `has a field with more than ${TEXT_CHARS_MAX / MIB} MiB of text`,
+    })
   return { name, value }
 }
 
@@ -134,7 +144,10 @@ function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch (cause) {
-    throw invalidForm({ zh: '中有无法解码为 UTF-8 字符的百分号', en: 'has a percent sign that begins no UTF-8 character' }, cause)
+    throw invalidForm(
+      { zh: '中有无法解码为 UTF-8 字符的百分号', en: 'has a percent sign that begins no UTF-8 character' },
+      cause,
+    )
   }
 }
 

@@ -110,8 +110,14 @@ function findByParsing(schema: z.core.$ZodType, value: unknown, path: ProblemPat
   return issue && { path: [...path, ...issue.path], needed: describeNeeded(issue) }
 }
 
-const atMost = (maximum: number | bigint): BothLanguages => ({ zh: `不超过 ${maximum}`, en: `at most ${maximum}` })
-const atLeast = (minimum: number | bigint): BothLanguages => ({ zh: `不小于 ${minimum}`, en: `at least ${minimum}` })
+const atMost = (maximum: number | bigint): BothLanguages => ({
+  zh: `不超过 ${maximum}`,
+  en: `at most ${maximum}`,
+})
+const atLeast = (minimum: number | bigint): BothLanguages => ({
+  zh: `不小于 ${minimum}`,
+  en: `at least ${minimum}`,
+})
 const DISTINCT_KEY: BothLanguages = {
   zh: '与其他键不止大小写不同的键',
   en: 'a key that differs from others by more than case',

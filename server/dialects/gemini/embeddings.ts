@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { JsonDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/contract/operations.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 import { isObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withModel } from '../../provider-kit/validation.ts'
-import { expected } from '../../provider-kit/first-problem.ts'
 import { toCamelCase } from './generate-schema.ts'
 
 const REQUESTS_MAX = 2_048

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type BothLanguages, sameInBoth } from '../../core/language.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 import { isObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX } from '../../provider-kit/validation.ts'
-import { expected } from '../../provider-kit/first-problem.ts'
 
 const CONTENTS_MAX = 10_000
 const PARTS_MAX = 10_000

@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
-import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX, withModel } from '../../provider-kit/validation.ts'
 import { expected } from '../../provider-kit/first-problem.ts'
+import {
+  checkBody,
+  MODEL_NAME_CHARS_MAX,
+  OUTPUT_TOKENS_MAX,
+  withModel,
+} from '../../provider-kit/validation.ts'
 
 const MESSAGES_MAX = 10_000
 const TOOLS_MAX = 1_024

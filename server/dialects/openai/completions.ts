@@ -10,9 +10,14 @@ import type {
   UrlParams,
 } from '../../provider-kit/contract/client-dialect.ts'
 import type { CompletionsBody } from '../../provider-kit/contract/operations.ts'
-import type { JsonObject } from '../../provider-kit/json.ts'
-import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX, withModel } from '../../provider-kit/validation.ts'
 import { expected } from '../../provider-kit/first-problem.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
+import {
+  checkBody,
+  MODEL_NAME_CHARS_MAX,
+  OUTPUT_TOKENS_MAX,
+  withModel,
+} from '../../provider-kit/validation.ts'
 import { createChatPassthrough, DONE_EVENT, errorEvent, toOpenaiUsage, usageChunk } from './chat-response.ts'
 
 const PROMPTS_MAX = 2_048

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { promptTokens, type Usage } from '../../core/usage.ts'
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/contract/operations.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withModel } from '../../provider-kit/validation.ts'
-import { expected } from '../../provider-kit/first-problem.ts'
 
 const INPUTS_MAX = 2_048
 const INPUT_TOKENS_MAX = 2 ** 20

@@ -16,9 +16,9 @@ import {
   type TranscriptSegment,
 } from '../../provider-kit/contract/operations.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 import { isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withDefaultModel } from '../../provider-kit/validation.ts'
-import { expected } from '../../provider-kit/first-problem.ts'
 
 const IMAGE_MODEL_DEFAULT = 'dall-e-2'
 const PROMPT_CHARS_MAX = 100_000

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { Usage } from '../../core/usage.ts'
 import type { ParsedBody } from '../../provider-kit/contract/client-dialect.ts'
 import type { ModerationBody, ModerationReply } from '../../provider-kit/contract/operations.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withDefaultModel } from '../../provider-kit/validation.ts'
-import { expected } from '../../provider-kit/first-problem.ts'
 
 const MODEL_DEFAULT = 'text-moderation-stable'
 const INPUTS_MAX = 2_048

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import type { RerankBody, RerankReply, RerankResult } from '../../provider-kit/contract/operations.ts'
+import { expected } from '../../provider-kit/first-problem.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withModel } from '../../provider-kit/validation.ts'
-import { expected } from '../../provider-kit/first-problem.ts'
 
 const DOCUMENTS_MAX = 10_000
 

@@ -1,8 +1,13 @@
 import { z } from 'zod'
 import { ownEntry } from '../../core/json.ts'
 import type { BothLanguages } from '../../core/language.ts'
-import { checkBody, foreignTool, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX } from '../../provider-kit/validation.ts'
 import { expected } from '../../provider-kit/first-problem.ts'
+import {
+  checkBody,
+  foreignTool,
+  MODEL_NAME_CHARS_MAX,
+  OUTPUT_TOKENS_MAX,
+} from '../../provider-kit/validation.ts'
 
 const ITEMS_MAX = 10_000
 const PARTS_MAX = 10_000

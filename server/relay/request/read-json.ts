@@ -25,7 +25,11 @@ export async function readJson(
   })
   const sender = senderOf(caller)
   const text = await connection.readText({ bytesMax: RELAY_BODY_BYTES_MAX, sender, inspect })
-  if (text.trim() === '') throw new GatewayError('invalid_json', { zh: '请求体为空，请发送 JSON 对象', en: 'the body is empty; send a JSON object' })
+  if (text.trim() === '')
+    throw new GatewayError('invalid_json', {
+      zh: '请求体为空，请发送 JSON 对象',
+      en: 'the body is empty; send a JSON object',
+    })
   const json = parse(text)
   // The text is several copies of a body that has yet to be translated and sent; the collector would come later.
   if (text.length > LARGE_BODY_CHARS_MIN) Bun.gc(true)

@@ -1,5 +1,6 @@
 import { withStorageTimeout } from '../../core/async.ts'
 import { GatewayError } from '../../core/errors.ts'
+import type { BothLanguages } from '../../core/language.ts'
 import { listOwnTasks } from '../../db/system/tasks.ts'
 import { isObject, type JsonObject } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
@@ -60,8 +61,7 @@ export async function readTaskBody(
     throw new TaskError('invalid_request', NOT_AN_OBJECT, { cause })
   })
   connection.disableIdleTimeout()
-  if (!isObject(json))
-    throw new TaskError('invalid_request', NOT_AN_OBJECT)
+  if (!isObject(json)) throw new TaskError('invalid_request', NOT_AN_OBJECT)
   return json
 }
 
