@@ -25,6 +25,11 @@ export interface Endpoint<Params, Query, Body, Data, Meta> {
   readonly meta: z.ZodType<Meta>
   /** Media type of the response when it is not the JSON envelope. */
   readonly produces?: string
+  /**
+   * Console page that completes the call when a browser navigates to it: a navigation cannot name its user in a header, so it
+   * proves nothing. The page receives the same query.
+   */
+  readonly consolePage?: `/${string}`
   /** Endpoints worth guessing at (passwords, codes): they share a strict rate limit per address. */
   readonly isCritical?: boolean
 }

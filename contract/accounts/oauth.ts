@@ -127,9 +127,14 @@ const bindingTelegram = {
   role: 'user',
   isCritical: true,
   summary: 'Bind Telegram to your account',
-  description: `Takes all fields of the Telegram login widget. ${NEEDS_RECENT_SIGN_IN}`,
+  description: `Takes all fields of the Telegram login widget. A browser that navigates to the GET form, as the widget does, is led to the console, which asks before it binds. ${NEEDS_RECENT_SIGN_IN}`,
 } as const
-export const bindTelegram = endpoint({ method: 'GET', ...bindingTelegram, query: WidgetFields })
+export const bindTelegram = endpoint({
+  method: 'GET',
+  ...bindingTelegram,
+  consolePage: '/oauth/telegram',
+  query: WidgetFields,
+})
 export const bindTelegramByPost = endpoint({ method: 'POST', ...bindingTelegram, body: WidgetFields })
 
 export const Binding = z.enum(['email', 'github', 'linuxdo', 'wechat', 'telegram'])

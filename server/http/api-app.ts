@@ -13,6 +13,7 @@ import {
   type RequestIdentity,
   storeSignInState,
   takeSignInState,
+  USER_HEADER,
 } from './authenticate.ts'
 import type { BodyAllocation, BodyMemory } from './body-memory.ts'
 import { clientNetwork } from './client-address.ts'
@@ -21,6 +22,9 @@ import { apiLanguage, errorEnvelope, notFoundResponse, toEnvelope } from './enve
 import { createOpenApiDocument } from './openapi.ts'
 import { limitCall } from './rate-limits.ts'
 import { readText } from './request-body.ts'
+import { parseRequestUrl } from './request-url.ts'
+
+const SEE_OTHER = 303
 
 /** What is known of a request before it is routed. */
 export interface RequestMetadata {
@@ -96,6 +100,8 @@ interface ApiRequest extends Pick<RequestInput, 'params' | 'query'> {
 
 async function respond(route: Route, call: ApiRequest, deps: ApiAppDeps): Promise<Response> {
   const { request, metadata } = call
+  const page = consolePageOf(route, request)
+  if (page) return new Response(null, { status: SEE_OTHER, headers: { location: page } })
   const language = apiLanguage(request)
   let body: BodyAllocation | undefined
   try {
@@ -127,6 +133,12 @@ async function respond(route: Route, call: ApiRequest, deps: ApiAppDeps): Promis
   } finally {
     body?.release()
   }
+}
+
+/** Where a browser that navigates to an endpoint goes on; undefined for calls of scripts and of the console. */
+function consolePageOf({ endpoint: { consolePage } }: Route, { headers, url }: Request): string | undefined {
+  const isNavigation = !headers.has(USER_HEADER) && (headers.get('accept') ?? '').includes('text/html')
+  return consolePage && isNavigation ? consolePage + parseRequestUrl(url).search : undefined
 }
 
 /** Authenticates and counts the call. Unauthenticated calls are counted too, by address. */

@@ -21,7 +21,7 @@ import { findPrincipalByAccessToken, type PrincipalRow } from '../db/accounts/us
 import type { Database } from '../db/engine/database.ts'
 
 const UNAUTHENTICATED = 401
-const USER_HEADER = 'new-api-user'
+export const USER_HEADER = 'new-api-user'
 
 const unauthenticatedError = apiErrors(
   'auth',

@@ -345,19 +345,47 @@ describe('a sign-in provider', () => {
     await page.waitForURL('**/token')
   })
 
-  test('does not sign in a Telegram user without a binding', async () => {
-    const botToken = '1:of-the-test'
-    await setOptions(site.root, {
-      TelegramBotToken: botToken,
-      TelegramBotName: 'bot',
-      TelegramOAuthEnabled: true,
+  describe('Telegram', () => {
+    const BOT_TOKEN = '1:of-the-test'
+
+    beforeEach(() =>
+      setOptions(site.root, {
+        TelegramBotToken: BOT_TOKEN,
+        TelegramBotName: 'bot',
+        TelegramOAuthEnabled: true,
+      }),
+    )
+
+    /** What the widget gives for the Telegram account 77, signed with the bot's token. */
+    function widgetQuery(): URLSearchParams {
+      const fields = { auth_date: String(Math.floor(Date.now() / 1000)), first_name: 'E', id: '77' }
+      const lines = Object.entries(fields).map(([name, value]) => `${name}=${value}`)
+      const secret = new Bun.CryptoHasher('sha256').update(BOT_TOKEN).digest()
+      const hash = new Bun.CryptoHasher('sha256', secret).update(lines.join('\n')).digest('hex')
+      return new URLSearchParams({ ...fields, hash })
+    }
+
+    test('does not sign in a user without a binding', async () => {
+      await open(`/oauth/telegram?${widgetQuery()}`)
+      await page.getByRole('alert').getByText('Telegram').waitFor()
     })
-    const fields = { auth_date: String(Math.floor(Date.now() / 1000)), first_name: 'E', id: '77' }
-    const lines = Object.entries(fields).map(([name, value]) => `${name}=${value}`)
-    const secret = new Bun.CryptoHasher('sha256').update(botToken).digest()
-    const hash = new Bun.CryptoHasher('sha256', secret).update(lines.join('\n')).digest('hex')
-    await open(`/oauth/telegram?${new URLSearchParams({ ...fields, hash })}`)
-    await page.getByRole('alert').getByText('Telegram').waitFor()
+
+    test('binds by a page navigation, but nothing before the user agrees', async () => {
+      await open('/login')
+      await page.getByLabel('Username or email').fill('carla')
+      await box('Password').fill(PASSWORD)
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/token')
+      await open(`/api/oauth/telegram/bind?${widgetQuery()}`)
+      await page.getByText('Bind the Telegram account E (77) to your account carla?').waitFor()
+      await page.getByRole('link', { name: 'Cancel' }).click()
+      const bindings = page.getByRole('region', { name: 'Bound accounts' })
+      await bindings.getByRole('button', { name: 'Bind Telegram' }).waitFor()
+      await open(`/api/oauth/telegram/bind?${widgetQuery()}`)
+      await press('Bind')
+      await page.waitForURL('**/setting')
+      await bindings.getByText('77', { exact: true }).waitFor()
+    })
   })
 })
 

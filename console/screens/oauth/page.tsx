@@ -25,7 +25,7 @@ export function OauthPage() {
   return (
     <SignInPage heading={t('heading')}>
       {provider?.isComplete(params) ? (
-        <Submission provider={provider} params={params} />
+        <ConfirmedSubmission provider={provider} params={params} />
       ) : (
         <SignInAgain why={t(provider ? 'incomplete' : 'unknown')} />
       )}
@@ -41,6 +41,33 @@ function SignInAgain({ why }: { readonly why: string }) {
       <Link to="/login" className={buttonClasses('primary', 'large')}>
         {t('again')}
       </Link>
+    </>
+  )
+}
+
+/** Asks first where the callback could have been started by somebody else. Signing in needs no question. */
+function ConfirmedSubmission(callback: OauthCallback) {
+  const t = useScreenText()
+  const { provider, params } = callback
+  const [user] = useState(currentUser)
+  const [isConfirmed, setConfirmed] = useState(false)
+  if (!user || !provider.unprovenAccount || isConfirmed) return <Submission {...callback} />
+  const question = {
+    provider: provider.name,
+    account: provider.unprovenAccount(params),
+    username: user.username,
+  }
+  return (
+    <>
+      <p className="mb-4">{t('bindQuestion', question)}</p>
+      <div className="grid gap-2.5">
+        <Button variant="primary" size="large" onClick={() => setConfirmed(true)}>
+          {t('bind')}
+        </Button>
+        <Link to={bindingPath()} replace className={buttonClasses('default', 'large')}>
+          {t('cancel')}
+        </Link>
+      </div>
     </>
   )
 }

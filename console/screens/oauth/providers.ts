@@ -1,5 +1,5 @@
 import {
-  bindTelegram,
+  bindTelegramByPost,
   signInWithGithub,
   signInWithLinuxdo,
   signInWithTelegram,
@@ -19,6 +19,11 @@ export interface OauthProvider {
   readonly name: string
   /** Whether the callback has all params. Providers send an error in place of the code. */
   readonly isComplete: (params: CallbackParams) => boolean
+  /**
+   * Names the account in the callback, for providers whose callback has no state: anybody can send a link with an account of
+   * their own, so users are asked before it is bound to theirs.
+   */
+  readonly unprovenAccount?: (params: CallbackParams) => string
   readonly finish: (params: CallbackParams) => Promise<Outcome>
 }
 
@@ -40,9 +45,9 @@ async function finishTelegram({
   hash = '',
   ...rest
 }: CallbackParams): Promise<Outcome> {
-  const query = { ...rest, id, auth_date, hash }
-  if (!currentUser()) return (await callWithMeta(signInWithTelegram, { query })).data
-  await callWithMeta(bindTelegram, { query })
+  const fields = { ...rest, id, auth_date, hash }
+  if (!currentUser()) return (await callWithMeta(signInWithTelegram, { query: fields })).data
+  await callWithMeta(bindTelegramByPost, { body: fields })
   return undefined
 }
 
@@ -60,6 +65,7 @@ const PROVIDERS: Readonly<Record<string, OauthProvider>> = {
   telegram: {
     name: 'Telegram',
     isComplete: ({ id, hash }) => Boolean(id) && Boolean(hash),
+    unprovenAccount: ({ id, username, first_name }) => `${username || first_name || ''} (${id})`.trim(),
     finish: finishTelegram,
   },
 }

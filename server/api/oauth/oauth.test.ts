@@ -388,6 +388,17 @@ describe('a sign-in with Telegram', () => {
     },
   )
 
+  test('leads a browser that navigates to the binding to the console, and binds nothing', async () => {
+    const anna = await app.addUser({ username: 'anna' })
+    const search = `?${new URLSearchParams(Object.entries(widget()).map(([key, value]) => [key, String(value)]))}`
+    const headers = { cookie: anna.cookie, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    for (const path of ['/api/oauth/telegram/bind', '/api/oauth/telegram/bind/']) {
+      const response = await app.visitor.fetch(path + search, { headers, redirect: 'manual' })
+      expect([response.status, response.headers.get('location')]).toEqual([303, `/oauth/telegram${search}`])
+    }
+    expect((await anna.call(getSelf)).data.telegram_id).toBe('')
+  })
+
   test('is rejected for a foreign signature and for modified fields', async () => {
     expect((await telegram(widget({}, '8:other')))?.code).toBe('identity.unsigned')
     expect((await telegram({ ...widget(), id: '100' })).code).toBe('identity.unsigned')
