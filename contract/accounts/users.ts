@@ -89,7 +89,8 @@ export const DisplayName = z.string().trim().max(DISPLAY_NAME_LENGTH_MAX)
 /** For the endpoints that people call before they are signed in. */
 export const CaptchaQuery = z.object({
   turnstile: z.string().max(4096).optional().meta({
-    description: 'Turnstile response. Required when `TurnstileCheckEnabled` is on; valid for one call.',
+    description:
+      'Turnstile response. Required when `TurnstileCheckEnabled` is on; valid for one call, and for the registration with the code that it had mailed.',
     example: '0.zR4…',
   }),
 })

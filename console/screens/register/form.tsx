@@ -107,7 +107,7 @@ export function RegisterForm() {
           errorOf={errorOf}
           turnstile={turnstile}
           onChange={change => setValues({ ...values, ...change })}
-          onTokenUsed={() => setTurnstile(undefined)}
+          onTokenSpent={() => setTurnstile(undefined)}
           onError={setFormError}
         />
       )}
@@ -124,14 +124,14 @@ interface EmailFieldsProps {
   readonly errorOf: (name: keyof RegisterValues) => string | undefined
   readonly turnstile: string | undefined
   readonly onChange: (change: Partial<RegisterValues>) => void
-  /** Turnstile tokens work once. */
-  readonly onTokenUsed: () => void
+  /** A Turnstile token works once; the one that had the code mailed serves the registration too. */
+  readonly onTokenSpent: () => void
   readonly onError: (formError: string | undefined) => void
 }
 
 /** Email address and its verification code. */
 function EmailFields(props: EmailFieldsProps) {
-  const { values, errorOf, turnstile, onChange, onTokenUsed, onError } = props
+  const { values, errorOf, turnstile, onChange, onTokenSpent, onError } = props
   const t = useScreenText()
   const s = useSignInText()
   const { turnstile_check: isChecked } = useStatus()
@@ -148,8 +148,8 @@ function EmailFields(props: EmailFieldsProps) {
       lock()
     } catch (error) {
       onError(plainErrorText(error))
+      if (isChecked) onTokenSpent()
     }
-    if (isChecked) onTokenUsed()
   }
   return (
     <>

@@ -32,8 +32,7 @@ const TEST_NOTICE: UserNotification = {
 
 export const routes = [
   handle(endpoints.register, async ({ body, query, ...context }) => {
-    await checkCaptcha(query.turnstile, context)
-    await registerAccount(body, context)
+    await registerAccount(body, query.turnstile, context)
   }),
 
   handle(
@@ -101,12 +100,14 @@ function serializeSetting(
   })
 }
 
-type RegistrationDeps = Pick<ApiContext, 'db' | 'settings' | 'secrets' | 'requestId'>
-
-/** Registers a visitor and grants the quota for new and invited users. A failed registration consumes no code. */
+/**
+ * Registers a visitor and grants the quota for new and invited users. A failed registration consumes no code. The right
+ * code stands for the human check that its mail required, since a Turnstile response is valid once.
+ */
 async function registerAccount(
   registration: endpoints.Registration,
-  context: RegistrationDeps,
+  turnstile: string | undefined,
+  context: ApiContext,
 ): Promise<void> {
   const { db, settings, requestId } = context
   const { username, password, aff_code } = registration
@@ -114,6 +115,7 @@ async function registerAccount(
   if (!values.RegisterEnabled) throw accountError('registration_off')
   if (!values.PasswordRegisterEnabled) throw accountError('password_registration_off')
   const proof = values.EmailVerificationEnabled ? await verifyAddress(registration, context) : undefined
+  if (!proof) await checkCaptcha(turnstile, context)
   const passwordHash = await hashPassword(password)
   await inTransaction(db, async tx => {
     if (proof && !(await consumeEmailCode(tx, proof.code))) throw accountError('wrong_code')
@@ -132,7 +134,7 @@ interface VerifiedEmail {
 
 async function verifyAddress(
   { email, verification_code }: endpoints.Registration,
-  context: RegistrationDeps,
+  context: ApiContext,
 ): Promise<VerifiedEmail> {
   if (!email || !verification_code) throw accountError('email_unverified')
   const code = await verifyEmailCode({ purpose: 'verify', address: email }, verification_code, context)
