@@ -1,8 +1,9 @@
 import { LOG_EXPORT_ROWS_MAX } from '#contract/logs/logs.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { type LogRow, listLogsAfter } from '../../db/logs/log-reads.ts'
+import type { ApiContext } from '../context.ts'
 import type { LogSelection } from './filter.ts'
-import { type LogAudience, toLogEntry } from './view.ts'
+import { type LogAudience, toLogEntry, type Viewer } from './view.ts'
 
 /** Each batch keeps relayed requests waiting while it is formatted. */
 const BATCH_ROWS = 250
@@ -34,10 +35,23 @@ const COLUMNS = [
   'other',
 ] as const
 
-/** Streams the selected rows as CSV, newest first, at most `LOG_EXPORT_ROWS_MAX`. */
-export function exportLogs(db: Database, selection: LogSelection, audience: LogAudience): Response {
+/** A response that has begun cannot say that others come first, so it waits for its turn. */
+const BATCH_WAIT_MS_MAX = 10 * 60_000
+
+type ExportDeps = Pick<ApiContext, 'readers' | 'caller' | 'signal' | 'language'>
+
+/**
+ * Streams the selected rows as CSV, newest first, at most `LOG_EXPORT_ROWS_MAX`. Its batches take turns with those of other
+ * callers, and do not wait behind the caller's own queries.
+ */
+export function exportLogs(
+  { readers, caller, signal, language }: ExportDeps,
+  selection: LogSelection,
+  viewer: Viewer,
+): Response {
   const encoder = new TextEncoder()
-  const chunks = streamCsv(db, selection, audience)
+  const reader = readers.forCaller({ key: `export by ${caller.id}`, signal, waitMs: BATCH_WAIT_MS_MAX })
+  const chunks = streamCsv(reader, selection, { viewer, language })
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await chunks.next()

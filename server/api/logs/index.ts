@@ -34,8 +34,8 @@ const adminRoutes = [
   handle(endpoints.getLogFacets, async ({ reader, query }) =>
     listFacets(reader, await selectAllLogs(reader, query), 'admin'),
   ),
-  handleResult(endpoints.exportLogs, async ({ reader, query, language }) =>
-    exportLogs(reader, await selectAllLogs(reader, query), { viewer: 'admin', language }),
+  handleResult(endpoints.exportLogs, async ({ query, ...context }) =>
+    exportLogs(context, await selectAllLogs(context.reader, query), 'admin'),
   ),
   handle(deleteLogsCall, ({ query, ...context }) => deleteLogs(query, context)),
   handle(getLogDeletion, async ({ logDeletion }) => logDeletion.progress()),
@@ -62,8 +62,8 @@ const selfRoutes = [
   handle(endpoints.getSelfLogFacets, async ({ reader, query, caller }) =>
     listFacets(reader, await selectOwnLogs(reader, query, caller.id), 'self'),
   ),
-  handleResult(endpoints.exportSelfLogs, async ({ reader, query, caller, language }) =>
-    exportLogs(reader, await selectOwnLogs(reader, query, caller.id), { viewer: 'self', language }),
+  handleResult(endpoints.exportSelfLogs, async ({ query, ...context }) =>
+    exportLogs(context, await selectOwnLogs(context.reader, query, context.caller.id), 'self'),
   ),
 ]
 

@@ -43,6 +43,16 @@ test('rejects a read that has waited too long', async () => {
   expect([queue.running, queue.waiting]).toEqual([1, 0])
 })
 
+test('lets a patient caller wait longer', async () => {
+  const queue = createQueue()
+  await queue.enter({ key: 'a' })
+  const patient = queue.enter({ key: 'a', waitMs: 10 * WAIT_MS })
+  await Bun.sleep(2 * WAIT_MS)
+  queue.leave('a')
+  await patient
+  expect([queue.running, queue.waiting]).toEqual([1, 0])
+})
+
 test('forgets a waiting read whose client has left', async () => {
   const queue = createQueue()
   const client = new AbortController()

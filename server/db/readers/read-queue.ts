@@ -7,6 +7,8 @@ export interface ReadCaller {
   readonly key: string
   /** Aborted when nobody waits for the result. */
   readonly signal?: AbortSignal
+  /** How long a read may wait. Default: the limit of all callers. */
+  readonly waitMs?: number
 }
 
 export interface ReadLimits {
@@ -52,7 +54,7 @@ export class ReadQueue {
    * Resolves when a read of the caller may run; `leave` ends it. Throws `query.busy` when too many wait or the wait is too
    * long, and the reason of the signal when it is aborted.
    */
-  async enter({ key, signal }: ReadCaller): Promise<void> {
+  async enter({ key, signal, waitMs = this.limits.waitMs }: ReadCaller): Promise<void> {
     signal?.throwIfAborted()
     if (this.isAdmissible(key)) {
       this.runningKeys.add(key)
@@ -66,7 +68,7 @@ export class ReadQueue {
       admission.reject(reason)
     }
     const dropAborted = () => drop(signal?.reason)
-    const timer = startTimer(this.limits.waitMs, () => drop(busy()))
+    const timer = startTimer(waitMs, () => drop(busy()))
     signal?.addEventListener('abort', dropAborted)
     this.waiters.push(waiter)
     try {
