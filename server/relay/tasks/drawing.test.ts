@@ -669,20 +669,32 @@ describe('the image proxy', () => {
   })
 
   test.each([
-    ['http://10.0.0.1/secret.png', 500, 'http_get_image_failed'],
-    ['file:///etc/passwd', 500, 'http_get_image_failed'],
-    [`${lab.url}/`, 500, 'http_get_image_failed'],
-    [`${lab.url}/nothing`, 404, 'http_get_image_failed'],
-    ['', 400, 'midjourney_task_not_found'],
-  ])('does not serve %s: %d', async (imageUrl, status, error) => {
+    ['http://10.0.0.1/secret.png', 502, 'http_get_image_failed', 'may not fetch this address'],
+    ['http://127.0.0.1:65535/refused.png', 502, 'http_get_image_failed', 'could not be reached (ECONNREFUSED)'],
+    ['http://nobody.invalid/x.png', 502, 'http_get_image_failed', 'could not be reached'],
+    ['file:///etc/passwd', 502, 'http_get_image_failed', 'neither http nor https'],
+    ['not a url', 502, 'http_get_image_failed', 'malformed'],
+    [`${lab.url}/`, 502, 'http_get_image_failed', 'not an image'],
+    [`${lab.url}/nothing`, 404, 'http_get_image_failed', 'no longer has the image'],
+    [`${lab.url}/fault/status-500/v1/models`, 502, 'http_get_image_failed', 'could not be fetched'],
+    ['', 400, 'midjourney_task_not_found', undefined],
+  ])('does not serve %s: %d', async (imageUrl, status, error, message) => {
     const id = await drawWithLab()
     await relay.db
       .updateTable('tasks')
       .set({ detail: JSON.stringify({ imageUrl }) })
       .execute()
     const response = await requestImage(id)
-    expect([response.status, await response.json()]).toEqual([status, { error }])
+    const body = message === undefined ? { error } : { error, message: expect.stringContaining(message) }
+    expect([response.status, await response.json()]).toEqual([status, body])
   })
+
+  test.each(['%00', '%zz', '%E4%BD%A0', 'x'.repeat(5000)])(
+    'never answers 500, also not to the id %s',
+    async id => {
+      expect((await requestImage(id)).status).toBe(400)
+    },
+  )
 
   test('returns 503 instead of a missing image when the database fails', async () => {
     const id = await drawWithLab()

@@ -1,6 +1,6 @@
 import { withStorageTimeout } from '../../core/async.ts'
 import { nowMs } from '../../core/clock.ts'
-import { sameInBoth } from '../../core/language.ts'
+import { type BothLanguages, type Language, sameInBoth } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
 import { findTaskByVendorId, type TaskRow } from '../../db/system/tasks.ts'
 import { drawingImageUrl, readDrawingDetail } from '../../provider-kit/drawing-tasks.ts'
@@ -220,7 +220,9 @@ function buttonAction(customId: string, isPriced: (model: string) => boolean): s
 const IMAGE_BYTES_MAX = 32 * MIB
 const TIMEOUT_MS = 30_000
 const STATUS_BAD_REQUEST = 400
-const STATUS_INTERNAL_ERROR = 500
+const STATUS_NOT_FOUND = 404
+const STATUS_GONE = 410
+const STATUS_BAD_GATEWAY = 502
 /** A finished image does not change, but one in progress does. */
 const CACHED = 'public, max-age=86400'
 const NOT_CACHED = 'no-store'
@@ -229,7 +231,9 @@ const NOT_CACHED = 'no-store'
  * Serves the image of a drawing under our own address. Needs no key, since image URLs are shared: the task id is the
  * secret. The vendor's URL is fetched like any user-supplied one, and the content must be an image.
  */
-export async function proxyImage(taskId: string, deps: TaskDeps): Promise<Response> {
+export async function proxyImage(taskId: string, language: Language, deps: TaskDeps): Promise<Response> {
+  const imageFailed = (status: number, text: BothLanguages): Response =>
+    Response.json({ error: 'http_get_image_failed', message: text[language] }, { status })
   const row = deps.settings.current().tasks.areImagesProxied
     ? await withStorageTimeout(findTaskByVendorId(deps.db, 'mj', taskId))
     : undefined
@@ -238,13 +242,21 @@ export async function proxyImage(taskId: string, deps: TaskDeps): Promise<Respon
   const fetched = await deps.safeFetch({ url: imageUrl, bytesMax: IMAGE_BYTES_MAX, timeoutMs: TIMEOUT_MS })
   if (fetched.kind === 'failure') {
     deps.log.warn('an image could not be fetched', { request_id: row.request_id, reason: fetched.reason.en })
-    return toError(STATUS_INTERNAL_ERROR, 'http_get_image_failed')
+    return imageFailed(STATUS_BAD_GATEWAY, {
+      zh: `无法获取图片：${fetched.reason.zh}`,
+      en: `the image could not be fetched: ${fetched.reason.en}`,
+    })
   }
   const { status, bytes } = fetched
+  if (status === STATUS_NOT_FOUND || status === STATUS_GONE)
+    return imageFailed(STATUS_NOT_FOUND, { zh: '上游已不再保存该图片', en: 'the vendor no longer has the image' })
   if (status < 200 || status > 299)
-    return toError(status < STATUS_BAD_REQUEST ? STATUS_INTERNAL_ERROR : status, 'http_get_image_failed')
+    return imageFailed(STATUS_BAD_GATEWAY, {
+      zh: `无法获取图片：图片服务器返回 ${status}`,
+      en: `the image could not be fetched: its server returned ${status}`,
+    })
   const type = detectImageType(bytes)
-  if (type === undefined) return toError(STATUS_INTERNAL_ERROR, 'http_get_image_failed')
+  if (type === undefined) return imageFailed(STATUS_BAD_GATEWAY, { zh: '上游返回的内容不是图片', en: 'what the vendor returned is not an image' })
   return new Response(bytes, {
     headers: {
       'content-type': type,

@@ -28,7 +28,7 @@ export async function respondToPublicTask(
 ): Promise<Response> {
   try {
     return route.work === 'image'
-      ? await proxyImage(route.id, deps)
+      ? await proxyImage(route.id, language, deps)
       : await receiveNotification(route, connection, deps)
   } catch (error) {
     return taskErrorResponse(error, route.platform, { requestId: connection.requestId, language }, deps)
