@@ -20,7 +20,7 @@ import {
   type RootNotifier,
   startLowBalanceMonitor,
 } from '../jobs/automatic-notifications.ts'
-import type { SafeFetch } from '../relay/upstream/safe-fetch.ts'
+import type { FetchWorker, SafeFetch } from '../relay/upstream/safe-fetch.ts'
 import type { Send } from '../relay/upstream/send.ts'
 
 interface IntegrationDeps {
@@ -79,14 +79,14 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
   }
 }
 
-const readNotificationOptions = ({
-  SystemName,
-  WorkerUrl,
-  WorkerValidKey,
-}: OptionValues): NotificationOptions => ({
-  systemName: SystemName,
-  worker: WorkerUrl === '' ? undefined : { url: WorkerUrl, key: WorkerValidKey },
+const readNotificationOptions = (values: OptionValues): NotificationOptions => ({
+  systemName: values.SystemName,
+  worker: readFetchWorker(values),
 })
+
+/** The worker that fetches in place of the gateway; undefined without one. */
+export const readFetchWorker = ({ WorkerUrl, WorkerValidKey }: OptionValues): FetchWorker | undefined =>
+  WorkerUrl === '' ? undefined : { url: WorkerUrl, key: WorkerValidKey }
 
 const readLowBalanceOptions = (values: OptionValues) => ({
   threshold: values.QuotaRemindThreshold,

@@ -23,8 +23,10 @@ import { testChannel, testUnsavedChannel } from '../relay/test-channel.ts'
 import type { RelaySettings } from '../relay/types.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
 import { RELAY_TIMEOUTS } from '../relay/upstream/read-response.ts'
-import { createSafeFetch } from '../relay/upstream/safe-fetch.ts'
+import { createSafeFetch, createTargetCheck } from '../relay/upstream/safe-fetch.ts'
 import { createConnect, createSend } from '../relay/upstream/send.ts'
+import { createWorkerFetch } from '../relay/upstream/worker-fetch.ts'
+import { readFetchWorker } from './integrations.ts'
 import type { Modules } from './modules.ts'
 import type { Store } from './store.ts'
 
@@ -58,7 +60,12 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     settings: deriveOnChange(() => settings.current().values, toRelaySettings),
     send,
     connect: createConnect(config),
-    safeFetch: createSafeFetch({ allowed: config.egressAllowed }),
+    safeFetch: createWorkerFetch({
+      worker: () => readFetchWorker(settings.current().values),
+      safeFetch: createSafeFetch({ allowed: config.egressAllowed }),
+      checkTarget: createTargetCheck({ allowed: config.egressAllowed }),
+      send,
+    }),
     credentials: createCredentials(send),
     timeouts: RELAY_TIMEOUTS,
     rateLimiter,

@@ -5,7 +5,7 @@ import { nowSeconds } from '../core/clock.ts'
 import type { Secrets } from '../core/crypto.ts'
 import { type BothLanguages, textsOf } from '../core/language.ts'
 import { MIB } from '../core/limits.ts'
-import type { SafeFetch } from '../relay/upstream/safe-fetch.ts'
+import type { FetchWorker, SafeFetch } from '../relay/upstream/safe-fetch.ts'
 import type { Send } from '../relay/upstream/send.ts'
 import { type EmailTemplate, renderEmail } from './email-template.ts'
 import type { Mailer } from './mailer.ts'
@@ -39,7 +39,7 @@ export type SendNotification = (notification: UserNotification, target: Notifica
 export interface NotificationOptions {
   readonly systemName: string
   /** The administrator's worker that forwards webhooks; undefined when they are sent directly. */
-  readonly worker: { readonly url: string; readonly key: string } | undefined
+  readonly worker: FetchWorker | undefined
 }
 
 interface NotificationDeps {
@@ -102,7 +102,7 @@ async function sendDirectly(webhook: WebhookRequest, { safeFetch }: Notification
 /** The worker belongs to the administrator, so its address may be private and it may see the secret. */
 async function sendThroughWorker(
   { url, headers, body }: WebhookRequest,
-  worker: NonNullable<NotificationOptions['worker']>,
+  worker: FetchWorker,
   { send }: NotificationDeps,
 ): Promise<number> {
   const forwarded = { url, key: worker.key, method: 'POST', headers, body: JSON.parse(body) }

@@ -670,7 +670,12 @@ describe('the image proxy', () => {
 
   test.each([
     ['http://10.0.0.1/secret.png', 502, 'http_get_image_failed', 'may not fetch this address'],
-    ['http://127.0.0.1:65535/refused.png', 502, 'http_get_image_failed', 'could not be reached (ECONNREFUSED)'],
+    [
+      'http://127.0.0.1:65535/refused.png',
+      502,
+      'http_get_image_failed',
+      'could not be reached (ECONNREFUSED)',
+    ],
     ['http://nobody.invalid/x.png', 502, 'http_get_image_failed', 'could not be reached'],
     ['file:///etc/passwd', 502, 'http_get_image_failed', 'neither http nor https'],
     ['not a url', 502, 'http_get_image_failed', 'malformed'],

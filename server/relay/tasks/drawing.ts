@@ -249,14 +249,21 @@ export async function proxyImage(taskId: string, language: Language, deps: TaskD
   }
   const { status, bytes } = fetched
   if (status === STATUS_NOT_FOUND || status === STATUS_GONE)
-    return imageFailed(STATUS_NOT_FOUND, { zh: '上游已不再保存该图片', en: 'the vendor no longer has the image' })
+    return imageFailed(STATUS_NOT_FOUND, {
+      zh: '上游已不再保存该图片',
+      en: 'the vendor no longer has the image',
+    })
   if (status < 200 || status > 299)
     return imageFailed(STATUS_BAD_GATEWAY, {
       zh: `无法获取图片：图片服务器返回 ${status}`,
       en: `the image could not be fetched: its server returned ${status}`,
     })
   const type = detectImageType(bytes)
-  if (type === undefined) return imageFailed(STATUS_BAD_GATEWAY, { zh: '上游返回的内容不是图片', en: 'what the vendor returned is not an image' })
+  if (type === undefined)
+    return imageFailed(STATUS_BAD_GATEWAY, {
+      zh: '上游返回的内容不是图片',
+      en: 'what the vendor returned is not an image',
+    })
   return new Response(bytes, {
     headers: {
       'content-type': type,

@@ -51,11 +51,20 @@ export interface SafeFetchFailure {
  */
 export type SafeFetch = (request: SafeFetchRequest) => Promise<SafeFetchResponse | SafeFetchFailure>
 
-interface SafeFetchOptions {
+/** The administrator's worker, which fetches in place of the gateway, so that nobody sees the gateway's address. */
+export interface FetchWorker {
+  readonly url: string
+  readonly key: string
+}
+
+interface TargetCheckOptions {
   /** Addresses and ranges that are allowed although they are not public. */
   readonly allowed: readonly string[]
   /** Returns all addresses of a name. Throws when there are none. */
   readonly resolve?: (name: string) => Promise<readonly string[]>
+}
+
+interface SafeFetchOptions extends TargetCheckOptions {
   /** A trusted certificate authority (PEM) in place of the system's. */
   readonly authority?: string | undefined
 }
@@ -67,10 +76,12 @@ interface CheckedTarget {
   readonly address: string
 }
 
-export function createSafeFetch({ allowed, resolve = resolveName, authority }: SafeFetchOptions): SafeFetch {
-  const isAllowed = (address: string) => isPublicAddress(address) || isWithin(address, allowed)
+/** Whether a URL may be fetched. Rejects with the system's error for a name without addresses. */
+export type CheckTarget = (url: string) => Promise<CheckedTarget | SafeFetchFailure>
 
-  const checkTarget = async (text: string): Promise<CheckedTarget | SafeFetchFailure> => {
+export function createTargetCheck({ allowed, resolve = resolveName }: TargetCheckOptions): CheckTarget {
+  const isAllowed = (address: string) => isPublicAddress(address) || isWithin(address, allowed)
+  return async text => {
     const url = parseUrl(text)
     if (!(url instanceof URL)) return url
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
@@ -80,6 +91,11 @@ export function createSafeFetch({ allowed, resolve = resolveName, authority }: S
       ? { kind: 'target', url, address }
       : disallowed({ zh: '网关不得访问该地址', en: 'the gateway may not fetch this address' })
   }
+}
+
+export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
+  const { authority } = options
+  const checkTarget = createTargetCheck(options)
 
   const requestFollowingRedirects = async (request: SafeFetchRequest, signal: AbortSignal) => {
     let { url, headers = {} } = request
@@ -108,10 +124,7 @@ export function createSafeFetch({ allowed, resolve = resolveName, authority }: S
     try {
       return await Promise.race([requestFollowingRedirects(request, abort.signal), timedOut.promise])
     } catch (cause) {
-      return failed({
-        zh: `无法连接（${networkReason(cause)}）`,
-        en: `it could not be reached (${networkReason(cause)})`,
-      })
+      return unreachable(cause)
     } finally {
       deadline.cancel()
     }
@@ -185,12 +198,10 @@ async function readBody(
   bytesMax: number,
 ): Promise<SafeFetchResponse | SafeFetchFailure> {
   const { statusCode = 0, headers } = incoming
-  const mib = Math.floor((bytesMax / MIB) * 10) / 10
-  const tooLarge = failed({ zh: `大小超过 ${mib} MiB`, en: `it is larger than ${mib} MiB` })
   const chunks: Uint8Array[] = []
   let size = 0
   try {
-    if (Number(headers['content-length'] ?? 0) > bytesMax) return tooLarge
+    if (Number(headers['content-length'] ?? 0) > bytesMax) return tooLarge(bytesMax)
     if (headers['content-encoding'])
       return failed({
         zh: '内容经过压缩，但并未请求压缩',
@@ -198,7 +209,7 @@ async function readBody(
       })
     for await (const chunk of toBytes(incoming)) {
       size += chunk.byteLength
-      if (size > bytesMax) return tooLarge
+      if (size > bytesMax) return tooLarge(bytesMax)
       chunks.push(chunk)
     }
   } finally {
@@ -227,7 +238,23 @@ const noResponse = (timeoutMs: number): BothLanguages => {
   return { zh: `${seconds} 秒内没有响应`, en: `it did not respond within ${seconds} s` }
 }
 
-const failed = (reason: BothLanguages): SafeFetchFailure => ({ kind: 'failure', isDisallowed: false, reason })
+/** The failure of a call that threw. */
+export const unreachable = (cause: unknown): SafeFetchFailure =>
+  failed({
+    zh: `无法连接（${networkReason(cause)}）`,
+    en: `it could not be reached (${networkReason(cause)})`,
+  })
+
+export function tooLarge(bytesMax: number): SafeFetchFailure {
+  const mib = Math.floor((bytesMax / MIB) * 10) / 10
+  return failed({ zh: `大小超过 ${mib} MiB`, en: `it is larger than ${mib} MiB` })
+}
+
+export const failed = (reason: BothLanguages): SafeFetchFailure => ({
+  kind: 'failure',
+  isDisallowed: false,
+  reason,
+})
 const disallowed = (reason: BothLanguages): SafeFetchFailure => ({
   kind: 'failure',
   isDisallowed: true,
