@@ -9,6 +9,7 @@ import { createSharedRefresh } from '../db/engine/cached-value.ts'
 import type { Readers } from '../db/readers/readers.ts'
 import { createDialects } from '../dialects/dialects.ts'
 import { createTraceExporter, type TraceExporter } from '../integrations/trace-exporter.ts'
+import { createUsageAlarm } from '../relay/billing/usage-alarm.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import { createCallerLookup } from '../relay/request/authenticate.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
@@ -72,6 +73,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     observer: telemetry.observer,
     tracing: telemetry.tracing,
     notifyChannelDisabled: integrations.rootNotifier.channelDisabled,
+    usageAlarm: createUsageAlarm({ db, log, notify: integrations.rootNotifier.usageRejected }),
   }
 }
 

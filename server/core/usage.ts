@@ -30,13 +30,6 @@ export const NO_USAGE: Usage = {
   images: 0,
 }
 
-/** More than a day-long conversation can use. */
-const PLAUSIBLE_TOKENS_MAX = 1_000_000_000
-
-/** The usage that a vendor reports, or undefined where its numbers cannot be true. */
-export const plausibleUsage = (usage: Usage | undefined): Usage | undefined =>
-  usage && promptTokens(usage) + completionTokens(usage) <= PLAUSIBLE_TOKENS_MAX ? usage : undefined
-
 /** The total of all input tokens. */
 export const promptTokens = (u: Usage): number =>
   u.input + u.cachedInput + cacheWriteTokens(u) + u.audioInput + u.imageInput

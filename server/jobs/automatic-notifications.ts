@@ -34,6 +34,8 @@ interface NamedChannel {
 export interface RootNotifier {
   channelDisabled(channel: NamedChannel, reason: BothLanguages): void
   channelEnabled(channel: NamedChannel): void
+  /** A vendor reported usage that cannot be true. */
+  usageRejected(channel: NamedChannel, reason: string): void
   /** Waits for the notifications being sent. */
   close(): Promise<void>
 }
@@ -57,6 +59,12 @@ export function createRootNotifier(deps: RootNotifierDeps): RootNotifier {
         values: [name, String(id)],
         ...enabledTexts(`${name} (#${id})`),
       }),
+    usageRejected: ({ id, name }, reason) =>
+      notifyInBackground({
+        type: `channel_usage_${id}`,
+        values: [name, String(id), reason],
+        ...usageTexts(`${name} (#${id})`, reason),
+      }),
     close: async () => void (await Promise.allSettled(sending)),
   }
 }
@@ -79,6 +87,14 @@ const enabledTexts = (channel: string): NotificationTexts => ({
   text: {
     zh: `渠道 ${channel} 通过测试，已被自动启用`,
     en: `Channel ${channel} passed its test and was enabled automatically`,
+  },
+})
+
+const usageTexts = (channel: string, reason: string): NotificationTexts => ({
+  subject: { zh: `渠道 ${channel} 上报的用量异常`, en: `channel ${channel} reported implausible usage` },
+  text: {
+    zh: `渠道 ${channel} 上报的用量超出请求可能产生的上限，该请求已按估算计费：${reason}`,
+    en: `Channel ${channel} reported more usage than the request can have had. It was charged by estimate: ${reason}`,
   },
 })
 

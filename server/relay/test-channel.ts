@@ -213,6 +213,7 @@ function createTestRequest(
     session: undefined,
     inputTokens,
     inputAudioTokens: () => 0,
+    isOpenEnded: false,
     effort: undefined,
     imageUnits: 0,
     context: {

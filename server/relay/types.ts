@@ -88,6 +88,8 @@ export interface ActiveRequest extends RequestArrival, Omit<ParsedRequest, 'body
   readonly inputTokens: number
   /** The audio part of `inputTokens`. A function, since counting is expensive and rarely needed. */
   readonly inputAudioTokens: () => number
+  /** The vendor may add input that cannot be measured here, such as search results. */
+  readonly isOpenEnded: boolean
   /** The client's `reasoning_effort`. */
   readonly effort: string | undefined
   /** Requested images, each weighted by its size and quality: a plain one counts 1. */
@@ -133,6 +135,8 @@ export interface Operation {
   inputTokens(body: JsonObject): number
   /** The audio part of `inputTokens`; 0 by default. */
   inputAudioTokens?(body: JsonObject): number
+  /** Whether the vendor may add input that cannot be measured here; never by default. */
+  hasOpenEndedInput?(body: JsonObject): boolean
   /** The most output tokens, where the input limits them and not the model. */
   outputTokensMax?(inputTokens: number): number
   /** Input tokens that a request can cost beyond its own, such as a conversation's. */
@@ -248,6 +252,8 @@ export interface Outcome {
   readonly usage: Usage
   /** The source of the usage. `free`: there was no output, so nothing is charged. */
   readonly provenance: 'upstream' | 'estimated' | 'free'
+  /** What the vendor reported, where it cannot be true and was not charged. */
+  readonly rejectedUsage?: Usage
   /** From the start of the request to its first output; undefined when the response was not streamed. */
   readonly firstOutputMs: number | undefined
 }

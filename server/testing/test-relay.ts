@@ -12,6 +12,7 @@ import { createLab } from '../lab/open-lab.ts'
 import { adjustWallet, setTokenLimit } from '../ledger/adjust.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { createRegistry } from '../providers/registry.ts'
+import { createUsageAlarm } from '../relay/billing/usage-alarm.ts'
 import { relay } from '../relay/pipeline.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import { createCallerLookup } from '../relay/request/authenticate.ts'
@@ -107,6 +108,8 @@ export class TestRelay {
   readonly context: RelayContext
   /** The channels that were disabled, with the reasons in the notifications. */
   readonly disabled: (readonly [name: string, reason: string])[] = []
+  /** The channels whose usage was rejected, with the reasons in the notifications. */
+  readonly usageAlarms: (readonly [name: string, reason: string])[] = []
   private readonly source: ChannelDirectoryDeps
   private directory: ChannelDirectory
   private readonly closeDatabase: () => Promise<void>
@@ -140,6 +143,11 @@ export class TestRelay {
       safeFetch: createSafeFetch({ allowed: ['127.0.0.1'] }),
       credentials: createCredentials(send),
       notifyChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason.en]),
+      usageAlarm: createUsageAlarm({
+        db,
+        log: source.log,
+        notify: ({ name }, reason) => this.usageAlarms.push([name, reason]),
+      }),
       rateLimiter: createLocalRateLimiter(),
       observer,
       tracing,

@@ -12,13 +12,7 @@ import { Monogram, StatusBadge, Tag } from '../../ui/data/badges.tsx'
 import { InlineNumber } from '../../ui/forms/number-inputs.tsx'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
-import {
-  type AutoDisableReason,
-  autoDisableReason,
-  responseTone,
-  secondsText,
-  statusBadge,
-} from './channel.ts'
+import { type ChannelRemark, channelBadge, channelRemark, responseTone, secondsText } from './channel.ts'
 import { healthQuery, useChannelMutations, useChannelTypes, useTagMutations } from './queries.ts'
 import type { TagRow } from './rows.ts'
 import { useSheetNavigation } from './search-params.ts'
@@ -205,39 +199,39 @@ export function NumberCell({ channel, field }: NumberCellProps) {
   )
 }
 
-/** The status of a channel. If the gateway disabled it, the reason and the time are in a popover. */
+/** The status of a channel. If the gateway disabled it or doubts its usage, the reason and the time are in a popover. */
 export function StatusCell({ channel }: { readonly channel: Channel }) {
   const t = useScreenText()
-  const { textKey, tone, mark } = statusBadge(channel.status)
+  const { textKey, tone, mark } = channelBadge(channel)
   const label = t(textKey, { status: channel.status })
-  const reason = autoDisableReason(channel)
+  const remark = channelRemark(channel)
   const badge = (
     <StatusBadge tone={tone} mark={mark}>
       {label}
     </StatusBadge>
   )
-  if (!reason) return badge
+  if (!remark) return badge
   return (
     <PopoverButton
-      label={`${label}: ${reason.reason || t('noReason')}`}
+      label={`${label}: ${remark.reason || t('noReason')}`}
       hasTooltip
       className="rounded-full touch-target"
       content={badge}
     >
-      {() => <DisabledDetails reason={reason} />}
+      {() => <RemarkDetails remark={remark} />}
     </PopoverButton>
   )
 }
 
-function DisabledDetails({ reason }: { readonly reason: AutoDisableReason }) {
+function RemarkDetails({ remark }: { readonly remark: ChannelRemark }) {
   const t = useScreenText()
   return (
     <div className="grid max-w-80 gap-2 p-3 text-small">
-      <p className="font-medium">{t('disabledByGateway')}</p>
-      <p className="break-words">{reason.reason || t('noReason')}</p>
-      {reason.atSeconds > 0 && (
+      <p className="font-medium">{t(remark.isDisabled ? 'disabledByGateway' : 'usageDoubted')}</p>
+      <p className="break-words">{remark.reason || t('noReason')}</p>
+      {remark.atSeconds > 0 && (
         <p className="text-muted">
-          <TimeText unixSeconds={reason.atSeconds} />
+          <TimeText unixSeconds={remark.atSeconds} />
         </p>
       )}
     </div>

@@ -5,7 +5,7 @@ import type { BadgeMark, Tone } from '../../ui/data/badges.tsx'
 
 export const isEnabled = (channel: Channel): boolean => channel.status === CHANNEL_STATUS.enabled
 
-type StatusKey = 'enabled' | 'disabled' | 'autoDisabled' | 'unknownStatus'
+type StatusKey = 'enabled' | 'disabled' | 'autoDisabled' | 'doubted' | 'unknownStatus'
 
 interface ChannelBadge {
   readonly textKey: StatusKey
@@ -27,18 +27,26 @@ const OtherInfo = z.object({
   status_time: z.number().catch(0),
 })
 
-export interface AutoDisableReason {
+export interface ChannelRemark {
+  /** The gateway disabled the channel; else it only doubts the usage that the vendor reports. */
+  readonly isDisabled: boolean
   readonly reason: string
   /** Unix seconds; 0 is unknown. */
   readonly atSeconds: number
 }
 
-/** Why and when the gateway disabled a channel; undefined for channels in any other status. */
-export function autoDisableReason(channel: Channel): AutoDisableReason | undefined {
-  if (channel.status !== CHANNEL_STATUS.autoDisabled) return undefined
+/** Why and when the gateway disabled a channel, or doubted its usage; undefined for all other channels. */
+export function channelRemark(channel: Channel): ChannelRemark | undefined {
+  const isDisabled = channel.status === CHANNEL_STATUS.autoDisabled
   const { status_reason: reason, status_time: atSeconds } = readOtherInfo(channel.other_info)
-  return { reason, atSeconds }
+  const isDoubted = isEnabled(channel) && reason !== ''
+  return isDisabled || isDoubted ? { isDisabled, reason, atSeconds } : undefined
 }
+
+const DOUBTED: ChannelBadge = { textKey: 'doubted', tone: 'warning', mark: 'triangle' }
+
+export const channelBadge = (channel: Channel): ChannelBadge =>
+  isEnabled(channel) && channelRemark(channel) ? DOUBTED : statusBadge(channel.status)
 
 function readOtherInfo(text: string): z.infer<typeof OtherInfo> {
   try {

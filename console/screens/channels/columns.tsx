@@ -18,7 +18,7 @@ import {
   TagStatusCell,
   TypeCell,
 } from './cells.tsx'
-import { autoDisableReason } from './channel.ts'
+import { channelRemark } from './channel.ts'
 import type { Row, TagRow } from './rows.ts'
 import { text } from './text.ts'
 
@@ -140,8 +140,8 @@ const extraColumns = (words: (typeof text)[Language]): Column<Row>[] => [
     header: words.lastError,
     isExtra: true,
     cell: cell(channel => (
-      <span className="block max-w-64 truncate" title={autoDisableReason(channel)?.reason}>
-        {autoDisableReason(channel)?.reason ?? EMPTY_CELL}
+      <span className="block max-w-64 truncate" title={channelRemark(channel)?.reason}>
+        {channelRemark(channel)?.reason ?? EMPTY_CELL}
       </span>
     )),
   },

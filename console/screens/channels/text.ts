@@ -38,6 +38,8 @@ const zh = {
   enabled: '已启用',
   disabled: '已禁用',
   autoDisabled: '自动禁用',
+  doubted: '用量异常',
+  usageDoubted: '上游上报的用量超出可能的上限，已按估算计费。重新启用渠道可清除此标记。',
   unknownStatus: '未知状态（{status}）',
   disabledByGateway: '此渠道已被自动禁用',
   noReason: '没有记录原因',
@@ -149,6 +151,9 @@ const en: English<typeof zh> = {
   enabled: 'Enabled',
   disabled: 'Disabled',
   autoDisabled: 'Auto-disabled',
+  doubted: 'Usage doubted',
+  usageDoubted:
+    'The vendor reported more usage than possible, so an estimate was charged. Enable the channel again to clear this mark.',
   unknownStatus: 'Unknown ({status})',
   disabledByGateway: 'The gateway disabled this channel',
   noReason: 'No reason was recorded',

@@ -206,6 +206,20 @@ export async function findNewestChannelKey(db: Database): Promise<string | undef
   return row?.key_sealed
 }
 
+/** Stores a remark about a channel that stays enabled. Enabling it again removes the remark. */
+export async function markChannel(
+  db: Database,
+  channelId: number,
+  { reason, atSeconds }: { readonly reason: string; readonly atSeconds: number },
+): Promise<void> {
+  await db
+    .updateTable('channels')
+    .set({ other_info: JSON.stringify({ status_reason: reason, status_time: atSeconds }) })
+    .where('id', '=', channelId)
+    .where('status', '=', CHANNEL_STATUS.enabled)
+    .execute()
+}
+
 /** Disables an enabled channel and removes it from routing. Returns false when it was not enabled. */
 export function disableChannelAutomatically(
   db: Database,

@@ -32,6 +32,7 @@ export function toReceipt(
     reasoning_effort: request.effort,
     price: price.figures,
     usage: withoutZeros(outcome.usage),
+    rejected_usage: outcome.rejectedUsage && withoutZeros(outcome.rejectedUsage),
     lines: charge.lines,
     exact: charge.exact,
     hold: held,

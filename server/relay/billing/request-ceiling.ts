@@ -17,9 +17,15 @@ type AnswerableRequest = Pick<
 /** The estimate counts a quarter of a token for each byte, and no tokenizer makes more than one of a byte. */
 const TOKENS_PER_ESTIMATED_TOKEN = 4
 
+/** What vendors usually add to requests that let them. */
+const ADDED_INPUT_TOKENS = 100_000
+
 /** The most input tokens that the request can cost, as far as its content can be measured. */
 export const largestInput = ({
   inputTokens,
+  isOpenEnded,
   operation,
-}: Pick<RelayRequest, 'inputTokens' | 'operation'>): number =>
-  inputTokens * TOKENS_PER_ESTIMATED_TOKEN + (operation.contextTokens ?? 0)
+}: Pick<RelayRequest, 'inputTokens' | 'isOpenEnded' | 'operation'>): number =>
+  inputTokens * TOKENS_PER_ESTIMATED_TOKEN +
+  (operation.contextTokens ?? 0) +
+  (isOpenEnded ? ADDED_INPUT_TOKENS : 0)

@@ -18,11 +18,15 @@ afterEach(async () => {
   expect({ drift, holds }).toEqual({ drift: 0, holds: [] })
 })
 
-/** Opens a relay whose upstream responds `hello` with this usage. `unit`: the price of an input token. */
-async function open(usage: object, unit = 1): Promise<TestRelay> {
+/**
+ * Opens a relay whose upstream responds `hello` with this usage. `unit`: the price of an input token. `outputLimit`: the
+ * longest answer of the model.
+ */
+async function open(usage: object, unit = 1, outputLimit = 1_000): Promise<TestRelay> {
   const opened = await TestRelay.open({
     wallet: WALLET,
     settings: {
+      outputLimits: { lab: outputLimit },
       prices: {
         modelRatio: { lab: unit },
         modelPrice: {},
@@ -90,7 +94,7 @@ describe.each([false, true])('with stream %p', isStream => {
   })
 
   test('releases the hold and logs a failure when the charge is too large to be exact', async () => {
-    const opened = await open({ prompt_tokens: 7, completion_tokens: 900_000_000 }, 100_000_000)
+    const opened = await open({ prompt_tokens: 7, completion_tokens: 6_900_000 }, 900_000_000, 3_500_000)
     expect(await ask(opened)).toContain('"error"')
     expect(await findSpent(opened)).toBe(0)
     expect(await findLog(opened)).toMatchObject({ type: 5, quota: 0 })

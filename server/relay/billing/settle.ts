@@ -14,12 +14,14 @@ import type { ActiveRequest, Outcome, RelayRequest, ResponseEnding, SettingsRead
 import type { CallAbandoned, RespondedUpstream } from '../upstream/try-channels.ts'
 import { estimateThoughts } from './estimate-thoughts.ts'
 import { toFailureReceipt, toLogEntry, toReceipt } from './receipt.ts'
+import type { UsageAlarm } from './usage-alarm.ts'
 import { usageToCharge } from './usage-to-charge.ts'
 
 export interface BillingDeps {
   readonly ledger: Ledger
   readonly settings: SettingsReader<'outputLimits' | 'preConsumedTokens' | 'prices' | 'userConcurrency'>
   readonly observer: RelayObserver
+  readonly usageAlarm: UsageAlarm
   readonly log: Logger
 }
 
@@ -63,6 +65,7 @@ export async function settle(settlement: Settlement, deps: SettleDeps): Promise<
     throw error
   }
   const { responder, trace } = upstream
+  if (outcome.rejectedUsage) deps.usageAlarm.report(responder.channel, request, outcome.rejectedUsage)
   deps.observer.requestCompleted({ request, upstream: responder, trace, outcome, endedMs })
 }
 

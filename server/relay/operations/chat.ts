@@ -9,6 +9,7 @@ import {
   estimateReplyTokens,
 } from '../../provider-kit/estimate-tokens.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import { hasOpenEndedInput } from '../../provider-kit/open-ended-input.ts'
 import { createReplyCollector, replyToChunks } from '../../provider-kit/reply-chunks.ts'
 import { withThinkTags } from '../response/transcode.ts'
 import type { AnyOperationAdapter, Operation, OperationDialect } from '../types.ts'
@@ -35,6 +36,7 @@ export const chat: Operation = {
     return native?.serves?.(model) === false ? undefined : native
   },
   inputTokens: (body: ChatBody) => estimatePromptTokens(body),
+  hasOpenEndedInput: (body: ChatBody) => hasOpenEndedInput(body),
   inputAudioTokens: (body: ChatBody) => estimatePromptAudioTokens(body),
 }
 

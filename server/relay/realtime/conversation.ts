@@ -203,7 +203,9 @@ export class Conversation implements SocketListener {
     const usage = isWithheld ? this.deliveredUsage : reported
     const isUsed = promptTokens(usage) + completionTokens(usage) > 0
     const provenance = isLeft || this.meter.isEstimated() ? 'estimated' : 'upstream'
+    const rejectedUsage = this.meter.rejectedUsage()
     return this.parts.close({
+      ...(rejectedUsage && { rejectedUsage }),
       ending: isUsed && ending === 'client-left' ? 'complete' : ending,
       usage,
       provenance: isUsed ? provenance : 'free',

@@ -1,4 +1,4 @@
-import { NO_USAGE, plausibleUsage, type Usage, usageFromTotals } from '../../core/usage.ts'
+import { NO_USAGE, type Usage, usageFromTotals } from '../../core/usage.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
 import {
   asArray,
@@ -10,6 +10,7 @@ import {
   parseJson,
 } from '../../provider-kit/json.ts'
 import { readSpokenUsage } from '../../provider-kit/openai-compatible/media.ts'
+import { checkUsage, type UsageBound } from '../billing/usage-bound.ts'
 import type { WebSocketFrame } from '../request/client-connection.ts'
 
 /** OpenAI's price of a minute of audio, in tokens. Source: platform.openai.com/docs/guides/realtime-costs */
@@ -20,6 +21,9 @@ const PCM_BYTES_PER_SECOND = 48_000
 /** Telephone audio: 8,000 samples of one byte. */
 const G711_BYTES_PER_SECOND = 8_000
 const BYTES_PER_BASE64_CHAR = 3 / 4
+
+/** Far above the context and the output of one response. */
+const RESPONSE_BOUND: UsageBound = { inputTokens: 1_000_000, outputTokens: 100_000 }
 
 /** Another model than the conversation's transcribes the input. */
 const TRANSCRIBED = 'conversation.item.input_audio_transcription.completed'
@@ -36,6 +40,8 @@ export interface RealtimeMeter {
   hasOpenResponse(): boolean
   /** As `usage`, with the input of an open response that has no output yet. */
   usageWithOpenResponse(): Usage
+  /** Figures of the vendor that cannot be true. */
+  rejectedUsage(): Usage | undefined
   /** Whether some of the figures are not the vendor's. */
   isEstimated(): boolean
 }
@@ -45,6 +51,7 @@ export function createRealtimeMeter(): RealtimeMeter {
   let finished = NO_USAGE
   let pending = NO_USAGE
   let isEstimated = false
+  let rejectedUsage: Usage | undefined
   let instructionTokens = 0
   let isResponseOpen = false
   let byteRates = { input: PCM_BYTES_PER_SECOND, output: PCM_BYTES_PER_SECOND }
@@ -62,7 +69,9 @@ export function createRealtimeMeter(): RealtimeMeter {
   }
 
   const onResponseDone = (response: JsonObject): void => {
-    const usage = plausibleUsage(readRealtimeUsage(response.usage))
+    const checked = checkUsage(readRealtimeUsage(response.usage), RESPONSE_BOUND)
+    const { usage } = checked
+    rejectedUsage ??= checked.rejectedUsage
     isEstimated ||= !usage && isResponding()
     finished = addUsage(finished, usage ?? pendingUsage())
     pending = NO_USAGE
@@ -70,7 +79,8 @@ export function createRealtimeMeter(): RealtimeMeter {
   }
 
   const onTranscription = (event: JsonObject): void => {
-    const usage = plausibleUsage(readSpokenUsage(event))
+    const { usage, ...rejected } = checkUsage(readSpokenUsage(event), RESPONSE_BOUND)
+    rejectedUsage ??= rejected.rejectedUsage
     isEstimated ||= !usage
     finished = addUsage(finished, usage ? audioAsText(usage) : estimateTranscript(event))
   }
@@ -98,6 +108,7 @@ export function createRealtimeMeter(): RealtimeMeter {
     },
     usage: () => addUsage(finished, pendingUsage()),
     isResponding,
+    rejectedUsage: () => rejectedUsage,
     hasOpenResponse: () => isResponseOpen || isResponding(),
     usageWithOpenResponse: () => addUsage(finished, openUsage()),
     isEstimated: () => isEstimated || isResponding(),

@@ -63,6 +63,7 @@ export function toRelayRequest(json: unknown, unparsed: UnparsedRequest): RelayR
     session: sessionKey(caller, model, body),
     inputTokens,
     inputAudioTokens: () => operation.inputAudioTokens?.(body) ?? 0,
+    isOpenEnded: parsed.nativeOnlyFeature !== undefined || operation.hasOpenEndedInput?.(body) === true,
     effort: readEffort(body),
     imageUnits: operation.imageUnits?.(body) ?? 0,
     context: {

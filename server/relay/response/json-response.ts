@@ -2,6 +2,7 @@ import { MIB } from '../../core/limits.ts'
 import { completionTokens } from '../../core/usage.ts'
 import { RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import { checkUsage, type UsageBound } from '../billing/usage-bound.ts'
 import { usageToCharge } from '../billing/usage-to-charge.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import type { FetchImage, Outcome, RelayRequest } from '../types.ts'
@@ -19,16 +20,17 @@ interface JsonResponseParts {
   readonly responder: RespondingChannel
   readonly response: JsonUpstreamResponse
   readonly client: Pick<ClientPresence, 'hasLeft'>
+  readonly bound: UsageBound
 }
 
 /** Charges the response, then returns it. `close` makes the charge durable. */
 export async function jsonResponse(
-  { request, responder, response, client }: JsonResponseParts,
+  { request, responder, response, client, bound }: JsonResponseParts,
   safeFetch: SafeFetch,
   close: (outcome: Outcome) => Promise<void>,
 ): Promise<Response> {
   const { operation, dialect } = request
-  const charge = toCharge(request, response)
+  const charge = toCharge(request, response, bound)
   // Without output there is nothing that a client could have left.
   const hasLeft = client.hasLeft && charge.provenance !== 'free'
   await close({ ending: hasLeft ? 'client-left' : 'complete', ...charge, firstOutputMs: undefined })
@@ -45,9 +47,11 @@ export async function jsonResponse(
 function toCharge(
   { operation, body, inputTokens, inputAudioTokens }: RelayRequest,
   response: JsonUpstreamResponse,
+  bound: UsageBound,
 ) {
-  const usage = operation.readUsage?.(response.reply, body, response.usage) ?? response.usage
-  return usageToCharge({
+  const reported = checkUsage(response.usage, bound, () => operation.outputTokens(response.reply))
+  const usage = operation.readUsage?.(response.reply, body, reported.usage) ?? reported.usage
+  const charge = usageToCharge({
     usage,
     isComplete: true,
     hasOutput: operation.hasOutput(response.reply),
@@ -55,6 +59,7 @@ function toCharge(
     inputAudioTokens,
     outputTokens: usage && completionTokens(usage) > 0 ? 0 : operation.outputTokens(response.reply),
   })
+  return reported.rejectedUsage ? { ...charge, rejectedUsage: reported.rejectedUsage } : charge
 }
 
 const imageFetcher =

@@ -1,5 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { inLanguage } from '../../core/language.ts'
+import { checkUsage, type UsageBound } from '../billing/usage-bound.ts'
 import { usageToCharge } from '../billing/usage-to-charge.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { toClientError } from '../routing/attempts.ts'
@@ -11,6 +12,7 @@ interface PassthroughParts {
   readonly request: ActiveRequest
   readonly response: PassthroughUpstreamResponse
   readonly client: ClientPresence
+  readonly bound: UsageBound
   /** Makes the charge durable. Called exactly once, before the stream ends, however it ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
@@ -104,7 +106,8 @@ export class PassthroughResponse implements StreamSource {
 
   private close(ending: ResponseEnding): Promise<void> {
     const { response, request, close } = this.parts
-    const { usage, isComplete } = response.summary()
+    const { usage: reported, isComplete } = response.summary()
+    const { usage, ...rejected } = checkUsage(reported, this.parts.bound)
     const billedUsage = usageToCharge({
       usage: usage && { ...usage, images: request.imageUnits },
       isComplete: (ending === 'complete' || ending === 'client-left') && isComplete,
@@ -114,6 +117,6 @@ export class PassthroughResponse implements StreamSource {
       images: request.imageUnits,
       outputTokens: usage ? 0 : (request.maxOutputTokens ?? 0),
     })
-    return close({ ending, ...billedUsage, firstOutputMs: this.firstOutputMs })
+    return close({ ending, ...billedUsage, ...rejected, firstOutputMs: this.firstOutputMs })
   }
 }

@@ -2,6 +2,7 @@ import { GatewayError } from '../../core/errors.ts'
 import type { Hold } from '../../ledger/ledger.ts'
 import { createHoldExtender, type Reservation } from '../billing/hold.ts'
 import { type BillingDeps, settle } from '../billing/settle.ts'
+import { type UsageBound, usageBound } from '../billing/usage-bound.ts'
 import { startConversation } from '../realtime/conversation.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
@@ -48,14 +49,19 @@ export async function respond(
   const { upstream, reservation } = paid
   const { client } = clientCall
   const { responder, response } = upstream
+  const bound = usageBound(request, deps.settings.current().outputLimits)
   try {
     if (response.kind !== 'json')
       // The prompt must not stay in memory for as long as the stream lasts.
-      return await respondLive(toActiveRequest(request), { ...paid, response }, clientCall, deps)
-    return await jsonResponse({ request, responder, response, client }, deps.safeFetch, async outcome => {
-      client.end()
-      await settle({ request, upstream, ...reservation, outcome }, deps)
-    })
+      return await respondLive(toActiveRequest(request), { ...paid, response, bound }, clientCall, deps)
+    return await jsonResponse(
+      { request, responder, response, client, bound },
+      deps.safeFetch,
+      async outcome => {
+        client.end()
+        await settle({ request, upstream, ...reservation, outcome }, deps)
+      },
+    )
   } catch (error) {
     upstream.call.end('unknown')
     throw error
@@ -64,11 +70,12 @@ export async function respond(
 
 interface LiveUpstream extends PaidUpstream {
   readonly response: Exclude<UpstreamResponse, JsonUpstreamResponse>
+  readonly bound: UsageBound
 }
 
 async function respondLive(
   request: ActiveRequest,
-  { upstream, reservation, response }: LiveUpstream,
+  { upstream, reservation, response, bound }: LiveUpstream,
   clientCall: ClientCall,
   deps: ResponseDeps,
 ): Promise<Response> {
@@ -80,7 +87,7 @@ async function respondLive(
   }
   if (response.kind === 'passthrough') {
     const close = (outcome: Outcome) => closeHold(reservation.hold, outcome)
-    const source = new PassthroughResponse({ request, response, client, close })
+    const source = new PassthroughResponse({ request, response, client, bound, close })
     return streamTo(clientCall, source, response.contentType)
   }
   const holdExtender = createHoldExtender(reservation, request.inputTokens, deps.ledger)
@@ -97,7 +104,7 @@ async function respondLive(
       en: `${request.operation.name} cannot be streamed`,
     })
   const transcoder = createTranscoder(stream, request.context, upstream.responder, response.isPassthrough)
-  const source = new StreamResponse({ request, response, transcoder, holdExtender, client, close })
+  const source = new StreamResponse({ request, response, transcoder, holdExtender, client, bound, close })
   return streamTo(clientCall, source, stream.contentType(request.context))
 }
 

@@ -9,6 +9,7 @@ import { createOutputMeter } from '../../provider-kit/estimate-tokens.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
 import { estimateThoughts } from '../billing/estimate-thoughts.ts'
 import type { HoldExtender } from '../billing/hold.ts'
+import { checkUsage, type UsageBound } from '../billing/usage-bound.ts'
 import { usageToCharge } from '../billing/usage-to-charge.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
@@ -55,6 +56,7 @@ interface StreamResponseParts {
   readonly transcoder: StreamTranscoder
   readonly holdExtender: HoldExtender
   readonly client: ClientPresence
+  readonly bound: UsageBound
   /** Makes the charge durable. Called exactly once, before the last part, however the stream ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
@@ -214,7 +216,8 @@ export class StreamResponse implements StreamSource {
 
   private async close(ending: ResponseEnding): Promise<Outcome> {
     const { response, request, close } = this.parts
-    const { usage, isComplete } = response.stream.end()
+    const { usage: reported, isComplete } = response.stream.end()
+    const { usage, ...rejected } = checkUsage(reported, this.parts.bound, this.meter.tokens)
     const hasLeft = ending === 'client-left'
     const billedUsage = usageToCharge({
       usage: WITHHELD.has(ending) ? usage && withoutOutput(usage) : usage,
@@ -226,7 +229,7 @@ export class StreamResponse implements StreamSource {
       outputTokens: this.deliveredTokens,
       outputAudioTokens: this.meter.audioTokens(),
     })
-    const outcome: Outcome = { ending, ...billedUsage, firstOutputMs: this.firstOutputMs }
+    const outcome: Outcome = { ending, ...billedUsage, ...rejected, firstOutputMs: this.firstOutputMs }
     await close(outcome)
     return outcome
   }

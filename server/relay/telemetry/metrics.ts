@@ -62,7 +62,11 @@ export function createRelayMetrics(common: Labels = {}): RelayMetrics {
     outputTokens: new Histogram(TOKEN_BUCKETS),
   }))
   const attempts = new SeriesSet(() => new Histogram(DURATION_BUCKETS))
+  let rejectedUsages = 0
   registerRequests(metrics, requests)
+  metrics.counter('tollgate_rejected_usage_total', 'Responses whose usage cannot be true.', () => [
+    [{}, rejectedUsages],
+  ])
   metrics.histogram('gen_ai_client_operation_duration_seconds', 'Duration of each upstream attempt.', () =>
     attempts.all(),
   )
@@ -72,6 +76,7 @@ export function createRelayMetrics(common: Labels = {}): RelayMetrics {
     requestCompleted(completed) {
       const endedMs = elapsedMs()
       observeCompleted(requests, completed, endedMs)
+      if (completed.outcome.rejectedUsage) rejectedUsages += 1
       const responseError = upstreamErrorType(completed.outcome.ending)
       observeAttempts(attempts, completed.request, {
         traces: completed.trace.attempts,

@@ -2,7 +2,7 @@ import type { CancelSignal } from '../../core/cancel-signal.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
-import { plausibleUsage, type Usage } from '../../core/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import type { ResponseKind, StreamPiece } from '../../provider-kit/contract/operation-adapter.ts'
 import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
@@ -220,7 +220,7 @@ async function toResponse(
   const result = adapter.reply(value, call)
   if (result.kind === 'failure') return result
   const { reply } = result
-  const usage = plausibleUsage(result.usage)
+  const { usage } = result
   const { toChunks } = request.operation
   // The vendor does not stream: the client gets the complete response as a stream.
   if (request.isStream && toChunks)

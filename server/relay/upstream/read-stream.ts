@@ -1,6 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { plausibleUsage, type Usage } from '../../core/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import {
   isWebSocket,
@@ -96,8 +96,7 @@ class IncomingStream implements UpstreamStream {
   }
 
   end(): StreamEnd<ChatChunk> {
-    const { usage, ...end } = this.reader.end()
-    return { ...end, usage: plausibleUsage(usage) }
+    return this.reader.end()
   }
 
   cancel(): void {
@@ -277,7 +276,7 @@ function createEventInspector(reader: StreamReader<ChatChunk>): PassthroughInspe
     hasOutput: () => hasOutput,
     summary() {
       const { usage, isComplete } = reader.end()
-      return { failure, usage: plausibleUsage(usage), isComplete }
+      return { failure, usage, isComplete }
     },
   }
 }

@@ -1,0 +1,55 @@
+import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
+import { outputLimit } from '../../ledger/pricing/output-limits.ts'
+import type { ActiveRequest } from '../types.ts'
+import { largestInput } from './request-ceiling.ts'
+
+/** The most tokens that a vendor can truthfully report for a request. */
+export interface UsageBound {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** A hidden prompt fills at most the context of a model. */
+const CONTEXT_TOKENS = 200_000
+/** Requests for which a vendor searches, reads files or calls models several times. */
+const OPEN_ENDED: UsageBound = { inputTokens: 20_000_000, outputTokens: 2_000_000 }
+/** Vendors count images, files and thoughts beyond the client's limit in their own ways. */
+const TOLERANCE = 2
+
+export function usageBound(
+  request: Pick<
+    ActiveRequest,
+    'inputTokens' | 'isOpenEnded' | 'maxOutputTokens' | 'model' | 'choices' | 'operation'
+  >,
+  limits: Readonly<Record<string, number>>,
+): UsageBound {
+  if (request.isOpenEnded) return OPEN_ENDED
+  const { maxOutputTokens = 0, model, choices = 1 } = request
+  return {
+    inputTokens: largestInput(request) * TOLERANCE + CONTEXT_TOKENS,
+    outputTokens: Math.max(maxOutputTokens, outputLimit(model, limits) * choices) * TOLERANCE,
+  }
+}
+
+interface CheckedUsage {
+  /** Undefined when the vendor reported none, or one that cannot be true. */
+  readonly usage: Usage | undefined
+  readonly rejectedUsage?: Usage
+}
+
+/** The estimate counts a quarter of a token for each byte of output, and no tokenizer makes more than one of a byte. */
+const TOKENS_PER_ESTIMATED_TOKEN = 4
+
+/** Drops usage beyond the bound. `receivedTokens`: the estimated output, which the vendor has shown to be true. */
+export function checkUsage(
+  usage: Usage | undefined,
+  { inputTokens, outputTokens }: UsageBound,
+  receivedTokens: () => number = () => 0,
+): CheckedUsage {
+  if (!usage) return { usage }
+  const output = completionTokens(usage)
+  const isTrue =
+    promptTokens(usage) <= inputTokens &&
+    (output <= outputTokens || output <= receivedTokens() * TOKENS_PER_ESTIMATED_TOKEN)
+  return isTrue ? { usage } : { usage: undefined, rejectedUsage: usage }
+}
