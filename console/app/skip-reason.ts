@@ -7,6 +7,7 @@ const zh = {
   waitingForFirstByte: '等待首次响应',
   concurrencyLimit: '并发已满',
   rateLimit: '已达限速',
+  inputLimit: '超出最大输入',
   circularMapping: '模型映射成环',
 }
 
@@ -17,6 +18,7 @@ const en: English<typeof zh> = {
   waitingForFirstByte: 'no first byte yet',
   concurrencyLimit: 'concurrency limit reached',
   rateLimit: 'rate limit reached',
+  inputLimit: 'input too long',
   circularMapping: 'circular model mapping',
 }
 
@@ -30,6 +32,7 @@ const TEXT_KEYS: ReadonlyMap<string, keyof typeof zh> = new Map([
   ['not heard yet', 'waitingForFirstByte'],
   ['concurrency limit', 'concurrencyLimit'],
   ['rate limit', 'rateLimit'],
+  ['input limit', 'inputLimit'],
   ['circular mapping', 'circularMapping'],
 ])
 

@@ -13,6 +13,10 @@ const PreviewedCandidate = z.object({
   upstream_model: z
     .string()
     .meta({ description: 'Model name that is sent to the vendor, after the mapping.', example: 'gpt-4o' }),
+  max_input_tokens: z.number().meta({
+    description: 'Longer requests are not sent to the channel; 0: no limit.',
+    example: 0,
+  }),
   obstacle: z.string().nullable().meta({
     description: 'Why the channel is skipped or tried last at the moment; null: no reason.',
     example: null,

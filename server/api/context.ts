@@ -54,6 +54,7 @@ export interface ApiRoutePreview {
 interface ApiRouteCandidate {
   readonly channelId: number
   readonly channelName: string
+  readonly maxInputTokens: number
   readonly priority: number
   readonly weight: number
   /** Probability, from 0 to 1, that this channel is tried first. */

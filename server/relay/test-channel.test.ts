@@ -114,6 +114,7 @@ const UNSAVED = {
   status_code_mapping: '',
   setting: '',
   param_override: '',
+  max_input_tokens: 0,
   auto_ban: 1 as const,
   test_model: '',
 }

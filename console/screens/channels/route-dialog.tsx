@@ -94,7 +94,7 @@ const PERCENT = 100
 /** The candidate channels in the order in which they would be tried. */
 function CandidateTable({ candidates }: { readonly candidates: readonly RouteCandidate[] }) {
   const t = useDialogText()
-  const heads = ['name', 'priority', 'weight', 'chance', 'upstream', 'atTheMoment'] as const
+  const heads = ['name', 'priority', 'weight', 'chance', 'upstream', 'inputLimit', 'atTheMoment'] as const
   return (
     <div className="overflow-x-auto rounded-card border border-line">
       <table className="w-full text-left text-small">
@@ -137,6 +137,7 @@ function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
       <td className={CELL}>{candidate.weight}</td>
       <td className={CELL}>{Math.round(candidate.chance * PERCENT)}%</td>
       <td className={`${CELL} font-mono text-caption whitespace-nowrap`}>{candidate.upstream_model}</td>
+      <td className={CELL}>{candidate.max_input_tokens || t('noInputLimit')}</td>
       <td className={CELL}>
         <StatusBadge tone={obstacle ? 'warning' : 'success'} mark={obstacle ? 'triangle' : 'filled'}>
           {obstacle ?? t('ready')}

@@ -93,6 +93,7 @@ export const toRoutePreview = (
     weight: candidate.weight,
     chance: candidate.chance,
     upstream_model: candidate.upstreamModel,
+    max_input_tokens: candidate.maxInputTokens,
     obstacle: candidate.skipReason ?? null,
   })),
 })

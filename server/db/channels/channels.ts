@@ -186,6 +186,7 @@ const ROUTING_COLUMNS = [
   'param_override',
   'auto_ban',
   'test_model',
+  'max_input_tokens',
 ] as const
 
 export type RoutingChannelRow = Pick<ChannelRow, (typeof ROUTING_COLUMNS)[number]>

@@ -41,7 +41,11 @@ async function countUpstream(
   deps: RoutingDeps & UpstreamDeps,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const plan = await withCurrentState(() => chooseRoute(request, deps), deps.refreshState)
+  const plan = await withCurrentState(
+    // Input that no channel takes can still be counted.
+    () => chooseRoute({ ...request, inputTokens: 0 }, deps),
+    deps.refreshState,
+  )
   try {
     // It is free, so nothing is lost when its response is not read.
     const client = { upstreamSignal: signal, hasLeft: signal.aborted }

@@ -48,6 +48,8 @@ export interface RoutedChannel {
 export interface ChannelLimits {
   readonly concurrency?: number
   readonly requestsPerMinute?: number
+  /** Of one request. */
+  readonly inputTokens?: number
 }
 
 export interface ChannelDirectoryDeps {
@@ -148,6 +150,7 @@ export function toRoutedChannel(
     limits: {
       ...(setting.max_concurrency && { concurrency: setting.max_concurrency }),
       ...(setting.requests_per_minute && { requestsPerMinute: setting.requests_per_minute }),
+      ...(row.max_input_tokens > 0 && { inputTokens: row.max_input_tokens }),
     },
     modelMapping: parseField('model_mapping', row.model_mapping, ModelMapping),
     statusCodeMapping: parseField('status_code_mapping', row.status_code_mapping, StatusCodeMapping),

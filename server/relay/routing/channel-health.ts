@@ -12,6 +12,7 @@ export type SkipReason =
   | 'not heard yet'
   | 'concurrency limit'
   | 'rate limit'
+  | 'input limit'
 
 /** What a call says about the health of its channel. `unknown`: the client disconnected first, for example. */
 export type CallOutcome = 'success' | 'failure' | 'unknown'

@@ -34,6 +34,8 @@ export interface RoutingDeps {
 /** What routing needs to know of a request. */
 export interface RoutableRequest extends Pick<RelayRequest, 'caller' | 'model'> {
   readonly session?: string | undefined
+  /** Our estimate; without it the input limits of channels do not apply. */
+  readonly inputTokens?: number
   /** Set for tasks: only channels whose vendor runs tasks of this platform are used. */
   readonly taskPlatform?: TaskPlatformName
   /** Set for a task that continues another: the channel of that task, since only its account can continue it. */
@@ -42,13 +44,14 @@ export interface RoutableRequest extends Pick<RelayRequest, 'caller' | 'model'> 
 
 /** Plans the route of a request. Throws GatewayError when no channel can take it. */
 export function chooseRoute(
-  { caller, model, session, taskPlatform, originChannel }: RoutableRequest,
+  { caller, model, session, inputTokens, taskPlatform, originChannel }: RoutableRequest,
   { channels, health, sessionAffinity }: Omit<RoutingDeps, 'refreshState'>,
 ): RoutePlan {
   if (originChannel) return { channels: [originChannel], candidates: [{ channel: originChannel }] }
   const plan = planRoute(caller, model, {
     directory: channels.current(),
     health,
+    inputTokens,
     preferredId: sessionAffinity.find(session),
   })
   return taskPlatform ? keepPlatform(plan, taskPlatform, model) : plan
@@ -72,6 +75,8 @@ type RoutedCaller = Pick<Caller, 'group' | 'pinnedChannelId'>
 export interface RouteOptions {
   readonly directory: ChannelDirectory
   readonly health: ChannelHealth
+  /** Channels with a lower limit are left out. */
+  readonly inputTokens?: number | undefined
   /** Comes first among the channels of its priority. */
   readonly preferredId?: number | undefined
   /** Returns numbers in [0, 1). */
@@ -81,7 +86,8 @@ export interface RouteOptions {
 /**
  * Orders the channels that serve a model: the highest priority first, within a priority at random in proportion to
  * weight. A channel that has not responded yet comes after its equals while several calls wait for it. One with an open
- * circuit, without a usable key, or stalled comes last; one at its limit is left out. Throws GatewayError when none is left.
+ * circuit, without a usable key, or stalled comes last; one at its limit, or whose input limit is below the request, is left
+ * out. Throws GatewayError when none is left.
  */
 export const planRoute = (caller: RoutedCaller, model: string, options: RouteOptions): RoutePlan =>
   toPlan(listCandidates(caller, model, options), options)
@@ -90,18 +96,19 @@ export const planRoute = (caller: RoutedCaller, model: string, options: RouteOpt
 export function listCandidates(
   caller: RoutedCaller,
   model: string,
-  { directory, health, preferredId, random = Math.random }: RouteOptions,
+  options: RouteOptions,
 ): readonly RouteCandidate[] {
+  const { directory, preferredId, random = Math.random } = options
   if (caller.pinnedChannelId !== undefined)
-    return toCandidates([getPinnedChannel(caller.pinnedChannelId, directory)], health)
+    return toCandidates([getPinnedChannel(caller.pinnedChannelId, directory)], options)
   const serving = directory.find(caller.group, model)
   if (serving.length === 0)
     throw new GatewayError('no_available_channel', {
       zh: `当前分组 ${caller.group} 下对于模型 ${model} 无可用渠道`,
       en: `no channel of group ${caller.group} serves the model ${model}`,
     })
-  if (serving.length === 1) return toCandidates(serving, health)
-  return toCandidates(preferChannel(sortByPriorityAndWeight(serving, random), preferredId), health)
+  if (serving.length === 1) return toCandidates(serving, options)
+  return toCandidates(preferChannel(sortByPriorityAndWeight(serving, random), preferredId), options)
 }
 
 /**
@@ -111,15 +118,20 @@ export function listCandidates(
 export function refreshPlan(plan: RoutePlan, health: ChannelHealth): RoutePlan {
   const [first] = plan.candidates
   if (!first || first.skipReason || !health.skipReason(first.channel)) return plan
-  const channels = plan.candidates.map(({ channel }) => channel)
-  return toPlan(toCandidates(channels, health), { health })
+  const tooSmall = plan.candidates.filter(isTooSmall)
+  const channels = plan.candidates.filter(candidate => !isTooSmall(candidate)).map(({ channel }) => channel)
+  return toPlan([...toCandidates(channels, { health }), ...tooSmall], { health })
 }
 
 /** Keeps the order of the channels, except that unhealthy ones move to the end. */
-function toCandidates(channels: readonly RoutedChannel[], health: ChannelHealth): readonly RouteCandidate[] {
+function toCandidates(
+  channels: readonly RoutedChannel[],
+  { health, inputTokens = 0 }: Pick<RouteOptions, 'health' | 'inputTokens'>,
+): readonly RouteCandidate[] {
   const candidates: RouteCandidate[] = []
   for (const channel of channels) {
-    const skipReason = health.skipReason(channel)
+    const { inputTokens: limit = Number.POSITIVE_INFINITY } = channel.limits
+    const skipReason = inputTokens > limit ? 'input limit' : health.skipReason(channel)
     candidates.push(skipReason ? { channel, skipReason } : { channel })
   }
   return candidates.every(isHealthy) ? candidates : unhealthyLast(candidates)
@@ -132,19 +144,32 @@ function toPlan(
   const channels: RoutedChannel[] = []
   for (const candidate of candidates)
     if (!isAtLimit(candidate)) channels.push(...spreadOverKeys(candidate.channel, health, random))
-  if (channels.length === 0) throw allChannelsAtLimit()
+  if (channels.length === 0) throw noChannelLeft(candidates)
   return { candidates, channels }
 }
 
 /** Whether a channel is at a limit. Such a channel is not called, even when no other is left. */
-export const isAtLimit = ({ skipReason }: RouteCandidate): boolean =>
-  skipReason === 'concurrency limit' || skipReason === 'rate limit'
+export const isAtLimit = (candidate: RouteCandidate): boolean => {
+  const { skipReason } = candidate
+  return skipReason === 'concurrency limit' || skipReason === 'rate limit' || isTooSmall(candidate)
+}
 
-export const allChannelsAtLimit = (): GatewayError =>
-  new GatewayError('too_many_requests', {
-    zh: '该模型的所有渠道均已达到上限，请稍后再试',
-    en: 'every channel for this model is at its limit, try again shortly',
+/** Whether the channel takes no input of this length. */
+const isTooSmall = ({ skipReason }: RouteCandidate): boolean => skipReason === 'input limit'
+
+/** The error when every candidate is at a limit. */
+export function noChannelLeft(candidates: readonly RouteCandidate[]): GatewayError {
+  if (!candidates.every(isTooSmall))
+    return new GatewayError('too_many_requests', {
+      zh: '该模型的所有渠道均已达到上限，请稍后再试',
+      en: 'every channel for this model is at its limit, try again shortly',
+    })
+  const largest = Math.max(...candidates.map(({ channel }) => channel.limits.inputTokens ?? 0))
+  return new GatewayError('invalid_request', {
+    zh: `输入过长：该模型的渠道最多接受 ${largest} 个输入 Token`,
+    en: `the input is too long: channels for this model take at most ${largest} input tokens`,
   })
+}
 
 const unhealthyLast = (candidates: readonly RouteCandidate[]): readonly RouteCandidate[] =>
   candidates.toSorted(

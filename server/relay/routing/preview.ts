@@ -4,10 +4,10 @@ import type { RelaySettings } from '../types.ts'
 import { type ChannelDirectory, mapModel } from './channel-directory.ts'
 import type { ChannelHealth, SkipReason } from './channel-health.ts'
 import {
-  allChannelsAtLimit,
   firstCallChances,
   isAtLimit,
   listCandidates,
+  noChannelLeft,
   type RouteCandidate,
 } from './choose-route.ts'
 
@@ -30,6 +30,8 @@ export interface PreviewedCandidate {
   readonly chance: number
   /** The model name that would be sent. */
   readonly upstreamModel: string
+  /** Longer requests are not sent to the channel; 0: no limit. */
+  readonly maxInputTokens: number
   /** A channel with a circular model mapping is skipped whenever its turn comes. */
   readonly skipReason?: SkipReason | 'circular mapping'
 }
@@ -50,7 +52,9 @@ export function previewRoute(
   try {
     const candidates = listCandidates({ group, pinnedChannelId: undefined }, model, options)
     const preview = { attemptsMax, candidates: toPreviewedCandidates(candidates, model) }
-    return candidates.every(isAtLimit) ? { ...preview, error: toPreviewError(allChannelsAtLimit()) } : preview
+    return candidates.every(isAtLimit)
+      ? { ...preview, error: toPreviewError(noChannelLeft(candidates)) }
+      : preview
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     return { attemptsMax, candidates: [], error: toPreviewError(error) }
@@ -74,6 +78,7 @@ function toPreviewedCandidates(candidates: readonly RouteCandidate[], model: str
       weight: channel.weight,
       chance: chances[callable.indexOf(candidate)] ?? 0,
       upstreamModel: upstreamModel ?? model,
+      maxInputTokens: channel.limits.inputTokens ?? 0,
       ...(skipReason && { skipReason }),
     }
   })

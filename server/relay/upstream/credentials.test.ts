@@ -50,6 +50,7 @@ const createChannel = (key: string): RoutedChannel => ({
       model_mapping: '',
       status_code_mapping: '',
       param_override: '',
+      max_input_tokens: 0,
     },
     provider,
     key,
