@@ -78,11 +78,17 @@ const threshold = z.number().positive().max(QUOTA_MAX).meta({
   example: 500_000,
 })
 
+const notificationLanguage = z.enum(['', 'zh', 'en']).optional().meta({
+  description: 'Language of the notifications. Empty: Chinese and English.',
+  example: 'en',
+})
+
 /** How the owner of an account is notified of a low balance. */
 export const NotificationSetting = z.discriminatedUnion('notify_type', [
   z.object({
     notify_type: z.literal('email').meta({ description: 'Send notifications by email.' }),
     quota_warning_threshold: threshold,
+    notification_language: notificationLanguage,
     notification_email: z
       .union([z.literal(''), EmailAddress])
       .optional()
@@ -94,6 +100,7 @@ export const NotificationSetting = z.discriminatedUnion('notify_type', [
   z.object({
     notify_type: z.literal('webhook').meta({ description: 'Send notifications to a webhook.' }),
     quota_warning_threshold: threshold,
+    notification_language: notificationLanguage,
     webhook_url: WebhookAddress.meta({
       description: 'An https address that receives a POST request.',
       example: 'https://example.com/hooks/tollgate',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { apiErrors } from '../core/api-error.ts'
 import { nowSeconds } from '../core/clock.ts'
 import type { Secrets } from '../core/crypto.ts'
-import { type BothLanguages, textsOf } from '../core/language.ts'
+import { type BothLanguages, type Language, textsOf } from '../core/language.ts'
 import { MIB } from '../core/limits.ts'
 import type { FetchWorker, SafeFetch } from '../relay/upstream/safe-fetch.ts'
 import type { Send } from '../relay/upstream/send.ts'
@@ -18,7 +18,7 @@ const notificationError = apiErrors('notice', {
   undelivered: { zh: '通知发送失败：{reason}', en: 'the notification could not be delivered: {reason}' },
 })
 
-/** A message to a user. The user's language is not known at this point, so it is written in both. */
+/** A message to a user, in both languages. */
 export interface UserNotification {
   /** Identifies the kind of event for machines. */
   readonly type: string
@@ -29,9 +29,13 @@ export interface UserNotification {
   readonly values: readonly string[]
 }
 
-export type NotificationTarget =
+export type NotificationTarget = {
+  /** Both languages when the recipient has chosen none. */
+  readonly language: Language | undefined
+} & (
   | { readonly kind: 'mail'; readonly address: string }
   | { readonly kind: 'webhook'; readonly url: string; readonly secret: string }
+)
 
 /** Delivers one notification. Throws notice.undelivered or a mail error. */
 export type SendNotification = (notification: UserNotification, target: NotificationTarget) => Promise<void>
@@ -53,8 +57,10 @@ export function createNotificationSender(deps: NotificationDeps): SendNotificati
   const { mailer, options } = deps
   return async (notification, target) => {
     if (target.kind === 'mail')
-      return mailer.send(renderEmail(target.address, toEmailTemplate(notification), options().systemName))
-    const body = toWebhookBody(notification, nowSeconds())
+      return mailer.send(
+        renderEmail(target.address, toEmailTemplate(notification, target), options().systemName),
+      )
+    const body = toWebhookBody(notification, target, nowSeconds())
     const webhook = { url: target.url, headers: webhookHeaders(body, target.secret), body }
     const { worker } = options()
     const status = worker ? await sendThroughWorker(webhook, worker, deps) : await sendDirectly(webhook, deps)
@@ -62,17 +68,27 @@ export function createNotificationSender(deps: NotificationDeps): SendNotificati
   }
 }
 
-const toEmailTemplate = ({ subject, text, link }: UserNotification): EmailTemplate => ({
-  subject: `${subject.zh} / ${subject.en}`,
-  lines: [text.zh, text.en],
-  ...(link && { link: { text: `${link.text.zh} / ${link.text.en}`, url: link.url } }),
+type Recipient = Pick<NotificationTarget, 'language'>
+
+/** The texts that the recipient reads: one, or both. */
+const textsFor = ({ language }: Recipient, { zh, en }: BothLanguages): readonly string[] =>
+  language === undefined ? [zh, en] : [language === 'zh' ? zh : en]
+
+const toEmailTemplate = ({ subject, text, link }: UserNotification, recipient: Recipient): EmailTemplate => ({
+  subject: textsFor(recipient, subject).join(' / '),
+  lines: textsFor(recipient, text),
+  ...(link && { link: { text: textsFor(recipient, link.text).join(' / '), url: link.url } }),
 })
 
-const toWebhookBody = ({ type, subject, text, values }: UserNotification, atSeconds: number): string =>
+const toWebhookBody = (
+  { type, subject, text, values }: UserNotification,
+  recipient: Recipient,
+  atSeconds: number,
+): string =>
   JSON.stringify({
     type,
-    title: `${subject.zh} / ${subject.en}`,
-    content: `${text.zh}\n${text.en}`,
+    title: textsFor(recipient, subject).join(' / '),
+    content: textsFor(recipient, text).join('\n'),
     values,
     timestamp: atSeconds,
   })
@@ -125,6 +141,7 @@ async function sendThroughWorker(
 const StoredSettings = z.object({
   notify_type: z.enum(['email', 'webhook']).default('email'),
   quota_warning_threshold: z.number().optional(),
+  notification_language: z.enum(['', 'zh', 'en']).default(''),
   notification_email: z.string().default(''),
   webhook_url: z.string().default(''),
   webhook_secret: z.string().default(''),
@@ -150,11 +167,12 @@ export function readNotificationPreferences(
 ): NotificationPreferences {
   const stored = StoredSettings.parse(setting === '' ? {} : JSON.parse(setting))
   const threshold = stored.quota_warning_threshold
+  const language = stored.notification_language || undefined
   if (stored.notify_type === 'webhook') {
     const secret = stored.webhook_secret && secrets.decrypt(stored.webhook_secret)
     const url = readWebhookAddress(stored.webhook_url, secrets)
-    return { target: { kind: 'webhook', url, secret }, threshold }
+    return { target: { kind: 'webhook', url, secret, language }, threshold }
   }
   const address = stored.notification_email || email
-  return { target: address === '' ? undefined : { kind: 'mail', address }, threshold }
+  return { target: address === '' ? undefined : { kind: 'mail', address, language }, threshold }
 }

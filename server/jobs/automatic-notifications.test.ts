@@ -249,6 +249,32 @@ describe('the notification of the super administrator', () => {
     expect(mailServer.mails).toHaveLength(3)
   })
 
+  test.each([
+    ['zh', '渠道 cheap (#7) 已被禁用', '原因：密钥已失效', 'the key is dead'],
+    ['en', 'channel cheap (#7) was disabled', 'the key is dead', '密钥已失效'],
+  ])('is written in the language %s that the recipient chose', async (language, subject, text, other) => {
+    const reason = { zh: '密钥已失效', en: 'the key is dead' }
+    const setting = JSON.stringify({ notify_type: 'email', notification_language: language })
+    await addUser(0, { role: 100, email: 'root@example.org', setting })
+    processes[0]?.rootNotifier.channelDisabled({ id: 7, name: 'cheap' }, reason)
+    await processes[0]?.rootNotifier.close()
+    const [mail] = mailServer.mails
+    expect(mail?.subject).toEndWith(`: ${subject}`)
+    expect(mail?.text).toContain(text)
+    expect(mail?.text).not.toContain(other)
+  })
+
+  test('is sent by webhook in the language that the recipient chose', async () => {
+    const setting = { ...JSON.parse(webhookSetting()), notification_language: 'zh' }
+    await addUser(0, { role: 100, setting: JSON.stringify(setting) })
+    processes[0]?.rootNotifier.channelEnabled({ id: 7, name: 'cheap' })
+    await processes[0]?.rootNotifier.close()
+    expect(JSON.parse(webhook.requests[0]?.body ?? '{}')).toMatchObject({
+      title: '渠道 cheap (#7) 已被启用',
+      content: '渠道 cheap (#7) 通过测试，已被自动启用',
+    })
+  })
+
   test('is sent by webhook if so configured', async () => {
     await addUser(0, { role: 100, setting: webhookSetting() })
     processes[0]?.rootNotifier.channelDisabled({ id: 7, name: 'cheap' }, sameInBoth('dead'))

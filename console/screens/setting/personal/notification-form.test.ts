@@ -6,6 +6,7 @@ test('defaults to email at the default threshold', () => {
     expect(parseNotificationValues(setting)).toEqual({
       notifyType: 'email',
       quotaWarningThreshold: '500000',
+      notificationLanguage: '',
       notificationEmail: '',
       webhookUrl: '',
       webhookSecret: '',
@@ -27,6 +28,7 @@ test('sends only the fields of the chosen channel', () => {
   const values = {
     notifyType: 'email',
     quotaWarningThreshold: '7',
+    notificationLanguage: 'en',
     notificationEmail: ' a@b.example ',
     webhookUrl: 'https://w',
     webhookSecret: 's',
@@ -34,11 +36,13 @@ test('sends only the fields of the chosen channel', () => {
   expect(toNotificationSetting(values)).toEqual({
     notify_type: 'email',
     quota_warning_threshold: 7,
+    notification_language: 'en',
     notification_email: 'a@b.example',
   })
   expect(toNotificationSetting({ ...values, notifyType: 'webhook' })).toEqual({
     notify_type: 'webhook',
     quota_warning_threshold: 7,
+    notification_language: 'en',
     webhook_url: 'https://w',
     webhook_secret: 's',
   })

@@ -93,6 +93,16 @@ export function NotificationForm({ self }: { readonly self: User }) {
         ]}
         onChange={notifyType => change({ notifyType })}
       />
+      <SegmentedChoice
+        label={t('notifyLanguage')}
+        value={values.notificationLanguage}
+        options={[
+          { value: '', label: t('notifyBoth') },
+          { value: 'zh', label: t('notifyChinese') },
+          { value: 'en', label: t('notifyEnglish') },
+        ]}
+        onChange={notificationLanguage => change({ notificationLanguage })}
+      />
       <div className="grid gap-2">
         <Field
           label={t('threshold')}
@@ -186,6 +196,7 @@ const THRESHOLD_FALLBACK = 500_000
 const StoredSetting = z.object({
   notify_type: z.enum(['email', 'webhook']).catch('email'),
   quota_warning_threshold: z.number().positive().catch(THRESHOLD_FALLBACK),
+  notification_language: z.enum(['', 'zh', 'en']).catch(''),
   notification_email: z.string().catch(''),
   webhook_url: z.string().catch(''),
 })
@@ -194,6 +205,8 @@ const StoredSetting = z.object({
 interface NotificationValues {
   readonly notifyType: 'email' | 'webhook'
   readonly quotaWarningThreshold: string
+  /** Empty: both. */
+  readonly notificationLanguage: '' | 'zh' | 'en'
   readonly notificationEmail: string
   readonly webhookUrl: string
   /** The server never sends the stored secret. */
@@ -215,6 +228,7 @@ export function parseNotificationValues(setting: string): NotificationValues {
   return {
     notifyType: stored.notify_type,
     quotaWarningThreshold: String(stored.quota_warning_threshold),
+    notificationLanguage: stored.notification_language,
     notificationEmail: stored.notification_email,
     webhookUrl: stored.webhook_url,
     webhookSecret: '',
@@ -227,11 +241,13 @@ export const toNotificationSetting = (values: NotificationValues): NotificationS
     ? {
         notify_type: 'email',
         quota_warning_threshold: Number(values.quotaWarningThreshold),
+        notification_language: values.notificationLanguage,
         notification_email: values.notificationEmail.trim(),
       }
     : {
         notify_type: 'webhook',
         quota_warning_threshold: Number(values.quotaWarningThreshold),
+        notification_language: values.notificationLanguage,
         webhook_url: values.webhookUrl.trim(),
         webhook_secret: values.webhookSecret,
       }
