@@ -51,8 +51,11 @@ const failureResponse = (status: number, code: string, message: string): Respons
   Response.json({ success: false, message, code }, { status })
 
 /** The response to a path that does not exist. */
-export const notFoundResponse = ({ method, url }: Request): Response =>
-  invalidRequestResponse(NOT_FOUND, `there is nothing at ${method} ${parseRequestUrl(url).pathname}`)
+export function notFoundResponse({ method, url, headers }: Request): Response {
+  const { pathname } = parseRequestUrl(url)
+  const texts = { zh: `没有 ${method} ${pathname}`, en: `there is nothing at ${method} ${pathname}` }
+  return invalidRequestResponse(NOT_FOUND, texts[preferredLanguage(headers.get('accept-language'), 'en')])
+}
 
 /** The response to a request with an impossible or repeated Host header, which a proxy in front might interpret differently. */
 export function badHostResponse(): Response {

@@ -1,6 +1,7 @@
 import { USER_STATUS } from '#contract/enums.ts'
 import { withStorageTimeout } from '../core/async.ts'
 import { errorMessage } from '../core/errors.ts'
+import { preferredLanguage } from '../core/language.ts'
 import type { Logger } from '../core/logger.ts'
 import type {
   BodyLimits,
@@ -71,7 +72,7 @@ export function createRelayHandler(deps: RelayHandlerDeps) {
     deps.responseCounter.begin()
     const response = await deps
       .relay(request, connection)
-      .catch((error: unknown) => internalErrorResponse(error, requestId, deps.log))
+      .catch((error: unknown) => internalErrorResponse(error, call, request, deps))
     connection.onResponse()
     deps.responseCounter.end(response.status)
     return deps.finalizeResponse(
@@ -153,9 +154,15 @@ function withCorsHeaders(response: Response): Response {
   return response
 }
 
-function internalErrorResponse(error: unknown, requestId: string, log: Logger): Response {
+function internalErrorResponse(
+  error: unknown,
+  { requestId }: IncomingCall,
+  { headers }: Request,
+  { log }: { readonly log: Logger },
+): Response {
   log.error('the relay threw', { request_id: requestId, error, reason: errorMessage(error) })
-  const message = `internal error (request id: ${requestId})`
+  const text = { zh: '服务器内部错误', en: 'internal error' }
+  const message = `${text[preferredLanguage(headers.get('accept-language'), 'en')]} (request id: ${requestId})`
   return Response.json(
     { error: { message, type: 'tollgate_error', param: '', code: 'internal_error' } },
     { status: STATUS_INTERNAL_ERROR },

@@ -74,7 +74,7 @@ const DEFAULTS = {
   finalizeResponse: (response: Response) => response,
 }
 
-const PASSED: ChannelTestOutcome = { ok: true, message: sameInBoth(''), timeMs: 120 }
+const SUCCESSFUL_TEST: ChannelTestOutcome = { ok: true, message: sameInBoth(''), timeMs: 120 }
 
 /** Opens a new app with its own database and a root user. */
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -86,7 +86,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const settings = await loadSettings({ db, secrets, log })
   const [resources, providers] = await modules
   const upstream: TestApp['upstream'] = { respond: () => new Response('{}'), requests: [] }
-  const relayTest: TestApp['relayTest'] = { result: PASSED, calls: [] }
+  const relayTest: TestApp['relayTest'] = { result: SUCCESSFUL_TEST, calls: [] }
   const registry = createRegistry(providers)
   const providerEndpoints = options.parts?.providerEndpoints ?? PROVIDER_ENDPOINTS
   const rateLimiter = createLocalRateLimiter()

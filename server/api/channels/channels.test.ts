@@ -385,6 +385,24 @@ describe('200: tests', () => {
     ])
   })
 
+  test('shows the result and the reason in the language of the reader', async () => {
+    await create({ key: 'a' })
+    const message = { zh: '状态码 401：密钥已失效', en: 'status 401: the key is dead' }
+    app.relayTest.result = { ok: false, message, timeMs: 100, isKeyRevoked: true }
+    await app.root.call(putOptions, { body: { key: 'AutomaticDisableChannelEnabled', value: 'true' } })
+    await testAll()
+    const read = async (path: string, language: string) => {
+      const response = await app.root.fetch(path, { headers: { 'accept-language': language } })
+      return JSON.stringify(await response.json())
+    }
+    for (const path of ['/api/channel/', '/api/channel/1', '/api/channel/search', '/api/channel/test/1']) {
+      expect(await read(path, 'zh-CN')).toContain(message.zh)
+      expect(await read(path, 'zh-CN')).not.toContain(message.en)
+      expect(await read(path, 'en')).toContain(message.en)
+      expect(await read(path, 'en')).not.toContain(message.zh)
+    }
+  })
+
   test('skips channels that an administrator has disabled', async () => {
     await create({ key: 'a\nb\nc' })
     await app.db.updateTable('channels').set({ status: 2 }).where('id', '=', 2).execute()

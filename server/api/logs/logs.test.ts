@@ -427,6 +427,20 @@ describe('200: totals and charts', () => {
   })
 })
 
+test('shows and exports texts in the language of the reader', async () => {
+  const content = { zh: '通过兑换码充值 7 点', en: 'Topped up with a redemption code: 7 units' }
+  await inTransaction(app.db, tx =>
+    insertEventLog(tx, { type: 1, userId: anna.id, username: 'anna', content }),
+  )
+  for (const path of ['/api/log/', '/api/log/export', '/api/log/1'])
+    for (const language of ['zh', 'en'] as const) {
+      const response = await app.root.fetch(path, { headers: { 'accept-language': language } })
+      const text = await response.text()
+      expect(text).toContain(content[language])
+      expect(text).not.toContain(content[language === 'zh' ? 'en' : 'zh'])
+    }
+})
+
 describe('200: export and deletion', () => {
   const csv = async (client: TestClient, path: string) => {
     const response = await client.fetch(path)

@@ -12,10 +12,12 @@ export const routes = [
     listEnabledModels(reader, Object.keys(usableGroups(settings.current().values, caller.group))),
   ),
 
-  handle(endpoints.listSelfGroups, async ({ settings, caller }) =>
-    usableGroups(settings.current().values, caller.group),
+  handle(endpoints.listSelfGroups, async ({ settings, caller, language }) =>
+    usableGroups(settings.current().values, caller.group, language),
   ),
-  handle(endpoints.listOpenGroups, async ({ settings }) => usableGroups(settings.current().values, '')),
+  handle(endpoints.listOpenGroups, async ({ settings, language }) =>
+    usableGroups(settings.current().values, '', language),
+  ),
   handle(endpoints.listGroups, async ({ settings }) =>
     Object.keys(settings.current().values.GroupRatio).sort(),
   ),

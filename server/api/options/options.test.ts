@@ -82,7 +82,7 @@ describe('200', () => {
     await put('UserUsableGroups', '{"vip":"VIP","gone":"no ratio"}')
     const own = await app.addUser({ username: 'own-user', group: 'own' })
     expect((await own.call(listSelfGroups)).data).toEqual({
-      own: { ratio: 2, desc: '用户分组' },
+      own: { ratio: 2, desc: 'your group' },
       vip: { ratio: 0.5, desc: 'VIP' },
     })
     expect(Object.keys((await app.visitor.call(listOpenGroups)).data)).toEqual(['default', 'vip'])

@@ -10,9 +10,9 @@ import { usableGroups } from '../usable-groups.ts'
 const NO_GROUP = ''
 
 export const routes = [
-  handleResult(listPricing, async ({ reader, settings, caller }) => {
+  handleResult(listPricing, async ({ reader, settings, caller, language }) => {
     const { values } = settings.current()
-    const groups = Object.entries(usableGroups(values, caller.group))
+    const groups = Object.entries(usableGroups(values, caller.group, language))
     const prices = toPriceTable(values)
     const served = groupsByModel(await listEnabledAbilities(reader))
     return {

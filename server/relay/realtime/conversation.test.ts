@@ -11,7 +11,7 @@ import type { Outcome, RelayRequest } from '../types.ts'
 import { Conversation } from './conversation.ts'
 
 /** The part of a request that a conversation reads before it ends. */
-const REQUEST = { requestId: 'r', startedMs: 0, client: dialect } as RelayRequest
+const REQUEST = { requestId: 'r', startedMs: 0, client: dialect, language: 'en' } as RelayRequest
 const USED = JSON.stringify({
   type: 'response.done',
   response: { usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 } },

@@ -1,6 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { inLanguage } from '../../core/language.ts'
+import { type BothLanguages, inLanguage, sameInBoth } from '../../core/language.ts'
 import { completionTokens, NO_USAGE, promptTokens } from '../../core/usage.ts'
 import type { WordSearch } from '../../core/word-search.ts'
 import { parseJson } from '../../provider-kit/json.ts'
@@ -189,7 +189,8 @@ export class Conversation implements SocketListener {
     } finally {
       this.parts.upstream.close()
     }
-    this.client?.close(...CLOSE_FRAMES[ending])
+    const [code, reason] = CLOSE_FRAMES[ending]
+    this.client?.close(code, reason[this.parts.request.language])
   }
 
   /**
@@ -214,10 +215,16 @@ export class Conversation implements SocketListener {
   }
 }
 
-const CLOSE_FRAMES: Readonly<Record<ResponseEnding, readonly [code: number, reason: string]>> = {
-  complete: [CLOSE_NORMAL, ''],
-  'client-left': [CLOSE_NORMAL, ''],
-  'upstream-broke': [CLOSE_INTERNAL_ERROR, 'the upstream ended the conversation early'],
-  'quota-spent': [CLOSE_POLICY_VIOLATION, 'insufficient quota'],
-  'storage-failed': [CLOSE_INTERNAL_ERROR, 'the charge could not be stored'],
+const NO_REASON = sameInBoth('')
+
+/** A reason has at most 123 bytes. */
+const CLOSE_FRAMES: Readonly<Record<ResponseEnding, readonly [code: number, reason: BothLanguages]>> = {
+  complete: [CLOSE_NORMAL, NO_REASON],
+  'client-left': [CLOSE_NORMAL, NO_REASON],
+  'upstream-broke': [
+    CLOSE_INTERNAL_ERROR,
+    { zh: '上游提前结束了会话', en: 'the upstream ended the conversation early' },
+  ],
+  'quota-spent': [CLOSE_POLICY_VIOLATION, { zh: '额度不足', en: 'insufficient quota' }],
+  'storage-failed': [CLOSE_INTERNAL_ERROR, { zh: '无法保存计费记录', en: 'the charge could not be stored' }],
 }
