@@ -30,9 +30,14 @@ export interface Endpoint<Params, Query, Body, Data, Meta> {
    * proves nothing. The page receives the same query.
    */
   readonly consolePage?: `/${string}`
+  /** Points of the caller's budget. Default: `COST.write`, or nothing for a GET of somebody who is signed in. */
+  readonly cost?: number
   /** Endpoints worth guessing at (passwords, codes): they share a strict rate limit per address. */
   readonly isCritical?: boolean
 }
+
+/** What calls cost, in points of the caller's budget. Reading a record or a plain list is free for those who are signed in. */
+export const COST = { visit: 1, write: 1, search: 2, statistics: 4, vendorCall: 20, export: 60 } as const
 
 // biome-ignore lint/suspicious/noExplicitAny: the one place where endpoints of all shapes are meant
 export type AnyEndpoint = Endpoint<any, any, any, any, any>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { User } from './accounts/users.ts'
 import { endpoint } from './endpoint.ts'
 
 /** Public information about the installation. The console caches it in local storage under `status`. */
@@ -90,6 +91,19 @@ export const getNotice = endpoint({
   role: 'visitor',
   summary: 'Get the announcement',
   reply: z.string().meta({ description: 'Markdown or HTML; empty for none.', example: '' }),
+})
+
+export const getStart = endpoint({
+  method: 'GET',
+  path: '/api/start',
+  role: 'visitor',
+  summary: 'Get what a console needs first',
+  description: 'The status, the announcement and, for those who are signed in, the account, in one call.',
+  reply: z.object({
+    status: Status,
+    notice: z.string().meta({ description: 'Announcement; empty for none.', example: '' }),
+    self: User.optional().meta({ description: 'Your account; absent for visitors.' }),
+  }),
 })
 
 const PageContent = z.string().meta({

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { NEEDS_RECENT_SIGN_IN } from './accounts/users.ts'
-import { endpoint, IdParams, Ids, ListMeta, RowOutcome, TokenPages, TokenSearchPages } from './endpoint.ts'
+import {
+  COST,
+  endpoint,
+  IdParams,
+  Ids,
+  ListMeta,
+  RowOutcome,
+  TokenPages,
+  TokenSearchPages,
+} from './endpoint.ts'
 import {
   FreeText,
   localizedError,
@@ -212,6 +221,7 @@ export const searchTokens = endpoint({
   method: 'GET',
   path: '/api/token/search',
   role: 'user',
+  cost: COST.search,
   summary: 'Search your tokens',
   query: TokenSearchPages.extend(Filters).extend({
     keyword: QueryText.meta({ description: 'Part of the name. Empty: any.', example: 'prod' }),

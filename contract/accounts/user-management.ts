@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, IdParams, PagesFromOne, pageOf } from '../endpoint.ts'
+import { COST, endpoint, IdParams, PagesFromOne, pageOf } from '../endpoint.ts'
 import { QueryNumber, QueryText, SignedQuota } from '../fields.ts'
 import { DisplayName, Password, User, Username } from './users.ts'
 
@@ -38,6 +38,7 @@ export const searchUsers = endpoint({
   method: 'GET',
   path: '/api/user/search',
   role,
+  cost: COST.search,
   summary: 'Search users',
   query: UserListQuery.extend({
     keyword: QueryText.meta({

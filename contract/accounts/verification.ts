@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { COST, endpoint } from '../endpoint.ts'
 import { EmailAddress } from '../fields.ts'
 import { CaptchaQuery, NEEDS_RECENT_SIGN_IN } from './users.ts'
 
@@ -68,6 +68,7 @@ export const sendTestMail = endpoint({
   method: 'POST',
   path: '/api/option/test_mail',
   role: 'root',
+  cost: COST.vendorCall,
   summary: 'Send a test email with the current mail settings',
   description: 'An error contains the response of the mail server.',
   body: z.object({ email }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, IdParams, Ids, PagesFromOne, pageOf, RowOutcome } from '../endpoint.ts'
+import { COST, endpoint, IdParams, Ids, PagesFromOne, pageOf, RowOutcome } from '../endpoint.ts'
 import { localizedError, QUOTA_MAX, QueryNumber, QueryText } from '../fields.ts'
 
 export const REDEMPTIONS_AT_ONCE_MAX = 100
@@ -67,6 +67,7 @@ export const searchRedemptions = endpoint({
   method: 'GET',
   path: '/api/redemption/search',
   role,
+  cost: COST.search,
   summary: 'Search redemption codes',
   query: RedemptionListQuery.extend({
     keyword: QueryText.meta({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from '../endpoint.ts'
+import { COST, endpoint } from '../endpoint.ts'
 import { QueryNumber, QueryText } from '../fields.ts'
 
 /** Users may query at most 30 days of their usage at once. */
@@ -37,6 +37,7 @@ export const listUsage = endpoint({
   method: 'GET',
   path: '/api/data/',
   role: 'admin',
+  cost: COST.statistics,
   summary: 'List usage by model and hour',
   description: `At most ${USAGE_ROWS_MAX} rows.`,
   query: UsageQuery.extend({
@@ -52,6 +53,7 @@ export const listSelfUsage = endpoint({
   method: 'GET',
   path: '/api/data/self',
   role: 'user',
+  cost: COST.statistics,
   summary: 'List your usage by model and hour',
   description: 'The range is at most 30 days.',
   query: UsageQuery,

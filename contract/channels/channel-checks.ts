@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { byPost, endpoint, IdParams } from '../endpoint.ts'
+import { byPost, COST, endpoint, IdParams } from '../endpoint.ts'
 import { MODEL_NAME_LENGTH_MAX, QueryFlag, QueryText } from '../fields.ts'
 import { ChannelDraft, ChannelRunProgress } from './channels.ts'
 
@@ -16,6 +16,7 @@ export const testChannel = endpoint({
   method: 'GET',
   path: '/api/channel/test/:id',
   role,
+  cost: COST.vendorCall,
   summary: 'Test a channel',
   description: 'Sends one small request through the channel. Nobody is charged.',
   params: IdParams,
@@ -47,6 +48,7 @@ export const testUnsavedChannel = endpoint({
   method: 'POST',
   path: '/api/channel/test/unsaved',
   role,
+  cost: COST.vendorCall,
   summary: 'Test a channel before it is saved',
   description: 'Sends one small request. Stores nothing.',
   body: UnsavedChannel,
@@ -57,6 +59,7 @@ export const testChannels = endpoint({
   method: 'GET',
   path: '/api/channel/test',
   role,
+  cost: COST.vendorCall,
   summary: 'Start testing all channels in the background',
   description: 'Skips channels that an administrator has disabled. Fails while another run is in progress.',
 })
@@ -74,6 +77,7 @@ export const updateChannelBalance = endpoint({
   method: 'GET',
   path: '/api/channel/update_balance/:id',
   role,
+  cost: COST.vendorCall,
   summary: 'Query the balance of a channel',
   description: 'Asks the vendor and stores the balance.',
   params: IdParams,
@@ -87,6 +91,7 @@ export const updateChannelBalances = endpoint({
   method: 'GET',
   path: '/api/channel/update_balance',
   role,
+  cost: COST.vendorCall,
   summary: 'Start querying the balances of all enabled channels in the background',
   description: 'Fails while another run is in progress.',
 })
@@ -109,6 +114,7 @@ export const fetchSavedModels = endpoint({
   method: 'GET',
   path: '/api/channel/fetch_models/:id',
   role,
+  cost: COST.vendorCall,
   summary: "List the vendor's models for a channel",
   params: IdParams,
   reply: ModelNames,
@@ -118,6 +124,7 @@ export const fetchUnsavedModels = endpoint({
   method: 'POST',
   path: '/api/channel/fetch_models',
   role,
+  cost: COST.vendorCall,
   summary: "List the vendor's models for a key that is not saved yet",
   body: z.object({
     type: z.number().int().positive().meta({ description: 'Type number of the vendor.', example: 1 }),

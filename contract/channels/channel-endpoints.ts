@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { endpoint, IdParams, Ids, ListMeta, PagesFromZero, RowOutcome, SearchPages } from '../endpoint.ts'
+import {
+  COST,
+  endpoint,
+  IdParams,
+  Ids,
+  ListMeta,
+  PagesFromZero,
+  RowOutcome,
+  SearchPages,
+} from '../endpoint.ts'
 import { localizedError, QueryFlag, QueryNumber, QueryText } from '../fields.ts'
 import { Channel, ChannelChange, ChannelDraft, ChannelType, TagChange } from './channels.ts'
 
@@ -37,6 +46,7 @@ export const searchChannels = endpoint({
   method: 'GET',
   path: '/api/channel/search',
   role,
+  cost: COST.search,
   summary: 'Search channels',
   query: SearchPages.extend(Filters).extend({
     keyword: QueryText.meta({

@@ -1,4 +1,4 @@
-import { address, commaList, flag, link, secret, text } from './define-option.ts'
+import { address, commaList, figures, flag, integer, link, secret, text } from './define-option.ts'
 
 const MAIL_DOMAINS =
   'gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com'
@@ -42,5 +42,19 @@ export const accountOptions = {
     'requires a Turnstile captcha for sign-in, registration and emails',
   ),
   TurnstileSiteKey: text('', 'system', 'Turnstile site key'),
+  CallBudgetPerMinute: integer(
+    1200,
+    [60, 1_000_000],
+    'system',
+    'points that the management calls of a user may cost at once, and again within a minute',
+  ),
+  VisitorCallBudgetPerMinute: integer(
+    600,
+    [60, 1_000_000],
+    'system',
+    'the same for all visitors of a network together',
+  ),
+  MetricsOpenEnabled: flag(false, 'system', 'serves /metrics without an access token'),
+  CallBudgetFactors: figures({}, 'system', 'multiples of that budget for users who need more, by user name'),
   TurnstileSecretKey: secret('system', 'Turnstile secret key'),
 } as const

@@ -5,11 +5,13 @@ import { createLogger, noopLogger } from './logger.ts'
 import {
   createFallbackRateLimiter,
   createLocalRateLimiter,
+  type RateBudget,
   type RateLimit,
   type RateLimiter,
 } from './rate-limit.ts'
 
 const LIMIT: RateLimit = { name: 'calls', limit: 3, windowMs: 60_000 }
+const BUDGET: RateBudget = { name: 'work', points: 30, windowMs: 60_000 }
 
 let now: number
 let restore: () => void
@@ -90,11 +92,42 @@ describe('the local rate limiter', () => {
   })
 })
 
+describe('a budget', () => {
+  test('allows a burst of all its points, and another cost exactly when it has refilled', async () => {
+    const limiter = createLocalRateLimiter()
+    const spend = (cost: number) => limiter.spend(BUDGET, 'anna', cost)
+    for (let i = 0; i < 6; i += 1) expect(await spend(5)).toEqual({ isAllowed: true, retryAfterMs: 0 })
+    expect(await spend(1)).toEqual({ isAllowed: false, retryAfterMs: 2_000 })
+    expect(await spend(5)).toEqual({ isAllowed: false, retryAfterMs: 10_000 })
+    now += 9_999
+    expect((await spend(5)).isAllowed).toBe(false)
+    now += 1
+    expect((await spend(5)).isAllowed).toBe(true)
+    expect((await spend(1)).isAllowed).toBe(false)
+    expect((await limiter.spend(BUDGET, 'bert', 30)).isAllowed).toBe(true)
+  })
+
+  test('never saves more than its points, and admits a greater cost when it is full', async () => {
+    const limiter = createLocalRateLimiter()
+    now += 24 * 3600 * 1000
+    expect((await limiter.spend(BUDGET, 'anna', 1000)).isAllowed).toBe(true)
+    expect(await limiter.spend(BUDGET, 'anna', 1)).toEqual({ isAllowed: false, retryAfterMs: 2_000 })
+  })
+
+  test('forgets the subject that has been idle longest when it is full', async () => {
+    const limiter = createLocalRateLimiter(2)
+    for (const subject of ['anna', 'bert', 'carl']) await limiter.spend(BUDGET, subject, 30)
+    expect((await limiter.spend(BUDGET, 'carl', 1)).isAllowed).toBe(false)
+    expect((await limiter.spend(BUDGET, 'anna', 1)).isAllowed).toBe(true)
+  })
+})
+
 describe('the fallback rate limiter', () => {
   test('counts locally while the shared store fails, and logs so once a minute', async () => {
     let lines = 0
     const log = createLogger({ level: 'error', isPretty: false, write: () => (lines += 1) })
     const broken: RateLimiter = {
+      spend: () => Promise.reject(new Error('connection refused')),
       take: () => Promise.reject(new Error('connection refused')),
       peek: () => Promise.reject(new Error('connection refused')),
       putBack: () => Promise.reject(new Error('connection refused')),
@@ -105,6 +138,8 @@ describe('the fallback rate limiter', () => {
     for (let i = 0; i < 4; i += 1) allowed.push((await limiter.take(LIMIT, 'anna')).isAllowed)
     expect(allowed).toEqual([true, true, true, false])
     expect((await limiter.peek(LIMIT, 'anna')).isAllowed).toBe(false)
+    expect((await limiter.spend(BUDGET, 'anna', 30)).isAllowed).toBe(true)
+    expect((await limiter.spend(BUDGET, 'anna', 30)).isAllowed).toBe(false)
     expect(lines).toBe(1)
     now += 61_000
     await limiter.take(LIMIT, 'anna')

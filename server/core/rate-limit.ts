@@ -22,8 +22,23 @@ export interface RateLimitResult {
   readonly slice: number
 }
 
+/**
+ * A token bucket for work of different cost: up to `points` at once, and the same number again within `windowMs` as the
+ * bucket refills evenly.
+ */
+export interface RateBudget {
+  /** Keeps the buckets of different budgets apart. */
+  readonly name: string
+  readonly points: number
+  readonly windowMs: number
+}
+
+export type SpendResult = Pick<RateLimitResult, 'isAllowed' | 'retryAfterMs'>
+
 /** Counts events by subject. Concurrent calls never exceed the limit together. */
 export interface RateLimiter {
+  /** Takes points out of a bucket, or leaves it alone when it has too few. A cost above `points` needs a full bucket. */
+  spend(budget: RateBudget, subject: string, cost: number): Promise<SpendResult>
   take(limit: RateLimit, subject: string): Promise<RateLimitResult>
   /** The result that `take` would give, without counting an event. */
   peek(limit: RateLimit, subject: string): Promise<RateLimitResult>
@@ -71,20 +86,54 @@ export function evaluateLimit(before: SliceCounts, limit: RateLimit, atMs: numbe
 export const withoutEvent = (counts: SliceCounts, inSlice: number): SliceCounts =>
   counts.map(([slice, count]) => [slice, slice === inSlice ? count - 1 : count])
 
+/** How long the bucket needs to refill what `cost` takes out, in whole milliseconds. */
+export const refillMs = ({ points, windowMs }: RateBudget, cost: number): number =>
+  Math.ceil((Math.min(cost, points) * windowMs) / points)
+
+/**
+ * A bucket is stored as the time at which it is full again. A time further ahead than this dates from before the clock
+ * was set back, and the bucket counts as full. Clocks of several machines may differ by a window.
+ */
+export const latestFullAtMs = ({ windowMs }: RateBudget, atMs: number): number => atMs + 2 * windowMs
+
+/** The result of spending, given when the bucket would be full again afterwards. */
+export function evaluateSpending(fullAtMs: number, { windowMs }: RateBudget, atMs: number): SpendResult {
+  const retryAfterMs = Math.max(0, fullAtMs - atMs - windowMs)
+  return { isAllowed: retryAfterMs === 0, retryAfterMs }
+}
+
+/** When a bucket is full again after `cost` is taken out of it. */
+function fullAgainAtMs(
+  budget: RateBudget,
+  { storedMs, atMs, cost }: { readonly storedMs: number; readonly atMs: number; readonly cost: number },
+): number {
+  const isFull = storedMs < atMs || storedMs > latestFullAtMs(budget, atMs)
+  return (isFull ? atMs : storedMs) + refillMs(budget, cost)
+}
+
 /** The subject that has been idle longest makes room for a new one. */
 const SUBJECTS_MAX = 20_000
 
 /** Counts in the memory of this process: for a single process on SQLite, and as the fallback of a shared limiter. */
 export function createLocalRateLimiter(subjectsMax = SUBJECTS_MAX): RateLimiter {
   const countsByKey = new Map<string, Map<number, number>>()
-  const store = (key: string, counts: Map<number, number>): void => {
+  const fullAtByKey = new Map<string, number>()
+  const store = <Value>(values: Map<string, Value>, key: string, value: Value): void => {
     // A map keeps insertion order, so deleting first moves the key to the end.
-    countsByKey.delete(key)
-    countsByKey.set(key, counts)
-    const [leastRecent] = countsByKey.keys()
-    if (countsByKey.size > subjectsMax && leastRecent !== undefined) countsByKey.delete(leastRecent)
+    values.delete(key)
+    values.set(key, value)
+    const [leastRecent] = values.keys()
+    if (values.size > subjectsMax && leastRecent !== undefined) values.delete(leastRecent)
   }
   return {
+    async spend(budget, subject, cost) {
+      const key = `${budget.name} ${subject}`
+      const now = nowMs()
+      const fullAtMs = fullAgainAtMs(budget, { storedMs: fullAtByKey.get(key) ?? 0, atMs: now, cost })
+      const result = evaluateSpending(fullAtMs, budget, now)
+      if (result.isAllowed) store(fullAtByKey, key, fullAtMs)
+      return result
+    },
     async take(limit, subject) {
       const key = `${limit.name} ${subject}`
       const now = nowMs()
@@ -93,7 +142,7 @@ export function createLocalRateLimiter(subjectsMax = SUBJECTS_MAX): RateLimiter 
       for (const slice of counts.keys()) if (slice < oldest || slice > newest) counts.delete(slice)
       const result = evaluateLimit([...counts], limit, now)
       if (result.isAllowed) counts.set(result.slice, (counts.get(result.slice) ?? 0) + 1)
-      store(key, counts)
+      store(countsByKey, key, counts)
       return result
     },
     peek: async (limit, subject) =>
@@ -103,7 +152,10 @@ export function createLocalRateLimiter(subjectsMax = SUBJECTS_MAX): RateLimiter 
       const count = counts?.get(slice) ?? 0
       if (count > 0) counts?.set(slice, count - 1)
     },
-    close: async () => countsByKey.clear(),
+    async close() {
+      countsByKey.clear()
+      fullAtByKey.clear()
+    },
   }
 }
 
@@ -144,6 +196,7 @@ export function createFallbackRateLimiter(shared: RateLimiter, local: RateLimite
     }
   }
   return {
+    spend: (budget, subject, cost) => callEither(limiter => limiter.spend(budget, subject, cost)),
     take: (limit, subject) => callEither(limiter => limiter.take(limit, subject)),
     peek: (limit, subject) => callEither(limiter => limiter.peek(limit, subject)),
     async putBack(limit, subject, taken) {

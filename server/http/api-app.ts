@@ -1,6 +1,12 @@
 import { Hono } from 'hono'
 import { compress } from 'hono/compress'
-import type { ApiContext, ApiDeps, SessionControls } from '../api/context.ts'
+import {
+  type ApiCaller,
+  type ApiContext,
+  type ApiDeps,
+  type SessionControls,
+  VISITOR,
+} from '../api/context.ts'
 import type { RequestInput, Route } from '../api/handle.ts'
 import { createJsonBodyParser } from '../core/json.ts'
 import { KIB, MIB } from '../core/limits.ts'
@@ -141,19 +147,20 @@ function consolePageOf({ endpoint: { consolePage } }: Route, { headers, url }: R
   return consolePage && isNavigation ? consolePage + parseRequestUrl(url).search : undefined
 }
 
-/** Authenticates and counts the call. Unauthenticated calls are counted too, by address. */
+/** Authenticates and charges the call. Those that are refused are charged too, to the budget of their network. */
 async function authenticateWithinLimits(
   request: Request,
   { endpoint }: Route,
   { clientIp: address }: RequestMetadata,
   deps: ApiAppDeps,
 ): Promise<RequestIdentity> {
-  const countCall = (userId: number) => limitCall(endpoint, { userId, address }, deps.rateLimiter)
+  const budgets = { limiter: deps.rateLimiter, options: deps.settings.current().values }
+  const charge = (caller: ApiCaller) => limitCall(endpoint, { caller, address }, budgets)
   const identity = await authenticate(request, endpoint.role, deps).catch(async (error: unknown) => {
-    await countCall(0)
+    await charge(VISITOR)
     throw error
   })
-  await countCall(identity.caller.id)
+  await charge(identity.caller)
   return identity
 }
 

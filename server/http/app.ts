@@ -73,7 +73,7 @@ export function createApp(deps: AppDeps): App {
       metadata.listener.timeout?.(request, NO_IDLE_TIMEOUT)
       return deps.lab(request)
     }
-    return pages(request, path, metadata)
+    return pages(request, path)
   }
   const relay = createRelayHandler({
     ...deps,

@@ -80,7 +80,7 @@ const TAGS: readonly Tag[] = [
   {
     name: 'Status',
     description: 'Public information about the installation.',
-    paths: ['/api/status', '/api/notice', '/api/about', '/api/home_page_content'],
+    paths: ['/api/status', '/api/start', '/api/notice', '/api/about', '/api/home_page_content'],
   },
 ]
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { putOptions } from '#contract/options/options.ts'
 import { setClock } from '../core/clock.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import type { TestClient } from '../testing/test-client.ts'
@@ -30,47 +31,110 @@ async function countAllowed(count: number, call: () => Promise<Response>): Promi
 }
 const status = (client: TestClient, address = ADDRESS) => client.fetch('/api/status', {}, address)
 const critical = (path: string, address = ADDRESS) => app.visitor.fetch(path, {}, address)
+const get = (client: TestClient, path: string) => () => client.fetch(path, {}, ADDRESS)
+const write = (client: TestClient) => () =>
+  client.fetch('/api/token/', { method: 'PUT', body: '{}' }, ADDRESS)
+const setOptions = (values: Readonly<Record<string, string>>) =>
+  app.root.call(putOptions, { body: Object.entries(values).map(([key, value]) => ({ key, value })) })
 
-describe('management calls', () => {
-  test('of an address are limited to 180 in three minutes, and retry-after says when to retry', async () => {
-    expect(await countAllowed(200, () => status(app.visitor))).toBe(180)
-    const rejected = await status(app.visitor)
-    expect(await rejected.json()).toMatchObject({ success: false, code: 'rate.too_often' })
-    const seconds = Number(rejected.headers.get('retry-after'))
-    expect(seconds).toBeWithin(175, 184)
-    now += seconds * 1000
-    expect((await status(app.visitor)).status).toBe(200)
+describe('pages, files and reads of those who are signed in', () => {
+  test('are not limited, however fast somebody clicks', async () => {
+    const anna = await app.addUser({ username: 'anna' })
+    for (const path of [
+      '/assets/a-1.js',
+      '/token',
+      '/api/user/self',
+      '/api/token/',
+      '/api/start',
+      '/api/pricing',
+    ])
+      expect([path, await countAllowed(700, get(anna, path))]).toEqual([path, 700])
   })
 
-  test('of signed-in users are counted by user, not by address', async () => {
+  test('are free for an office behind one address whose visitors have spent their budget', async () => {
+    const anna = await app.addUser({ username: 'anna' })
+    expect(await countAllowed(700, () => status(app.visitor))).toBe(600)
+    expect((await get(app.visitor, '/login')()).status).toBe(200)
+    expect((await get(anna, '/api/start')()).status).toBe(200)
+  })
+})
+
+describe('the budget of a user', () => {
+  beforeEach(async () => {
+    await setOptions({ CallBudgetPerMinute: '120' })
+  })
+
+  test.each([
+    ['/api/log/self/export', 2],
+    ['/api/log/self/facets', 30],
+    ['/api/log/self/stat', 30],
+    ['/api/data/self', 30],
+    ['/api/token/search?keyword=a', 60],
+    ['/api/log/self', 60],
+  ])('admits %s %d times at once', async (path, times) => {
+    const anna = await app.addUser({ username: 'anna' })
+    expect(await countAllowed(times + 3, get(anna, path))).toBe(times)
+    expect((await get(anna, '/api/user/self')()).status).toBe(200)
+  })
+
+  test('pays for writes of all kinds, and retry-after is exact', async () => {
+    const anna = await app.addUser({ username: 'anna' })
+    expect(await countAllowed(130, write(anna))).toBe(120)
+    const rejected = await get(anna, '/api/log/self/export')()
+    expect(await rejected.json()).toMatchObject({ success: false, code: 'rate.too_often' })
+    expect(rejected.headers.get('retry-after')).toBe('30')
+    now += 29_000
+    expect((await get(anna, '/api/log/self/export')()).status).toBe(429)
+    now += 1_000
+    expect((await get(anna, '/api/log/self/export')()).status).toBe(200)
+  })
+
+  test('is counted by user, not by address', async () => {
     const anna = await app.addUser({ username: 'anna' })
     const bert = await app.addUser({ username: 'bert' })
-    await countAllowed(200, () => status(app.visitor))
-    const self = (client: TestClient) => () => client.fetch('/api/user/self', {}, ADDRESS)
-    expect(await countAllowed(200, self(anna))).toBe(180)
-    expect(await countAllowed(1, self(bert))).toBe(1)
+    expect(await countAllowed(130, write(anna))).toBe(120)
+    expect(await countAllowed(1, write(bert))).toBe(1)
   })
 
-  test('with an invalid session or access token are counted by address', async () => {
+  test('is larger for a user with a factor, and unaffected by names of object members', async () => {
+    await setOptions({ CallBudgetFactors: '{"deploy": 2}' })
+    expect(await countAllowed(300, write(await app.addUser({ username: 'deploy' })))).toBe(240)
+    expect(await countAllowed(300, write(await app.addUser({ username: 'constructor' })))).toBe(120)
+  })
+
+  test('pays for tests of channels', async () => {
+    const admin = await app.addUser({ username: 'admin', role: 'admin' })
+    expect(await countAllowed(10, get(admin, '/api/channel/test/1'))).toBe(6)
+  })
+})
+
+describe('the budget of a network', () => {
+  test('pays for calls of its visitors, and refills evenly', async () => {
+    expect(await countAllowed(700, () => status(app.visitor))).toBe(600)
+    now += 1_000
+    expect(await countAllowed(20, () => status(app.visitor))).toBe(10)
+  })
+
+  test('pays for calls with an invalid session or access token', async () => {
     const guess = () => app.visitor.fetch('/api/user/self', { headers: { authorization: 'guess' } }, ADDRESS)
-    expect(await countAllowed(200, guess)).toBe(180)
+    expect(await countAllowed(620, guess)).toBe(600)
     expect((await status(app.visitor)).status).toBe(429)
   })
 
-  test('without permission are counted too', async () => {
+  test('pays for calls without permission', async () => {
     const anna = await app.addUser({ username: 'anna' })
-    expect(await countAllowed(200, () => anna.fetch('/api/option/', {}, ADDRESS))).toBe(180)
+    expect(await countAllowed(620, get(anna, '/api/option/'))).toBe(600)
   })
 
-  test('of one IPv6 network are counted together, and those of this machine are not counted', async () => {
+  test('is shared by an IPv6 network, and this machine needs none', async () => {
     let hosts = 0
     const next = () => {
       hosts += 1
       return status(app.visitor, `2001:db8:1:2::${hosts.toString(16)}`)
     }
-    expect(await countAllowed(200, next)).toBe(180)
+    expect(await countAllowed(620, next)).toBe(600)
     expect((await status(app.visitor, '2001:db8:1:3::1')).status).toBe(200)
-    expect(await countAllowed(200, () => status(app.visitor, '127.0.0.1'))).toBe(200)
+    expect(await countAllowed(620, () => status(app.visitor, '127.0.0.1'))).toBe(620)
   })
 })
 
@@ -87,13 +151,4 @@ test('critical calls of an address are limited to 20 in twenty minutes for all e
   expect((await critical(RESET, '203.0.113.8')).status).toBe(200)
   now += 21 * 60_000
   expect((await critical(RESET)).status).toBe(200)
-})
-
-test('pages are limited to 60 in three minutes for an address, and files are not counted', async () => {
-  const get = (path: string) => () => app.visitor.fetch(path, {}, ADDRESS)
-  expect(await countAllowed(80, get('/assets/a-1.js'))).toBe(80)
-  expect(await countAllowed(80, get('/token'))).toBe(60)
-  const rejected = await get('/token')()
-  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
-  expect(await rejected.text()).toContain('too many requests')
 })

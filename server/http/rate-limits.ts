@@ -1,14 +1,13 @@
-import type { AnyEndpoint } from '#contract/endpoint.ts'
+import { type AnyEndpoint, COST } from '#contract/endpoint.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
+import type { ApiCaller } from '../api/context.ts'
 import { apiErrors } from '../core/api-error.ts'
-import type { RateLimit, RateLimiter } from '../core/rate-limit.ts'
+import type { RateBudget, RateLimit, RateLimiter, SpendResult } from '../core/rate-limit.ts'
 import { clientNetwork, isLoopback } from './client-address.ts'
 
 const MINUTE_MS = 60_000
-/** By user, or by network for visitors. */
-const CALLS: RateLimit = { name: 'calls', limit: 180, windowMs: 3 * MINUTE_MS }
 /** By network, for all critical endpoints together. */
 const CRITICAL_CALLS: RateLimit = { name: 'critical', limit: 20, windowMs: 20 * MINUTE_MS }
-const PAGES: RateLimit = { name: 'pages', limit: 60, windowMs: 3 * MINUTE_MS }
 const TOO_MANY_REQUESTS = 429
 
 const rateLimitError = apiErrors(
@@ -22,27 +21,56 @@ const rateLimitError = apiErrors(
   TOO_MANY_REQUESTS,
 )
 
+type BudgetOptions = Pick<
+  OptionValues,
+  'CallBudgetPerMinute' | 'VisitorCallBudgetPerMinute' | 'CallBudgetFactors'
+>
+
+interface CallOrigin {
+  readonly caller: Pick<ApiCaller, 'id' | 'username'>
+  readonly address: string
+}
+
 /**
- * Counts a management call. Throws rate.too_often (HTTP 429) above the limit. Signed-in users are counted by id, so that
- * an office behind one address is not one caller. Calls from this machine are not counted.
+ * Charges a management call to the budget of its caller. Throws rate.too_often (HTTP 429) when that is spent. Signed-in
+ * users have a budget of their own, so that an office behind one address is not one caller. Calls from this machine are
+ * free.
  */
 export async function limitCall(
   endpoint: AnyEndpoint,
-  { userId, address }: { readonly userId: number; readonly address: string },
-  limiter: RateLimiter,
+  { caller, address }: CallOrigin,
+  { limiter, options }: { readonly limiter: RateLimiter; readonly options: BudgetOptions },
 ): Promise<void> {
   if (isLoopback(address)) return
   const network = clientNetwork(address)
-  await take(CALLS, userId === 0 ? network : `user ${userId}`, limiter)
-  if (endpoint.isCritical) await take(CRITICAL_CALLS, network, limiter)
+  const isVisitor = caller.id === 0
+  const cost = costOf(endpoint, isVisitor)
+  const budget = isVisitor ? visitorBudget(options) : userBudget(options, caller.username)
+  if (cost > 0)
+    rejectUnlessAllowed(await limiter.spend(budget, isVisitor ? network : `user ${caller.id}`, cost))
+  if (endpoint.isCritical) rejectUnlessAllowed(await limiter.take(CRITICAL_CALLS, network))
 }
 
-/** Counts a page view. Throws rate.too_often above the limit. */
-export async function limitPage(address: string, limiter: RateLimiter): Promise<void> {
-  if (!isLoopback(address)) await take(PAGES, clientNetwork(address), limiter)
+function costOf({ cost, method }: AnyEndpoint, isVisitor: boolean): number {
+  if (cost !== undefined) return cost
+  if (method !== 'GET') return COST.write
+  return isVisitor ? COST.visit : 0
 }
 
-async function take(limit: RateLimit, subject: string, limiter: RateLimiter): Promise<void> {
-  const { isAllowed, retryAfterMs } = await limiter.take(limit, subject)
+const visitorBudget = ({ VisitorCallBudgetPerMinute: points }: BudgetOptions): RateBudget => ({
+  name: 'visits',
+  points,
+  windowMs: MINUTE_MS,
+})
+
+function userBudget(
+  { CallBudgetPerMinute: points, CallBudgetFactors: factors }: BudgetOptions,
+  username: string,
+): RateBudget {
+  const factor = Object.hasOwn(factors, username) ? (factors[username] ?? 1) : 1
+  return { name: 'calls', points: Math.max(1, Math.round(points * factor)), windowMs: MINUTE_MS }
+}
+
+function rejectUnlessAllowed({ isAllowed, retryAfterMs }: SpendResult): void {
   if (!isAllowed) throw rateLimitError('too_often', { seconds: Math.ceil(retryAfterMs / 1000) })
 }

@@ -113,3 +113,22 @@ test('peek returns what take would, without counting', async () => {
   expect(await takeMany(20)).toBe(20)
   expect(await limiters[1]?.peek(LIMIT, 'anna')).toMatchObject({ isAllowed: false, remaining: 0 })
 })
+
+const BUDGET = { name: 'work', points: 30, windowMs: 60_000 }
+const spendMany = async (count: number, limiter = limiters[0]) => {
+  const results = await Promise.all(Array.from({ length: count }, () => limiter?.spend(BUDGET, 'anna', 5)))
+  return results.filter(result => result?.isAllowed).length
+}
+
+test('several processes never spend more than the points of a budget together', async () => {
+  const spent = await Promise.all(limiters.map(limiter => spendMany(34, limiter)))
+  const sum = spent.reduce((total, count) => total + count, 0)
+  expect(sum).toBeWithin(1, 7)
+  expect(sum + (await spendMany(30))).toBe(6)
+  expect(await limiters[1]?.spend(BUDGET, 'anna', 5)).toEqual({ isAllowed: false, retryAfterMs: 10_000 })
+  now += 10_000
+  expect(await spendMany(1, limiters[2])).toBe(1)
+  expect(await spendMany(1)).toBe(0)
+  now += 24 * 3600 * 1000
+  expect(await spendMany(6)).toBe(6)
+})

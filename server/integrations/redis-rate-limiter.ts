@@ -3,10 +3,12 @@ import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
 import {
   evaluateLimit,
+  evaluateSpending,
   newestSlice,
   oldestSlice,
   type RateLimit,
   type RateLimiter,
+  refillMs,
   retentionMs,
   type SliceCounts,
   sliceAt,
@@ -33,6 +35,25 @@ export function createRedisRateLimiter(url: string, log: Logger): RateLimiter {
     .connect()
     .catch(error => log.error('Redis is unreachable at startup', { reason: errorMessage(error) }))
   return {
+    /**
+     * The points are taken before the bucket is read, and put back when it has too few. The key expires when the bucket
+     * is full again, so that no clock that is set back locks anybody out for longer than a window.
+     */
+    async spend(budget, subject, cost) {
+      const key = keyOf(budget, subject)
+      const now = nowMs()
+      const refill = refillMs(budget, cost)
+      const [, fullAt] = await Promise.all([
+        client.send('HSETNX', [key, FULL_AT, String(now)]),
+        client.hincrby(key, FULL_AT, refill),
+        client.pexpire(key, budget.windowMs),
+      ])
+      const fullAtMs = Math.max(fullAt, now + refill)
+      const result = evaluateSpending(fullAtMs, budget, now)
+      if (result.isAllowed) await client.pexpire(key, Math.max(1, fullAtMs - now))
+      else await client.hincrby(key, FULL_AT, -refill)
+      return result
+    },
     async take(limit, subject) {
       const key = keyOf(limit, subject)
       const now = nowMs()
@@ -64,7 +85,11 @@ export function createRedisRateLimiter(url: string, log: Logger): RateLimiter {
   }
 }
 
-const keyOf = ({ name }: RateLimit, subject: string): string => `tollgate:rate:${name} ${subject}`
+/** The field with the time at which a bucket is full again. */
+const FULL_AT = 'full_at'
+
+const keyOf = ({ name }: Pick<RateLimit, 'name'>, subject: string): string =>
+  `tollgate:rate:${name} ${subject}`
 
 const readCounts = (fields: Readonly<Record<string, string>> | null): SliceCounts =>
   Object.entries(fields ?? {}).map(([slice, count]) => [Number(slice), Number(count)])

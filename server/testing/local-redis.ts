@@ -1,3 +1,5 @@
+import { nowMs } from '../core/clock.ts'
+
 /** A minimal Redis server on this machine. It supports only the commands that rate limits use. */
 export interface LocalRedis {
   readonly url: string
@@ -9,6 +11,16 @@ export interface LocalRedis {
 
 export function openLocalRedis(): LocalRedis {
   const hashes: LocalRedis['hashes'] = new Map()
+  const expiresAtMs = new Map<string, number>()
+  const respond = (command: readonly string[]): string => {
+    const [name = '', key = '', value] = command
+    if ((expiresAtMs.get(key) ?? nowMs()) < nowMs()) {
+      hashes.delete(key)
+      expiresAtMs.delete(key)
+    }
+    if (name.toUpperCase() === 'PEXPIRE') expiresAtMs.set(key, nowMs() + Number(value))
+    return respondTo(command, hashes)
+  }
   const listen = (port: number) =>
     Bun.listen<{ rest: string }>({
       hostname: '127.0.0.1',
@@ -20,7 +32,7 @@ export function openLocalRedis(): LocalRedis {
         data(socket, chunk) {
           const { commands, rest } = parseCommands(socket.data.rest + chunk.toString())
           socket.data.rest = rest
-          for (const command of commands) socket.write(respondTo(command, hashes))
+          for (const command of commands) socket.write(respond(command))
         },
       },
     })
@@ -60,6 +72,11 @@ function respondTo(
       const count = (hash.get(field) ?? 0) + Number(increment)
       hashes.set(key, hash.set(field, count))
       return `:${count}\r\n`
+    }
+    case 'HSETNX': {
+      if (hash.has(field)) return ':0\r\n'
+      hashes.set(key, hash.set(field, Number(increment)))
+      return ':1\r\n'
     }
     case 'HGETALL':
       return `%${hash.size}\r\n${[...hash].map(pair => pair.map(part => bulk(String(part))).join('')).join('')}`

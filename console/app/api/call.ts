@@ -1,4 +1,5 @@
 import type { AnyEndpoint, BodyOf, DataOf, MetaOf, ParamsOf, QueryOf } from '#contract/endpoint.ts'
+import { createStore, useStore } from '../../ui/store.ts'
 import { currentLanguage, translatorOf } from '../../ui/text/text.ts'
 import { appText } from '../app-text.ts'
 import { currentUser } from '../session/session.ts'
@@ -111,7 +112,51 @@ export function throwIfExpired(response: Response, envelope: Envelope | undefine
   throw toCallError('expired', response, envelope)
 }
 
+const WAITS_MAX = 5
+const WAIT_SECONDS_MAX = 60
+const TOO_MANY_REQUESTS = 429
+const BUDGET_SPENT = 'rate.too_often'
+
+const waitingCalls = createStore(0)
+
+/** Whether calls wait because the user's budget is spent. */
+export const useIsWaiting = (): boolean => useStore(waitingCalls) > 0
+
+/** Sends a call, and sends it again when the user's budget was spent: a call that was refused has had no effect. */
 async function send(endpoint: AnyEndpoint, input: AnyInput): Promise<Response> {
+  for (let waits = 0; ; waits += 1) {
+    const response = await fetchOnce(endpoint, input)
+    const seconds = endpoint.isCritical ? undefined : await secondsToWait(response)
+    if (seconds === undefined || waits === WAITS_MAX) return response
+    waitingCalls.set(waitingCalls.get() + 1)
+    await wait(seconds * 1000, input.signal).finally(() => waitingCalls.set(waitingCalls.get() - 1))
+  }
+}
+
+/** Undefined unless a budget was spent. Those who guess passwords have limits of their own and are told at once. */
+async function secondsToWait(response: Response): Promise<number | undefined> {
+  const seconds = Number(response.headers.get('Retry-After'))
+  if (response.status !== TOO_MANY_REQUESTS || seconds === 0 || seconds > WAIT_SECONDS_MAX) return undefined
+  const envelope = await readEnvelope(response.clone())
+  return envelope?.code === BUDGET_SPENT ? seconds : undefined
+}
+
+/** Resolves after `ms`, and rejects as soon as the signal aborts. */
+function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+async function fetchOnce(endpoint: AnyEndpoint, input: AnyInput): Promise<Response> {
   const limit = AbortSignal.timeout(input.timeoutMs ?? CALL_MS_MAX)
   const signal = input.signal ? AbortSignal.any([input.signal, limit]) : limit
   try {

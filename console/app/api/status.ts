@@ -3,6 +3,7 @@ import { getStatus, Status } from '#contract/status.ts'
 import { createStore, useStore } from '../../ui/store.ts'
 import { readStoredJson, writeStored, writeStoredJson } from '../preferences/local-store.ts'
 import { call } from './call.ts'
+import { takeFromStart } from './start.ts'
 
 const STALE_AFTER_MS = 10 * 60_000
 
@@ -53,7 +54,7 @@ const storedStatus = (): Status | undefined => Status.safeParse(readStoredJson('
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: async ({ signal }) => {
-    const status = await call(getStatus, { signal })
+    const status = (await takeFromStart('status')) ?? (await call(getStatus, { signal }))
     storeStatus(status)
     return status
   },

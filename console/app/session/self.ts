@@ -4,16 +4,20 @@ import { logoutByPost } from '#contract/accounts/session.ts'
 import { getSelf } from '#contract/accounts/users.ts'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { call, errorText } from '../api/call.ts'
+import { takeFromStart } from '../api/start.ts'
 import { useAppText } from '../app-text.ts'
 import { dropDrafts } from '../forms/drafts.ts'
-import { forgetUser } from './session.ts'
+import { currentUser, forgetUser } from './session.ts'
 
 const STALE_AFTER_MS = 30_000
 
 /** The signed-in user with the balance. Refetched after redeeming, paying and saving. */
 export const selfQuery = queryOptions({
   queryKey: ['self'],
-  queryFn: ({ signal }) => call(getSelf, { signal }),
+  queryFn: async ({ signal }) => {
+    const self = await takeFromStart('self')
+    return self && self.id === currentUser()?.id ? self : call(getSelf, { signal })
+  },
   staleTime: STALE_AFTER_MS,
 })
 

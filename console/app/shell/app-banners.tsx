@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { Banner, type BannerTone } from '../../ui/feedback/feedback.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { CallError } from '../api/call.ts'
+import { CallError, useIsWaiting } from '../api/call.ts'
 import { statusQuery } from '../api/status.ts'
 import { useAppText } from '../app-text.ts'
 
@@ -49,6 +49,7 @@ export function AppBanners() {
   const t = useAppText()
   const isOnline = useOnline()
   const isSlow = useSlow()
+  const isWaiting = useIsWaiting()
   const isUpdated = useUpdate()
   const { error, refetch, isFetching } = useQuery(statusQuery)
   if (!isOnline) return <Bar tone="warning">{t('offline')}</Bar>
@@ -67,6 +68,7 @@ export function AppBanners() {
       </Bar>
     )
   }
+  if (isWaiting) return <Bar tone="info">{t('waiting')}</Bar>
   return isSlow ? <Bar tone="info">{t('slow')}</Bar> : null
 }
 

@@ -25,6 +25,7 @@ import type { MenuAction } from '../../ui/overlays/menu-popup.tsx'
 import { createStore, useStore } from '../../ui/store.ts'
 import { LANGUAGES, type Language, useLanguage } from '../../ui/text/text.ts'
 import { call } from '../api/call.ts'
+import { takeFromStart } from '../api/start.ts'
 import { useStatus } from '../api/status.ts'
 import { useAppText } from '../app-text.ts'
 import { useMoney } from '../format/format.tsx'
@@ -295,7 +296,7 @@ const STALE_AFTER_MS = 10 * 60_000
 
 const noticeQuery = queryOptions({
   queryKey: ['notice'],
-  queryFn: ({ signal }) => call(getNotice, { signal }),
+  queryFn: async ({ signal }) => (await takeFromStart('notice')) ?? call(getNotice, { signal }),
   staleTime: STALE_AFTER_MS,
 })
 

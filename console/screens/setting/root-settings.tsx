@@ -17,21 +17,32 @@ interface RootSettingsProps {
   readonly personal: ReactNode
 }
 
-/** Loads the options once for all tabs. Edits survive switching between tabs. */
-export function RootSettings(props: RootSettingsProps) {
+/** Loads the options once for all tabs. Edits survive switching between tabs. The personal tab does not wait for the options. */
+export function RootSettings({ tab, personal }: RootSettingsProps) {
   const { data, error, isFetching, refetch } = useQuery(optionsQuery)
-  if (data) return <WithOptions {...props} stored={data} />
-  if (props.tab === 'personal') return props.personal
-  if (error) return <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
-  return <TabSkeleton />
+  const isPersonal = tab === 'personal'
+  return (
+    <>
+      {isPersonal && personal}
+      {data && <WithOptions tab={tab} stored={data} />}
+      {!data && !isPersonal && error && (
+        <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
+      )}
+      {!data && !isPersonal && !error && <TabSkeleton />}
+    </>
+  )
 }
 
-function WithOptions({ tab, personal, stored }: RootSettingsProps & { readonly stored: StoredOptions }) {
+interface WithOptionsProps {
+  readonly tab: SettingTab
+  readonly stored: StoredOptions
+}
+
+function WithOptions({ tab, stored }: WithOptionsProps) {
   const form = useCreateOptionForm(stored)
   return (
     <OptionFormProvider value={form}>
       <Suspense fallback={<TabSkeleton />}>
-        {tab === 'personal' && personal}
         {tab === 'operation' && <operation.Part />}
         {tab === 'system' && <system.Part />}
         {tab === 'other' && <other.Part />}

@@ -1,14 +1,21 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
 import * as endpoints from '#contract/status.ts'
 import type { Language } from '../../core/language.ts'
+import { findUser } from '../../db/accounts/users.ts'
 import { type Database, isReachable } from '../../db/engine/database.ts'
 import type { Installation } from '../context.ts'
 import { handle, handleResult } from '../handle.ts'
+import { toUser } from '../user-view.ts'
 
 export const routes = [
   handle(endpoints.getStatus, async ({ settings, installation }) =>
     toStatus(settings.current().values, installation),
   ),
+  handle(endpoints.getStart, async ({ db, settings, installation, caller }) => {
+    const { values } = settings.current()
+    const self = caller.id === 0 ? undefined : await findUser(db, caller.id)
+    return { status: toStatus(values, installation), notice: values.Notice, self: self && toUser(self) }
+  }),
   handleResult(endpoints.testStatus, ({ db, language }) => respondHealth(db, language)),
   handle(endpoints.getNotice, async ({ settings }) => settings.current().values.Notice),
   handle(endpoints.getAbout, async ({ settings }) => settings.current().values.About),

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { getSelf } from '#contract/accounts/users.ts'
 import { putOptions } from '#contract/options/options.ts'
-import { getAbout, getHomePageContent, getNotice, getStatus } from '#contract/status.ts'
+import { getAbout, getHomePageContent, getNotice, getStart, getStatus } from '#contract/status.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
 let app: TestApp
@@ -66,4 +67,14 @@ test('reports the database connection to administrators', async () => {
     return { status: response.status, success: (await response.json()).success }
   }
   expect(await ask()).toEqual({ status: 200, success: true })
+})
+
+test('returns status, announcement and account in one call, and no account to visitors', async () => {
+  await set({ Notice: '# hello' })
+  const anna = await app.addUser({ username: 'anna', quota: 7 })
+  const { data: status } = await app.visitor.call(getStatus)
+  expect((await app.visitor.call(getStart)).data).toEqual({ status, notice: '# hello' })
+  const { data: self } = await anna.call(getSelf)
+  expect((await anna.call(getStart)).data).toEqual({ status, notice: '# hello', self })
+  expect(self).toMatchObject({ username: 'anna', quota: 7, password: '' })
 })

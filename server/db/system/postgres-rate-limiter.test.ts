@@ -79,3 +79,25 @@ test('peek returns the result of take without taking a slot', async () => {
   expect(await takeMany(20)).toBe(20)
   expect(await limiter.peek(LIMIT, 'anna')).toMatchObject({ isAllowed: false, remaining: 0 })
 })
+
+const BUDGET = { name: 'work', points: 30, windowMs: 60_000 }
+const spend = (cost: number) => limiter.spend(BUDGET, 'anna', cost)
+const spendMany = async (count: number, cost: number) => {
+  const results = await Promise.all(Array.from({ length: count }, () => spend(cost)))
+  return results.filter(result => result.isAllowed).length
+}
+
+test('a hundred concurrent calls spend exactly the points of a budget', async () => {
+  expect(await spendMany(100, 5)).toBe(6)
+  expect(await spend(5)).toEqual({ isAllowed: false, retryAfterMs: 10_000 })
+  now += 10_000
+  expect(await spendMany(10, 5)).toBe(1)
+  now += 24 * 3600 * 1000
+  expect(await spendMany(100, 5)).toBe(6)
+})
+
+test('a budget locks nobody out when the clock is set back by a day', async () => {
+  expect(await spendMany(100, 5)).toBe(6)
+  now -= 24 * 3600 * 1000
+  expect(await spendMany(100, 5)).toBe(6)
+})

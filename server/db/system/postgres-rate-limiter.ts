@@ -3,9 +3,12 @@ import { everyMs, nowMs } from '../../core/clock.ts'
 import type { Logger } from '../../core/logger.ts'
 import {
   evaluateLimit,
+  evaluateSpending,
+  latestFullAtMs,
   newestSlice,
   oldestSlice,
   type RateLimiter,
+  refillMs,
   retentionMs,
   type SliceCounts,
   sliceAt,
@@ -22,6 +25,21 @@ const CLEANUP_INTERVAL_MS = 60_000
 export function createPostgresRateLimiter(db: Database, log: Logger): RateLimiter {
   const stop = everyMs(CLEANUP_INTERVAL_MS, () => deleteExpired(db, log))
   return {
+    /** `expires_at` is when the bucket is full again: a row that has expired says no more than a missing one. */
+    async spend(budget, subject, cost) {
+      const key = `${budget.name} ${subject}`
+      const now = nowMs()
+      const refill = refillMs(budget, cost)
+      const fullAt = sql`(case when rate_windows.expires_at between ${now} and ${latestFullAtMs(budget, now)}
+        then rate_windows.expires_at else ${now}::bigint end + ${refill})`
+      const { rows } = await sql`
+        insert into rate_windows (subject, slices, expires_at) values (${key}, '{}', ${now + refill})
+        on conflict (subject) do update set expires_at = ${fullAt}
+        where ${fullAt} <= ${now + budget.windowMs}
+        returning expires_at`.execute(db)
+      if (rows.length > 0) return { isAllowed: true, retryAfterMs: 0 }
+      return evaluateSpending((await readExpiry(db, key)) + refill, budget, now)
+    },
     async take(limit, subject) {
       const key = `${limit.name} ${subject}`
       const now = nowMs()
@@ -72,6 +90,15 @@ async function readSlices(db: Database, key: string): Promise<SliceCounts> {
     .where('subject', '=', key)
     .executeTakeFirst()
   return parseSlices(row?.slices ?? '{}')
+}
+
+async function readExpiry(db: Database, key: string): Promise<number> {
+  const row = await db
+    .selectFrom('rate_windows')
+    .select('expires_at')
+    .where('subject', '=', key)
+    .executeTakeFirst()
+  return Number(row?.expires_at ?? 0)
 }
 
 const parseSlices = (text: string): SliceCounts =>

@@ -271,6 +271,7 @@ const SPECIAL_KINDS: Partial<Record<OptionKey, FieldKind>> = {
   CacheRatio: 'json',
   CreateCacheRatio: 'json',
   ModelOutputLimit: 'json',
+  CallBudgetFactors: 'json',
 }
 
 export function fieldKind(key: OptionKey): FieldKind {
@@ -295,6 +296,8 @@ const UNITS: Partial<Record<OptionKey, UnitTextKey>> = {
   ModelRequestRateLimitSuccessCount: 'times',
   UserConcurrencyLimit: 'requests',
   RequestTextLimit: 'mebibytes',
+  CallBudgetPerMinute: 'points',
+  VisitorCallBudgetPerMinute: 'points',
   Price: 'yuanPerDollar',
   MinTopUp: 'dollars',
 }

@@ -13,6 +13,7 @@ export type OptionSectionId =
   | 'groups'
   | 'models'
   | 'server'
+  | 'management'
   | 'worker'
   | 'payment'
   | 'signIn'
@@ -99,6 +100,10 @@ export const OPERATION_SECTIONS: readonly OptionSection[] = [
 
 export const SYSTEM_SECTIONS: readonly OptionSection[] = [
   { id: 'server', keys: ['ServerAddress'] },
+  {
+    id: 'management',
+    keys: ['CallBudgetPerMinute', 'VisitorCallBudgetPerMinute', 'CallBudgetFactors', 'MetricsOpenEnabled'],
+  },
   { id: 'worker', keys: ['WorkerUrl', 'WorkerValidKey'] },
   { id: 'payment', keys: ['PayAddress', 'EpayId', 'EpayKey', 'CustomCallbackAddress', 'Price', 'MinTopUp'] },
   {

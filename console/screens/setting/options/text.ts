@@ -99,6 +99,16 @@ const zh = {
   WorkerUrlHelp: '图片下载和 Webhook 通知经由此 Worker 转发，保护服务器 IP',
   WorkerValidKey: 'Worker 密钥',
 
+  CallBudgetPerMinute: '每个用户每分钟的调用预算',
+  CallBudgetPerMinuteHelp:
+    '写操作 1 点，搜索 2 点，统计 4 点，测试渠道 20 点，导出 60 点；可一次用完，之后匀速恢复',
+  VisitorCallBudgetPerMinute: '每个网络中未登录访客每分钟的调用预算',
+  VisitorCallBudgetPerMinuteHelp: '同一网络的访客共用，每次调用至少 1 点',
+  CallBudgetFactors: '用户的预算倍数',
+  CallBudgetFactorsHelp: 'JSON：用户名到倍数，用于通过访问令牌大量调用管理接口的用户，例如 {"deploy": 10}',
+  MetricsOpenEnabled: '无需访问令牌即可读取 /metrics',
+  MetricsOpenEnabledHelp: '能连接到本服务的任何人都可以读取用量指标；关闭时需要管理员的访问令牌',
+
   PayAddress: '支付地址',
   PayAddressHelp: '易支付接口地址；请先填写服务器地址',
   EpayId: '易支付商户 ID',
@@ -257,6 +267,18 @@ const en: English<typeof zh> = {
   WorkerUrlHelp: 'Forwards image downloads and webhook notifications, to hide the IP address of the server',
   WorkerValidKey: 'Worker key',
 
+  CallBudgetPerMinute: 'Call budget of a user per minute',
+  CallBudgetPerMinuteHelp:
+    'A write costs 1 point, a search 2, statistics 4, a channel test 20, an export 60. The points may be spent at once and refill evenly.',
+  VisitorCallBudgetPerMinute: 'Call budget of the visitors of a network per minute',
+  VisitorCallBudgetPerMinuteHelp: 'Shared by all visitors of a network. Each call costs at least 1 point.',
+  CallBudgetFactors: 'Budget factors of users',
+  CallBudgetFactorsHelp:
+    'JSON: username to factor, for users whose access token makes many management calls, for example {"deploy": 10}',
+  MetricsOpenEnabled: 'Allow reading /metrics without an access token',
+  MetricsOpenEnabledHelp:
+    "Anyone who can connect to this server can read the metrics. When off, an administrator's access token is required.",
+
   PayAddress: 'Payment address',
   PayAddressHelp: 'URL of an EasyPay provider. Set the server address first.',
   EpayId: 'EasyPay merchant ID',
@@ -331,6 +353,7 @@ const sectionZh = {
   groups: '分组',
   models: '模型价格',
   server: '服务器',
+  management: '管理接口',
   worker: '代理',
   payment: '支付',
   signIn: '登录与注册',
@@ -356,6 +379,7 @@ const sectionEn: English<typeof sectionZh> = {
   groups: 'Groups',
   models: 'Model prices',
   server: 'Server',
+  management: 'Management API',
   worker: 'Worker',
   payment: 'Payment',
   signIn: 'Sign-in and sign-up',
