@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { NEEDS_RECENT_SIGN_IN } from '../accounts/users.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const OptionEntry = z
@@ -32,7 +33,7 @@ export const putOptions = endpoint({
   path: '/api/option/',
   role: 'root',
   summary: 'Update one or several system options',
-  description: 'Several options are stored in one transaction, all or none.',
+  description: `Several options are stored in one transaction, all or none. \`ServerAddress\`, \`SMTPServer\`, \`WeChatServerAddress\` and \`TelegramBotToken\` decide who receives the mails and sign-ins of all accounts, so changing them is guarded. ${NEEDS_RECENT_SIGN_IN}`,
   body: z.union([OptionChange, z.array(OptionChange).min(1).max(200)]),
 })
 

@@ -6,6 +6,7 @@ import type { AdminClient } from '../harness/api-client.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { findViolations } from '../harness/page-checks.ts'
 import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 
 let gateway: RunningGateway
@@ -61,6 +62,7 @@ describe('a session that signed in a while ago', () => {
     await press('Show key of production')
     await dialog().getByRole('button', { name: 'Confirm' }).click()
     await dialog().getByText('Enter your password').waitFor()
+    expect(await findViolations(page)).toEqual([])
     await dialog().getByLabel('Current password').fill('not the password')
     await page.keyboard.press('Enter')
     await dialog().getByText('the password is wrong').waitFor()

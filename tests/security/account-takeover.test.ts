@@ -161,6 +161,23 @@ describe('a stolen session or access token', () => {
   })
 })
 
+describe('a stolen session of the super administrator', () => {
+  test('reroutes neither the mails nor the sign-ins of all accounts', async () => {
+    const put = (key: string, value: string) => send(app.root, ['PUT', '/api/option/', { key, value }])
+    await put('SMTPServer', 'mail.example.org')
+    skippedMs = ELEVEN_MINUTES_MS
+    for (const [key, value] of [
+      ['SMTPServer', 'thief.example.org'],
+      ['ServerAddress', 'https://thief.example.org'],
+      ['WeChatServerAddress', 'https://thief.example.org'],
+      ['TelegramBotToken', '1:of-the-thief'],
+    ] as const)
+      expect([key, (await put(key, value)).code]).toEqual([key, RECENT])
+    expect((await put('SMTPServer', 'mail.example.org')).success).toBe(true)
+    expect((await put('SystemName', 'Gate')).success).toBe(true)
+  })
+})
+
 describe('proof that the owner is present', () => {
   test('is the password, for ten minutes and for this session only', async () => {
     const { id, key } = await makeToken()

@@ -14,7 +14,6 @@ const zh = {
   wechat: '微信',
   confirm: '验证',
   signInAgain: '重新登录',
-  otherwise: '您也可以重新登录，登录后 10 分钟内无需再次验证。',
 }
 
 const en: English<typeof zh> = {
@@ -31,7 +30,6 @@ const en: English<typeof zh> = {
   wechat: 'WeChat',
   confirm: 'Confirm',
   signInAgain: 'Sign in again',
-  otherwise: 'You can also sign in again, which counts for 10 minutes too.',
 }
 
 export const reauthenticationText = { zh, en }

@@ -12,6 +12,7 @@ import { inTransaction } from '../../db/engine/database.ts'
 import { deleteOption, upsertOption } from '../../db/system/options.ts'
 import type { ApiContext } from '../context.ts'
 import { parseInput } from '../parse-input.ts'
+import { requireRecentSignIn } from '../recent-sign-in.ts'
 import { optionError } from './errors.ts'
 
 export interface OptionText {
@@ -21,7 +22,7 @@ export interface OptionText {
 
 type OptionUpdateDeps = Pick<
   ApiContext,
-  'db' | 'settings' | 'secrets' | 'language' | 'log' | 'caller' | 'requestId'
+  'db' | 'settings' | 'secrets' | 'language' | 'log' | 'caller' | 'requestId' | 'session'
 >
 
 interface CheckedOption {
@@ -31,11 +32,25 @@ interface CheckedOption {
   readonly value: unknown
 }
 
+/**
+ * Whoever sets these receives the reset mails of every account, or decides whose identity a sign-in proves: a stolen session
+ * of the super administrator must not get that far.
+ */
+const TAKEOVER_OPTIONS: ReadonlySet<OptionKey> = new Set<OptionKey>([
+  'ServerAddress',
+  'SMTPServer',
+  'WeChatServerAddress',
+  'TelegramBotToken',
+])
+
 /** Validates all options, then stores all of them in one transaction, or none. */
 export async function storeOptions(options: readonly OptionText[], context: OptionUpdateDeps): Promise<void> {
   const { db, settings, secrets, log, caller, requestId } = context
   await settings.refresh()
   const checked = options.map(option => check(option, context.language))
+  const { texts } = settings.current()
+  if (checked.some(({ key, text }) => TAKEOVER_OPTIONS.has(key) && text !== texts[key]))
+    requireRecentSignIn(context.session)
   const changed = Object.fromEntries(checked.map(({ key, value }) => [key, value])) as Partial<OptionValues>
   checkPreconditions(new Set(checked.map(({ key }) => key)), { ...settings.current().values, ...changed })
   await inTransaction(db, async tx => {
