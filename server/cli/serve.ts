@@ -9,7 +9,7 @@ import { IDLE_CONNECTION_SECONDS } from '../http/relay-handler.ts'
 import { unlessUpgraded, webSocketHandler } from '../http/websockets.ts'
 import type { SocketListener } from '../relay/request/client-connection.ts'
 import { createShutdownGate, type ShutdownGate, shutDown, waitForStopSignal } from './graceful-shutdown.ts'
-import { supervise } from './supervise.ts'
+import { reportStart, supervise } from './supervise.ts'
 
 /** The runtime's limit would respond with an empty page; each route limits the body that it reads and explains itself. */
 const BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER
@@ -30,6 +30,7 @@ export async function serve(_args: readonly string[], program: Program): Promise
   const composed = await composeApp({ config, log, finalizeResponse: gate.finalizeResponse, ...program })
   const server = listen(config, composed.app, gate, log)
   printWelcome(config, server, composed)
+  if (config.isWorker) reportStart()
   await waitForStopSignal(config)
   return shutDown({ server, composed, gate, log })
 }
