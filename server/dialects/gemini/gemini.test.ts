@@ -139,6 +139,12 @@ test.each([
   [{ contents: [] }, 'contents: found a list of 0, needed at least 1'],
   [{ contents: [{ parts: [{ text: 7 }] }] }, 'contents[0].parts[0].text: found 7, needed string'],
   [{ generationConfig: { temperature: 9 } }, 'generationConfig.temperature: found 9, needed at most 2'],
+  [
+    { generationConfig: { maxOutputTokens: 9, max_output_tokens: 999 } },
+    'max_output_tokens: found maxOutputTokens in two spellings, needed one of them',
+  ],
+  [{ generationConfig: { maxOutputTokens: 9, Max_Output_Tokens: 999 } }, 'generationConfig.MaxOutputTokens'],
+  [{ generationConfig: {}, generation_config: { maxOutputTokens: 9 } }, 'two spellings'],
 ])('rejects %j with a reason', (fields, reason) => {
   expect(() => parseWith(fields)).toThrow(reason)
 })

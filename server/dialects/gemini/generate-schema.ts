@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { type BothLanguages, sameInBoth } from '../../core/language.ts'
 import { expected } from '../../provider-kit/first-problem.ts'
 import { isObject } from '../../provider-kit/json.ts'
-import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX } from '../../provider-kit/validation.ts'
+import {
+  checkBody,
+  invalidRequest,
+  MODEL_NAME_CHARS_MAX,
+  OUTPUT_TOKENS_MAX,
+} from '../../provider-kit/validation.ts'
 
 const CONTENTS_MAX = 10_000
 const PARTS_MAX = 10_000
@@ -108,16 +113,20 @@ const OPAQUE: ReadonlySet<string> = new Set([
   'responseJsonSchema',
 ])
 
-/** Converts field names to camel case. Google accepts both `inlineData` and `inline_data`. */
+/**
+ * Converts field names to camel case. Google accepts both `inlineData` and `inline_data`, but not both at once: a vendor
+ * might read the other one. Throws a GatewayError `invalid_request` for that.
+ */
 export function toCamelCase(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(toCamelCase)
   if (!isObject(json)) return json
-  return Object.fromEntries(
-    Object.entries(json).map(([name, value]) => {
-      const camel = name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-      return [camel, OPAQUE.has(camel) ? value : toCamelCase(value)]
-    }),
-  )
+  const fields = new Map<string, unknown>()
+  for (const [name, value] of Object.entries(json)) {
+    const camel = name.replaceAll(/_([a-z])/gi, (_, letter: string) => letter.toUpperCase())
+    if (fields.has(camel)) invalidRequest(name, `${camel} in two spellings`, 'one of them')
+    fields.set(camel, OPAQUE.has(camel) ? value : toCamelCase(value))
+  }
+  return Object.fromEntries(fields)
 }
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([

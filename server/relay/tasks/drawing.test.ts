@@ -317,6 +317,15 @@ describe('a drawing submission', () => {
 })
 
 describe('the drawing API', () => {
+  test.each(['Prompt', 'notifyhook', 'NOTIFYHOOK'])(
+    'rejects the key %s, which vendors might read',
+    async name => {
+      const { status, json } = await post('/mj/submit/imagine', { prompt: 'a', [name]: 'b' })
+      expect([status, json.description]).toEqual([400, expect.stringContaining(name)])
+      expect(await listTaskRows()).toEqual([])
+    },
+  )
+
   const image = 'data:image/png;base64,AAAA'
   test.each([
     ['/mj/submit/describe', { base64: image }, 'DESCRIBE', 'mj_describe'],

@@ -2,6 +2,7 @@ import { withStorageTimeout } from '../../core/async.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import { listOwnTasks } from '../../db/system/tasks.ts'
+import { findAmbiguousKey } from '../../provider-kit/ambiguous-keys.ts'
 import { isObject, type JsonObject } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { rejectForbiddenModel } from '../request/parse-request.ts'
@@ -51,7 +52,24 @@ export async function parseTaskRequest(
 
 const NOT_AN_OBJECT: BothLanguages = { zh: '请求体不是 JSON 对象', en: 'the body is not a JSON object' }
 
-/** Throws TaskError when the body is not a JSON object. */
+/** The fields that decide prompt, model, price and origin of a task, and those that are withheld from vendors. */
+const READ_FIELDS = {
+  prompt: true,
+  action: true,
+  index: true,
+  content: true,
+  customId: true,
+  taskId: true,
+  notifyHook: true,
+  accountFilter: true,
+  task_id: true,
+  continue_clip_id: true,
+  mv: true,
+  gpt_description_prompt: true,
+  title: true,
+}
+
+/** Throws TaskError when the body is not a JSON object, or has keys that differ only by case. */
 export async function readTaskBody(
   { connection, caller }: Pick<TaskCall, 'connection' | 'caller'>,
   { settings }: Pick<TaskDeps, 'settings'>,
@@ -62,6 +80,12 @@ export async function readTaskBody(
   })
   connection.disableIdleTimeout()
   if (!isObject(json)) throw new TaskError('invalid_request', NOT_AN_OBJECT)
+  const ambiguous = findAmbiguousKey(json, READ_FIELDS)
+  if (ambiguous !== undefined)
+    throw new TaskError('invalid_request', {
+      zh: `${ambiguous}：该键与另一个键仅大小写不同`,
+      en: `${ambiguous}: the key differs from another only by case`,
+    })
   return json
 }
 
