@@ -89,6 +89,10 @@ describe('200', () => {
 })
 
 describe('errors', () => {
+  test('lists nothing for a range before the first second of 1970', async () => {
+    expect((await anna.call(listSelfUsage, { query: { end_timestamp: 1 } })).data).toEqual([])
+  })
+
   test('rejects a range of more than 30 days', async () => {
     const query = { start_timestamp: START, end_timestamp: START + 30 * 24 * HOUR + 1 }
     expect((await anna.call(listSelfUsage, { query })).code).toBe('usage.span_too_long')

@@ -75,7 +75,7 @@ export async function hourSource(
   { from, until }: TimeRange,
 ): Promise<RawBuilder<unknown>> {
   const exclusion = splitOwnerExclusions(filter)
-  const rolledUpUntil = exclusion || isForAllUsers(filter) ? await findHoursRolledUpUntil(db) : 0
+  const rolledUpUntil = exclusion || isForAllUsers(filter) ? await findHoursRolledUpUntil(db) : from
   const boundary = Math.max(from, Math.min(until, rolledUpUntil))
   const columns = sql`hour, channel_id, model_name, "group", type, count, quota, prompt_tokens, completion_tokens`
   const byUser = sql`select ${columns} from usage_hours
