@@ -189,7 +189,7 @@ export const TokenChange = z
       description: 'Quota units left. Negative only when the stored value is sent back unchanged.',
       example: 500_000,
     }),
-    remain_quota_seen: z.number().int().optional().meta({
+    remain_quota_seen: SignedQuota.optional().meta({
       description:
         'The `remain_quota` that you saw. The difference is posted, so concurrent spending is kept.',
       example: 430_000,

@@ -98,7 +98,7 @@ export const UserChange = z.object({
     description: 'New balance in quota units. Negative only when the stored balance is sent back unchanged.',
     example: 1_000_000,
   }),
-  quota_seen: z.number().int().optional().meta({
+  quota_seen: SignedQuota.optional().meta({
     description:
       'The balance that you saw, in quota units. The difference is posted, so concurrent spending is kept.',
     example: 1_250_000,

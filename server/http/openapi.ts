@@ -4,8 +4,7 @@ import type { AnyEndpoint } from '#contract/endpoint.ts'
 type JsonSchema = Readonly<Record<string, unknown>>
 
 const INTRODUCTION = `Every response is an envelope \`{"success", "message", "data"}\`. An error has \`success: false\`, a stable \`code\` and
-HTTP status 200, except 400 (input that is no JSON, or lacks the name that confirms a deletion), 401 (not signed in), 403 (a
-sign-in that was started in another session, or a call that needs a recent one) and 429 (rate limited).
+HTTP status 200, except where an operation lists another status, such as 401 (not signed in) and 429 (rate limited).
 
 Sign in with a session cookie, or send a system access token as \`Authorization: Bearer\`. In both cases send your user id
 in the header \`New-Api-User\`. Paths are served with and without a trailing slash.`
@@ -98,7 +97,7 @@ const SIGNED_IN = [
 
 /** The management API as an OpenAPI 3.1 document, generated from the schemas that validate the requests. */
 export function createOpenApiDocument(endpoints: readonly AnyEndpoint[], version: string): JsonSchema {
-  const schemas: Record<string, JsonSchema> = {}
+  const schemas: Record<string, JsonSchema> = { [ERROR_SCHEMA]: toErrorSchema() }
   return withComponentReferences({
     openapi: '3.1.0',
     info: { title: 'Tollgate management API', version, description: INTRODUCTION },
@@ -152,10 +151,51 @@ function toOperation(endpoint: AnyEndpoint, schemas: Record<string, JsonSchema>)
           ? { [produces]: {} }
           : { 'application/json': { schema: toEnvelope(endpoint, schemas) } },
       },
-      ...(role !== 'visitor' && { 401: { description: 'Not signed in.' } }),
+      ...toErrorResponses(endpoint, body !== undefined),
     },
   }
 }
+
+const BODY_ERRORS = {
+  400: 'The body is not JSON, has too many elements or levels, or lacks the name that confirms a deletion.',
+  413: 'The body is too large.',
+  415: 'The encoding of the body is not supported.',
+}
+const ERRORS = {
+  403: 'The call needs a recent sign-in, or a sign-in that was started in the same session.',
+  429: 'Too many requests; `Retry-After` gives the seconds to wait.',
+  503: 'The server is busy, or its storage does not respond.',
+}
+
+/** The responses that are not sent with HTTP 200. */
+function toErrorResponses({ role }: AnyEndpoint, hasBody: boolean): JsonSchema {
+  const descriptions = {
+    ...(hasBody && BODY_ERRORS),
+    ...(role !== 'visitor' && { 401: 'Not signed in.' }),
+    ...ERRORS,
+  }
+  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${ERROR_SCHEMA}` } } }
+  return Object.fromEntries(
+    Object.entries(descriptions).map(([status, description]) => [status, { description, content }]),
+  )
+}
+
+const ERROR_SCHEMA = 'Error'
+
+const toErrorSchema = (): JsonSchema => ({
+  description: 'An error.',
+  type: 'object',
+  required: ['success', 'message', 'code'],
+  properties: {
+    success: { const: false, description: 'The call failed.' },
+    message: {
+      type: 'string',
+      description: "A text in the caller's language.",
+      example: 'the access token is not valid',
+    },
+    code: { type: 'string', description: 'A stable error code.', example: 'auth.invalid_access_token' },
+  },
+})
 
 function toEnvelope(endpoint: AnyEndpoint, schemas: Record<string, JsonSchema>): JsonSchema {
   const data = toSchema(endpoint.reply, 'output', schemas)

@@ -48,10 +48,17 @@ interface AdjustmentPosting {
   readonly tokenId?: number
 }
 
+/** Two billion dollars. Sums of balances and amounts up to here stay exact in both engines. */
+const BALANCE_MAX = 1_000_000_000_000_000
+
 const adjustmentError = apiErrors('ledger', {
   wallet_too_small: {
     zh: '余额不足，无法扣除 {amount}',
     en: 'The balance is less than the {amount} units to take',
+  },
+  balance_too_large: {
+    zh: '余额不能超过 {max}',
+    en: 'A balance cannot exceed {max} units',
   },
   invitation_too_small: {
     zh: '邀请额度不足 {amount}',
@@ -61,16 +68,23 @@ const adjustmentError = apiErrors('ledger', {
 
 /**
  * Adds to a wallet or takes from it, with the posting, in the caller's transaction. Throws the API error
- * ledger.wallet_too_small when the wallet would drop below zero.
+ * ledger.wallet_too_small when the wallet would drop below zero, and ledger.balance_too_large when it would grow beyond what
+ * stays exact.
  */
 export async function adjustWallet(tx: Database, adjustment: WalletAdjustment): Promise<void> {
   const { kind } = adjustment
   const amount = quota(adjustment.amount)
-  if (!(await addToWallet(tx, adjustment.userId, amount)))
-    throw adjustmentError('wallet_too_small', { amount: Math.abs(amount) })
+  await changeWallet(tx, adjustment.userId, amount)
   if (amount > 0) await insertPosting(tx, adjustment, { kind, from: 'issued', to: 'wallet', amount })
   if (amount < 0) await insertPosting(tx, adjustment, { kind, from: 'wallet', to: 'issued', amount: -amount })
 }
+
+async function changeWallet(tx: Database, userId: number, amount: Quota): Promise<void> {
+  if (await addToWallet(tx, userId, { amount, balanceMax: BALANCE_MAX })) return
+  throw amount < 0 ? adjustmentError('wallet_too_small', { amount: -amount }) : balanceTooLarge()
+}
+
+const balanceTooLarge = () => adjustmentError('balance_too_large', { max: BALANCE_MAX })
 
 /** Credits an inviter. The earnings cannot be spent until they are transferred. */
 export async function creditInvitation(tx: Database, adjustment: InvitationAdjustment): Promise<void> {
@@ -85,7 +99,7 @@ export async function transferInvitation(tx: Database, adjustment: InvitationAdj
   const { userId, amount } = adjustment
   if (!(await addToInvitationEarnings(tx, userId, -amount)))
     throw adjustmentError('invitation_too_small', { amount })
-  await addToWallet(tx, userId, amount)
+  await changeWallet(tx, userId, amount)
   if (amount > 0)
     await insertPosting(tx, adjustment, {
       kind: 'invitation_transfer',
@@ -95,12 +109,16 @@ export async function transferInvitation(tx: Database, adjustment: InvitationAdj
     })
 }
 
-/** Sets the remaining limit of a token and posts the difference. Does nothing when the token does not exist. */
+/**
+ * Sets the remaining limit of a token and posts the difference. Does nothing when the token does not exist. Throws the API
+ * error ledger.balance_too_large.
+ */
 export async function setTokenLimit(tx: Database, limit: TokenLimitAdjustment): Promise<void> {
   const { tokenId, remain, knownRemain } = limit
   const change = await updateTokenRemain(tx, tokenId, before =>
     knownRemain === undefined ? remain : Math.max(before + remain - knownRemain, Math.min(before, 0)),
   )
+  if (change && change.after > BALANCE_MAX) throw balanceTooLarge()
   const amount = quota(change ? change.after - change.before : 0)
   if (amount > 0)
     await insertPosting(tx, limit, { kind: 'limit', from: 'limits', to: 'token', amount, tokenId })

@@ -39,6 +39,7 @@ const NASTY = [
   '[[[[[[',
   'https://[::1',
   'х'.repeat(300),
+  'x'.repeat(70_000),
   '👩‍👩‍👧',
 ]
 
@@ -47,11 +48,12 @@ const text = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
   { weight: 1, arbitrary: fc.string({ maxLength: 12 }) },
 )
-const number = fc.oneof(
-  fc.integer(),
-  fc.double(),
-  fc.constantFrom(0, -1, 1, 2 ** 31, 2 ** 53, -(2 ** 53), 1e300, 0.5),
+/** Where 32-bit columns, exact integers and 64-bit columns end. */
+const EXTREMES = [0, -0, -1, 1, 0.5, 1e300, -1e300, 2 ** 63].concat(
+  [2 ** 31, 2 ** 32, 1e15, 2 ** 53].flatMap(edge => [edge - 1, edge, edge + 1, 1 - edge, -edge]),
 )
+
+const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(...EXTREMES))
 
 /** Any JSON value, in place of the expected one. */
 const junk: fc.Arbitrary<unknown> = fc.oneof(
@@ -82,7 +84,7 @@ function allowedBy(schema: JsonSchema): fc.Arbitrary<unknown> {
     case 'string':
       return text
     case 'integer':
-      return fc.oneof(fc.integer({ min: -2, max: 5 }), integerWithin(schema), number)
+      return fc.oneof(fc.integer({ min: -2, max: 5 }), integerWithin(schema), extremeWithin(schema), number)
     case 'number':
       return number
     case 'boolean':
@@ -97,6 +99,13 @@ const itemOf = ({ items }: JsonSchema): fc.Arbitrary<unknown> =>
 
 const integerWithin = ({ minimum = -100, maximum = 100 }: JsonSchema): fc.Arbitrary<number> =>
   fc.maxSafeInteger().map(value => Math.min(Math.max(value, minimum), maximum))
+
+/** The limits themselves and the values next to them. */
+const extremeWithin = ({
+  minimum = Number.MIN_SAFE_INTEGER,
+  maximum = Number.MAX_SAFE_INTEGER,
+}: JsonSchema): fc.Arbitrary<number> =>
+  fc.constantFrom(minimum - 1, minimum, minimum + 1, maximum - 1, maximum, maximum + 1)
 
 function objectOf({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<unknown> {
   const fields = Object.fromEntries(

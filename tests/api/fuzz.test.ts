@@ -2,19 +2,22 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { z } from 'zod'
+import { getSelf } from '#contract/accounts/users.ts'
 import { createRedemptions } from '#contract/billing/redemptions.ts'
 import { createChannels } from '#contract/channels/channel-endpoints.ts'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { createToken } from '#contract/tokens.ts'
 import { loadFolders, routesOf } from '../../server/compose/modules.ts'
 import { createLogger } from '../../server/core/logger.ts'
+import { createOpenApiDocument } from '../../server/http/openapi.ts'
 import { auditLedger } from '../../server/ledger/audit.ts'
 import { openTestApp, type TestApp } from '../../server/testing/open-test-app.ts'
 import { PROJECT } from '../harness/program.ts'
 import { arbitraryOf } from './arbitrary-of.ts'
+import { createResponseCheck } from './described-responses.ts'
 
 /** A database server takes ten times as long per request, so it gets only the first ones of the same sequence. */
-const REQUESTS_PER_CALL = process.env.TEST_DATABASE_URL ? 12 : 40
+const REQUESTS_PER_CALL = Number(process.env.FUZZ_REQUESTS ?? (process.env.TEST_DATABASE_URL ? 12 : 40))
 /** Fixed, so that failures are reproducible. */
 const SEED = 20_261_121
 
@@ -24,6 +27,10 @@ const ELSEWHERE = '203.0.113.9'
 const endpoints: readonly AnyEndpoint[] = routesOf(await loadFolders(join(PROJECT, 'server', 'api'))).map(
   route => route.endpoint,
 )
+
+const TEXT_SHOWN_MAX = 1000
+
+const check = createResponseCheck(JSON.stringify(createOpenApiDocument(endpoints, '0.0.0')))
 
 let app: TestApp
 let logged = ''
@@ -86,7 +93,7 @@ function addressOf({ path }: AnyEndpoint, { params, query, isSlashed }: SentBody
 }
 
 for (const endpoint of endpoints)
-  test(`${endpoint.method} ${endpoint.path} never fails with a server error`, async () => {
+  test(`${endpoint.method} ${endpoint.path} responds to any request as it is described`, async () => {
     const root = await openRoot()
     await fc.assert(
       fc.asyncProperty(requestTo(endpoint), async sent => {
@@ -95,11 +102,25 @@ for (const endpoint of endpoints)
         const response = await root.fetch(addressOf(endpoint, sent), init, ELSEWHERE)
         const text = await response.text()
         if (response.status >= 500) throw new Error(`${response.status} ${text} ${logged}`)
-        if (!endpoint.produces) expect(JSON.parse(text).success).toBeBoolean()
+        const problem = check(endpoint, response, text)
+        if (problem) throw new Error(`${problem}\n${response.status} ${text.slice(0, TEXT_SHOWN_MAX)}`)
       }),
       { numRuns: REQUESTS_PER_CALL, seed: SEED },
     )
   })
+
+test('notices responses that the document does not describe', () => {
+  const respond = (body: object, status = 200) => {
+    const text = JSON.stringify(body)
+    const headers = { 'content-type': 'application/json' }
+    return check(getSelf, new Response(text, { status, headers }), text)
+  }
+  expect(respond({ success: false, message: 'no', code: 'x' })).toBeUndefined()
+  expect(respond({ success: false, message: 'no', code: 'x' }, 429)).toBeUndefined()
+  expect(respond({ success: false, message: 'no' }, 429)).toContain('code')
+  expect(respond({ success: false, message: 'no', code: 'x' }, 418)).toContain('418')
+  expect(respond({ success: true, message: '', data: { id: 'seven' } })).toContain('data.id')
+})
 
 test('keeps the ledger balanced after all these requests', async () => {
   const { drift, findings } = await auditLedger(app.db)

@@ -235,6 +235,16 @@ describe('updating the quota of a token in use', () => {
   })
 })
 
+test('rejects a quota beyond two billion dollars in words', async () => {
+  const limit = 1_000_000_000_000_000
+  const { id } = (await anna.call(createToken, { body: { name: 'vast', remain_quota: limit } })).data
+  const grow = (remain_quota_seen: number) =>
+    anna.call(updateToken, { body: { id, name: 'vast', remain_quota: limit, remain_quota_seen } })
+  expect((await grow(-(2 ** 53))).code).toBe('invalid_parameter')
+  expect((await grow(-limit)).code).toBe('ledger.balance_too_large')
+  expect((await grow(limit)).data.remain_quota).toBe(limit)
+})
+
 test('accepts a negative quota only when it is sent back unchanged', async () => {
   const { data } = await anna.call(createToken, { body: { name: 'deep', remain_quota: 5 } })
   await app.db.updateTable('tokens').set({ remain_quota: -5 }).where('id', '=', data.id).execute()

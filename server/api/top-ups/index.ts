@@ -8,6 +8,9 @@ import { handleCallback } from './callback.ts'
 import { createOrder, quoteTopUp, requireMerchant } from './create.ts'
 import { formatMoney, readTimeline } from './order.ts'
 
+/** Payment providers compare the text as it is. */
+const PLAIN_TEXT = { headers: { 'content-type': 'text/plain; charset=utf-8' } }
+
 export const routes = [
   handleResult(endpoints.quoteTopUp, ({ body, settings, caller, language }) =>
     respondPayment(language, async () => {
@@ -26,7 +29,7 @@ export const routes = [
 
   handleResult(
     endpoints.notifyTopUp,
-    async ({ query, ...context }) => new Response(await handleCallback(query, context)),
+    async ({ query, ...context }) => new Response(await handleCallback(query, context), PLAIN_TEXT),
   ),
 
   handle(endpoints.listTopUps, ({ reader, query }) => listTopUpPage(reader, undefined, query)),

@@ -124,6 +124,18 @@ describe('200', () => {
     expect((await anna.call(getSelf)).data.quota).toBe(1200)
   })
 
+  test('rejects amounts and balances beyond two billion dollars in words', async () => {
+    const limit = 1_000_000_000_000_000
+    for (const quota_seen of [2 ** 53, -(2 ** 53), Number.MAX_SAFE_INTEGER, limit + 1])
+      expect((await admin.call(updateUser, { body: { id: anna.id, quota: limit, quota_seen } })).code).toBe(
+        'invalid_parameter',
+      )
+    const body = { id: anna.id, quota: limit, quota_seen: -limit }
+    expect((await admin.call(updateUser, { body })).code).toBe('ledger.balance_too_large')
+    expect((await admin.call(updateUser, { body: { id: anna.id, quota: limit } })).success).toBe(true)
+    expect((await auditLedger(app.db)).drift).toBe(0)
+  })
+
   test('accepts a negative balance only when it is sent back unchanged', async () => {
     await app.db.updateTable('users').set({ quota: -50 }).where('id', '=', anna.id).execute()
     const stands = (await admin.call(getUser, { params: { id: anna.id } })).data

@@ -143,13 +143,21 @@ export async function findPayerBalances(
   return { wallet: user?.quota ?? 0, token: token ? token.remain_quota : Number.POSITIVE_INFINITY }
 }
 
-/** Adds a signed amount to a wallet. Returns false when the wallet has less than is taken, or the user does not exist. */
-export async function addToWallet(db: Database, userId: number, amount: number): Promise<boolean> {
+/**
+ * Adds a signed amount to a wallet. Returns false when the wallet has less than is taken, would exceed `balanceMax`, or does
+ * not exist.
+ */
+export async function addToWallet(
+  db: Database,
+  userId: number,
+  { amount, balanceMax }: { readonly amount: number; readonly balanceMax: number },
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('users')
     .set(row => ({ quota: row('quota', '+', amount) }))
     .where('id', '=', userId)
     .$if(amount < 0, query => query.where('quota', '>=', -amount))
+    .$if(amount > 0, query => query.where('quota', '<=', balanceMax - amount))
     .executeTakeFirstOrThrow()
   return numUpdatedRows === 1n
 }

@@ -1,13 +1,9 @@
 import { z } from 'zod'
+import { GatewayError } from '../../core/errors.ts'
 import { type BothLanguages, sameInBoth } from '../../core/language.ts'
 import { expected } from '../../provider-kit/first-problem.ts'
 import { isObject } from '../../provider-kit/json.ts'
-import {
-  checkBody,
-  invalidRequest,
-  MODEL_NAME_CHARS_MAX,
-  OUTPUT_TOKENS_MAX,
-} from '../../provider-kit/validation.ts'
+import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX } from '../../provider-kit/validation.ts'
 
 const CONTENTS_MAX = 10_000
 const PARTS_MAX = 10_000
@@ -123,11 +119,17 @@ export function toCamelCase(json: unknown): unknown {
   const fields = new Map<string, unknown>()
   for (const [name, value] of Object.entries(json)) {
     const camel = name.replaceAll(/_([a-z])/gi, (_, letter: string) => letter.toUpperCase())
-    if (fields.has(camel)) invalidRequest(name, `${camel} in two spellings`, 'one of them')
+    if (fields.has(camel)) throw twoSpellings(name, camel)
     fields.set(camel, OPAQUE.has(camel) ? value : toCamelCase(value))
   }
   return Object.fromEntries(fields)
 }
+
+const twoSpellings = (name: string, camel: string): GatewayError =>
+  new GatewayError('invalid_request', {
+    zh: `${name}：与 ${camel} 是同一字段的两种写法，只能使用一种`,
+    en: `${name}: found ${camel} in two spellings, needed one of them`,
+  })
 
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   'text',
