@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { resetAccessTokenByPost } from '#contract/accounts/users.ts'
 import { putOptions } from '#contract/options/options.ts'
 import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
 import { createLogger } from '../core/logger.ts'
@@ -8,6 +9,7 @@ import { openDatabase } from '../db/engine/database.ts'
 import { openReaders } from '../db/readers/readers.ts'
 import type { ClientConnection } from '../relay/request/client-connection.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
+import type { TestClient } from '../testing/test-client.ts'
 
 const html = '<!doctype html><script>boot()</script><script type="module" src="/assets/a-1.js"></script>'
 const files = new Map(
@@ -123,7 +125,7 @@ describe('paths outside the console', () => {
   test.each(['/healthz/', '/readyz/', '/metrics/', '/api/docs/', '/api/openapi.json/'])(
     '%s responds as without the trailing slash',
     async path => {
-      const responses = await Promise.all([path, path.slice(0, -1)].map(each => app.visitor.fetch(each)))
+      const responses = await Promise.all([path, path.slice(0, -1)].map(each => app.root.fetch(each)))
       const [withSlash, without] = responses.map(({ status, headers }) => [
         status,
         headers.get('content-type'),
@@ -142,22 +144,46 @@ describe('paths outside the console', () => {
     await close()
   })
 
-  test.each(['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'])(
-    '/metrics needs authentication when an unlisted proxy on this machine sets %s',
-    async name => {
-      const forwarded = { headers: { [name]: 'for=203.0.113.9' } }
-      expect((await app.visitor.fetch('/metrics', forwarded)).status).toBe(401)
-      expect((await app.root.fetch('/metrics', forwarded)).status).toBe(200)
+  test('/metrics is closed to everybody but administrators, this machine included', async () => {
+    const anna = await app.addUser({ username: 'anna' })
+    for (const address of ['127.0.0.1', '10.0.0.1', '203.0.113.9']) {
+      expect((await app.visitor.fetch('/metrics', {}, address)).status).toBe(401)
+      expect(await (await anna.fetch('/metrics', {}, address)).json()).toMatchObject({ success: false })
+      expect((await app.root.fetch('/metrics', {}, address)).status).toBe(200)
+    }
+  })
+
+  test("/metrics takes an administrator's access token, as scrapers send it, and no other", async () => {
+    const scrape = async (client: TestClient) => {
+      const { data: token } = await client.call(resetAccessTokenByPost)
+      return app.visitor.fetch('/metrics', { headers: { authorization: `Bearer ${token}` } }, '203.0.113.9')
+    }
+    const response = await scrape(app.root)
+    expect([response.status, await response.text()]).toEqual([200, 'tollgate_up 1\n'])
+    expect(await (await scrape(await app.addUser({ username: 'anna' }))).json()).toMatchObject({
+      success: false,
+    })
+  })
+
+  test('/metrics is open to everybody when an option says so', async () => {
+    await app.root.call(putOptions, { body: [{ key: 'MetricsOpenEnabled', value: 'true' }] })
+    expect((await app.visitor.fetch('/metrics', {}, '203.0.113.9')).status).toBe(200)
+  })
+
+  test.each(['//metrics', '/METRICS', '/%6detrics', '/x/%2e%2e/metrics//', '/./metrics', '\\\\metrics'])(
+    '%s follows the rules of /metrics',
+    async path => {
+      expect((await app.visitor.fetch(path, {}, '203.0.113.9')).status).toBe(401)
     },
   )
 
-  test('/metrics is open to this machine and administrators only', async () => {
-    expect((await app.visitor.fetch('/metrics')).status).toBe(200)
-    expect((await app.visitor.fetch('/metrics', {}, '203.0.113.9')).status).toBe(401)
-    const throughProxy = { headers: { 'x-forwarded-for': '203.0.113.9' } }
-    expect((await app.visitor.fetch('/metrics', throughProxy, '10.0.0.1')).status).toBe(401)
-    expect((await app.root.fetch('/metrics', {}, '203.0.113.9')).status).toBe(200)
-  })
+  test.each(['//api/user/self', '/API/user/self', '/%61pi/user/self', '//v1/models', '/V1/models'])(
+    '%s is no page of the console',
+    async path => {
+      const response = await app.visitor.fetch(path)
+      expect(response.headers.get('content-type')).toMatch(/json/)
+    },
+  )
 
   test('API responses are compressed for clients that accept gzip', async () => {
     const response = await app.visitor.fetch('/api/openapi.json', { headers: { 'accept-encoding': 'gzip' } })

@@ -11,7 +11,7 @@ import { createConsolePages, type PageDeps } from './console-pages.ts'
 import { badHostResponse } from './envelope.ts'
 import { createProbes, type ProbeDeps } from './probes.ts'
 import { createRelayHandler, type HttpListener, isRelayPath, type RelayHandlerDeps } from './relay-handler.ts'
-import { parseRequestUrl } from './request-url.ts'
+import { parseRequestUrl, routingPath } from './request-url.ts'
 import { withCommonHeaders, withSecurityHeaders, withStrictTransport } from './response-headers.ts'
 import { createUnnamedProxies, type UnnamedProxies } from './unnamed-proxies.ts'
 
@@ -64,7 +64,7 @@ export function createApp(deps: AppDeps): App {
   const respond = async (
     request: Request,
     path: string,
-    metadata: RequestMetadata & { peer: string; listener: HttpListener },
+    metadata: RequestMetadata & { listener: HttpListener },
   ): Promise<Response> => {
     const probe = await probes(request, path, metadata)
     if (probe) return withSecurityHeaders(probe)
@@ -85,10 +85,12 @@ export function createApp(deps: AppDeps): App {
       const requestId = newRequestId()
       const url = parseUrl(request)
       if (url && isRelayPath(url.pathname)) return relay(request, { requestId, url, listener })
+      const path = routingPath(url?.pathname ?? request.url)
+      if (url && isRelayPath(path)) return relay(request, { requestId, url, listener })
       const metadata = { requestId, listener, ...origins.readWithNetwork(request, listener) }
       const response = url
-        ? await respond(request, url.pathname, metadata)
-        : withSecurityHeaders((await probes(request, request.url, metadata)) ?? badHostResponse())
+        ? await respond(request, path, metadata)
+        : withSecurityHeaders((await probes(request, path, metadata)) ?? badHostResponse())
       const secured = metadata.isSecure ? withStrictTransport(response) : response
       return deps.finalizeResponse(withCommonHeaders(secured, requestId))
     },

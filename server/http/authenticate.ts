@@ -63,16 +63,28 @@ export async function authenticate(
   if (role === 'visitor') return visitorWith(session, sessionHash, request)
   const user = session ?? (await findByAccessToken(request, store))
   checkUserHeader(request.headers.get(USER_HEADER), user.id)
-  if (user.status !== USER_STATUS.enabled) {
-    await deleteSessionsOfUser(store.db, user.id)
-    throw authError('banned')
-  }
-  if (user.role < ROLE[role]) throw authError('no_permission')
+  await checkUser(user, role, store)
   return {
     caller: toCaller(user),
     sessionHash: session && sessionHash,
     authenticatedAt: session?.authenticated_at ?? 0,
   }
+}
+
+/**
+ * Authenticates a scraper such as Prometheus by access token. It cannot name its user in a header, which only matters for
+ * cookies: browsers never send a token by themselves.
+ */
+export async function authenticateScraper(request: Request, role: Role, store: SessionStore): Promise<void> {
+  await checkUser(await findByAccessToken(request, store), role, store)
+}
+
+async function checkUser(user: PrincipalRow, role: Role, { db }: SessionStore): Promise<void> {
+  if (user.status !== USER_STATUS.enabled) {
+    await deleteSessionsOfUser(db, user.id)
+    throw authError('banned')
+  }
+  if (user.role < ROLE[role]) throw authError('no_permission')
 }
 
 /** Public endpoints know the signed-in user if the user header matches; they reject nobody. */

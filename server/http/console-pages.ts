@@ -1,5 +1,6 @@
 import type { Settings } from '../api/settings.ts'
 import { notFoundResponse } from './envelope.ts'
+import { parseRequestUrl } from './request-url.ts'
 import {
   COMMON_HEADERS,
   OPENER_POLICY,
@@ -31,7 +32,10 @@ export function createConsolePages({ files, settings }: PageDeps) {
   return (request: Request, path: string): Response => {
     if (!READ_METHODS.has(request.method)) return notFoundResponse(request)
     const accept = request.headers.get('accept-encoding') ?? ''
-    const file = path === '/' || path === '/index.html' ? undefined : files.find(path, accept)
+    const file =
+      path === '/' || path === '/index.html'
+        ? undefined
+        : files.find(parseRequestUrl(request.url).pathname, accept)
     if (file) return withHeaders(file, COMMON_HEADERS)
     return path.startsWith('/assets/') ? notFoundResponse(request) : respondWithPage(path, accept)
   }

@@ -1,16 +1,17 @@
+import type { Settings } from '../api/settings.ts'
 import { withTimeout } from '../core/async.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
 import { isMigrated, type OpenDatabase } from '../db/engine/database.ts'
 import type { RequestMetadata } from './api-app.ts'
-import { authenticate, type SessionStore } from './authenticate.ts'
-import { isForwarded, isLoopback } from './client-address.ts'
+import { authenticate, authenticateScraper, type SessionStore } from './authenticate.ts'
 import { apiLanguage, errorEnvelope } from './envelope.ts'
 
 const UNAVAILABLE = 503
 
 export interface ProbeDeps {
   readonly readiness: () => Promise<Readiness>
+  readonly settings: Settings
   /** Renders the Prometheus text format. */
   readonly metrics: () => string | Promise<string>
 }
@@ -18,13 +19,9 @@ export interface ProbeDeps {
 /** Whether the process can serve requests; `reason` is for the operator. */
 export type Readiness = { readonly isReady: true } | { readonly isReady: false; readonly reason: string }
 
-type Probe = (
-  request: Request,
-  path: string,
-  metadata: RequestMetadata & { peer: string },
-) => Promise<Response | undefined>
+type Probe = (request: Request, path: string, metadata: RequestMetadata) => Promise<Response | undefined>
 
-/** Serves /healthz, /readyz and, for administrators and this machine only, /metrics. Undefined for any other path. */
+/** Serves /healthz, /readyz and, for administrators unless an option opens it, /metrics. Undefined for any other path. */
 export function createProbes(deps: ProbeDeps & SessionStore & { log: Logger }): Probe {
   return async (request, path, metadata) => {
     const probe = path.replace(/\/$/, '')
@@ -40,15 +37,21 @@ const readinessResponse = (readiness: Readiness): Response =>
 
 async function metricsResponse(
   request: Request,
-  { peer, requestId }: RequestMetadata & { peer: string },
+  { requestId }: RequestMetadata,
   deps: ProbeDeps & SessionStore & { log: Logger },
 ): Promise<Response> {
   try {
-    if (!isLoopback(peer) || isForwarded(request)) await authenticate(request, 'admin', deps)
+    if (!deps.settings.current().values.MetricsOpenEnabled) await authenticateReader(request, deps)
     return new Response(await deps.metrics(), { headers: { 'content-type': 'text/plain; version=0.0.4' } })
   } catch (error) {
     return errorEnvelope(error, apiLanguage(request), { log: deps.log, requestId })
   }
+}
+
+/** A scraper sends an access token; a script may use a session like other calls. */
+async function authenticateReader(request: Request, store: SessionStore): Promise<void> {
+  if (request.headers.has('authorization')) await authenticateScraper(request, 'admin', store)
+  else await authenticate(request, 'admin', store)
 }
 
 /** Below the usual timeout of a readiness probe. */

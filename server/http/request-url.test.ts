@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseRequestUrl } from './request-url.ts'
+import { parseRequestUrl, routingPath } from './request-url.ts'
 
 const read = ({ pathname, search, searchParams }: ReturnType<typeof parseRequestUrl>) => ({
   pathname,
@@ -44,4 +44,17 @@ test('parses any path and query as URL does', () => {
     }),
     { numRuns: 3000 },
   )
+})
+
+test.each([
+  ['//metrics', '/metrics'],
+  ['/METRICS', '/metrics'],
+  ['/%6detrics', '/metrics'],
+  ['/x/%2e%2e/metrics//', '/metrics/'],
+  ['/.//metrics', '/metrics'],
+  ['/v1/models/a%2Fb', '/v1/models/a%2fb'],
+  ['/metrics', '/metrics'],
+  ['/', '/'],
+])('assigns %s as %s', (path, assigned) => {
+  expect(routingPath(path)).toBe(assigned)
 })

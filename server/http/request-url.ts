@@ -6,3 +6,16 @@ export function parseRequestUrl(url: string): URL {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   return new URL(`${ANY_HOST}${start < 0 ? '/' : url.slice(start)}`)
 }
+
+const PLAIN_PATH = /^(\/[a-z0-9._~-]+)*\/?$/
+const UNRESERVED = /%(2d|2e|3[0-9]|4[1-9a-f]|5[0-9a]|5f|6[1-9a-f]|7[0-9ae])/gi
+
+/**
+ * The path by which a request is assigned to a part of the gateway: without repeated slashes, needless escapes and upper
+ * case, so that no spelling of a path escapes its rules. What the part does with the original path is its own matter.
+ */
+export function routingPath(path: string): string {
+  if (PLAIN_PATH.test(path)) return path
+  const decoded = path.replace(UNRESERVED, octet => decodeURIComponent(octet))
+  return new URL(`${ANY_HOST}/${decoded.replace(/[\\/]+/g, '/').replace(/^\//, '')}`).pathname.toLowerCase()
+}

@@ -179,6 +179,7 @@ test('stops without a replacement when a worker was killed just before', async (
   const postgres = await openPostgres()
   const environment = { DATABASE_URL: postgres.url, WORKERS: '2', SECRET_KEY }
   const gateway = await startGateway({ environment })
+  await setOptions(await gateway.signInAsRoot(), { MetricsOpenEnabled: 'true' })
   const figures = await (await fetch(`${gateway.url}/metrics`)).text()
   process.kill(Number(/process="(\d+)"/.exec(figures)?.[1]), 'SIGKILL')
   await sleepMs(NOTICED_MS)
