@@ -50,7 +50,7 @@ afterEach(() => {
 const timing = { quietMs: 2, probationMs: 4 }
 let pool = new ConnectionPool<HttpConnection>(timing)
 /** Long enough for an idle connection to be reusable. */
-const untilQuiet = () => sleepMs(20)
+const untilQuiet = () => sleepMs(80)
 
 const call = (url: string, body: string | Uint8Array = '{}') =>
   new HttpCall(
