@@ -364,10 +364,10 @@ test('hides amounts and keys in privacy mode', async () => {
 })
 
 test('reports an unreachable server and recovers', async () => {
-  await page.route('**/api/status', route => route.abort())
+  await page.route('**/api/{start,status}', route => route.abort())
   await open('/token')
   await page.getByText('Unable to connect to server').waitFor({ timeout: 20_000 })
-  await page.unroute('**/api/status')
+  await page.unroute('**/api/{start,status}')
   await page.getByRole('button', { name: 'Retry' }).first().click()
   await page.getByText('Unable to connect to server').waitFor({ state: 'detached' })
 }, 30_000)

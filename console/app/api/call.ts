@@ -122,14 +122,19 @@ const waitingCalls = createStore(0)
 /** Whether calls wait because the user's budget is spent. */
 export const useIsWaiting = (): boolean => useStore(waitingCalls) > 0
 
-/** Sends a call, and sends it again when the user's budget was spent: a call that was refused has had no effect. */
+/**
+ * Sends a call, and sends it again when the user's budget was spent: a call that was refused has had no effect. Never in the
+ * name of somebody who signed in meanwhile.
+ */
 async function send(endpoint: AnyEndpoint, input: AnyInput): Promise<Response> {
+  const userId = currentUser()?.id
   for (let waits = 0; ; waits += 1) {
     const response = await fetchOnce(endpoint, input)
     const seconds = endpoint.isCritical ? undefined : await secondsToWait(response)
     if (seconds === undefined || waits === WAITS_MAX) return response
     waitingCalls.set(waitingCalls.get() + 1)
     await wait(seconds * 1000, input.signal).finally(() => waitingCalls.set(waitingCalls.get() - 1))
+    if (currentUser()?.id !== userId) return response
   }
 }
 

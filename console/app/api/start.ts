@@ -20,3 +20,8 @@ export async function takeFromStart<Part extends keyof Start>(part: Part): Promi
   taken.add(part)
   return (await start.parts)[part]
 }
+
+/** The account may have changed since the page loaded, so it is fetched anew. */
+export function forgetStartAccount(): void {
+  taken.add('self')
+}

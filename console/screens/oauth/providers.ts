@@ -7,6 +7,7 @@ import {
 import type { User } from '#contract/accounts/users.ts'
 import { callWithMeta } from '../../app/api/call.ts'
 import { queryClient } from '../../app/api/query-client.ts'
+import { forgetStartAccount } from '../../app/api/start.ts'
 import { currentUser, rememberUser } from '../../app/session/session.ts'
 import { markSubmitted, wasSubmitted } from '../../app/sign-in/oauth.ts'
 
@@ -106,6 +107,7 @@ export function submitAgain(callback: OauthCallback): Promise<CallbackOutcome> {
 
 async function finish({ provider, params }: OauthCallback): Promise<CallbackOutcome> {
   const user = await provider.finish(params)
+  forgetStartAccount()
   if (user) rememberUser(user)
   void queryClient.invalidateQueries({ queryKey: ['self'] })
   return user ? 'signedIn' : 'bound'
