@@ -69,6 +69,12 @@ export const relayOptions = {
     'operation',
     'MiB of a stream that are read on after its client has left; 0: none',
   ),
+  FailedRequestRateLimit: integer(
+    120,
+    [0, 1_000_000],
+    'operation',
+    'failing requests of a user in a minute, beyond which further requests are rejected; 0: no limit',
+  ),
   UserConcurrencyLimit: integer(0, [0, 1_000_000], 'operation', 'concurrent requests of a user; 0: no limit'),
   RequestTextLimit: integer(
     8,

@@ -13,6 +13,7 @@ import { createUsageAlarm } from '../relay/billing/usage-alarm.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import { createCallerLookup } from '../relay/request/authenticate.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
+import { FailureLimit } from '../relay/request/failure-limit.ts'
 import { createTracing, type Tracing } from '../relay/request/trace-context.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { SessionAffinity } from '../relay/routing/choose-route.ts'
@@ -45,6 +46,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
   // Only one process serves from an embedded database, so its own changes are all there are.
   const hasPeers = store.engine === 'postgres'
   const { db, ledger, registry, secrets, log, channels, settings, rateLimiter, send, integrations } = store
+  const relaySettings = deriveOnChange(() => settings.current().values, toRelaySettings)
   return {
     db,
     ledger,
@@ -58,7 +60,8 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     health: new ChannelHealth(processCount),
     sessionAffinity: new SessionAffinity(),
     abandonedResponses: new AbandonedResponses(),
-    settings: deriveOnChange(() => settings.current().values, toRelaySettings),
+    settings: relaySettings,
+    failureLimit: new FailureLimit({ rateLimiter, settings: relaySettings }),
     send,
     connect: createConnect(config),
     safeFetch: createWorkerFetch({
@@ -141,6 +144,7 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
       }
     : undefined,
   userConcurrency: options.UserConcurrencyLimit,
+  failuresPerMinute: options.FailedRequestRateLimit,
   tasks: {
     isDrawingEnabled: options.DrawingEnabled,
     isMusicEnabled: options.TaskEnabled,

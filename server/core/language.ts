@@ -71,3 +71,22 @@ export function readStoredText(stored: string, language: Language): string {
   if (at < 0) return stored
   return language === 'en' ? stored.slice(0, at) : stored.slice(at + SEPARATOR.length)
 }
+
+/** Shortens texts to this many bytes together. */
+export function clipTexts({ zh, en }: BothLanguages, bytesMax: number): BothLanguages {
+  const each = zh === en ? bytesMax : bytesMax / 2
+  return { zh: clipText(zh, each), en: clipText(en, each) }
+}
+
+const ELLIPSIS = '…'
+
+function clipText(text: string, bytesMax: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.byteLength <= bytesMax) return text
+  // A character that is cut in two decodes to the replacement character.
+  const kept = bytes
+    .subarray(0, bytesMax - Buffer.byteLength(ELLIPSIS))
+    .toString()
+    .replace(/\uFFFD$/, '')
+  return kept + ELLIPSIS
+}

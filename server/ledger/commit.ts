@@ -152,5 +152,8 @@ function applyRelease(batch: LedgerBatch, hold: HoldRow, failure: FailedRequestL
     if (hold.token_id !== null && hold.is_token_limited)
       batch.addToToken({ tokenId: hold.token_id, remain: amount, used: 0, usedAt: 0 })
   }
-  if (failure) batch.log(hold, { type: LOG_TYPE.failure, amount: 0, ...failure, isRowLogged: true })
+  if (failure) {
+    const { isRowLogged = true, ...logged } = failure
+    batch.log(hold, { type: LOG_TYPE.failure, amount: 0, ...logged, isRowLogged })
+  }
 }

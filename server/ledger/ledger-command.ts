@@ -62,6 +62,8 @@ export interface Bill {
 
 /** A failed request that gets a log row (type 5, quota 0). */
 export interface FailedRequestLog {
+  /** False: only the totals of the hour are written. */
+  readonly isRowLogged?: boolean
   readonly entry: LogEntry
   readonly receipt: LogReceipt
 }

@@ -210,6 +210,8 @@ export interface RelaySettings {
   readonly sensitiveWords: WordSearch | undefined
   /** Undefined when users have no request rate limit. */
   readonly requestRate: RequestRate | undefined
+  /** How many requests of one user may fail in a minute; 0: no limit. */
+  readonly failuresPerMinute: number
   /** The limit on concurrent requests of one user; 0 for no limit. */
   readonly userConcurrency: number
   readonly tasks: TaskSettings

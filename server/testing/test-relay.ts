@@ -18,6 +18,7 @@ import type { RelayContext } from '../relay/relay-context.ts'
 import { createCallerLookup } from '../relay/request/authenticate.ts'
 import type { ClientConnection, FormField } from '../relay/request/client-connection.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
+import { FailureLimit } from '../relay/request/failure-limit.ts'
 import type { Tracing } from '../relay/request/trace-context.ts'
 import {
   type ChannelDirectory,
@@ -54,6 +55,7 @@ const TEST_SETTINGS: RelaySettings = {
   sensitiveWords: undefined,
   requestRate: undefined,
   userConcurrency: 0,
+  failuresPerMinute: 0,
   tasks: {
     isDrawingEnabled: true,
     isMusicEnabled: true,
@@ -122,6 +124,7 @@ export class TestRelay {
     this.source = source
     this.directory = directory
     const { db, engine } = opened
+    const rateLimiter = createLocalRateLimiter()
     this.context = {
       ...source,
       ledger: openLedger({ db, engine, log: noopLogger, processId: 'test', isConsumptionLogged: () => true }),
@@ -148,7 +151,8 @@ export class TestRelay {
         log: source.log,
         notify: ({ name }, reason) => this.usageAlarms.push([name, reason]),
       }),
-      rateLimiter: createLocalRateLimiter(),
+      rateLimiter,
+      failureLimit: new FailureLimit({ rateLimiter, settings: { current: () => settings } }),
       observer,
       tracing,
       timeouts: { ...RELAY_TIMEOUTS, ...timeouts },

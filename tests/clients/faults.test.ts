@@ -19,7 +19,10 @@ let key: string
 
 beforeAll(async () => {
   site = await startSite()
-  await setOptions(site.root, { ModelRatio: Object.fromEntries(VENDORS.map(vendor => [vendor, 10])) })
+  await setOptions(site.root, {
+    ModelRatio: Object.fromEntries(VENDORS.map(vendor => [vendor, 10])),
+    FailedRequestRateLimit: 0,
+  })
   for (const vendor of VENDORS) await addLabChannel(site.root, site.lab, { vendor, models: [vendor] })
   key = (await addToken(site.root)).key
 })

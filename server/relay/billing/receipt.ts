@@ -1,3 +1,4 @@
+import { type BothLanguages, clipTexts, toStoredText } from '../../core/language.ts'
 import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
 import type { LogEntry, LogReceipt } from '../../ledger/ledger.ts'
 import type { Charge, Price } from '../../ledger/pricing/price.ts'
@@ -56,7 +57,7 @@ export function toFailureReceipt(
     ending: 'failed',
     provenance: 'free',
     status: error.status,
-    code: error.code,
+    code: error.code.slice(0, CODE_CHARS_MAX),
     use_ms: Math.round(durationMs),
     model: { requested: request.model },
     attempts: trace.attempts.map(toReceiptAttempt),
@@ -87,6 +88,14 @@ export const toLogEntry = (
   content,
 })
 
+/** For both languages together: clients and vendors choose the texts. */
+const ERROR_BYTES_MAX = 1_000
+const CODE_CHARS_MAX = 100
+
+/** An error as log rows store it. */
+export const toErrorContent = (texts: BothLanguages): string =>
+  toStoredText(clipTexts(texts, ERROR_BYTES_MAX))
+
 /** The name of the token in a log row; playground requests have none. */
 export const loggedTokenName = ({ token, group }: Caller): string => token?.name ?? `playground-${group}`
 
@@ -112,7 +121,7 @@ export const toReceiptAttempt = ({ channelId, channelName, status, ms, code }: A
   channel_name: channelName,
   status,
   ms,
-  code,
+  code: code?.slice(0, CODE_CHARS_MAX),
 })
 
 /** `NO_USAGE` has every bucket, so that its keys are all keys of Usage. */

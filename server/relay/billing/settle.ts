@@ -6,6 +6,7 @@ import { NO_QUOTA } from '../../core/money.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
 import { type Charge, calculateCharge, type Price } from '../../ledger/pricing/price.ts'
+import type { FailureLimit } from '../request/failure-limit.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
 import { AttemptsFailed, type RouteTrace, toClientError } from '../routing/attempts.ts'
 import type { CallOutcome } from '../routing/channel-health.ts'
@@ -13,7 +14,7 @@ import type { RelayObserver } from '../telemetry/observer.ts'
 import type { ActiveRequest, Outcome, RelayRequest, ResponseEnding, SettingsReader } from '../types.ts'
 import type { CallAbandoned, RespondedUpstream } from '../upstream/try-channels.ts'
 import { estimateThoughts } from './estimate-thoughts.ts'
-import { toFailureReceipt, toLogEntry, toReceipt } from './receipt.ts'
+import { toErrorContent, toFailureReceipt, toLogEntry, toReceipt } from './receipt.ts'
 import type { UsageAlarm } from './usage-alarm.ts'
 import { usageToCharge } from './usage-to-charge.ts'
 
@@ -22,6 +23,7 @@ export interface BillingDeps {
   readonly settings: SettingsReader<'outputLimits' | 'preConsumedTokens' | 'prices' | 'userConcurrency'>
   readonly observer: RelayObserver
   readonly usageAlarm: UsageAlarm
+  readonly failureLimit: FailureLimit
   readonly log: Logger
 }
 
@@ -142,18 +144,20 @@ export async function release(
   request: ActiveRequest,
   hold: Hold,
   error: unknown,
-  { ledger }: Pick<BillingDeps, 'ledger'>,
+  { ledger, failureLimit }: Pick<BillingDeps, 'ledger' | 'failureLimit'>,
 ): Promise<void> {
   const trace = error instanceof AttemptsFailed ? error.trace : NO_ATTEMPTS
   const clientError = toClientError(error)
   const durationMs = elapsedMs() - request.startedMs
   const channelId = trace.attempts.at(-1)?.channelId ?? 0
+  const isRowLogged = await failureLimit.count(request.caller, clientError.status)
   await ledger.release(hold, {
+    isRowLogged,
     entry: toLogEntry(request, {
       channelId,
       durationMs,
       usage: NO_USAGE,
-      content: toStoredText(textsOf(clientError)),
+      content: toErrorContent(textsOf(clientError)),
     }),
     receipt: toFailureReceipt(request, { trace, error: clientError, durationMs }),
   })

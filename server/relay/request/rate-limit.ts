@@ -1,9 +1,11 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { RateLimit, RateLimiter, RateLimitResult } from '../../core/rate-limit.ts'
 import type { Caller, RequestRate, SettingsReader } from '../types.ts'
+import type { FailureLimit } from './failure-limit.ts'
 
 export interface RateLimitDeps {
   readonly rateLimiter: RateLimiter
+  readonly failureLimit: FailureLimit
   readonly settings: SettingsReader<'requestRate'>
 }
 
@@ -33,6 +35,7 @@ export async function limitRate(
   { includesUser }: { readonly includesUser: boolean },
   deps: RateLimitDeps,
 ): Promise<Admission> {
+  deps.failureLimit.check(caller)
   await limitTokenRate(caller, deps)
   const { requestRate } = deps.settings.current()
   return includesUser && requestRate ? limitUserRate(caller, requestRate, deps) : UNLIMITED

@@ -7,6 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import type { TaskPlatformName } from '../../provider-kit/contract/task.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import type { FailureLimit } from '../request/failure-limit.ts'
 import type { Tracing } from '../request/trace-context.ts'
 import type { AutoDisableDeps } from '../routing/auto-disable.ts'
 import type { ChannelDirectory, RoutedChannel } from '../routing/channel-directory.ts'
@@ -121,6 +122,7 @@ export interface TaskDeps extends AutoDisableDeps, TelemetryDeps {
   readonly channels: CachedValue<ChannelDirectory>
   readonly dialects: Dialects
   readonly ledger: Ledger
+  readonly failureLimit: FailureLimit
   readonly send: Send
   readonly safeFetch: SafeFetch
   /** Signs notification URLs and identifies channel keys. */

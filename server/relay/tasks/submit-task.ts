@@ -1,6 +1,6 @@
 import { elapsedMs, nowMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { ownMessage, textsOf, toStoredText } from '../../core/language.ts'
+import { ownMessage, textsOf } from '../../core/language.ts'
 import { assignHoldToTask } from '../../db/billing/holds.ts'
 import { inTransaction } from '../../db/engine/database.ts'
 import { insertTask, listOwnTasks, type NewTask, type TaskRow } from '../../db/system/tasks.ts'
@@ -8,7 +8,7 @@ import type { AdapterResult } from '../../provider-kit/contract/operation-adapte
 import type { TaskSubmitResult } from '../../provider-kit/contract/task.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import type { Reservation } from '../billing/hold.ts'
-import { toReceiptAttempt } from '../billing/receipt.ts'
+import { toErrorContent, toReceiptAttempt } from '../billing/receipt.ts'
 import { newSpanId, toTraceparent } from '../request/trace-context.ts'
 import { type AttemptCall, AttemptsFailed, type AttemptTrace, toClientError } from '../routing/attempts.ts'
 import {
@@ -91,16 +91,18 @@ async function releaseFailed(
   request: TaskRequest,
   { hold }: Reservation,
   error: unknown,
-  { ledger }: TaskDeps,
+  { ledger, failureLimit }: TaskDeps,
 ): Promise<void> {
   const attempts = error instanceof AttemptsFailed ? error.trace.attempts : []
   const clientError = toClientError(error)
   const { status, code } = clientError
   const { zh, en } = textsOf(clientError)
+  const isRowLogged = await failureLimit.count(request.caller, status)
   await ledger.release(hold, {
+    isRowLogged,
     entry: {
       ...taskLogEntry(request, attempts.at(-1)?.channelId ?? 0),
-      content: toStoredText({ zh: `${request.action}: ${zh}`, en: `${request.action}: ${en}` }),
+      content: toErrorContent({ zh: `${request.action}: ${zh}`, en: `${request.action}: ${en}` }),
     },
     receipt: {
       ending: 'failed',

@@ -1,6 +1,6 @@
 import { nowMs } from '../../core/clock.ts'
 import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
-import { type BothLanguages, type Language, readStoredText, toStoredText } from '../../core/language.ts'
+import { type BothLanguages, type Language, readStoredText } from '../../core/language.ts'
 import { type Quota, quota } from '../../core/money.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { TaskRow } from '../../db/system/tasks.ts'
@@ -14,7 +14,7 @@ import {
   type PriceTable,
 } from '../../ledger/pricing/price.ts'
 import { type HoldEstimate, type Reservation, toPayer } from '../billing/hold.ts'
-import { loggedTokenName, toReceiptAttempt } from '../billing/receipt.ts'
+import { loggedTokenName, toErrorContent, toReceiptAttempt } from '../billing/receipt.ts'
 import type { AttemptTrace } from '../routing/attempts.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { SettingsReader } from '../types.ts'
@@ -138,7 +138,7 @@ const STATUS_UPSTREAM_FAILED = 502
 export function failedTaskLog(row: TaskRow): FailedRequestLog {
   const { entry, priced, attempts } = readStoredBill(row)
   return {
-    entry: { ...entry, content: toStoredText(failureText(row, priced.hold)) },
+    entry: { ...entry, content: toErrorContent(failureText(row, priced.hold)) },
     receipt: {
       ...taskReceipt(row, attempts),
       ending: 'failed',

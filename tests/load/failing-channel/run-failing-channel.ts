@@ -62,7 +62,7 @@ export async function runFailingChannel({
 }
 
 async function prepare({ root, lab }: Site, death: Death): Promise<string> {
-  await setOptions(root, { ModelRatio: { [MODEL]: 1 }, RetryTimes: 2 })
+  await setOptions(root, { ModelRatio: { [MODEL]: 1 }, RetryTimes: 2, FailedRequestRateLimit: 0 })
   const models = [MODEL]
   const nobody = { draft: { base_url: `http://127.0.0.1:${await freePort()}` } }
   await addLabChannel(root, lab, {

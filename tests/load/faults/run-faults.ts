@@ -73,7 +73,7 @@ export async function runFaults(load: FaultLoad): Promise<FaultResult> {
 }
 
 async function prepare({ root, lab }: Site): Promise<string> {
-  await setOptions(root, { ...PRICE, RetryTimes: LAB_NAMESPACES.length - 1 })
+  await setOptions(root, { ...PRICE, RetryTimes: LAB_NAMESPACES.length - 1, FailedRequestRateLimit: 0 })
   for (const namespace of LAB_NAMESPACES)
     await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL], name: namespace, namespace })
   return (await addToken(root)).key

@@ -294,6 +294,7 @@ const UNITS: Partial<Record<OptionKey, UnitTextKey>> = {
   ModelRequestRateLimitDurationMinutes: 'minutes',
   ModelRequestRateLimitCount: 'times',
   ModelRequestRateLimitSuccessCount: 'times',
+  FailedRequestRateLimit: 'times',
   UserConcurrencyLimit: 'requests',
   RequestTextLimit: 'mebibytes',
   CallBudgetPerMinute: 'points',

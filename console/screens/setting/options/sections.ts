@@ -89,6 +89,7 @@ export const OPERATION_SECTIONS: readonly OptionSection[] = [
       'ModelRequestRateLimitDurationMinutes',
       'ModelRequestRateLimitCount',
       'ModelRequestRateLimitSuccessCount',
+      'FailedRequestRateLimit',
       'UserConcurrencyLimit',
       'RequestTextLimit',
     ],

@@ -72,6 +72,8 @@ const zh = {
   ModelRequestRateLimitCount: '周期内最多请求次数',
   ModelRequestRateLimitCountHelp: '包括失败请求；0 表示不限',
   ModelRequestRateLimitSuccessCount: '周期内最多成功请求次数',
+  FailedRequestRateLimit: '每个用户每分钟最多失败请求次数',
+  FailedRequestRateLimitHelp: '因请求本身有误而超出时暂时拒绝该用户的请求，其余失败不再逐条记录；0 表示不限',
   UserConcurrencyLimit: '每个用户同时进行的请求上限',
   UserConcurrencyLimitHelp: '所有令牌与操练场合计，0 表示不限；令牌可另设自己的上限',
   RequestTextLimit: '请求文本上限',
@@ -238,6 +240,9 @@ const en: English<typeof zh> = {
   ModelRequestRateLimitCount: 'Requests in the window',
   ModelRequestRateLimitCountHelp: 'Includes failed requests. 0 means no limit.',
   ModelRequestRateLimitSuccessCount: 'Successful requests in the window',
+  FailedRequestRateLimit: 'Failing requests of a user in a minute',
+  FailedRequestRateLimitHelp:
+    'Beyond it, a user whose requests are at fault waits, and other failures leave no row. 0 is no limit.',
   UserConcurrencyLimit: 'Concurrent requests per user',
   UserConcurrencyLimitHelp:
     'Across all tokens and the playground. 0 means no limit. Tokens may have their own limit.',

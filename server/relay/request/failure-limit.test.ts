@@ -1,0 +1,64 @@
+import { afterEach, expect, test } from 'bun:test'
+import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
+
+const LIMIT = 5
+const CHAT = '/v1/chat/completions'
+const BODY = { model: 'lab', messages: [{ role: 'user', content: 'hi' }] }
+
+let relay: TestRelay
+afterEach(() => relay.close())
+
+async function openRelay(status: number, message = 'it failed'): Promise<string> {
+  relay = await TestRelay.open({
+    settings: { failuresPerMinute: LIMIT },
+    send: sendThrough(async () => Response.json({ error: { message, code: message } }, { status })),
+  })
+  await relay.addChannel()
+  return relay.addToken()
+}
+
+async function failTimes(count: number, key: string): Promise<number[]> {
+  const statuses: number[] = []
+  for (let index = 0; index < count; index += 1) {
+    const response = await relay.request(CHAT, key, BODY)
+    statuses.push(response.status)
+    if (response.status === 429) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+  }
+  return statuses
+}
+
+const countRows = async () => (await relay.db.selectFrom('logs').selectAll().execute()).length
+const countInTotals = async () =>
+  (await relay.db.selectFrom('usage_hours').select('count').execute()).reduce(
+    (sum, row) => sum + row.count,
+    0,
+  )
+
+test('rejects a user whose requests keep failing by their own fault, before a row is stored', async () => {
+  const key = await openRelay(400)
+  const other = { ...BODY, model: 'lab' }
+  const statuses = await failTimes(LIMIT + 4, key)
+  expect(statuses).toEqual([...Array(LIMIT + 1).fill(400), 429, 429, 429])
+  expect(await countRows()).toBe(LIMIT)
+  expect(await countInTotals()).toBe(LIMIT + 1)
+  const balance = await relay.request('/v1/models', key, undefined)
+  expect(balance.status).toBe(200)
+  expect((await relay.request(CHAT, await relay.addToken(), other)).status).toBe(429)
+})
+
+test('serves on while a vendor fails, but stores no more rows', async () => {
+  const key = await openRelay(500)
+  expect(await failTimes(LIMIT + 4, key)).toEqual(Array(LIMIT + 4).fill(500))
+  expect(await countRows()).toBe(LIMIT)
+  expect(await countInTotals()).toBe(LIMIT + 4)
+})
+
+test('stores at most a kibibyte of an error', async () => {
+  const key = await openRelay(400, '错误 and words '.repeat(1_000))
+  await failTimes(1, key)
+  const [row] = await relay.db.selectFrom('logs').selectAll().execute()
+  const [receipt] = await relay.db.selectFrom('receipts').selectAll().execute()
+  expect(Buffer.byteLength(row?.content ?? '')).toBeLessThanOrEqual(1_024)
+  expect(row?.content).toContain('错误')
+  expect(receipt?.body.length).toBeLessThan(1_024)
+})
