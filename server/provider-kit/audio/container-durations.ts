@@ -1,5 +1,7 @@
 const HEADER_BYTES = 12
 const CHUNK_HEADER_BYTES = 8
+/** Far more than any program writes; empty chunks would cost time without end. */
+export const WAV_CHUNKS_MAX = 1_000
 
 /**
  * Duration of a RIFF WAVE file in seconds, or undefined for any other file. Source: the RIFF specification, chunks
@@ -9,7 +11,8 @@ export function wavSeconds(bytes: Uint8Array): number | undefined {
   if (asciiAt(bytes, 0, 4) !== 'RIFF' || asciiAt(bytes, 8, 4) !== 'WAVE') return undefined
   const view = toDataView(bytes)
   let bytesPerSecond = 0
-  for (let at = HEADER_BYTES; at + CHUNK_HEADER_BYTES <= bytes.length; ) {
+  let at = HEADER_BYTES
+  for (let chunk = 0; chunk < WAV_CHUNKS_MAX && at + CHUNK_HEADER_BYTES <= bytes.length; chunk += 1) {
     const name = asciiAt(bytes, at, 4)
     const size = view.getUint32(at + 4, true)
     const start = at + CHUNK_HEADER_BYTES
@@ -160,7 +163,7 @@ function readElements(bytes: Uint8Array, from: number, to: number): readonly Ele
  * Reads a variable-length number, whose first byte gives its length. A size of all ones is open-ended: the element
  * runs to the end.
  */
-function readNumber(bytes: Uint8Array, at: number, isSize: boolean) {
+export function readNumber(bytes: Uint8Array, at: number, isSize: boolean) {
   const first = bytes[at]
   if (first === undefined || first === 0) return undefined
   const length = Math.clz32(first) - 23

@@ -16,6 +16,8 @@ interface Mp3Frame {
   readonly bytesPerSecond: number
   readonly samplesPerSecond: number
   readonly samples: number
+  /** Size of the frame with its header. */
+  readonly bytes: number
 }
 
 /**
@@ -26,11 +28,34 @@ interface Mp3Frame {
 export function mp3Seconds(bytes: Uint8Array): number | undefined {
   const from = tagBytes(bytes)
   const to = Math.min(from + SEARCH_BYTES_MAX, bytes.length - 4)
+  const view = toDataView(bytes)
   for (let at = from; at < to; at += 1) {
-    const frame = bytes[at] === 0xff ? readFrame(bytes, at) : undefined
+    const frame = bytes[at] === 0xff ? readFrame(view, at) : undefined
     if (frame) return secondsFrom(bytes, frame)
   }
   return undefined
+}
+
+/** Bytes between frames that are searched in all; more of them would cost too much time. */
+const LOST_BYTES_MAX = 1_048_576
+/** Of what cannot be measured: that of speech. */
+const LOST_BYTES_PER_SECOND = 4_000
+
+/** Sums all frames of an MP3 file, whatever its headers state. Undefined when there is none. */
+export function mp3FrameSeconds(bytes: Uint8Array): number | undefined {
+  const view = toDataView(bytes)
+  let seconds = 0
+  let lost = 0
+  let at = Math.min(tagBytes(bytes), bytes.length)
+  while (at + 4 <= bytes.length && lost < LOST_BYTES_MAX) {
+    const frame = bytes[at] === 0xff ? readFrame(view, at) : undefined
+    if (frame) seconds += frame.samples / frame.samplesPerSecond
+    else lost += 1
+    at += frame?.bytes ?? 1
+    if (seconds === 0 && lost > SEARCH_BYTES_MAX) return undefined
+  }
+  if (seconds === 0) return undefined
+  return seconds + (bytes.length - at) / LOST_BYTES_PER_SECOND
 }
 
 function secondsFrom(bytes: Uint8Array, frame: Mp3Frame): number {
@@ -49,20 +74,19 @@ function tagBytes(bytes: Uint8Array): number {
   )
 }
 
-function readFrame(bytes: Uint8Array, at: number): Mp3Frame | undefined {
-  const header = toDataView(bytes).getUint32(at)
+function readFrame(view: DataView, at: number): Mp3Frame | undefined {
+  const header = view.getUint32(at)
   const version = (header >>> 19) & 3
   const isLayer3 = header >>> 21 === 0x7ff && version !== 1 && ((header >>> 17) & 3) === 1
   const kilobits = (version === MPEG_1 ? KILOBITS_1 : KILOBITS_2)[(header >>> 12) & 15]
   const rate = SAMPLES_PER_SECOND[(header >>> 10) & 3]
   if (!isLayer3 || !kilobits || !rate) return undefined
   const samplesPerSecond = version === MPEG_1 ? rate : version === MPEG_2 ? rate / 2 : rate / 4
-  return {
-    at,
-    bytesPerSecond: (kilobits * 1000) / 8,
-    samplesPerSecond,
-    samples: version === MPEG_1 ? 1152 : 576,
-  }
+  const bytesPerSecond = (kilobits * 1000) / 8
+  const samples = version === MPEG_1 ? 1152 : 576
+  const padding = (header >>> 9) & 1
+  const bytes = Math.floor((samples * bytesPerSecond) / samplesPerSecond) + padding
+  return { at, bytesPerSecond, samplesPerSecond, samples, bytes }
 }
 
 /** Frame count that a file with a variable bit rate states in its first frame. 0 where it does not. */
