@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 
+const compress = promisify(brotliCompress)
 const root = fileURLToPath(new URL('./console', import.meta.url))
 const BOOT_SCRIPT = fileURLToPath(new URL('./console/boot-script.js', import.meta.url))
 const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:3000'
@@ -17,21 +22,48 @@ const BASE =
   /node_modules[\\/]((react|react-dom|scheduler|@tanstack|use-sync-external-store|zod)[\\/]|lucide-react[\\/]dist[\\/]esm[\\/](createLucideIcon|Icon|context|defaultAttributes|shared))/
 const LATER = /queriesObserver|useQueries|useBlocker/
 
-/** Shared code of all pages and of all lists, in one file each: split into many files it compresses some kilobytes worse. */
+const LIBRARY = /node_modules/
+const ENTRY = /console[\\/]main\.tsx$/
+const SIGN_IN = /screens[\\/]login[\\/]page\.tsx$/
+const BARE_PAGE = /screens[\\/](login|register|reset|reset-confirm|oauth|kit)[\\/]/
+const WORK_PAGE = /screens[\\/][^\\/]+[\\/]page\.tsx$|app[\\/]shell[\\/]shell\.tsx$/
+
+interface ModuleGraph {
+  getModuleInfo(
+    id: string,
+  ): { readonly importers: readonly string[]; readonly dynamicImporters: readonly string[] } | null
+}
+
+/** The modules that load `id` at once: the entry, and modules that are loaded later with everything they import. */
+function loadersOf(id: string, graph: ModuleGraph): readonly string[] {
+  const visited = new Set([id])
+  for (const module of visited)
+    for (const importer of graph.getModuleInfo(module)?.importers ?? []) visited.add(importer)
+  return [...visited].filter(
+    module => ENTRY.test(module) || (graph.getModuleInfo(module)?.dynamicImporters.length ?? 0) > 0,
+  )
+}
+
+const SHARED_MIN = 3
+
+/**
+ * The shared file that a module belongs to: `fields` for what the sign-in page needs too, `work` for what the pages after it
+ * share. What a module imports has at least its loaders, so that no file imports one that fewer pages load.
+ */
+function sharedFileOf(id: string, graph: ModuleGraph): string | null {
+  if (LIBRARY.test(id)) return null
+  const loaders = loadersOf(id, graph)
+  const workPages = loaders.filter(loader => WORK_PAGE.test(loader) && !BARE_PAGE.test(loader))
+  if (workPages.length < SHARED_MIN) return null
+  return loaders.some(loader => SIGN_IN.test(loader)) ? 'fields' : 'work'
+}
+
+/** Few files, because over HTTP/1.1 each costs a round trip of one of six connections. */
 const GROUPS = [
-  {
-    name: 'base',
-    test: (id: string) => BASE.test(id) && !LATER.test(id),
-  },
-  {
-    name: 'common',
-    test: /console[\\/](ui[\\/](text[\\/](text|kit-text)\.ts|class-names\.ts|store\.ts|forms[\\/]fields\.tsx|buttons[\\/]buttons\.tsx)$|app[\\/](app-text|router[\\/]search-params|session[\\/]session|preferences[\\/]local-store|api[\\/]call)\.ts$)|contract[\\/](endpoint|enums|fields|json-text|accounts[\\/]users)\.ts$|lucide-react[\\/]dist[\\/]esm[\\/]icons[\\/](circle-exclamation-point|eye|eye-off|loader-circle)\./,
-  },
-  {
-    name: 'lists',
-    test: /console[\\/](ui[\\/](data[\\/](table[\\/](?!view-panel|column)|badges|pagination|filter[\\/]filters)|text[\\/]page-header)|app[\\/]list[\\/]list-page\.)/,
-    minShareCount: 3,
-  },
+  { name: 'base', test: (id: string) => BASE.test(id) && !LATER.test(id) },
+  { name: 'common', tags: ['$initial' as const] },
+  { name: sharedFileOf, debugName: 'shared' },
+  { name: 'icons', test: /lucide-react/, minShareCount: SHARED_MIN },
 ]
 
 const SCREEN_FOLDER = /console[\\/]screens[\\/](.+)[\\/][^\\/]+$/
@@ -135,10 +167,29 @@ function documentationOf({ type, callee, key, value, end }: SyntaxNode): Cut | u
     : undefined
 }
 
+const COMPRESSIBLE = /\.(html|js|css|svg)$/
+
+/** Writes each file compressed beside it, because brotli's best takes too long for the moment of a request. */
+function precompressed(): Plugin {
+  return {
+    name: 'precompressed',
+    apply: 'build',
+    async writeBundle({ dir = '' }, bundle) {
+      const names = Object.keys(bundle).filter(name => COMPRESSIBLE.test(name))
+      await Promise.all(
+        names.map(async name => {
+          const path = join(dir, name)
+          await writeFile(`${path}.br`, await compress(await readFile(path)))
+        }),
+      )
+    },
+  }
+}
+
 export default {
   root,
   publicDir: fileURLToPath(new URL('./console/public', import.meta.url)),
-  plugins: [react(), tailwindcss(), bootScript(), leanZod(), withoutDocumentation()],
+  plugins: [react(), tailwindcss(), bootScript(), leanZod(), withoutDocumentation(), precompressed()],
   build: {
     outDir: fileURLToPath(new URL('./dist/console', import.meta.url)),
     emptyOutDir: true,

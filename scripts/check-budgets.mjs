@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
 import { inProject } from './lib/project.mjs'
 
-/** Gzipped kilobytes (1,000 bytes). */
+/** Kilobytes (1,000 bytes) as served, compressed with brotli. */
 const BUDGETS = {
   /** Everything that a page loads before it is usable. */
   firstLoad: 200,
@@ -25,9 +24,9 @@ const CHART = /chart|recharts/
 const manifest = JSON.parse(readFileSync(`${BUILD}/.vite/manifest.json`, 'utf8'))
 const sizes = new Map()
 
-/** Gzipped kilobytes of a built file. */
+/** Kilobytes of a built file as served. */
 function sizeOf(file) {
-  if (!sizes.has(file)) sizes.set(file, gzipSync(readFileSync(`${BUILD}/${file}`)).length / 1000)
+  if (!sizes.has(file)) sizes.set(file, readFileSync(`${BUILD}/${file}.br`).length / 1000)
   return sizes.get(file)
 }
 

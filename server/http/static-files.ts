@@ -54,11 +54,13 @@ function readFolder(folder: string): readonly string[] {
 export function createStaticFiles(files: FileSet): StaticFiles {
   const gzipped = new Map<string, Uint8Array<ArrayBuffer>>()
   const bodyOf = (path: string, plain: Uint8Array<ArrayBuffer>, acceptEncoding: string) => {
+    const brotli = files.get(`${path}.br`)
+    if (brotli && /\bbr\b/.test(acceptEncoding)) return encoded(brotli, 'br')
     if (!COMPRESSIBLE.has(extname(path)) || !/\bgzip\b/.test(acceptEncoding))
       return { body: plain, headers: {} }
     const body = gzipped.get(path) ?? Bun.gzipSync(plain)
     gzipped.set(path, body)
-    return { body, headers: { 'content-encoding': 'gzip', vary: 'Accept-Encoding' } }
+    return encoded(body, 'gzip')
   }
   const find = (path: string, acceptEncoding: string): Response | undefined => {
     const plain = files.get(path)
@@ -74,6 +76,11 @@ export function createStaticFiles(files: FileSet): StaticFiles {
     scriptHashes: scriptHashesOf(files.get('/index.html')),
   }
 }
+
+const encoded = (body: Uint8Array<ArrayBuffer>, encoding: 'br' | 'gzip') => ({
+  body,
+  headers: { 'content-encoding': encoding, vary: 'Accept-Encoding' },
+})
 
 /** The content security policy allows exactly the inline scripts of the built page. */
 function scriptHashesOf(page: Uint8Array | undefined): readonly string[] {
