@@ -48,4 +48,5 @@ export async function nextBatch(count: () => number): Promise<void> {
   } while (count() > previousCount && turns < BATCH_TURNS_MAX)
 }
 
-const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+/** Resolves in the next turn of the event loop. */
+export const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))

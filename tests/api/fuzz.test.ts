@@ -17,7 +17,7 @@ import { arbitraryOf } from './arbitrary-of.ts'
 import { createResponseCheck } from './described-responses.ts'
 
 /** A database server takes ten times as long per request, so it gets only the first ones of the same sequence. */
-const REQUESTS_PER_CALL = Number(process.env.FUZZ_REQUESTS ?? (process.env.TEST_DATABASE_URL ? 12 : 40))
+const REQUESTS_PER_CALL = Number(process.env.FUZZ_REQUESTS ?? (process.env.TEST_DATABASE_URL ? 12 : 30))
 /** Fixed, so that failures are reproducible. */
 const SEED = 20_261_121
 

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../core/async.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { createJsonBodyParser } from '../../core/json.ts'
 import { MIB, RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
@@ -30,10 +31,20 @@ export async function readJson(
       zh: '请求体为空，请发送 JSON 对象',
       en: 'the body is empty; send a JSON object',
     })
+  if (text.length < LARGE_BODY_CHARS_MIN) return parse(text)
+  await collectGarbage()
   const json = parse(text)
-  // The text is several copies of a body that has yet to be translated and sent; the collector would come later.
-  if (text.length > LARGE_BODY_CHARS_MIN) Bun.gc(true)
+  await collectGarbage()
   return json
+}
+
+/**
+ * A large body leaves several copies of itself on its way, and the collector would come only after those that follow. Lets
+ * other requests run, too, since each step with such a body takes a while.
+ */
+async function collectGarbage(): Promise<void> {
+  Bun.gc(true)
+  await nextTurn()
 }
 
 /** Whose share of the memory for bodies is used. */
