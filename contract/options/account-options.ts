@@ -43,7 +43,7 @@ export const accountOptions = {
   ),
   TurnstileSiteKey: text('', 'system', 'Turnstile site key'),
   CallBudgetPerMinute: integer(
-    1200,
+    3600,
     [60, 1_000_000],
     'system',
     'points that the management calls of a user may cost at once, and again within a minute',
