@@ -57,10 +57,10 @@ test('refuses a doubled key by name, and passes keys of the client’s own conte
   expect([doubled.status, await doubled.text()]).toEqual([400, expect.stringContaining('model')])
   const parameters = { type: 'object', properties: { Name: {}, name: {}, NAME: {} } }
   const tools = [{ type: 'function', function: { name: 'f', parameters } }]
-  const passed = await relay.request('/v1/chat/completions', key, {
+  const response = await relay.request('/v1/chat/completions', key, {
     ...CHAT,
     tools,
     metadata: { a: '1', A: '2' },
   })
-  expect(passed.status).toBe(200)
+  expect(response.status).toBe(200)
 })
