@@ -387,7 +387,10 @@ describe('routing', () => {
 
   test('previews order, probability, upstream model and skip reasons of a request', async () => {
     await add('mapped', { draft: { model_mapping: '{"gpt-4o":"gpt-4o-2024"}', weight: 4 } })
-    await add('spare', { priority: -1, draft: { setting: '{"requests_per_minute":1}' } })
+    await add('spare', {
+      priority: -1,
+      draft: { setting: '{"requests_per_minute":1}', max_input_tokens: 4000 },
+    })
     await add('other', { models: ['claude-x'] })
     await open()
     await page.getByRole('button', { name: 'More list actions' }).click()
@@ -397,8 +400,8 @@ describe('routing', () => {
     const rows = sheet().locator('tbody tr')
     await rows.nth(1).waitFor()
     expect(await rows.allTextContents()).toEqual([
-      expect.stringMatching(/^mapped #\d+04100%gpt-4o-2024Available$/),
-      expect.stringMatching(/^spare #\d+-100%gpt-4oAvailable$/),
+      expect.stringMatching(/^mapped #\d+04100%gpt-4o-2024no limitAvailable$/),
+      expect.stringMatching(/^spare #\d+-100%gpt-4o4000Available$/),
     ])
     expect(new URL(page.url()).search).toBe('?preview=1&route=gpt-4o')
     await rows.first().getByRole('link').click()
