@@ -53,6 +53,19 @@ test('serves on while a vendor fails, but stores no more rows', async () => {
   expect(await countInTotals()).toBe(LIMIT + 4)
 })
 
+test('does not reject a user for a mistake while a vendor fails', async () => {
+  let status = 500
+  relay = await TestRelay.open({
+    settings: { failuresPerMinute: LIMIT },
+    send: sendThrough(async () => Response.json({ error: { message: 'no', code: 'no' } }, { status })),
+  })
+  await relay.addChannel()
+  const key = await relay.addToken()
+  await failTimes(LIMIT + 2, key)
+  status = 400
+  expect(await failTimes(2, key)).toEqual([400, 400])
+})
+
 test('stores at most a kibibyte of an error', async () => {
   const key = await openRelay(400, '错误 and words '.repeat(1_000))
   await failTimes(1, key)

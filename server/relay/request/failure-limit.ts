@@ -49,9 +49,12 @@ export class FailureLimit {
   async count({ userId }: Pick<Caller, 'userId'>, status: number): Promise<boolean> {
     const limit = this.deps.settings.current().failuresPerMinute
     if (limit === 0) return true
-    const rate: RateLimit = { name: 'failed requests', limit, windowMs: MINUTE_MS }
+    // Counted apart, so that nobody is rejected because a vendor fails.
+    const isOwnFault = isFaultOfRequest(status)
+    const name = isOwnFault ? 'failed requests' : 'failures of vendors'
+    const rate: RateLimit = { name, limit, windowMs: MINUTE_MS }
     const { isAllowed, retryAfterMs } = await this.deps.rateLimiter.take(rate, `user ${userId}`)
-    if (!isAllowed && isFaultOfRequest(status) && this.blocked.size < BLOCKED_MAX)
+    if (!isAllowed && isOwnFault && this.blocked.size < BLOCKED_MAX)
       this.blocked.set(userId, elapsedMs() + retryAfterMs)
     return isAllowed
   }
