@@ -6,7 +6,8 @@ import { TimeText } from '../../app/format/format.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
 import { useUser } from '../../app/session/session.ts'
 import { SiteContent } from '../../app/shell/framed-page.tsx'
-import { firstCallSnippets } from '../../app/snippets.ts'
+import { useExampleModel } from '../../app/snippets/example-model.ts'
+import { firstCallSnippets } from '../../app/snippets/first-call.ts'
 import { CopyButton } from '../../ui/buttons/buttons.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { StatusBadge } from '../../ui/data/badges.tsx'
@@ -38,7 +39,9 @@ export function DefaultHome() {
   const t = useScreenText()
   const user = useUser()
   const status = useStatus()
-  const baseUrl = `${serverAddress(status)}/v1`
+  const address = serverAddress(status)
+  const baseUrl = `${address}/v1`
+  const model = useExampleModel()
   return (
     <div className="mx-auto grid max-w-260 gap-12 py-6 lg:py-14">
       <div className="grid items-center gap-10 lg:grid-cols-[1fr_1.1fr]">
@@ -66,7 +69,10 @@ export function DefaultHome() {
             <CopyButton text={baseUrl} label={t('copyBaseUrl')} />
           </div>
           <div className="min-w-0 rounded-card bg-surface">
-            <CodeSnippet label={t('example')} snippets={firstCallSnippets(baseUrl, KEY_PLACEHOLDER)} />
+            <CodeSnippet
+              label={t('example')}
+              snippets={firstCallSnippets({ address, key: KEY_PLACEHOLDER, model })}
+            />
           </div>
           <p className="text-caption text-subtle">{t('exampleHelp')}</p>
         </section>

@@ -1,5 +1,6 @@
 import { LOG_TYPE } from '#contract/enums.ts'
 import { LogDetail, type LogEntry } from '#contract/logs/logs.ts'
+import { shellQuote } from '../../app/snippets/first-call.ts'
 import type { Tone } from '../../ui/data/badges.tsx'
 
 /** A log entry with its parsed details. */
@@ -107,5 +108,3 @@ export function toCurl(entry: LogEntry, baseUrl: string): string {
     `  -d ${shellQuote(JSON.stringify(body))}`,
   ].join('\n')
 }
-
-const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

@@ -1,3 +1,4 @@
+import { shellQuote } from '../../app/snippets/first-call.ts'
 import type { Snippet } from '../../ui/text/code-snippet.tsx'
 import type { ChatMessage } from './chat-message.ts'
 import type { Settings } from './settings.ts'
@@ -62,8 +63,6 @@ const curlSnippet = (body: SnippetBody, baseUrl: string): string => `curl ${base
   -H "Authorization: Bearer ${KEY_PLACEHOLDER}" \\
   -H "Content-Type: application/json" \\
   -d ${shellQuote(JSON.stringify(body, undefined, 2))}`
-
-const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** `json.loads` converts `true`, `false` and `null`, which are not Python literals. */
 const pythonSnippet = (body: SnippetBody, baseUrl: string): string => `import json

@@ -3,7 +3,7 @@ import type { PricingRow } from '#contract/billing/pricing.ts'
 import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { formatDollars } from '../../app/format/format.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
-import { firstCallSnippets } from '../../app/snippets.ts'
+import { firstCallSnippets } from '../../app/snippets/first-call.ts'
 import { Button, CopyButton } from '../../ui/buttons/buttons.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { KeyValues } from '../../ui/data/facts.tsx'
@@ -18,7 +18,6 @@ import { useScreenText } from './text.ts'
 const KEY_PLACEHOLDER = 'sk-…'
 const EXAMPLE_INPUT = 1000
 const EXAMPLE_OUTPUT = 500
-const SNIPPET_MODEL = 'gpt-4o-mini'
 
 interface ModelSheetProps {
   readonly row: PricingRow
@@ -31,11 +30,11 @@ export function ModelSheet({ row, pricing, onClose }: ModelSheetProps) {
   const t = useScreenText()
   const { group, isGuest } = pricing
   const status = useStatus()
-  const snippets = firstCallSnippets(`${serverAddress(status)}/v1`, KEY_PLACEHOLDER).map(snippet => ({
-    ...snippet,
-    code: snippet.code.replaceAll(SNIPPET_MODEL, row.model_name),
-    copied: snippet.copied.replaceAll(SNIPPET_MODEL, row.model_name),
-  }))
+  const snippets = firstCallSnippets({
+    address: serverAddress(status),
+    key: KEY_PLACEHOLDER,
+    model: row.model_name,
+  })
   const canTry = !isGuest && !isPricedByCall(row) && isAvailable(row, group) && hasScreen('/playground')
   return (
     <Sheet

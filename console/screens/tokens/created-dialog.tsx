@@ -3,7 +3,8 @@ import { CircleCheck, Download } from 'lucide-react'
 import type { Token } from '#contract/tokens.ts'
 import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { downloadText, toCsv } from '../../app/list/csv.ts'
-import { firstCallSnippets } from '../../app/snippets.ts'
+import { useExampleModel } from '../../app/snippets/example-model.ts'
+import { firstCallSnippets } from '../../app/snippets/first-call.ts'
 import { Button, CopyButton, Spinner } from '../../ui/buttons/buttons.tsx'
 import { SecretField } from '../../ui/forms/secret-field.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
@@ -44,7 +45,9 @@ function SingleKey({ token }: { readonly token: Token }) {
   const t = useScreenText()
   const status = useStatus()
   const { data: isReceived = false } = useQuery(firstRequestQuery(token.id))
-  const baseUrl = `${serverAddress(status)}/v1`
+  const address = serverAddress(status)
+  const baseUrl = `${address}/v1`
+  const model = useExampleModel(token)
   return (
     <div className="grid gap-4">
       <SecretField secret={fullKey(token)} label={t('yourKey')} head="sk-" />
@@ -53,7 +56,10 @@ function SingleKey({ token }: { readonly token: Token }) {
         <code className="min-w-0 flex-1 truncate font-mono text-small">{baseUrl}</code>
         <CopyButton text={baseUrl} label={t('copyBaseUrl')} />
       </div>
-      <CodeSnippet label={t('example')} snippets={firstCallSnippets(baseUrl, fullKey(token))} />
+      <CodeSnippet
+        label={t('example')}
+        snippets={firstCallSnippets({ address, key: fullKey(token), model })}
+      />
       <p role="status" className="flex items-center gap-2 text-small text-muted">
         {isReceived ? <CircleCheck size={16} aria-hidden className="text-success" /> : <Spinner />}
         {t(isReceived ? 'received' : 'waiting')}

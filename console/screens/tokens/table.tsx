@@ -6,7 +6,8 @@ import { formatDateTime, MoneyText, nowSeconds, TimeText, useMoney } from '../..
 import { ListTable } from '../../app/list/list-page.tsx'
 import { SecretCell } from '../../app/preferences/privacy.tsx'
 import { useSetSearchParams } from '../../app/router/search-params.ts'
-import { firstCallSnippets } from '../../app/snippets.ts'
+import { useExampleModel } from '../../app/snippets/example-model.ts'
+import { firstCallSnippets } from '../../app/snippets/first-call.ts'
 import { copyText } from '../../ui/buttons/buttons.tsx'
 import { type BadgeMark, StatusBadge, Tag, type Tone } from '../../ui/data/badges.tsx'
 import type { Column, RowCard, Selection } from '../../ui/data/table/column.ts'
@@ -104,11 +105,12 @@ function useTokenCard(): RowCard<Token> {
 function NoTokens({ onCreate }: { readonly onCreate: () => void }) {
   const t = useScreenText()
   const status = useStatus()
+  const model = useExampleModel()
   return (
     <EmptyList icon={KeyRound} title={t('emptyTitle')} text={t('emptyText')} add={t('add')} onAdd={onCreate}>
       <CodeSnippet
         label={t('firstCall')}
-        snippets={firstCallSnippets(`${serverAddress(status)}/v1`, KEY_PLACEHOLDER)}
+        snippets={firstCallSnippets({ address: serverAddress(status), key: KEY_PLACEHOLDER, model })}
       />
     </EmptyList>
   )

@@ -7,8 +7,8 @@ export interface Snippet {
   readonly name: string
   /** Displayed code, with secrets masked. */
   readonly code: string
-  /** Copied code, with secrets. */
-  readonly copied: string
+  /** Copied code, with secrets, or a function that returns it; undefined: there is nothing to copy. */
+  readonly copied: string | (() => Promise<string | undefined>)
 }
 
 interface CodeSnippetProps {
@@ -21,14 +21,16 @@ export function CodeSnippet({ label, snippets }: CodeSnippetProps) {
   const t = useKitText()
   const id = useId()
   const [chosen, setChosen] = useState(snippets[0]?.name)
-  const snippet = snippets.find(candidate => candidate.name === chosen)
+  const snippet = snippets.find(candidate => candidate.name === chosen) ?? snippets[0]
+  // A name may have spaces, which an id must not have.
+  const tabId = (name: string) => `${id}-${snippets.findIndex(candidate => candidate.name === name)}`
   const select = (name: string) => {
     setChosen(name)
-    document.getElementById(`${id}-${name}`)?.focus()
+    document.getElementById(tabId(name))?.focus()
   }
   const step = (by: number) => {
-    const index = snippets.findIndex(candidate => candidate.name === chosen)
-    const next = snippets[(index + by + snippets.length) % snippets.length]
+    const next =
+      snippets[((snippet ? snippets.indexOf(snippet) : 0) + by + snippets.length) % snippets.length]
     if (next) select(next.name)
   }
   if (!snippet) return null
@@ -38,7 +40,7 @@ export function CodeSnippet({ label, snippets }: CodeSnippetProps) {
         <div
           role="tablist"
           aria-label={label}
-          className="flex flex-1"
+          className="flex flex-1 overflow-x-auto"
           onKeyDown={event => {
             if (event.key === 'ArrowRight') step(1)
             if (event.key === 'ArrowLeft') step(-1)
@@ -47,16 +49,16 @@ export function CodeSnippet({ label, snippets }: CodeSnippetProps) {
           {snippets.map(({ name }) => (
             <button
               key={name}
-              id={`${id}-${name}`}
+              id={tabId(name)}
               type="button"
               role="tab"
-              aria-selected={name === chosen}
+              aria-selected={name === snippet.name}
               aria-controls={`${id}-panel`}
-              tabIndex={name === chosen ? 0 : -1}
+              tabIndex={name === snippet.name ? 0 : -1}
               onClick={() => select(name)}
               className={classes(
-                'h-9 border-b-2 px-2.5 text-small touch-target outline-offset-[-2px]',
-                name === chosen
+                'h-9 border-b-2 px-2.5 text-small whitespace-nowrap touch-target outline-offset-[-2px]',
+                name === snippet.name
                   ? 'border-primary font-medium text-fg'
                   : 'border-transparent text-muted hover:text-fg',
               )}
@@ -70,7 +72,7 @@ export function CodeSnippet({ label, snippets }: CodeSnippetProps) {
       <div
         id={`${id}-panel`}
         role="tabpanel"
-        aria-labelledby={`${id}-${snippet.name}`}
+        aria-labelledby={tabId(snippet.name)}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable with the keyboard
         tabIndex={0}
         className="overflow-x-auto outline-offset-[-2px]"
