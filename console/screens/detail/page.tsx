@@ -1,5 +1,8 @@
 import { ChartColumn } from 'lucide-react'
+import { ROLE } from '#contract/enums.ts'
 import { useStatus } from '../../app/api/status.ts'
+import { OperatorSteps } from '../../app/onboarding/operator-steps.tsx'
+import { useUser } from '../../app/session/session.ts'
 import { Banner, EmptyState } from '../../ui/feedback/feedback.tsx'
 import { PageHeader } from '../../ui/text/page-header.tsx'
 import { useDashboard } from './dashboard.ts'
@@ -28,9 +31,10 @@ export function DashboardPage() {
 function DashboardContent() {
   const t = useScreenText()
   const dashboard = useDashboard()
+  const isRoot = useUser()?.role === ROLE.root
   return (
     <>
-      <OnboardingChecklist />
+      {isRoot ? <OperatorSteps /> : <OnboardingChecklist />}
       <DashboardFilters dashboard={dashboard} />
       {dashboard.period.isCut && (
         <div className="mb-4">

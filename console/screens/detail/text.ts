@@ -45,14 +45,12 @@ const zh = {
   noTokens: '所选时间范围内没有使用过令牌',
 
   onboarding: '三步开始使用',
-  hideSteps: '不再显示',
   stepToken: '创建令牌',
   stepTokenText: '程序调用接口时用它证明身份。',
   stepCall: '发出第一个请求',
   stepCallText: '在您的程序中填写下方的地址和令牌。',
   stepMoney: '充值',
   stepMoneyText: '请在余额用完前充值。',
-  done: '已完成',
   waiting: '正在等待第一个请求…',
   example: '调用示例',
 }
@@ -104,14 +102,12 @@ const en: English<typeof zh> = {
   noTokens: 'No tokens were used in this range',
 
   onboarding: 'Get started in three steps',
-  hideSteps: "Don't show again",
   stepToken: 'Create a token',
   stepTokenText: 'Your programs use it to authenticate.',
   stepCall: 'Send the first request',
   stepCallText: 'Set the URL below and your token in your program.',
   stepMoney: 'Top up',
   stepMoneyText: 'Add funds before the balance runs out.',
-  done: 'Done',
   waiting: 'Waiting for the first request…',
   example: 'Example call',
 }

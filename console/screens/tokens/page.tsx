@@ -4,6 +4,7 @@ import { Suspense, useCallback, useMemo, useState } from 'react'
 import type { Token } from '#contract/tokens.ts'
 import { revealKeys } from '../../app/api/token-keys.ts'
 import { ListPage, useListPages, useListSearchParams } from '../../app/list/list-page.tsx'
+import { OperatorSteps } from '../../app/onboarding/operator-steps.tsx'
 import { useDismissed } from '../../app/preferences/dismissed.ts'
 import { Button, copyText, IconButton } from '../../ui/buttons/buttons.tsx'
 import { Banner } from '../../ui/feedback/feedback.tsx'
@@ -72,7 +73,12 @@ export function TokensPage() {
             </Button>
           </>
         }
-        notice={!isWarningClosed && <QuotaWarning onClose={() => setWarningClosed(true)} />}
+        notice={
+          <>
+            <OperatorSteps />
+            {!isWarningClosed && <QuotaWarning onClose={() => setWarningClosed(true)} />}
+          </>
+        }
         toolbar={
           selected.size > 0 ? (
             <TokensBulkBar

@@ -1,0 +1,21 @@
+import { Suspense } from 'react'
+import { ROLE } from '#contract/enums.ts'
+import { lazyPart } from '../../ui/lazy-part.ts'
+import { useDismissed } from '../preferences/dismissed.ts'
+import { useUser } from '../session/session.ts'
+
+const DISMISSED_KEY = 'operator-checklist'
+
+const checklist = lazyPart(async () => (await import('./operator-checklist.tsx')).OperatorChecklist)
+
+/** What a super administrator has to do before users come. Shown until all of it is done or it is dismissed. */
+export function OperatorSteps() {
+  const isRoot = useUser()?.role === ROLE.root
+  const [isDismissed, dismiss] = useDismissed(DISMISSED_KEY)
+  if (!isRoot || isDismissed) return null
+  return (
+    <Suspense fallback={null}>
+      <checklist.Part onDismiss={() => dismiss(true)} />
+    </Suspense>
+  )
+}

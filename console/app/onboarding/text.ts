@@ -1,0 +1,52 @@
+import { type English, useText } from '../../ui/text/text.ts'
+
+const zh = {
+  hideSteps: '不再显示',
+  done: '已完成',
+
+  operatorTitle: '上线前的准备（{done}/{count}）',
+  channel: '添加渠道',
+  channelText: '填写上游账号的地址和密钥。',
+  test: '测试渠道',
+  testText: '发送一个小请求，确认渠道可用。',
+  price: '设置价格',
+  priceText: '没有价格的模型无法调用：{models}',
+  priceOk: '渠道中的模型都已有价格。',
+  priceUnknown: '添加渠道后，在此检查其模型是否都有价格。',
+  token: '创建令牌',
+  tokenText: '程序用它访问接口。',
+  call: '发出第一个请求',
+  callText: '在“接入”中复制所用客户端的配置。',
+  connect: '查看接入方式',
+  address: '设置服务器地址',
+  addressText: '用于邮件链接、第三方登录和支付回调。',
+  email: '配置邮件',
+  emailText: '用于找回密码、邮箱验证和渠道告警。',
+}
+
+const en: English<typeof zh> = {
+  hideSteps: "Don't show again",
+  done: 'Done',
+
+  operatorTitle: 'Set up the gateway ({done} of {count})',
+  channel: 'Add a channel',
+  channelText: 'Enter the address and the key of a vendor account.',
+  test: 'Test the channel',
+  testText: 'Send a small request to see that it works.',
+  price: 'Set prices',
+  priceText: 'Models without a price cannot be called: {models}',
+  priceOk: 'All models of the channels have a price.',
+  priceUnknown: 'After you add a channel, check here that its models have prices.',
+  token: 'Create a token',
+  tokenText: 'Programs authenticate with it.',
+  call: 'Send the first request',
+  callText: 'Copy the configuration of your client from Connect.',
+  connect: 'Open Connect',
+  address: 'Set the server address',
+  addressText: 'Used in email links and in callbacks of sign-in and payment.',
+  email: 'Set up email',
+  emailText: 'Used for password resets, email verification and channel alerts.',
+}
+
+export const text = { zh, en }
+export const useOnboardingText = () => useText(text)
