@@ -31,7 +31,7 @@ export const testChannel = endpoint({
 })
 export const testChannelByPost = byPost(testChannel)
 
-/** A channel as the form has it. With `copy_from`, blank fields and the key are taken from that channel. */
+/** A channel as the form has it. With `copy_from`, blank fields and the key are taken from that channel, if its destination stays. */
 export const UnsavedChannel = ChannelDraft.extend({
   model: z.string().trim().max(MODEL_NAME_LENGTH_MAX).default('').meta({
     description: "Model to request. Empty: the channel's test model, or its first model.",
@@ -50,7 +50,7 @@ export const testUnsavedChannel = endpoint({
   role,
   cost: COST.vendorCall,
   summary: 'Test a channel before it is saved',
-  description: 'Sends one small request. Stores nothing.',
+  description: 'Sends one small request and leaves a row in the management log. Stores nothing else.',
   body: UnsavedChannel,
   meta: TestMeta,
 })

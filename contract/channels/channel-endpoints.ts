@@ -100,7 +100,8 @@ export const updateChannel = endpoint({
   path: '/api/channel/',
   role,
   summary: 'Update a channel',
-  description: 'Absent fields, and a blank key, stay unchanged.',
+  description:
+    'Absent fields, and a blank key, stay unchanged. Another destination (vendor, origin of the base URL, or proxy) needs the key again, and leaves a row in the management log.',
   body: ChannelChange,
   reply: Channel,
 })

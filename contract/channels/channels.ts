@@ -129,6 +129,11 @@ const BaseUrl = z
     url => url === '' || URL.canParse(url),
     localizedError('渠道地址不是合法的 URL', 'the base URL is not an address'),
   )
+  .refine(
+    // A placeholder in the host would let whoever edits the models choose where the key goes.
+    url => !URL.canParse(url) || !new URL(url).host.includes('{'),
+    localizedError('渠道地址的主机名不能包含变量', 'the host of the base URL cannot contain a placeholder'),
+  )
 
 const fields = {
   type: z
@@ -227,13 +232,14 @@ export const ChannelDraft = z
   .partial()
   .extend({
     copy_from: z.number().int().positive().optional().meta({
-      description: 'Id of a channel to copy: absent fields, and a blank key, are taken from it.',
+      description:
+        'Id of a channel to copy: absent fields, and a blank key, are taken from it. Another destination (vendor, origin or proxy) needs the key.',
       example: 12,
     }),
   })
 export type ChannelDraft = z.infer<typeof ChannelDraft>
 
-/** Absent fields stay unchanged, and so does the key when it is blank. */
+/** Absent fields stay unchanged, and so does a blank key, which needs the same destination as before. */
 export const ChannelChange = z
   .object(fields)
   .partial()

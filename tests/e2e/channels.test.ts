@@ -159,6 +159,22 @@ describe('one channel', () => {
     expect((await channels()).map(({ base_url }) => base_url)).toEqual([channel.base_url])
   })
 
+  test('needs its key again before it sends it to another address', async () => {
+    const channel = await add('lab')
+    await open(`/channel/edit/${channel.id}`)
+    const origin = new URL(site.lab.url).origin
+    await sheet().getByLabel('API base URL').fill('https://collector.example/v1')
+    await sheet().getByText(`The current key is only for OpenAI · ${origin}.`).waitFor()
+    for (const button of ['Test before saving', 'Fetch model list', 'Save']) {
+      await sheet().getByRole('button', { name: button, exact: true }).click()
+      await sheet().getByText('The key would go to another address: enter it again').first().waitFor()
+    }
+    expect(await stored(channel)).toMatchObject({ base_url: channel.base_url })
+    await sheet().getByLabel(/^Key/).fill('own-key')
+    await page.keyboard.press('Control+Enter')
+    await isStored(channel, { base_url: 'https://collector.example/v1' })
+  })
+
   test('can be reloaded after a failed fetch', async () => {
     const { id } = await add('lab')
     await open()

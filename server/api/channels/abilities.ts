@@ -8,7 +8,7 @@ import {
   selectAbilities,
   selectAbilitySources,
 } from '../../db/channels/abilities.ts'
-import { type ChannelRow, findChannel } from '../../db/channels/channels.ts'
+import { type ChannelRow, findChannel, lockChannel } from '../../db/channels/channels.ts'
 import { bumpVersion } from '../../db/engine/cached-value.ts'
 import { type Database, inTransaction } from '../../db/engine/database.ts'
 import { channelError } from './errors.ts'
@@ -71,6 +71,13 @@ const toAbilities = (channel: AbilitySource): AbilityRow[] =>
 /** Throws `channel.unknown` when there is no such channel. */
 export async function getChannelRow(db: Database, id: number): Promise<ChannelRow> {
   const row = await findChannel(db, id)
+  if (!row) throw channelError('unknown')
+  return row
+}
+
+/** As `getChannelRow`, for a decision that the row must still support when the transaction writes it. */
+export async function lockChannelRow(tx: Database, id: number): Promise<ChannelRow> {
+  const row = await lockChannel(tx, id)
   if (!row) throw channelError('unknown')
   return row
 }

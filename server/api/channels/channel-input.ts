@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { ChannelDraft } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
 import type { ChannelRow, ChannelUpdate } from '../../db/channels/channels.ts'
@@ -46,6 +47,12 @@ export const hasSeveralKeys = (setting: string): boolean => {
     typeof parsed === 'object' && parsed !== null && 'several_keys' in parsed && parsed.several_keys === true
   )
 }
+
+const ProxySetting = z.object({ proxy: z.string().optional() })
+
+/** The proxy in the setting JSON; empty for none. */
+export const readProxy = (setting: string): string =>
+  ProxySetting.parse(setting === '' ? {} : JSON.parse(setting)).proxy ?? ''
 
 const distinctLines = (text: string): readonly string[] => [
   ...new Set(

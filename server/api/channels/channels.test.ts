@@ -135,7 +135,10 @@ describe('200: one channel', () => {
     expect(await keyOf(id)).toBe('sk-upstream-1')
     await update({ id, key: 'sk-new' })
     expect(await keyOf(id)).toBe('sk-new')
-    expect((await update({ id, tag: '', base_url: '' })).data).toMatchObject({ tag: '', base_url: '' })
+    expect((await update({ id, tag: '', base_url: '', key: 'sk-own' })).data).toMatchObject({
+      tag: '',
+      base_url: '',
+    })
   })
 
   test('propagates status, priority and weight to the abilities', async () => {
@@ -476,9 +479,9 @@ describe('200: tests before saving', () => {
 
   test('takes blank fields and the key from the channel in copy_from', async () => {
     const { id } = await createOne({ base_url: 'https://one.example' })
-    await testUnsaved({ copy_from: id, key: '', base_url: 'https://two.example' })
+    await testUnsaved({ copy_from: id, key: '', base_url: 'https://one.example/two' })
     expect(app.relayTest.calls.at(-1)).toMatchObject([
-      { key: 'sk-upstream-1', base_url: 'https://two.example', models: 'gpt-4o,gpt-4o-mini' },
+      { key: 'sk-upstream-1', base_url: 'https://one.example/two', models: 'gpt-4o,gpt-4o-mini' },
       { model: '', isStream: false },
     ])
     expect((await list())[0]).toMatchObject({ base_url: 'https://one.example', test_time: 0 })

@@ -6,6 +6,7 @@ import type { ApiContext } from '../context.ts'
 import { getChannelRow, writeAndReadChannels } from './abilities.ts'
 import { type ChannelColumns, checkChannel, parseKeys, toColumns } from './channel-input.ts'
 import { channelError } from './errors.ts'
+import { checkStoredKey } from './key-destination.ts'
 
 type ChannelCreationDeps = Pick<ApiContext, 'db' | 'registry' | 'secrets'>
 type ConfiguredColumns = Required<ChannelColumns>
@@ -30,7 +31,10 @@ const BLANK: ConfiguredColumns = {
   max_input_tokens: 0,
 }
 
-/** Creates one channel per key. A copy takes absent fields, and a blank key, from its source. */
+/**
+ * Creates one channel per key. A copy takes absent fields from its source, and a blank key too while the copy sends it to
+ * the same destination.
+ */
 export async function createChannels(
   draft: ChannelDraft,
   context: ChannelCreationDeps,
@@ -53,8 +57,11 @@ export async function createChannels(
 
 interface ResolvedDraft {
   readonly channel: ConfiguredColumns
-
+  /** The copied channel. */
+  readonly source: ChannelRow | undefined
   readonly keys: readonly [string, ...string[]]
+  /** The key is the source's, because the draft has none. */
+  readonly usesStoredKey: boolean
 }
 
 /** Fills a draft with defaults or the copied channel. Throws a `channel.*` error when it could not serve requests. */
@@ -66,9 +73,11 @@ export async function resolveDraft(
   const source = await findCopySource(draft, context)
   const channel = { ...(source ? copyColumns(source) : BLANK), ...toColumns(draft) }
   const keys = parseKeys(draft.key ?? '', checkChannel(channel, registry), channel.setting)
-  const [first = source && secrets.decrypt(source.key_sealed), ...more] = keys
-  if (first === undefined) throw channelError('key_needed')
-  return { channel, keys: [first, ...more] }
+  const [first, ...more] = keys
+  if (first !== undefined) return { channel, source, keys: [first, ...more], usesStoredKey: false }
+  if (source === undefined) throw channelError('key_needed')
+  checkStoredKey({ before: source, after: channel }, registry)
+  return { channel, source, keys: [secrets.decrypt(source.key_sealed)], usesStoredKey: true }
 }
 
 /**

@@ -5,6 +5,10 @@ export const channelError = apiErrors('channel', {
   unknown_type: { zh: '不支持渠道类型 {type}', en: 'the channel type {type} is not supported' },
   name_needed: { zh: '请填写渠道名称', en: 'a channel needs a name' },
   key_needed: { zh: '请填写渠道密钥', en: 'a channel needs a key' },
+  key_needed_again: {
+    zh: '现有密钥仅用于 {from}，发送至 {to} 需要重新填写密钥',
+    en: 'the key was entered for {from}; to send one to {to}, enter it again',
+  },
   models_needed: { zh: '请至少选择一个模型', en: 'a channel needs at least one model' },
   groups_needed: { zh: '请至少选择一个分组', en: 'a channel needs at least one group' },
   base_url_needed: { zh: '该类型的渠道需要填写地址', en: 'channels of this type need a base URL' },

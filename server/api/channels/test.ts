@@ -14,6 +14,7 @@ import type { ApiContext, ChannelTestOptions, ChannelTestOutcome } from '../cont
 import { writeChannels } from './abilities.ts'
 import { resolveDraft } from './create.ts'
 import { channelError } from './errors.ts'
+import { logUnsavedTest } from './key-destination.ts'
 
 type ChannelTestDeps = Pick<ApiContext, 'db' | 'settings' | 'channelTester' | 'channelNotifier'>
 
@@ -93,17 +94,21 @@ function disableReason(
 
 const UNNAMED = '-'
 
-type UnsavedTestDeps = Pick<ApiContext, 'db' | 'registry' | 'secrets' | 'channelTester'>
+type UnsavedTestDeps = Pick<
+  ApiContext,
+  'db' | 'registry' | 'secrets' | 'channelTester' | 'caller' | 'requestId'
+>
 
-/** Tests an unsaved channel with its first key. Unlike a saved one it needs neither a name nor a list of models. */
+/** Tests an unsaved channel with its first key and logs who sent it where. Unlike a saved one it needs neither a name nor a list of models. */
 export async function testUnsaved(
   { model, stream: isStream, ...draft }: UnsavedChannel,
   context: UnsavedTestDeps,
 ): Promise<ChannelTestOutcome> {
-  const { channel, keys } = await resolveDraft(
+  const { keys, ...subject } = await resolveDraft(
     { ...draft, name: draft.name || UNNAMED, ...(model && !draft.models && { models: model }) },
     context,
   )
-  const row = { ...channel, id: 0, status: CHANNEL_STATUS.enabled }
+  await logUnsavedTest(context.db, subject, context)
+  const row = { ...subject.channel, id: 0, status: CHANNEL_STATUS.enabled }
   return context.channelTester.testUnsaved(row, keys[0], { model, isStream })
 }

@@ -3,30 +3,29 @@ import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
 import { type ChannelRow, type ChannelUpdate, updateChannels } from '../../db/channels/channels.ts'
 import type { ApiContext } from '../context.ts'
-import { getChannelRow, writeChannels } from './abilities.ts'
+import { getChannelRow, lockChannelRow, writeChannels } from './abilities.ts'
 import { checkChannel, hasSeveralKeys, parseKeys, toColumns } from './channel-input.ts'
 import { channelError } from './errors.ts'
+import { type ChannelEdit, checkStoredKey, logDestinationChange } from './key-destination.ts'
 
-type ChannelUpdateDeps = Pick<ApiContext, 'db' | 'registry' | 'secrets'>
+type ChannelUpdateDeps = Pick<ApiContext, 'db' | 'registry' | 'secrets' | 'caller' | 'requestId'>
 
-/** Updates the fields that are present. A blank key keeps the stored one. Throws `channel.*` errors. */
+/**
+ * Updates the fields that are present. A blank key keeps the stored one, which needs the same destination as before.
+ * Throws `channel.*` errors.
+ */
 export async function updateChannel(change: ChannelChange, context: ChannelUpdateDeps): Promise<ChannelRow> {
-  const { db, registry } = context
+  const { db } = context
   await writeChannels(db, async tx => {
-    const before = await getChannelRow(tx, change.id)
+    const before = await lockChannelRow(tx, change.id)
     const columns = toColumns(change)
     const isStatusOnly = Object.keys(columns).length === 0 && !change.key?.trim()
-    const key = isStatusOnly
-      ? {}
-      : toKeyColumns(change.key ?? '', { before, after: { ...before, ...columns } }, { ...context, registry })
+    const edit = { before, after: { ...before, ...columns } }
+    const key = isStatusOnly ? {} : toKeyColumns(change.key ?? '', edit, context)
+    await logDestinationChange(tx, edit, context)
     return updateChannels(tx, { ids: [change.id] }, { ...columns, ...key, ...toStatusColumns(change) })
   })
   return getChannelRow(db, change.id)
-}
-
-interface ChannelEdit {
-  readonly before: ChannelRow
-  readonly after: ChannelRow
 }
 
 function toKeyColumns(
@@ -42,9 +41,10 @@ function toKeyColumns(
   if (keys.length > 1 || (isStoredKeyKept && secrets.decrypt(before.key_sealed).includes('\n')))
     throw channelError('one_key')
   const [key] = keys
-  return key === undefined
-    ? {}
-    : { key_sealed: secrets.encrypt(key), key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, key) }
+  if (key !== undefined)
+    return { key_sealed: secrets.encrypt(key), key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, key) }
+  checkStoredKey(edit, registry)
+  return {}
 }
 
 const disablesSeveralKeys = ({ before, after }: ChannelEdit): boolean =>

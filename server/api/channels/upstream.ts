@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { nowSeconds } from '../../core/clock.ts'
 import { errorTexts, GatewayError } from '../../core/errors.ts'
 import { type LocalizedMessage, textsOf } from '../../core/language.ts'
@@ -14,7 +13,7 @@ import { readAdapterFailure } from '../../provider-kit/failures.ts'
 import { readResponseText } from '../../relay/upstream/read-response.ts'
 import { connectionOwner, type ReceivedResponse } from '../../relay/upstream/send.ts'
 import type { ApiContext } from '../context.ts'
-import { hasSeveralKeys } from './channel-input.ts'
+import { hasSeveralKeys, readProxy } from './channel-input.ts'
 import { channelError } from './errors.ts'
 
 const HEADERS_TIMEOUT_MS = 30_000
@@ -59,8 +58,6 @@ export const upstreamFailed = (failure: LocalizedMessage): GatewayError =>
 
 type UpstreamColumns = Pick<ChannelRow, 'id' | 'base_url' | 'other' | 'openai_organization' | 'setting'>
 
-const ProxySetting = z.object({ proxy: z.string().optional() })
-
 /** The part of a channel that provider code sees, with its first key. For management calls, not for relayed requests. */
 export const toProviderChannel = (
   channel: UpstreamColumns,
@@ -76,7 +73,7 @@ export const toProviderChannel = (
 })
 
 function parseSetting(text: string): ChannelSetting {
-  const { proxy } = ProxySetting.parse(text === '' ? {} : JSON.parse(text))
+  const proxy = readProxy(text)
   return proxy ? { proxy } : {}
 }
 

@@ -87,6 +87,15 @@ export function listChannelsByTags(
 export const findChannel = (db: Database, id: number): Promise<ChannelRow | undefined> =>
   db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Reads a channel and locks its row until the transaction ends; on SQLite, this takes the write lock. */
+export const lockChannel = (tx: Database, id: number): Promise<ChannelRow | undefined> =>
+  tx
+    .updateTable('channels')
+    .set(row => ({ type: row.ref('type') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+
 /** Channels with the same name, type, base URL, models and groups, at most `limit`. */
 export const listSimilarChannels = (
   db: Database,

@@ -149,3 +149,8 @@ test("forwards a client's own body with the model in the URL", () => {
   expect(gemini.url).toEndWith('/publishers/google/models/gemini-2.5-flash:generateContent')
   expect(JSON.parse(String(gemini.body))).toMatchObject({ unheard_of: [1] })
 })
+
+test.each(['evil.example/x', 'us-central1.evil.example#', '{"default":"evil.example?"}', 'US CENTRAL'])(
+  'sends no credential to a region that is part of another host: %s',
+  region => expect(() => requestOf('gemini-2.5-pro', region)).toThrow("the channel's region is not a region"),
+)

@@ -15,16 +15,24 @@ const NO_REGION = 'global'
 
 type VertexCall = Pick<AdapterCall<unknown>, 'channel' | 'model' | 'credential'>
 
+const REGION = /^[a-z0-9-]+$/
+
 /** One region for all models, or JSON with a region by model and a `default`. */
 export function readRegion(other: string, model: string): string {
   const json = parseJson(other)
-  if (!isObject(json)) return other || REGION_DEFAULT
+  if (!isObject(json)) return other.trim() || REGION_DEFAULT
   return asString(json[model]) || asString(json.default) || REGION_DEFAULT
 }
 
 /** Source: cloud.google.com/vertex-ai/docs/reference/rest */
 export function vertexUrl({ channel, model }: VertexCall, version: 'v1' | 'v1beta1', path: string): string {
   const region = readRegion(channel.other, model)
+  // The region is part of the host: other text in it could send the credential elsewhere.
+  if (!REGION.test(region))
+    throw new GatewayError('upstream_failed', {
+      zh: `渠道的区域不正确：${region}`,
+      en: `the channel's region is not a region: ${region}`,
+    })
   const host = region === NO_REGION ? 'aiplatform.googleapis.com' : `${region}-aiplatform.googleapis.com`
   const { project } = readServiceAccount(channel.key)
   return `${channel.baseUrl || `https://${host}`}/${version}/projects/${project}/locations/${region}/${path}`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ChannelType } from '#contract/channels/channels.ts'
+import type { Channel, ChannelType } from '#contract/channels/channels.ts'
 import { Monogram } from '../../../ui/data/badges.tsx'
 import { Banner } from '../../../ui/feedback/feedback.tsx'
 import { Combobox } from '../../../ui/forms/combobox.tsx'
@@ -9,6 +9,7 @@ import { SheetSection } from '../../../ui/overlays/sheet.tsx'
 import { useLanguage } from '../../../ui/text/text.ts'
 import { type ChannelFormState, FormField, TextField } from './form-field.tsx'
 import { type KeyLines, parseKeyLines } from './form-schema.ts'
+import { findKeyMove } from './key-move.ts'
 import { type SheetTranslate, useSheetText } from './text.ts'
 
 const TRAILING_VERSION = /\/v1\/*$/
@@ -16,11 +17,12 @@ const TRAILING_VERSION = /\/v1\/*$/
 interface BasicsSectionProps {
   readonly form: ChannelFormState
   readonly types: ReadonlyMap<number, ChannelType>
-  readonly isNew: boolean
+  /** Undefined for a new channel. */
+  readonly stored: Channel | undefined
 }
 
 /** The vendor, the name, the address and the key of the channel. */
-export function BasicsSection({ form, types, isNew }: BasicsSectionProps) {
+export function BasicsSection({ form, types, stored }: BasicsSectionProps) {
   const t = useSheetText()
   const language = useLanguage()
   const changeType = useTypeChange(form, types)
@@ -61,7 +63,7 @@ export function BasicsSection({ form, types, isNew }: BasicsSectionProps) {
             help={TRAILING_VERSION.test(baseUrl) && type?.base_url ? t('versionAtEnd') : undefined}
           />
         )}
-        <KeyField form={form} type={type} isNew={isNew} />
+        <KeyField form={form} types={types} stored={stored} />
         {other && (
           <TextField
             form={form}
@@ -84,12 +86,6 @@ export function BasicsSection({ form, types, isNew }: BasicsSectionProps) {
       </div>
     </SheetSection>
   )
-}
-
-interface KeyFieldProps {
-  readonly form: ChannelFormState
-  readonly type: ChannelType | undefined
-  readonly isNew: boolean
 }
 
 const ServiceAccount = z.object({ project_id: z.string() })
@@ -115,22 +111,28 @@ const helpText = (type: ChannelType | undefined, note: string, t: SheetTranslate
   note || (type?.key_hint ? t('keyHint', { hint: type.key_hint }) : undefined)
 
 /** The vendor's key: a single one, several with one per line, or a JSON document. It is never shown again after saving. */
-function KeyField({ form, type, isNew }: KeyFieldProps) {
+function KeyField({ form, types, stored }: BasicsSectionProps) {
   const t = useSheetText()
-  const { isBatch, several_keys, key } = form.watch()
+  const values = form.watch()
+  const { isBatch, several_keys, key } = values
+  const type = types.get(Number(values.type))
+  const isNew = stored === undefined
+  const move = findKeyMove(stored, values, types)
   const isJson = type?.form.key === 'json'
   const hasLines = !isJson && (isBatch || several_keys)
-  const placeholder = isNew ? (type?.key_hint ?? '') : t('keyKept')
+  const placeholder = isNew || move ? (type?.key_hint ?? '') : t('keyKept')
   const lines = parseKeyLines(key)
+  const lineNote = hasLines ? droppedText(lines, t) : ''
   return (
     <>
+      {move && <Banner tone="warning">{t('keyMoves', { ...move })}</Banner>}
       <FormField
         form={form}
         name="key"
         label={t('key')}
-        isRequired={isNew}
+        isRequired={isNew || move !== undefined}
         aside={hasLines && key !== '' ? t('keysCounted', { count: lines.keys.length }) : undefined}
-        help={helpText(type, isJson ? projectText(key, t) : hasLines ? droppedText(lines, t) : '', t)}
+        help={helpText(type, isJson ? projectText(key, t) : lineNote, t)}
       >
         {(field, control) =>
           hasLines || isJson ? (
@@ -163,7 +165,7 @@ function KeyField({ form, type, isNew }: KeyFieldProps) {
 }
 
 /** Several lines either create one channel each or are keys of one channel; the switches exclude each other. */
-function KeySwitches({ form, isNew }: Omit<KeyFieldProps, 'type'>) {
+function KeySwitches({ form, isNew }: Pick<BasicsSectionProps, 'form'> & { readonly isNew: boolean }) {
   const t = useSheetText()
   const { isBatch, several_keys } = form.watch()
   const choose = (name: 'isBatch' | 'several_keys', isOn: boolean) => {

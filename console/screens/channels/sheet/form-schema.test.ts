@@ -74,7 +74,7 @@ const stored: Channel = {
 }
 
 function problems(values: ChannelFormValues, isNew = true): Record<string, string> {
-  const checked = channelFormSchema({ isNew, types, t }).safeParse(values)
+  const checked = channelFormSchema({ stored: isNew ? undefined : stored, types, t }).safeParse(values)
   return Object.fromEntries((checked.error?.issues ?? []).map(issue => [issue.path.join('.'), issue.message]))
 }
 
@@ -90,6 +90,19 @@ describe('channel form rules', () => {
 
   test('accepts an empty key for a stored channel', () => {
     expect(problems(filled({ key: '' }), false)).toEqual({})
+  })
+
+  test('requires the key again when the channel would send it elsewhere', () => {
+    for (const moved of [
+      { base_url: 'https://collector.example' },
+      { type: '22' },
+      { setting: '{"proxy":"http://collector.example"}' },
+    ]) {
+      expect(problems(filled({ ...moved, key: '' }), false)).toEqual({
+        key: '密钥的发送地址已更改，请重新填写密钥',
+      })
+      expect(problems(filled(moved), false)).toEqual({})
+    }
   })
 
   test('rejects several keys without the batch switch, but accepts a JSON key with many lines', () => {
@@ -147,13 +160,19 @@ describe('channel request body', () => {
     expect(toChannelDraft(filled({ type: '22', base_url: 'http://left.over' }), types).base_url).toBe('')
   })
 
-  test('sends only the changed fields of a stored channel, and nothing when none changed', () => {
+  test('sends only the changed fields of a stored channel, a key with its address, and nothing when none changed', () => {
     const values = filled({ key: '' })
     const draft = toChannelDraft(values, types)
     const channel = Channel.parse({ ...stored, ...draft, key: '', groups: ['default'] })
     expect(toChannelChange(channel, toChannelDraft(toFormValues(channel), types))).toBeUndefined()
     const renamed = toChannelDraft({ ...toFormValues(channel), name: 'other', key: 'sk-2' }, types)
-    expect(toChannelChange(channel, renamed)).toEqual({ id: 7, name: 'other', key: 'sk-2' })
+    expect(toChannelChange(channel, renamed)).toEqual({
+      id: 7,
+      name: 'other',
+      key: 'sk-2',
+      type: 1,
+      base_url: '',
+    })
   })
 })
 

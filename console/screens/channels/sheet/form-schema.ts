@@ -6,6 +6,7 @@ import {
   type ChannelType,
 } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
+import { findMissingKey } from './key-move.ts'
 import { parsePairs } from './mapping.ts'
 import type { SheetTranslate } from './text.ts'
 
@@ -105,7 +106,8 @@ export const toFormValues = (channel: Channel): ChannelFormValues =>
   })
 
 interface FormRules {
-  readonly isNew: boolean
+  /** Undefined for a new channel. */
+  readonly stored: Channel | undefined
   readonly types: ReadonlyMap<number, ChannelType>
   readonly t: SheetTranslate
 }
@@ -113,7 +115,7 @@ interface FormRules {
 const findType = (types: FormRules['types'], type: string): ChannelType | undefined => types.get(Number(type))
 
 /** The rules of the form. The fields that a vendor requires come from its entry in `types`. */
-export function channelFormSchema({ isNew, types, t }: FormRules) {
+export function channelFormSchema({ stored, types, t }: FormRules) {
   const { shape } = ChannelDraft
   const text = (rule: z.ZodType) =>
     z.string().superRefine((typed, context) => applyContractRule(rule, typed, context))
@@ -143,15 +145,22 @@ export function channelFormSchema({ isNew, types, t }: FormRules) {
     const addIssue = (path: keyof ChannelFormValues, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
     const form = findType(types, values.type)?.form
-    const { keys } = parseKeyLines(values.key)
-    if (isNew && keys.length === 0) addIssue('key', t('nameKeyNeeded'))
-    if (!values.isBatch && !values.several_keys && form?.key !== 'json' && keys.length > 1)
-      addIssue('key', t('oneKey'))
+    const missingKey = findMissingKey(stored, values, types)
+    if (missingKey) addIssue('key', t(MISSING_KEY_TEXTS[missingKey]))
+    if (hasSurplusKeys(values, form)) addIssue('key', t('oneKey'))
     if (form?.base_url === 'required' && values.base_url.trim() === '')
       addIssue('base_url', t('baseUrlNeeded'))
     if (form?.other?.is_required && values.other.trim() === '') addIssue('other', t('otherNeeded'))
   })
 }
+
+const MISSING_KEY_TEXTS = { first: 'nameKeyNeeded', again: 'keyNeededAgain' } as const
+
+/** Whether several keys were typed for one channel with one key. */
+const hasSurplusKeys = (
+  { isBatch, several_keys, key }: ChannelFormValues,
+  form: ChannelType['form'] | undefined,
+): boolean => !isBatch && !several_keys && form?.key !== 'json' && parseKeyLines(key).keys.length > 1
 
 /** Checks a text field against a rule of the contract and adds its issues to the field. */
 function applyContractRule(rule: z.ZodType, typed: string, context: z.RefinementCtx): void {
@@ -195,12 +204,17 @@ export function toChannelDraft(values: ChannelFormValues, types: FormRules['type
   }
 }
 
-/** The fields that differ from the stored channel, so that concurrent changes by others are kept; undefined when none does. */
+/**
+ * The fields that differ from the stored channel, so that concurrent changes by others are kept; undefined when none does.
+ * A key takes its vendor and address along, so that it never meets an address that somebody else has set meanwhile.
+ */
 export function toChannelChange(channel: Channel, draft: ChannelDraft): ChannelChange | undefined {
   const stored = new Map<string, unknown>(Object.entries({ ...channel, key: '' }))
   const isSame = (field: string, value: unknown): boolean =>
     field === 'setting' ? isSameSetting(channel.setting, draft.setting ?? '') : stored.get(field) === value
-  const changed = Object.entries(draft).filter(([field, value]) => !isSame(field, value))
+  const isSent = (field: string, value: unknown): boolean =>
+    !isSame(field, value) || (draft.key !== '' && (field === 'type' || field === 'base_url'))
+  const changed = Object.entries(draft).filter(([field, value]) => isSent(field, value))
   return changed.length === 0 ? undefined : { id: channel.id, ...Object.fromEntries(changed) }
 }
 

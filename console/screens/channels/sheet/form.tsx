@@ -47,7 +47,6 @@ export function ChannelForm({ channel, types, previousNext }: ChannelFormProps) 
   const { form, saveError, isBusy, submit } = useChannelForm({ channel, types, onSaved: navigation.close })
   const { test, isTesting } = useUnsavedTest({ form, types, stored: channel })
   const { errors, submitCount } = form.formState
-  const type = types.get(Number(form.watch('type')))
   const submitByButton = (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
@@ -74,10 +73,10 @@ export function ChannelForm({ channel, types, previousNext }: ChannelFormProps) 
         <FormErrors errors={fieldErrors(errors, t)} attempt={submitCount} serverError={saveError} />
         <div className="grid gap-8 [&>div]:scroll-mt-12">
           <div id="channel-basics">
-            <BasicsSection form={form} types={types} isNew={channel === undefined} />
+            <BasicsSection form={form} types={types} stored={channel} />
           </div>
           <div id="channel-models">
-            <ModelsSection form={form} type={type} channelId={channel?.id} />
+            <ModelsSection form={form} types={types} stored={channel} />
           </div>
           <div id="channel-routing">
             <RoutingSection form={form} />
@@ -150,8 +149,7 @@ function useChannelForm({ channel, types, onSaved }: ChannelFormInput) {
   const [saveError, setSaveError] = useState<string>()
   const [isSaved, setSaved] = useState(false)
   const { create, save } = useListMutations()
-  const isNew = stored === undefined
-  const schema = useMemo(() => channelFormSchema({ isNew, types, t }), [isNew, types, t])
+  const schema = useMemo(() => channelFormSchema({ stored, types, t }), [stored, types, t])
   const draftName = `channel-${stored?.id ?? 'new'}`
   const kept = ChannelFormValues.safeParse(useDraft(draftName)).data
   const form = useForm<ChannelFormValues>({

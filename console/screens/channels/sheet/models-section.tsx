@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, Suspense, useState } from 'react'
-import type { ChannelType } from '#contract/channels/channels.ts'
+import type { Channel, ChannelType } from '#contract/channels/channels.ts'
 import { errorText } from '../../../app/api/call.ts'
 import { Button, CopyButton } from '../../../ui/buttons/buttons.tsx'
 import { Skeleton } from '../../../ui/feedback/feedback.tsx'
@@ -11,7 +11,7 @@ import { toast } from '../../../ui/overlays/messages.tsx'
 import { SheetSection } from '../../../ui/overlays/sheet.tsx'
 import { fetchModels, modelsQuery } from '../queries.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
-import { parseKeyLines } from './form-schema.ts'
+import { findMissingKey } from './key-move.ts'
 import { parseModelNames } from './models.ts'
 import { useSheetText } from './text.ts'
 
@@ -19,14 +19,15 @@ const mappingEditor = lazyPart(async () => (await import('./mapping-editor.tsx')
 
 interface ModelsSectionProps {
   readonly form: ChannelFormState
-  readonly type: ChannelType | undefined
+  readonly types: ReadonlyMap<number, ChannelType>
   /** Undefined for a new channel. */
-  readonly channelId: number | undefined
+  readonly stored: Channel | undefined
 }
 
 /** The models that the channel offers, and their names at the vendor. */
-export function ModelsSection({ form, type, channelId }: ModelsSectionProps) {
+export function ModelsSection({ form, types, stored }: ModelsSectionProps) {
   const t = useSheetText()
+  const type = types.get(Number(form.watch('type')))
   const { data: allModels = [] } = useQuery(modelsQuery)
   const { models, test_model: testModel } = form.watch()
   const options = [...new Set([...(type?.models ?? []), ...allModels])]
@@ -58,7 +59,7 @@ export function ModelsSection({ form, type, channelId }: ModelsSectionProps) {
           />
         )}
       </FormField>
-      <ModelTools form={form} type={type} known={options} channelId={channelId} />
+      <ModelTools form={form} types={types} known={options} stored={stored} />
       <CustomModels
         own={models}
         onAdd={added =>
@@ -89,34 +90,36 @@ export function ModelsSection({ form, type, channelId }: ModelsSectionProps) {
 
 const modelsDialog = lazyPart(async () => (await import('./models-dialog.tsx')).ModelsDialog)
 
-interface ModelToolsProps {
-  readonly form: ChannelFormState
-  readonly type: ChannelType | undefined
+const MISSING_KEY_TEXTS = { first: 'keyNeeded', again: 'keyNeededAgain' } as const
+
+interface ModelToolsProps extends ModelsSectionProps {
   readonly known: readonly string[]
-  readonly channelId: number | undefined
 }
 
 /** Fills, sorts, copies and clears the model list, or fetches it from the vendor. */
-function ModelTools({ form, type, known, channelId }: ModelToolsProps) {
+function ModelTools({ form, types, known, stored }: ModelToolsProps) {
   const t = useSheetText()
   const [upstream, setUpstream] = useState<readonly string[]>()
   const [isFetching, setFetching] = useState(false)
-  const { models } = form.watch()
+  const { models, type: typeNumber } = form.watch()
+  const type = types.get(Number(typeNumber))
   const set = (next: readonly string[]) =>
     form.setValue('models', [...new Set(next)], { shouldDirty: true, shouldValidate: true })
 
   const fetchUpstream = async () => {
-    const { key, type: typeNumber, base_url, other } = form.getValues()
-    const isKeyTyped = parseKeyLines(key).keys.length > 0
-    if (!isKeyTyped && channelId === undefined) {
-      form.setError('key', { message: t('keyNeeded') })
-      return toast('error', t('keyNeeded'))
+    const values = form.getValues()
+    const { key, base_url, other } = values
+    const missingKey = findMissingKey(stored, values, types)
+    if (missingKey) {
+      const message = t(MISSING_KEY_TEXTS[missingKey])
+      form.setError('key', { message })
+      return toast('error', message)
     }
     setFetching(true)
     try {
-      const isSaved = !isKeyTyped && channelId !== undefined
       const draft = { type: Number(typeNumber), key, base_url, other }
-      const fetched: unknown = isSaved ? await fetchModels.saved(channelId) : await fetchModels.unsaved(draft)
+      const fetched: unknown =
+        stored && key.trim() === '' ? await fetchModels.saved(stored.id) : await fetchModels.unsaved(draft)
       if (!Array.isArray(fetched)) return toast('error', t('resubmit'))
       setUpstream(fetched.map(String))
       toast('success', t('modelsFetched'))

@@ -16,6 +16,8 @@ const zh = {
   versionAtEnd: '地址末尾通常不需要 /v1，系统会自动添加请求路径。',
   key: '密钥',
   keyKept: '留空则保留现有密钥',
+  keyMoves: '现有密钥仅用于 {from}。发送至 {to} 需要重新填写密钥，此修改会记录在管理日志中。',
+  keyNeededAgain: '密钥的发送地址已更改，请重新填写密钥',
   keyHint: '格式：{hint}',
   onePerLine: '一行一个密钥',
   keysCounted: '{count} 个密钥',
@@ -113,6 +115,9 @@ const en: English<typeof zh> = {
   versionAtEnd: 'The base URL usually needs no /v1 at the end: the request path is added automatically.',
   key: 'Key',
   keyKept: 'Leave empty to keep the current key',
+  keyMoves:
+    'The current key is only for {from}. To send a key to {to}, enter it again. The management log records this change.',
+  keyNeededAgain: 'The key would go to another address: enter it again',
   keyHint: 'Format: {hint}',
   onePerLine: 'One key per line',
   keysCounted: 'Keys: {count}',
