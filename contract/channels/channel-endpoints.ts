@@ -165,7 +165,9 @@ export const tagChannels = endpoint({
   summary: 'Set the tag of several channels',
   body: z.object({
     ids: Ids,
-    tag: TagText.max(100).default('').meta({ description: 'Tag. Empty: removes the tag.', example: 'main' }),
+    tag: TagText.max(100)
+      .refine(tag => tag !== '', localizedError('标签不能为空！', 'a tag is needed'))
+      .meta({ description: 'Tag.', example: 'main' }),
   }),
   reply: count('Number of changed channels.'),
 })

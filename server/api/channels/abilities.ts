@@ -32,22 +32,28 @@ export function writeChannels(
   })
 }
 
-/** Rebuilds all abilities from the channels. Returns the number of rows that were missing, obsolete or wrong. */
+/** Rebuilds all abilities from the channels. Returns the number of channels plus the number of those that were rebuilt. */
 export function rebuildAbilities(db: Database): Promise<number> {
   return inTransaction(db, async tx => {
-    const expected = (await selectAbilitySources(tx)).flatMap(toAbilities)
-    const differences = countDifferences(await selectAbilities(tx), expected)
-    if (differences > 0) await replaceAllAbilities(tx, expected)
+    const sources = await selectAbilitySources(tx)
+    const expected = sources.flatMap(toAbilities)
+    const different = findDifferentChannels(await selectAbilities(tx), expected)
+    if (different.size > 0) await replaceAllAbilities(tx, expected)
     await bumpVersion(tx, 'channels')
-    return differences
+    return sources.length + sources.filter(({ id }) => different.has(id)).length
   })
 }
 
-function countDifferences(stored: readonly AbilityRow[], expected: readonly AbilityRow[]): number {
+/** The ids of channels, existing or not, whose rows are missing, obsolete or wrong. */
+function findDifferentChannels(
+  stored: readonly AbilityRow[],
+  expected: readonly AbilityRow[],
+): ReadonlySet<number> {
   const contentByKey = new Map(stored.map(row => [keyOf(row), contentText(row)]))
-  const changed = expected.filter(row => contentByKey.get(keyOf(row)) !== contentText(row)).length
+  const changed = expected.filter(row => contentByKey.get(keyOf(row)) !== contentText(row))
   const expectedKeys = new Set(expected.map(keyOf))
-  return changed + stored.filter(row => !expectedKeys.has(keyOf(row))).length
+  const obsolete = stored.filter(row => !expectedKeys.has(keyOf(row)))
+  return new Set([...changed, ...obsolete].map(row => row.channel_id))
 }
 
 const keyOf = ({ group, model, channel_id }: AbilityRow): string => JSON.stringify([group, model, channel_id])

@@ -225,13 +225,16 @@ describe('200: many channels', () => {
     expect(names((await page(1)).data)).toEqual(['x'])
   })
 
-  test('sets and removes the tag of several channels', async () => {
+  test('sets the tag of several channels, and rejects an empty one', async () => {
     const ids = (await create({ key: 'a\nb', models: 'm' })).map(channel => channel.id)
     expect((await app.root.call(endpoints.tagChannels, { body: { ids, tag: 't' } })).data).toBe(2)
     expect((await app.root.call(endpoints.listChannelTags)).data).toEqual(['t'])
     expect((await abilities()).map(row => row.tag)).toEqual(['t', 't'])
-    await app.root.call(endpoints.tagChannels, { body: { ids, tag: null } })
-    expect((await app.root.call(endpoints.listChannelTags)).data).toEqual([])
+    for (const tag of [null, '', ' '])
+      expect((await app.root.call(endpoints.tagChannels, { body: { ids, tag } })).code).toBe(
+        'invalid_parameter',
+      )
+    expect((await app.root.call(endpoints.listChannelTags)).data).toEqual(['t'])
   })
 
   test('disables and enables all channels of a tag', async () => {
@@ -276,7 +279,7 @@ describe('200: many channels', () => {
     expect(new Set((await abilities()).map(row => row.channel_id)).size).toBe(2)
   })
 
-  test('rebuilds all abilities and counts the wrong ones', async () => {
+  test('rebuilds all abilities and counts the channels, those that were rebuilt twice', async () => {
     await create({ key: 'a\nb', models: 'm,n' })
     const before = await abilities()
     await app.db.deleteFrom('abilities').where('model', '=', 'm').where('channel_id', '=', 1).execute()
@@ -292,7 +295,21 @@ describe('200: many channels', () => {
       .execute()
     expect((await app.root.call(endpoints.fixChannels)).data).toBe(3)
     expect(await abilities()).toEqual(before)
-    expect((await app.root.call(endpoints.fixChannels)).data).toBe(0)
+    expect((await app.root.call(endpoints.fixChannels)).data).toBe(2)
+  })
+
+  test('takes calls without a payload as calls with an empty one, and the other way round', async () => {
+    await create({ key: 'a', models: 'm' })
+    const post = (path: string, init: RequestInit = {}) => app.root.fetch(path, { method: 'POST', ...init })
+    for (const body of [undefined, '', '{}', 'null'])
+      expect(await (await post('/api/channel/fix', body === undefined ? {} : { body })).json()).toMatchObject(
+        {
+          data: 1,
+        },
+      )
+    const withoutPayload = await (await post('/api/channel/batch/tag')).json()
+    expect(withoutPayload).toMatchObject({ success: false, code: 'invalid_parameter' })
+    expect(JSON.stringify(withoutPayload)).toContain('ids')
   })
 
   test("lists the models of enabled channels, for everyone and for the caller's groups", async () => {

@@ -25,6 +25,7 @@ export const provider = defineProvider({
     'mj_low_variation',
     'mj_pan',
     'mj_upload',
+    'swap_face',
   ],
   ownedBy: 'midjourney',
   keyHint: 'mj-api-secret',
