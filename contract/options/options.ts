@@ -16,8 +16,9 @@ export const OptionChange = z.object({
   key: z.string().min(1).max(100).meta({ description: 'Name of the option.', example: 'SystemName' }),
   value: z
     .union([z.string(), z.number(), z.boolean()])
+    .default('')
     .transform(String)
-    .meta({ description: 'New value. An empty text deletes a secret.', example: 'Tollgate' }),
+    .meta({ description: 'New value. Absent: empty. An empty text deletes a secret.', example: 'Tollgate' }),
 })
 
 export const listOptions = endpoint({

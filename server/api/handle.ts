@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type {
   AnyEndpoint,
   BodyOf,
@@ -81,8 +82,14 @@ function parseRequestInput(endpoint: AnyInput, { params, query, body }: RequestI
   return {
     params: parseInput(endpoint.params, params, language),
     query: parseInput(endpoint.query, query, language),
-    body: parseInput(endpoint.body, withoutNulls(body), language),
+    body: parseInput(endpoint.body, toPayload(endpoint, body), language),
   }
+}
+
+/** A call without a payload takes `{}`, and an endpoint without a body takes any: clients send `{}` with every POST. */
+function toPayload({ body: schema }: AnyInput, body: unknown): unknown {
+  if (schema instanceof z.ZodUndefined) return undefined
+  return withoutNulls(body) ?? {}
 }
 
 /** Clients of this API send null for absent fields. */

@@ -36,6 +36,13 @@ describe('200', () => {
     expect(app.settings.current().values).toMatchObject({ RetryTimes: 3, RegisterEnabled: false })
   })
 
+  test('takes an option without a value as empty', async () => {
+    await put('Notice', 'hello')
+    for (const value of [undefined, null])
+      expect((await app.root.call(putOptions, { body: { key: 'Notice', value } })).success).toBe(true)
+    expect(app.settings.current().values.Notice).toBe('')
+  })
+
   test('stores several options together', async () => {
     const body = [
       { key: 'GitHubClientId', value: 'id' },
