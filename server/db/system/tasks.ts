@@ -40,7 +40,7 @@ export const listOwnTasks = (
     .selectAll()
     .where('user_id', '=', userId)
     .where('platform', '=', platform)
-    .where('task_id', 'in', taskIds)
+    .where('task_id', 'in', taskIds.map(withoutNul))
     .orderBy('id', 'desc')
     .execute()
 
@@ -57,7 +57,7 @@ export const findTaskByVendorId = (
     .selectFrom('tasks')
     .selectAll()
     .where('platform', '=', platform)
-    .where('task_id', '=', taskId)
+    .where('task_id', '=', withoutNul(taskId))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
