@@ -432,7 +432,8 @@ test('shows and exports texts in the language of the reader', async () => {
   await inTransaction(app.db, tx =>
     insertEventLog(tx, { type: 1, userId: anna.id, username: 'anna', content }),
   )
-  for (const path of ['/api/log/', '/api/log/export', '/api/log/1'])
+  const { id } = await app.db.selectFrom('logs').select('id').executeTakeFirstOrThrow()
+  for (const path of ['/api/log/', '/api/log/export', `/api/log/${id}`])
     for (const language of ['zh', 'en'] as const) {
       const response = await app.root.fetch(path, { headers: { 'accept-language': language } })
       const text = await response.text()

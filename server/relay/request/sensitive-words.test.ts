@@ -6,7 +6,10 @@ import { TestRelay } from '../../testing/test-relay.ts'
 import { findSensitiveWord } from './sensitive-words.ts'
 
 let opened: TestRelay | undefined
-afterEach(() => opened?.close())
+afterEach(async () => {
+  await opened?.close()
+  opened = undefined
+})
 
 const TASK_MODELS = 'mj_imagine,mj_modal,mj_shorten,suno_music,suno_lyrics'
 
