@@ -29,6 +29,29 @@ export const listOptions = endpoint({
   reply: z.array(OptionEntry),
 })
 
+export const getSetup = endpoint({
+  method: 'GET',
+  path: '/api/option/setup',
+  role: 'root',
+  summary: 'Get what a new installation still lacks',
+  reply: z.object({
+    has_channel: z.boolean().meta({ description: 'Whether there is a channel.', example: true }),
+    has_tested_channel: z
+      .boolean()
+      .meta({ description: 'Whether a channel has been tested.', example: false }),
+    model_count: z.number().meta({ description: 'Number of models of enabled channels.', example: 12 }),
+    unpriced_models: z.array(z.string()).meta({
+      description: 'Models of enabled channels that cannot be called for want of a price.',
+      example: ['my-model'],
+    }),
+    has_token: z.boolean().meta({ description: 'Whether you have a token.', example: true }),
+    has_server_address: z
+      .boolean()
+      .meta({ description: 'Whether the address of the server is set.', example: false }),
+    has_email: z.boolean().meta({ description: 'Whether a mail server is set.', example: false }),
+  }),
+})
+
 export const putOptions = endpoint({
   method: 'PUT',
   path: '/api/option/',

@@ -81,6 +81,7 @@ describe('a table that is wider than the window', () => {
   const leftOf = (of: ReturnType<typeof box>) => of.evaluate(node => node.scrollLeft)
 
   test('has a scrollbar at the bottom of the window until its own is visible', async () => {
+    await page.addInitScript(`localStorage.setItem('dismissed', '["operator-checklist"]')`)
     await openTokens()
     await opened.settled()
     await twin().waitFor()

@@ -1,46 +1,20 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { listChannels, listEnabledModels } from '#contract/channels/channel-endpoints.ts'
-import { listOptions } from '#contract/options/options.ts'
-import { listTokens } from '#contract/tokens.ts'
+import type { DataOf } from '#contract/endpoint.ts'
+import { getSetup } from '#contract/options/options.ts'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { call } from '../api/call.ts'
 import { selfQuery } from '../session/self.ts'
-import { servedModelsQuery } from '../snippets/example-model.ts'
 import { Step, StepsPanel } from './steps-panel.tsx'
 import { useOnboardingText } from './text.ts'
 
-const CHANNELS_CHECKED = 100
 const MODELS_NAMED = 3
 
 const setupQuery = queryOptions({
-  queryKey: ['operator-checklist'],
-  queryFn: async ({ signal }) => {
-    const [channels, models, tokens, options] = await Promise.all([
-      call(listChannels, { query: { p: 0, page_size: CHANNELS_CHECKED }, signal }),
-      call(listEnabledModels, { signal }),
-      call(listTokens, { query: { p: 0, size: 1 }, signal }),
-      call(listOptions, { signal }),
-    ])
-    const isSet = (key: string) => options.some(option => option.key === key && option.value !== '')
-    return {
-      hasChannel: channels.length > 0,
-      hasTested: channels.some(({ test_time: testedAt }) => testedAt > 0),
-      models,
-      hasToken: tokens.length > 0,
-      hasAddress: isSet('ServerAddress'),
-      hasEmail: isSet('SMTPServer'),
-    }
-  },
+  queryKey: ['setup'],
+  queryFn: ({ signal }) => call(getSetup, { signal }),
 })
-
-interface SetupStep {
-  readonly title: string
-  readonly text: string
-  readonly isDone: boolean
-  readonly link: ReactNode
-}
 
 /** The steps of a new installation, each done when the installation says so. Empty when all are done. */
 export function OperatorChecklist({ onDismiss }: { readonly onDismiss: () => void }) {
@@ -63,17 +37,21 @@ export function OperatorChecklist({ onDismiss }: { readonly onDismiss: () => voi
   )
 }
 
+interface SetupStep {
+  readonly title: string
+  readonly text: string
+  readonly isDone: boolean
+  readonly link: ReactNode
+}
+
 const SMALL = buttonClasses('default', 'small')
 
 /** Empty until everything is known. */
 function useSetupSteps(): readonly SetupStep[] {
   const t = useOnboardingText()
   const { data: setup } = useQuery(setupQuery)
-  const { data: priced } = useQuery(servedModelsQuery)
   const { data: self } = useQuery(selfQuery)
-  if (!(setup && priced && self)) return []
-  const names = new Set(priced.map(row => row.model_name))
-  const unpriced = setup.models.filter(model => !names.has(model))
+  if (!(setup && self)) return []
   const settings = (tab: 'operation' | 'system', section: string, label: string) => (
     <Link to="/setting" search={{ tab, section }} className={SMALL}>
       {label}
@@ -88,20 +66,25 @@ function useSetupSteps(): readonly SetupStep[] {
     {
       title: t('channel'),
       text: t('channelText'),
-      isDone: setup.hasChannel,
+      isDone: setup.has_channel,
       link: to('/channel/add', t('channel')),
     },
-    { title: t('test'), text: t('testText'), isDone: setup.hasTested, link: to('/channel', t('test')) },
+    {
+      title: t('test'),
+      text: t('testText'),
+      isDone: setup.has_tested_channel,
+      link: to('/channel', t('test')),
+    },
     {
       title: t('price'),
-      text: priceText(t, setup.models, unpriced),
-      isDone: setup.models.length > 0 && unpriced.length === 0,
+      text: priceText(t, setup),
+      isDone: setup.model_count > 0 && setup.unpriced_models.length === 0,
       link: settings('operation', 'models', t('price')),
     },
     {
       title: t('token'),
       text: t('tokenText'),
-      isDone: setup.hasToken,
+      isDone: setup.has_token,
       link: to('/token', t('token'), { edit: 'new' }),
     },
     {
@@ -113,13 +96,13 @@ function useSetupSteps(): readonly SetupStep[] {
     {
       title: t('address'),
       text: t('addressText'),
-      isDone: setup.hasAddress,
+      isDone: setup.has_server_address,
       link: settings('system', 'server', t('address')),
     },
     {
       title: t('email'),
       text: t('emailText'),
-      isDone: setup.hasEmail,
+      isDone: setup.has_email,
       link: settings('system', 'smtp', t('email')),
     },
   ]
@@ -127,10 +110,9 @@ function useSetupSteps(): readonly SetupStep[] {
 
 function priceText(
   t: ReturnType<typeof useOnboardingText>,
-  models: readonly string[],
-  unpriced: readonly string[],
+  { model_count, unpriced_models: unpriced }: DataOf<typeof getSetup>,
 ): string {
-  if (models.length === 0) return t('priceUnknown')
+  if (model_count === 0) return t('priceUnknown')
   if (unpriced.length === 0) return t('priceOk')
   const named = unpriced.slice(0, MODELS_NAMED).join(', ')
   return t('priceText', { models: unpriced.length > MODELS_NAMED ? `${named}…` : named })

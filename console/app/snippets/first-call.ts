@@ -128,7 +128,7 @@ export const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\
 const curlJson = (url: string, key: string, body: object): string => `curl ${shellQuote(url)} \\
   -H ${shellQuote(`Authorization: Bearer ${key}`)} \\
   -H 'Content-Type: application/json' \\
-  -d ${shellQuote(JSON.stringify(body))}`
+  -d ${shellQuote(JSON.stringify(body, undefined, 2))}`
 
 function curl({ address, key, model }: CallTarget): string {
   const kind = modelKind(model)

@@ -2,6 +2,7 @@ import * as endpoints from '#contract/options/options.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
 import { handle, handleResult } from '../handle.ts'
 import { optionKeys } from '../settings.ts'
+import { readSetup } from './setup.ts'
 import { storeOptions } from './update.ts'
 
 const RESET = { zh: '模型倍率已重置为默认值', en: 'the model ratios are back to their defaults' }
@@ -14,6 +15,8 @@ export const routes = [
       return { key, value: isSecret ? '' : texts[key], is_secret: isSecret, is_set: texts[key] !== '' }
     })
   }),
+
+  handle(endpoints.getSetup, readSetup),
 
   handle(endpoints.putOptions, ({ body, ...context }) =>
     storeOptions(Array.isArray(body) ? body : [body], context),

@@ -1,13 +1,9 @@
 import { listPricing, type PricingRow } from '#contract/billing/pricing.ts'
-import type { OptionValues } from '#contract/options/system-options.ts'
-import { GatewayError } from '../../core/errors.ts'
 import { listEnabledAbilities } from '../../db/channels/abilities.ts'
-import { getPrice, type PriceTable } from '../../ledger/pricing/price.ts'
+import type { PriceTable } from '../../ledger/pricing/price.ts'
 import { handleResult } from '../handle.ts'
+import { findFigures, toPriceTable } from '../price-figures.ts'
 import { usableGroups } from '../usable-groups.ts'
-
-/** A pseudo group of ratio 1: prices are listed before the group ratio is applied. */
-const NO_GROUP = ''
 
 export const routes = [
   handleResult(listPricing, async ({ reader, settings, caller, language }) => {
@@ -24,15 +20,6 @@ export const routes = [
     }
   }),
 ]
-
-const toPriceTable = (values: OptionValues): PriceTable => ({
-  modelRatio: values.ModelRatio,
-  modelPrice: values.ModelPrice,
-  completionRatio: values.CompletionRatio,
-  cacheRatio: values.CacheRatio,
-  createCacheRatio: values.CreateCacheRatio,
-  groupRatio: { [NO_GROUP]: 1 },
-})
 
 function groupsByModel(
   abilities: readonly { readonly model: string; readonly group: string }[],
@@ -60,13 +47,4 @@ function toPricingRows(prices: PriceTable, model: string, groups: readonly strin
       enable_groups: [...groups],
     },
   ]
-}
-
-function findFigures(prices: PriceTable, model: string): Readonly<Record<string, number>> | undefined {
-  try {
-    return getPrice(prices, { model, group: NO_GROUP }).figures
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === 'model_price_missing') return undefined
-    throw error
-  }
 }

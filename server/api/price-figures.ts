@@ -1,0 +1,26 @@
+import type { OptionValues } from '#contract/options/system-options.ts'
+import { GatewayError } from '../core/errors.ts'
+import { getPrice, type PriceTable } from '../ledger/pricing/price.ts'
+
+/** A pseudo group of ratio 1: prices are listed before the group ratio is applied. */
+const NO_GROUP = ''
+
+/** The prices of the options, before the ratio of a group. */
+export const toPriceTable = (values: OptionValues): PriceTable => ({
+  modelRatio: values.ModelRatio,
+  modelPrice: values.ModelPrice,
+  completionRatio: values.CompletionRatio,
+  cacheRatio: values.CacheRatio,
+  createCacheRatio: values.CreateCacheRatio,
+  groupRatio: { [NO_GROUP]: 1 },
+})
+
+/** The figures that price a model; undefined when it has no price and therefore cannot be called. */
+export function findFigures(prices: PriceTable, model: string): Readonly<Record<string, number>> | undefined {
+  try {
+    return getPrice(prices, { model, group: NO_GROUP }).figures
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'model_price_missing') return undefined
+    throw error
+  }
+}
