@@ -96,10 +96,9 @@ test('a page whose budget is spent waits and shows its data instead of an error'
   const { page, statuses } = opened
   await page.goto(`${site.gateway.url}/log`)
   await page.getByText('Continuing in a moment').waitFor()
-  await page.screenshot({ path: '/tmp/wait.png' })
+  await page.getByText('Continuing in a moment').waitFor({ state: 'detached' })
   await opened.settled()
   expect(statuses).toContain(429)
-  expect(await page.getByText('Continuing in a moment').count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0)
   expect(await page.locator('main').innerText()).toMatch(/no requests/i)
   await opened.close()

@@ -75,6 +75,7 @@ test('follows the system theme by default', async () => {
 test('an expired session leads to one sign-in and back to the page with its filters', async () => {
   await open('/token?q=shown')
   await heading('Tokens').waitFor()
+  await opened.settled()
   await page.context().clearCookies()
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.waitForURL('**/login?*')

@@ -195,8 +195,7 @@ test('reports that online top-up is disabled', async () => {
 })
 
 test('shows nothing about online top-up until the server reports its state', async () => {
-  const status = '**/api/status'
-  await page.route(status, () => undefined)
+  for (const call of ['**/api/status', '**/api/start']) await page.route(call, () => undefined)
   await openWallet()
   await page.getByRole('heading', { name: 'Top up online' }).waitFor()
   expect(await page.getByText('has not turned on').count()).toBe(0)
