@@ -123,9 +123,9 @@ describe('a response', () => {
     expect(await page.locator('tbody tr').count()).toBe(1)
   })
 
-  test('can be stopped, which keeps and charges what has arrived', async () => {
+  test('can be stopped, which keeps what has arrived and shows the cost once the vendor has told it', async () => {
     await openPlayground()
-    await ask('hello [lab: pace-50+tokens-2000]')
+    await ask('hello [lab: pace-50+tokens-60]')
     await inState('incomplete').waitFor()
     await page.getByRole('button', { name: 'Stop' }).click()
     await responses().getByText('Stopped').waitFor()
