@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
+import { createRedemptions } from '#contract/billing/redemptions.ts'
 import { listLogs } from '#contract/logs/logs.ts'
 import { addUser } from '../harness/add-user.ts'
 import { openBrowser } from '../harness/browser.ts'
@@ -211,6 +212,33 @@ test('lists recent pages first in the palette, per account and role', async () =
   expect(await lately()).toEqual(['TokensRecently opened', 'LogRecently opened'])
 })
 
+test('finds channels, models, codes, settings and the API reference in the palette', async () => {
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o-mini'], name: 'main road' })
+  await site.root.call(createRedemptions, { body: { name: 'spring sale', quota: 500, count: 1 } })
+  const calls: string[] = []
+  page.on('request', request => calls.push(new URL(request.url()).pathname))
+  const palette = page.getByRole('dialog', { name: 'Search pages and actions' })
+  for (const [typed, option, path] of [
+    ['main', 'main road', /\/channel\/edit\/\d+$/],
+    ['4o-min', 'gpt-4o-mini', /\/pricing\?model=gpt-4o-mini$/],
+    ['spring', 'spring sale', /\/redemption\?edit=\d+$/],
+    ['服务器地址', 'Server address', /\/setting\?tab=system&section=ServerAddress$/],
+  ] as const) {
+    await open('/token')
+    await heading('Tokens').waitFor()
+    await page.keyboard.press('Control+k')
+    await palette.getByRole('combobox').pressSequentially(typed)
+    await palette.getByRole('option', { name: option }).first().click()
+    await page.waitForURL(path)
+  }
+  expect(calls.filter(path => path === '/api/channel/search')).toHaveLength(4)
+  await open('/token')
+  await heading('Tokens').waitFor()
+  await page.keyboard.press('Control+k')
+  await palette.getByRole('combobox').fill('API reference')
+  await palette.getByRole('option', { name: 'API reference' }).waitFor()
+})
+
 test('lists all shortcuts and can disable single-key ones', async () => {
   await open('/token')
   await heading('Tokens').waitFor()
@@ -317,7 +345,7 @@ test('reloads a page chunk once, then offers its error for copying', async () =>
   await open('/token')
   await heading('Tokens').waitFor()
   await page.getByRole('link', { name: 'About' }).click()
-  await page.getByText('Something went wrong').waitFor()
+  await page.getByText('The page could not be loaded').waitFor()
   expect(requested).toBeGreaterThan(1)
   await page.getByRole('button', { name: 'Reload' }).waitFor()
   const failure = await page.locator('p', { hasText: ' · ' }).textContent()

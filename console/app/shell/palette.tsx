@@ -1,8 +1,8 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { useQueries } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
-import { Languages, type LucideIcon, Search, SunMoon } from 'lucide-react'
-import { type KeyboardEvent, useDeferredValue, useState } from 'react'
+import { BookOpen, Languages, type LucideIcon, Search, SunMoon } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { classes } from '../../ui/class-names.ts'
 import { type Translate, useLanguage } from '../../ui/text/text.ts'
 import { useStatus } from '../api/status.ts'
@@ -22,6 +22,8 @@ interface Entry {
 }
 
 const SEARCH_LETTERS_MIN = 2
+const DEBOUNCE_MS = 200
+const API_REFERENCE = '/api/docs'
 const inBothLanguages = (key: keyof typeof appText.zh): string => `${appText.zh[key]} ${appText.en[key]}`
 
 type ShellTranslate = Translate<keyof typeof appText.zh>
@@ -71,7 +73,24 @@ function useActionEntries(t: ShellTranslate): readonly Entry[] {
       icon: Languages,
       run: () => chooseLanguage(other),
     },
+    {
+      name: t('apiReference'),
+      also: `${inBothLanguages('apiReference')} ${inBothLanguages('documentation')} openapi swagger`,
+      kind: t('documentation'),
+      icon: BookOpen,
+      run: () => void window.open(API_REFERENCE, '_blank', 'noopener'),
+    },
   ]
+}
+
+/** The value once it has not changed for a moment, so that a call is made for a word and not for each letter. */
+function useDebounced(value: string): string {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), DEBOUNCE_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled
 }
 
 /** Matching records of all screens that the user may open. Failed searches are left out. */
@@ -79,7 +98,7 @@ function useRecordEntries(typed: string): readonly Entry[] {
   const user = useUser()
   const language = useLanguage()
   const navigate = useNavigate()
-  const query = useDeferredValue(typed.trim())
+  const query = useDebounced(typed.trim())
   const searched = screens.filter(screen => screen.find && hasRole(user, screen.role))
   const results = useQueries({
     queries: searched.map(screen => ({

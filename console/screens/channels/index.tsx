@@ -9,5 +9,6 @@ export const screen = defineScreen({
   title: { zh: '渠道', en: 'Channels' },
   nav: { section: 'manage', order: 10, icon: Network, key: 'c' },
   search: ChannelSearch,
+  find: async (typed, signal) => (await import('./queries.ts')).findChannels(typed, signal),
   load: async () => (await import('./page.tsx')).ChannelsPage,
 })

@@ -20,6 +20,7 @@ import { previewRoute } from '#contract/channels/route-preview.ts'
 import { listGroups } from '#contract/models.ts'
 import { call, callWithMeta } from '../../app/api/call.ts'
 import { writeStoredJson } from '../../app/preferences/local-store.ts'
+import type { FoundRecord } from '../../app/router/define-screen.ts'
 import { useLanguage } from '../../ui/text/text.ts'
 
 export interface ChannelListQuery {
@@ -343,3 +344,11 @@ export const fetchModels = {
 
 /** One change of a series. The caller refreshes the lists after the last one. */
 export const updateOne = (body: ChannelChange): Promise<Channel> => call(calls.updateChannel, { body })
+
+const FOUND_MAX = 5
+
+/** Channels with the id, the name or a part of it. */
+export async function findChannels(keyword: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
+  const channels = await call(calls.searchChannels, { query: { keyword, page_size: FOUND_MAX }, signal })
+  return channels.map(({ id, name }) => ({ name, href: `/channel/edit/${id}` }))
+}

@@ -7,5 +7,6 @@ export const screen = defineScreen({
   layout: 'plain',
   title: { zh: '模型价格', en: 'Pricing' },
   search: PricingSearch,
+  find: async typed => (await import('./queries.ts')).findModels(typed),
   load: async () => (await import('./page.tsx')).PricingPage,
 })

@@ -2,8 +2,11 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { listPricing, type PricingRow } from '#contract/billing/pricing.ts'
 import { callWithMeta } from '../../app/api/call.ts'
+import { queryClient } from '../../app/api/query-client.ts'
 import { useListSearchParams } from '../../app/list/list-page.tsx'
+import type { FoundRecord } from '../../app/router/define-screen.ts'
 import { useUser } from '../../app/session/session.ts'
+import { servedModelsQuery } from '../../app/snippets/example-model.ts'
 import { listPrices } from './prices.ts'
 import { PricingSearch } from './search-params.ts'
 
@@ -56,3 +59,16 @@ export function usePricing() {
 }
 
 export type Pricing = ReturnType<typeof usePricing>
+
+const FOUND_MAX = 5
+
+/** Models that can be called and whose name contains the text. The list is loaded once for all searches. */
+export async function findModels(typed: string): Promise<readonly FoundRecord[]> {
+  const keyword = typed.toLowerCase()
+  const rows = await queryClient.fetchQuery(servedModelsQuery)
+  return rows
+    .map(row => row.model_name)
+    .filter(model => model.toLowerCase().includes(keyword))
+    .slice(0, FOUND_MAX)
+    .map(model => ({ name: model, href: `/pricing?model=${encodeURIComponent(model)}` }))
+}

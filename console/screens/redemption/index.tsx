@@ -8,5 +8,6 @@ export const screen = defineScreen({
   title: { zh: '兑换码', en: 'Redemption codes' },
   nav: { section: 'manage', order: 20, icon: Ticket, key: 'r' },
   search: RedemptionSearch,
+  find: async (typed, signal) => (await import('./queries.ts')).findCodes(typed, signal),
   load: async () => (await import('./page.tsx')).RedemptionPage,
 })

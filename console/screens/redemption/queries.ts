@@ -11,6 +11,7 @@ import {
   updateRedemption,
 } from '#contract/billing/redemptions.ts'
 import { call } from '../../app/api/call.ts'
+import type { FoundRecord } from '../../app/router/define-screen.ts'
 
 export interface CodeFilter {
   readonly q: string
@@ -82,4 +83,12 @@ export function useCodeMutations() {
     onSettled,
   })
   return { create, update, setStatus, remove }
+}
+
+const FOUND_MAX = 5
+
+/** Codes with the id, the complete code or the beginning of the name. */
+export async function findCodes(keyword: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
+  const { items } = await call(searchRedemptions, { query: { keyword, page_size: FOUND_MAX }, signal })
+  return items.map(({ id, name }) => ({ name, href: `/redemption?edit=${id}` }))
 }

@@ -9,5 +9,6 @@ export const screen = defineScreen({
   title: { zh: '设置', en: 'Settings' },
   nav: { section: 'settings', order: 10, icon: Settings, key: 's' },
   search: SettingSearch,
+  find: async typed => (await import('./options/find.ts')).findOptions(typed),
   load: async () => (await import('./page.tsx')).SettingPage,
 })
