@@ -25,3 +25,10 @@ createRoot(page).render(
     </CSPProvider>
   </QueryClientProvider>,
 )
+
+/** After the page, so that it costs the page nothing. Browsers offer it over TLS and on this machine only. */
+if (import.meta.env.PROD && 'serviceWorker' in navigator)
+  window.addEventListener(
+    'load',
+    () => void navigator.serviceWorker.register('/sw.js').catch(() => undefined),
+  )

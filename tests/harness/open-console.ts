@@ -52,6 +52,8 @@ export async function openConsole(
   { view = DESKTOP, client }: ConsoleOptions = {},
 ): Promise<OpenConsole> {
   const context = await browser.newContext({
+    // A service worker would make requests that tests cannot see.
+    serviceWorkers: 'block',
     viewport: { width: view.width, height: 900 },
     ...(view.isTouch && { hasTouch: true, isMobile: true }),
     reducedMotion: 'reduce',

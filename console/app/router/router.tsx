@@ -149,18 +149,22 @@ const ID_LENGTH = 8
 
 const crashId = (): string => crypto.randomUUID().slice(0, ID_LENGTH)
 
+/** What browsers say of code that cannot be fetched: Chromium, Firefox and Safari. */
+const LOAD_FAILURE = /dynamically imported module|Importing a module script failed/i
+
 /** Replaces a page that crashed. The id and the message are copied together. */
 function CrashPage({ error }: ErrorComponentProps) {
   const t = useAppText()
   const copy = useKitText()('copy')
   const [id] = useState(crashId)
   const message = error instanceof Error ? error.message : String(error)
+  const isLoadFailure = LOAD_FAILURE.test(message)
   return (
     <main className="flex min-h-dvh items-center justify-center">
       <EmptyState
         icon={TriangleAlert}
-        title={t('crashTitle')}
-        text={t('crashText')}
+        title={t(isLoadFailure ? 'loadFailedTitle' : 'crashTitle')}
+        text={t(isLoadFailure ? 'loadFailedText' : 'crashText')}
         action={
           <Button variant="primary" onClick={() => window.location.reload()}>
             {t('reload')}
