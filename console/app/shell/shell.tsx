@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useState } from 'react'
 import { classes } from '../../ui/class-names.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
@@ -74,7 +75,9 @@ export function Footer() {
     <footer className="px-4 pt-2 pb-6 text-center text-caption text-subtle">
       {own === '' ? (
         <span>
-          {t('credit')}
+          <Link to="/about" className="hover:text-fg hover:underline">
+            {t('credit')}
+          </Link>
           {version && ` · ${t('version', { version })}`}
         </span>
       ) : (
