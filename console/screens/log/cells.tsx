@@ -17,6 +17,7 @@ import { useKitText } from '../../ui/text/kit-text.ts'
 import { useLanguage } from '../../ui/text/text.ts'
 import {
   durationTone,
+  failureReason,
   firstTokenTone,
   formatSeconds,
   isRequest,
@@ -73,13 +74,27 @@ export function TypeBadge({ entry }: { readonly entry: LogEntry }) {
   )
 }
 
-export function TypeCell({ entry }: { readonly entry: LogEntry }) {
+export function TypeCell({ row: { entry, detail } }: { readonly row: Row }) {
   const t = useScreenText()
   const { textKey } = typeBadge(entry.type)
   return (
-    <ValueMenu field="type" value={String(entry.type)} name={t(textKey, { type: entry.type })}>
-      <TypeBadge entry={entry} />
-    </ValueMenu>
+    <>
+      <ValueMenu field="type" value={String(entry.type)} name={t(textKey, { type: entry.type })}>
+        <TypeBadge entry={entry} />
+      </ValueMenu>
+      <FailureReason entry={entry} detail={detail} />
+    </>
+  )
+}
+
+/** Status, code and message of a failed request; the tooltip and the sheet have them in full. */
+function FailureReason({ entry, detail }: Row) {
+  const reason = failureReason(entry, detail)
+  if (reason === '') return null
+  return (
+    <span className="mt-0.5 block max-w-56 truncate text-caption text-danger" title={reason}>
+      {reason}
+    </span>
   )
 }
 

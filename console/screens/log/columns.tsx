@@ -14,7 +14,7 @@ import {
   TypeCell,
   UserCell,
 } from './cells.tsx'
-import { isRequest, type Row } from './entry.ts'
+import { failureReason, isRequest, type Row } from './entry.ts'
 import { text } from './text.ts'
 
 const NONE = <span className="text-subtle">-</span>
@@ -26,7 +26,7 @@ export function logColumns(language: Language, isAdmin: boolean): Column<Row>[] 
   const texts = text[language]
   return [
     { id: 'time', header: texts.time, isFixed: true, cell: ({ entry }) => <TimeCell entry={entry} /> },
-    { id: 'type', header: texts.type, cell: ({ entry }) => <TypeCell entry={entry} /> },
+    { id: 'type', header: texts.type, cell: row => <TypeCell row={row} /> },
     { id: 'model', header: texts.model, cell: row => <ModelCell row={row} /> },
     ...figureColumns(texts),
     ...callerColumns(texts, isAdmin),
@@ -39,7 +39,8 @@ export function logCard(language: Language): RowCard<Row> {
   const texts = text[language]
   return {
     title: ({ entry }) => <TimeCell entry={entry} isCard />,
-    subtitle: ({ entry }) => [entry.token_name, entry.channel_name].filter(Boolean).join(' · '),
+    subtitle: ({ entry, detail }) =>
+      [failureReason(entry, detail), entry.token_name, entry.channel_name].filter(Boolean).join(' · '),
     status: ({ entry }) => <TypeBadge entry={entry} />,
     facts: row => [
       { label: texts.cost, value: <MoneyText quota={row.entry.quota} /> },

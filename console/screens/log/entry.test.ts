@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { LogEntry } from '#contract/logs/logs.ts'
 import {
   durationTone,
+  failureReason,
   firstTokenTone,
   formatSeconds,
   readDetail,
@@ -32,6 +33,15 @@ const entry = (changes: Partial<LogEntry>): LogEntry => ({
   group: 'default',
   other: '',
   ...changes,
+})
+
+test('a failure gives its status, code and message, any other entry nothing', () => {
+  const failed = entry({ type: 5, content: 'no channel is left' })
+  expect(failureReason(failed, { error: { status: 503, code: 'no_available_channel' } })).toBe(
+    '503 no_available_channel · no channel is left',
+  )
+  expect(failureReason(failed, {})).toBe('no channel is left')
+  expect(failureReason(entry({ content: 'x' }), { error: { status: 200, code: 'ok' } })).toBe('')
 })
 
 describe('readDetail', () => {

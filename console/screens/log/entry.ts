@@ -21,6 +21,12 @@ export function readDetail(entry: LogEntry): LogDetail {
   }
 }
 
+/** `502 upstream_unreachable · the upstream could not be reached`; empty for an entry that is not a failure. */
+export const failureReason = ({ type, content }: LogEntry, { error }: LogDetail): string =>
+  type === LOG_TYPE.failure
+    ? [error && `${error.status} ${error.code}`, content].filter(Boolean).join(' · ')
+    : ''
+
 /** Whether the entry is a request to a model. Type 0 entries are displayed like consumption. */
 export const isRequest = ({ type }: LogEntry): boolean =>
   type === 0 || type === LOG_TYPE.consumption || type === LOG_TYPE.failure
