@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Tags } from 'lucide-react'
 import type { Channel } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
@@ -15,7 +16,6 @@ import { useLanguage } from '../../ui/text/text.ts'
 import { type ChannelRemark, channelBadge, channelRemark, responseTone, secondsText } from './channel.ts'
 import { healthQuery, useChannelMutations, useChannelTypes, useTagMutations } from './queries.ts'
 import type { TagRow } from './rows.ts'
-import { useSheetNavigation } from './search-params.ts'
 import { useScreenText } from './text.ts'
 
 const GROUPS_SHOWN = 1
@@ -30,7 +30,6 @@ interface NameCellProps {
 }
 
 export function NameCell({ channel, isCard = false }: NameCellProps) {
-  const navigation = useSheetNavigation()
   return (
     <span
       className={
@@ -39,14 +38,15 @@ export function NameCell({ channel, isCard = false }: NameCellProps) {
           : 'grid max-w-40 min-w-36 justify-items-start xl:max-w-48 2xl:max-w-52 min-[1700px]:max-w-80'
       }
     >
-      <button
-        type="button"
+      <Link
+        to={`/channel/edit/${channel.id}`}
+        search={(before: object) => before}
+        resetScroll={false}
         title={channel.name}
         className="max-w-full truncate rounded-control text-left font-medium text-fg touch-line hover:text-accent hover:underline"
-        onClick={() => navigation.open(channel.id)}
       >
         {channel.name}
-      </button>
+      </Link>
       <span className="text-caption font-normal text-subtle tabular">#{channel.id}</span>
     </span>
   )

@@ -5,8 +5,8 @@ import type { Redemption } from '#contract/billing/redemptions.ts'
 import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { formatDateTime, MoneyText, TimeText } from '../../app/format/format.tsx'
 import { ListTable } from '../../app/list/list-page.tsx'
+import { RecordLink } from '../../app/list/record-link.tsx'
 import { SecretCell } from '../../app/preferences/privacy.tsx'
-import { useSetSearchParams } from '../../app/router/search-params.ts'
 import { copyText } from '../../ui/buttons/buttons.tsx'
 import { type BadgeMark, StatusBadge, type Tone } from '../../ui/data/badges.tsx'
 import type { Column, RowCard, Selection } from '../../ui/data/table/column.ts'
@@ -143,15 +143,13 @@ interface CodeProps {
 
 /** The name of the code; opens its sheet. */
 function NameCell({ code }: CodeProps) {
-  const set = useSetSearchParams(RedemptionSearch)
   return (
-    <button
-      type="button"
-      onClick={() => set({ edit: String(code.id) }, { push: true })}
-      className="block max-w-56 truncate touch-line rounded-control text-left font-medium hover:text-accent hover:underline underline-offset-2"
-    >
-      {code.name}
-    </button>
+    <RecordLink
+      name={code.name}
+      schema={RedemptionSearch}
+      open={{ edit: String(code.id) }}
+      className="touch-line"
+    />
   )
 }
 

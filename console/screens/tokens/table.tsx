@@ -4,8 +4,8 @@ import type { Token } from '#contract/tokens.ts'
 import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { formatDateTime, MoneyText, nowSeconds, TimeText, useMoney } from '../../app/format/format.tsx'
 import { ListTable } from '../../app/list/list-page.tsx'
+import { RecordLink } from '../../app/list/record-link.tsx'
 import { SecretCell } from '../../app/preferences/privacy.tsx'
-import { useSetSearchParams } from '../../app/router/search-params.ts'
 import { useExampleModel } from '../../app/snippets/example-model.ts'
 import { firstCallSnippets } from '../../app/snippets/first-call.ts'
 import { copyText } from '../../ui/buttons/buttons.tsx'
@@ -182,17 +182,7 @@ interface TokenProps {
 
 /** The name of the token; opens its sheet. */
 function NameCell({ token }: TokenProps) {
-  const set = useSetSearchParams(TokenSearch)
-  return (
-    <button
-      type="button"
-      onClick={() => set({ edit: String(token.id) }, { push: true })}
-      className="block max-w-56 truncate rounded-control text-left font-medium hover:text-accent hover:underline underline-offset-2"
-      title={token.name}
-    >
-      {token.name}
-    </button>
-  )
+  return <RecordLink name={token.name} schema={TokenSearch} open={{ edit: String(token.id) }} />
 }
 
 export function StatusCell({ token }: TokenProps) {
