@@ -290,6 +290,11 @@ export const ChannelType = z
     type: z.number().meta({ description: 'Type number of the vendor.', example: 1 }),
     name: z.string().meta({ description: 'English name.', example: 'OpenAI' }),
     name_zh: z.string().meta({ description: 'Chinese name.', example: 'OpenAI' }),
+    popularity: z.enum(['popular', 'common', 'discontinued']).meta({
+      description:
+        'Where lists of vendors show it: among the first, in the middle, or last because the vendor closed it.',
+      example: 'popular',
+    }),
     base_url: z
       .string()
       .meta({ description: 'Default base URL; empty for none.', example: 'https://api.openai.com' }),

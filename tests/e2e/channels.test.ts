@@ -111,9 +111,15 @@ describe('one channel', () => {
     expect(await channels()).toEqual([])
   })
 
-  test('asks before a new vendor replaces its models and describes what that vendor needs', async () => {
+  test('replaces untouched models for a new vendor, asks for edited ones, and says what that vendor needs', async () => {
     await open('/channel/add')
-    await sheet().getByLabel('Type').fill('Vertex')
+    await sheet().getByLabel('Type').focus()
+    await page.keyboard.type('Anthropic')
+    await page.getByRole('option', { name: 'Anthropic' }).click()
+    expect(await page.getByRole('alertdialog').count()).toBe(0)
+    await sheet().getByRole('button', { name: 'Add all models' }).click()
+    await sheet().getByLabel('Type').focus()
+    await page.keyboard.type('Vertex')
     await page.getByRole('option', { name: 'Vertex AI' }).click()
     await page.getByText('Use the default models of Vertex AI').waitFor()
     await page.getByRole('button', { name: 'Replace' }).click()

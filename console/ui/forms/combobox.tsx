@@ -52,6 +52,7 @@ export function Combobox({
           {...control}
           {...(placeholder ? { placeholder } : {})}
           onBlur={onBlur}
+          onFocus={event => event.currentTarget.select()}
           onKeyDown={leaveEscape}
           className={`${inputClasses} pr-9`}
         />

@@ -52,6 +52,7 @@ export const toChannelType = (provider: Provider): ChannelType => ({
   type: provider.type,
   name: provider.name,
   name_zh: provider.nameZh ?? provider.name,
+  popularity: provider.popularity ?? 'common',
   base_url: provider.baseUrl,
   key_hint: provider.keyHint ?? '',
   models: [...provider.models],

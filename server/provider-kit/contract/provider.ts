@@ -39,6 +39,8 @@ export interface Provider {
   readonly baseUrl: string
   /** The models offered when a channel of this type is created. */
   readonly models: readonly string[]
+  /** Where lists of vendors show it: among the first, or last because the vendor closed it. */
+  readonly popularity?: 'popular' | 'discontinued'
   /** The `owned_by` of this vendor's models in the model list; the name in lower case by default. */
   readonly ownedBy?: string
   /** The vendor's `gen_ai.provider.name` in OpenTelemetry's conventions; the name in lower case by default. */

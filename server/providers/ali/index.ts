@@ -66,6 +66,7 @@ const rerank: RerankAdapter = {
 export const provider = defineProvider({
   type: 17,
   name: 'Ali Qwen',
+  popularity: 'popular',
   nameZh: '阿里通义千问',
   baseUrl: 'https://dashscope.aliyuncs.com',
   models: [

@@ -32,6 +32,7 @@ const models: readonly string[] = [
 export const provider = defineProvider({
   type: 14,
   name: 'Anthropic Claude',
+  popularity: 'popular',
   genAiName: 'anthropic',
   baseUrl: 'https://api.anthropic.com',
   models,

@@ -28,6 +28,7 @@ import {
 export const provider = defineProvider({
   type: 3,
   name: 'Azure OpenAI',
+  popularity: 'popular',
   genAiName: 'azure.ai.openai',
   baseUrl: '',
   models: openaiModels,

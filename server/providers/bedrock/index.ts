@@ -4,6 +4,7 @@ import { chat, native } from './chat.ts'
 export const provider = defineProvider({
   type: 33,
   name: 'AWS Claude',
+  popularity: 'popular',
   genAiName: 'aws.bedrock',
   baseUrl: '',
   models: [

@@ -23,6 +23,7 @@ const balance = balanceEndpoint({
 export const provider = defineProvider({
   type: 43,
   name: 'DeepSeek',
+  popularity: 'popular',
   baseUrl: 'https://api.deepseek.com',
   models: ['deepseek-chat', 'deepseek-reasoner'],
   ownedBy: 'deepseek',

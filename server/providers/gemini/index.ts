@@ -24,6 +24,7 @@ const models: readonly string[] = [
 export const provider = defineProvider({
   type: 24,
   name: 'Google Gemini',
+  popularity: 'popular',
   genAiName: 'gcp.gemini',
   baseUrl: 'https://generativelanguage.googleapis.com',
   models,

@@ -16,6 +16,7 @@ export const toMoonshotBody = (body: JsonObject): JsonObject =>
 export const provider = defineProvider({
   type: 25,
   name: 'Moonshot',
+  popularity: 'popular',
   baseUrl: 'https://api.moonshot.cn',
   models: [
     'kimi-k2-0905-preview',

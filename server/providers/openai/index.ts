@@ -11,6 +11,7 @@ import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts
 export const provider = defineProvider({
   type: 1,
   name: 'OpenAI',
+  popularity: 'popular',
   baseUrl: 'https://api.openai.com',
   models: openaiModels,
   ownedBy: 'openai',

@@ -13,6 +13,7 @@ import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts
 export const provider = defineProvider({
   type: 20,
   name: 'OpenRouter',
+  popularity: 'popular',
   baseUrl: 'https://openrouter.ai/api',
   models: [],
   ownedBy: 'openrouter',

@@ -5,6 +5,7 @@ import { chat, embeddings } from './adapters.ts'
 export const provider = defineProvider({
   type: 11,
   name: 'Google PaLM 2',
+  popularity: 'discontinued',
   baseUrl: 'https://generativelanguage.googleapis.com',
   models: ['PaLM-2'],
   ownedBy: 'google palm',

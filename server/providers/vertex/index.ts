@@ -86,6 +86,7 @@ const models: readonly string[] = [
 export const provider = defineProvider({
   type: 41,
   name: 'Vertex AI',
+  popularity: 'popular',
   genAiName: 'gcp.vertex_ai',
   baseUrl: '',
   models,

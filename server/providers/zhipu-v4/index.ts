@@ -18,6 +18,7 @@ const revokedKey = { codes: ['1000', '1001', '1002', '1003', '1004', '1113'] }
 export const provider = defineProvider({
   type: 26,
   name: 'Zhipu GLM-4V',
+  popularity: 'popular',
   nameZh: '智谱 GLM-4V',
   baseUrl: 'https://open.bigmodel.cn',
   models: [

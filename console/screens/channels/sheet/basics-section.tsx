@@ -21,6 +21,11 @@ interface BasicsSectionProps {
   readonly stored: Channel | undefined
 }
 
+const POPULARITY_RANKS = { popular: 0, common: 1, discontinued: 2 } as const
+
+const byPopularity = (a: ChannelType, b: ChannelType): number =>
+  POPULARITY_RANKS[a.popularity] - POPULARITY_RANKS[b.popularity]
+
 /** The vendor, the name, the address and the key of the channel. */
 export function BasicsSection({ form, types, stored }: BasicsSectionProps) {
   const t = useSheetText()
@@ -28,7 +33,7 @@ export function BasicsSection({ form, types, stored }: BasicsSectionProps) {
   const changeType = useTypeChange(form, types)
   const { type: typeNumber, base_url: baseUrl } = form.watch()
   const type = types.get(Number(typeNumber))
-  const options = [...types.values()].map(({ type, name }) => ({
+  const options = [...types.values()].toSorted(byPopularity).map(({ type, name }) => ({
     value: String(type),
     label: name,
     icon: <Monogram name={name} />,
@@ -196,8 +201,8 @@ function KeySwitches({ form, isNew }: Pick<BasicsSectionProps, 'form'> & { reado
 const MARK_DIRTY = { shouldDirty: true, shouldValidate: false } as const
 
 /**
- * Changes the vendor. An empty model list is filled with the default models of the new vendor. A list that still holds
- * the defaults of the former vendor is replaced after a confirmation; any other list is kept.
+ * Changes the vendor. An empty model list, and one that still holds the defaults of the former vendor, is filled with the
+ * default models of the new vendor. A list that was edited is replaced only after a confirmation.
  */
 function useTypeChange(form: ChannelFormState, types: ReadonlyMap<number, ChannelType>) {
   const t = useSheetText()
@@ -218,12 +223,11 @@ function useTypeChange(form: ChannelFormState, types: ReadonlyMap<number, Channe
     before: ChannelType | undefined,
     after: ChannelType,
   ): Promise<boolean> {
-    if (models.length === 0) return true
-    const isUntouched = before !== undefined && models.join() === before.models.join()
-    if (!isUntouched || after.models.length === 0) return false
+    if (models.length === 0 || models.join() === before?.models.join()) return true
+    if (after.models.length === 0) return false
     return confirm({
       title: t('replaceModelsTitle', { count: after.models.length, name: after.name }),
-      text: t('replaceModelsText', { count: models.length, name: before.name }),
+      text: t('replaceModelsText', { count: models.length }),
       action: t('replace'),
       cancelLabel: t('keep'),
     })

@@ -19,6 +19,7 @@ const vendor = (type: number, form: Partial<ChannelType['form']> = {}): ChannelT
   type,
   name: `vendor ${type}`,
   name_zh: `vendor ${type}`,
+  popularity: 'common' as const,
   base_url: '',
   key_hint: '',
   models: ['a', 'b'],
