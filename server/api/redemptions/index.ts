@@ -1,5 +1,6 @@
 import * as endpoints from '#contract/billing/redemptions.ts'
 import { REDEMPTION_STATUS } from '#contract/enums.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { REDEMPTION_PURPOSE, type Secrets } from '../../core/crypto.ts'
 import {
@@ -87,12 +88,21 @@ async function createCodes(
     user_id: caller.id,
     key_hash: secrets.hash(REDEMPTION_PURPOSE, code),
     key_sealed: secrets.encrypt(code),
-    name: name || formatQuota(quota, settings.current().values).zh,
+    name: name || nameOf(quota, settings.current().values),
     quota,
     created_time: nowSeconds(),
   }))
   await inTransaction(db, tx => insertRedemptions(tx, rows))
   return codes
+}
+
+const CENTS_DIGITS = 2
+
+/** `$0.20`: the name of a code without one. An amount that is no whole number of cents keeps its digits. */
+function nameOf(quota: number, values: OptionValues): string {
+  if (!values.DisplayInCurrencyEnabled) return formatQuota(quota, values).zh
+  const [units = '0', decimals = ''] = formatQuota(quota, values).en.replace('$', '').split('.')
+  return `$${units}.${decimals.replace(/0+$/, '').padEnd(CENTS_DIGITS, '0')}`
 }
 
 /** Maps a row for administrators, with the code decrypted. */

@@ -70,8 +70,14 @@ describe('200', () => {
   })
 
   test('names a code after its amount when no name is given', async () => {
-    const { id } = await make({ name: '', quota: 100_000 })
-    expect((await admin.call(getRedemption, { params: { id } })).data.name).toBe('＄0.200000')
+    for (const [quota, name] of [
+      [100_000, '$0.20'],
+      [500_000, '$1.00'],
+      [1, '$0.000002'],
+    ] as const) {
+      const { id } = await make({ name: '', quota })
+      expect((await admin.call(getRedemption, { params: { id } })).data.name).toBe(name)
+    }
   })
 
   test('searches by id, beginning of the name, and complete code', async () => {
