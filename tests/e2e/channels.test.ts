@@ -549,7 +549,7 @@ describe('all channels', () => {
     expect((await channels()).map(({ name }) => name)).toEqual(['kept'])
     await choose('Fix')
     await sheet().getByRole('button').last().click()
-    await page.getByRole('region', { name: 'Notifications' }).getByText('Rows fixed: 0').waitFor()
+    await page.getByRole('region', { name: 'Notifications' }).getByText('Channels fixed: 1').waitFor()
     await page.getByRole('button', { name: 'More list actions' }).click()
     await page.getByRole('menuitemradio', { name: 'Sort by id' }).click()
     expect(await page.evaluate(`localStorage.getItem('id-sort')`)).toBe('true')

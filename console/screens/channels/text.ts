@@ -192,7 +192,7 @@ const en: English<typeof zh> = {
   fix: 'Fix database consistency',
   fixTitle: 'Fix database consistency?',
   fixText: 'Rebuilds the routing data from the channels. The channels do not change.',
-  fixed: 'Rows fixed: {count}',
+  fixed: 'Channels fixed: {count}',
   deleteDisabled: 'Delete disabled channels',
   deleteDisabledTitle: 'Delete all disabled channels?',
   deleteDisabledCount: 'Delete all disabled channels ({count})?',
