@@ -225,6 +225,11 @@ describe('200: many channels', () => {
     expect(names((await page(1)).data)).toEqual(['x'])
   })
 
+  test('creates a Vertex channel without a region, which takes the default one', async () => {
+    const channel = await createOne({ type: 41, key: '{"project_id":"p"}', other: '' })
+    expect(channel).toMatchObject({ type: 41, other: '' })
+  })
+
   test('sets the tag of several channels, and rejects an empty one', async () => {
     const ids = (await create({ key: 'a\nb', models: 'm' })).map(channel => channel.id)
     expect((await app.root.call(endpoints.tagChannels, { body: { ids, tag: 't' } })).data).toBe(2)

@@ -97,7 +97,6 @@ export const provider = defineProvider({
       label: { zh: '部署地区', en: 'Region' },
       placeholder: 'us-central1',
       defaultValue: 'us-central1',
-      isRequired: true,
     },
     notice: {
       zh: '密钥为服务账号的 JSON。地区可填写单个名称，也可填写按模型区分的 JSON：{"default": "us-central1", "claude-3-5-sonnet-20240620": "europe-west1"}。',
