@@ -39,6 +39,7 @@ const NO_OPERATIONS = [
   'form',
   'native',
   'credential',
+  'popularity',
 ]
 
 test('has a column for every operation of a manifest', () => {
