@@ -26,7 +26,7 @@ import { respondToPublicTask, respondToTaskLookup, taskErrorResponse } from './t
 import { findTaskRoute, type TaskRoute } from './tasks/task-routes.ts'
 import { toObservedError, toObservedTask } from './tasks/task-telemetry.ts'
 import type { Caller, RelayRequest, RequestArrival } from './types.ts'
-import { CallAbandoned, tryChannels } from './upstream/try-channels.ts'
+import { CallAbandoned, type RespondedUpstream, tryChannels } from './upstream/try-channels.ts'
 
 /**
  * Serves one client call, however it ends. Every request that costs money takes the same steps until the money is
@@ -67,13 +67,22 @@ export async function relay(
       return await admission.complete(await submitTask({ request, plan, reservation }, context))
     client = new ClientPresence(httpRequest.signal, context)
     const upstream = await tryChannels(request, plan, context, client)
-    context.sessionAffinity.remember(request.session, upstream.responder.channel.id)
+    rememberSession(request, upstream, context)
     const response = await respond(request, { upstream, reservation }, { ...call, client }, context)
     return await admission.complete(response)
   } catch (error) {
     client?.end()
     return fail({ error, route, arrival, admission, request, reservation }, connection, context)
   }
+}
+
+function rememberSession(
+  { session }: RelayRequest,
+  { responder: { channel } }: RespondedUpstream,
+  { sessionAffinity }: RelayContext,
+): void {
+  if (session !== undefined)
+    sessionAffinity.remember(session, { channelId: channel.id, key: channel.view.key })
 }
 
 interface RelayCall {

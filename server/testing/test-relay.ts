@@ -26,7 +26,7 @@ import {
   loadChannelDirectory,
 } from '../relay/routing/channel-directory.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
-import { SessionAffinity } from '../relay/routing/choose-route.ts'
+import { SessionAffinity } from '../relay/routing/session-affinity.ts'
 import { createRelayMetrics } from '../relay/telemetry/metrics.ts'
 import type { RelayObserver } from '../relay/telemetry/observer.ts'
 import type { RelaySettings } from '../relay/types.ts'

@@ -14,6 +14,7 @@ import type {
 } from '../types.ts'
 import type { ClientConnection, FormField } from './client-connection.ts'
 import { readJson, senderOf } from './read-json.ts'
+import { readSession } from './session.ts'
 
 /** A request whose route and caller are known, and whose body is still unread. */
 export interface UnparsedRequest extends RequestArrival {
@@ -51,16 +52,17 @@ export function toRelayRequest(json: unknown, unparsed: UnparsedRequest): RelayR
   const { body, model, wantsUsage } = parsed
   rejectForbiddenModel(caller, model)
   const inputTokens = operation.inputTokens(body)
+  const clientBody = asObject(json)
   return {
     ...parsed,
-    clientBody: asObject(json),
+    clientBody,
     requestId,
     caller,
     operation,
     client,
     dialect,
     forwardedHeaders: pickForwardedHeaders(headers, client),
-    session: sessionKey(caller, model, body),
+    session: readSession({ caller, model, headers, json: clientBody }),
     inputTokens,
     inputAudioTokens: () => operation.inputAudioTokens?.(body) ?? 0,
     isOpenEnded: parsed.nativeOnlyFeature !== undefined || operation.hasOpenEndedInput?.(body) === true,
@@ -148,18 +150,6 @@ export function rejectForbiddenModel({ token }: Caller, model: string): void {
       en: `the token may not use the model ${model}`,
     })
 }
-
-const SESSION_MARK_CHARS_MAX = 512
-
-/** Identifies a session by the client's own mark, in any dialect. Undefined when the client sends none. */
-function sessionKey(caller: Caller, model: string, body: JsonObject): string | undefined {
-  const { prompt_cache_key: cacheKey, user, metadata } = body
-  const mark = [cacheKey, user, isObject(metadata) ? metadata.user_id : undefined].find(isSessionMark)
-  return mark && JSON.stringify([caller.userId, caller.token?.id, model, mark])
-}
-
-const isSessionMark = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && value.length <= SESSION_MARK_CHARS_MAX
 
 /** Clients may send any text. */
 const EFFORT_CHARS_MAX = 32

@@ -1,9 +1,9 @@
-import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { TaskPlatformName } from '../../provider-kit/contract/task.ts'
 import type { Caller, RelayRequest } from '../types.ts'
 import type { ChannelDirectory, RoutedChannel } from './channel-directory.ts'
 import type { ChannelHealth, SkipReason } from './channel-health.ts'
+import { createSessionRandom, type SessionAffinity } from './session-affinity.ts'
 
 /** Added to every weight, so that a channel of weight 0 still gets its share. */
 const WEIGHT_SMOOTHING = 10
@@ -20,6 +20,8 @@ export interface RoutePlan {
   readonly channels: readonly RoutedChannel[]
   /** Every channel that was considered, in the same order. */
   readonly candidates: readonly RouteCandidate[]
+  /** The key that comes first among those of its channel. */
+  readonly preferredKey?: string | undefined
 }
 
 /** What routing needs of the relay. */
@@ -48,11 +50,14 @@ export function chooseRoute(
   { channels, health, sessionAffinity }: Omit<RoutingDeps, 'refreshState'>,
 ): RoutePlan {
   if (originChannel) return { channels: [originChannel], candidates: [{ channel: originChannel }] }
+  const preferred = session === undefined ? undefined : sessionAffinity.find(session)
   const plan = planRoute(caller, model, {
     directory: channels.current(),
     health,
     inputTokens,
-    preferredId: sessionAffinity.find(session),
+    preferredId: preferred?.channelId,
+    preferredKey: preferred?.key,
+    ...(session !== undefined && { random: createSessionRandom(session) }),
   })
   return taskPlatform ? keepPlatform(plan, taskPlatform, model) : plan
 }
@@ -79,6 +84,8 @@ export interface RouteOptions {
   readonly inputTokens?: number | undefined
   /** Comes first among the channels of its priority. */
   readonly preferredId?: number | undefined
+  /** Comes first among the keys of its channel. */
+  readonly preferredKey?: string | undefined
   /** Returns numbers in [0, 1). */
   readonly random?: () => number
 }
@@ -120,7 +127,8 @@ export function refreshPlan(plan: RoutePlan, health: ChannelHealth): RoutePlan {
   if (!first || first.skipReason || !health.skipReason(first.channel)) return plan
   const tooSmall = plan.candidates.filter(isTooSmall)
   const channels = plan.candidates.filter(candidate => !isTooSmall(candidate)).map(({ channel }) => channel)
-  return toPlan([...toCandidates(channels, { health }), ...tooSmall], { health })
+  const { preferredKey } = plan
+  return toPlan([...toCandidates(channels, { health }), ...tooSmall], { health, preferredKey })
 }
 
 /** Keeps the order of the channels, except that unhealthy ones move to the end. */
@@ -137,15 +145,12 @@ function toCandidates(
   return candidates.every(isHealthy) ? candidates : unhealthyLast(candidates)
 }
 
-function toPlan(
-  candidates: readonly RouteCandidate[],
-  { health, random = Math.random }: Pick<RouteOptions, 'health' | 'random'>,
-): RoutePlan {
+function toPlan(candidates: readonly RouteCandidate[], options: KeyOptions): RoutePlan {
   const channels: RoutedChannel[] = []
   for (const candidate of candidates)
-    if (!isAtLimit(candidate)) channels.push(...spreadOverKeys(candidate.channel, health, random))
+    if (!isAtLimit(candidate)) channels.push(...spreadOverKeys(candidate.channel, options))
   if (channels.length === 0) throw noChannelLeft(candidates)
-  return { candidates, channels }
+  return { candidates, channels, preferredKey: options.preferredKey }
 }
 
 /** Whether a channel is at a limit. Such a channel is not called, even when no other is left. */
@@ -183,19 +188,21 @@ const isUnproven = ({ skipReason }: RouteCandidate): boolean => skipReason === '
 const isUnhealthy = (candidate: RouteCandidate): boolean => !isHealthy(candidate) && !isUnproven(candidate)
 const isHealthy = ({ skipReason }: RouteCandidate): boolean => skipReason === undefined
 
+type KeyOptions = Pick<RouteOptions, 'health' | 'preferredKey' | 'random'>
+
 /**
- * Lists the channel once for each key, starting at a random one to share the load. Includes keys in cooldown only when
- * all of them are.
+ * Lists the channel once for each key, starting at the preferred one, or at a random one to share the load. Includes keys
+ * in cooldown only when all of them are.
  */
 function spreadOverKeys(
   channel: RoutedChannel,
-  health: ChannelHealth,
-  random: () => number,
+  { health, preferredKey, random = Math.random }: KeyOptions,
 ): readonly RoutedChannel[] {
   if (channel.views.length === 1) return [channel]
   const usable = health.usableKeys(channel)
   const views = usable.length > 0 ? usable : channel.views
-  const start = Math.floor(random() * views.length)
+  const preferred = views.findIndex(({ key }) => key === preferredKey)
+  const start = preferred >= 0 ? preferred : Math.floor(random() * views.length)
   return [...views.slice(start), ...views.slice(0, start)].map(view => ({ ...channel, view }))
 }
 
@@ -266,27 +273,4 @@ export function firstCallChances(candidates: readonly RouteCandidate[]): readonl
   return candidates.map(candidate =>
     sharing.includes(candidate) ? (candidate.channel.weight + WEIGHT_SMOOTHING) / total : 0,
   )
-}
-
-/** About as long as vendors keep the cache of a prompt that is used regularly. */
-const AFFINITY_MS = 3600_000
-const SESSIONS_MAX = 20_000
-
-/** Remembers the channel that last served a session, since vendors charge less for a cached prompt. Only a preference. */
-export class SessionAffinity {
-  private readonly sessions = new Map<string, { readonly channelId: number; readonly untilMs: number }>()
-
-  find(session: string | undefined): number | undefined {
-    const entry = session === undefined ? undefined : this.sessions.get(session)
-    return entry && entry.untilMs > elapsedMs() ? entry.channelId : undefined
-  }
-
-  remember(session: string | undefined, channelId: number): void {
-    if (session === undefined) return
-    // Deleting first moves the session to the end, so that the first one is the least recently used.
-    this.sessions.delete(session)
-    this.sessions.set(session, { channelId, untilMs: elapsedMs() + AFFINITY_MS })
-    const [oldest] = this.sessions.keys()
-    if (this.sessions.size > SESSIONS_MAX && oldest !== undefined) this.sessions.delete(oldest)
-  }
 }

@@ -6,8 +6,10 @@ import { TestRelay } from '../../testing/test-relay.ts'
 import { testChannel } from '../test-channel.ts'
 import type { Send } from '../upstream/send.ts'
 import { previewRoute } from './preview.ts'
+import { SessionAffinity } from './session-affinity.ts'
 
 const OLLAMA = 4
+const OPENAI_COMPATIBLE = 8
 
 let relay: TestRelay
 let restoreClock: (() => void) | undefined
@@ -380,6 +382,79 @@ test('keeps a session on the channel that served it', async () => {
   expect(new Set(calls.map(({ host }) => host)).size).toBe(1)
   for (let count = 0; count < 40; count += 1) await requestChat()
   expect(new Set(calls.map(({ host }) => host)).size).toBe(3)
+})
+
+const CLAUDE_CODE_USER = `user_${'a1'.repeat(32)}_account_${crypto.randomUUID()}_session_${crypto.randomUUID()}`
+
+test.each([
+  ['prompt_cache_key', '/v1/chat/completions', { prompt_cache_key: 'p' }, {}],
+  ['safety_identifier', '/v1/chat/completions', { safety_identifier: 's' }, {}],
+  [
+    'a user id as long as those of Claude Code',
+    '/v1/messages',
+    { metadata: { user_id: CLAUDE_CODE_USER } },
+    {},
+  ],
+  ['a user id of 5,000 characters', '/v1/chat/completions', { user: 'u'.repeat(5_000) }, {}],
+  [
+    "the prompt's cache key in the Responses API",
+    '/v1/responses',
+    { prompt_cache_key: 'p', input: 'hi' },
+    {},
+  ],
+  ["Codex's header", '/v1/responses', { input: 'hi' }, { 'session-id': 'c' }],
+  ["Claude Code's header", '/v1/messages', {}, { 'x-claude-code-session-id': 'c' }],
+])('keeps a session on one key of one channel by %s', async (_, path, marks, headers) => {
+  const { calls, respond } = fakeVendor(() => 200)
+  await openRelay(respond)
+  for (const host of ['one', 'two', 'three'])
+    await relay.addChannel({
+      base_url: `http://${host}.test`,
+      type: OPENAI_COMPATIBLE,
+      ...channelWithKeys('a', 'b'),
+    })
+  const { messages, ...rest } = BODY
+  const body = path === '/v1/responses' ? rest : { ...rest, messages, max_tokens: 5 }
+  for (let count = 0; count < 12; count += 1)
+    await (await relay.request(path, token, { ...body, ...marks }, headers)).text()
+  expect(calls).toHaveLength(12)
+  expect(new Set(calls.map(({ host, key }) => `${host} ${key}`)).size).toBe(1)
+})
+
+test('begins a session at the same account in every process, and sessions everywhere', async () => {
+  const { calls, respond } = fakeVendor(() => 200)
+  await openRelay(respond)
+  for (const host of ['one', 'two', 'three'])
+    await relay.addChannel({ base_url: `http://${host}.test`, ...channelWithKeys('a', 'b') })
+  const begin = async (session: string) => {
+    Object.assign(relay.context, { sessionAffinity: new SessionAffinity() })
+    await (await relay.request('/v1/chat/completions', token, { ...BODY, prompt_cache_key: session })).text()
+    return `${calls.at(-1)?.host} ${calls.at(-1)?.key}`
+  }
+  const accounts = new Set<string>()
+  for (let count = 0; count < 60; count += 1) {
+    const first = await begin(`session ${count}`)
+    accounts.add(first)
+    expect(await begin(`session ${count}`)).toBe(first)
+  }
+  expect(accounts.size).toBe(6)
+})
+
+test('moves a session to another key while its own rests', async () => {
+  let spent = ''
+  const { calls, respond } = fakeVendor(({ key }) => (key === spent ? 429 : 200), { 'retry-after': '60' })
+  await openRelay(respond)
+  await relay.addChannel(channelWithKeys('a', 'b', 'c'))
+  const continueSession = async () => {
+    await (await relay.request('/v1/chat/completions', token, { ...BODY, user: 'someone' })).text()
+    return calls.at(-1)?.key
+  }
+  const first = await continueSession()
+  expect(await continueSession()).toBe(first)
+  spent = first ?? ''
+  const second = await continueSession()
+  expect(second).not.toBe(first)
+  for (let count = 0; count < 6; count += 1) expect(await continueSession()).toBe(second)
 })
 
 test('records the candidates and their skip reasons in the receipt', async () => {
