@@ -15,6 +15,7 @@ import { createCallerLookup } from '../relay/request/authenticate.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
 import { FailureLimit } from '../relay/request/failure-limit.ts'
 import { createTracing, type Tracing } from '../relay/request/trace-context.ts'
+import { AccountHandles } from '../relay/routing/account-handles.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
 import { SessionAffinity } from '../relay/routing/session-affinity.ts'
@@ -59,6 +60,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     refreshState: hasPeers ? createSharedRefresh([channels, settings]) : async () => undefined,
     health: new ChannelHealth(processCount),
     sessionAffinity: new SessionAffinity(),
+    accountHandles: new AccountHandles({ db, secrets, log }),
     abandonedResponses: new AbandonedResponses(),
     settings: relaySettings,
     failureLimit: new FailureLimit({ rateLimiter, settings: relaySettings }),

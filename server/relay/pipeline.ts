@@ -59,7 +59,7 @@ export async function relay(
       rejectSensitiveWords(parsed.clientBody, context.settings)
       return await admission.complete(await countTokens(parsed, context, httpRequest.signal))
     }
-    request = parsed
+    request = isTask(parsed) ? parsed : await bindToAccount(parsed, context)
     rejectSensitiveWords(isTask(request) ? request.json : request.clientBody, context.settings)
     const { plan, hold } = await planWithCurrentState(request, context)
     reservation = await reserve(hold, context)
@@ -74,6 +74,14 @@ export async function relay(
     client?.end()
     return fail({ error, route, arrival, admission, request, reservation }, connection, context)
   }
+}
+
+/** Binds a request to the account that alone can read what it refers to. Throws GatewayError as `AccountHandles.find`. */
+async function bindToAccount(request: RelayRequest, { accountHandles }: RelayContext): Promise<RelayRequest> {
+  const references = request.client.readAccountReferences?.(request.clientBody)
+  if (!references) return request
+  const boundAccount = await accountHandles.find(references, request.caller.userId)
+  return { ...request, boundAccount }
 }
 
 function rememberSession(

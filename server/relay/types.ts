@@ -12,7 +12,11 @@ import type {
   StreamWriter,
   UrlParams,
 } from '../provider-kit/contract/client-dialect.ts'
-import type { DialectName, OperationAdapter } from '../provider-kit/contract/operation-adapter.ts'
+import type {
+  AccountHandles,
+  DialectName,
+  OperationAdapter,
+} from '../provider-kit/contract/operation-adapter.ts'
 import type { Provider } from '../provider-kit/contract/provider.ts'
 import type { JsonObject } from '../provider-kit/json.ts'
 
@@ -82,6 +86,8 @@ export interface ActiveRequest extends RequestArrival, Omit<ParsedRequest, 'body
   readonly forwardedHeaders: Readonly<Record<string, string>>
   /** Identifies the client's session; undefined when the client sends no mark of one. */
   readonly session: string | undefined
+  /** Set when the request refers to what only the account that made it can read. */
+  readonly boundAccount?: BoundAccount | undefined
   /** Set after the vendor turned out not to support the client's dialect: the canonical format is used instead. */
   readonly avoidsNative?: true
   /** Our estimate of the input. */
@@ -94,6 +100,14 @@ export interface ActiveRequest extends RequestArrival, Omit<ParsedRequest, 'body
   readonly effort: string | undefined
   /** Requested images, each weighted by its size and quality: a plain one counts 1. */
   readonly imageUnits: number
+}
+
+/** The account that a request is bound to. */
+export interface BoundAccount {
+  readonly channelId: number
+  readonly keyHash: string
+  /** The request makes no sense for another account. Otherwise it can go elsewhere without its encrypted content. */
+  readonly isRequired: boolean
 }
 
 /** A body in the operation's canonical form, and the context for writing its response. */
@@ -151,6 +165,8 @@ export interface Operation {
   completeReply?(reply: unknown, body: JsonObject, fetchImage: FetchImage): Promise<unknown>
   /** Whether the reply contains anything worth charging. */
   hasOutput(reply: unknown): boolean
+  /** The signatures of a reply's reasoning; none by default. */
+  signatures?(reply: unknown): readonly string[]
   /** Moves reasoning into the text between `<think>` tags, for channels with that setting. */
   withThinkTags?(reply: unknown): unknown
   /**
@@ -256,6 +272,8 @@ export interface Outcome {
   readonly provenance: 'upstream' | 'estimated' | 'free'
   /** What the vendor reported, where it cannot be true and was not charged. */
   readonly rejectedUsage?: Usage
+  /** What only the account that served the request can read again. */
+  readonly handles?: AccountHandles | undefined
   /** From the start of the request to its first output; undefined when the response was not streamed. */
   readonly firstOutputMs: number | undefined
 }

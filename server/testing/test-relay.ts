@@ -20,6 +20,7 @@ import type { ClientConnection, FormField } from '../relay/request/client-connec
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
 import { FailureLimit } from '../relay/request/failure-limit.ts'
 import type { Tracing } from '../relay/request/trace-context.ts'
+import { AccountHandles } from '../relay/routing/account-handles.ts'
 import {
   type ChannelDirectory,
   type ChannelDirectoryDeps,
@@ -139,6 +140,7 @@ export class TestRelay {
       refreshState: () => this.context.channels.refresh(),
       health: new ChannelHealth(),
       sessionAffinity: new SessionAffinity(),
+      accountHandles: new AccountHandles(source),
       abandonedResponses: new AbandonedResponses(),
       settings: { current: () => settings },
       send,

@@ -11,6 +11,7 @@ export interface Tables {
   redemptions: RedemptionTable
   top_ups: TopUpTable
   mail_codes: MailCodeTable
+  account_handles: AccountHandleTable
   tasks: TaskTable
   holds: HoldTable
   postings: PostingTable
@@ -193,6 +194,18 @@ export interface MailCodeTable {
   created_at: number
   expires_at: number
   attempts: Generated<number>
+}
+
+/** What a vendor keeps for one account only, such as a stored response, and the account. */
+export interface AccountHandleTable {
+  /** Hash of the vendor's id, or of encrypted content. */
+  handle: string
+  /** The only user that may refer to it. */
+  user_id: number
+  channel_id: number
+  /** Keyed hash of the key of the channel that was used. */
+  key_hash: string
+  expires_at: number
 }
 
 /** Asynchronous work that a vendor finishes minutes after it is submitted. */

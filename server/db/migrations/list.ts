@@ -7,6 +7,7 @@ import { tokenLimits } from './0007-token-limits.ts'
 import { largeLogs } from './0008-large-logs.ts'
 import { gatewayDays } from './0009-gateway-days.ts'
 import { rollUps } from './0010-roll-ups.ts'
+import { accountHandles } from './0011-account-handles.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   largeLogs,
   gatewayDays,
   rollUps,
+  accountHandles,
 ]

@@ -1,4 +1,5 @@
 import { type ClientDialect, toOpenaiError } from '../../provider-kit/contract/client-dialect.ts'
+import { readAccountReferences, withoutEncryptedContent } from './account-references.ts'
 import { parseResponse } from './parse-response.ts'
 import { writeResponse } from './reply.ts'
 import { createPassthrough, createResponseWriter } from './stream-writer.ts'
@@ -13,5 +14,7 @@ export const dialect: ClientDialect = {
     createWriter: createResponseWriter,
     createPassthrough,
   },
+  readAccountReferences,
+  withoutEncryptedContent,
   writeError: toOpenaiError,
 }

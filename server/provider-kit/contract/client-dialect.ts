@@ -38,8 +38,20 @@ export interface ClientDialect {
   readonly models?: ModelListDialect
   /** Client headers, in lower case, that are forwarded to vendors of the same dialect. Never one that holds a key. */
   readonly forwardedHeaders?: readonly string[]
+  /** What a request refers to that only the account can read that made it; nothing by default. */
+  readAccountReferences?(json: JsonObject): AccountReferences | undefined
+  /** The request without `droppable` references, for another account. */
+  withoutEncryptedContent?(json: JsonObject): JsonObject
   /** The JSON body of an error response, with `message` as it is: `inLanguage` chooses its language before. */
   writeError(error: ClientError, requestId: string): JsonObject
+}
+
+/** What a request refers to that only the account can read that made it, as `toHandle` returns it. */
+export interface AccountReferences {
+  /** Stored state that no other account has. */
+  readonly stored: readonly string[]
+  /** Encrypted content that no other account can read, and without which the request is still complete. */
+  readonly droppable: readonly string[]
 }
 
 /** How clients of a dialect request chat or text completions and read the response. */

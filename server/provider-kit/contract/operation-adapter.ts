@@ -130,12 +130,20 @@ export interface StreamEvent {
   readonly raw: string
 }
 
+/**
+ * What only the account can read again that made it: ids of stored responses and their items, encrypted content. As
+ * `toHandle` returns them.
+ */
+export type AccountHandles = readonly string[]
+
 /** What an adapter reads from a complete response: the reply, or the failure that it reports. */
 export type AdapterResult<Reply> =
   | {
       readonly kind: 'reply'
-      readonly reply: Reply /** Absent when the vendor reports none. */
+      readonly reply: Reply
+      /** Absent when the vendor reports none. */
       readonly usage?: Usage | undefined
+      readonly handles?: AccountHandles
     }
   | { readonly kind: 'failure'; readonly failure: Failure }
 
@@ -180,6 +188,7 @@ export interface StreamEnd<Chunk> {
   readonly usage?: Usage | undefined
   /** The vendor's own end was seen: a finish reason or an end marker. False means that the response was cut off. */
   readonly isComplete: boolean
+  readonly handles?: AccountHandles | undefined
 }
 
 /** Side effects for a vendor's own small requests (credentials, balance, uploads). */

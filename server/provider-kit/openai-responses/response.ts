@@ -1,4 +1,5 @@
 import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import { toHandle } from '../account-handle.ts'
 import type { ChatChoice, ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
@@ -9,8 +10,15 @@ export function readReply(json: unknown): AdapterResult<ChatReply> {
   if (!isObject(json) || !Array.isArray(json.output) || json.status === 'failed')
     return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const reply = { id: asString(json.id), model: asString(json.model), choices: [toChoice(json)] }
-  return { kind: 'reply', reply, usage: readResponsesUsage(json.usage) }
+  const handles = [json, ...asArray(json.output)].flatMap(part => readHandles(asObject(part)))
+  return { kind: 'reply', reply, usage: readResponsesUsage(json.usage), handles }
 }
+
+/** Of a response or one of its items. */
+const readHandles = ({ id, encrypted_content }: JsonObject): readonly string[] =>
+  [id, encrypted_content]
+    .filter(value => typeof value === 'string' && value !== '')
+    .map(value => toHandle(String(value)))
 
 function toChoice(json: JsonObject): ChatChoice {
   const items = asArray(json.output).map(asObject)
@@ -74,6 +82,7 @@ const NOTHING: ResponsesPieces = []
 /** Reads the named events. Source: platform.openai.com/docs/api-reference/responses-streaming */
 export function createResponsesStreamReader(): StreamReader<ChatChunk> {
   const calls = openCallItems()
+  const handles: string[] = []
   let usage: Usage | undefined
   let isComplete = false
 
@@ -87,6 +96,7 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
     switch (json.type) {
       case 'response.created': {
         const { id, model } = asObject(json.response)
+        handles.push(...readHandles({ id }))
         return [{ type: 'start', id: asString(id), model: asString(model) }]
       }
       case 'response.completed':
@@ -95,6 +105,9 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
       case 'response.failed':
       case 'error':
         return [{ type: 'failure', failure: readStreamFailure(json) }]
+      case 'response.output_item.done':
+        handles.push(...readHandles(asObject(json.item)))
+        return readDelta(json, calls)
       default:
         return readDelta(json, calls)
     }
@@ -106,7 +119,7 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
       const json = parseJson(data)
       return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
-    end: () => ({ chunks: NOTHING, usage, isComplete }),
+    end: () => ({ chunks: NOTHING, usage, isComplete, handles }),
   }
 }
 

@@ -21,6 +21,8 @@ const hasContent = ({ text, reasoning, refusal, toolCalls }: ChatChoice): boolea
 const chatReplies = {
   outputTokens: (reply: ChatReply) => estimateReplyTokens(reply),
   hasOutput: (reply: ChatReply) => reply.choices.some(hasContent),
+  signatures: (reply: ChatReply) =>
+    reply.choices.flatMap(({ reasoningSignature }) => reasoningSignature ?? []),
   withThinkTags,
   toChunks: (reply: ChatReply) => replyToChunks(reply),
   createCollector: createReplyCollector,

@@ -9,6 +9,7 @@ import type { FetchImage, Outcome, RelayRequest } from '../types.ts'
 import type { JsonUpstreamResponse } from '../upstream/call-channel.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
 import type { SafeFetch } from '../upstream/safe-fetch.ts'
+import { signatureHandles } from './signature-handles.ts'
 
 const JSON_HEADERS = { headers: { 'content-type': 'application/json; charset=utf-8' } } as const
 const IMAGE_BYTES_MAX = 32 * MIB
@@ -33,7 +34,8 @@ export async function jsonResponse(
   const charge = toCharge(request, response, bound)
   // Without output there is nothing that a client could have left.
   const hasLeft = client.hasLeft && charge.provenance !== 'free'
-  await close({ ending: hasLeft ? 'client-left' : 'complete', ...charge, firstOutputMs: undefined })
+  const handles = response.handles ?? signatureHandles(request, operation.signatures?.(response.reply) ?? [])
+  await close({ ending: hasLeft ? 'client-left' : 'complete', ...charge, handles, firstOutputMs: undefined })
   if (response.text !== undefined) return toResponse(response.text)
   const isTagged = responder.channel.view.setting.thinking_to_content === true
   const reply = isTagged && operation.withThinkTags ? operation.withThinkTags(response.reply) : response.reply

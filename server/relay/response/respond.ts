@@ -1,12 +1,13 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { Hold } from '../../ledger/ledger.ts'
 import { createHoldExtender, type Reservation } from '../billing/hold.ts'
-import { type BillingDeps, settle } from '../billing/settle.ts'
+import { type BillingDeps, type Settlement, settle } from '../billing/settle.ts'
 import { type UsageBound, usageBound } from '../billing/usage-bound.ts'
 import { startConversation } from '../realtime/conversation.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
+import type { AccountHandles } from '../routing/account-handles.ts'
 import type { ActiveRequest, Outcome, RelayRequest, SettingsReader } from '../types.ts'
 import type { JsonUpstreamResponse, UpstreamResponse } from '../upstream/call-channel.ts'
 import type { SafeFetch } from '../upstream/safe-fetch.ts'
@@ -18,6 +19,7 @@ import { createTranscoder } from './transcode.ts'
 
 export interface ResponseDeps extends BillingDeps {
   readonly safeFetch: SafeFetch
+  readonly accountHandles: AccountHandles
   readonly settings: SettingsReader<
     'outputLimits' | 'preConsumedTokens' | 'prices' | 'userConcurrency' | 'sensitiveWords'
   >
@@ -59,13 +61,24 @@ export async function respond(
       deps.safeFetch,
       async outcome => {
         client.end()
-        await settle({ request, upstream, ...reservation, outcome }, deps)
+        await closeRequest({ request, upstream, ...reservation, outcome }, deps)
       },
     )
   } catch (error) {
     upstream.call.end('unknown')
     throw error
   }
+}
+
+/** Makes durable what the response cost and what only its account can read again. */
+async function closeRequest(finished: Settlement, deps: ResponseDeps): Promise<void> {
+  const { request, upstream, outcome } = finished
+  const { handles = [] } = outcome
+  const remembered =
+    handles.length > 0 &&
+    deps.accountHandles.remember(handles, request.caller.userId, upstream.responder.channel)
+  await settle(finished, deps)
+  await remembered
 }
 
 interface LiveUpstream extends PaidUpstream {
@@ -83,7 +96,7 @@ async function respondLive(
   const { client } = clientCall
   const closeHold = (hold: Hold, outcome: Outcome) => {
     client.end()
-    return settle({ request, upstream, price, hold, outcome }, deps)
+    return closeRequest({ request, upstream, price, hold, outcome }, deps)
   }
   if (response.kind === 'passthrough') {
     const close = (outcome: Outcome) => closeHold(reservation.hold, outcome)

@@ -15,6 +15,7 @@ import type { ClientPresence } from '../request/client-presence.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
 import type { StreamedUpstreamResponse } from '../upstream/call-channel.ts'
 import { countChars, type ParsedEvent } from '../upstream/read-stream.ts'
+import { signatureHandles } from './signature-handles.ts'
 import type { StreamTranscoder } from './transcode.ts'
 
 /** A part of a streamed response. */
@@ -94,6 +95,7 @@ export class StreamResponse implements StreamSource {
   private deliveredTokens = 0
   private firstOutputMs: number | undefined
   private hasThoughts = false
+  private readonly signatures: string[] = []
   private reading: Promise<TextPart> | undefined
   private leaving: Promise<void> | undefined
   private closing: Promise<Outcome> | undefined
@@ -160,6 +162,7 @@ export class StreamResponse implements StreamSource {
     for (const piece of pieces) {
       if (piece.type !== 'failure') this.meter.add(piece)
       if (piece.type === 'reasoning-delta') this.hasThoughts = true
+      if (piece.type === 'reasoning-signature') this.signatures.push(piece.signature)
     }
     const tokens = this.meter.tokens()
     if (!this.parts.holdExtender.isWithinHold(tokens)) return false
@@ -216,7 +219,11 @@ export class StreamResponse implements StreamSource {
 
   private async close(ending: ResponseEnding): Promise<Outcome> {
     const { response, request, close } = this.parts
-    const { usage: reported, isComplete } = response.stream.end()
+    const {
+      usage: reported,
+      isComplete,
+      handles = signatureHandles(request, this.signatures),
+    } = response.stream.end()
     const { usage, ...rejected } = checkUsage(reported, this.parts.bound, this.meter.tokens)
     const hasLeft = ending === 'client-left'
     const billedUsage = usageToCharge({
@@ -229,7 +236,8 @@ export class StreamResponse implements StreamSource {
       outputTokens: this.deliveredTokens,
       outputAudioTokens: this.meter.audioTokens(),
     })
-    const outcome: Outcome = { ending, ...billedUsage, ...rejected, firstOutputMs: this.firstOutputMs }
+    const { firstOutputMs } = this
+    const outcome: Outcome = { ending, ...billedUsage, ...rejected, handles, firstOutputMs }
     await close(outcome)
     return outcome
   }

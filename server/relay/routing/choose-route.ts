@@ -1,6 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { TaskPlatformName } from '../../provider-kit/contract/task.ts'
-import type { Caller, RelayRequest } from '../types.ts'
+import type { BoundAccount, Caller, RelayRequest } from '../types.ts'
+import { type AccountHandles, accountGone } from './account-handles.ts'
 import type { ChannelDirectory, RoutedChannel } from './channel-directory.ts'
 import type { ChannelHealth, SkipReason } from './channel-health.ts'
 import { createSessionRandom, type SessionAffinity } from './session-affinity.ts'
@@ -31,11 +32,14 @@ export interface RoutingDeps {
   readonly refreshState: () => Promise<void>
   readonly health: ChannelHealth
   readonly sessionAffinity: SessionAffinity
+  readonly accountHandles: AccountHandles
 }
 
 /** What routing needs to know of a request. */
 export interface RoutableRequest extends Pick<RelayRequest, 'caller' | 'model'> {
   readonly session?: string | undefined
+  /** The account that alone can read what the request refers to. */
+  readonly boundAccount?: BoundAccount | undefined
   /** Our estimate; without it the input limits of channels do not apply. */
   readonly inputTokens?: number
   /** Set for tasks: only channels whose vendor runs tasks of this platform are used. */
@@ -46,9 +50,10 @@ export interface RoutableRequest extends Pick<RelayRequest, 'caller' | 'model'> 
 
 /** Plans the route of a request. Throws GatewayError when no channel can take it. */
 export function chooseRoute(
-  { caller, model, session, inputTokens, taskPlatform, originChannel }: RoutableRequest,
-  { channels, health, sessionAffinity }: Omit<RoutingDeps, 'refreshState'>,
+  request: RoutableRequest,
+  { channels, health, sessionAffinity, accountHandles }: Omit<RoutingDeps, 'refreshState'>,
 ): RoutePlan {
+  const { caller, model, session, boundAccount, inputTokens, taskPlatform, originChannel } = request
   if (originChannel) return { channels: [originChannel], candidates: [{ channel: originChannel }] }
   const preferred = session === undefined ? undefined : sessionAffinity.find(session)
   const plan = planRoute(caller, model, {
@@ -59,7 +64,25 @@ export function chooseRoute(
     preferredKey: preferred?.key,
     ...(session !== undefined && { random: createSessionRandom(session) }),
   })
+  if (boundAccount) return bindPlan(plan, boundAccount, accountHandles)
   return taskPlatform ? keepPlatform(plan, taskPlatform, model) : plan
+}
+
+/**
+ * Puts the bound account first, and leaves out all others when the request needs it. Throws GatewayError when the request
+ * needs it and it is gone.
+ */
+function bindPlan(plan: RoutePlan, account: BoundAccount, accountHandles: AccountHandles): RoutePlan {
+  const candidate = plan.candidates.find(({ channel }) => channel.id === account.channelId)
+  const view = candidate?.channel.views.find(one => accountHandles.isKeyOf(account, one))
+  if (!candidate || !view) {
+    if (account.isRequired) throw accountGone()
+    return plan
+  }
+  const bound = { ...candidate.channel, view }
+  if (account.isRequired) return { channels: [bound], candidates: [candidate] }
+  const others = plan.channels.filter(({ id, view: other }) => id !== bound.id || other.key !== view.key)
+  return { ...plan, channels: [bound, ...others], preferredKey: view.key }
 }
 
 function keepPlatform(

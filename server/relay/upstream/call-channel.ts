@@ -4,7 +4,11 @@ import type { BothLanguages } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
-import type { ResponseKind, StreamPiece } from '../../provider-kit/contract/operation-adapter.ts'
+import type {
+  AccountHandles,
+  ResponseKind,
+  StreamPiece,
+} from '../../provider-kit/contract/operation-adapter.ts'
 import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
@@ -38,6 +42,7 @@ export interface JsonUpstreamResponse {
   readonly kind: 'json'
   readonly reply: unknown
   readonly usage: Usage | undefined
+  readonly handles?: AccountHandles | undefined
   /** The vendor's own bytes when they already are what the client expects. */
   readonly text: string | undefined
 }
@@ -220,12 +225,18 @@ async function toResponse(
   const result = adapter.reply(value, call)
   if (result.kind === 'failure') return result
   const { reply } = result
-  const { usage } = result
+  const { usage, handles } = result
   const { toChunks } = request.operation
   // The vendor does not stream: the client gets the complete response as a stream.
   if (request.isStream && toChunks)
-    return waitForOutput(streamFromPieces(toChunks(reply), { usage, isComplete: true }), false)
-  return { kind: 'json', reply, usage, text: isPassthrough ? toClientText(request, value, text) : undefined }
+    return waitForOutput(streamFromPieces(toChunks(reply), { usage, isComplete: true, handles }), false)
+  return {
+    kind: 'json',
+    reply,
+    usage,
+    handles,
+    text: isPassthrough ? toClientText(request, value, text) : undefined,
+  }
 }
 
 /** The vendor's own text, unless it deviates from the dialect. */
@@ -274,12 +285,12 @@ async function collectStream(stream: UpstreamStream, operation: Operation): Prom
     })
   const failure = await collectEvents(stream, collector)
   if (failure) return { kind: 'failure', failure }
-  const { chunks, usage, isComplete } = stream.end()
+  const { chunks, usage, isComplete, handles } = stream.end()
   const lastFailure = collectPieces(collector, chunks)
   if (lastFailure) return { kind: 'failure', failure: lastFailure }
   if (!isComplete)
     throw badResponse({ zh: '上游提前结束了响应', en: 'the upstream ended its response early' })
-  return { kind: 'json', reply: collector.reply(), usage, text: undefined }
+  return { kind: 'json', reply: collector.reply(), usage, handles, text: undefined }
 }
 
 /** Returns a failure in the stream, if there is one. Throws GatewayError when the stream is too large to hold. */

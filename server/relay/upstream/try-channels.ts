@@ -5,6 +5,7 @@ import type { Failure } from '../../provider-kit/failures.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { newSpanId, type Tracing, toTraceparent } from '../request/trace-context.ts'
+import { type AccountHandles, accountGone } from '../routing/account-handles.ts'
 import { type AttemptCall, AttemptsFailed, type AttemptTrace, type RouteTrace } from '../routing/attempts.ts'
 import {
   type AutoDisableDeps,
@@ -48,6 +49,7 @@ export class CallAbandoned extends AttemptsFailed {
 /** What calling upstreams needs of the relay. */
 export interface UpstreamDeps extends CallDeps, AutoDisableDeps {
   readonly credentials: Credentials
+  readonly accountHandles: AccountHandles
   readonly safeFetch: SafeFetch
   /** Undefined when tracing is off. */
   readonly tracing: Tracing | undefined
@@ -215,14 +217,15 @@ async function prepare(channel: RoutedChannel, retry: RetryState): Promise<Prepa
       await reportFailure(toChannelUse(channel, retry), failure, deps)
       throw credential
     }
+    const readable = deps.accountHandles.canRead(request, channel) ? request : withoutEncrypted(request)
     const adapted: RelayRequest = withoutNative.includes(channel.id)
-      ? { ...request, avoidsNative: true }
-      : request
+      ? { ...readable, avoidsNative: true }
+      : readable
     return await prepareCall(adapted, channel, {
       credential,
       send: deps.send,
       inlineImages() {
-        retry.inlinedBody ??= inlineImages(request.body, deps.safeFetch)
+        retry.inlinedBody ??= inlineImages(adapted.body, deps.safeFetch)
         return retry.inlinedBody
       },
     })
@@ -231,6 +234,14 @@ async function prepare(channel: RoutedChannel, retry: RetryState): Promise<Prepa
     skip(channel, error, retry)
     return undefined
   }
+}
+
+/** The request for an account that cannot read its encrypted content. Throws GatewayError when it needs the content. */
+function withoutEncrypted(request: RelayRequest): RelayRequest {
+  if (request.boundAccount?.isRequired) throw accountGone()
+  const clientBody = request.client.withoutEncryptedContent?.(request.clientBody) ?? request.clientBody
+  const { body } = request.dialect.parse(clientBody, request.context.urlParams)
+  return { ...request, clientBody, body }
 }
 
 /** Records a channel that was not called. Its reason becomes the last failure only if no vendor has responded. */

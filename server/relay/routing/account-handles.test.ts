@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { asArray, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
+import { receivedResponse } from '../../testing/received-response.ts'
+import { TestRelay } from '../../testing/test-relay.ts'
+import { AccountHandles } from './account-handles.ts'
+
+let relay: TestRelay
+let token: string
+/** The accounts that were called, and the bodies that they received. */
+let calls: { readonly key: string; readonly body: JsonObject }[] = []
+let downKey = ''
+
+/** Each key is an account that stores its own responses and reads its own encrypted content only, as OpenAI does. */
+function respond(key: string, body: JsonObject): Response {
+  if (key === downKey)
+    return Response.json({ error: { message: 'down', code: 'server_error' } }, { status: 500 })
+  const foreign = [
+    body.previous_response_id,
+    ...asArray(body.input).map(item => asObject(item).encrypted_content),
+  ]
+    .map(value => asString(value) ?? '')
+    .find(value => value !== '' && !value.endsWith(`.${key}`))
+  if (foreign)
+    return Response.json({ error: { message: `${foreign} is not of ${key}`, code: 'x' } }, { status: 400 })
+  const response = {
+    id: `resp_${crypto.randomUUID()}.${key}`,
+    status: 'completed',
+    model: 'lab',
+    output: [
+      {
+        id: `rs_${crypto.randomUUID()}`,
+        type: 'reasoning',
+        summary: [],
+        encrypted_content: `${crypto.randomUUID()}.${key}`,
+      },
+      { id: 'msg_1', type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'yes' }] },
+    ],
+    usage: { input_tokens: 3, output_tokens: 1 },
+  }
+  return body.stream === true ? streamOf(response) : Response.json(response)
+}
+
+const streamOf = (response: JsonObject): Response => {
+  const events = [
+    { type: 'response.created', response: { id: response.id } },
+    { type: 'response.output_text.delta', delta: 'yes' },
+    ...asArray(response.output).map(item => ({ type: 'response.output_item.done', item })),
+    { type: 'response.completed', response },
+  ]
+  return new Response(events.map(event => `data: ${JSON.stringify(event)}\n\n`).join(''), {
+    headers: { 'content-type': 'text/event-stream' },
+  })
+}
+
+beforeEach(async () => {
+  calls = []
+  downKey = ''
+  relay = await TestRelay.open({
+    settings: { retryTimes: 1 },
+    send: async ({ headers, body }) => {
+      const key = (headers.authorization ?? '').replace('Bearer ', '')
+      const json = asObject(JSON.parse(String(body)))
+      calls.push({ key, body: json })
+      return receivedResponse(respond(key, json))
+    },
+  })
+  token = await relay.addToken()
+  await relay.addChannel({ key_sealed: relay.encryptKey('a\nb'), setting: '{"several_keys":true}' })
+  await relay.addChannel({ key_sealed: relay.encryptKey('c') })
+})
+
+afterEach(() => relay.close())
+
+async function requestResponse(fields: JsonObject, key = token) {
+  const response = await relay.request('/v1/responses', key, { model: 'lab', input: 'hi', ...fields })
+  const text = await response.text()
+  const json = fields.stream === true ? lastResponse(text) : asObject(JSON.parse(text))
+  return { status: response.status, json, id: asString(json.id) ?? '', code: asObject(json.error).code }
+}
+
+const lastResponse = (text: string): JsonObject => {
+  const last = text.trim().split('\n\n').at(-1)?.split('data: ').at(-1) ?? '{}'
+  return asObject(asObject(JSON.parse(last)).response)
+}
+
+/** A process that shares the database and nothing else. */
+const forgetInMemory = (): void => {
+  const { db, secrets, log } = relay.context
+  Object.assign(relay.context, { accountHandles: new AccountHandles({ db, secrets, log }) })
+}
+
+const continueWith = ({ json }: { readonly json: JsonObject }): JsonObject => ({
+  input: [{ role: 'user', content: 'hi' }, ...asArray(json.output), { role: 'user', content: 'go on' }],
+  store: false,
+})
+
+test.each([false, true])('keeps chains of stored responses on their account, streamed: %p', async stream => {
+  for (let chain = 0; chain < 10; chain += 1) {
+    let last = await requestResponse({ stream })
+    for (let turn = 0; turn < 3; turn += 1) {
+      if (turn === 1) forgetInMemory()
+      last = await requestResponse({ stream, previous_response_id: last.id })
+      expect(last.status).toBe(200)
+    }
+  }
+  expect(new Set(calls.map(({ key }) => key)).size).toBe(3)
+})
+
+test.each([false, true])('keeps encrypted reasoning on its account, streamed: %p', async stream => {
+  for (let session = 0; session < 10; session += 1) {
+    const first = await requestResponse({ stream, store: false })
+    forgetInMemory()
+    const second = await requestResponse({ stream, ...continueWith(first) })
+    expect(second.status).toBe(200)
+    expect(asArray(calls.at(-1)?.body.input)).toHaveLength(4)
+  }
+})
+
+test('finds an account by an item reference', async () => {
+  const first = await requestResponse({})
+  const reference = { type: 'item_reference', id: asObject(asArray(first.json.output)[0]).id }
+  for (let turn = 0; turn < 10; turn += 1)
+    await requestResponse({ input: [reference, { role: 'user', content: 'go on' }] })
+  expect(new Set(calls.map(({ key }) => key)).size).toBe(1)
+})
+
+test('calls nobody for a response that does not exist or is another user’s', async () => {
+  const { id, json } = await requestResponse({})
+  await relay.db
+    .updateTable('account_handles')
+    .set({ user_id: relay.userId + 1 })
+    .execute()
+  forgetInMemory()
+  const count = calls.length
+  for (const previous of [id, 'resp_unknown'])
+    expect(await requestResponse({ previous_response_id: previous })).toMatchObject({
+      status: 404,
+      code: 'previous_response_not_found',
+    })
+  expect(await requestResponse(continueWith({ json }))).toMatchObject({
+    status: 400,
+    code: 'invalid_encrypted_content',
+  })
+  expect(calls).toHaveLength(count)
+})
+
+test('says that a stored response is gone when its account is', async () => {
+  const { id } = await requestResponse({})
+  await relay.db.updateTable('channels').set({ status: 2 }).execute()
+  await relay.addChannel({ key_sealed: relay.encryptKey('d') })
+  const count = calls.length
+  expect(await requestResponse({ previous_response_id: id })).toMatchObject({
+    status: 404,
+    code: 'previous_response_not_found',
+  })
+  expect(calls).toHaveLength(count)
+})
+
+test('leaves out encrypted reasoning where its account is gone', async () => {
+  const first = await requestResponse({ store: false })
+  await relay.db.updateTable('channels').set({ status: 2 }).execute()
+  await relay.addChannel({ key_sealed: relay.encryptKey('d') })
+  expect(await requestResponse(continueWith(first))).toMatchObject({ status: 200 })
+  expect(calls.at(-1)).toMatchObject({
+    key: 'd',
+    body: { input: [{ role: 'user' }, { type: 'message' }, { role: 'user' }] },
+  })
+})
+
+test('leaves out encrypted reasoning for the channel that is tried after its account has failed', async () => {
+  const first = await requestResponse({ store: false })
+  downKey = calls[0]?.key ?? ''
+  const next = await requestResponse(continueWith(first))
+  expect(next.status).toBe(200)
+  expect(asArray(calls.at(-1)?.body.input)).toHaveLength(3)
+  expect(calls.at(-1)?.key).not.toBe(downKey)
+})
+
+test('does not try another account for a stored response whose account fails', async () => {
+  const { id } = await requestResponse({})
+  downKey = calls[0]?.key ?? ''
+  const count = calls.length
+  expect((await requestResponse({ previous_response_id: id })).status).toBe(500)
+  expect(new Set(calls.slice(count).map(({ key }) => key))).toEqual(new Set([downKey]))
+})
