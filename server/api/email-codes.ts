@@ -21,7 +21,7 @@ const resendError = apiErrors(
   {
     too_soon: {
       zh: '发送过于频繁，请在 {seconds} 秒后再试',
-      en: 'an e-mail was just sent, try again in {seconds} seconds',
+      en: 'an email was just sent, try again in {seconds} seconds',
     },
   },
   TOO_MANY_REQUESTS,

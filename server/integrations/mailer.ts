@@ -8,10 +8,10 @@ const DELIVERIES_MAX = 50
 const SMTP_STEP_TIMEOUT_MS = 10_000
 
 const mailError = apiErrors('mail', {
-  not_configured: { zh: '管理员未配置邮件服务', en: 'e-mail is not configured' },
-  failed: { zh: '邮件发送失败，请联系管理员', en: 'the e-mail could not be sent, contact the administrator' },
-  server_said: { zh: '邮件发送失败：{reason}', en: 'the e-mail could not be sent: {reason}' },
-  busy: { zh: '邮件服务繁忙，请稍后重试', en: 'too many e-mails are being sent, try again later' },
+  not_configured: { zh: '管理员未配置邮件服务', en: 'email is not configured' },
+  failed: { zh: '邮件发送失败，请联系管理员', en: 'the email could not be sent, contact the administrator' },
+  server_said: { zh: '邮件发送失败：{reason}', en: 'the email could not be sent: {reason}' },
+  busy: { zh: '邮件服务繁忙，请稍后重试', en: 'too many emails are being sent, try again later' },
 })
 
 export interface Mail {
@@ -72,7 +72,7 @@ export function createMailer({ log, server, authority }: MailerDeps): Mailer {
       return {}
     } catch (error) {
       const failure = errorMessage(error)
-      log.error('an e-mail could not be sent', { subject: mail.subject, reason: failure })
+      log.error('an email could not be sent', { subject: mail.subject, reason: failure })
       return { failure }
     } finally {
       deliveries.delete(delivery)
@@ -86,7 +86,7 @@ export function createMailer({ log, server, authority }: MailerDeps): Mailer {
     },
     sendInBackground(mail) {
       attempt(mail).catch(error =>
-        log.warn('an e-mail was not sent', { subject: mail.subject, reason: errorMessage(error) }),
+        log.warn('an email was not sent', { subject: mail.subject, reason: errorMessage(error) }),
       )
     },
     async sendTest(mail) {

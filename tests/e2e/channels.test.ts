@@ -551,7 +551,7 @@ describe('all channels', () => {
     await sheet().getByRole('button').last().click()
     await page.getByRole('region', { name: 'Notifications' }).getByText('Channels fixed: 1').waitFor()
     await page.getByRole('button', { name: 'More list actions' }).click()
-    await page.getByRole('menuitemradio', { name: 'Sort by id' }).click()
+    await page.getByRole('menuitemradio', { name: 'Sort by ID' }).click()
     expect(await page.evaluate(`localStorage.getItem('id-sort')`)).toBe('true')
   })
 })

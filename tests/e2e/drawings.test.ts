@@ -124,7 +124,7 @@ describe('drawings', () => {
   test('offer no id to copy before the vendor assigns one', async () => {
     await open('/midjourney?action=PAN', 'Drawing')
     await page.getByText('1-1 of 1').waitFor()
-    expect(await page.getByRole('button', { name: /^Copy task id/ }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^Copy task ID/ }).count()).toBe(0)
   })
 
   test('open a long error in full', async () => {
@@ -137,7 +137,7 @@ describe('drawings', () => {
 
   test('filter by id and kind and keep both in the URL', async () => {
     await open('/midjourney', 'Drawing')
-    await page.getByLabel('Task id').first().fill('mj-done')
+    await page.getByLabel('Task ID').first().fill('mj-done')
     await page.getByText('1-1 of 1').waitFor()
     expect(new URL(page.url()).searchParams.get('mj_id')).toBe('mj-done')
     await page.goto(`${site.gateway.url}/midjourney?action=REROLL`)

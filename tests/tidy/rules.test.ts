@@ -9,6 +9,7 @@ import { kebabOf, nameFindings } from './name-findings.ts'
 import { type Finding, type Source, sourceOf } from './source.ts'
 import { textFindings } from './text-findings.ts'
 import { vendorNameFindings } from './vendor-name-findings.ts'
+import { wordingFindings } from './wording-findings.ts'
 
 type Rule = (source: Source) => readonly Finding[]
 
@@ -103,6 +104,24 @@ const cases: Readonly<Record<string, Case>> = {
     path: 'console/screens/x/page.tsx',
     broken: ['const a = <p>令牌</p>'],
     kept: ["const a = <p>{t('title')}</p>"],
+  },
+  'words that the others do not use': {
+    rule: wordingFindings,
+    path: 'console/screens/x/text.ts',
+    broken: [
+      "const en = { a: 'Enter your e-mail' }",
+      "const en: English<typeof zh> = { a: 'Log in' }",
+      "const en = { a: 'Please wait' }",
+      "const en = { a: 'Saved!' }",
+      "const en = { a: 'Loading...' }",
+      "const zh = { a: '你的令牌' }",
+      "const a = { zh: '账号不存在', en: 'no such account' }",
+    ],
+    kept: [
+      "const en = { a: 'Enter your email', b: 'Sign in', c: 'Loading…', d: '{a} != {b}' }",
+      "const zh = { login: '您的账户', key: '服务账号' }",
+      "const path = '/api/user/login'",
+    ],
   },
 }
 

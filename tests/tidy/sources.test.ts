@@ -9,6 +9,7 @@ import { nameFindings } from './name-findings.ts'
 import { filesOf, readSources } from './source.ts'
 import { textFindings } from './text-findings.ts'
 import { vendorNameFindings } from './vendor-name-findings.ts'
+import { wordingFindings } from './wording-findings.ts'
 
 const sources = readSources()
 
@@ -42,6 +43,10 @@ test('components contain no user-visible text', () => {
 
 test('every text of the server is in its language', () => {
   expect(sources.flatMap(languageFindings)).toEqual([])
+})
+
+test('every text uses the word that the others use', () => {
+  expect(sources.flatMap(wordingFindings)).toEqual([])
 })
 
 test('no code outside a provider folder names a vendor', () => {

@@ -6,7 +6,7 @@ const zh = {
 
   operatorTitle: '上线前的准备（{done}/{count}）',
   channel: '添加渠道',
-  channelText: '填写上游账号的地址和密钥。',
+  channelText: '填写上游账户的地址和密钥。',
   test: '测试渠道',
   testText: '发送一个小请求，确认渠道可用。',
   price: '设置价格',

@@ -182,7 +182,7 @@ const en: English<typeof zh> = {
 
   previewRoute: 'Preview a route',
   moreForAll: 'More list actions',
-  sortById: 'Sort by id',
+  sortById: 'Sort by ID',
   batch: 'Batch mode',
   testAll: 'Test all',
   testAllTitle: 'Test all channels?',

@@ -5,7 +5,7 @@ export const screen = defineScreen({
   path: '/login',
   role: 'visitor',
   layout: 'bare',
-  title: { zh: '登录', en: 'Log in' },
+  title: { zh: '登录', en: 'Sign in' },
   search: LoginSearch,
   load: async () => (await import('./page.tsx')).LoginPage,
 })

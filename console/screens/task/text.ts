@@ -49,7 +49,7 @@ const zh = {
 
 const en: English<typeof zh> = {
   title: 'Tasks',
-  searchId: 'Task id',
+  searchId: 'Task ID',
   channel: 'Channel',
   platform: 'Platform',
   action: 'Kind',
@@ -60,8 +60,8 @@ const en: English<typeof zh> = {
   progress: 'Progress',
   duration: 'Duration',
   seconds: '{count} s',
-  taskId: 'Task id (click for details)',
-  shortTaskId: 'Task id',
+  taskId: 'Task ID (click for details)',
+  shortTaskId: 'Task ID',
   openTask: 'Open task {id}',
   openChannel: 'Open channel {id}',
   failure: 'Failure',

@@ -4,11 +4,11 @@ export const optionError = apiErrors('option', {
   unknown: { zh: '没有名为 {key} 的设置项', en: 'there is no option named {key}' },
   github: {
     zh: '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
-    en: 'GitHub sign-in needs its client id and client secret first',
+    en: 'GitHub sign-in needs its client ID and client secret first',
   },
   linuxdo: {
     zh: '无法启用 LinuxDO OAuth，请先填入 LinuxDO Client Id 以及 LinuxDO Client Secret！',
-    en: 'Linux DO sign-in needs its client id and client secret first',
+    en: 'Linux DO sign-in needs its client ID and client secret first',
   },
   mail_domains: {
     zh: '无法启用邮箱域名限制，请先填入限制的邮箱域名！',

@@ -4,7 +4,7 @@ import { CODE_MINUTES } from '../email-codes.ts'
 
 const IGNORE: BothLanguages = {
   zh: '如果不是您本人操作，请忽略此邮件。',
-  en: 'If this was not you, ignore this e-mail.',
+  en: 'If this was not you, ignore this email.',
 }
 
 /** Sends a code that verifies an address. */
@@ -16,8 +16,8 @@ export const verificationEmail: Readonly<Record<Language, (code: string) => Emai
     note: `验证码 ${CODE_MINUTES} 分钟内有效。${IGNORE.zh}`,
   }),
   en: code => ({
-    subject: 'verify your e-mail address',
-    lines: ['Hello, this is the code that proves your e-mail address:'],
+    subject: 'verify your email address',
+    lines: ['Hello, this is the code that proves your email address:'],
     code,
     note: `The code is good for ${CODE_MINUTES} minutes. ${IGNORE.en}`,
   }),
@@ -33,7 +33,7 @@ export const addressTakenEmail: Readonly<Record<Language, () => EmailTemplate>> 
   en: () => ({
     subject: 'this address has an account',
     lines: [
-      'Hello, somebody asked for a code for this e-mail address, but it belongs to an account already.',
+      'Hello, somebody asked for a code for this email address, but it belongs to an account already.',
       'You can sign in, or reset the password.',
     ],
     note: IGNORE.en,

@@ -3,11 +3,11 @@ import { apiErrors } from '../../core/api-error.ts'
 export const verificationError = apiErrors('verification', {
   domain: {
     zh: '管理员启用了邮箱域名白名单，您的邮箱地址的域名不在白名单中',
-    en: 'e-mail addresses of this domain are not accepted',
+    en: 'email addresses of this domain are not accepted',
   },
   alias: {
     zh: '管理员启用了邮箱地址别名限制，您的邮箱地址包含特殊符号（+ 或 .）而被拒绝',
-    en: 'e-mail addresses with a plus sign or a dot before the @ are not accepted',
+    en: 'email addresses with a plus sign or a dot before the @ are not accepted',
   },
   no_server_address: {
     zh: '管理员未设置服务器地址，无法发送重置链接',
@@ -15,5 +15,5 @@ export const verificationError = apiErrors('verification', {
   },
   wrong_link: { zh: '重置链接非法或已过期', en: 'the reset link is wrong or has expired' },
   wrong_code: { zh: '验证码错误或已过期', en: 'the code is wrong or has expired' },
-  taken: { zh: '邮箱地址已被占用', en: 'the e-mail address is already in use' },
+  taken: { zh: '邮箱地址已被占用', en: 'the email address is already in use' },
 })

@@ -94,7 +94,7 @@ describe('a verification code', () => {
     const [zh, en] = post.mails
     expect(zh?.subject).toBe('我的网关: 邮箱验证邮件')
     expect(zh?.text).toContain('10 分钟内有效')
-    expect(en?.subject).toBe('我的网关: verify your e-mail address')
+    expect(en?.subject).toBe('我的网关: verify your email address')
     expect(en?.text).toContain('good for 10 minutes')
   })
 
