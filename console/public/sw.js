@@ -1,6 +1,12 @@
-/* Shows a page of ours when a page cannot be loaded. Stores nothing else and answers nothing else. */
+/* Shows a page of ours when a page of the console cannot be loaded. Stores nothing else and answers nothing else. */
 const CACHE = 'offline-1'
 const PAGE = '/offline.html'
+/** Paths that the gateway answers with something other than the console's page. */
+const API_PATH =
+  /^\/+(api|v1|v1beta|pg|rerank|dashboard\/billing|mj|mj-(fast|relax|turbo)|suno|lab|healthz|readyz|metrics|assets)(\/|$)/i
+const FILE_PATH = /\.[^/]*$/
+/** What a reverse proxy answers while the gateway is down. */
+const PROXY_ERRORS = [502, 503, 504]
 
 self.addEventListener('install', event => {
   event.waitUntil(
@@ -21,6 +27,18 @@ self.addEventListener('activate', event => {
 })
 
 self.addEventListener('fetch', event => {
-  if (event.request.mode !== 'navigate') return
-  event.respondWith(fetch(event.request).catch(() => caches.match(PAGE)))
+  if (event.request.mode === 'navigate' && isConsolePath(new URL(event.request.url).pathname))
+    event.respondWith(openPage(event.request))
 })
+
+const isConsolePath = path => !API_PATH.test(path) && !FILE_PATH.test(path)
+
+async function openPage(request) {
+  const response = await fetch(request).catch(() => Response.error())
+  return isUnreachable(response) ? ((await caches.match(PAGE)) ?? response) : response
+}
+
+function isUnreachable({ type, status, headers }) {
+  if (type === 'error') return true
+  return PROXY_ERRORS.includes(status) && (headers.get('content-type') ?? '').startsWith('text/html')
+}
