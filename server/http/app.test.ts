@@ -17,6 +17,8 @@ const files = new Map(
     '/index.html': html,
     '/assets/a-1.js': 'x'.repeat(5000),
     '/favicon.svg': '<svg/>',
+    '/sw.js': 'self',
+    '/offline.html': '<!doctype html><style>main { color: red }</style><script>retry()</script>',
   }).map(([path, text]) => [path, new TextEncoder().encode(text)] as const),
 )
 
@@ -267,6 +269,26 @@ describe('console pages', () => {
     const hash = new Bun.CryptoHasher('sha256').update('boot()').digest('base64')
     expect(policy).toContain(`script-src 'self' 'sha256-${hash}';`)
     expect(policy).toContain("frame-ancestors 'none'")
+  })
+
+  test('files have a content security policy too: a page of its own allows its inline parts and nothing else', async () => {
+    const policyOf = async (path: string) =>
+      (await app.visitor.fetch(path)).headers.get('content-security-policy')
+    const hashOf = (text: string) =>
+      `'sha256-${new Bun.CryptoHasher('sha256').update(text).digest('base64')}'`
+    expect(await policyOf('/offline.html')).toBe(
+      [
+        "default-src 'none'",
+        `script-src ${hashOf('retry()')}`,
+        `style-src ${hashOf('main { color: red }')}`,
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
+    )
+    // A service worker makes its requests under the policy of its file.
+    for (const path of ['/sw.js', '/assets/a-1.js', '/favicon.svg'])
+      expect(await policyOf(path)).toBe("default-src 'none'; connect-src 'self'; frame-ancestors 'none'")
   })
 
   test('configured chat pages may be framed if they are https origins', async () => {

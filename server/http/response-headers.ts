@@ -37,6 +37,22 @@ export function pageHeaders({ scriptHashes, frames, forms, widgets }: PagePolicy
   }
 }
 
+/** Policy of a page that consists of one file and makes no requests. */
+export const standalonePagePolicy = (scripts: readonly string[], styles: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    ...(scripts.length > 0 ? [`script-src ${scripts.map(quote).join(' ')}`] : []),
+    ...(styles.length > 0 ? [`style-src ${styles.map(quote).join(' ')}`] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+const quote = (hash: string): string => `'${hash}'`
+
+/** Policy of a file that is not a page. It governs the requests of a service worker; browsers ignore it for other scripts. */
+export const filePolicy = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
+
 /** Sets headers, replacing those of the same names. */
 export function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)

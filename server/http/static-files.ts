@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
+import { filePolicy, standalonePagePolicy } from './response-headers.ts'
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -24,7 +25,7 @@ const REVALIDATE = 'no-cache'
 export type FileSet = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 
 export interface StaticFiles {
-  /** The response for a file; undefined when there is none. */
+  /** The response for a file, with a policy of its own; undefined when there is none. */
   find(path: string, acceptEncoding: string): Response | undefined
   /** The console's page. Undefined when the console has not been built. */
   index(acceptEncoding: string): Response | undefined
@@ -53,6 +54,7 @@ function readFolder(folder: string): readonly string[] {
 
 export function createStaticFiles(files: FileSet): StaticFiles {
   const gzipped = new Map<string, Uint8Array<ArrayBuffer>>()
+  const policies = new Map([...files].map(([path, content]) => [path, policyOf(path, content)]))
   const bodyOf = (path: string, plain: Uint8Array<ArrayBuffer>, acceptEncoding: string) => {
     const brotli = files.get(`${path}.br`)
     if (brotli && /\bbr\b/.test(acceptEncoding)) return encoded(brotli, 'br')
@@ -68,12 +70,19 @@ export function createStaticFiles(files: FileSet): StaticFiles {
     const { body, headers } = bodyOf(path, plain, acceptEncoding)
     const type = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream'
     const caching = path.startsWith(HASHED_FOLDER) ? IMMUTABLE : REVALIDATE
-    return new Response(body, { headers: { ...headers, 'content-type': type, 'cache-control': caching } })
+    return new Response(body, {
+      headers: {
+        ...headers,
+        'content-type': type,
+        'cache-control': caching,
+        'content-security-policy': policies.get(path) ?? filePolicy,
+      },
+    })
   }
   return {
     find,
     index: acceptEncoding => find('/index.html', acceptEncoding),
-    scriptHashes: scriptHashesOf(files.get('/index.html')),
+    scriptHashes: inlineHashes('script', files.get('/index.html')),
   }
 }
 
@@ -82,10 +91,20 @@ const encoded = (body: Uint8Array<ArrayBuffer>, encoding: 'br' | 'gzip') => ({
   headers: { 'content-encoding': encoding, vary: 'Accept-Encoding' },
 })
 
-/** The content security policy allows exactly the inline scripts of the built page. */
-function scriptHashesOf(page: Uint8Array | undefined): readonly string[] {
+function policyOf(path: string, content: Uint8Array): string {
+  if (extname(path) !== '.html') return filePolicy
+  return standalonePagePolicy(inlineHashes('script', content), inlineHashes('style', content))
+}
+
+/** The content security policy allows exactly the inline scripts and styles of a page. */
+function inlineHashes(tag: 'script' | 'style', page: Uint8Array | undefined): readonly string[] {
   const html = new TextDecoder().decode(page ?? new Uint8Array())
-  return [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
-    ([, script = '']) => `sha256-${new Bun.CryptoHasher('sha256').update(script).digest('base64')}`,
+  return [...html.matchAll(INLINE[tag])].map(
+    ([, content = '']) => `sha256-${new Bun.CryptoHasher('sha256').update(content).digest('base64')}`,
   )
+}
+
+const INLINE = {
+  script: /<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g,
+  style: /<style[^>]*>([\s\S]*?)<\/style>/g,
 }
