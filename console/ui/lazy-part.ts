@@ -1,12 +1,84 @@
-import { type ComponentType, lazy } from 'react'
+import { Component, type ComponentType, createElement, lazy, type ReactNode } from 'react'
+import { createStore } from './store.ts'
 
-/** A component whose code loads on first use. `preload` loads it early, on hover or focus of its opener. */
-export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>) {
-  let loading: Promise<ComponentType<Props>> | undefined
+/** The code of a part could not be loaded: the network is down, or an update has removed the file. */
+export class PartLoadError extends Error {}
+
+type Load<Props> = () => Promise<ComponentType<Props>>
+
+/**
+ * A component whose code loads on first use. `preload` loads it early, on hover or focus of its opener. Until the code
+ * that could not be loaded is asked for again, nothing is shown in its place but a message.
+ */
+export function lazyPart<Props extends object>(load: Load<Props>) {
+  const code = loadOnDemand(load)
+  const create = () => lazy(async () => ({ default: await code.load() }))
+  let Loaded = create()
+  const forget = () => {
+    code.forget()
+    Loaded = create()
+  }
+  const Part = (props: Props) =>
+    createElement(PartBoundary, { onLoadFailure: forget }, createElement<Props>(Loaded, props))
+  return { Part, preload: code.preload }
+}
+
+/**
+ * Like `lazyPart` for a page or its layout, without which nothing can be shown: `recover` may replace code that could not
+ * be loaded, and its error reaches the error page.
+ */
+export function lazyPage<Props extends object>(
+  load: Load<Props>,
+  recover?: (error: unknown) => Promise<ComponentType<Props>>,
+) {
+  const code = loadOnDemand(load)
+  const Part = lazy(async () => ({ default: await (recover ? code.load().catch(recover) : code.load()) }))
+  return { Part, preload: code.preload }
+}
+
+/** Loads once. A failed preload is forgotten, since nobody has asked for the code yet. */
+function loadOnDemand<Loaded>(load: () => Promise<Loaded>) {
+  let loading: Promise<Loaded> | undefined
   const loadOnce = () => {
-    loading ??= load()
+    loading ??= load().catch((error: unknown) => {
+      throw new PartLoadError(error instanceof Error ? error.message : String(error), { cause: error })
+    })
     return loading
   }
-  const Part = lazy(async () => ({ default: await loadOnce() }))
-  return { Part, preload: () => void loadOnce() }
+  const forget = () => {
+    loading = undefined
+  }
+  return { load: loadOnce, forget, preload: () => void loadOnce().catch(forget) }
+}
+
+/** How many of the mounted parts have no code. */
+export const failedParts = createStore(0)
+
+interface PartBoundaryProps {
+  readonly onLoadFailure: () => void
+  readonly children?: ReactNode
+}
+
+/** Keeps a part without code from taking the page down with it. Other errors pass. */
+class PartBoundary extends Component<PartBoundaryProps, { readonly error?: unknown }> {
+  override state: { readonly error?: unknown } = {}
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error }
+  }
+
+  override componentDidCatch() {
+    this.props.onLoadFailure()
+    failedParts.set(failedParts.get() + 1)
+  }
+
+  override componentWillUnmount() {
+    if ('error' in this.state) failedParts.set(failedParts.get() - 1)
+  }
+
+  override render() {
+    if (!('error' in this.state)) return this.props.children
+    if (this.state.error instanceof PartLoadError) return null
+    throw this.state.error
+  }
 }

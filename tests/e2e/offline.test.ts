@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openBrowser } from '../harness/browser.ts'
 import { openConsole } from '../harness/open-console.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 let site: Site
 let browser: Browser
@@ -45,15 +46,51 @@ test('the service worker answers nothing but navigations', async () => {
   await context.close()
 })
 
-test('a sheet whose code cannot be loaded says so, and opens after a reload', async () => {
+test('a sheet whose code cannot be loaded leaves the page as it is, and opens after a reload', async () => {
   const opened = await openConsole(browser, site.gateway, { client: site.root })
+  const { page } = opened
   const code = '**/assets/tokens-sheet-*.js'
-  await opened.page.route(code, route => route.abort())
-  await opened.page.goto(`${site.gateway.url}/token?edit=new`)
-  await opened.page.getByText('The page could not be loaded').waitFor()
-  await opened.page.unroute(code)
-  await opened.page.getByRole('button', { name: 'Reload' }).click()
-  await opened.page.getByRole('dialog').getByLabel('Name').waitFor()
+  await page.route(code, route => route.abort())
+  await page.goto(`${site.gateway.url}/token?edit=new`)
+  const message = page.getByRole('alert').filter({ hasText: 'Part of the page could not be loaded' })
+  await message.waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()
+  await page.unroute(code)
+  await message.getByRole('button', { name: 'Reload' }).click()
+  await page.getByRole('dialog').getByLabel('Name').waitFor()
+  expect(await message.count()).toBe(0)
+  await opened.close()
+})
+
+test('code that cannot be loaded early disturbs nobody until it is needed', async () => {
+  const opened = await openConsole(browser, site.gateway, { client: site.root })
+  const { page } = opened
+  const errors: string[] = []
+  page.on('pageerror', error => errors.push(error.message))
+  const requested: string[] = []
+  await page.route(/\/assets\/(tokens-sheet|log-page)-.*\.js/, route => {
+    requested.push(route.request().url())
+    return route.abort()
+  })
+  await page.goto(`${site.gateway.url}/token`)
+  await page.evaluate('window.isSameDocument = true')
+  for (const [opener, count] of [
+    [page.getByRole('button', { name: 'New token' }).first(), 1],
+    [page.getByRole('link', { name: 'Log', exact: true }), 2],
+  ] as const) {
+    await opener.hover()
+    await waitUntil(
+      { description: 'the failed load', timeoutMs: 5000 },
+      async () => requested.length >= count,
+    )
+  }
+  await opened.settled()
+  expect(errors).toEqual([])
+  expect(await page.evaluate('window.isSameDocument')).toBe(true)
+  expect(await page.getByRole('alert').count()).toBe(0)
+  await page.getByRole('button', { name: 'New token' }).first().click()
+  await page.getByText('Part of the page could not be loaded').waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()
   await opened.close()
 })
 

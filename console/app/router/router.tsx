@@ -12,7 +12,7 @@ import { TriangleAlert } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { Button, CopyButton } from '../../ui/buttons/buttons.tsx'
 import { EmptyState } from '../../ui/feedback/feedback.tsx'
-import { lazyPart } from '../../ui/lazy-part.ts'
+import { lazyPage, lazyPart, PartLoadError } from '../../ui/lazy-part.ts'
 import { closeMessages } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { onReauthenticationRequired, onSessionExpired } from '../api/call.ts'
@@ -38,7 +38,7 @@ import { preloadScreen, ScreenFrame } from './screen-frame.tsx'
 import { screens } from './screens.ts'
 import { cleanSearch, parseSearch, stringifySearch } from './search-params.ts'
 
-const notFound = lazyPart(async () => (await import('./missing-pages.tsx')).NotFoundPage)
+const notFound = lazyPage(async () => (await import('./missing-pages.tsx')).NotFoundPage)
 
 const reauthentication = lazyPart(
   async () => (await import('../session/reauthentication-dialog.tsx')).ReauthenticationDialog,
@@ -149,16 +149,13 @@ const ID_LENGTH = 8
 
 const crashId = (): string => crypto.randomUUID().slice(0, ID_LENGTH)
 
-/** What browsers say of code that cannot be fetched: Chromium, Firefox and Safari. */
-const LOAD_FAILURE = /dynamically imported module|Importing a module script failed/i
-
 /** Replaces a page that crashed. The id and the message are copied together. */
 function CrashPage({ error }: ErrorComponentProps) {
   const t = useAppText()
-  const copy = useKitText()('copy')
+  const k = useKitText()
   const [id] = useState(crashId)
   const message = error instanceof Error ? error.message : String(error)
-  const isLoadFailure = LOAD_FAILURE.test(message)
+  const isLoadFailure = error instanceof PartLoadError
   return (
     <main className="flex min-h-dvh items-center justify-center">
       <EmptyState
@@ -167,7 +164,7 @@ function CrashPage({ error }: ErrorComponentProps) {
         text={t(isLoadFailure ? 'loadFailedText' : 'crashText')}
         action={
           <Button variant="primary" onClick={() => window.location.reload()}>
-            {t('reload')}
+            {k('reload')}
           </Button>
         }
       >
@@ -175,7 +172,7 @@ function CrashPage({ error }: ErrorComponentProps) {
           <span className="min-w-0 flex-1 break-words">
             {id} · {message}
           </span>
-          <CopyButton text={`${id} ${window.location.pathname} ${message}`} label={`${copy} · ${id}`} />
+          <CopyButton text={`${id} ${window.location.pathname} ${message}`} label={`${k('copy')} · ${id}`} />
         </p>
       </EmptyState>
     </main>

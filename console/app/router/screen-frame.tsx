@@ -1,12 +1,12 @@
 import { type ComponentType, type ReactNode, Suspense, useEffect, useRef } from 'react'
-import { lazyPart } from '../../ui/lazy-part.ts'
+import { lazyPage } from '../../ui/lazy-part.ts'
 import { useLanguage } from '../../ui/text/text.ts'
 import { useStatus } from '../api/status.ts'
 import { hasRole, useUser } from '../session/session.ts'
 import type { Screen } from './define-screen.ts'
 
-const shell = lazyPart(async () => (await import('../shell/shell.tsx')).Shell)
-const noPermission = lazyPart(async () => (await import('./missing-pages.tsx')).NoPermissionPage)
+const shell = lazyPage(async () => (await import('../shell/shell.tsx')).Shell)
+const noPermission = lazyPage(async () => (await import('./missing-pages.tsx')).NoPermissionPage)
 
 /** Loads a screen and its layout in parallel. */
 export function preloadScreen(screen: Screen): void {
@@ -75,7 +75,7 @@ const BareFrame = ({ children }: { readonly children: ReactNode }) => (
 
 const RELOADED = 'reloaded-for-update'
 
-type ScreenPart = ReturnType<typeof lazyPart<object>>
+type ScreenPart = ReturnType<typeof lazyPage<object>>
 
 const parts = new Map<Screen, ScreenPart>()
 
@@ -83,21 +83,21 @@ const parts = new Map<Screen, ScreenPart>()
 function lazyScreen(screen: Screen): ScreenPart {
   const cached = parts.get(screen)
   if (cached) return cached
-  const part = lazyPart(() => loadOrReload(screen))
+  const part = lazyPage(() => loadScreen(screen), reloadOnce)
   parts.set(screen, part)
   return part
 }
 
+async function loadScreen(screen: Screen): Promise<ComponentType> {
+  const Page = await screen.load()
+  sessionStorage.removeItem(RELOADED)
+  return Page
+}
+
 /** After an update the old chunks are gone from the server, so the page reloads once before it shows the error. */
-async function loadOrReload(screen: Screen): Promise<ComponentType> {
-  try {
-    const Page = await screen.load()
-    sessionStorage.removeItem(RELOADED)
-    return Page
-  } catch (error) {
-    if (sessionStorage.getItem(RELOADED) !== null) throw error
-    sessionStorage.setItem(RELOADED, '1')
-    window.location.reload()
-    return new Promise(() => undefined)
-  }
+async function reloadOnce(error: unknown): Promise<ComponentType> {
+  if (sessionStorage.getItem(RELOADED) !== null) throw error
+  sessionStorage.setItem(RELOADED, '1')
+  window.location.reload()
+  return new Promise(() => undefined)
 }

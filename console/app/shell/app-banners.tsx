@@ -47,6 +47,7 @@ function useUpdate(): boolean {
 /** Connection problems and available updates, above the page. */
 export function AppBanners() {
   const t = useAppText()
+  const k = useKitText()
   const isOnline = useOnline()
   const isSlow = useSlow()
   const isWaiting = useIsWaiting()
@@ -60,7 +61,7 @@ export function AppBanners() {
         tone="info"
         action={
           <Button size="small" onClick={() => window.location.reload()}>
-            {t('reload')}
+            {k('reload')}
           </Button>
         }
       >

@@ -1,8 +1,9 @@
 import { CircleAlert, CircleCheck, Info, type LucideIcon, TriangleAlert, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { createPortal } from 'react-dom'
 import { Button, IconButton, uncopiedText } from '../buttons/buttons.tsx'
 import { classes } from '../class-names.ts'
+import { failedParts } from '../lazy-part.ts'
 import { createStore, useStore } from '../store.ts'
 import { useKitText } from '../text/kit-text.ts'
 
@@ -58,6 +59,7 @@ const KIND_STYLES: Readonly<Record<ToastKind, readonly [LucideIcon, string]>> = 
 export function Toaster() {
   const t = useKitText()
   const toasts = useStore(shownToasts)
+  const areFailed = useStore(failedParts) > 0
   const [isPaused, setPaused] = useState(false)
   const hold = { onPointerEnter: () => setPaused(true), onPointerLeave: () => setPaused(false) }
   return createPortal(
@@ -72,14 +74,46 @@ export function Toaster() {
       {toasts.map(toast => (
         <ToastCard key={toast.id} toast={toast} isPaused={isPaused} />
       ))}
+      {areFailed && <FailedPartsCard />}
     </section>,
     document.body,
   )
 }
 
+/** Stays as long as something is missing. Browsers keep the failure of a file, so only a reload asks for it again. */
+function FailedPartsCard() {
+  const t = useKitText()
+  return (
+    <MessageCard kind="error" text={t('partFailed')}>
+      <Button size="small" variant="link" className="-my-1" onClick={() => window.location.reload()}>
+        {t('reload')}
+      </Button>
+    </MessageCard>
+  )
+}
+
+interface MessageCardProps {
+  readonly kind: ToastKind
+  readonly text: string
+  readonly children: ReactNode
+}
+
+function MessageCard({ kind, text, children }: MessageCardProps) {
+  const [Icon, colour] = KIND_STYLES[kind]
+  return (
+    <div
+      {...(kind === 'error' && { role: 'alert' })}
+      className="pointer-events-auto flex w-full items-start gap-2.5 rounded-card border border-line bg-raised py-3 pr-2 pl-3.5 shadow-menu sm:w-90"
+    >
+      <Icon size={18} aria-hidden className={classes('mt-px shrink-0', colour)} />
+      <p className="min-w-0 flex-1 break-words text-body">{text}</p>
+      {children}
+    </div>
+  )
+}
+
 function ToastCard({ toast, isPaused }: { readonly toast: ShownToast; readonly isPaused: boolean }) {
   const t = useKitText()
-  const [Icon, colour] = KIND_STYLES[toast.kind]
   const { id, closesAfterMs } = toast
   useEffect(() => {
     if (isPaused || closesAfterMs === 0) return undefined
@@ -87,12 +121,7 @@ function ToastCard({ toast, isPaused }: { readonly toast: ShownToast; readonly i
     return () => clearTimeout(timer)
   }, [id, closesAfterMs, isPaused])
   return (
-    <div
-      {...(toast.kind === 'error' && { role: 'alert' })}
-      className="pointer-events-auto flex w-full items-start gap-2.5 rounded-card border border-line bg-raised py-3 pr-2 pl-3.5 shadow-menu sm:w-90"
-    >
-      <Icon size={18} aria-hidden className={classes('mt-px shrink-0', colour)} />
-      <p className="min-w-0 flex-1 break-words text-body">{toast.text}</p>
+    <MessageCard kind={toast.kind} text={toast.text}>
       {toast.action && (
         <Button
           size="small"
@@ -114,7 +143,7 @@ function ToastCard({ toast, isPaused }: { readonly toast: ShownToast; readonly i
         className="-my-1"
         onClick={() => closeToast(id)}
       />
-    </div>
+    </MessageCard>
   )
 }
 
