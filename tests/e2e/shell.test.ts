@@ -239,6 +239,36 @@ test('finds channels, models, codes, settings and the API reference in the palet
   await palette.getByRole('option', { name: 'API reference' }).waitFor()
 })
 
+test('the palette says that it searches, where it failed, and which of two records of one name is which', async () => {
+  const ids = [
+    (await addToken(site.root, { name: 'twin' })).id,
+    (await addToken(site.root, { name: 'twin' })).id,
+  ]
+  const gate = Promise.withResolvers<void>()
+  let isBroken = true
+  await page.route('**/api/channel/search*', async route => {
+    await gate.promise
+    if (isBroken) await route.fulfill({ status: 500, body: 'broken' })
+    else await route.continue()
+  })
+  await open('/token')
+  await heading('Tokens').waitFor()
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog', { name: 'Search pages and actions' })
+  await palette.getByRole('combobox').fill('twin')
+  for (const id of ids) await palette.getByRole('option', { name: `twin #${id}`, exact: false }).waitFor()
+  await palette.getByText('Searching…').waitFor()
+  gate.resolve()
+  await palette.getByText('Search failed: Channels').waitFor()
+  expect(await palette.getByText('Searching…').count()).toBe(0)
+  await palette.getByRole('combobox').fill('nothing has this name')
+  await palette.getByText('Search failed: Channels').waitFor()
+  expect(await palette.getByText('No results').count()).toBe(0)
+  isBroken = false
+  await palette.getByRole('button', { name: 'Retry' }).click()
+  await palette.getByText('No results').waitFor()
+})
+
 test('lists all shortcuts and can disable single-key ones', async () => {
   await open('/token')
   await heading('Tokens').waitFor()
@@ -264,15 +294,28 @@ test('moves the focus to the heading of a new page', async () => {
 })
 
 test('applies server settings in the same load, with user choices before server defaults', async () => {
-  await setOptions(site.root, { DefaultCollapseSidebar: true, DrawingEnabled: false, DemoSiteEnabled: true })
+  await setOptions(site.root, {
+    DefaultCollapseSidebar: true,
+    DrawingEnabled: false,
+    DataExportEnabled: false,
+    DemoSiteEnabled: true,
+  })
   await open('/token')
   await page.getByRole('button', { name: 'Expand sidebar' }).click()
   await page.getByRole('link', { name: 'Tasks' }).waitFor()
   expect(await page.getByRole('link', { name: 'Drawing' }).count()).toBe(0)
   await page.getByText('Demo', { exact: true }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('d')
+  expect(new URL(page.url()).pathname).toBe('/token')
   await page.reload()
   await page.getByRole('button', { name: 'Collapse sidebar' }).waitFor()
-  await setOptions(site.root, { DefaultCollapseSidebar: false, DrawingEnabled: true, DemoSiteEnabled: false })
+  await setOptions(site.root, {
+    DefaultCollapseSidebar: false,
+    DrawingEnabled: true,
+    DataExportEnabled: true,
+    DemoSiteEnabled: false,
+  })
 })
 
 test('asks for a new password while the initial one is in use', async () => {

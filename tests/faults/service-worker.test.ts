@@ -34,7 +34,7 @@ async function handle(path: string, network: () => Promise<Response>, mode = 'na
 }
 
 const unreachable = () => Promise.reject(new TypeError('Failed to fetch'))
-const answering = (status: number, type: string) => async () =>
+const respondingWith = (status: number, type: string) => async () =>
   new Response('the page of the proxy', { status, headers: { 'content-type': type } })
 
 async function consolePaths(): Promise<readonly string[]> {
@@ -86,11 +86,11 @@ test('leaves everything but navigations to the browser', async () => {
 })
 
 test.each([502, 503, 504])('replaces the page of a proxy with status %d', async status => {
-  expect(await handle('/token', answering(status, 'text/html; charset=utf-8'))).toBe(OWN_PAGE)
+  expect(await handle('/token', respondingWith(status, 'text/html; charset=utf-8'))).toBe(OWN_PAGE)
 })
 
 test('passes on other responses to navigations', async () => {
-  expect(await handle('/token', answering(200, 'text/html'))).toBe('the page of the proxy')
-  expect(await handle('/token', answering(500, 'text/html'))).toBe('the page of the proxy')
-  expect(await handle('/token', answering(503, 'text/plain'))).toBe('the page of the proxy')
+  expect(await handle('/token', respondingWith(200, 'text/html'))).toBe('the page of the proxy')
+  expect(await handle('/token', respondingWith(500, 'text/html'))).toBe('the page of the proxy')
+  expect(await handle('/token', respondingWith(503, 'text/plain'))).toBe('the page of the proxy')
 })

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import type { Role } from '#contract/enums.ts'
 import type { Status } from '#contract/status.ts'
 import type { Language } from '../../ui/text/text.ts'
+import { hasRole, type SessionUser } from '../session/session.ts'
 
 export type NavSection = 'use' | 'manage' | 'settings'
 
@@ -14,6 +15,8 @@ export interface NavItem {
 
 export interface FoundRecord {
   readonly name: string
+  /** Tells records of one name apart, for example by their ids. */
+  readonly detail?: string
   /** Path and search of a page of this console. */
   readonly href: string
 }
@@ -23,7 +26,7 @@ export interface ScreenNav {
   /** Position in the section, in steps of ten. */
   readonly order: number
   readonly icon: LucideIcon
-  /** Feature flag: the item is hidden when this returns false. */
+  /** Feature flag: the screen is not offered when this returns false. */
   readonly when?: (status: Status) => boolean
   /** Second key of the shortcut `g x`. */
   readonly key?: string
@@ -46,12 +49,16 @@ export interface Screen {
    */
   readonly layout?: 'shell' | 'plain' | 'bare' | 'frame' | 'workspace'
   readonly nav?: ScreenNav
-  /** Finds records for the palette. Called only for users who may open the screen. */
+  /** Finds records for the palette. Called only where the screen is offered. */
   readonly find?: (typed: string, signal: AbortSignal) => Promise<readonly FoundRecord[]>
   /** Search params of the screen. Every field has a default. */
   readonly search?: z.ZodObject
   readonly load: () => Promise<ComponentType>
 }
+
+/** Whether navigation, palette and shortcuts offer a screen: the user may open it, and the installation uses it. */
+export const isOffered = (screen: Screen, user: SessionUser | undefined, status: Status): boolean =>
+  hasRole(user, screen.role) && (screen.nav?.when?.(status) ?? true)
 
 /** Declares a screen. The router and the sidebar discover it by its folder. */
 export const defineScreen = (screen: Screen): Screen => screen

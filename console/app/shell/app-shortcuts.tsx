@@ -3,12 +3,13 @@ import { Suspense, useCallback, useEffect } from 'react'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { useStore } from '../../ui/store.ts'
 import { useLanguage } from '../../ui/text/text.ts'
+import { useStatus } from '../api/status.ts'
 import { useAppText } from '../app-text.ts'
 import { chooseTheme, nextTheme } from '../preferences/appearance.ts'
 import { toggleMask } from '../preferences/privacy.tsx'
-import type { Screen } from '../router/define-screen.ts'
+import { isOffered, type Screen } from '../router/define-screen.ts'
 import { addRecentPage, navScreens } from '../router/screens.ts'
-import { hasRole, useUser } from '../session/session.ts'
+import { useUser } from '../session/session.ts'
 import { closeOverlay, openOverlay, openPalette, openShortcutSheet, useShortcut } from './shortcuts.ts'
 import { chooseSidebar, useSidebarCollapsed } from './sidebar.tsx'
 
@@ -33,6 +34,7 @@ function focusSearch(): void {
 export function AppShortcuts() {
   const t = useAppText()
   const user = useUser()
+  const status = useStatus()
   const overlay = useStore(openOverlay)
   const isCollapsed = useSidebarCollapsed()
   const toggleSidebar = useCallback(() => chooseSidebar(!isCollapsed), [isCollapsed])
@@ -47,7 +49,7 @@ export function AppShortcuts() {
   return (
     <>
       {navScreens
-        .filter(screen => screen.nav?.key && hasRole(user, screen.role))
+        .filter(screen => screen.nav?.key && isOffered(screen, user, status))
         .map(screen => (
           <GoTo key={screen.path} screen={screen} />
         ))}

@@ -3,17 +3,22 @@ import { useQueries } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { BookOpen, Languages, type LucideIcon, Search, SunMoon } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useState } from 'react'
+import { Button } from '../../ui/buttons/buttons.tsx'
 import { classes } from '../../ui/class-names.ts'
+import { useKitText } from '../../ui/text/kit-text.ts'
 import { type Translate, useLanguage } from '../../ui/text/text.ts'
 import { useStatus } from '../api/status.ts'
 import { appText, useAppText } from '../app-text.ts'
 import { chooseLanguage, chooseTheme, nextTheme } from '../preferences/appearance.ts'
-import type { Screen } from '../router/define-screen.ts'
+import { isOffered, type Screen } from '../router/define-screen.ts'
 import { navScreens, recentPages, screens } from '../router/screens.ts'
-import { hasRole, useUser } from '../session/session.ts'
+import { useUser } from '../session/session.ts'
 
 interface Entry {
+  readonly id: string
   readonly name: string
+  /** Tells records of one name apart. */
+  readonly detail?: string
   /** Further search terms: the name in the other language, the path. */
   readonly also: string
   readonly kind: string
@@ -37,11 +42,12 @@ function usePageEntries(t: ShellTranslate, typed: string): readonly Entry[] {
   const language = useLanguage()
   const navigate = useNavigate()
   const here = useLocation({ select: location => location.pathname })
-  const open = navScreens.filter(screen => hasRole(user, screen.role) && (screen.nav?.when?.(status) ?? true))
+  const open = navScreens.filter(screen => isOffered(screen, user, status))
   const recent = (user && typed === '' ? recentPages(user.id) : [])
     .filter(path => path !== here)
     .flatMap(path => open.filter(screen => screen.path === path))
   const toEntry = (screen: Screen, kind: string) => ({
+    id: screen.path,
     name: screen.title[language],
     also: `${screen.title.zh} ${screen.title.en} ${screen.path}`,
     kind,
@@ -60,6 +66,7 @@ function useActionEntries(t: ShellTranslate): readonly Entry[] {
   const kind = t('paletteActions')
   return [
     {
+      id: 'theme',
       name: t('theme'),
       also: inBothLanguages('theme'),
       kind,
@@ -67,6 +74,7 @@ function useActionEntries(t: ShellTranslate): readonly Entry[] {
       run: () => chooseTheme(nextTheme()),
     },
     {
+      id: 'language',
       name: t('switchLanguage'),
       also: inBothLanguages('language'),
       kind,
@@ -74,6 +82,7 @@ function useActionEntries(t: ShellTranslate): readonly Entry[] {
       run: () => chooseLanguage(other),
     },
     {
+      id: 'api-reference',
       name: t('apiReference'),
       also: `${inBothLanguages('apiReference')} ${inBothLanguages('documentation')} openapi swagger`,
       kind: t('documentation'),
@@ -93,31 +102,55 @@ function useDebounced(value: string): string {
   return settled
 }
 
-/** Matching records of all screens that the user may open. Failed searches are left out. */
-function useRecordEntries(typed: string): readonly Entry[] {
+interface RecordSearch {
+  readonly entries: readonly Entry[]
+  readonly isPending: boolean
+  /** Titles of the screens whose search failed. */
+  readonly failed: readonly string[]
+  readonly retry: () => void
+}
+
+/** Searches the records of all screens that are offered to the user. */
+function useRecordSearch(typed: string): RecordSearch {
   const user = useUser()
+  const status = useStatus()
   const language = useLanguage()
   const navigate = useNavigate()
-  const query = useDebounced(typed.trim())
-  const searched = screens.filter(screen => screen.find && hasRole(user, screen.role))
+  const keyword = typed.trim()
+  const query = useDebounced(keyword)
+  const isLongEnough = query.length >= SEARCH_LETTERS_MIN
+  const searched = screens.filter(screen => screen.find && isOffered(screen, user, status))
   const results = useQueries({
     queries: searched.map(screen => ({
       queryKey: ['palette', screen.path, query],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) => screen.find?.(query, signal) ?? [],
-      enabled: query.length >= SEARCH_LETTERS_MIN,
+      enabled: isLongEnough,
       retry: false,
     })),
   })
-  return results.flatMap(({ data: found = [] }, index) => {
-    const screen = searched[index]
-    return found.map(({ name, href }) => ({
-      name,
-      also: '',
-      kind: screen?.title[language] ?? '',
-      icon: screen?.nav?.icon ?? Search,
-      run: () => void navigate({ href }),
-    }))
+  const searches = searched.flatMap((screen, index) => {
+    const result = results[index]
+    return result ? [{ screen, result }] : []
   })
+  const failed = searches.filter(({ result }) => result.isError && !result.isFetching)
+  return {
+    entries: searches.flatMap(({ screen, result }) =>
+      (result.data ?? []).map(({ name, detail, href }) => ({
+        id: href,
+        name,
+        ...(detail && { detail }),
+        also: '',
+        kind: screen.title[language],
+        icon: screen.nav?.icon ?? Search,
+        run: () => void navigate({ href }),
+      })),
+    ),
+    isPending:
+      (keyword !== query && keyword.length >= SEARCH_LETTERS_MIN) ||
+      searches.some(({ result }) => result.isFetching),
+    failed: failed.map(({ screen }) => screen.title[language]),
+    retry: () => failed.forEach(({ result }) => void result.refetch()),
+  }
 }
 
 /** Command palette: finds pages and actions by name in either language, and records. */
@@ -126,10 +159,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const entries = [...usePageEntries(t, typed.trim()), ...useActionEntries(t)]
   const [cursor, setCursor] = useState(0)
-  const records = useRecordEntries(typed)
+  const search = useRecordSearch(typed)
   const found = [
     ...entries.filter(entry => fold(`${entry.name} ${entry.also}`).includes(fold(typed.trim()))),
-    ...records,
+    ...search.entries,
   ]
   const run = (entry: Entry | undefined) => {
     if (!entry) return
@@ -155,8 +188,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             <input
               type="search"
               role="combobox"
-              aria-expanded="true"
-              aria-controls="palette-list"
+              aria-expanded={found.length > 0}
+              aria-controls={found.length > 0 ? 'palette-list' : undefined}
               aria-activedescendant={found[cursor] ? `palette-${cursor}` : undefined}
               aria-label={t('paletteTitle')}
               placeholder={t('palettePlaceholder')}
@@ -175,9 +208,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
             cursor={cursor}
             onCursor={setCursor}
             onRun={run}
-            emptyText={t('paletteEmpty')}
             label={t('paletteTitle')}
           />
+          <SearchStatus search={search} hasEntries={found.length > 0} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -189,17 +222,16 @@ interface EntryListProps {
   readonly cursor: number
   readonly onCursor: (index: number) => void
   readonly onRun: (entry: Entry) => void
-  readonly emptyText: string
   readonly label: string
 }
 
-function EntryList({ entries, cursor, onCursor, onRun, emptyText, label }: EntryListProps) {
-  if (entries.length === 0) return <p className="p-4 text-muted">{emptyText}</p>
+function EntryList({ entries, cursor, onCursor, onRun, label }: EntryListProps) {
+  if (entries.length === 0) return null
   return (
     <div id="palette-list" role="listbox" aria-label={label} className="max-h-[50vh] overflow-y-auto p-1.5">
       {entries.map((entry, index) => (
         <div
-          key={`${entry.kind} ${entry.name} ${entry.also}`}
+          key={entry.id}
           id={`palette-${index}`}
           role="option"
           tabIndex={-1}
@@ -213,10 +245,42 @@ function EntryList({ entries, cursor, onCursor, onRun, emptyText, label }: Entry
           )}
         >
           <entry.icon size={17} aria-hidden className="text-muted" />
-          <span className="min-w-0 flex-1 truncate">{entry.name}</span>
+          <span className="flex min-w-0 flex-1 items-baseline gap-2">
+            <span className="truncate">{entry.name}</span>
+            {entry.detail && <span className="shrink-0 text-caption text-subtle">{entry.detail}</span>}
+          </span>
           <span className="text-caption text-subtle">{entry.kind}</span>
         </div>
       ))}
+    </div>
+  )
+}
+
+interface SearchStatusProps {
+  readonly search: RecordSearch
+  readonly hasEntries: boolean
+}
+
+/** Says that the search runs, where it failed, or that it found nothing. Screen readers announce it. */
+function SearchStatus({ search: { isPending, failed, retry }, hasEntries }: SearchStatusProps) {
+  const t = useAppText()
+  const retryLabel = useKitText()('retry')
+  const isChinese = useLanguage() === 'zh'
+  const hasFailed = failed.length > 0 && !isPending
+  const failure = hasFailed && t('paletteFailed', { names: failed.join(isChinese ? '、' : ', ') })
+  const text = isPending ? t('paletteSearching') : failure || (!hasEntries && t('paletteEmpty'))
+  return (
+    <div role="status" className={classes(hasEntries && text && 'border-t border-line')}>
+      {text && (
+        <p className="flex items-center gap-3 px-4 py-3 text-muted">
+          <span className={classes('min-w-0 flex-1', hasFailed && 'text-danger')}>{text}</span>
+          {hasFailed && (
+            <Button size="small" onClick={retry}>
+              {retryLabel}
+            </Button>
+          )}
+        </p>
+      )}
     </div>
   )
 }

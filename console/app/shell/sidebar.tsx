@@ -8,9 +8,9 @@ import { useMedia } from '../../ui/use-media.ts'
 import { useStatus } from '../api/status.ts'
 import { useAppText } from '../app-text.ts'
 import { readStored, writeStored } from '../preferences/local-store.ts'
-import type { NavSection, Screen, ScreenNav } from '../router/define-screen.ts'
+import { isOffered, type NavSection, type Screen, type ScreenNav } from '../router/define-screen.ts'
 import { navScreens } from '../router/screens.ts'
-import { hasRole, useUser } from '../session/session.ts'
+import { useUser } from '../session/session.ts'
 
 const ROOMY = '(min-width: 1024px)'
 
@@ -80,7 +80,7 @@ export function NavList({ isNarrow = false, onNavigate }: NavListProps) {
   const t = useAppText()
   const user = useUser()
   const status = useStatus()
-  const open = navScreens.filter(screen => hasRole(user, screen.role) && (screen.nav?.when?.(status) ?? true))
+  const open = navScreens.filter(screen => isOffered(screen, user, status))
   return (
     <nav aria-label={t('mainNavigation')} className="grid grid-cols-1 gap-4" onClickCapture={onNavigate}>
       {SECTIONS.map(([section, label]) => {

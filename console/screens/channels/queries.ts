@@ -350,5 +350,5 @@ const FOUND_MAX = 5
 /** Channels with the id, the name or a part of it. */
 export async function findChannels(keyword: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
   const channels = await call(calls.searchChannels, { query: { keyword, page_size: FOUND_MAX }, signal })
-  return channels.map(({ id, name }) => ({ name, href: `/channel/edit/${id}` }))
+  return channels.map(({ id, name }) => ({ name, detail: `#${id}`, href: `/channel/edit/${id}` }))
 }

@@ -106,6 +106,7 @@ export async function findLogs(typed: string, signal: AbortSignal): Promise<read
     : await call(endpoints.listSelfLogs, { query, signal })
   return items.map(({ id, created_at, model_name }) => ({
     name: `${formatDateTime(created_at)} ${model_name}`,
+    detail: `#${id}`,
     href: `/log?row=${id}`,
   }))
 }

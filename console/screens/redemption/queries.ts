@@ -90,5 +90,5 @@ const FOUND_MAX = 5
 /** Codes with the id, the complete code or the beginning of the name. */
 export async function findCodes(keyword: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
   const { items } = await call(searchRedemptions, { query: { keyword, page_size: FOUND_MAX }, signal })
-  return items.map(({ id, name }) => ({ name, href: `/redemption?edit=${id}` }))
+  return items.map(({ id, name }) => ({ name, detail: `#${id}`, href: `/redemption?edit=${id}` }))
 }

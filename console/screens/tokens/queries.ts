@@ -119,5 +119,5 @@ const FOUND_MAX = 5
 /** Own tokens whose name contains the keyword. */
 export async function findTokens(keyword: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
   const tokens = await call(searchTokens, { query: { keyword, p: 0, size: FOUND_MAX }, signal })
-  return tokens.map(({ id, name }) => ({ name, href: `/token?edit=${id}` }))
+  return tokens.map(({ id, name }) => ({ name, detail: `#${id}`, href: `/token?edit=${id}` }))
 }

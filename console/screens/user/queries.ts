@@ -86,5 +86,5 @@ const FOUND_MAX = 5
 export async function findUsers(keyword: string, signal: AbortSignal): Promise<readonly FoundRecord[]> {
   const query = { keyword, p: 1, page_size: FOUND_MAX }
   const { items } = await call(searchUsers, { query, signal })
-  return items.map(({ id, username }) => ({ name: `${username} #${id}`, href: `/user/edit/${id}` }))
+  return items.map(({ id, username }) => ({ name: username, detail: `#${id}`, href: `/user/edit/${id}` }))
 }

@@ -31,6 +31,7 @@ export function findOptions(typed: string): readonly FoundRecord[] {
     .slice(0, FOUND_MAX)
     .map(({ key, tab }) => ({
       name: isOptionTextKey(key) ? optionText[language][key] : key,
+      detail: key,
       href: `/setting?tab=${tab}&section=${key}`,
     }))
 }
