@@ -3,7 +3,7 @@ import { USAGE_ROWS_MAX } from '#contract/billing/usage.ts'
 import type { LogFilters } from '#contract/logs/log-filters.ts'
 import { selectAllLogs, selectOwnLogs } from '../server/api/logs/filter.ts'
 import { listLogPage } from '../server/api/logs/list.ts'
-import { getHistogram, getStat, listFacets } from '../server/api/logs/statistics.ts'
+import { getHistogram, getStat, listErrors, listFacets } from '../server/api/logs/statistics.ts'
 import { nowSeconds } from '../server/core/clock.ts'
 import { type Database, migrate, type OpenDatabase, openDatabase } from '../server/db/engine/database.ts'
 import { fillLogs } from '../server/db/logs/fill-logs.ts'
@@ -89,6 +89,7 @@ async function measure({ db }: OpenDatabase): Promise<readonly Figure[]> {
     model_name: '',
     group: '',
     request_id: '',
+    error: '',
     username: '',
     channel: 0,
     not_type: '',
@@ -116,6 +117,7 @@ async function measurePages(db: Database, all: LogFilters): Promise<readonly Fig
     await timeQuery('first page of all time', page({ start_timestamp: 0 }), FIRST_PAGE_MS_MAX),
     await timeQuery('first page of one model', page({ model_name: 'model-3' }), FIRST_PAGE_MS_MAX),
     await timeQuery('first page of failed requests', page({ type: 5 }), FIRST_PAGE_MS_MAX),
+    await timeQuery('first page of one error', page({ error: '429 rate_limit_exceeded' }), FIRST_PAGE_MS_MAX),
     await timeQuery(
       'first page of one user, as administrator',
       page({ username: 'user-7' }),
@@ -141,6 +143,21 @@ async function measureFacets(db: Database, all: LogFilters): Promise<readonly Fi
     await timeQuery(
       'filter values of one’s own rows',
       async () => listFacets(db, await selectOwnLogs(db, all, 7), 'self'),
+      FACETS_MS_MAX,
+    ),
+    await timeQuery(
+      'filter values of one error',
+      async () => listFacets(db, await selectAllLogs(db, { ...all, error: '429%' }), 'admin'),
+      FACETS_MS_MAX,
+    ),
+    await timeQuery(
+      'errors of the last 30 days',
+      async () => listErrors(db, await selectAllLogs(db, all), 'admin'),
+      FACETS_MS_MAX,
+    ),
+    await timeQuery(
+      'errors of one’s own rows',
+      async () => listErrors(db, await selectOwnLogs(db, all, 7), 'self'),
       FACETS_MS_MAX,
     ),
   ]

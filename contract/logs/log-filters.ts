@@ -22,6 +22,11 @@ export const OwnFilters = z.object({
   }),
   group: QueryText.meta({ description: 'Exact group. Empty: any.', example: 'default' }),
   request_id: QueryText.meta({ description: 'Exact request id. Empty: any.', example: '' }),
+  error: QueryText.meta({
+    description:
+      'Errors of failed requests, one per line: status and code, or a pattern with `%`. Empty: any row.',
+    example: '429 rate_limit_exceeded',
+  }),
   not_type: QueryNumbers.meta({ description: 'Comma-separated types to exclude.', example: '5' }),
   not_model_name: QueryText.meta({
     description: 'Comma-separated model names to exclude.',

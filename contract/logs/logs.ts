@@ -306,8 +306,8 @@ export const getSelfLogHistogram = endpoint({
 
 const value = z.string().meta({ description: 'The value to filter by.', example: 'gpt-4o' })
 const count = z.number().meta({ description: 'Number of requests.', example: 41 })
-const FacetValue = z.object({ value, count })
-const NamedFacetValue = z.object({
+export const FacetValue = z.object({ value, count })
+export const NamedFacetValue = z.object({
   id: z.number().meta({ description: 'Id of the object.', example: 12 }),
   value,
   count,
@@ -318,6 +318,9 @@ export const Facets = z
     models: z.array(FacetValue).meta({ description: 'Model names.' }),
     groups: z.array(FacetValue).meta({ description: 'Groups.' }),
     types: z.array(FacetValue).meta({ description: 'Log types, as numbers in text.' }),
+    errors: z.array(FacetValue).meta({
+      description: 'Errors of failed requests: status and code.',
+    }),
     tokens: z.array(NamedFacetValue).meta({ description: 'Tokens.' }),
     channels: z.array(NamedFacetValue).meta({ description: 'Channels; empty for ordinary users.' }),
     users: z.array(NamedFacetValue).meta({ description: 'Users; empty for ordinary users.' }),

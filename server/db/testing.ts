@@ -111,5 +111,6 @@ export const buildLogRow = (
   use_time: 1,
   is_stream: 0,
   content: '',
+  error: '',
   ...row,
 })

@@ -16,7 +16,7 @@ import type { Engine } from '../db/migrations/migration.ts'
 import { addToUsageHours } from '../db/usage/usage-hours.ts'
 import { applyOpens, isOpenCommand, type OpenResults } from './apply-opens.ts'
 import { LedgerBatch } from './ledger-batch.ts'
-import type { Bill, CloseCommand, FailedRequestLog, LedgerCommand } from './ledger-command.ts'
+import type { Bill, CloseCommand, FailedRequestLog, FailureReceipt, LedgerCommand } from './ledger-command.ts'
 
 export interface LedgerDeps {
   readonly db: Database
@@ -141,7 +141,7 @@ function applySettlement(batch: LedgerBatch, hold: HoldRow, bill: Bill, isRowLog
       usedAt: batch.nowSeconds,
     })
   batch.addToChannel({ channelId: entry.channelId, used: amount })
-  batch.log(hold, { type: LOG_TYPE.consumption, amount, entry, receipt, isRowLogged })
+  batch.log(hold, { type: LOG_TYPE.consumption, amount, entry, receipt, error: '', isRowLogged })
 }
 
 function applyRelease(batch: LedgerBatch, hold: HoldRow, failure: FailedRequestLog | undefined): void {
@@ -154,6 +154,13 @@ function applyRelease(batch: LedgerBatch, hold: HoldRow, failure: FailedRequestL
   }
   if (failure) {
     const { isRowLogged = true, ...logged } = failure
-    batch.log(hold, { type: LOG_TYPE.failure, amount: 0, ...logged, isRowLogged })
+    const error = toLoggedError(failure.receipt)
+    batch.log(hold, { type: LOG_TYPE.failure, amount: 0, ...logged, error, isRowLogged })
   }
 }
+
+/** Vendors choose the codes, and the column is indexed. */
+const ERROR_CHARS_MAX = 100
+
+const toLoggedError = ({ status, code }: FailureReceipt): string =>
+  code === undefined ? '' : `${status ?? 0} ${code}`.slice(0, ERROR_CHARS_MAX)

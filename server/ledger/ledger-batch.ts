@@ -13,6 +13,8 @@ interface LoggableRequest {
   readonly amount: number
   readonly entry: LogEntry
   readonly receipt: LogReceipt
+  /** Status and code of a failed request; otherwise empty. */
+  readonly error: string
   /** False: only the totals of the hour are written. */
   readonly isRowLogged: boolean
 }
@@ -103,7 +105,7 @@ export class LedgerBatch {
     return [...this.hours.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   }
 
-  private toLogRow(hold: HoldRow, { type, amount, entry }: LoggableRequest): RequestLogRow {
+  private toLogRow(hold: HoldRow, { type, amount, entry, error }: LoggableRequest): RequestLogRow {
     return {
       request_id: hold.request_id,
       user_id: hold.user_id,
@@ -121,6 +123,7 @@ export class LedgerBatch {
       use_time: Math.floor(entry.useTimeSeconds),
       is_stream: entry.isStream ? 1 : 0,
       content: withoutNul(entry.content),
+      error: withoutNul(error),
     }
   }
 

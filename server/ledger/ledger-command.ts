@@ -60,12 +60,15 @@ export interface Bill {
   readonly receipt: LogReceipt
 }
 
+/** The receipt of a failed request, with the status and the code that its client received. */
+export type FailureReceipt = LogReceipt & { readonly status?: number; readonly code?: string }
+
 /** A failed request that gets a log row (type 5, quota 0). */
 export interface FailedRequestLog {
   /** False: only the totals of the hour are written. */
   readonly isRowLogged?: boolean
   readonly entry: LogEntry
-  readonly receipt: LogReceipt
+  readonly receipt: FailureReceipt
 }
 
 /** One change of the ledger. Commands that arrive together are written in one transaction. */

@@ -116,6 +116,7 @@ async function toSelection(
     models: distinctNames(query.model_name),
     channelId,
     requestId: query.request_id,
+    errors: distinctLines(query.error),
     exclude: {
       types: parseNumbers(query.not_type),
       userIds: excludedUserIds,
@@ -156,7 +157,7 @@ async function excludedTokens(
 const playgroundGroupOf = (tokenName: string): string | undefined =>
   PLAYGROUND_NAME.exec(tokenName)?.groups?.group
 
-/** Names of tokens and users may contain commas, so these lists have one name per line. */
+/** Names and error codes may contain commas, so these lists have one name per line. */
 const distinctLines = (text: string): string[] => [
   ...new Set(text.split('\n').filter(line => line.trim() !== '')),
 ]

@@ -1,5 +1,6 @@
 import { USER_STATUS } from '#contract/enums.ts'
 import { deleteLogs as deleteLogsCall, getLogDeletion } from '#contract/logs/log-deletion.ts'
+import { listLogErrors, listSelfLogErrors } from '#contract/logs/log-errors.ts'
 import * as searchCalls from '#contract/logs/logs.ts'
 import * as endpoints from '#contract/logs/logs.ts'
 import { type Secrets, TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
@@ -12,7 +13,7 @@ import { logError } from './errors.ts'
 import { exportLogs } from './export.ts'
 import { type LogSelection, selectAllLogs, selectOwnLogs, selectTokenLogs } from './filter.ts'
 import { listLogPage, searchLogs } from './list.ts'
-import { getHistogram, getStat, listFacets } from './statistics.ts'
+import { getHistogram, getStat, listErrors, listFacets } from './statistics.ts'
 import { type LogAudience, toLogEntry } from './view.ts'
 
 const adminRoutes = [
@@ -33,6 +34,9 @@ const adminRoutes = [
   ),
   handle(endpoints.getLogFacets, async ({ reader, query }) =>
     listFacets(reader, await selectAllLogs(reader, query), 'admin'),
+  ),
+  handle(listLogErrors, async ({ reader, query }) =>
+    listErrors(reader, await selectAllLogs(reader, query), 'admin'),
   ),
   handleResult(endpoints.exportLogs, async ({ query, ...context }) =>
     exportLogs(context, await selectAllLogs(context.reader, query), 'admin'),
@@ -61,6 +65,9 @@ const selfRoutes = [
   ),
   handle(endpoints.getSelfLogFacets, async ({ reader, query, caller }) =>
     listFacets(reader, await selectOwnLogs(reader, query, caller.id), 'self'),
+  ),
+  handle(listSelfLogErrors, async ({ reader, query, caller }) =>
+    listErrors(reader, await selectOwnLogs(reader, query, caller.id), 'self'),
   ),
   handleResult(endpoints.exportSelfLogs, async ({ query, ...context }) =>
     exportLogs(context, await selectOwnLogs(context.reader, query, context.caller.id), 'self'),

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/engine/database.ts'
-import { ALL_LOGS, type TimeRange } from '../../db/logs/log-filter.ts'
+import { ALL_LOGS, selectsErrors, type TimeRange } from '../../db/logs/log-filter.ts'
 import { countLogs, type LogRow, listLogs, listLogsByPrefix } from '../../db/logs/log-reads.ts'
 import {
   chooseDayTable,
@@ -37,7 +37,8 @@ export async function listLogPage(
   selection: LogSelection,
   window: PageWindow,
 ): Promise<LogRowPage> {
-  if (selection.filter.requestId !== '') return listRequestPage(db, selection, window)
+  const { filter } = selection
+  if (filter.requestId !== '' || selectsErrors(filter)) return listCountedPage(db, selection, window)
   const parts = await splitPageDays(db, selection, window, await countParts(db, selection))
   const total = parts.reduce((sum, part) => sum + part.count, 0)
   const rows = await readPage(db, selection, window, parts)
@@ -48,7 +49,8 @@ export async function listLogPage(
   }
 }
 
-async function listRequestPage(
+/** For filters that an index of their own serves. */
+async function listCountedPage(
   db: Database,
   { filter, range }: LogSelection,
   window: PageWindow,

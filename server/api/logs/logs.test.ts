@@ -418,6 +418,7 @@ describe('200: totals and charts', () => {
         { value: 'vip', count: 1 },
       ],
       types: [{ value: '2', count: 2 }],
+      errors: [],
       tokens: [{ id: tokenId, value: 'prod', count: 2 }],
       channels: [{ id: 1, value: 'up-1', count: 2 }],
       users: [{ id: anna.id, value: 'anna', count: 2 }],

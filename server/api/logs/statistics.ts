@@ -1,7 +1,9 @@
 import { LOG_TYPE } from '#contract/enums.ts'
+import type { ErrorSummary } from '#contract/logs/log-errors.ts'
 import type { Facets, Histogram, LogStat } from '#contract/logs/logs.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import type { Database } from '../../db/engine/database.ts'
+import { countByError, summarizeErrors } from '../../db/logs/log-errors.ts'
 import type { Exclusions, LogFilter } from '../../db/logs/log-filter.ts'
 import { findNames, type NamedTable } from '../../db/logs/log-names.ts'
 import { sumLogs } from '../../db/logs/log-reads.ts'
@@ -132,6 +134,7 @@ export async function listFacets(
     range: touchedHours(range),
     limit: VALUES_MAX,
   })
+  const errors = await countByError(db, { ...filter, errors: [] }, { range, limit: VALUES_MAX })
   const rowsOf = (column: FacetColumn) => found.get(column) ?? []
   const [tokens, channels, users] = await Promise.all([
     toNamedFacetValues(db, 'tokens', rowsOf('token_id')),
@@ -142,6 +145,7 @@ export async function listFacets(
     models: toFacetValues(rowsOf('model_name')),
     groups: toFacetValues(rowsOf('group')),
     types: toFacetValues(rowsOf('type')),
+    errors: toFacetValues(errors),
     tokens,
     channels,
     users,
@@ -175,4 +179,32 @@ async function toNamedFacetValues(db: Database, table: NamedTable, rows: readonl
     const name = names.get(Number(value))
     return name === undefined ? [] : [{ id: Number(value), value: name, count }]
   })
+}
+
+/** The failed requests of the selection by status and code, most frequent first. */
+export async function listErrors(
+  db: Database,
+  { filter, range }: LogSelection,
+  viewer: Viewer,
+): Promise<ErrorSummary[]> {
+  const isAdmin = viewer === 'admin'
+  const rows = await summarizeErrors(db, filter, { range, limit: VALUES_MAX })
+  const ids = isAdmin ? [...new Set(rows.flatMap(row => row.channels.map(({ value }) => Number(value))))] : []
+  const names = await findNames(db, 'channels', ids)
+  const toChannels = (channels: readonly FacetRow[]) =>
+    channels.map(({ value, count }) => ({ id: Number(value), value: names.get(Number(value)) ?? '', count }))
+  return rows.map(({ error, count, lastAt, users, channels, models }) => ({
+    error,
+    ...splitError(error),
+    count,
+    last_at: lastAt,
+    users: isAdmin ? users : 0,
+    channels: isAdmin ? toChannels(channels.filter(({ value }) => value !== '0')) : [],
+    models: toFacetValues(models),
+  }))
+}
+
+function splitError(error: string): Pick<ErrorSummary, 'status' | 'code'> {
+  const [status = '', ...code] = error.split(' ')
+  return { status: Number(status), code: code.join(' ') }
 }

@@ -327,6 +327,8 @@ export interface LogTable {
   use_time: number
   is_stream: Flag
   content: string
+  /** Status and code of a failed request, such as `429 rate_limit_exceeded`; otherwise empty. */
+  error: Generated<string>
 }
 
 /** JSON text of a log row: prices, ratios, usage buckets, attempts, rounding. A table of its own keeps log rows narrow. */

@@ -10,6 +10,13 @@ const DAYS = 90
 const ROWS_AT_ONCE = 250_000
 /** Every fiftieth request fails. */
 const FAILED_EVERY = 50
+const ERRORS = [
+  '429 rate_limit_exceeded',
+  '502 upstream_unreachable',
+  '503 no_channel',
+  '400 invalid_request',
+  '402 insufficient_quota',
+]
 /** Coprime to the other figures: values are spread evenly and are the same in every run. */
 const SPREAD = 7919
 
@@ -26,15 +33,24 @@ export async function fillLogs({ db, engine }: OpenDatabase, rows: number): Prom
           select n + 1 from numbers where n + 1 < ${sql.lit(until)}) select n from numbers)`
   const user = sql`((n * ${sql.lit(SPREAD)}) % ${sql.lit(USERS)} + 1)`
   const model = sql`((${user} * 3 + (n / 7) % 2) % ${sql.lit(MODELS)})`
+  const error = sql`case ${sql.join(
+    ERRORS.map(
+      (name, index) =>
+        sql`when n / ${sql.lit(FAILED_EVERY)} % ${sql.lit(ERRORS.length)} = ${sql.lit(index)} then ${sql.lit(name)}`,
+    ),
+    sql` `,
+  )} end`
   const second = sql`${sql.lit(start)} + n * ${sql.lit(DAYS * 24 * 3600)} / ${sql.lit(rows)}`
   for (let from = 0; from < rows; from += ROWS_AT_ONCE) {
     const until = Math.min(from + ROWS_AT_ONCE, rows)
     await sql`insert into logs (request_id, user_id, created_at, type, username, token_id, token_name, model_name,
-        channel_id, "group", quota, prompt_tokens, completion_tokens, use_time, is_stream, content)
+        channel_id, "group", quota, prompt_tokens, completion_tokens, use_time, is_stream, content, error)
       select 'request-' || n, ${user}, ${second}, case when n % ${sql.lit(FAILED_EVERY)} = 0 then 5 else 2 end,
         'user-' || ${user}, ${user}, 'token', 'model-' || ${model},
         (${model} + (n / 3) % 2) % ${sql.lit(CHANNELS)} + 1, 'default', 100 + n % 900, n % 5000, n % 700, n % 30,
-        n % 2, '' from ${numbers(from, until)}`.execute(db)
+        n % 2, '', case when n % ${sql.lit(FAILED_EVERY)} = 0 then ${error} else '' end from ${numbers(from, until)}`.execute(
+      db,
+    )
   }
   await sql`insert into usage_hours select created_at - created_at % 3600, user_id, token_id, channel_id, model_name,
       "group", type, count(*), sum(quota), sum(prompt_tokens), sum(completion_tokens)

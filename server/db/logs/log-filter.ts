@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { LOG_TYPE } from '#contract/enums.ts'
 
 /** Selects log rows. Empty lists and zeros match all; for ids `undefined` matches all and an empty list none. */
 export interface LogFilter {
@@ -10,6 +11,8 @@ export interface LogFilter {
   readonly channelId: number
   readonly group: string
   readonly requestId: string
+  /** Errors of failed requests, such as `429 rate_limited`, or patterns with `%`. Selects failed requests only. */
+  readonly errors: readonly string[]
   readonly exclude: Exclusions
 }
 
@@ -34,6 +37,7 @@ export const ALL_LOGS: LogFilter = {
   channelId: 0,
   group: '',
   requestId: '',
+  errors: [],
   exclude: {
     types: [],
     userIds: [],
@@ -46,12 +50,33 @@ export const ALL_LOGS: LogFilter = {
 }
 
 export const NO_TOKEN = 0
+const HOUR_SECONDS = 3600
 
 /** Unix seconds; `from` is included, `until` is not. */
 export interface TimeRange {
   readonly from: number
   readonly until: number
 }
+
+/** Rows of failed requests. Without parameters, since only then the partial index of these rows applies. */
+export const isFailure = sql<SqlBool>`type = ${sql.lit(LOG_TYPE.failure)}`
+
+/** The conditions on rows of `logs`. */
+export const logConditions = (filter: LogFilter, { from, until }: TimeRange): RawBuilder<SqlBool> =>
+  sql<SqlBool>`created_at >= ${from} and created_at < ${until} and ${sharedConditions(filter)}${
+    filter.requestId === '' ? sql`` : sql` and request_id = ${filter.requestId}`
+  }${filter.errors.length === 0 ? sql`` : sql` and ${isFailure} and ${matchesAny('error', filter.errors)}`}`
+
+/**
+ * The failed requests of the range as `usage`, with the columns of the usage tables, which know no errors. For filters on
+ * errors: an index of failed requests makes them few.
+ */
+export const failureSource = (filter: LogFilter, range: TimeRange): RawBuilder<unknown> =>
+  sql`(select created_at - created_at % ${sql.lit(HOUR_SECONDS)} as hour, user_id, token_id, channel_id, model_name,
+      "group", type, 1 as count, quota, prompt_tokens, completion_tokens
+    from logs where ${logConditions(filter, range)}) as usage`
+
+export const selectsErrors = ({ errors }: LogFilter): boolean => errors.length > 0
 
 /** The conditions on the columns that `logs` shares with the usage tables. */
 export function sharedConditions(filter: LogFilter): RawBuilder<SqlBool> {
@@ -60,7 +85,7 @@ export function sharedConditions(filter: LogFilter): RawBuilder<SqlBool> {
     ...(types.length === 0 ? [] : [isOneOf('type', types)]),
     ...(userIds ? [isOneOf('user_id', userIds)] : []),
     ...(tokenIds ? [isOneOf('token_id', tokenIds), ...belongsToOwners(tokenIds)] : []),
-    ...(models.length === 0 ? [] : [hasModel(models)]),
+    ...(models.length === 0 ? [] : [matchesAny('model_name', models)]),
     ...(channelId === 0 ? [] : [is('channel_id', channelId)]),
     ...(group === '' ? [] : [is('group', group)]),
     ...exclusionConditions(exclude),
@@ -99,15 +124,16 @@ const is = (column: string, value: string | number): RawBuilder<SqlBool> =>
 const isOneOf = (column: string, values: readonly (string | number)[]): RawBuilder<SqlBool> =>
   values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${sql.ref(column)} in (${sql.join(values)})`
 
-const hasModel = (models: readonly string[]): RawBuilder<SqlBool> =>
+/** Exact values or patterns with `%`. */
+const matchesAny = (column: string, values: readonly string[]): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${sql.join(
-    models.map(model => (model.includes('%') ? isLike(model) : sql`model_name = ${model}`)),
+    values.map(value => (value.includes('%') ? isLike(column, value) : is(column, value))),
     sql` or `,
   )})`
 
-/** Only `%` is a wildcard; `_` and the backslash are ordinary characters of model names. */
-const isLike = (model: string): RawBuilder<unknown> =>
-  sql`model_name like ${model.replace(/[\\_]/g, letter => `\\${letter}`)} escape '\\'`
+/** Only `%` is a wildcard; `_` and the backslash are ordinary characters of names. */
+const isLike = (column: string, pattern: string): RawBuilder<unknown> =>
+  sql`${sql.ref(column)} like ${pattern.replace(/[\\_]/g, letter => `\\${letter}`)} escape '\\'`
 
 function exclusionConditions(exclude: Exclusions): RawBuilder<SqlBool>[] {
   const { types, userIds, tokenIds, models, channelIds, groups, playgroundGroups } = exclude
@@ -122,7 +148,7 @@ function exclusionConditions(exclude: Exclusions): RawBuilder<SqlBool>[] {
     ...listed
       .filter(([, values]) => values.length > 0)
       .map(([column, values]) => not(isOneOf(column, values))),
-    ...(models.length === 0 ? [] : [not(hasModel(models))]),
+    ...(models.length === 0 ? [] : [not(matchesAny('model_name', models))]),
     ...(playgroundGroups.length === 0
       ? []
       : [

@@ -27,15 +27,26 @@ afterEach(async () => {
 const isPartitioned = () => opened.engine === 'postgres'
 const months = async () => (isPartitioned() ? listLogMonths(opened.db) : [])
 
-async function write(...dates: readonly string[]): Promise<void> {
-  const rows = dates.map((date, index) =>
+const rowsOf = (dates: readonly string[]) =>
+  dates.map((date, index) =>
     buildLogRow({ request_id: `request-${date}-${index}`, created_at: at(date), content: date }),
   )
+
+async function write(...dates: readonly string[]): Promise<void> {
+  const rows = rowsOf(dates)
   await insertRequestLogs(
     opened.db,
     opened.engine,
     rows.map(row => ({ row, receipt: '{}' })),
   )
+}
+
+/** Writes rows with the columns of the first migrations. */
+async function writeFormerRows(...dates: readonly string[]): Promise<void> {
+  for (const { error: _, ...row } of rowsOf(dates)) {
+    await opened.db.insertInto('logs').values(row).execute()
+    await sql`insert into receipts (log_id, body) select max(id), '{}' from logs`.execute(opened.db)
+  }
 }
 
 const read = async () =>
@@ -52,7 +63,7 @@ const deleteAll = async (before: string, limit = 100): Promise<readonly number[]
 
 test('keeps rows from before the migration to months and continues their ids', async () => {
   await migrateUntil('0006-usage-days')
-  await write('2025-01-05T00:00:00', '2026-11-02T00:00:00')
+  await writeFormerRows('2025-01-05T00:00:00', '2026-11-02T00:00:00')
   const [former] = await listLogs(opened.db, ALL_LOGS, { range: ALL_TIME, offset: 0, limit: 1 })
   await migrate(opened)
   if (isPartitioned()) await createLogMonths(opened.db, { from: NOW, until: at('2027-01-02T00:00:00') })

@@ -1,9 +1,9 @@
-import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { LOG_TYPE } from '#contract/enums.ts'
 import type { Database } from '../engine/database.ts'
 import type { LogTable } from '../engine/tables.ts'
 import { type CallTotals, toCallTotals } from '../usage/usage-reads.ts'
-import { type LogFilter, sharedConditions, type TimeRange } from './log-filter.ts'
+import { type LogFilter, logConditions, type TimeRange } from './log-filter.ts'
 
 export interface LogRow extends Selectable<LogTable> {
   /** Null when the channel was deleted. */
@@ -93,11 +93,6 @@ export async function findOldestLogTime(db: Database): Promise<number | undefine
     .executeTakeFirst()
   return row?.created_at
 }
-
-const logConditions = (filter: LogFilter, { from, until }: TimeRange): RawBuilder<SqlBool> =>
-  sql<SqlBool>`created_at >= ${from} and created_at < ${until} and ${sharedConditions(filter)}${
-    filter.requestId === '' ? sql`` : sql` and request_id = ${filter.requestId}`
-  }`
 
 async function selectWithNames(db: Database, page: RawBuilder<unknown>): Promise<LogRow[]> {
   const { rows } = await sql<LogRow>`select page.*, channels.name as channel_name, receipts.body as receipt

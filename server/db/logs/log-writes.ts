@@ -24,6 +24,8 @@ export interface RequestLogRow {
   readonly use_time: number
   readonly is_stream: 0 | 1
   readonly content: string
+  /** Status and code of a failed request; otherwise empty. */
+  readonly error: string
 }
 
 /** A log row and the JSON text of its receipt. */
@@ -66,6 +68,7 @@ const { text: logInsertText, addCells: addLogCells } = insertInto('logs', [
   'use_time',
   'is_stream',
   'content',
+  'error',
 ])
 
 /** Returns the ids of the new rows in their order: SQLite numbers the rows of one statement consecutively. */

@@ -8,6 +8,7 @@ import { largeLogs } from './0008-large-logs.ts'
 import { gatewayDays } from './0009-gateway-days.ts'
 import { rollUps } from './0010-roll-ups.ts'
 import { accountHandles } from './0011-account-handles.ts'
+import { logErrors } from './0012-log-errors.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   gatewayDays,
   rollUps,
   accountHandles,
+  logErrors,
 ]

@@ -1,6 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../engine/database.ts'
-import { isForAllUsers, type LogFilter, sharedConditions, type TimeRange } from '../logs/log-filter.ts'
+import {
+  failureSource,
+  isForAllUsers,
+  type LogFilter,
+  selectsErrors,
+  sharedConditions,
+  type TimeRange,
+} from '../logs/log-filter.ts'
 import { hourSource } from './usage-hours.ts'
 
 export const DAY_SECONDS = 24 * 3600
@@ -52,7 +59,12 @@ export function splitAtDays({ from, until }: TimeRange, rolledUpUntil: number): 
 export const isNotEmpty = ({ from, until }: TimeRange): boolean => from < until
 
 /** The matching rows of the range as `usage`: from `usage_days` where days are rolled up, from `usage_hours` elsewhere. */
-export function usageSource(db: Database, filter: LogFilter, range: TimeRange): Promise<RawBuilder<unknown>> {
+export async function usageSource(
+  db: Database,
+  filter: LogFilter,
+  range: TimeRange,
+): Promise<RawBuilder<unknown>> {
+  if (selectsErrors(filter)) return failureSource(filter, range)
   const columns = sql`user_id, token_id, channel_id, model_name, "group", type, count, quota, prompt_tokens,
     completion_tokens`
   const matching = sharedConditions(filter)
@@ -68,11 +80,12 @@ export function usageSource(db: Database, filter: LogFilter, range: TimeRange): 
  * Like `usageSource`, but only the count of each user and token per hour or day. Both engines read these rows in the order
  * of an index, so the grouping needs hardly any sorting.
  */
-export function ownerCountSource(
+export async function ownerCountSource(
   db: Database,
   filter: LogFilter,
   range: TimeRange,
 ): Promise<RawBuilder<unknown>> {
+  if (selectsErrors(filter)) return failureSource(filter, range)
   const matching = sharedConditions(filter)
   return unionOfRanges(
     db,
@@ -133,7 +146,7 @@ export async function trafficSource(
   filter: LogFilter,
   range: TimeRange,
 ): Promise<RawBuilder<unknown>> {
-  if (!isForAllUsers(filter)) return usageSource(db, filter, range)
+  if (selectsErrors(filter) || !isForAllUsers(filter)) return usageSource(db, filter, range)
   const { days, hours } = splitAtDays(range, await findRolledUpUntil(db, 'gateway_days'))
   const columns = sql`channel_id, model_name, "group", type, count, quota, prompt_tokens, completion_tokens`
   const ofHours = hours

@@ -2,8 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import { bulkInsert } from '../engine/bulk.ts'
 import type { Database } from '../engine/database.ts'
 import {
+  failureSource,
   isForAllUsers,
   type LogFilter,
+  selectsErrors,
   sharedConditions,
   splitOwnerExclusions,
   type TimeRange,
@@ -74,6 +76,7 @@ export async function hourSource(
   filter: LogFilter,
   { from, until }: TimeRange,
 ): Promise<RawBuilder<unknown>> {
+  if (selectsErrors(filter)) return failureSource(filter, { from, until })
   const exclusion = splitOwnerExclusions(filter)
   const rolledUpUntil = exclusion || isForAllUsers(filter) ? await findHoursRolledUpUntil(db) : from
   const boundary = Math.max(from, Math.min(until, rolledUpUntil))
