@@ -144,12 +144,12 @@ test('distinguishes a missing key, an unknown key and a banned owner', async () 
   })
 })
 
-test('responds 503 with group and model when no channel serves the model', async () => {
+test('responds 404 with group and model when no channel serves the model', async () => {
   const relay = await open()
   const error = await readError(
     await relay.request(CHAT, await relay.addToken(), { model: 'nothing', messages }),
   )
-  expect(error).toMatchObject({ status: 503, code: 'no_available_channel' })
+  expect(error).toMatchObject({ status: 404, code: 'model_not_found' })
   expect(error.message).toContain('default')
   expect(error.message).toContain('nothing')
 })
@@ -160,7 +160,7 @@ test('rejects a model without a price and charges nothing', async () => {
   const error = await readError(
     await relay.request(CHAT, await relay.addToken(), { model: 'unpriced', messages }),
   )
-  expect(error).toMatchObject({ code: 'model_price_missing' })
+  expect(error).toMatchObject({ status: 404, code: 'model_not_found' })
   expect(await getWallet(relay)).toMatchObject({ quota: 1_000_000 })
 })
 
@@ -315,7 +315,7 @@ test('serves each member of a model family under its own name', async () => {
   const key = await relay.addToken()
   const response = await relay.request(CHAT, key, { model: 'gpt-4-gizmo-g-abc', messages })
   expect(await response.json()).toMatchObject({ model: 'gpt-4-gizmo-g-abc' })
-  expect((await relay.request(CHAT, key, { model: 'gpt-4-all', messages })).status).toBe(503)
+  expect((await relay.request(CHAT, key, { model: 'gpt-4-all', messages })).status).toBe(404)
 })
 
 test('rejects access tokens in the playground with a reason', async () => {

@@ -14,7 +14,7 @@ import { ClientPresence } from './request/client-presence.ts'
 import { parseRequest } from './request/parse-request.ts'
 import { type Admission, limitRate } from './request/rate-limit.ts'
 import { rejectSensitiveWords } from './request/sensitive-words.ts'
-import { errorResponse } from './response/error-response.ts'
+import { errorResponse, streamedErrorResponse } from './response/error-response.ts'
 import { respond } from './response/respond.ts'
 import { chooseRoute } from './routing/choose-route.ts'
 import { withCurrentState } from './routing/current-state.ts'
@@ -170,7 +170,9 @@ async function fail(
     return taskErrorResponse(error, route.platform, arrival, context)
   }
   const dialect = context.dialects.get(route?.dialect ?? dialectOfPath(url.pathname))
-  const response = errorResponse(error, dialect, arrival, context)
+  const response =
+    (request && !isTask(request) && streamedErrorResponse(error, request)) ||
+    errorResponse(error, dialect, arrival, context)
   if (!request) {
     await admission?.cancel()
     return response

@@ -164,12 +164,12 @@ const bodies: readonly (readonly [string, unknown, ExpectedError])[] = [
   [
     'an unknown model',
     { ...good, model: 'nothing' },
-    { status: 503, code: 'no_available_channel', says: /default.*nothing/ },
+    { status: 404, code: 'model_not_found', says: /default.*nothing/ },
   ],
   [
     'a model without a price',
     { ...good, model: 'unpriced' },
-    { status: 500, code: 'model_price_missing', says: /unpriced/ },
+    { status: 404, code: 'model_not_found', says: /unpriced.*administrator/ },
   ],
   ['more than 64 MiB', big, { status: 413, code: 'body_too_large', says: /64 MiB/ }],
   [
@@ -258,7 +258,7 @@ test('skips a channel whose stored settings are invalid and uses the others', as
     draft: { model_mapping: '{"looped":"round","round":"looped"}' },
   })
   await site.root.call(updateChannel, { body: { id: looped.id, weight: 1 } })
-  await expectError(key, { ...good, model: 'broken' }, { status: 503, code: 'no_available_channel' })
+  await expectError(key, { ...good, model: 'broken' }, { status: 404, code: 'model_not_found' })
   await expectError(
     key,
     { ...good, model: 'looped' },

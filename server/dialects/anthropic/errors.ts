@@ -1,4 +1,5 @@
 import type { ClientError } from '../../provider-kit/contract/client-dialect.ts'
+import { readErrorKind } from '../../provider-kit/error-kind.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 
 /** Error types by status. Source: docs.claude.com/en/api/errors */
@@ -21,15 +22,31 @@ const LEAST_SERVER_ERROR = 500
 
 export const writeError = (error: ClientError, requestId: string): JsonObject => ({
   type: 'error',
-  error: { type: toErrorType(error), message: `${error.message} (request id: ${requestId})` },
+  error: { type: toErrorType(error), message: `${toMessage(error)} (request id: ${requestId})` },
   request_id: requestId,
 })
 
 /** The vendor's own type where Claude knows it, else the type for the status. */
-function toErrorType({ type, status }: ClientError): string {
+function toErrorType(error: ClientError): string {
+  if (readErrorKind(error) === 'spent budget') return 'billing_error'
+  const { type, status } = error
   if (type !== undefined && KNOWN_TYPES.has(type)) return type
   return TYPE_OF_STATUS[status] ?? (status < LEAST_SERVER_ERROR ? 'invalid_request_error' : 'api_error')
 }
+
+const STATUS_SPENT = 429
+
+/** Claude Code takes 401 and 403 for a reason to sign in again. */
+export const errorStatus = (error: ClientError): number =>
+  readErrorKind(error) === 'spent budget' ? STATUS_SPENT : error.status
+
+const OVERFLOW = 'prompt is too long'
+
+/** Claude Code compacts the conversation at these words. */
+const toMessage = (error: ClientError): string =>
+  readErrorKind(error) === 'context overflow' && !error.message.toLowerCase().includes(OVERFLOW)
+    ? `${OVERFLOW}: ${error.message}`
+    : error.message
 
 /** An error inside a stream. No event follows it. */
 export const writeErrorEvent = (error: ClientError, requestId: string): string =>

@@ -1,5 +1,5 @@
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
-import { writeError } from './errors.ts'
+import { errorStatus, writeError } from './errors.ts'
 import { parseMessages } from './parse-messages.ts'
 import { writeMessage, writeModel, writeModelList } from './reply.ts'
 import { createMessageWriter, createPassthrough } from './stream-writer.ts'
@@ -17,5 +17,6 @@ export const dialect: ClientDialect = {
   },
   models: { writeList: writeModelList, writeModel },
   forwardedHeaders: ['anthropic-version', 'anthropic-beta'],
+  errorStatus,
   writeError,
 }

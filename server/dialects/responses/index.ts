@@ -1,4 +1,5 @@
 import { type ClientDialect, toOpenaiError } from '../../provider-kit/contract/client-dialect.ts'
+import { readErrorKind } from '../../provider-kit/error-kind.ts'
 import { readAccountReferences, withoutEncryptedContent } from './account-references.ts'
 import { parseResponse } from './parse-response.ts'
 import { writeResponse } from './reply.ts'
@@ -16,5 +17,6 @@ export const dialect: ClientDialect = {
   },
   readAccountReferences,
   withoutEncryptedContent,
+  isStreamedError: error => readErrorKind(error) === 'context overflow',
   writeError: toOpenaiError,
 }

@@ -202,8 +202,8 @@ function computePrice(table: PriceTable, { model, group }: PriceQuery): Price {
   const modelRatio = findFigure(table.modelRatio, model)
   if (modelRatio === undefined)
     throw new GatewayError('model_price_missing', {
-      zh: `模型 ${model} 没有设置价格或倍率`,
-      en: `the model ${model} has neither a price nor a ratio`,
+      zh: `模型 ${model} 没有设置价格或倍率，请管理员在“设置 > 运营设置”中设置`,
+      en: `the model ${model} has neither a price nor a ratio; an administrator sets one under Settings > Operation`,
     })
   return tokenPrice(table, { model, modelRatio, groupRatio })
 }

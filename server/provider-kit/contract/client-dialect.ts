@@ -1,5 +1,6 @@
 import type { BothLanguages } from '../../core/language.ts'
 import type { Usage } from '../../core/usage.ts'
+import { type ErrorKind, readErrorKind } from '../error-kind.ts'
 import type { Failure } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
 import type { ChatBody, ChatChunk, ChatReply } from './chat.ts'
@@ -42,6 +43,10 @@ export interface ClientDialect {
   readAccountReferences?(json: JsonObject): AccountReferences | undefined
   /** The request without `droppable` references, for another account. */
   withoutEncryptedContent?(json: JsonObject): JsonObject
+  /** The HTTP status of an error, where clients of the dialect expect another one than others. */
+  errorStatus?(error: ClientError): number
+  /** Whether clients that requested a stream understand an error only as an event of it. Codex compacts at such an event. */
+  isStreamedError?(error: ClientError): boolean
   /** The JSON body of an error response, with `message` as it is: `inLanguage` chooses its language before. */
   writeError(error: ClientError, requestId: string): JsonObject
 }
@@ -177,11 +182,25 @@ const OWN_ERROR_TYPE = 'tollgate_error'
  * The error body of OpenAI's APIs, shared by the dialects `openai` and `responses`. Source:
  * platform.openai.com/docs/guides/error-codes
  */
-export const toOpenaiError = (error: ClientError, requestId: string): JsonObject => ({
-  error: {
-    message: `${error.message} (request id: ${requestId})`,
-    type: error.type ?? OWN_ERROR_TYPE,
-    param: error.param ?? '',
-    code: error.code,
-  },
-})
+export function toOpenaiError(error: ClientError, requestId: string): JsonObject {
+  const kind = readErrorKind(error)
+  const own = kind && OPENAI_ERRORS[kind]
+  return {
+    error: {
+      message: `${error.message} (request id: ${requestId})`,
+      type: own?.type ?? error.type ?? OWN_ERROR_TYPE,
+      param: error.param ?? '',
+      code: own?.code ?? error.code,
+    },
+  }
+}
+
+/** What OpenAI's clients look for. A spent budget keeps the code that says whose. */
+const OPENAI_ERRORS: Readonly<
+  Record<ErrorKind, { readonly type: string; readonly code?: string } | undefined>
+> = {
+  'unknown model': { type: 'invalid_request_error', code: 'model_not_found' },
+  'context overflow': { type: 'invalid_request_error', code: 'context_length_exceeded' },
+  'content filter': undefined,
+  'spent budget': undefined,
+}

@@ -447,7 +447,7 @@ test('charges moderation for its estimated input and fills in the default model'
 
 test('rejects an operation that no channel of the model supports', async () => {
   const call = await open(() => Response.json({}), 14)
-  expect((await call('/v1/images/generations', { model: 'dall-e-3', prompt: 'p' })).status).toBe(503)
+  expect((await call('/v1/images/generations', { model: 'dall-e-3', prompt: 'p' })).status).toBe(404)
   expect(upstreamRequests).toEqual([])
   expect(await getSpent()).toBe(0)
 })

@@ -85,7 +85,7 @@ describe('the success limit of a user', () => {
 
   test('does not count failed requests', async () => {
     const { statuses } = await open({ successes: 2 })
-    expect(await statuses(1, { ...body, model: 'unknown' })).toEqual([503])
+    expect(await statuses(1, { ...body, model: 'unknown' })).toEqual([404])
     expect(await statuses(1, { messages: [] })).toEqual([400])
     expect(await statuses(1)).toEqual([200])
     expect(await statuses(1)).toEqual([200])

@@ -1,8 +1,11 @@
 import { GatewayError } from '../../core/errors.ts'
 import { inLanguage, type Language } from '../../core/language.ts'
 import type { Logger } from '../../core/logger.ts'
-import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
+import type { ClientDialect, ClientError } from '../../provider-kit/contract/client-dialect.ts'
+import { readErrorKind } from '../../provider-kit/error-kind.ts'
+import type { Failure } from '../../provider-kit/failures.ts'
 import { AttemptsFailed, toClientError } from '../routing/attempts.ts'
+import type { RelayRequest } from '../types.ts'
 
 /** Renders an error in the client's dialect and language. A bug is logged with the request id. */
 export function errorResponse(
@@ -14,7 +17,30 @@ export function errorResponse(
   if (!(error instanceof GatewayError || error instanceof AttemptsFailed))
     log.error('a request failed unexpectedly', { request_id: requestId, error })
   const clientError = inLanguage(toClientError(error), language)
-  const { status, retryAfterSeconds } = clientError
-  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  return Response.json(client.writeError(clientError, requestId), { status, headers })
+  const status = client.errorStatus?.(clientError) ?? clientError.status
+  return Response.json(client.writeError(clientError, requestId), {
+    status,
+    headers: retryHeaders(clientError),
+  })
+}
+
+/** The error as a stream, for clients of a stream that would not understand it otherwise. */
+export function streamedErrorResponse(error: unknown, request: RelayRequest): Response | undefined {
+  if (!request.isStream) return undefined
+  const { client, context, dialect, language } = request
+  const clientError = toClientError(error)
+  if (!dialect.stream || !client.isStreamedError?.(clientError)) return undefined
+  return new Response(dialect.stream.createWriter(context).fail(inLanguage(clientError, language)), {
+    headers: { 'content-type': dialect.stream.contentType(context) },
+  })
+}
+
+const STATUS_NOT_IMPLEMENTED = 501
+
+/** `x-should-retry` is how OpenAI's and Anthropic's SDKs learn that a status that they retry by default is final. */
+function retryHeaders(error: ClientError & Pick<Failure, 'retryAfterSeconds'>): Record<string, string> {
+  const { status, retryAfterSeconds } = error
+  if (retryAfterSeconds !== undefined) return { 'retry-after': String(retryAfterSeconds) }
+  const isFinal = status === STATUS_NOT_IMPLEMENTED || readErrorKind(error) !== undefined
+  return isFinal ? { 'x-should-retry': 'false' } : {}
 }

@@ -74,11 +74,11 @@ export async function respond(
 async function closeRequest(finished: Settlement, deps: ResponseDeps): Promise<void> {
   const { request, upstream, outcome } = finished
   const { handles = [] } = outcome
-  const remembered =
+  const storing =
     handles.length > 0 &&
     deps.accountHandles.remember(handles, request.caller.userId, upstream.responder.channel)
   await settle(finished, deps)
-  await remembered
+  await storing
 }
 
 interface LiveUpstream extends PaidUpstream {

@@ -15,6 +15,8 @@ import type { Registry } from '../../providers/registry.ts'
 export interface ChannelDirectory {
   /** Enabled channels that serve the model, or its family, to the group, in no particular order. */
   find(group: string, model: string): readonly RoutedChannel[]
+  /** Whether a channel that was disabled automatically serves the model, or its family, to the group. */
+  isServedWhenUp(group: string, model: string): boolean
   /** Includes disabled channels. */
   byId(id: number): RoutedChannel | undefined
   /** Sorted names of the models that enabled channels serve to the group. */
@@ -26,6 +28,8 @@ export interface RoutedChannel {
   readonly id: number
   readonly name: string
   readonly isEnabled: boolean
+  /** Disabled by itself after failures, and enabled again when it recovers. */
+  readonly isDown: boolean
   readonly priority: number
   readonly weight: number
   readonly canBeDisabledAutomatically: boolean
@@ -91,6 +95,11 @@ export function createChannelDirectory(channels: readonly RoutedChannel[]): Chan
       const byModel = byGroup.get(group)
       return byModel?.get(model) ?? byModel?.get(modelFamily(model)) ?? []
     },
+    isServedWhenUp: (group, model) =>
+      channels.some(
+        ({ isDown, groups, models }) =>
+          isDown && groups.includes(group) && (models.includes(model) || models.includes(modelFamily(model))),
+      ),
     byId: id => byId.get(id),
     listModels: group => [...(byGroup.get(group)?.keys() ?? [])].sort(),
   }
@@ -138,6 +147,7 @@ export function toRoutedChannel(
     id: row.id,
     name: row.name,
     isEnabled: row.status === CHANNEL_STATUS.enabled,
+    isDown: row.status === CHANNEL_STATUS.autoDisabled,
     priority: row.priority,
     weight: Math.max(row.weight, 0),
     canBeDisabledAutomatically: row.auto_ban === 1,

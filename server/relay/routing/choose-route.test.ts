@@ -17,6 +17,7 @@ const createChannel = (id: number, priority: number, weight: number): RoutedChan
   id,
   name: `channel ${id}`,
   isEnabled: true,
+  isDown: false,
   priority,
   weight,
   canBeDisabledAutomatically: true,

@@ -132,11 +132,7 @@ export function listCandidates(
   if (caller.pinnedChannelId !== undefined)
     return toCandidates([getPinnedChannel(caller.pinnedChannelId, directory)], options)
   const serving = directory.find(caller.group, model)
-  if (serving.length === 0)
-    throw new GatewayError('no_available_channel', {
-      zh: `当前分组 ${caller.group} 下对于模型 ${model} 无可用渠道`,
-      en: `no channel of group ${caller.group} serves the model ${model}`,
-    })
+  if (serving.length === 0) throw noChannel(caller.group, model, directory)
   if (serving.length === 1) return toCandidates(serving, options)
   return toCandidates(preferChannel(sortByPriorityAndWeight(serving, random), preferredId), options)
 }
@@ -193,7 +189,7 @@ export function noChannelLeft(candidates: readonly RouteCandidate[]): GatewayErr
       en: 'every channel for this model is at its limit, try again shortly',
     })
   const largest = Math.max(...candidates.map(({ channel }) => channel.limits.inputTokens ?? 0))
-  return new GatewayError('invalid_request', {
+  return new GatewayError('context_length_exceeded', {
     zh: `输入过长：该模型的渠道最多接受 ${largest} 个输入 Token`,
     en: `the input is too long: channels for this model take at most ${largest} input tokens`,
   })
@@ -210,6 +206,25 @@ const unhealthyLast = (candidates: readonly RouteCandidate[]): readonly RouteCan
 const isUnproven = ({ skipReason }: RouteCandidate): boolean => skipReason === 'not heard yet'
 const isUnhealthy = (candidate: RouteCandidate): boolean => !isHealthy(candidate) && !isUnproven(candidate)
 const isHealthy = ({ skipReason }: RouteCandidate): boolean => skipReason === undefined
+
+/** Until the next automatic test may have enabled a channel again, so that agents neither give up nor hammer. */
+const DISABLED_RETRY_SECONDS = 30
+
+function noChannel(group: string, model: string, directory: ChannelDirectory): GatewayError {
+  if (directory.isServedWhenUp(group, model))
+    return new GatewayError(
+      'no_available_channel',
+      {
+        zh: `当前分组 ${group} 下对于模型 ${model} 无可用渠道`,
+        en: `every channel of group ${group} that serves the model ${model} is down`,
+      },
+      { retryAfterSeconds: DISABLED_RETRY_SECONDS },
+    )
+  return new GatewayError('model_not_found', {
+    zh: `当前分组 ${group} 下对于模型 ${model} 无可用渠道`,
+    en: `no channel of group ${group} serves the model ${model}`,
+  })
+}
 
 type KeyOptions = Pick<RouteOptions, 'health' | 'preferredKey' | 'random'>
 

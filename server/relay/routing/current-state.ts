@@ -4,6 +4,7 @@ import { type ErrorCode, GatewayError } from '../../core/errors.ts'
 /** What another process may have made available a moment ago. */
 const OUTDATED_CODES: ReadonlySet<ErrorCode> = new Set([
   'no_available_channel',
+  'model_not_found',
   'invalid_channel_id',
   'channel_disabled',
   'model_price_missing',

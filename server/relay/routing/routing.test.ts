@@ -251,7 +251,7 @@ test('does not count an unsupported operation against the rate limit of a channe
   await relay.addChannel({ setting: '{"requests_per_minute":1}' })
   const question = { model: 'lab', query: 'a', documents: ['b'] }
   for (let count = 0; count < 9; count += 1)
-    expect((await relay.request('/v1/rerank', token, question)).status).toBe(503)
+    expect((await relay.request('/v1/rerank', token, question)).status).toBe(404)
   expect(await requestChat()).toBe(200)
   expect(calls).toHaveLength(1)
 })
@@ -494,9 +494,7 @@ test('previews order, chances and model names without calling a vendor', async (
     two: [0.25, 'lab'],
     three: [0, 'lab'],
   })
-  expect(previewRoute(relay.context, { group: 'default', model: 'none' }).error?.code).toBe(
-    'no_available_channel',
-  )
+  expect(previewRoute(relay.context, { group: 'default', model: 'none' }).error?.code).toBe('model_not_found')
   expect(calls).toEqual([])
 })
 

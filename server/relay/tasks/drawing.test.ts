@@ -634,11 +634,11 @@ describe('reading drawing tasks', () => {
     expect([status, json]).toMatchObject([403, { error: { code: 'model_not_allowed' } }])
   })
 
-  test('returns no_available_channel when no channel serves the model', async () => {
+  test('returns model_not_found when no channel serves the model', async () => {
     await relay.db.deleteFrom('channels').execute()
     await relay.context.channels.refresh()
     const { status, json } = await post('/mj/submit/imagine', { prompt: 'a' })
-    expect([status, json]).toMatchObject([503, { error: { code: 'no_available_channel' } }])
+    expect([status, json]).toMatchObject([404, { error: { code: 'model_not_found' } }])
   })
 
   test('accepts the key in the header of drawing clients', async () => {

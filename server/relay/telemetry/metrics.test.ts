@@ -86,7 +86,7 @@ test('adds no series for model names that clients make up', async () => {
       gen_ai_operation_name: 'chat',
       gen_ai_provider_name: '_OTHER',
       gen_ai_request_model: '_OTHER',
-      error_type: 'no_available_channel',
+      error_type: 'model_not_found',
       count: 20,
     },
   ])

@@ -109,7 +109,7 @@ test('records the error type of failed and rejected requests', async () => {
   await relay.request('/v1/chat/completions', 'no-such-key', { model: 'lab', messages })
   const requests = spans.filter(({ kind }) => kind === 'server')
   expect(requests.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
-    ['chat made-up', 'no_available_channel'],
+    ['chat made-up', 'model_not_found'],
     ['chat lab', '429'],
     ['refused', 'invalid_api_key'],
   ])

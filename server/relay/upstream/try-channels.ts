@@ -317,8 +317,8 @@ const atLimit = (limit: string): GatewayError =>
   new GatewayError('too_many_requests', { zh: '渠道已达到上限', en: `the channel is at its ${limit}` })
 
 const unsupported = ({ operation, model }: RelayRequest): Failure => ({
-  status: 503,
-  code: 'no_available_channel',
+  status: 404,
+  code: 'model_not_found',
   ...ownMessage({
     zh: `模型 ${model} 的渠道都不支持 ${operation.name}`,
     en: `no channel that serves ${model} supports ${operation.name}`,

@@ -1,0 +1,56 @@
+import type { Failure } from './failures.ts'
+
+/**
+ * Errors that clients act on, and that each dialect says in its own words: an agent ends its run at an unknown model or a
+ * spent budget, and compacts its conversation when the context overflows.
+ */
+export type ErrorKind = 'unknown model' | 'spent budget' | 'context overflow' | 'content filter'
+
+/** Codes and types, ours and those of vendors. */
+const KIND_OF_CODE: ReadonlyMap<string, ErrorKind> = new Map([
+  ['model_not_found', 'unknown model'],
+  ['model_price_missing', 'unknown model'],
+  ['insufficient_user_quota', 'spent budget'],
+  ['insufficient_token_quota', 'spent budget'],
+  ['token_exhausted', 'spent budget'],
+  ['context_length_exceeded', 'context overflow'],
+  ['content_filter', 'content filter'],
+  ['content_policy_violation', 'content filter'],
+  ['data_inspection_failed', 'content filter'],
+  ['DataInspectionFailed', 'content filter'],
+  ['sensitive_words_detected', 'content filter'],
+])
+
+/** A prompt that is too long is the request's fault. Statuses from vendors: 400, Anthropic's 413, Mistral's 422. */
+const OVERFLOW_STATUSES: ReadonlySet<number> = new Set([400, 413, 422])
+
+/**
+ * How vendors say that input and output exceed the context window: OpenAI and its family, Anthropic, Gemini, Bedrock,
+ * Ali, Moonshot, xAI, Cohere, llama.cpp.
+ */
+const OVERFLOW_MESSAGE = new RegExp(
+  [
+    'prompt is too long',
+    'input is too long',
+    'maximum context length',
+    "exceeds? (?:the |this |your )?(?:model's |available )?(?:maximum |max )?context",
+    'context (?:window|limit|size|length)',
+    'input token count .{0,40}exceeds',
+    'maximum (?:number of tokens|prompt length)',
+    'range of input length should be',
+    'exceeded model token limit',
+    'too many tokens',
+  ].join('|'),
+  'i',
+)
+
+/** Undefined for every other error. */
+export function readErrorKind({ code, type, status, message }: KindFields): ErrorKind | undefined {
+  const known = KIND_OF_CODE.get(code) ?? (type === undefined ? undefined : KIND_OF_CODE.get(type))
+  // A vendor's budget is the operator's, not the client's. Only vendors' errors have a type.
+  if (known === 'spent budget' && type !== undefined) return undefined
+  if (known) return known
+  return OVERFLOW_STATUSES.has(status) && OVERFLOW_MESSAGE.test(message) ? 'context overflow' : undefined
+}
+
+type KindFields = Pick<Failure, 'code' | 'type' | 'status' | 'message'>
