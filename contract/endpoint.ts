@@ -30,6 +30,8 @@ export interface Endpoint<Params, Query, Body, Data, Meta> {
    * proves nothing. The page receives the same query.
    */
   readonly consolePage?: `/${string}`
+  /** When the response has HTTP status 409. Absent: never. */
+  readonly conflict?: string
   /** Points of the caller's budget. Default: `COST.write`, or nothing for a GET of somebody who is signed in. */
   readonly cost?: number
   /** Endpoints worth guessing at (passwords, codes): they share a strict rate limit per address. */
@@ -193,3 +195,25 @@ export const RowOutcome = z
     description: 'Result of a batch operation for one object, in the order of the ids.',
   })
 export type RowOutcome = z.infer<typeof RowOutcome>
+
+export const MATCHING_ROWS_MAX = 100_000
+
+/** The size of a selection that is made by a filter, in calls that change all objects that match it. */
+export const ConfirmedCount = z.number().int().min(1).max(MATCHING_ROWS_MAX).meta({
+  description:
+    'How many matching objects the user has confirmed. If more match now, nothing is changed and the error is `matching.more_match` (409). Objects that match only later are not changed.',
+  example: 42,
+})
+
+export const MORE_MATCH = 'More objects match than were confirmed, or too many.'
+
+export const MatchingResult = z
+  .object({
+    matched: z.number().meta({ description: 'Objects that matched the filter.', example: 42 }),
+    changed: z.number().meta({
+      description: 'Those of them that were changed. The others do not allow the change.',
+      example: 40,
+    }),
+  })
+  .meta({ id: 'MatchingResult', description: 'Result of a change of all objects that match a filter.' })
+export type MatchingResult = z.infer<typeof MatchingResult>

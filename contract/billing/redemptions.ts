@@ -1,5 +1,16 @@
 import { z } from 'zod'
-import { COST, endpoint, IdParams, Ids, PagesFromOne, pageOf, RowOutcome } from '../endpoint.ts'
+import {
+  COST,
+  ConfirmedCount,
+  endpoint,
+  IdParams,
+  Ids,
+  MatchingResult,
+  MORE_MATCH,
+  PagesFromOne,
+  pageOf,
+  RowOutcome,
+} from '../endpoint.ts'
 import { localizedError, QUOTA_MAX, QueryNumber, QueryText } from '../fields.ts'
 
 export const REDEMPTIONS_AT_ONCE_MAX = 100
@@ -175,6 +186,51 @@ export const deleteRedemptions = endpoint({
   summary: 'Delete several redemption codes',
   body: z.object({ ids: Ids }),
   reply: z.array(RowOutcome),
+})
+
+/** The conditions of the search. Strict, because a misspelled condition must not select more. */
+const MatchingRedemptions = z.strictObject({
+  filter: z
+    .strictObject({
+      keyword: QueryText.meta({
+        description: 'Code id, beginning of the name, or the complete code. Empty: any.',
+        example: 'spring',
+      }),
+      status: z
+        .number()
+        .int()
+        .min(0)
+        .max(3)
+        .default(0)
+        .meta({ description: '1: unused, 2: disabled, 3: used. 0: any.', example: 1 }),
+    })
+    .meta({ description: 'Conditions that the codes match, as in the search.' }),
+  count: ConfirmedCount,
+})
+
+export const updateMatchingRedemptions = endpoint({
+  method: 'PUT',
+  path: '/api/redemption/matching',
+  role,
+  conflict: MORE_MATCH,
+  cost: COST.statistics,
+  summary: 'Enable or disable all redemption codes that match a filter',
+  description: 'Used codes stay used.',
+  body: MatchingRedemptions.extend({
+    status: z.union([z.literal(1), z.literal(2)]).meta({ description: '1: enable, 2: disable.', example: 2 }),
+  }),
+  reply: MatchingResult,
+})
+
+export const deleteMatchingRedemptions = endpoint({
+  method: 'POST',
+  path: '/api/redemption/matching',
+  role,
+  conflict: MORE_MATCH,
+  cost: COST.statistics,
+  summary: 'Delete all redemption codes that match a filter',
+  body: MatchingRedemptions,
+  reply: MatchingResult,
 })
 
 export const redeem = endpoint({

@@ -168,10 +168,11 @@ const ERRORS = {
 }
 
 /** The responses that are not sent with HTTP 200. */
-function toErrorResponses({ role }: AnyEndpoint, hasBody: boolean): JsonSchema {
+function toErrorResponses({ role, conflict }: AnyEndpoint, hasBody: boolean): JsonSchema {
   const descriptions = {
     ...(hasBody && BODY_ERRORS),
     ...(role !== 'visitor' && { 401: 'Not signed in.' }),
+    ...(conflict && { 409: conflict }),
     ...ERRORS,
   }
   const content = { 'application/json': { schema: { $ref: `#/components/schemas/${ERROR_SCHEMA}` } } }

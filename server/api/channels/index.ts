@@ -1,19 +1,22 @@
 import * as checkEndpoints from '#contract/channels/channel-checks.ts'
 import * as endpoints from '#contract/channels/channel-endpoints.ts'
 import { previewRoute } from '#contract/channels/route-preview.ts'
+import { MATCHING_ROWS_MAX } from '#contract/endpoint.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { listEnabledModels } from '../../db/channels/abilities.ts'
 import {
   deleteChannels,
+  listChannelIds,
   listChannelTypes,
   listDisabledChannelIds,
   listTags,
   updateChannels,
 } from '../../db/channels/channels.ts'
 import { bumpVersion } from '../../db/engine/cached-value.ts'
-import { inTransaction } from '../../db/engine/database.ts'
+import { type Database, inTransaction } from '../../db/engine/database.ts'
 import { countOutcomesByChannel } from '../../db/usage/usage-reads.ts'
+import { changeMatching } from '../change-matching.ts'
 import type { ApiContext, ChannelTestOutcome } from '../context.ts'
 import { forEachRow, handle, handleGetAndPost, handleResult } from '../handle.ts'
 import { getChannelRow, rebuildAbilities, writeChannels } from './abilities.ts'
@@ -21,9 +24,9 @@ import { hasBalanceQuery, updateBalance, updateBalanceAndStatus } from './balanc
 import { checkBaseUrl, parseKeys } from './channel-input.ts'
 import { createChannels } from './create.ts'
 import { channelError } from './errors.ts'
-import { listChannelPage } from './list.ts'
+import { listChannelPage, toFilter } from './list.ts'
 import { testAndRecord, testAndUpdateStatus, testUnsaved } from './test.ts'
-import { updateChannel, updateTag } from './update.ts'
+import { updateChannel, updateManyChannels, updateTag } from './update.ts'
 import { fetchModels, toProviderChannel } from './upstream.ts'
 import { listKnownModels, toChannel, toChannelType, toRoutePreview } from './view.ts'
 
@@ -75,6 +78,13 @@ const writing = [
   handle(endpoints.updateChannelsBatch, ({ body: { ids, ...change }, ...context }) =>
     forEachRow(ids, context, id => updateChannel({ ...change, id }, context)),
   ),
+  handle(endpoints.updateMatchingChannels, ({ body: { filter, count, ...change }, ...context }) => {
+    const write = (tx: Database, ids: readonly number[]) => updateManyChannels(ids, change, { db: tx })
+    return changeMatching(
+      { count, listIds: listMatchingIds(filter, context.secrets), change: write },
+      context,
+    )
+  }),
   handle(endpoints.updateTag, ({ body, db }) => updateTag(body, { db })),
   handle(endpoints.enableTag, ({ body, db }) => setTagStatus(db, body.tag, CHANNEL_STATUS.enabled)),
   handle(endpoints.disableTag, ({ body, db }) => setTagStatus(db, body.tag, CHANNEL_STATUS.disabled)),
@@ -90,8 +100,20 @@ const deleting = [
     if ((await remove(db, async () => [params.id])) === 0) throw channelError('unknown')
   }),
   handle(endpoints.deleteChannels, ({ db, body }) => remove(db, async () => body.ids)),
+  handle(endpoints.deleteMatchingChannels, ({ body: { filter, count }, ...context }) => {
+    const write = (tx: Database, ids: readonly number[]) => remove(tx, async () => ids)
+    return changeMatching(
+      { count, listIds: listMatchingIds(filter, context.secrets), change: write },
+      context,
+    )
+  }),
   handle(endpoints.deleteDisabledChannels, ({ db }) => remove(db, listDisabledChannelIds)),
 ]
+
+const listMatchingIds =
+  (filter: endpoints.MatchingChannels['filter'], secrets: ApiContext['secrets']) =>
+  (db: Database, ids?: readonly number[]): Promise<number[]> =>
+    listChannelIds(db, toFilter(filter, secrets), { limit: MATCHING_ROWS_MAX + 1, ids })
 
 async function setTagStatus(db: ApiContext['db'], tag: string, status: 1 | 2): Promise<void> {
   const columns = status === CHANNEL_STATUS.enabled ? { status, other_info: '' } : { status }

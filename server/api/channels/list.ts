@@ -14,11 +14,14 @@ import type { Database } from '../../db/engine/database.ts'
 /** In tag mode a page contains every channel of its tags; this bounds the response. */
 const CHANNELS_OF_TAGS_MAX = 5000
 
-export interface ChannelListQuery {
+export interface ChannelListQuery extends ChannelConditions {
   readonly p: number
   readonly page_size: number
   readonly id_sort: boolean
   readonly tag_mode: boolean
+}
+
+interface ChannelConditions {
   readonly status: number
   readonly type: number
   readonly keyword?: string
@@ -57,7 +60,7 @@ const untaggedLast = (tags: readonly string[]): string[] => [
 ]
 
 /** Older consoles send the text `null` when no group is chosen. */
-const toFilter = (query: ChannelListQuery, secrets: Secrets): ChannelFilter => ({
+export const toFilter = (query: ChannelConditions, secrets: Secrets): ChannelFilter => ({
   status: query.status,
   type: query.type,
   keyword: query.keyword ?? '',

@@ -51,10 +51,26 @@ const disablesSeveralKeys = ({ before, after }: ChannelEdit): boolean =>
   hasSeveralKeys(before.setting) && !hasSeveralKeys(after.setting)
 
 /** Only the gateway sets `autoDisabled`, so the value is ignored here. Enabling clears the reason in `other_info`. */
-function toStatusColumns({ status }: ChannelChange): ChannelUpdate {
+function toStatusColumns({ status }: Pick<ChannelChange, 'status'>): ChannelUpdate {
   if (status === undefined || status === CHANNEL_STATUS.autoDisabled) return {}
   return status === CHANNEL_STATUS.enabled ? { status, other_info: '' } : { status }
 }
+
+/** Applies the same fields, none of which decides where a key is sent, to several channels. Returns their number. */
+export async function updateManyChannels(
+  ids: readonly number[],
+  change: ManyChannelsChange,
+  { db }: Pick<ChannelUpdateDeps, 'db'>,
+): Promise<number> {
+  const columns = { ...toColumns(change), ...toStatusColumns(change) }
+  if (columns.group === '') throw channelError('groups_needed')
+  return (await writeChannels(db, tx => updateChannels(tx, { ids }, columns))).length
+}
+
+type ManyChannelsChange = Pick<
+  ChannelChange,
+  'status' | 'group' | 'groups' | 'tag' | 'priority' | 'weight' | 'auto_ban'
+>
 
 /** Updates every channel of a tag and returns their number. Throws `channel.unknown_tag` when there is none. */
 export async function updateTag(

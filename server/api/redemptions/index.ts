@@ -1,19 +1,24 @@
 import * as endpoints from '#contract/billing/redemptions.ts'
+import { MATCHING_ROWS_MAX } from '#contract/endpoint.ts'
 import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { REDEMPTION_PURPOSE, type Secrets } from '../../core/crypto.ts'
 import {
-  deleteRedemption,
+  deleteRedemptions,
   findRedemption,
   insertRedemptions,
+  listRedemptionIds,
   listRedemptions,
+  type RedemptionFilter,
   type RedemptionRow,
   sumRedemptions,
   updateRedemptionStatus,
+  updateRedemptionStatuses,
   updateUnusedRedemption,
 } from '../../db/billing/redemptions.ts'
 import { inTransaction } from '../../db/engine/database.ts'
+import { changeMatching } from '../change-matching.ts'
 import type { ApiContext } from '../context.ts'
 import { formatQuota, toIsoTime } from '../format.ts'
 import { forEachRow, handle } from '../handle.ts'
@@ -51,12 +56,45 @@ export const routes = [
     forEachRow(body.ids, context, id => remove(id, context.db)),
   ),
 
+  handle(endpoints.updateMatchingRedemptions, ({ body: { filter, count, status }, ...context }) =>
+    changeMatching(
+      {
+        count,
+        listIds: listMatchingIds(filter, context.secrets),
+        change: (tx, ids) => updateRedemptionStatuses(tx, ids, status),
+      },
+      context,
+    ),
+  ),
+  handle(endpoints.deleteMatchingRedemptions, ({ body: { filter, count }, ...context }) =>
+    changeMatching(
+      {
+        count,
+        listIds: listMatchingIds(filter, context.secrets),
+        change: (tx, ids) => deleteRedemptions(tx, ids, nowSeconds()),
+      },
+      context,
+    ),
+  ),
+
   handle(endpoints.redeem, ({ body, ...context }) => redeemCode(body.key, context)),
 ]
 
 async function remove(id: number, db: ApiContext['db']): Promise<void> {
-  if (!(await deleteRedemption(db, id, nowSeconds()))) throw redemptionError('unknown')
+  if ((await deleteRedemptions(db, [id], nowSeconds())) === 0) throw redemptionError('unknown')
 }
+
+const listMatchingIds =
+  (conditions: Conditions, secrets: Secrets) => (db: ApiContext['db'], ids?: readonly number[]) =>
+    listRedemptionIds(db, toFilter(conditions, secrets), { limit: MATCHING_ROWS_MAX + 1, ids })
+
+type Conditions = Pick<RedemptionFilter, 'keyword' | 'status'>
+
+const toFilter = ({ keyword, status }: Conditions, secrets: Secrets): RedemptionFilter => ({
+  keyword,
+  keyHash: secrets.hash(REDEMPTION_PURPOSE, keyword),
+  status,
+})
 
 interface RedemptionPageQuery {
   readonly p: number
@@ -69,7 +107,7 @@ async function listRedemptionPage(
   { p, page_size, keyword, status }: RedemptionPageQuery,
   { reader, secrets }: Pick<ApiContext, 'reader' | 'secrets'>,
 ) {
-  const filter = { keyword, keyHash: secrets.hash(REDEMPTION_PURPOSE, keyword), status }
+  const filter = toFilter({ keyword, status }, secrets)
   const [rows, { total, unusedCount, unusedQuota }] = await Promise.all([
     listRedemptions(reader, filter, { offset: (p - 1) * page_size, limit: page_size }),
     sumRedemptions(reader, filter),

@@ -2,12 +2,18 @@ import * as endpoints from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import {
   countTokens,
-  deleteToken,
+  deleteTokens,
   findToken,
   findTokens,
+  listTokenIds,
   listTokens,
+  type TokenFilter,
+  type TokenPage,
   type TokenRow,
+  updateTokenStatuses,
 } from '../../db/accounts/tokens.ts'
+import type { Database } from '../../db/engine/database.ts'
+import { changeMatching } from '../change-matching.ts'
 import type { ApiContext } from '../context.ts'
 import { forEachRow, handle, handleResult } from '../handle.ts'
 import { isSignInRecent, requireRecentSignIn } from '../recent-sign-in.ts'
@@ -29,12 +35,7 @@ export const routes = [
   handleResult(
     endpoints.searchTokens,
     async ({ reader, caller, query: { p, size, token, ...query }, ...context }) => {
-      const rows = await listTokens(reader, caller.id, query, {
-        ...query,
-        offset: 0,
-        limit: TOKENS_PER_USER_MAX,
-      })
-      const found = token === '' ? rows : rows.filter(keyMatcher(token, context))
+      const found = await searchTokens(reader, { ...query, token }, { caller, ...context })
       return {
         data: found.slice(p * size, (p + 1) * size).map(row => toToken(row, context)),
         meta: { total: found.length, page: p, page_size: size },
@@ -74,10 +75,47 @@ export const routes = [
   handle(endpoints.deleteTokens, ({ body, ...context }) =>
     forEachRow(body.ids, context, id => remove(id, context)),
   ),
+
+  handle(endpoints.updateMatchingTokens, ({ body: { filter, count, status }, ...context }) => {
+    const userId = context.caller.id
+    const change = (tx: Database, ids: readonly number[]) => updateTokenStatuses(tx, { userId, ids }, status)
+    return changeMatching({ count, listIds: listMatchingIds(filter, context), change }, context)
+  }),
+
+  handle(endpoints.deleteMatchingTokens, ({ body: { filter, count }, ...context }) => {
+    const userId = context.caller.id
+    const change = (tx: Database, ids: readonly number[]) => deleteTokens(tx, { userId, ids }, nowSeconds())
+    return changeMatching({ count, listIds: listMatchingIds(filter, context), change }, context)
+  }),
 ]
 
+interface TokenSearch extends TokenFilter, Partial<Pick<TokenPage, 'sort' | 'order'>> {
+  /** Part of the key; empty: any. */
+  readonly token: string
+}
+
+type KeySearchDeps = Pick<ApiContext, 'caller' | 'secrets' | 'session'>
+
+async function searchTokens(
+  db: Database,
+  { token, sort = 'id', order = 'desc', ...filter }: TokenSearch,
+  { caller, ...context }: KeySearchDeps,
+): Promise<TokenRow[]> {
+  const rows = await listTokens(db, caller.id, filter, { sort, order, offset: 0, limit: TOKENS_PER_USER_MAX })
+  return token === '' ? rows : rows.filter(keyMatcher(token, context))
+}
+
+/** Keys do not change, so only the first look searches them. */
+const listMatchingIds =
+  ({ token, ...filter }: TokenSearch, context: KeySearchDeps) =>
+  async (db: Database, ids?: readonly number[]): Promise<number[]> =>
+    ids
+      ? listTokenIds(db, { userId: context.caller.id, ids }, filter)
+      : (await searchTokens(db, { ...filter, token }, context)).map(row => row.id)
+
 async function remove(id: number, { db, caller }: Pick<ApiContext, 'db' | 'caller'>): Promise<void> {
-  if (!(await deleteToken(db, caller.id, id, nowSeconds()))) throw tokenError('unknown')
+  if ((await deleteTokens(db, { userId: caller.id, ids: [id] }, nowSeconds())) === 0)
+    throw tokenError('unknown')
 }
 
 /**

@@ -61,6 +61,16 @@ export const listTokens = (
     .limit(limit)
     .execute()
 
+/** Those of the ids that are of matching tokens. */
+export async function listTokenIds(
+  db: Database,
+  { userId, ids }: OwnedTokens,
+  filter: TokenFilter,
+): Promise<number[]> {
+  const rows = await matching(db, userId, filter).select('id').where('id', 'in', ids).execute()
+  return rows.map(row => row.id)
+}
+
 export async function countTokens(db: Database, userId: number, filter = ALL_TOKENS): Promise<number> {
   const { count } = await matching(db, userId, filter)
     .select(select => select.fn.countAll<number>().as('count'))
@@ -96,21 +106,48 @@ export async function updateToken(tx: Database, id: number, update: TokenUpdate)
   await tx.updateTable('tokens').set(update).where('id', '=', id).execute()
 }
 
-/** Marks a token as deleted. Returns false when it does not exist or was deleted before. */
-export async function deleteToken(
+interface OwnedTokens {
+  readonly userId: number
+  readonly ids: readonly number[]
+}
+
+/** Marks tokens of this owner as deleted. Returns the number of those that exist and were not deleted before. */
+export async function deleteTokens(
   tx: Database,
-  userId: number,
-  id: number,
+  { userId, ids }: OwnedTokens,
   atSeconds: number,
-): Promise<boolean> {
+): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('tokens')
     .set({ deleted_at: atSeconds })
     .where('user_id', '=', userId)
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+  return Number(numUpdatedRows)
+}
+
+/** Enables or disables tokens of this owner and returns their number. Expired and exhausted tokens are not enabled. */
+export async function updateTokenStatuses(
+  tx: Database,
+  { userId, ids }: OwnedTokens,
+  status: typeof TOKEN_STATUS.enabled | typeof TOKEN_STATUS.disabled,
+): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('tokens')
+    .set({ status })
+    .where('user_id', '=', userId)
+    .where('id', 'in', ids)
+    .where('deleted_at', 'is', null)
+    .$if(status === TOKEN_STATUS.enabled, update =>
+      update
+        .where(where =>
+          where.or([where('expired_time', '=', NEVER), where('expired_time', '>', nowSeconds())]),
+        )
+        .where(where => where.or([where('unlimited_quota', '=', 1), where('remain_quota', '>', 0)])),
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
 }
 
 const currentStatus = (): RawBuilder<number> =>

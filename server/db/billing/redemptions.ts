@@ -43,6 +43,17 @@ export const listRedemptions = (
     .limit(limit)
     .execute()
 
+/** The ids of the matching codes, at most `limit`; with `ids`, of those among them. */
+export async function listRedemptionIds(
+  db: Database,
+  filter: RedemptionFilter,
+  { limit, ids }: { readonly limit: number; readonly ids?: readonly number[] | undefined },
+): Promise<number[]> {
+  const found = db.selectFrom('redemptions').select('id').limit(limit)
+  const rows = await matching(ids ? found.where('id', 'in', ids) : found, filter).execute()
+  return rows.map(row => row.id)
+}
+
 /** Counts the matching codes, and those that can still be redeemed with the sum of their quota. */
 export async function sumRedemptions(db: Database, filter: RedemptionFilter): Promise<RedemptionTotals> {
   const summed = db
@@ -146,13 +157,33 @@ export function updateRedemptionStatus(
     .executeTakeFirst()
 }
 
-/** Marks a code as deleted. Returns false when it does not exist or was deleted before. */
-export async function deleteRedemption(tx: Database, id: number, atSeconds: number): Promise<boolean> {
+/** As `updateRedemptionStatus`, for several codes. Returns the number of those that were changed. */
+export async function updateRedemptionStatuses(
+  tx: Database,
+  ids: readonly number[],
+  status: typeof REDEMPTION_STATUS.unused | typeof REDEMPTION_STATUS.disabled,
+): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('redemptions')
+    .set({ status })
+    .where('id', 'in', ids)
+    .where('status', 'in', [REDEMPTION_STATUS.unused, REDEMPTION_STATUS.disabled])
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
+
+/** Marks codes as deleted. Returns the number of those that exist and were not deleted before. */
+export async function deleteRedemptions(
+  tx: Database,
+  ids: readonly number[],
+  atSeconds: number,
+): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('redemptions')
     .set({ deleted_at: atSeconds })
-    .where('id', '=', id)
+    .where('id', 'in', ids)
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
+  return Number(numUpdatedRows)
 }

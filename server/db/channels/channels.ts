@@ -46,6 +46,21 @@ export async function countChannels(db: Database, filter: ChannelFilter): Promis
   return Number(count)
 }
 
+/** The ids of the matching channels, at most `limit`; with `ids`, of those among them. */
+export async function listChannelIds(
+  db: Database,
+  filter: ChannelFilter,
+  { limit, ids }: { readonly limit: number; readonly ids?: readonly number[] | undefined },
+): Promise<number[]> {
+  const found = db
+    .selectFrom('channels')
+    .select('id')
+    .where(where => matches(where, filter))
+    .limit(limit)
+  const rows = await (ids ? found.where('id', 'in', ids) : found).execute()
+  return rows.map(row => row.id)
+}
+
 /** Distinct tags of the matching channels in alphabetical order. The empty tag represents channels without one. */
 export async function listTags(db: Database, filter: ChannelFilter): Promise<string[]> {
   const rows = await db
