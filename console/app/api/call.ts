@@ -5,6 +5,8 @@ import { appText } from '../app-text.ts'
 import { currentUser } from '../session/session.ts'
 
 const CALL_MS_MAX = 30_000
+/** For calls that change everything that matches a filter. */
+export const MATCHING_TIMEOUT_MS = 300_000
 const NOBODY = '-1'
 const REQUEST_ID_HEADERS = ['X-Oneapi-Request-Id', 'X-Request-Id']
 

@@ -3,44 +3,64 @@ import type { Channel, ChannelChange } from '#contract/channels/channels.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { errorText } from '../../app/api/call.ts'
 import { runEach } from '../../app/list/bulk-work.tsx'
+import type { ListSelection } from '../../app/list/list-selection.ts'
+import { SelectionBar, useMatchingRun } from '../../app/list/matching.tsx'
 import { Button } from '../../ui/buttons/buttons.tsx'
-import { BulkBar } from '../../ui/data/filter/filters.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import type { BulkField } from './bulk-dialog.tsx'
 import { useDialogText } from './dialog-text.ts'
-import { updateOne, useListMutations } from './queries.ts'
+import {
+  deleteMatching,
+  type MatchingFilter,
+  updateMatching,
+  updateOne,
+  useListMutations,
+} from './queries.ts'
 
 const bulkDialog = lazyPart(async () => (await import('./bulk-dialog.tsx')).BulkDialog)
 
 interface BulkActionsProps {
+  /** The channels of this page. */
   readonly channels: readonly Channel[]
-  readonly onSelect: (ids: readonly number[]) => void
+  readonly filter: MatchingFilter
+  readonly selection: ListSelection
+  /** Refreshes the list and resolves to the number of channels that match. */
+  readonly onRecount: () => Promise<number | undefined>
 }
 
 /** Replaces the filters while channels are selected. Channels that fail stay selected. */
-export function BulkActions({ channels, onSelect }: BulkActionsProps) {
+export function BulkActions({ channels: listed, filter, selection, onRecount }: BulkActionsProps) {
   const t = useDialogText()
   const [field, setField] = useState<BulkField>()
   const { remove } = useListMutations()
-  const bulk = useBulkChange(onSelect)
+  const bulk = useBulkChange(ids => selection.select(new Set(ids.map(String))))
+  const matching = useMatchingRun(selection, onRecount)
+  const channels = listed.filter(channel => selection.ids.has(String(channel.id)))
   const ids = channels.map(channel => channel.id)
 
-  const change = (fields: Omit<ChannelChange, 'id'>) => void bulk.run(channels, fields)
+  const change = (fields: Omit<ChannelChange, 'id'>, label: string, isConfirmed = false) => {
+    if (!selection.isAll) return void bulk.run(channels, fields)
+    const send = (count: number) => updateMatching(filter, count, fields)
+    return void matching.run({ label, isConfirmed, send })
+  }
   const removeAll = async () => {
+    const label = t('delete')
+    if (selection.isAll)
+      return matching.run({ label, isDanger: true, send: count => deleteMatching(filter, count) })
     const title = t('deleteManyTitle', { count: ids.length })
-    if (!(await confirm({ title, text: t('deleteManyText'), action: t('delete'), isDanger: true }))) return
-    remove.mutate(ids, {
+    if (!(await confirm({ title, text: t('deleteManyText'), action: label, isDanger: true }))) return
+    return remove.mutate(ids, {
       onSuccess: count => {
         toast('success', t('deletedMany', { count }))
-        onSelect([])
+        selection.clear()
       },
     })
   }
 
   return (
     <>
-      <BulkBar count={ids.length} onClear={() => onSelect([])}>
+      <SelectionBar selection={selection}>
         {bulk.progress ? (
           <>
             <span role="status" className="tabular">
@@ -52,10 +72,10 @@ export function BulkActions({ channels, onSelect }: BulkActionsProps) {
           </>
         ) : (
           <>
-            <Button size="small" onClick={() => change({ status: CHANNEL_STATUS.enabled })}>
+            <Button size="small" onClick={() => change({ status: CHANNEL_STATUS.enabled }, t('enable'))}>
               {t('enable')}
             </Button>
-            <Button size="small" onClick={() => change({ status: CHANNEL_STATUS.disabled })}>
+            <Button size="small" onClick={() => change({ status: CHANNEL_STATUS.disabled }, t('disable'))}>
               {t('disable')}
             </Button>
             <Button size="small" onClick={() => setField('tag')}>
@@ -72,7 +92,7 @@ export function BulkActions({ channels, onSelect }: BulkActionsProps) {
             </Button>
           </>
         )}
-      </BulkBar>
+      </SelectionBar>
       {bulk.failures.length > 0 && !bulk.progress && (
         <ul
           className="mb-3 grid gap-1 rounded-card bg-danger-bg px-4 py-2.5 text-small text-danger"
@@ -89,9 +109,10 @@ export function BulkActions({ channels, onSelect }: BulkActionsProps) {
         {field && (
           <bulkDialog.Part
             field={field}
-            ids={ids}
-            onChange={change}
-            onDone={() => onSelect([])}
+            count={selection.count}
+            ids={selection.isAll ? undefined : ids}
+            onChange={(fields, label) => change(fields, label, true)}
+            onDone={selection.clear}
             onClose={() => setField(undefined)}
           />
         )}

@@ -16,14 +16,17 @@ const TITLES = { tag: 'setTag', group: 'setGroup', priority: 'setPriority' } as 
 
 interface BulkDialogProps {
   readonly field: BulkField
-  readonly ids: readonly number[]
-  readonly onChange: (fields: Omit<ChannelChange, 'id'>) => void
+  readonly count: number
+  /** Undefined when everything that matches the filter is selected. */
+  readonly ids: readonly number[] | undefined
+  /** `label` names the action. */
+  readonly onChange: (fields: Omit<ChannelChange, 'id'>, label: string) => void
   readonly onDone: () => void
   readonly onClose: () => void
 }
 
 /** Sets the tag, the groups or the priority of all selected channels. */
-export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialogProps) {
+export function BulkDialog({ field, count, ids, onChange, onDone, onClose }: BulkDialogProps) {
   const t = useDialogText()
   const kit = useKitText()
   const form = useId()
@@ -35,18 +38,19 @@ export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialog
   const { data: knownGroups = [] } = useQuery(groupsQuery)
   const { assign } = useTagMutations()
 
+  const apply = (fields: Omit<ChannelChange, 'id'>) => {
+    onChange(fields, t(TITLES[field]))
+    onClose()
+  }
   const assignTag = () => {
     if (typed.trim() === '') return setProblem(t('tagNeeded'))
-    const onSuccess = (count: number) => {
-      toast('success', t('taggedMany', { count }))
+    if (!ids) return apply({ tag: typed.trim() })
+    const onSuccess = (tagged: number) => {
+      toast('success', t('taggedMany', { count: tagged }))
       onDone()
       onClose()
     }
     return assign.mutate({ ids, tag: typed.trim() }, { onSuccess })
-  }
-  const apply = (fields: Omit<ChannelChange, 'id'>) => {
-    onChange(fields)
-    onClose()
   }
   const submits: Readonly<Record<BulkField, () => void>> = {
     tag: assignTag,
@@ -61,7 +65,7 @@ export function BulkDialog({ field, ids, onChange, onDone, onClose }: BulkDialog
 
   return (
     <Dialog
-      title={t('bulkTitle', { action: t(TITLES[field]), count: ids.length })}
+      title={t('bulkTitle', { action: t(TITLES[field]), count })}
       onClose={onClose}
       footer={
         <>

@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
 import type { Channel } from '#contract/channels/channels.ts'
 import { ListPage, useListPages, useListSearchParams } from '../../app/list/list-page.tsx'
+import { useListSelection } from '../../app/list/list-selection.ts'
 import { readStored, writeStored } from '../../app/preferences/local-store.ts'
 import { useSearchParams } from '../../app/router/search-params.ts'
 import { Button } from '../../ui/buttons/buttons.tsx'
@@ -18,13 +19,13 @@ import {
   tagSheet,
   testDialog,
 } from './lazy-parts.ts'
-import { channelsQuery } from './queries.ts'
+import { channelsQuery, toMatching } from './queries.ts'
 import { toTagRows } from './rows.ts'
 import { ChannelSearch, toListQuery, useOpenSheet, useSheetNavigation } from './search-params.ts'
 import { ChannelsTable } from './table.tsx'
 import { useScreenText } from './text.ts'
 
-const NONE_SELECTED: ReadonlySet<string> = new Set()
+const NO_CHANNELS: readonly Channel[] = []
 
 export function ChannelsPage() {
   const t = useScreenText()
@@ -35,12 +36,17 @@ export function ChannelsPage() {
   const open = useOpenSheet()
   const query = toListQuery(search)
   const list = useQuery(channelsQuery(query))
-  const [selected, setSelected] = useState(NONE_SELECTED)
   const [isBatch, setBatch] = useState(() => readStored('open-channel-batch') !== 'off')
   const columns = useMemo(() => channelColumns(language), [language])
-  const { channels = [], total } = list.data ?? {}
-  const selectedChannels = channels.filter(channel => selected.has(String(channel.id)))
+  const { channels = NO_CHANNELS, total } = list.data ?? {}
   const isByTag = search.tagmode === '1'
+  const pageIds = useMemo(() => channels.map(channel => String(channel.id)), [channels])
+  // In tag mode the total counts tags.
+  const selection = useListSelection({
+    pageIds,
+    total: isByTag ? undefined : total,
+    filter: toMatching(query),
+  })
   const rows = isByTag ? toTagRows(channels) : channels
   useListPages({
     url,
@@ -53,7 +59,7 @@ export function ChannelsPage() {
 
   const changeBatch = (isOn: boolean) => {
     writeStored('open-channel-batch', isOn ? undefined : 'off')
-    setSelected(NONE_SELECTED)
+    selection.clear()
     setBatch(isOn)
   }
 
@@ -83,11 +89,13 @@ export function ChannelsPage() {
           </Suspense>
         }
         toolbar={
-          isBatch && selectedChannels.length > 0 ? (
+          isBatch && selection.count > 0 ? (
             <Suspense fallback={<div className="mb-3 h-11" />}>
               <bulkActions.Part
-                channels={selectedChannels}
-                onSelect={ids => setSelected(new Set(ids.map(String)))}
+                channels={channels}
+                filter={toMatching(query)}
+                selection={selection}
+                onRecount={async () => (await list.refetch()).data?.total}
               />
             </Suspense>
           ) : (
@@ -105,7 +113,7 @@ export function ChannelsPage() {
         <ChannelsTable
           list={list}
           columns={columns}
-          selection={isBatch ? { ids: selected, onChange: setSelected } : undefined}
+          selection={isBatch ? { ids: selection.ids, onChange: selection.select } : undefined}
           openId={open?.mode === 'edit' ? String(open.id) : undefined}
         />
       </ListPage>

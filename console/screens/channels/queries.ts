@@ -18,7 +18,7 @@ import type {
 } from '#contract/channels/channels.ts'
 import { previewRoute } from '#contract/channels/route-preview.ts'
 import { listGroups } from '#contract/models.ts'
-import { call, callWithMeta } from '../../app/api/call.ts'
+import { call, callWithMeta, MATCHING_TIMEOUT_MS } from '../../app/api/call.ts'
 import { writeStoredJson } from '../../app/preferences/local-store.ts'
 import type { FoundRecord } from '../../app/router/define-screen.ts'
 import { useLanguage } from '../../ui/text/text.ts'
@@ -73,6 +73,27 @@ async function fetchPage(query: ChannelListQuery, signal: AbortSignal): Promise<
     : await callWithMeta(calls.listChannels, { query: common, signal })
   return { channels: data, total: meta.total }
 }
+
+/** The conditions of the list, which select the channels that a change of all applies to. */
+export const toMatching = ({ keyword, model, group, status, type }: ChannelListQuery): MatchingFilter => ({
+  keyword,
+  model,
+  group,
+  status,
+  type,
+})
+export type MatchingFilter = calls.MatchingChannels['filter']
+
+/** Changes all channels that match, unless they are more than `count`. */
+export const updateMatching = (filter: MatchingFilter, count: number, fields: Omit<ChannelChange, 'id'>) =>
+  call(calls.updateMatchingChannels, {
+    body: { filter, count, ...fields },
+    timeoutMs: MATCHING_TIMEOUT_MS,
+  })
+
+/** Deletes all channels that match, unless they are more than `count`. */
+export const deleteMatching = (filter: MatchingFilter, count: number) =>
+  call(calls.deleteMatchingChannels, { body: { filter, count }, timeoutMs: MATCHING_TIMEOUT_MS })
 
 export const typesQuery = queryOptions({
   queryKey: ['channels', 'types'],

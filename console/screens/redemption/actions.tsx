@@ -4,12 +4,13 @@ import type { Redemption } from '#contract/billing/redemptions.ts'
 import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { errorText } from '../../app/api/call.ts'
 import { BulkFailures, BulkProgress, useBulkRun } from '../../app/list/bulk-work.tsx'
+import type { ListSelection } from '../../app/list/list-selection.ts'
+import { SelectionBar, useMatchingRun } from '../../app/list/matching.tsx'
 import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
-import { BulkBar } from '../../ui/data/filter/filters.tsx'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { codeStatus } from './code.ts'
-import { useCodeMutations } from './queries.ts'
+import { type CodeFilter, deleteMatching, switchMatching, useCodeMutations } from './queries.ts'
 import { useScreenText } from './text.ts'
 
 /** The actions on one code: enable or disable with undo, and delete after a confirmation. */
@@ -105,28 +106,42 @@ export function CodeRowActions({ code, onOpen, onToggle, onDelete }: CodeRowActi
 }
 
 interface CodesBulkBarProps {
+  /** The selected codes of this page. */
   readonly codes: readonly Redemption[]
-  readonly onSelect: (selected: ReadonlySet<string>) => void
+  readonly filter: CodeFilter
+  readonly selection: ListSelection
+  /** Refreshes the list and resolves to the number of codes that match. */
+  readonly onRecount: () => Promise<number | undefined>
   readonly onCopy: () => void
 }
 
 /** The actions on all selected codes. Codes that fail stay selected. */
-export function CodesBulkBar({ codes, onSelect, onCopy }: CodesBulkBarProps) {
+export function CodesBulkBar({ codes, filter, selection, onRecount, onCopy }: CodesBulkBarProps) {
   const t = useScreenText()
   const { setStatus, remove } = useCodeMutations()
   const bulk = useBulkRun<Redemption>()
+  const matching = useMatchingRun(selection, onRecount)
 
   const run = async (
     toastKey: 'changedMany' | 'deletedMany',
     action: (code: Redemption) => Promise<unknown>,
   ) => {
     const succeeded = await bulk.run(codes, action)
-    onSelect(new Set(codes.filter(code => !succeeded.includes(code)).map(code => String(code.id))))
+    selection.select(new Set(codes.filter(code => !succeeded.includes(code)).map(code => String(code.id))))
     toast(succeeded.length < codes.length ? 'warning' : 'success', t(toastKey, { count: succeeded.length }))
   }
-  const statusRun = (status: 1 | 2) =>
-    void run('changedMany', code => setStatus.mutateAsync({ id: code.id, status }))
-  const confirmDelete = async () => {
+  const switchAll = (label: string, status: 1 | 2) => {
+    if (selection.isAll)
+      return void matching.run({ label, send: count => switchMatching(filter, count, status) })
+    return void run('changedMany', code => setStatus.mutateAsync({ id: code.id, status }))
+  }
+  const deleteAll = async () => {
+    if (selection.isAll)
+      return matching.run({
+        label: t('delete'),
+        isDanger: true,
+        send: count => deleteMatching(filter, count),
+      })
     const question = { title: t('deleteManyTitle', { count: codes.length }), text: t('deleteText') }
     if (!(await confirm({ ...question, action: t('delete'), isDanger: true }))) return
     await run('deletedMany', code => remove.mutateAsync(code.id))
@@ -134,26 +149,44 @@ export function CodesBulkBar({ codes, onSelect, onCopy }: CodesBulkBarProps) {
 
   return (
     <>
-      <BulkBar count={codes.length} onClear={() => onSelect(new Set())}>
+      <SelectionBar selection={selection}>
         {bulk.progress ? (
           <BulkProgress work={bulk} />
         ) : (
           <>
-            <Button size="small" icon={Copy} onClick={onCopy}>
-              {t('copySelected')}
-            </Button>
-            <Button size="small" icon={Power} onClick={() => statusRun(REDEMPTION_STATUS.unused)}>
+            {!selection.isAll && (
+              <Button size="small" icon={Copy} onClick={onCopy}>
+                {t('copySelected')}
+              </Button>
+            )}
+            <Button
+              size="small"
+              icon={Power}
+              disabled={matching.isBusy}
+              onClick={() => switchAll(t('enable'), REDEMPTION_STATUS.unused)}
+            >
               {t('enable')}
             </Button>
-            <Button size="small" icon={PowerOff} onClick={() => statusRun(REDEMPTION_STATUS.disabled)}>
+            <Button
+              size="small"
+              icon={PowerOff}
+              disabled={matching.isBusy}
+              onClick={() => switchAll(t('disable'), REDEMPTION_STATUS.disabled)}
+            >
               {t('disable')}
             </Button>
-            <Button size="small" variant="danger-text" icon={Trash2} onClick={() => void confirmDelete()}>
+            <Button
+              size="small"
+              variant="danger-text"
+              icon={Trash2}
+              disabled={matching.isBusy}
+              onClick={() => void deleteAll()}
+            >
               {t('delete')}
             </Button>
           </>
         )}
-      </BulkBar>
+      </SelectionBar>
       <BulkFailures work={bulk} nameOf={code => `${code.name} #${code.id}`} />
     </>
   )

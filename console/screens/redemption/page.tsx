@@ -3,6 +3,7 @@ import { Copy, Plus } from 'lucide-react'
 import { Suspense, useCallback, useMemo, useState } from 'react'
 import { formatNumber, useMoney } from '../../app/format/format.tsx'
 import { ListPage, useListPages, useListSearchParams } from '../../app/list/list-page.tsx'
+import { useListSelection } from '../../app/list/list-selection.ts'
 import { Button, copyText } from '../../ui/buttons/buttons.tsx'
 import { Skeleton } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
@@ -18,8 +19,6 @@ import { useScreenText } from './text.ts'
 const codeSheet = lazyPart(async () => (await import('./sheet.tsx')).CodeSheet)
 const createdDialog = lazyPart(async () => (await import('./created-dialog.tsx')).CreatedDialog)
 
-const NONE_SELECTED: ReadonlySet<string> = new Set()
-
 interface CreatedCodes {
   readonly name: string
   readonly codes: readonly string[]
@@ -31,10 +30,11 @@ export function RedemptionPage() {
   const { search, page, size, set } = url
   const filter = useMemo(() => ({ q: search.q, status: search.status }), [search.q, search.status])
   const list = useQuery(codesQuery(filter, page, size))
-  const [selected, setSelected] = useState(NONE_SELECTED)
   const [created, setCreated] = useState<CreatedCodes>()
   const rows = list.data?.rows
-  const selectedCodes = (rows ?? []).filter(code => selected.has(String(code.id)))
+  const pageIds = useMemo(() => rows?.map(code => String(code.id)), [rows])
+  const selection = useListSelection({ pageIds, total: list.data?.total, filter })
+  const selectedCodes = (rows ?? []).filter(code => selection.ids.has(String(code.id)))
 
   const open = useCallback((edit: string) => set({ edit }, { push: true }), [set])
   const openNew = useCallback(() => open(NEW), [open])
@@ -59,10 +59,22 @@ export function RedemptionPage() {
     <>
       <ListPage
         title={t('title')}
-        actions={<HeaderActions list={list.data} onCopy={() => void copySelected()} onNew={openNew} />}
+        actions={
+          <HeaderActions
+            list={list.data}
+            onCopy={selection.isAll ? undefined : () => void copySelected()}
+            onNew={openNew}
+          />
+        }
         toolbar={
-          selectedCodes.length > 0 ? (
-            <CodesBulkBar codes={selectedCodes} onSelect={setSelected} onCopy={() => void copySelected()} />
+          selection.count > 0 ? (
+            <CodesBulkBar
+              codes={selectedCodes}
+              filter={filter}
+              selection={selection}
+              onRecount={async () => (await list.refetch()).data?.total}
+              onCopy={() => void copySelected()}
+            />
           ) : (
             <CodesFilters url={url} isBusy={list.isFetching} onRefresh={refresh} />
           )
@@ -75,7 +87,7 @@ export function RedemptionPage() {
           rows={rows}
           isFiltered={search.q !== '' || search.status !== ''}
           isRefreshing={list.isFetching && rows !== undefined}
-          selection={{ ids: selected, onChange: setSelected }}
+          selection={{ ids: selection.ids, onChange: selection.select }}
           openId={search.edit}
           onOpen={open}
           onClearSearch={() => url.setFilter({ q: '', status: '' })}
@@ -100,7 +112,8 @@ export function RedemptionPage() {
 
 interface HeaderActionsProps {
   readonly list: CodeListPage | undefined
-  readonly onCopy: () => void
+  /** Undefined while more is selected than the page shows. */
+  readonly onCopy: (() => void) | undefined
   readonly onNew: () => void
 }
 
@@ -122,7 +135,7 @@ function HeaderActions({ list, onCopy, onNew }: HeaderActionsProps) {
           )}
         </span>
       )}
-      <Button icon={Copy} onClick={onCopy}>
+      <Button icon={Copy} disabled={!onCopy} onClick={onCopy}>
         {t('copySelected')}
       </Button>
       <Button

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import {
   createRedemptions,
+  deleteMatchingRedemptions,
   deleteRedemption,
   getRedemption,
   listRedemptions,
@@ -8,9 +9,10 @@ import {
   type RedemptionChange,
   type RedemptionDraft,
   searchRedemptions,
+  updateMatchingRedemptions,
   updateRedemption,
 } from '#contract/billing/redemptions.ts'
-import { call } from '../../app/api/call.ts'
+import { call, MATCHING_TIMEOUT_MS } from '../../app/api/call.ts'
 import type { FoundRecord } from '../../app/router/define-screen.ts'
 
 export interface CodeFilter {
@@ -84,6 +86,22 @@ export function useCodeMutations() {
   })
   return { create, update, setStatus, remove }
 }
+
+const toMatching = ({ q, status }: CodeFilter, count: number) => ({
+  filter: { keyword: q, status: Number(status) },
+  count,
+})
+
+/** Enables or disables all codes that match, unless they are more than `count`. */
+export const switchMatching = (filter: CodeFilter, count: number, status: 1 | 2) =>
+  call(updateMatchingRedemptions, {
+    body: { ...toMatching(filter, count), status },
+    timeoutMs: MATCHING_TIMEOUT_MS,
+  })
+
+/** Deletes all codes that match, unless they are more than `count`. */
+export const deleteMatching = (filter: CodeFilter, count: number) =>
+  call(deleteMatchingRedemptions, { body: toMatching(filter, count), timeoutMs: MATCHING_TIMEOUT_MS })
 
 const FOUND_MAX = 5
 

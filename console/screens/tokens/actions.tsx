@@ -9,14 +9,15 @@ import { revealKeys } from '../../app/api/token-keys.ts'
 import { type ChatLink, chatAddress, chatLinks, linkHost } from '../../app/chat/chat-links.ts'
 import { isTrustedHost, trustHost } from '../../app/chat/chat-target.ts'
 import { runEach } from '../../app/list/bulk-work.tsx'
+import type { ListSelection } from '../../app/list/list-selection.ts'
+import { SelectionBar, useMatchingRun } from '../../app/list/matching.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
 import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
 import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
-import { BulkBar } from '../../ui/data/filter/filters.tsx'
 import type { MenuAction, MenuItems } from '../../ui/overlays/menu-popup.tsx'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { useTokenMutations } from './queries.ts'
+import { deleteMatching, switchMatching, type TokenFilter, useTokenMutations } from './queries.ts'
 import { NEW } from './search-params.ts'
 import { type ScreenTranslate, useScreenText } from './text.ts'
 import { fullKey, isEnabled } from './token.ts'
@@ -179,17 +180,20 @@ function toastResult(t: ScreenTranslate, count: number, failed: readonly Failure
 
 interface TokensBulkBarProps {
   readonly rows: readonly Token[]
-  readonly selected: ReadonlySet<string>
-  readonly onSelect: (selected: ReadonlySet<string>) => void
+  readonly filter: TokenFilter
+  readonly selection: ListSelection
+  /** Refreshes the list and resolves to the number of tokens that match. */
+  readonly onRecount: () => Promise<number | undefined>
   readonly onCopy: () => void
 }
 
 /** The actions on all selected tokens. Tokens that fail stay selected. */
-export function TokensBulkBar({ rows, selected, onSelect, onCopy }: TokensBulkBarProps) {
+export function TokensBulkBar({ rows, filter, selection, onRecount, onCopy }: TokensBulkBarProps) {
   const t = useScreenText()
   const { setStatus, remove } = useTokenMutations()
   const [busy, setBusy] = useState<'enable' | 'disable' | 'delete'>()
-  const tokens = rows.filter(token => selected.has(String(token.id)))
+  const matching = useMatchingRun(selection, onRecount)
+  const tokens = rows.filter(token => selection.ids.has(String(token.id)))
 
   const run = async (name: 'enable' | 'disable' | 'delete', action: (token: Token) => Promise<unknown>) => {
     const failed: Failure[] = []
@@ -200,27 +204,38 @@ export function TokensBulkBar({ rows, selected, onSelect, onCopy }: TokensBulkBa
       onSettled: (token, error) => error !== undefined && failed.push({ token, error }),
     })
     setBusy(undefined)
-    onSelect(new Set(failed.map(({ token }) => String(token.id))))
+    selection.select(new Set(failed.map(({ token }) => String(token.id))))
     toastResult(t, tokens.length, failed)
   }
 
-  const confirmDelete = async () => {
+  const switchAll = (name: 'enable' | 'disable', status: 1 | 2) => {
+    if (selection.isAll)
+      return void matching.run({ label: t(name), send: count => switchMatching(filter, count, status) })
+    return void run(name, token => setStatus.mutateAsync({ id: token.id, status }))
+  }
+
+  const deleteAll = async () => {
+    const label = t('deleteMany')
+    if (selection.isAll)
+      return matching.run({ label, isDanger: true, send: count => deleteMatching(filter, count) })
     const question = { title: t('deleteManyTitle', { count: tokens.length }), text: t('deleteManyText') }
-    if (!(await confirm({ ...question, action: t('deleteMany'), isDanger: true }))) return
+    if (!(await confirm({ ...question, action: label, isDanger: true }))) return
     await run('delete', token => remove.mutateAsync(token.id))
   }
 
-  const statusAction = (status: 1 | 2) => (token: Token) => setStatus.mutateAsync({ id: token.id, status })
   return (
-    <BulkBar count={selected.size} onClear={() => onSelect(new Set())}>
-      <Button size="small" icon={Copy} onClick={onCopy}>
-        {t('copySelected')}
-      </Button>
+    <SelectionBar selection={selection}>
+      {!selection.isAll && (
+        <Button size="small" icon={Copy} onClick={onCopy}>
+          {t('copySelected')}
+        </Button>
+      )}
       <Button
         size="small"
         icon={Power}
         isBusy={busy === 'enable'}
-        onClick={() => void run('enable', statusAction(TOKEN_STATUS.enabled))}
+        disabled={matching.isBusy}
+        onClick={() => switchAll('enable', TOKEN_STATUS.enabled)}
       >
         {t('enable')}
       </Button>
@@ -228,7 +243,8 @@ export function TokensBulkBar({ rows, selected, onSelect, onCopy }: TokensBulkBa
         size="small"
         icon={PowerOff}
         isBusy={busy === 'disable'}
-        onClick={() => void run('disable', statusAction(TOKEN_STATUS.disabled))}
+        disabled={matching.isBusy}
+        onClick={() => switchAll('disable', TOKEN_STATUS.disabled)}
       >
         {t('disable')}
       </Button>
@@ -237,10 +253,11 @@ export function TokensBulkBar({ rows, selected, onSelect, onCopy }: TokensBulkBa
         variant="danger-text"
         icon={Trash2}
         isBusy={busy === 'delete'}
-        onClick={() => void confirmDelete()}
+        disabled={matching.isBusy}
+        onClick={() => void deleteAll()}
       >
         {t('deleteMany')}
       </Button>
-    </BulkBar>
+    </SelectionBar>
   )
 }

@@ -4,6 +4,7 @@ import { Suspense, useCallback, useMemo, useState } from 'react'
 import type { Token } from '#contract/tokens.ts'
 import { revealKeys } from '../../app/api/token-keys.ts'
 import { ListPage, useListPages, useListSearchParams } from '../../app/list/list-page.tsx'
+import { useListSelection } from '../../app/list/list-selection.ts'
 import { OperatorSteps } from '../../app/onboarding/operator-steps.tsx'
 import { useDismissed } from '../../app/preferences/dismissed.ts'
 import { Button, copyText, IconButton } from '../../ui/buttons/buttons.tsx'
@@ -21,19 +22,18 @@ import { copyLines } from './token.ts'
 const tokenSheet = lazyPart(async () => (await import('./sheet.tsx')).TokenSheet)
 const createdDialog = lazyPart(async () => (await import('./created-dialog.tsx')).CreatedDialog)
 
-const NONE_SELECTED: ReadonlySet<string> = new Set()
-
 export function TokensPage() {
   const url = useListSearchParams(TokenSearch)
   const { search, page, size, set } = url
   const { q, key, status, group } = search
   const filter = useMemo(() => ({ q, key, status, group }), [q, key, status, group])
   const list = useQuery(tokensQuery(filter, page, size))
-  const [selected, setSelected] = useState(NONE_SELECTED)
   const [created, setCreated] = useState<readonly Token[]>([])
 
   const rows = list.data?.rows
   const total = list.data?.total
+  const pageIds = useMemo(() => rows?.map(token => String(token.id)), [rows])
+  const selection = useListSelection({ pageIds, total, filter })
   const open = useCallback((edit: string, from = '') => set({ edit, from }, { push: true }), [set])
   const close = useCallback((leavesForm = false) => set({ edit: '', from: '' }, { leavesForm }), [set])
   const openNew = useCallback(() => open(NEW), [open])
@@ -48,7 +48,7 @@ export function TokensPage() {
   })
 
   const t = useScreenText()
-  const copySelected = useCopySelected(rows, selected)
+  const copySelected = useCopySelected(rows, selection.ids)
   const [isWarningClosed, setWarningClosed] = useDismissed('token-warning')
   return (
     <>
@@ -59,7 +59,12 @@ export function TokensPage() {
             {isWarningClosed && (
               <IconButton label={t('showWarning')} icon={Info} onClick={() => setWarningClosed(false)} />
             )}
-            <Button icon={Copy} className="max-sm:gap-0 max-sm:px-2.5" onClick={copySelected}>
+            <Button
+              icon={Copy}
+              className="max-sm:gap-0 max-sm:px-2.5"
+              disabled={selection.isAll}
+              onClick={copySelected}
+            >
               <span className="max-sm:sr-only">{t('copySelected')}</span>
             </Button>
             <Button
@@ -80,11 +85,12 @@ export function TokensPage() {
           </>
         }
         toolbar={
-          selected.size > 0 ? (
+          selection.count > 0 ? (
             <TokensBulkBar
               rows={rows ?? []}
-              selected={selected}
-              onSelect={setSelected}
+              filter={filter}
+              selection={selection}
+              onRecount={async () => (await list.refetch()).data?.total}
               onCopy={copySelected}
             />
           ) : (
@@ -99,7 +105,7 @@ export function TokensPage() {
           rows={rows}
           isFiltered={[q, key, status, group].some(value => value !== '')}
           isRefreshing={list.isFetching && rows !== undefined}
-          selection={{ ids: selected, onChange: setSelected }}
+          selection={{ ids: selection.ids, onChange: selection.select }}
           openId={search.edit}
           onOpen={open}
           onClearSearch={() => url.setFilter(NO_FILTERS)}

@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@ta
 import { listSelfGroups, listUserModels } from '#contract/models.ts'
 import {
   createToken,
+  deleteMatchingTokens,
   deleteToken,
   getToken,
   listTokens,
@@ -9,16 +10,17 @@ import {
   type Token,
   type TokenChange,
   type TokenDraft,
+  updateMatchingTokens,
   updateToken,
 } from '#contract/tokens.ts'
-import { call, callWithMeta } from '../../app/api/call.ts'
+import { call, callWithMeta, MATCHING_TIMEOUT_MS } from '../../app/api/call.ts'
 import { withoutKey } from '../../app/api/token-keys.ts'
 import type { FoundRecord } from '../../app/router/define-screen.ts'
 
 const OPTIONS_STALE_MS = 30 * 60_000
 const FIRST_REQUEST_POLL_MS = 3000
 
-interface TokenFilter {
+export interface TokenFilter {
   readonly q: string
   readonly key: string
   /** Empty: any status. */
@@ -113,6 +115,22 @@ export function useTokenMutations() {
   })
   return { create, update, remove, setStatus, refresh }
 }
+
+const toMatching = ({ q, key, status, group }: TokenFilter, count: number) => ({
+  filter: { keyword: q, token: key, status: Number(status), group },
+  count,
+})
+
+/** Enables or disables all tokens that match, unless they are more than `count`. */
+export const switchMatching = (filter: TokenFilter, count: number, status: 1 | 2) =>
+  call(updateMatchingTokens, {
+    body: { ...toMatching(filter, count), status },
+    timeoutMs: MATCHING_TIMEOUT_MS,
+  })
+
+/** Deletes all tokens that match, unless they are more than `count`. */
+export const deleteMatching = (filter: TokenFilter, count: number) =>
+  call(deleteMatchingTokens, { body: toMatching(filter, count), timeoutMs: MATCHING_TIMEOUT_MS })
 
 const FOUND_MAX = 5
 
