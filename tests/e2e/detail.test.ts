@@ -87,7 +87,7 @@ test('sums the own usage of the range and compares it with the previous period',
   )
   await page.getByText('$4.00, 75% from gpt-4o').waitFor()
   await card('Used').getByText('$4.00').waitFor()
-  await card('Used').getByText('↑ 100% vs. previous').waitFor()
+  await card('Used').getByText('↑ 100% vs. the previous period').waitFor()
   await card('Requests').getByText('8', { exact: true }).waitFor()
   await card('Tokens').getByText('200').waitFor()
   await card('Balance').getByText('$10.00').waitFor()

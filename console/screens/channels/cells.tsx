@@ -10,6 +10,7 @@ import { CopyButton } from '../../ui/buttons/buttons.tsx'
 import { PopoverButton } from '../../ui/buttons/popup-buttons.tsx'
 import { classes } from '../../ui/class-names.ts'
 import { Monogram, StatusBadge, Tag } from '../../ui/data/badges.tsx'
+import { shareText } from '../../ui/data/share.ts'
 import { InlineNumber } from '../../ui/forms/number-inputs.tsx'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
@@ -134,13 +135,12 @@ export function HealthCell({ channel }: { readonly channel: Channel }) {
   const share = succeeded / total
   const colour =
     share >= HEALTHY_SHARE ? 'text-success' : share >= DEGRADED_SHARE ? 'text-warning' : 'text-danger'
-  const percent = (share * 100).toFixed(share === 1 || share === 0 ? 0 : 1)
   return (
     <span
       className={classes('text-caption leading-none tabular', colour)}
       title={t('healthOf', { succeeded, total })}
     >
-      {t('successRate', { percent })}
+      {t('successRate', { percent: shareText(succeeded, total) })}
     </span>
   )
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Channel } from '#contract/channels/channels.ts'
 import { MoneyText, TimeText } from '../../app/format/format.tsx'
 import { Tag } from '../../ui/data/badges.tsx'
-import type { Column, RowCard } from '../../ui/data/table/column.ts'
+import { type Column, type RowCard, STATUS_WIDTH } from '../../ui/data/table/column.ts'
 import type { Language } from '../../ui/text/text.ts'
 import {
   BalanceCell,
@@ -45,6 +45,7 @@ const statusColumns = (words: (typeof text)[Language]): Column<Row>[] => [
   {
     id: 'status',
     header: words.status,
+    width: STATUS_WIDTH,
     cell: cell(
       channel => <StatusCell channel={channel} />,
       row => <TagStatusCell row={row} />,

@@ -5,6 +5,7 @@ import { errorText } from '../../app/api/call.ts'
 import { useSearchParams, useSetSearchParams } from '../../app/router/search-params.ts'
 import { useSkipReasonText } from '../../app/skip-reason.ts'
 import { StatusBadge } from '../../ui/data/badges.tsx'
+import { shareText } from '../../ui/data/share.ts'
 import { Banner, Skeleton } from '../../ui/feedback/feedback.tsx'
 import { Combobox } from '../../ui/forms/combobox.tsx'
 import { Field, Select } from '../../ui/forms/fields.tsx'
@@ -89,7 +90,6 @@ function Route({ model, group }: { readonly model: string; readonly group: strin
 type RouteCandidate = RoutePreview['candidates'][number]
 
 const CELL = 'px-2 py-2 first:pl-3 last:pr-3'
-const PERCENT = 100
 
 /** The candidate channels in the order in which they would be tried. */
 function CandidateTable({ candidates }: { readonly candidates: readonly RouteCandidate[] }) {
@@ -135,7 +135,7 @@ function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
       </th>
       <td className={CELL}>{candidate.priority}</td>
       <td className={CELL}>{candidate.weight}</td>
-      <td className={CELL}>{Math.round(candidate.chance * PERCENT)}%</td>
+      <td className={CELL}>{shareText(candidate.chance, 1)}</td>
       <td className={`${CELL} font-mono text-caption whitespace-nowrap`}>{candidate.upstream_model}</td>
       <td className={CELL}>{candidate.max_input_tokens || t('noInputLimit')}</td>
       <td className={CELL}>

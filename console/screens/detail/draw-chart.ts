@@ -32,8 +32,12 @@ export async function drawChart(image: ChartImage): Promise<Blob | undefined> {
 const tokenColour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** The swatch class of a series names its colour token: `bg-series-3` stands for `--series-3`. */
-const seriesColour = ({ swatch }: Series): string => tokenColour(`--${swatch.replace('bg-', '')}`)
+/** The swatch class of a series names its colour token and its opacity: `bg-series-3/70` stands for 70% of `--series-3`. */
+function fillWithSeries(context: CanvasRenderingContext2D, { swatch }: Series): void {
+  const [token = '', percent = '100'] = swatch.replace('bg-', '').split('/')
+  context.fillStyle = tokenColour(`--${token}`)
+  context.globalAlpha = Number(percent) / 100
+}
 
 const axisMax = ({ slots, series }: ChartImage): number =>
   niceCeiling(Math.max(...slots.map(slot => slotTotal(slot, series)), 0))
@@ -65,13 +69,14 @@ function drawBars(context: CanvasRenderingContext2D, image: ChartImage): void {
     for (const item of series) {
       const size = ((slot.values[item.id] ?? 0) / max) * height
       floor -= size
-      context.fillStyle = seriesColour(item)
+      fillWithSeries(context, item)
       context.fillRect(
         MARGIN.left + slotWidth * (index + (1 - BAR_SHARE) / 2),
         floor,
         slotWidth * BAR_SHARE,
         size,
       )
+      context.globalAlpha = 1
     }
   }
 }
@@ -79,8 +84,9 @@ function drawBars(context: CanvasRenderingContext2D, image: ChartImage): void {
 function drawLegend(context: CanvasRenderingContext2D, series: readonly Series[]): void {
   let left: number = MARGIN.left
   for (const item of series) {
-    context.fillStyle = seriesColour(item)
+    fillWithSeries(context, item)
     context.fillRect(left, HEIGHT - 30, 10, 10)
+    context.globalAlpha = 1
     context.fillStyle = tokenColour('--fg')
     context.fillText(item.name, left + 16, HEIGHT - 20)
     left += context.measureText(item.name).width + 36

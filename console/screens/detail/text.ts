@@ -27,7 +27,7 @@ const zh = {
   count: '请求次数',
   tokens: 'Tokens',
   usageTrend: '用量趋势',
-  usageSummary: '{total}，其中 {share}% 来自 {model}',
+  usageSummary: '{total}，其中 {share} 来自 {model}',
   share: '模型占比',
   other: '其他',
   brushHelp: '方向键移动，Shift+方向键选择范围，Enter 查看日志',
@@ -74,7 +74,7 @@ const en: English<typeof zh> = {
   periodCount: 'Requests',
   averageRpm: 'Average RPM',
   averageTpm: 'Average TPM',
-  change: '{change} vs. previous',
+  change: '{change} vs. the previous period',
   noPreviousUsage: 'no previous usage',
 
   measure: 'Measure',
@@ -82,7 +82,7 @@ const en: English<typeof zh> = {
   count: 'Requests',
   tokens: 'Tokens',
   usageTrend: 'Usage over time',
-  usageSummary: '{total}, {share}% from {model}',
+  usageSummary: '{total}, {share} of it from {model}',
   share: 'Share by model',
   other: 'Other',
   brushHelp:

@@ -1,5 +1,6 @@
 import type { UsageRow } from '#contract/billing/usage.ts'
-import { type Series, type Slot, seriesColours } from '../../ui/data/chart/series.ts'
+import type { Series, Slot } from '../../ui/data/chart/series.ts'
+import { colourOf, OTHER_COLOUR } from '../../ui/data/series-colours.ts'
 import type { Language } from '../../ui/text/text.ts'
 import type { Period } from './queries.ts'
 import type { Measure, Step } from './search-params.ts'
@@ -34,7 +35,7 @@ export function rankModels(rows: readonly UsageRow[], measure: Measure): readonl
     .toSorted((a, b) => b.value - a.value)
 }
 
-/** The number of models that a chart distinguishes: one per chart colour. */
+/** The number of models that a chart distinguishes. */
 export const MODELS_SHOWN = 8
 
 /** The id of the series that combines all smaller models. */
@@ -44,9 +45,9 @@ export const OTHER = ''
 export function toSeries(ranked: readonly ModelTotal[], otherName: string): readonly Series[] {
   const largest = ranked
     .slice(0, MODELS_SHOWN)
-    .map(({ model }, index) => ({ id: model, name: model, ...seriesColours(index) }))
+    .map(({ model }) => ({ id: model, name: model, ...colourOf(model) }))
   if (ranked.length <= MODELS_SHOWN) return largest
-  return [...largest, { id: OTHER, name: otherName, ...seriesColours(Number.POSITIVE_INFINITY) }]
+  return [...largest, { id: OTHER, name: otherName, ...OTHER_COLOUR }]
 }
 
 const SLOTS_MAX = 2000

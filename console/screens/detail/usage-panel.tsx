@@ -8,9 +8,11 @@ import { hasScreen } from '../../app/router/screens.ts'
 import { IconButton } from '../../ui/buttons/buttons.tsx'
 import { buttonClasses, classes } from '../../ui/class-names.ts'
 import { RankedBars } from '../../ui/data/chart/ranked-bars.tsx'
-import { type Series, type Slot, type SlotRange, seriesColours } from '../../ui/data/chart/series.ts'
+import type { Series, Slot, SlotRange } from '../../ui/data/chart/series.ts'
 import { SlotTable } from '../../ui/data/chart/slot-table.tsx'
 import { StackedBars } from '../../ui/data/chart/stacked-bars.tsx'
+import { colourOf, OTHER_COLOUR } from '../../ui/data/series-colours.ts'
+import { shareText } from '../../ui/data/share.ts'
 import { Skeleton } from '../../ui/feedback/feedback.tsx'
 import type { Dashboard } from './dashboard.ts'
 import { drawChart } from './draw-chart.ts'
@@ -18,7 +20,6 @@ import { MEASURES } from './search-params.ts'
 import { useScreenText } from './text.ts'
 import { MODELS_SHOWN, type ModelTotal, OTHER, rankModels, slotEnd, toSeries, toSlots } from './usage-data.ts'
 
-const PERCENT = 100
 const NO_ROWS = [] as const
 
 interface UsageFigures {
@@ -71,7 +72,7 @@ function UsageTrend({ dashboard, figures }: UsagePanelProps) {
   const summary = largest
     ? t('usageSummary', {
         total: format(total),
-        share: Math.round((largest.value / total) * PERCENT),
+        share: shareText(largest.value, total),
         model: largest.model,
       })
     : t('usageTrend')
@@ -159,12 +160,12 @@ function ModelShare({ dashboard, figures: { ranked, format } }: UsagePanelProps)
   const { period, usage } = dashboard
   const largest = ranked.slice(0, MODELS_SHOWN)
   const otherTotal = ranked.slice(MODELS_SHOWN).reduce((sum, { value }) => sum + value, 0)
-  const bars = largest.map(({ model, value }, index) => ({
+  const bars = largest.map(({ model, value }) => ({
     id: model,
     name: model,
     value,
     text: format(value),
-    swatch: seriesColours(index).swatch,
+    swatch: colourOf(model).swatch,
     onSelect: () => openLog({ from: String(period.start), to: String(period.end), model }),
   }))
   const other = {
@@ -172,7 +173,7 @@ function ModelShare({ dashboard, figures: { ranked, format } }: UsagePanelProps)
     name: t('other'),
     value: otherTotal,
     text: format(otherTotal),
-    swatch: seriesColours(Number.POSITIVE_INFINITY).swatch,
+    swatch: OTHER_COLOUR.swatch,
   }
   return (
     <section

@@ -1,6 +1,7 @@
 import type { Histogram } from '#contract/logs/logs.ts'
 import type { TimeSpan } from '../../app/time/ranges.ts'
-import { type Series, type Slot, seriesColours } from '../../ui/data/chart/series.ts'
+import type { Series, Slot } from '../../ui/data/chart/series.ts'
+import { colourOf, MAIN_COLOUR, OTHER_COLOUR } from '../../ui/data/series-colours.ts'
 
 const DAY = 24 * 3600
 /** Fewer bars would each be too wide, so empty slots before the first request fill the chart up to this number. */
@@ -44,16 +45,16 @@ function slotLabel(start: number, step: number): string {
 export function toSeries({ points }: Histogram, split: 'outcome' | 'model', names: SeriesNames): Series[] {
   if (split === 'outcome')
     return [
-      { id: 'success', name: names.success, ...seriesColours(0) },
+      { id: 'success', name: names.success, ...MAIN_COLOUR },
       { id: 'error', name: names.error, fill: 'fill-danger-solid', swatch: 'bg-danger-solid' },
     ]
   const counts = new Map<string, number>()
   for (const { name, count } of points) counts.set(name, (counts.get(name) ?? 0) + count)
   // The server groups the smaller models under an empty name.
   const ranked = [...counts].toSorted(([a, x], [b, y]) => Number(a === '') - Number(b === '') || y - x)
-  return ranked.map(([id], index) => ({
+  return ranked.map(([id]) => ({
     id,
     name: id === '' ? names.other : id,
-    ...seriesColours(id === '' ? Number.POSITIVE_INFINITY : index),
+    ...(id === '' ? OTHER_COLOUR : colourOf(id)),
   }))
 }

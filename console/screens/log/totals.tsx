@@ -3,6 +3,7 @@ import type { LogStat } from '#contract/logs/logs.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { formatNumber, useMoney } from '../../app/format/format.tsx'
 import { StatCard } from '../../ui/data/facts.tsx'
+import { shareText } from '../../ui/data/share.ts'
 import { type LogView, statQuery } from './queries.ts'
 import { useScreenText } from './text.ts'
 
@@ -56,12 +57,10 @@ function useFigures(): readonly Figure[] {
     { label: t('requests'), value: ({ count }) => number(count) },
     {
       label: t('errorShare'),
-      value: ({ errors, count }) => percentText(count === 0 ? 0 : (errors / count) * 100),
+      value: ({ errors, count }) => shareText(errors, count),
       hint: ({ errors, count }) => t('errorsOf', { errors, total: count }),
     },
     { label: 'RPM', value: ({ rpm }) => number(rpm), hint: () => t('lastMinute') },
     { label: 'TPM', value: ({ tpm }) => number(tpm), hint: () => t('lastMinute') },
   ]
 }
-
-const percentText = (percent: number): string => `${percent.toFixed(percent > 0 && percent < 10 ? 1 : 0)}%`

@@ -7,7 +7,7 @@ import { LongText } from '../../app/list/long-text.tsx'
 import { TaskProgress } from '../../app/list/task-progress.tsx'
 import { CopyButton } from '../../ui/buttons/buttons.tsx'
 import { StatusBadge } from '../../ui/data/badges.tsx'
-import type { Column, RowCard } from '../../ui/data/table/column.ts'
+import { type Column, type RowCard, STATUS_WIDTH } from '../../ui/data/table/column.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { actionKey, durationSeconds, durationTone, statusBadge, submissionBadge } from './drawing.ts'
 import { type ScreenTranslate, useScreenText } from './text.ts'
@@ -32,7 +32,12 @@ const drawingColumns = (t: ScreenTranslate): ReadonlyArray<Column<Drawing>> => [
     isFixed: true,
     cell: drawing => <TimeText unixSeconds={drawing.submit_time / MS} />,
   },
-  { id: 'status', header: t('status'), cell: drawing => <StatusCell drawing={drawing} /> },
+  {
+    id: 'status',
+    header: t('status'),
+    width: STATUS_WIDTH,
+    cell: drawing => <StatusCell drawing={drawing} />,
+  },
   { id: 'progress', header: t('progress'), cell: drawing => <ProgressCell drawing={drawing} /> },
   { id: 'duration', header: t('duration'), cell: drawing => <DurationCell drawing={drawing} /> },
   { id: 'action', header: t('action'), cell: drawing => <ActionCell drawing={drawing} /> },

@@ -9,7 +9,7 @@ import { RecordLink } from '../../app/list/record-link.tsx'
 import { SecretCell } from '../../app/preferences/privacy.tsx'
 import { copyText } from '../../ui/buttons/buttons.tsx'
 import { type BadgeMark, StatusBadge, type Tone } from '../../ui/data/badges.tsx'
-import type { Column, RowCard, Selection } from '../../ui/data/table/column.ts'
+import { type Column, type RowCard, type Selection, STATUS_WIDTH } from '../../ui/data/table/column.ts'
 import { EmptyList, NoResults } from '../../ui/feedback/feedback.tsx'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { CodeRowActions, useCodeActions } from './actions.tsx'
@@ -112,7 +112,7 @@ const codeColumns = (t: ScreenTranslate): ReadonlyArray<Column<Redemption>> => [
   { id: 'name', header: t('name'), isFixed: true, cell: code => <NameCell code={code} /> },
   { id: 'id', header: t('id'), align: 'end', cell: code => code.id },
   { id: 'key', header: t('key'), cell: code => <KeyCell code={code} /> },
-  { id: 'status', header: t('status'), cell: code => <StatusCell code={code} /> },
+  { id: 'status', header: t('status'), width: STATUS_WIDTH, cell: code => <StatusCell code={code} /> },
   { id: 'quota', header: t('quota'), align: 'end', cell: code => <MoneyText quota={code.quota} /> },
   { id: 'created', header: t('created'), cell: code => <TimeText unixSeconds={code.created_time} /> },
   {

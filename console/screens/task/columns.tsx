@@ -5,7 +5,7 @@ import { TimeText } from '../../app/format/format.tsx'
 import { LongText } from '../../app/list/long-text.tsx'
 import { TaskProgress } from '../../app/list/task-progress.tsx'
 import { StatusBadge } from '../../ui/data/badges.tsx'
-import type { Column, RowCard } from '../../ui/data/table/column.ts'
+import { type Column, type RowCard, STATUS_WIDTH } from '../../ui/data/table/column.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { actionKey, durationSeconds, statusBadge } from './task.ts'
 import { type ScreenTranslate, useScreenText } from './text.ts'
@@ -26,7 +26,7 @@ const taskColumns = (t: ScreenTranslate): ReadonlyArray<Column<Task>> => [
     isFixed: true,
     cell: task => <TimeText unixSeconds={task.submit_time} />,
   },
-  { id: 'status', header: t('status'), cell: task => <StatusCell task={task} /> },
+  { id: 'status', header: t('status'), width: STATUS_WIDTH, cell: task => <StatusCell task={task} /> },
   { id: 'progress', header: t('progress'), cell: task => <ProgressCell task={task} /> },
   { id: 'duration', header: t('duration'), align: 'end', cell: task => <DurationCell task={task} /> },
   { id: 'action', header: t('action'), cell: task => <ActionCell task={task} /> },

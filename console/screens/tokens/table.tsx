@@ -10,7 +10,7 @@ import { useExampleModel } from '../../app/snippets/example-model.ts'
 import { firstCallSnippets } from '../../app/snippets/first-call.ts'
 import { copyText } from '../../ui/buttons/buttons.tsx'
 import { type BadgeMark, StatusBadge, Tag, type Tone } from '../../ui/data/badges.tsx'
-import type { Column, RowCard, Selection } from '../../ui/data/table/column.ts'
+import { type Column, type RowCard, type Selection, STATUS_WIDTH } from '../../ui/data/table/column.ts'
 import { EmptyList, Meter, NoResults } from '../../ui/feedback/feedback.tsx'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
@@ -125,7 +125,7 @@ export function useTokenColumns(): ReadonlyArray<Column<Token>> {
 const tokenColumns = (t: ScreenTranslate): ReadonlyArray<Column<Token>> => [
   { id: 'name', header: t('name'), isFixed: true, cell: token => <NameCell token={token} /> },
   { id: 'key', header: t('key'), cell: token => <KeyCell token={token} /> },
-  { id: 'status', header: t('status'), cell: token => <StatusCell token={token} /> },
+  { id: 'status', header: t('status'), width: STATUS_WIDTH, cell: token => <StatusCell token={token} /> },
   {
     id: 'group',
     header: t('group'),

@@ -6,9 +6,10 @@ import { LoadError } from '../../app/api/load-error.tsx'
 import { formatDateTime, formatNumber, nowSeconds, useMoney } from '../../app/format/format.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
 import { selfQuery } from '../../app/session/self.ts'
-import { type Slot, type SlotRange, seriesColours } from '../../ui/data/chart/series.ts'
+import type { Slot, SlotRange } from '../../ui/data/chart/series.ts'
 import { StackedBars } from '../../ui/data/chart/stacked-bars.tsx'
 import { StatCard } from '../../ui/data/facts.tsx'
+import { MAIN_COLOUR } from '../../ui/data/series-colours.ts'
 import { Skeleton } from '../../ui/feedback/feedback.tsx'
 import { type Day, type Forecast, forecastBalance, lastDayStarts, spentByDay } from './forecast.ts'
 import { usageQuery } from './queries.ts'
@@ -110,7 +111,7 @@ function SpentChart({ days }: { readonly days: readonly Day[] }) {
             label={label}
             help={t('chartHelp')}
             slots={slots}
-            series={[{ id: 'spent', name: t('spentSeries'), ...seriesColours(0) }]}
+            series={[{ id: 'spent', name: t('spentSeries'), ...MAIN_COLOUR }]}
             format={money}
             onSelect={openLog}
           />

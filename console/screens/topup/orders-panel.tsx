@@ -9,7 +9,7 @@ import { choosePageSize, usePageSize } from '../../app/list/list-search-params.t
 import { Button, CopyButton } from '../../ui/buttons/buttons.tsx'
 import { StatusBadge } from '../../ui/data/badges.tsx'
 import { Pagination } from '../../ui/data/pagination.tsx'
-import type { Column, RowCard } from '../../ui/data/table/column.ts'
+import { type Column, type RowCard, STATUS_WIDTH } from '../../ui/data/table/column.ts'
 import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { EmptyState } from '../../ui/feedback/feedback.tsx'
 import { amountRules } from './amount.ts'
@@ -97,7 +97,12 @@ function useOrderColumns(): ReadonlyArray<Column<TopUp>> {
   return useMemo(
     () => [
       { id: 'time', header: t('time'), cell: order => <TimeText unixSeconds={order.created_at} /> },
-      { id: 'status', header: t('status'), cell: order => <OrderStatus order={order} /> },
+      {
+        id: 'status',
+        header: t('status'),
+        width: STATUS_WIDTH,
+        cell: order => <OrderStatus order={order} />,
+      },
       {
         id: 'quota',
         header: t('quota'),

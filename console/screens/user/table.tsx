@@ -9,7 +9,7 @@ import { PrivateText } from '../../app/preferences/privacy.tsx'
 import { useUser } from '../../app/session/session.ts'
 import { copyText } from '../../ui/buttons/buttons.tsx'
 import { type BadgeMark, StatusBadge, Tag, type Tone } from '../../ui/data/badges.tsx'
-import type { Column, RowCard, Sort } from '../../ui/data/table/column.ts'
+import { type Column, type RowCard, type Sort, STATUS_WIDTH } from '../../ui/data/table/column.ts'
 import { EmptyList, NoResults } from '../../ui/feedback/feedback.tsx'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
@@ -123,7 +123,7 @@ export function useUserColumns(): ReadonlyArray<Column<User>> {
 const userColumns = (t: ScreenTranslate, format: (count: number) => string): ReadonlyArray<Column<User>> => [
   { id: 'username', header: t('username'), isFixed: true, cell: user => <NameCell user={user} /> },
   { id: 'id', header: t('id'), align: 'end', cell: user => user.id },
-  { id: 'status', header: t('status'), cell: user => <StatusCell user={user} /> },
+  { id: 'status', header: t('status'), width: STATUS_WIDTH, cell: user => <StatusCell user={user} /> },
   {
     id: 'balance',
     header: t('balance'),

@@ -1,28 +1,6 @@
 import type { ReactNode } from 'react'
 import { classes } from '../class-names.ts'
-
-const SERIES = [
-  'bg-series-1',
-  'bg-series-2',
-  'bg-series-3',
-  'bg-series-4',
-  'bg-series-5',
-  'bg-series-6',
-  'bg-series-7',
-  'bg-series-8',
-] as const
-
-const FNV_START = 2_166_136_261
-const FNV_PRIME = 16_777_619
-
-/** Index of a series colour. The same word always gets the same colour. */
-export function seriesIndex(word: string): number {
-  const hash = [...word].reduce(
-    (sum, letter) => Math.imul(sum ^ (letter.codePointAt(0) ?? 0), FNV_PRIME) >>> 0,
-    FNV_START,
-  )
-  return hash % SERIES.length
-}
+import { colourOf } from './series-colours.ts'
 
 interface TagProps {
   readonly children: string
@@ -45,10 +23,7 @@ export function Tag({ children, hasSwatch = false, isMono = false, icon, onClick
   const content = (
     <>
       {hasSwatch && (
-        <span
-          aria-hidden
-          className={classes('size-2 shrink-0 rounded-[2px]', SERIES[seriesIndex(children)])}
-        />
+        <span aria-hidden className={classes('size-2 shrink-0 rounded-[2px]', colourOf(children).swatch)} />
       )}
       {icon}
       <span className="truncate">{children}</span>
@@ -68,24 +43,13 @@ export function Tag({ children, hasSwatch = false, isMono = false, icon, onClick
   )
 }
 
-const TINTS = [
-  'text-series-1',
-  'text-series-2',
-  'text-series-3',
-  'text-series-4',
-  'text-series-5',
-  'text-series-6',
-  'text-series-7',
-  'text-series-8',
-] as const
-
 /** First letter of a name in the name's colour. Decorative: hidden from screen readers. */
 export const Monogram = ({ name }: { readonly name: string }) => (
   <span
     aria-hidden
     className={classes(
       'inline-flex size-5 shrink-0 items-center justify-center rounded-[5px] border border-current/30 text-[0.6875rem] leading-none font-semibold',
-      TINTS[seriesIndex(name)],
+      colourOf(name).tint,
     )}
   >
     {[...name.trim()][0]?.toUpperCase() ?? '?'}

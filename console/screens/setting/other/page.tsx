@@ -76,9 +76,7 @@ function ReleaseInfo({ release }: { readonly release: LatestRelease }) {
         {at > 0 ? t('newerOf', { version, time: formatDateTime(at) }) : t('newer', { version })}
       </Banner>
       {notes.trim() !== '' && (
-        <p className="max-h-80 overflow-y-auto whitespace-pre-wrap rounded-card border border-line px-4 py-3 text-small">
-          {notes}
-        </p>
+        <p className="whitespace-pre-wrap rounded-card border border-line px-4 py-3 text-small">{notes}</p>
       )}
       {url !== '' && (
         <a href={url} target="_blank" rel="noreferrer" className="text-accent hover:underline">

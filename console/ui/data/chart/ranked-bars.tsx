@@ -1,4 +1,5 @@
 import { classes } from '../../class-names.ts'
+import { shareText } from '../share.ts'
 
 export interface RankedBar {
   readonly id: string
@@ -26,11 +27,7 @@ export function RankedBars({ label, bars }: RankedBarsProps) {
     <ol aria-label={label} className="grid grid-cols-1 gap-1">
       {bars.map(bar => (
         <li key={bar.id}>
-          <Bar
-            bar={bar}
-            share={total > 0 ? bar.value / total : 0}
-            length={maximum > 0 ? bar.value / maximum : 0}
-          />
+          <Bar bar={bar} share={shareText(bar.value, total)} length={maximum > 0 ? bar.value / maximum : 0} />
         </li>
       ))}
     </ol>
@@ -39,7 +36,7 @@ export function RankedBars({ label, bars }: RankedBarsProps) {
 
 interface BarProps {
   readonly bar: RankedBar
-  readonly share: number
+  readonly share: string
   /** Relative to the longest bar. */
   readonly length: number
 }
@@ -50,7 +47,7 @@ function Bar({ bar: { name, text, swatch, onSelect }, share, length }: BarProps)
       <span className="flex w-full items-baseline gap-3 text-small">
         <span className="min-w-0 flex-1 truncate text-left">{name}</span>
         <span className="font-medium tabular">{text}</span>
-        <span className="w-10 text-right text-caption text-muted tabular">{(share * WHOLE).toFixed(0)}%</span>
+        <span className="w-11 text-right text-caption text-muted tabular">{share}</span>
       </span>
       <span className="block h-1.5 w-full overflow-hidden rounded-full bg-neutral-bg">
         <span

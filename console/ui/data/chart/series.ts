@@ -1,3 +1,5 @@
+import type { SeriesColour } from '../series-colours.ts'
+
 /** One interval of the horizontal axis. */
 export interface Slot {
   readonly key: number
@@ -6,30 +8,9 @@ export interface Slot {
   readonly values: Readonly<Record<string, number>>
 }
 
-export interface Series {
+export interface Series extends Pick<SeriesColour, 'fill' | 'swatch'> {
   readonly id: string
   readonly name: string
-  /** Fill class and background class of the same colour. */
-  readonly fill: string
-  readonly swatch: string
-}
-
-const FILLS = [
-  ['fill-series-1', 'bg-series-1'],
-  ['fill-series-2', 'bg-series-2'],
-  ['fill-series-3', 'bg-series-3'],
-  ['fill-series-4', 'bg-series-4'],
-  ['fill-series-5', 'bg-series-5'],
-  ['fill-series-6', 'bg-series-6'],
-  ['fill-series-7', 'bg-series-7'],
-  ['fill-series-8', 'bg-series-8'],
-] as const
-const OTHER = ['fill-subtle', 'bg-subtle'] as const
-
-/** Colours of the n-th series. Series beyond the eighth share one colour. */
-export function seriesColours(index: number): Pick<Series, 'fill' | 'swatch'> {
-  const [fill, swatch] = FILLS[index] ?? OTHER
-  return { fill, swatch }
 }
 
 export const slotTotal = (slot: Slot, series: readonly Series[]): number =>

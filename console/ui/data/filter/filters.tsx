@@ -156,7 +156,7 @@ interface BulkBarProps {
 export function BulkBar({ count, onClear, children }: BulkBarProps) {
   const t = useKitText()
   return (
-    <div className="mb-3 flex min-h-9 flex-wrap items-center gap-2 rounded-card bg-selected px-2 py-1 coarse:gap-y-3">
+    <div className="sticky top-13 z-25 mb-3 flex min-h-9 flex-wrap items-center gap-2 rounded-card bg-selected px-2 py-1 coarse:gap-y-3 sm:top-14">
       <IconButton label={t('clearSelection')} icon={X} size="small" onClick={onClear} />
       <span role="status" className="mr-2 font-medium tabular">
         {t('selected', { count })}

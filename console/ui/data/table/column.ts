@@ -6,7 +6,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode
   /** `end` for numbers. */
   readonly align?: 'start' | 'end'
-  /** Width class such as `w-40`. */
+  /** Width class of the header such as `min-w-40`. */
   readonly width?: string
   /** Cannot be hidden. A fixed first column is sticky while the table scrolls sideways. */
   readonly isFixed?: boolean
@@ -15,6 +15,9 @@ export interface Column<Row> {
   /** Sort key of the API. */
   readonly sortKey?: string
 }
+
+/** Width of status columns: the longest status fits, so that the table does not move when a status changes. */
+export const STATUS_WIDTH = 'min-w-36'
 
 /** The fields needed to show or hide a column. */
 export type ColumnChoice = Pick<Column<never>, 'id' | 'header' | 'isFixed' | 'isExtra'>

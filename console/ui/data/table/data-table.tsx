@@ -4,7 +4,7 @@ import { useKitText } from '../../text/kit-text.ts'
 import { PHONE, useMedia } from '../../use-media.ts'
 import { CardList } from './card-list.tsx'
 import { type DataTableProps, DEFAULT_VIEW, isColumnShown } from './column.ts'
-import { markOverflow, StickyScrollbar } from './scroll-twin.tsx'
+import { followOverflow, StickyScrollbar } from './scroll-twin.tsx'
 import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
 import { TableSkeleton } from './table-skeleton.tsx'
@@ -62,8 +62,8 @@ function Grid<Row extends object>({ table, props }: GridProps<Row>) {
   return (
     <>
       <div
-        ref={markOverflow}
-        className="group/grid relative max-h-[max(26rem,calc(100dvh-13.5rem))] overflow-auto rounded-card border border-line bg-surface"
+        ref={followOverflow}
+        className="group/grid relative overflow-clip rounded-card border border-line bg-surface data-overflowing:overflow-x-auto data-overflowing:overflow-y-hidden"
       >
         <table className="w-full border-separate border-spacing-0 text-small">
           <caption className="sr-only">{props.label}</caption>

@@ -24,8 +24,8 @@ function watchBox(foot: Element | null, tell: (hidden: Hidden | undefined) => vo
   if (!foot || !box) return () => undefined
   let isFootSeen = true
   const measure = () => {
-    const isWider = box.scrollWidth > box.clientWidth
-    tell(isWider && !isFootSeen ? { box, width: box.scrollWidth } : undefined)
+    const width = contentWidth(box)
+    tell(width > box.clientWidth && !isFootSeen ? { box, width } : undefined)
   }
   const sizes = new ResizeObserver(measure)
   for (const part of [box, ...box.children]) sizes.observe(part)
@@ -62,12 +62,36 @@ function Scrollbar({ box, width }: Hidden) {
   )
 }
 
-/** Sets `data-overflowing` on a scroll container while its content is wider. Used as a `ref` callback. */
-export function markOverflow(box: HTMLElement | null): (() => void) | undefined {
-  if (!box) return undefined
-  const mark = () => box.toggleAttribute('data-overflowing', box.scrollWidth > box.clientWidth)
+/**
+ * Marks the box of a table with `data-overflowing` while the table is wider. Only then is the box a scroll container, sideways: the
+ * page is the only thing that scrolls down. The head of a table in a scroll container cannot stick to the window by itself, so
+ * `--head-top` tells it how far the box is above the lower edge of the page's header. Used as a `ref` callback.
+ */
+export function followOverflow(box: HTMLElement | null): (() => void) | undefined {
+  const table = box?.firstElementChild
+  const head = table?.querySelector<HTMLElement>('thead')
+  if (!box || !table || !head) return undefined
+  const shiftHead = () => {
+    const above = headerBottom() - box.getBoundingClientRect().top
+    const most = box.clientHeight - head.offsetHeight
+    head.style.setProperty('--head-top', `${Math.max(Math.min(above, most), 0)}px`)
+  }
+  const onScroll = () => box.hasAttribute('data-overflowing') && shiftHead()
+  const mark = () => {
+    box.toggleAttribute('data-overflowing', contentWidth(box) > box.clientWidth)
+    onScroll()
+  }
   const observer = new ResizeObserver(mark)
   observer.observe(box)
-  if (box.firstElementChild) observer.observe(box.firstElementChild)
-  return () => observer.disconnect()
+  observer.observe(table)
+  document.addEventListener('scroll', onScroll, { passive: true })
+  return () => {
+    observer.disconnect()
+    document.removeEventListener('scroll', onScroll)
+  }
 }
+
+/** `scrollWidth` of the box would not count what it clips. */
+const contentWidth = (box: Element): number => box.firstElementChild?.scrollWidth ?? 0
+
+const headerBottom = (): number => document.querySelector('header')?.getBoundingClientRect().bottom ?? 0

@@ -7,7 +7,8 @@ import type { Column, Sort } from './column.ts'
 /** Classes of a column header. */
 export const HEAD_CELL =
   'h-9 border-b border-line bg-sunken px-3 text-caption font-medium text-muted whitespace-nowrap'
-const CELL = `sticky top-0 z-10 ${HEAD_CELL}`
+/** Below the header of the page. */
+const CELL = `sticky top-13 z-10 sm:top-14 group-data-overflowing/grid:top-(--head-top) ${HEAD_CELL}`
 
 interface TableHeadProps<Row> {
   readonly columns: ReadonlyArray<Column<Row>>
