@@ -162,9 +162,19 @@ test.each(AMBIGUOUS_TYPES)('rejects two hundred thousand fields of the type %s u
 const gzip = (text: string) => new Uint8Array(gzipSync(text))
 const PACKED = { 'content-encoding': 'gzip' }
 const lists = (bytes: number) => `{"model":"gpt","messages":[${'[],'.repeat(bytes / 3)}[]]}`
-const RESPONSE_MS_MAX = 500
+const RESPONSE_CPU_MS_MAX = 500
 
-/** Sends chat requests of another user until the attack is over. Returns the longest duration. */
+const MS_PER_TICK = 10
+/** The processor time that the gateway has used, in all its threads. */
+function cpuMs(): number {
+  const fields = readFileSync(`/proc/${site.gateway.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
+}
+
+/**
+ * Sends chat requests of another user until the attack is over. Returns the most processor time that the gateway used
+ * while one of them waited, which is how long it waits on a machine with nothing else to do.
+ */
 async function serveDuring(attack: Promise<unknown>): Promise<number> {
   let isOver = false
   void attack.finally(() => {
@@ -172,9 +182,10 @@ async function serveDuring(attack: Promise<unknown>): Promise<number> {
   })
   let longestMs = 0
   while (!isOver) {
-    const { status, ms } = await post(RELAY, `{"model":"gpt",${hello}}`)
+    const before = cpuMs()
+    const { status } = await post(RELAY, `{"model":"gpt",${hello}}`)
     expect(status).toBe(200)
-    longestMs = Math.max(longestMs, ms)
+    longestMs = Math.max(longestMs, cpuMs() - before)
   }
   return longestMs
 }
@@ -185,7 +196,7 @@ describe('small bodies that are expensive to parse', () => {
   test('are not read for a user with an empty wallet', async () => {
     const headers = { ...PACKED, authorization: `Bearer sk-${poorKey}` }
     const attack = Promise.all(Array.from({ length: 8 }, () => post(RELAY, million, headers)))
-    expect(await serveDuring(attack)).toBeLessThan(RESPONSE_MS_MAX)
+    expect(await serveDuring(attack)).toBeLessThan(RESPONSE_CPU_MS_MAX)
     for (const { status, text } of await attack) {
       expect(status).toBe(403)
       expect(text).toContain('insufficient_user_quota')
@@ -194,7 +205,7 @@ describe('small bodies that are expensive to parse', () => {
 
   test('are rejected before they are parsed, while other requests are served', async () => {
     const attack = Promise.all(Array.from({ length: 8 }, () => post(RELAY, million, PACKED)))
-    expect(await serveDuring(attack)).toBeLessThan(RESPONSE_MS_MAX)
+    expect(await serveDuring(attack)).toBeLessThan(RESPONSE_CPU_MS_MAX)
     for (const { status, text } of await attack) {
       expect(status).toBe(400)
       expect(text).toContain('more than 400000 elements')
@@ -204,7 +215,7 @@ describe('small bodies that are expensive to parse', () => {
   test('are rejected at their first issue', async () => {
     const parts = gzip(`{"model":"gpt","messages":[{"role":"user","content":[${'{},'.repeat(190_000)}{}]}]}`)
     const attack = Promise.all(Array.from({ length: 8 }, () => post(RELAY, parts, PACKED)))
-    expect(await serveDuring(attack)).toBeLessThan(RESPONSE_MS_MAX)
+    expect(await serveDuring(attack)).toBeLessThan(RESPONSE_CPU_MS_MAX)
     expect((await attack)[0]?.text).toContain('messages[0].content[0].type')
   })
 
@@ -216,7 +227,7 @@ describe('small bodies that are expensive to parse', () => {
       ...Array.from({ length: 8 }, () => post(API, nested, PACKED)),
       ...Array.from({ length: 8 }, () => post('/api/channel/batch', nested, PACKED)),
     ])
-    expect(await serveDuring(attack)).toBeLessThan(RESPONSE_MS_MAX)
+    expect(await serveDuring(attack)).toBeLessThan(RESPONSE_CPU_MS_MAX)
     expect((await attack).map(({ status }) => status)).toEqual([
       ...Array.from({ length: 8 }, () => 413),
       ...Array.from({ length: 16 }, () => 400),
@@ -230,21 +241,27 @@ describe('many large bodies at once', () => {
     `{"model":"gpt","messages":[{"role":"user","content":"${'some words '.repeat(5.5 * MIB)}"}]}`,
   )
   const huge = gzip(lists(63 * MIB))
+  const image = gzip(
+    `{"model":"gpt","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,${'A'.repeat(60 * MIB)}"}}]}]}`,
+  )
 
-  test('fill a bounded memory while requests of others are served', async () => {
+  test.each([
+    ['of text and lists', [long, huge]],
+    ['of images', [image]],
+  ])('%s fill a bounded memory while requests of others are served', async (_, bodies) => {
     const attack = Promise.all(
-      Array.from({ length: FLOOD }, (_, index) => post(RELAY, index % 2 === 0 ? long : huge, PACKED)),
+      Array.from({ length: FLOOD }, (_, index) => post(RELAY, bodies[index % bodies.length] ?? long, PACKED)),
     )
     const before = memoryMib()
     let memory = before
     const watch = setInterval(() => {
       memory = Math.max(memory, memoryMib())
     }, 10)
-    expect(await serveDuring(attack)).toBeLessThan(RESPONSE_MS_MAX)
+    expect(await serveDuring(attack)).toBeLessThan(RESPONSE_CPU_MS_MAX)
     clearInterval(watch)
     expect(memory - before).toBeLessThan(MEMORY_GROWN_MIB_MAX)
     const statuses = new Set((await attack).map(({ status }) => status))
-    expect([...statuses].filter(status => ![400, 413, 503].includes(status))).toEqual([])
+    expect([...statuses].filter(status => ![200, 400, 413, 503].includes(status))).toEqual([])
     expect(await post(RELAY, `{"model":"gpt",${hello}}`)).toMatchObject({ status: 200 })
   })
 
