@@ -1,3 +1,5 @@
+import type { TextRange } from './json-media.ts'
+
 const QUOTE = 34
 const COMMA = 44
 const COLON = 58
@@ -40,11 +42,14 @@ export class JsonScanner implements JsonCounts {
   elements = 0
   depth = 0
   textChars = 0
+  /** Where the last piece has parts of data URLs or of base64. They do not begin or end within an escape. */
+  mediaRanges: TextRange[] = []
   private level = 0
   private string: OpenString | undefined
 
   push(text: string): void {
     this.textChars += text.length
+    this.mediaRanges = []
     let at = this.string ? this.skipString(text, 0, this.string) : 0
     for (; at < text.length; at += 1) {
       const code = text.charCodeAt(at)
@@ -71,9 +76,13 @@ export class JsonScanner implements JsonCounts {
     if (quote >= 0 && chars < MEDIA_CHARS_MIN) return end + 1
     const sample =
       before.sample + text.slice(start, Math.min(end, start + SAMPLE_CHARS - before.sample.length))
-    if (MEDIA_START.test(sample)) this.textChars -= end - start
+    const isEscaping = quote < 0 && isEscaped(text, start, end, before.isEscaping)
+    if (MEDIA_START.test(sample)) {
+      this.textChars -= end - start
+      this.mediaRanges.push({ start: start + Number(before.isEscaping), end: end - Number(isEscaping) })
+    }
     if (quote >= 0) return end + 1
-    this.string = { chars, sample, isEscaping: isEscaped(text, start, end, before.isEscaping) }
+    this.string = { chars, sample, isEscaping }
     return end
   }
 }

@@ -6,8 +6,8 @@ const LIMITS = { keysMax: 1000, elementsMax: 2000, textCharsMax: 5000 }
 /** Inspects the text in pieces of this length, as it may arrive. */
 function parse(text: string, limits: Partial<typeof LIMITS> = {}, pieceChars = Number.POSITIVE_INFINITY) {
   const parser = createJsonBodyParser({ ...LIMITS, ...limits })
-  for (let at = 0; at < text.length; at += pieceChars) parser.inspect(text.slice(at, at + pieceChars))
-  return parser.parse(text)
+  for (let at = 0; at < text.length; at += pieceChars) parser.push(text.slice(at, at + pieceChars))
+  return parser.parse().value
 }
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
 const listOf = (entry: string, count: number) => `[${Array.from({ length: count }, () => entry).join()}]`

@@ -1,4 +1,5 @@
 import { errorMessage, GatewayError } from './errors.ts'
+import { JsonBodyText } from './json-media.ts'
 import { countKeys, findDoubledKey, isNested, JsonScanner } from './json-scan.ts'
 import type { BothLanguages } from './language.ts'
 import { MIB } from './limits.ts'
@@ -20,36 +21,69 @@ export interface JsonLimits {
 /** Parses one JSON body. */
 export interface JsonBodyParser {
   /**
-   * Counts the parts of a piece of the text, so that a body beyond a limit is rejected while it arrives. Throws
+   * Adds a piece of the text and counts its parts, so that a body beyond a limit is rejected while it arrives. Throws
    * GatewayError `body_too_large` for too much text, and `invalid_request` for too many parts or levels.
    */
-  inspect(piece: string): void
+  push(piece: string): void
+  /** Whether the text is nothing but white space. */
+  isBlank(): boolean
   /**
-   * Parses the text, all of which must have been inspected. Throws GatewayError `invalid_json` for text that is not JSON,
-   * and `invalid_request` for a key that an object contains twice.
+   * Parses the whole text. Throws GatewayError `invalid_json` for text that is not JSON, and
+   * `invalid_request` for a key that an object contains twice.
    */
-  parse(text: string): unknown
+  parse(): ParsedJson
+}
+
+export interface ParsedJson {
+  readonly value: unknown
+  /** The value has strings that are too large to be copied: serialize it with `stringifyMedia`. */
+  readonly hasMedia: boolean
 }
 
 export function createJsonBodyParser(limits: JsonLimits): JsonBodyParser {
   const scanner = new JsonScanner()
+  const body = new JsonBodyText()
   return {
-    inspect(piece) {
+    push(piece) {
       for (let at = 0; at < piece.length; at += PIECE_CHARS_MAX) {
-        scanner.push(piece.length > PIECE_CHARS_MAX ? piece.slice(at, at + PIECE_CHARS_MAX) : piece)
+        const part = piece.length > PIECE_CHARS_MAX ? piece.slice(at, at + PIECE_CHARS_MAX) : piece
+        scanner.push(part)
+        scanner.textChars += body.add(part, scanner.mediaRanges)
         rejectBeyond(limits, scanner)
       }
     },
-    parse(text) {
-      const json = parse(text)
-      if (isNested(json) && countKeys(json) < scanner.keys)
-        throw invalid({
-          zh: `请求体中有对象重复了键 ${findDoubledKey(text)}`,
-          en: `an object in the body has the key ${findDoubledKey(text)} twice`,
-        })
-      return json
+    isBlank: () => body.text.trim() === '',
+    parse() {
+      const { text, hasMedia } = body
+      const value = parse(text)
+      if (isNested(value)) {
+        if (countKeys(value) < scanner.keys) throw doubledKey(findDoubledKey(text))
+        if (!body.restore(value)) throw keyTooLong()
+      }
+      return { value, hasMedia }
     },
   }
+}
+
+const doubledKey = (key = ''): GatewayError =>
+  invalid({ zh: `请求体中有对象重复了键 ${key}`, en: `an object in the body has the key ${key} twice` })
+
+const keyTooLong = (): GatewayError =>
+  invalid({ zh: '请求体中有过长的键', en: 'a key in the body is too long' })
+
+/** Parses a body of our own that may hold media. Throws as `JsonBodyParser`. */
+export function parseJsonBytes(bytes: Uint8Array): unknown {
+  const { push, parse } = createJsonBodyParser(NO_LIMITS)
+  const decoder = new TextDecoder()
+  for (let at = 0; at < bytes.byteLength; at += PIECE_CHARS_MAX)
+    push(decoder.decode(bytes.subarray(at, at + PIECE_CHARS_MAX), { stream: true }))
+  return parse().value
+}
+
+const NO_LIMITS: JsonLimits = {
+  keysMax: Number.POSITIVE_INFINITY,
+  elementsMax: Number.POSITIVE_INFINITY,
+  textCharsMax: Number.POSITIVE_INFINITY,
 }
 
 function rejectBeyond(limits: JsonLimits, counts: JsonScanner): void {

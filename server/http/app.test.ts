@@ -418,7 +418,11 @@ describe('relay paths', () => {
     const read = async (body: BodyInit, headers: Record<string, string>, bytesMax = 1000) => {
       respondAsRelay = async (_, connection) => {
         try {
-          return new Response(await connection.readText({ bytesMax, sender: 'test' }))
+          let text = ''
+          await connection.readText({ bytesMax, sender: 'test' }, piece => {
+            text += piece
+          })
+          return new Response(text)
         } catch (error) {
           return new Response(error instanceof Error && 'code' in error ? String(error.code) : String(error))
         }

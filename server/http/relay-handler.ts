@@ -9,7 +9,6 @@ import type {
   FormField,
   SessionUser,
   SocketListener,
-  TextLimits,
 } from '../relay/request/client-connection.ts'
 import type { ResponseCounter } from '../relay/telemetry/metrics.ts'
 import { findSession, readSessionHash, type SessionStore } from './authenticate.ts'
@@ -111,8 +110,8 @@ class HttpClientConnection implements ClientConnection {
     return findSessionUser(this.request, this.deps)
   }
 
-  readText({ bytesMax, sender, inspect = () => undefined }: TextLimits): Promise<string> {
-    return readText(this.request, { bytesMax, inspect, memory: this.allocateBody(sender) })
+  readText({ bytesMax, sender }: BodyLimits, onPiece: (piece: string) => void): Promise<void> {
+    return readText(this.request, { bytesMax, memory: this.allocateBody(sender) }, onPiece)
   }
 
   readForm({ bytesMax, sender }: BodyLimits): Promise<readonly FormField[]> {

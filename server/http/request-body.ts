@@ -1,3 +1,4 @@
+import { nextTurn } from '../core/async.ts'
 import { GatewayError } from '../core/errors.ts'
 import { KIB, MIB } from '../core/limits.ts'
 import type { FormField } from '../relay/request/client-connection.ts'
@@ -8,6 +9,10 @@ const DECODERS = { gzip: 'gzip', 'x-gzip': 'gzip', deflate: 'deflate', br: 'brot
 type Encoding = keyof typeof DECODERS
 const isEncoding = (name: string): name is Encoding => Object.hasOwn(DECODERS, name)
 
+/** A body that is decompressed may arrive without an end: other requests take their turns in between. */
+const BYTES_PER_TURN = MIB / 4
+/** What is taken ahead for a smaller body is not worth it. */
+const AHEAD_BYTES_MIN = MIB / 2
 /** Larger bodies are inspected while they arrive, smaller ones at once. */
 const READ_AT_ONCE_BYTES_MAX = MIB
 
@@ -17,33 +22,32 @@ export interface BodyReadLimits {
   readonly memory: Pick<BodyAllocation, 'take'>
 }
 
-interface TextReadLimits extends BodyReadLimits {
-  /** Receives each piece of the text as it arrives, and throws to reject the body. */
-  readonly inspect: (piece: string) => void
-}
-
 /**
- * Reads a request body as text, decompressed. The limit counts decompressed bytes and is checked while reading.
- * Throws GatewayError `body_too_large`, `server_busy` when other bodies use the memory, `unsupported_media_type` for an
- * unknown encoding, `invalid_request` for bytes that do not decompress, and what `inspect` throws.
+ * Reads a request body as text, decompressed, and hands it over in pieces as it arrives. The limit counts decompressed
+ * bytes and is checked while reading. Throws GatewayError `body_too_large`, `server_busy` when other bodies use the
+ * memory, `unsupported_media_type` for an unknown encoding, `invalid_request` for bytes that do not decompress, and what
+ * `onPiece` throws.
  */
-export async function readText(request: Request, limits: TextReadLimits): Promise<string> {
+export async function readText(
+  request: Request,
+  limits: BodyReadLimits,
+  onPiece: (piece: string) => void,
+): Promise<void> {
   const body = prepareBody(request, limits)
   if (body.isReadAtOnce) {
-    const text = await request.text()
-    limits.inspect(text)
-    return text
+    onPiece(await request.text())
+    return
   }
   const decoder = new TextDecoder()
-  let text = ''
+  let bytes = 0
   for await (const chunk of body.chunks) {
-    const piece = decoder.decode(chunk, { stream: true })
-    limits.inspect(piece)
-    text += piece
+    onPiece(decoder.decode(chunk, { stream: true }))
+    bytes += chunk.byteLength
+    if (bytes < BYTES_PER_TURN) continue
+    bytes = 0
+    await nextTurn()
   }
-  const rest = decoder.decode()
-  limits.inspect(rest)
-  return text + rest
+  onPiece(decoder.decode())
 }
 
 /** As `readText`, for forms. Throws as `formReaderFor` and the reader that it returns. */
@@ -77,12 +81,30 @@ function prepareBody(request: Request, limits: BodyReadLimits): PreparedBody {
       en: `the body's encoding is ${JSON.stringify(encoding)}; gzip, deflate, br and zstd are supported`,
     })
   const decompressed = request.body?.pipeThrough(decoderOf(encoding)) ?? null
-  return { isReadAtOnce: false, chunks: limitBytes(decompressed, limits) }
+  return { isReadAtOnce: false, chunks: limitBytes(decompressed, { bytesMax, memory: takeAhead(limits) }) }
 }
 
 /** The runtime supports more formats than the type of the standard lists. */
 const decoderOf = (encoding: Encoding): DecompressionStream =>
   new DecompressionStream(DECODERS[encoding] as CompressionFormat)
+
+/**
+ * The length of a compressed body is unknown, and a small one may become the largest. Takes twice what has arrived, so that
+ * of many such bodies most are rejected early, before all have cost time.
+ */
+function takeAhead({ bytesMax, memory }: BodyReadLimits): BodyReadLimits['memory'] {
+  let arrivedBytes = 0
+  let takenBytes = 0
+  return {
+    take(bytes) {
+      arrivedBytes += bytes
+      if (arrivedBytes <= takenBytes) return
+      const bytesAhead = arrivedBytes < AHEAD_BYTES_MIN ? arrivedBytes : Math.min(2 * arrivedBytes, bytesMax)
+      memory.take(bytesAhead - takenBytes)
+      takenBytes = bytesAhead
+    },
+  }
+}
 
 async function* limitBytes(
   body: ReadableStream<Uint8Array<ArrayBuffer>> | null,

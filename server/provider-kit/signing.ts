@@ -11,7 +11,7 @@ export interface V4Signing {
   /** The URL as sent, with its escapes. POST, without a query. */
   readonly url: string
   /** The exact bytes that are sent. */
-  readonly body: string
+  readonly body: string | Uint8Array
   readonly nowSeconds: number
 }
 
@@ -49,7 +49,7 @@ const escapedAgain = (path: string): string => path.split('/').map(escaped).join
 const escaped = (segment: string): string =>
   encodeURIComponent(segment).replace(/[!'()*]/g, char => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
 /** A signed JSON Web Token. `sign` signs the encoded header and claims. Source: rfc-editor.org/rfc/rfc7515 */

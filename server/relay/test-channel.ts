@@ -196,6 +196,7 @@ function createTestRequest(
   return {
     ...parsed,
     clientBody,
+    hasMedia: false,
     requestId,
     caller: {
       userId: 0,

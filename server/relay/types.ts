@@ -74,6 +74,8 @@ export interface RequestArrival {
 export interface RelayRequest extends ActiveRequest, ParsedRequest {
   /** The body as the client sent it, in its own dialect. */
   readonly clientBody: JsonObject
+  /** As `ParsedJson.hasMedia`, of both bodies. */
+  readonly hasMedia: boolean
 }
 
 /** A request whose body was dropped: prompts are long, and a stream must not keep them in memory. */

@@ -291,9 +291,8 @@ const connectionFor = (request: Request, text: string): ClientConnection => ({
   url: new URL(request.url),
   clientIp: () => '192.0.2.1',
   session: () => Promise.resolve(undefined),
-  async readText({ inspect }) {
-    inspect?.(text)
-    return text
+  async readText(_, onPiece) {
+    onPiece(text)
   },
   switchToSocket: () => undefined,
   readForm: () => Promise.resolve([]),

@@ -1,3 +1,4 @@
+import { stringifyMedia } from '../../core/json-media.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { Failure, ResponseHeaders } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
@@ -56,6 +57,8 @@ export interface AdapterCall<Body> {
   /** The upstream model name, after the channel's model mapping. */
   readonly model: string
   readonly body: Body
+  /** The body has strings that are too large to be copied: see `stringifyBody`. */
+  readonly hasMedia?: boolean
   readonly isStream: boolean
   readonly requestId: string
   /** Unix time in seconds, for signatures. */
@@ -90,12 +93,18 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData
   /** Extra headers that sign the final body, after the channel's overrides. */
-  readonly sign?: (body: string) => Readonly<Record<string, string>>
+  readonly sign?: (body: string | Uint8Array) => Readonly<Record<string, string>>
 }
 
 /** Whether a request uses a WebSocket. */
 export const isWebSocket = ({ url }: UpstreamRequest): boolean =>
   url.startsWith('ws:') || url.startsWith('wss:')
+
+/** The body of a JSON request. Media of the client is not copied more than once. */
+export const stringifyBody = (
+  body: unknown,
+  { hasMedia }: Pick<AdapterCall<unknown>, 'hasMedia'>,
+): string | Uint8Array<ArrayBuffer> => (hasMedia === true ? stringifyMedia(body) : JSON.stringify(body))
 
 /** Headers for a JSON request with the key as a bearer token. */
 export function bearerHeaders({ channel }: Pick<AdapterCall<unknown>, 'channel'>): Record<string, string> {

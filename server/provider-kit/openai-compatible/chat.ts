@@ -6,6 +6,7 @@ import {
   type AdapterResult,
   bearerHeaders,
   type ChatAdapter,
+  stringifyBody,
   type UpstreamRequest,
 } from '../contract/operation-adapter.ts'
 import { createFailureReader, type Failure, type RevokedKeySigns, readEmbeddedFailure } from '../failures.ts'
@@ -75,7 +76,7 @@ function toRequest(call: AdapterCall<ChatBody>, vendor: OpenaiCompatibleChatOpti
   return {
     url: vendor.url?.(call) ?? openaiUrl(call.channel.baseUrl, vendor.path ?? CHAT_PATH),
     headers: vendor.headers?.(call) ?? bearerHeaders(call),
-    body: JSON.stringify(vendor.adjust?.(adjusted, call) ?? adjusted),
+    body: stringifyBody(vendor.adjust?.(adjusted, call) ?? adjusted, call),
   }
 }
 

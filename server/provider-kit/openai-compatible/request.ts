@@ -2,6 +2,7 @@ import { ownEntry } from '../../core/json.ts'
 import {
   type AdapterCall,
   bearerHeaders,
+  stringifyBody,
   type UpstreamRequest,
   versionedUrl,
 } from '../contract/operation-adapter.ts'
@@ -35,7 +36,7 @@ export function jsonRequest<Body extends JsonObject>(
   path: string,
   vendor: EndpointOptions<Body>,
 ): UpstreamRequest {
-  return { ...urlAndHeaders(call, path, vendor), body: JSON.stringify(adjustedBody(call, vendor)) }
+  return { ...urlAndHeaders(call, path, vendor), body: stringifyBody(adjustedBody(call, vendor), call) }
 }
 
 /** A multipart form. A list of files repeats the field name; lists of texts append `[]` to it. */

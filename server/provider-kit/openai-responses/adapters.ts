@@ -1,4 +1,9 @@
-import { type AdapterCall, bearerHeaders, type NativeAdapter } from '../contract/operation-adapter.ts'
+import {
+  type AdapterCall,
+  bearerHeaders,
+  type NativeAdapter,
+  stringifyBody,
+} from '../contract/operation-adapter.ts'
 import { createFailureReader, type RevokedKeySigns } from '../failures.ts'
 import { asObject, type JsonObject } from '../json.ts'
 import { splitEffort } from '../openai-compatible/chat.ts'
@@ -24,7 +29,7 @@ export const responsesNative = (vendor: ResponsesNativeOptions = {}): NativeAdap
   request: call => ({
     url: vendor.url?.(call) ?? openaiUrl(call.channel.baseUrl, vendor.path ?? '/v1/responses'),
     headers: vendor.headers?.(call) ?? bearerHeaders(call),
-    body: JSON.stringify(toNativeBody(call)),
+    body: stringifyBody(toNativeBody(call), call),
   }),
   reply: readReply,
   stream: createResponsesStreamReader,

@@ -6,6 +6,7 @@ import {
 import { withoutThinkingSuffix } from '../../provider-kit/anthropic-messages/thinking.ts'
 import {
   type AdapterCall,
+  stringifyBody,
   type TokenCountAdapter,
   versionedUrl,
 } from '../../provider-kit/contract/operation-adapter.ts'
@@ -28,7 +29,7 @@ export const anthropicHeaders = ({
 const toRequest: ToAnthropicRequest = (call, body) => ({
   url: versionedUrl(call.channel.baseUrl, '/v1/messages'),
   headers: anthropicHeaders(call),
-  body: JSON.stringify(body),
+  body: stringifyBody(body, call),
 })
 
 export const chat = anthropicChat(toRequest)
@@ -39,7 +40,7 @@ export const tokenCount: TokenCountAdapter = {
   request: call => ({
     url: versionedUrl(call.channel.baseUrl, '/v1/messages/count_tokens'),
     headers: anthropicHeaders(call),
-    body: JSON.stringify({ ...call.body, model: withoutThinkingSuffix(call.model) }),
+    body: stringifyBody({ ...call.body, model: withoutThinkingSuffix(call.model) }, call),
   }),
   reply(json) {
     const tokens = asCount(asObject(json).input_tokens)

@@ -1,4 +1,8 @@
-import type { AdapterCall, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
+import {
+  type AdapterCall,
+  stringifyBody,
+  type UpstreamRequest,
+} from '../../provider-kit/contract/operation-adapter.ts'
 import { invalidKeyFormat } from '../../provider-kit/failures.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { signV4 } from '../../provider-kit/signing.ts'
@@ -28,19 +32,18 @@ function readKey(key: string): Key {
  * A Messages API body as Bedrock expects it: the URL names the model and whether the response is streamed.
  * Source: docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModel.html
  */
-export function toInvokeRequest(
-  { channel, model, isStream, nowSeconds }: AdapterCall<unknown>,
-  body: JsonObject,
-): UpstreamRequest {
+export function toInvokeRequest(call: AdapterCall<unknown>, body: JsonObject): UpstreamRequest {
+  const { channel, model, isStream, nowSeconds } = call
   const key = readKey(channel.key)
   const base = channel.baseUrl || `https://bedrock-runtime.${key.region}.${toDomain(key.region)}`
   const action = isStream ? 'invoke-with-response-stream' : 'invoke'
   const url = `${base}/model/${encodeURIComponent(toModelId(model, key.region))}/${action}`
   const { model: _, stream, ...rest } = body
-  const request = { url, body: JSON.stringify({ ...rest, anthropic_version: ANTHROPIC_VERSION }) }
+  const request = { url, body: stringifyBody({ ...rest, anthropic_version: ANTHROPIC_VERSION }, call) }
   const headers = { 'content-type': 'application/json' }
   if ('apiKey' in key) return { ...request, headers: { ...headers, authorization: `Bearer ${key.apiKey}` } }
-  const sign = (sent: string) => signV4({ ...key, service: SERVICE, url, body: sent, nowSeconds })
+  const sign = (sent: string | Uint8Array) =>
+    signV4({ ...key, service: SERVICE, url, body: sent, nowSeconds })
   return { ...request, headers, sign }
 }
 

@@ -1,10 +1,11 @@
-import type {
-  AdapterCall,
-  AdapterResult,
-  EmbeddingsAdapter,
-  ImagesAdapter,
-  ModelListAdapter,
-  TokenCountAdapter,
+import {
+  type AdapterCall,
+  type AdapterResult,
+  type EmbeddingsAdapter,
+  type ImagesAdapter,
+  type ModelListAdapter,
+  stringifyBody,
+  type TokenCountAdapter,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import {
   embeddingTexts,
@@ -35,7 +36,7 @@ export const toGenerateRequest: ToGeminiRequest = (call, body) => {
   return {
     url: geminiUrl(call, `models/${model}:${method}`),
     headers: geminiHeaders(call),
-    body: JSON.stringify(body),
+    body: stringifyBody(body, call),
   }
 }
 
@@ -70,7 +71,7 @@ export const tokenCount: TokenCountAdapter = {
   request: call => ({
     url: geminiUrl(call, `models/${encodeURIComponent(withoutThinkingSuffix(call.model))}:countTokens`),
     headers: geminiHeaders(call),
-    body: JSON.stringify(call.body),
+    body: stringifyBody(call.body, call),
   }),
   reply(json) {
     const tokens = asCount(asObject(json).totalTokens)

@@ -26,7 +26,10 @@ interface Tc3Signing {
  * The headers that sign a body with TC3-HMAC-SHA256. Throws a GatewayError `upstream_failed` for a malformed key.
  * Source: cloud.tencent.com/document/api/1729/101843
  */
-export function signTc3(body: string, { key, action, nowSeconds }: Tc3Signing): Record<string, string> {
+export function signTc3(
+  body: string | Uint8Array,
+  { key, action, nowSeconds }: Tc3Signing,
+): Record<string, string> {
   const [, id, secret] = key.split('|').map(part => part.trim())
   if (!id || !secret) throw invalidKeyFormat('AppId|SecretId|SecretKey')
   const headers = `content-type:application/json\nhost:${HOST}\nx-tc-action:${action.toLowerCase()}\n`
@@ -44,7 +47,7 @@ export function signTc3(body: string, { key, action, nowSeconds }: Tc3Signing): 
   }
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
 /** All actions share one URL. The final body is signed. */

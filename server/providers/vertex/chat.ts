@@ -4,7 +4,11 @@ import {
   type ToAnthropicRequest,
 } from '../../provider-kit/anthropic-messages/adapters.ts'
 import { withoutThinkingSuffix as toClaudeName } from '../../provider-kit/anthropic-messages/thinking.ts'
-import type { AdapterCall, ChatAdapter } from '../../provider-kit/contract/operation-adapter.ts'
+import {
+  type AdapterCall,
+  type ChatAdapter,
+  stringifyBody,
+} from '../../provider-kit/contract/operation-adapter.ts'
 import type { Failure, ResponseHeaders } from '../../provider-kit/failures.ts'
 import {
   geminiChat,
@@ -25,7 +29,7 @@ const toClaudeRequest: ToAnthropicRequest = (call, { model, ...body }) => {
   return {
     url: vertexUrl(call, 'v1', `publishers/anthropic/models/${name}:${method}`),
     headers: { ...vertexHeaders(call), ...betaHeader(call) },
-    body: JSON.stringify({ ...body, anthropic_version: ANTHROPIC_VERSION }),
+    body: stringifyBody({ ...body, anthropic_version: ANTHROPIC_VERSION }, call),
   }
 }
 const claude = anthropicChat(toClaudeRequest)
@@ -54,7 +58,7 @@ const toGeminiRequest: ToGeminiRequest = (call, body) => {
   return {
     url: vertexUrl(call, 'v1', `publishers/google/models/${name}:${method}`),
     headers: vertexHeaders(call),
-    body: JSON.stringify(body),
+    body: stringifyBody(body, call),
   }
 }
 const gemini = geminiChat(toGeminiRequest)

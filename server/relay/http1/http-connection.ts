@@ -87,6 +87,9 @@ export function openConnection(
 const isTimeoutNotice = (bytes: Buffer): boolean =>
   TIMEOUT_NOTICE.test(bytes.toString('latin1', 0, TIMEOUT_NOTICE_CHARS))
 
+/** What the system has not accepted. `accepted` is negative when the socket is closed already; its close event follows. */
+const rest = (bytes: Uint8Array, accepted: number): Uint8Array => bytes.subarray(Math.max(accepted, 0))
+
 /** One connection to an upstream. It carries one request at a time and returns to the pool after its response. */
 export class HttpConnection {
   readonly origin: string
@@ -97,7 +100,7 @@ export class HttpConnection {
   private listener: HttpCallListener | undefined
   private parser: ResponseParser | undefined
   /** Bytes that the system has not accepted yet. */
-  private unsent: Uint8Array | undefined
+  private unsent: readonly Uint8Array[] = []
   private isOpen = true
   private isPaused = false
   private isReused = false
@@ -118,7 +121,7 @@ export class HttpConnection {
     this.hasReceived = false
     if (this.isReused) this.sentAtMs = elapsedMs()
     if (typeof body === 'string') this.writeText(head + body, size)
-    else this.writeBytes(Buffer.concat([Buffer.from(head), body], size))
+    else this.writeAll([Buffer.from(head), body])
   }
 
   /** Stops reading until `resume`, which makes the server wait. */
@@ -147,7 +150,7 @@ export class HttpConnection {
       return
     }
     // The server cannot have read the request yet. It has not acted on it either, so the request can be resent.
-    if (this.isReused && !this.hasReceived && this.unsent) {
+    if (this.isReused && !this.hasReceived && this.unsent.length > 0) {
       this.fail(new HttpError('EPROTO', 'the response arrived before the request'))
       return
     }
@@ -173,9 +176,7 @@ export class HttpConnection {
 
   /** The system accepts more bytes. */
   drain(): void {
-    const { unsent } = this
-    this.unsent = undefined
-    if (unsent) this.writeBytes(unsent)
+    if (this.unsent.length > 0) this.writeAll(this.unsent)
   }
 
   private release(parser: ResponseParser): void {
@@ -184,24 +185,22 @@ export class HttpConnection {
     this.isReused = true
     if (this.isPaused) this.resume()
     if (parser.hasExcessBytes()) this.pool?.distrust(this.origin)
-    if (parser.isReusable() && !this.unsent && this.isOpen && this.pool) this.pool.add(this)
+    if (parser.isReusable() && this.unsent.length === 0 && this.isOpen && this.pool) this.pool.add(this)
     else this.close()
   }
 
   /** The runtime encodes text as UTF-8. `size`: its bytes. */
   private writeText(text: string, size: number): void {
     const accepted = this.socket.write(text)
-    if (accepted < size) this.keepUnsent(Buffer.from(text), accepted)
+    if (accepted < size) this.unsent = [rest(Buffer.from(text), accepted)]
   }
 
-  private writeBytes(bytes: Uint8Array): void {
-    const accepted = this.socket.write(bytes)
-    if (accepted < bytes.byteLength) this.keepUnsent(bytes, accepted)
-  }
-
-  /** `accepted` is negative when the socket is closed already; its close event follows. */
-  private keepUnsent(bytes: Uint8Array, accepted: number): void {
-    this.unsent = bytes.subarray(Math.max(accepted, 0))
+  private writeAll([first, ...others]: readonly Uint8Array[]): void {
+    this.unsent = []
+    if (!first) return
+    const accepted = this.socket.write(first)
+    if (accepted < first.byteLength) this.unsent = [rest(first, accepted), ...others]
+    else this.writeAll(others)
   }
 
   private close(): void {

@@ -8,10 +8,11 @@ export interface ClientConnection {
   /** The user of the session cookie. Undefined without a valid session. */
   session(): Promise<SessionUser | undefined>
   /**
-   * Reads and decompresses the body as text. Throws GatewayError `body_too_large` as soon as the limit is passed, and
-   * `server_busy` when the bodies in progress leave no memory for it, and what `inspect` throws.
+   * Reads and decompresses the body as text, which `onPiece` receives as it arrives. Throws GatewayError
+   * `body_too_large` as soon as the limit is passed, `server_busy` when the bodies in progress leave no memory for it, and
+   * what `onPiece` throws.
    */
-  readText(limits: TextLimits): Promise<string>
+  readText(limits: BodyLimits, onPiece: (piece: string) => void): Promise<void>
   /** Reads the body as a form. Throws as `readText` does, and `unsupported_media_type` for any other body. */
   readForm(limits: BodyLimits): Promise<readonly FormField[]>
   /** Upgrades the connection to a websocket. Undefined when the client did not request an upgrade. */
@@ -27,11 +28,6 @@ export interface BodyLimits {
   readonly bytesMax: number
   /** Identifies the sender, who may use only a part of the memory for bodies. */
   readonly sender: string
-}
-
-export interface TextLimits extends BodyLimits {
-  /** Receives each piece of the text as it arrives, and throws to reject the body. */
-  readonly inspect?: (piece: string) => void
 }
 
 /** A field of a form, in the order in which it was sent. */

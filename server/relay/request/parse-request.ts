@@ -1,5 +1,6 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import type { ParsedJson } from '../../core/json.ts'
 import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
 import type { ClientDialect, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { FormFile } from '../../provider-kit/contract/operations.ts'
@@ -31,15 +32,18 @@ export async function parseRequest(
   connection: ClientConnection,
   settings: SettingsReader<'userUsableGroups' | 'requestTextCharsMax'>,
 ): Promise<RelayRequest> {
-  const json = await readBody(unparsed, connection, settings)
+  const body = await readBody(unparsed, connection, settings)
   connection.disableIdleTimeout()
-  if (unparsed.caller.token) return toRelayRequest(json, unparsed)
-  const choice = choosePlaygroundGroup(json, unparsed.caller, settings)
-  return toRelayRequest(choice.json, { ...unparsed, caller: { ...unparsed.caller, group: choice.group } })
+  if (unparsed.caller.token) return toRelayRequest(body, unparsed)
+  const { json, group } = choosePlaygroundGroup(body.value, unparsed.caller, settings)
+  return toRelayRequest({ ...body, value: json }, { ...unparsed, caller: { ...unparsed.caller, group } })
 }
 
 /** Parses a body in the client's dialect. Throws GatewayError when it is invalid or its model is not allowed. */
-export function toRelayRequest(json: unknown, unparsed: UnparsedRequest): RelayRequest {
+export function toRelayRequest(
+  { value: json, hasMedia }: ParsedJson,
+  unparsed: UnparsedRequest,
+): RelayRequest {
   const { requestId, startedMs, traceContext, language, caller, operation, client, urlParams, headers } =
     unparsed
   const dialect = operation.findDialect(client)
@@ -56,6 +60,7 @@ export function toRelayRequest(json: unknown, unparsed: UnparsedRequest): RelayR
   return {
     ...parsed,
     clientBody,
+    hasMedia,
     requestId,
     caller,
     operation,
@@ -96,16 +101,18 @@ async function readBody(
   { operation, headers, caller }: UnparsedRequest,
   connection: ClientConnection,
   settings: SettingsReader<'requestTextCharsMax'>,
-): Promise<unknown> {
-  if (operation.hasFormBody)
-    return formFields(await connection.readForm({ bytesMax: RELAY_BODY_BYTES_MAX, sender: senderOf(caller) }))
+): Promise<ParsedJson> {
+  if (operation.hasFormBody) {
+    const form = await connection.readForm({ bytesMax: RELAY_BODY_BYTES_MAX, sender: senderOf(caller) })
+    return { value: formFields(form), hasMedia: false }
+  }
   if (!operation.isConversation) return readJson(connection, caller, settings)
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket')
     throw new GatewayError('invalid_request', {
       zh: '该接口需要 WebSocket 连接',
       en: 'this endpoint requires a websocket connection',
     })
-  return {}
+  return { value: {}, hasMedia: false }
 }
 
 const LIST_NAME = /\[\]$/

@@ -1,6 +1,6 @@
 import { nextTurn } from '../../core/async.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { createJsonBodyParser } from '../../core/json.ts'
+import { createJsonBodyParser, type ParsedJson } from '../../core/json.ts'
 import { MIB, RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
 import type { Caller, SettingsReader } from '../types.ts'
 import type { ClientConnection } from './client-connection.ts'
@@ -17,23 +17,26 @@ export async function readJson(
   connection: Pick<ClientConnection, 'readText'>,
   caller: Caller,
   settings: SettingsReader<'requestTextCharsMax'>,
-): Promise<unknown> {
+): Promise<ParsedJson> {
   const { requestTextCharsMax: textCharsMax } = settings.current()
-  const { inspect, parse } = createJsonBodyParser({
+  const { push, isBlank, parse } = createJsonBodyParser({
     keysMax: KEYS_MAX,
     elementsMax: ELEMENTS_MAX,
     textCharsMax,
   })
-  const sender = senderOf(caller)
-  const text = await connection.readText({ bytesMax: RELAY_BODY_BYTES_MAX, sender, inspect })
-  if (text.trim() === '')
+  let chars = 0
+  await connection.readText({ bytesMax: RELAY_BODY_BYTES_MAX, sender: senderOf(caller) }, piece => {
+    chars += piece.length
+    push(piece)
+  })
+  if (isBlank())
     throw new GatewayError('invalid_json', {
       zh: '请求体为空，请发送 JSON 对象',
       en: 'the body is empty; send a JSON object',
     })
-  if (text.length < LARGE_BODY_CHARS_MIN) return parse(text)
+  if (chars < LARGE_BODY_CHARS_MIN) return parse()
   await collectGarbage()
-  const json = parse(text)
+  const json = parse()
   await collectGarbage()
   return json
 }

@@ -36,9 +36,11 @@ export async function receiveNotification(
   const row = await findTaskByRequest(deps.db, requestId)
   if (!row) throw new TaskError(platform.unknownTaskCode)
   const channel = await findTaskChannel(row.channel_id, deps)
-  const state = channel?.provider.task?.readNotification?.(
-    parseJson(await connection.readText({ bytesMax: NOTIFICATION_BYTES_MAX, sender: 'vendors' })),
-  )
+  let text = ''
+  await connection.readText({ bytesMax: NOTIFICATION_BYTES_MAX, sender: 'vendors' }, piece => {
+    text += piece
+  })
+  const state = channel?.provider.task?.readNotification?.(parseJson(text))
   if (state?.taskId !== row.task_id)
     throw new TaskError('invalid_request', {
       zh: '通知与 URL 所属的任务不一致',

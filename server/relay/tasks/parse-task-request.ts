@@ -74,7 +74,7 @@ export async function readTaskBody(
   { connection, caller }: Pick<TaskCall, 'connection' | 'caller'>,
   { settings }: Pick<TaskDeps, 'settings'>,
 ): Promise<JsonObject> {
-  const json = await readJson(connection, caller, settings).catch((cause: unknown) => {
+  const { value: json } = await readJson(connection, caller, settings).catch((cause: unknown) => {
     if (!(cause instanceof GatewayError && cause.code === 'invalid_json')) throw cause
     throw new TaskError('invalid_request', NOT_AN_OBJECT, { cause })
   })

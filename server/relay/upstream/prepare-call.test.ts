@@ -30,3 +30,38 @@ test('streams the response of a vendor without streaming at the price of its JSO
   expect(streamed.text.endsWith('data: [DONE]\n\n')).toBe(true)
   expect(streamed.quota).toBe(json.quota)
 })
+
+const OPENAI = 1
+const ANTHROPIC = 14
+const GEMINI = 24
+const BEDROCK = 33
+const IMAGE = Buffer.from(Array.from({ length: 1_500_000 }, (_, at) => (at * 7919) >>> 3)).toString('base64')
+
+test.each([
+  [OPENAI, 'key'],
+  [ANTHROPIC, 'key'],
+  [GEMINI, 'key'],
+  [BEDROCK, 'access|secret|us-east-1'],
+])(
+  'sends a large image whole to a vendor of type %i, with the overrides of the channel',
+  async (type, key) => {
+    const bodies: unknown[] = []
+    relay = await TestRelay.open({
+      async send({ body }) {
+        bodies.push(JSON.parse(await new Response(body ?? '').text()))
+        return receivedResponse(Response.json({}, { status: 400 }))
+      },
+    })
+    const overrides = JSON.stringify({ overridden: '字' })
+    const key_sealed = relay.encryptKey(key)
+    await relay.addChannel({ type, key_sealed, base_url: 'http://vendor.test', param_override: overrides })
+    const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${IMAGE}` } }
+    const messages = [{ role: 'user', content: [{ type: 'text', text: '这是什么？' }, image] }]
+    await relay.request('/v1/chat/completions', await relay.addToken(), { model: 'lab', messages })
+    expect(bodies).toHaveLength(1)
+    expect(bodies[0]).toMatchObject({ overridden: '字' })
+    const sent = JSON.stringify(bodies[0])
+    expect(sent).toContain('这是什么？')
+    expect(sent.split(IMAGE)).toHaveLength(2)
+  },
+)

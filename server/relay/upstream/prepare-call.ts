@@ -1,4 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
+import { parseJsonBytes } from '../../core/json.ts'
+import { stringifyMedia } from '../../core/json-media.ts'
 import type {
   AdapterCall,
   Credential,
@@ -82,6 +84,7 @@ export function buildCall(
     channel: channel.view,
     model: upstreamModel,
     isStream: request.isStream && adapter.stream !== undefined,
+    hasMedia: request.hasMedia,
     requestId: request.requestId,
     nowSeconds: request.context.nowSeconds,
     ...(isNative ? nativeBody(request) : canonicalBody(request)),
@@ -153,6 +156,10 @@ const rewritesResponses = ({ view: { setting } }: RoutedChannel): boolean =>
 function withOverrides(request: UpstreamRequest, fields: JsonObject): UpstreamRequest {
   if (Object.keys(fields).length === 0) return request
   if (request.body instanceof FormData) return { ...request, body: overrideForm(request.body, fields) }
+  if (request.body instanceof Uint8Array) {
+    const body = parseJsonBytes(request.body)
+    return isObject(body) ? { ...request, body: stringifyMedia({ ...body, ...fields }) } : request
+  }
   if (typeof request.body !== 'string') return request
   const body = parseJson(request.body)
   return isObject(body) ? { ...request, body: JSON.stringify({ ...body, ...fields }) } : request
@@ -168,6 +175,6 @@ function overrideForm(form: FormData, fields: JsonObject): FormData {
 
 /** Signs the body as it is sent, after all overrides. */
 const withSignature = (request: UpstreamRequest): UpstreamRequest =>
-  request.sign && typeof request.body === 'string'
+  request.sign && (typeof request.body === 'string' || request.body instanceof Uint8Array)
     ? { ...request, headers: { ...request.headers, ...request.sign(request.body) } }
     : request
