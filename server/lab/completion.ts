@@ -172,7 +172,7 @@ const Schema = z.object({
 
 const SAMPLES: Readonly<Record<string, unknown>> = {
   string: 'Lisbon',
-  number: 21.5,
+  number: 21,
   integer: 21,
   boolean: true,
   null: null,

@@ -143,7 +143,10 @@ test('rejects a reference to an earlier response for vendors that store none', a
   const { model } = KINDS[1]
   const requested = ask({ model, input: QUESTION, previous_response_id: 'resp_1' }, false)
   const error = await requested.catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ status: 400, message: expect.stringContaining('previous_response_id') })
+  expect(error).toMatchObject({
+    status: 404,
+    message: expect.stringContaining('send the whole conversation'),
+  })
 })
 
 test('rejects a background response because it could not be retrieved', async () => {

@@ -1,16 +1,16 @@
 import type { JsonObject } from '../../provider-kit/json.ts'
+import { createDeltaShape, type EventWriter } from './events.ts'
 import {
+  type CallFields,
   callItem,
-  type FunctionCallFields,
   type ItemStatus,
   messageItem,
   reasoningItem,
   refusalPart,
+  summaryPart,
   textPart,
-} from './reply.ts'
-
-/** Writes one numbered event. */
-export type WriteEvent = (type: string, fields: JsonObject) => string
+} from './items.ts'
+import { readCustomInput } from './tools.ts'
 
 /** The position of an item in the output. */
 export interface OutputPosition {
@@ -37,6 +37,8 @@ interface ItemShape {
   readonly doneType: string
   /** The field of the last event that repeats the text. */
   readonly textField: string
+  /** Further fields of the events with text. */
+  readonly textFields?: JsonObject
   /** For items with parts: the events around a part, and its shape. */
   readonly part?: {
     readonly added: string
@@ -49,36 +51,45 @@ interface ItemShape {
 function createItemWriter(
   { id, index }: OutputPosition,
   shape: ItemShape,
-  write: WriteEvent,
+  events: EventWriter,
 ): OutputItemWriter {
   const pieces: string[] = []
   const { part } = shape
   const at = { item_id: id, output_index: index, ...part?.at }
+  const delta = createDeltaShape(shape.deltaType, at, shape.textFields)
   return {
     begin: () =>
-      write('response.output_item.added', { output_index: index, item: shape.item('in_progress', '') }) +
-      (part ? write(part.added, { ...at, part: part.of('') }) : ''),
+      events.write('response.output_item.added', {
+        output_index: index,
+        item: shape.item('in_progress', ''),
+      }) + (part ? events.write(part.added, { ...at, part: part.of('') }) : ''),
     add(text) {
       if (text === '') return ''
       pieces.push(text)
-      return write(shape.deltaType, { ...at, delta: text })
+      return events.writeDelta(delta, text)
     },
     end(status) {
       const text = pieces.join('')
       return (
-        write(shape.doneType, { ...at, [shape.textField]: text }) +
-        (part ? write(part.done, { ...at, part: part.of(text) }) : '') +
-        write('response.output_item.done', { output_index: index, item: shape.item(status, text) })
+        events.write(shape.doneType, { ...at, [shape.textField]: text, ...shape.textFields }) +
+        (part ? events.write(part.done, { ...at, part: part.of(text) }) : '') +
+        events.write('response.output_item.done', { output_index: index, item: shape.item(status, text) })
       )
     },
     finished: status => shape.item(status, pieces.join('')),
   }
 }
 
+const CONTENT_PART = {
+  added: 'response.content_part.added',
+  done: 'response.content_part.done',
+  at: { content_index: 0 },
+}
+
 export function createMessageItem(
   place: OutputPosition,
   kind: 'text' | 'refusal',
-  write: WriteEvent,
+  events: EventWriter,
 ): OutputItemWriter {
   const of = kind === 'text' ? textPart : refusalPart
   const name = kind === 'text' ? 'output_text' : 'refusal'
@@ -87,21 +98,17 @@ export function createMessageItem(
     deltaType: `response.${name}.delta`,
     doneType: `response.${name}.done`,
     textField: kind,
-    part: {
-      added: 'response.content_part.added',
-      done: 'response.content_part.done',
-      at: { content_index: 0 },
-      of,
-    },
+    ...(kind === 'text' && { textFields: { logprobs: [] } }),
+    part: { ...CONTENT_PART, of },
   }
-  return createItemWriter(place, shape, write)
+  return createItemWriter(place, shape, events)
 }
 
 /** `signatureOf` is called when the item ends, since a signature follows the reasoning. */
 export function createReasoningItem(
   place: OutputPosition,
   signatureOf: () => string | undefined,
-  write: WriteEvent,
+  events: EventWriter,
 ): OutputItemWriter {
   const shape: ItemShape = {
     item: (_status, text) => reasoningItem(place.id, text, signatureOf()),
@@ -112,22 +119,72 @@ export function createReasoningItem(
       added: 'response.reasoning_summary_part.added',
       done: 'response.reasoning_summary_part.done',
       at: { summary_index: 0 },
-      of: text => ({ type: 'summary_text', text }),
+      of: summaryPart,
     },
   }
-  return createItemWriter(place, shape, write)
+  return createItemWriter(place, shape, events)
 }
 
-export function createFunctionCallItem(
+export type StreamedCall = Omit<CallFields, 'arguments'>
+
+export const createCallItem = (
   place: OutputPosition,
-  call: Omit<FunctionCallFields, 'arguments'>,
-  write: WriteEvent,
+  call: StreamedCall,
+  events: EventWriter,
+): OutputItemWriter =>
+  call.tool.kind === 'custom'
+    ? createCustomCallItem(place, call, events)
+    : createFunctionCallItem(place, call, events)
+
+/** A call without arguments gets an empty object, because clients parse them. */
+function createFunctionCallItem(
+  place: OutputPosition,
+  call: StreamedCall,
+  events: EventWriter,
 ): OutputItemWriter {
+  let isEmpty = true
   const shape: ItemShape = {
     item: (status, text) => callItem(place.id, status, { ...call, arguments: text }),
     deltaType: 'response.function_call_arguments.delta',
     doneType: 'response.function_call_arguments.done',
     textField: 'arguments',
   }
-  return createItemWriter(place, shape, write)
+  const writer = createItemWriter(place, shape, events)
+  return {
+    ...writer,
+    add(text) {
+      isEmpty &&= text === ''
+      return writer.add(text)
+    },
+    end: status => (isEmpty ? writer.add('{}') : '') + writer.end(status),
+  }
+}
+
+/** The free text is inside JSON arguments, so it is delivered when they are complete. */
+function createCustomCallItem(
+  place: OutputPosition,
+  call: StreamedCall,
+  events: EventWriter,
+): OutputItemWriter {
+  const pieces: string[] = []
+  const item = (status: ItemStatus): JsonObject =>
+    callItem(place.id, status, { ...call, arguments: pieces.join('') })
+  const at = { item_id: place.id, output_index: place.index }
+  return {
+    begin: () =>
+      events.write('response.output_item.added', { output_index: place.index, item: item('in_progress') }),
+    add(text) {
+      pieces.push(text)
+      return ''
+    },
+    end(status) {
+      const input = readCustomInput(pieces.join(''))
+      return (
+        events.writeDelta(createDeltaShape('response.custom_tool_call_input.delta', at), input) +
+        events.write('response.custom_tool_call_input.done', { ...at, input }) +
+        events.write('response.output_item.done', { output_index: place.index, item: item(status) })
+      )
+    },
+    finished: item,
+  }
 }

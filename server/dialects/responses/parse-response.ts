@@ -9,15 +9,24 @@ import type {
   ToolChoice,
 } from '../../provider-kit/contract/chat.ts'
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
-import { asString, isObject, type JsonObject, omitNullish } from '../../provider-kit/json.ts'
+import {
+  asArray,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+  omitNullish,
+} from '../../provider-kit/json.ts'
 import { invalidRequest, withModel } from '../../provider-kit/validation.ts'
 import {
   findNativeOnlyFeature,
+  HOSTED_CALLS,
   type ItemJson,
   type PartJson,
   type ResponseJson,
   toResponseJson,
 } from './response-schema.ts'
+import { createToolCatalog, type ToolCatalog, toCustomArguments } from './tools.ts'
 
 /**
  * Parses a Responses API body. Throws a GatewayError `invalid_request` or `model_required`. Source:
@@ -46,14 +55,15 @@ export function parseResponse(json: unknown, { model: named }: UrlParams = {}): 
 const withoutInput = ({ input: _, ...repeated }: ResponseJson): JsonObject => repeated
 
 function toChatBody(request: ResponseJson): ChatBody {
-  const tools = (request.tools ?? []).filter(({ type }) => type === 'function').map(toTool)
+  const catalog = createToolCatalog(request.tools)
+  const tools = listAllowed(catalog, request.tool_choice)
   return {
     model: request.model,
-    messages: toChatMessages(request),
+    messages: toChatMessages(request, catalog),
     ...(tools.length > 0 && {
       tools,
       ...omitNullish({
-        tool_choice: toToolChoice(request.tool_choice),
+        tool_choice: toToolChoice(request.tool_choice, catalog),
         parallel_tool_calls: request.parallel_tool_calls,
       }),
     }),
@@ -61,6 +71,8 @@ function toChatBody(request: ResponseJson): ChatBody {
       max_tokens: request.max_output_tokens || undefined,
       temperature: request.temperature,
       top_p: request.top_p,
+      presence_penalty: request.presence_penalty,
+      frequency_penalty: request.frequency_penalty,
       reasoning_effort: request.reasoning?.effort,
       response_format: toFormat(request.text?.format),
       user: request.user,
@@ -68,16 +80,22 @@ function toChatBody(request: ResponseJson): ChatBody {
   }
 }
 
-type FunctionToolJson = NonNullable<ResponseJson['tools']>[number]
+type ToolChoiceJson = ResponseJson['tool_choice']
 
-const toTool = ({ name = '', description, parameters, strict }: FunctionToolJson): ChatTool => ({
-  type: 'function',
-  function: { name, ...omitNullish({ description, parameters }), ...(strict && { strict }) },
-})
+const readToolName = (json: JsonObject, catalog: ToolCatalog): string =>
+  catalog.functionName({ name: asString(json.name) ?? '', namespace: asString(json.namespace) })
 
-function toToolChoice(choice: ResponseJson['tool_choice']): ToolChoice | undefined {
+/** The offered functions, without those that a choice of the type `allowed_tools` leaves out. */
+function listAllowed(catalog: ToolCatalog, choice: ToolChoiceJson): readonly ChatTool[] {
+  if (typeof choice !== 'object' || choice?.type !== 'allowed_tools') return catalog.functions
+  const names = new Set(asArray(choice.tools).map(tool => readToolName(asObject(tool), catalog)))
+  return catalog.functions.filter(tool => names.has(tool.function.name))
+}
+
+function toToolChoice(choice: ToolChoiceJson, catalog: ToolCatalog): ToolChoice | undefined {
   if (typeof choice !== 'object' || choice === null) return choice ?? undefined
-  return { type: 'function', function: { name: asString(choice.name) ?? '' } }
+  if (choice.type === 'allowed_tools') return choice.mode === 'required' ? 'required' : 'auto'
+  return { type: 'function', function: { name: readToolName(choice, catalog) } }
 }
 
 type TextFormatJson = NonNullable<ResponseJson['text']>['format']
@@ -98,13 +116,13 @@ interface AssistantTurn {
 }
 
 /** The instructions and all items as canonical messages. */
-function toChatMessages({ instructions, input }: ResponseJson): readonly ChatMessage[] {
+function toChatMessages({ instructions, input }: ResponseJson, catalog: ToolCatalog): readonly ChatMessage[] {
   const system: readonly ChatMessage[] = instructions ? [{ role: 'system', content: instructions }] : []
   if (typeof input === 'string') return [...system, { role: 'user', content: input }]
-  return [...system, ...gatherTurns(input)]
+  return [...system, ...gatherTurns(input, catalog)]
 }
 
-function gatherTurns(items: readonly ItemJson[]): readonly ChatMessage[] {
+function gatherTurns(items: readonly ItemJson[], catalog: ToolCatalog): readonly ChatMessage[] {
   const messages: ChatMessage[] = []
   let turn: AssistantTurn | undefined
   const endTurn = (): void => {
@@ -118,8 +136,9 @@ function gatherTurns(items: readonly ItemJson[]): readonly ChatMessage[] {
       messages.push(other)
       continue
     }
+    if (HOSTED_CALLS.has(item.type ?? '')) continue
     if (turn && startsTurn(item, turn)) endTurn()
-    turn = addToTurn(turn ?? { calls: [] }, item)
+    turn = addToTurn(turn ?? { calls: [] }, item, catalog)
   }
   endTurn()
   return messages
@@ -127,18 +146,20 @@ function gatherTurns(items: readonly ItemJson[]): readonly ChatMessage[] {
 
 /** Items of any role but the assistant's. */
 function toOtherMessage({ type, role, content, call_id = '', output }: ItemJson): ChatMessage | undefined {
-  if (type === 'function_call_output')
+  if (type === 'function_call_output' || type === 'custom_tool_call_output')
     return { role: 'tool', tool_call_id: call_id, content: toContent(output ?? '') }
   const isMessage = type === 'message' || type === undefined || type === null
   return isMessage && role && role !== 'assistant' ? { role, content: toContent(content ?? '') } : undefined
 }
 
 /** A turn holds reasoning, text and calls in this order, each at most once. */
-const startsTurn = ({ type }: ItemJson, turn: AssistantTurn): boolean =>
-  type !== 'function_call' && (turn.content !== undefined || turn.calls.length > 0)
+const startsTurn = (item: ItemJson, turn: AssistantTurn): boolean =>
+  !isCall(item) && (turn.content !== undefined || turn.calls.length > 0)
 
-function addToTurn(turn: AssistantTurn, item: ItemJson): AssistantTurn {
-  if (item.type === 'function_call') return { ...turn, calls: [...turn.calls, toToolCall(item)] }
+const isCall = ({ type }: ItemJson): boolean => type === 'function_call' || type === 'custom_tool_call'
+
+function addToTurn(turn: AssistantTurn, item: ItemJson, catalog: ToolCatalog): AssistantTurn {
+  if (isCall(item)) return { ...turn, calls: [...turn.calls, toToolCall(item, catalog)] }
   if (item.type !== 'reasoning') return { ...turn, content: toContent(item.content ?? '') }
   const thoughts = [...(item.summary ?? []), ...(Array.isArray(item.content) ? item.content : [])]
   const reasoning = (turn.reasoning ?? '') + thoughts.map(({ text }) => text ?? '').join('\n')
@@ -154,16 +175,15 @@ const toAssistantMessage = ({ content, reasoning, signature, calls }: AssistantT
   ...(calls.length > 0 && { tool_calls: calls }),
 })
 
-const toToolCall = ({
-  call_id = '',
-  name = '',
-  arguments: text = '',
-  extra_content,
-}: ItemJson): ToolCall => ({
-  id: call_id,
+const toToolCall = (item: ItemJson, catalog: ToolCatalog): ToolCall => ({
+  id: item.call_id ?? '',
   type: 'function',
-  function: { name, arguments: text },
-  ...(isObject(extra_content) && { extra_content }),
+  function: {
+    name: readToolName(item, catalog),
+    arguments:
+      item.type === 'custom_tool_call' ? toCustomArguments(item.input ?? '') : (item.arguments ?? ''),
+  },
+  ...(isObject(item.extra_content) && { extra_content: item.extra_content }),
 })
 
 /** A single text becomes a string, for vendors that support text only. */

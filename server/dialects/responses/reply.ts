@@ -1,30 +1,34 @@
-import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import type { ChatChoice, ChatReply, FinishReason } from '../../provider-kit/contract/chat.ts'
 import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
-import { asObject, type JsonObject } from '../../provider-kit/json.ts'
+import { asArray, asObject, type JsonObject } from '../../provider-kit/json.ts'
+import { callItem, type ItemStatus, messageItem, reasoningItem, refusalPart, textPart } from './items.ts'
+import { createToolCatalog } from './tools.ts'
 
 export function writeResponse(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {
   const [choice] = reply.choices
-  const finish = choice?.finish ?? 'stop'
-  return responseObject(context, {
-    status: toItemStatus(finish),
-    incomplete_details: incompleteDetails(finish),
-    output: choice ? toItems(choice, context.requestId) : [],
-    usage: toResponsesUsage(usage),
-  })
+  return {
+    ...fixedFields(context),
+    ...endedFields(choice?.finish ?? 'stop', choice ? toItems(choice, context) : [], usage),
+  }
 }
 
-function toItems(choice: ChatChoice, id: string): readonly JsonObject[] {
+function toItems(
+  choice: ChatChoice,
+  { requestId: id, echoedFields }: ResponseContext,
+): readonly JsonObject[] {
   const { reasoning, reasoningSignature, text, refusal, toolCalls = [], finish } = choice
   const parts = [...(text ? [textPart(text)] : []), ...(refusal ? [refusalPart(refusal)] : [])]
   const isThought = reasoning !== undefined || reasoningSignature !== undefined
+  const catalog = createToolCatalog(toolCalls.length > 0 ? echoedFields.tools : [])
   return [
     ...(isThought ? [reasoningItem(`rs_${id}`, reasoning ?? '', reasoningSignature)] : []),
     ...(parts.length > 0 ? [messageItem(`msg_${id}`, toItemStatus(finish), parts)] : []),
     ...toolCalls.map((call, index) =>
       callItem(`fc_${id}_${index}`, 'completed', {
+        tool: catalog.findTool(call.function.name),
         callId: call.id,
-        name: call.function.name,
         arguments: call.function.arguments,
         extraContent: call.extra_content,
       }),
@@ -32,101 +36,102 @@ function toItems(choice: ChatChoice, id: string): readonly JsonObject[] {
   ]
 }
 
-/** Output items. Their ids differ from the ids of the calls inside them. */
-export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
-
-export const reasoningItem = (id: string, text: string, signature?: string): JsonObject => ({
-  id,
-  type: 'reasoning',
-  summary: text === '' ? [] : [{ type: 'summary_text', text }],
-  ...(signature !== undefined && { encrypted_content: signature }),
-})
-
-export const messageItem = (id: string, status: ItemStatus, parts: readonly JsonObject[]): JsonObject => ({
-  id,
-  type: 'message',
-  status,
-  role: 'assistant',
-  content: parts,
-})
-
-export const textPart = (text: string): JsonObject => ({
-  type: 'output_text',
-  annotations: [],
-  logprobs: [],
-  text,
-})
-
-export const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', refusal })
-
-export interface FunctionCallFields {
-  readonly callId: string
-  readonly name: string
-  readonly arguments: string
-  readonly extraContent?: JsonObject | undefined
-}
-
-export const callItem = (id: string, status: ItemStatus, call: FunctionCallFields): JsonObject => ({
-  id,
-  type: 'function_call',
-  status,
-  arguments: call.arguments,
-  call_id: call.callId,
-  name: call.name,
-  ...(call.extraContent && { extra_content: call.extraContent }),
-})
-
 export const toItemStatus = (finish: FinishReason): ItemStatus =>
   finish === 'length' || finish === 'content_filter' ? 'incomplete' : 'completed'
 
 /** The reason why a response is incomplete. Null when it is complete. */
-export const incompleteDetails = (finish: FinishReason): JsonObject | null => {
+const incompleteDetails = (finish: FinishReason): JsonObject | null => {
   if (finish === 'length') return { reason: 'max_output_tokens' }
   return finish === 'content_filter' ? { reason: 'content_filter' } : null
 }
 
 /**
- * The object of a complete response, which several events carry too. It repeats request fields, since clients read
- * them without checking for their presence. `found` overrides the defaults.
- * Source: platform.openai.com/docs/api-reference/responses/object
+ * The fields of a response that are known from its request. Clients read them without checking for their presence, so
+ * none is left out. Sources: platform.openai.com/docs/api-reference/responses/object, openresponses.org
  */
-export function responseObject(context: ResponseContext, found: JsonObject): JsonObject {
-  const { echoedFields, requestId, model, nowSeconds } = context
+export function fixedFields({ echoedFields, requestId, model, nowSeconds }: ResponseContext): JsonObject {
   return {
-    id: toResponseId(requestId),
+    id: `resp_${requestId}`,
     object: 'response',
     created_at: nowSeconds,
-    status: 'in_progress',
     background: false,
-    error: null,
-    incomplete_details: null,
-    instructions: echoedFields.instructions ?? null,
-    max_output_tokens: echoedFields.max_output_tokens ?? null,
+    ...Object.fromEntries(
+      Object.entries(REQUEST_DEFAULTS).map(([name, value]) => [name, echoedFields[name] ?? value]),
+    ),
     model,
-    output: [],
-    parallel_tool_calls: echoedFields.parallel_tool_calls ?? true,
-    previous_response_id: null,
     reasoning: { effort: null, summary: null, ...asObject(echoedFields.reasoning) },
+    text: toTextField(asObject(echoedFields.text)),
+    tools: asArray(echoedFields.tools).map(tool => toDeclaredTool(asObject(tool))),
+    service_tier: 'default',
     store: false,
-    temperature: echoedFields.temperature ?? null,
-    text: { format: { type: 'text' }, ...asObject(echoedFields.text) },
-    tool_choice: echoedFields.tool_choice ?? 'auto',
-    tools: echoedFields.tools ?? [],
-    top_p: echoedFields.top_p ?? null,
-    truncation: echoedFields.truncation ?? 'disabled',
-    usage: null,
-    user: echoedFields.user ?? null,
-    metadata: echoedFields.metadata ?? {},
-    ...found,
+    previous_response_id: null,
+    conversation: null,
+    access_programs: null,
   }
 }
 
-export const toResponsesUsage = (usage: Usage): JsonObject => ({
+/** The values that the API reports where a request names none. */
+const REQUEST_DEFAULTS: JsonObject = {
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  temperature: 1,
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  top_logprobs: 0,
+  tool_choice: 'auto',
+  truncation: 'disabled',
+  prompt_cache_key: null,
+  safety_identifier: null,
+  user: null,
+}
+
+const toTextField = ({ format, ...text }: JsonObject): JsonObject => ({
+  format: format ?? { type: 'text' },
+  verbosity: 'medium',
+  ...text,
+})
+
+/** The API fills in the optional fields of functions. */
+const toDeclaredTool = (tool: JsonObject): JsonObject =>
+  tool.type === 'function' ? { description: null, parameters: null, strict: null, ...tool } : tool
+
+/** The fields of a response that change until it ends. */
+export const STARTED_FIELDS: JsonObject = {
+  status: 'in_progress',
+  completed_at: null,
+  error: null,
+  incomplete_details: null,
+  output: [],
+  usage: null,
+}
+
+export function endedFields(
+  finish: FinishReason,
+  output: readonly JsonObject[],
+  usage: Usage | undefined,
+): JsonObject {
+  const status = toItemStatus(finish)
+  return {
+    status,
+    completed_at: status === 'completed' ? nowSeconds() : null,
+    error: null,
+    incomplete_details: incompleteDetails(finish),
+    output,
+    usage: usage ? toResponsesUsage(usage) : null,
+  }
+}
+
+const toResponsesUsage = (usage: Usage): JsonObject => ({
   input_tokens: promptTokens(usage),
-  input_tokens_details: { cached_tokens: usage.cachedInput },
+  input_tokens_details: {
+    cached_tokens: usage.cachedInput,
+    cache_write_tokens: cacheWriteTokens(usage),
+  },
   output_tokens: completionTokens(usage),
   output_tokens_details: { reasoning_tokens: usage.reasoning },
   total_tokens: promptTokens(usage) + completionTokens(usage),
 })
-
-const toResponseId = (id: string): string => `resp_${id}`

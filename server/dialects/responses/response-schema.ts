@@ -8,6 +8,7 @@ import {
   MODEL_NAME_CHARS_MAX,
   OUTPUT_TOKENS_MAX,
 } from '../../provider-kit/validation.ts'
+import { isClientTool, isHostedTool } from './tools.ts'
 
 const ITEMS_MAX = 10_000
 const PARTS_MAX = 10_000
@@ -34,6 +35,8 @@ const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   message: ['role', 'content'],
   function_call: ['call_id', 'name', 'arguments'],
   function_call_output: ['call_id', 'output'],
+  custom_tool_call: ['call_id', 'name', 'input'],
+  custom_tool_call_output: ['call_id', 'output'],
 }
 
 const Item = z
@@ -43,7 +46,9 @@ const Item = z
     content: Content.nullish(),
     call_id: z.string().optional(),
     name: z.string().optional(),
+    namespace: z.string().nullish(),
     arguments: z.string().optional(),
+    input: z.string().optional(),
     output: Content.optional(),
     summary: z.array(Part).optional(),
     encrypted_content: z.string().nullish(),
@@ -56,12 +61,17 @@ const Item = z
     },
   )
 
-const Tool = z.looseObject({
+const toolFields = {
   type: z.string(),
   name: z.string().optional(),
   description: z.string().nullish(),
   parameters: z.looseObject({}).nullish(),
   strict: z.boolean().nullish(),
+}
+const Tool = z.looseObject({
+  ...toolFields,
+  /** The members of a namespace. */
+  tools: z.array(z.looseObject(toolFields)).max(TOOLS_MAX).optional(),
 })
 
 const ResponseJson = z.looseObject({
@@ -75,6 +85,8 @@ const ResponseJson = z.looseObject({
   max_output_tokens: z.int().min(0).max(OUTPUT_TOKENS_MAX).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
+  presence_penalty: z.number().min(-2).max(2).nullish(),
+  frequency_penalty: z.number().min(-2).max(2).nullish(),
   tools: z.array(Tool).max(TOOLS_MAX).nullish(),
   tool_choice: z.union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })]).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
@@ -109,11 +121,20 @@ export function toResponseJson(json: unknown): ResponseJson {
 
 /** Fields that refer to state on the vendor's side. */
 const VENDOR_STATE_FIELDS: readonly string[] = ['previous_response_id', 'conversation', 'prompt']
+/** Records of what a vendor searched or executed itself. Its text follows in a message, so they are left out. */
+export const HOSTED_CALLS: ReadonlySet<string> = new Set([
+  'web_search_call',
+  'code_interpreter_call',
+  'tool_search_call',
+])
 const KNOWN_ITEMS: ReadonlySet<string> = new Set([
   'message',
   'function_call',
   'function_call_output',
+  'custom_tool_call',
+  'custom_tool_call_output',
   'reasoning',
+  ...HOSTED_CALLS,
 ])
 const KNOWN_PARTS: ReadonlySet<string> = new Set([
   'input_text',
@@ -130,15 +151,25 @@ export function findNativeOnlyFeature(request: ResponseJson): BothLanguages | un
   const kept = VENDOR_STATE_FIELDS.find(field => request[field] !== undefined && request[field] !== null)
   if (kept)
     return { zh: `${kept}：对供应商侧状态的引用`, en: `${kept}: a reference to state on the vendor side` }
-  const tool = request.tools?.find(({ type }) => type !== 'function')
+  const tool = request.tools?.find(({ type }) => !isClientTool(type) && !isHostedTool(type))
   if (tool) return foreignTool(tool.type)
-  const choice = request.tool_choice
-  if (typeof choice === 'object' && choice && choice.type !== 'function')
+  const choice = findNativeOnlyChoice(request)
+  if (choice !== undefined)
     return {
-      zh: `tool_choice：类型 ${JSON.stringify(choice.type)}`,
-      en: `tool_choice: the type ${JSON.stringify(choice.type)}`,
+      zh: `tool_choice：类型 ${JSON.stringify(choice)}`,
+      en: `tool_choice: the type ${JSON.stringify(choice)}`,
     }
   return typeof request.input === 'string' ? undefined : findUnknownItem(request.input)
+}
+
+/** Choices that the canonical form expresses. */
+const KNOWN_CHOICES: ReadonlySet<string> = new Set(['function', 'custom', 'allowed_tools'])
+
+/** The type of a tool choice that forces a tool of the vendor. */
+function findNativeOnlyChoice({ tool_choice: choice, tools }: ResponseJson): string | undefined {
+  if (typeof choice === 'object' && choice) return KNOWN_CHOICES.has(choice.type) ? undefined : choice.type
+  const canCall = tools?.some(({ type }) => isClientTool(type)) ?? false
+  return choice === 'required' && !canCall ? tools?.[0]?.type : undefined
 }
 
 function findUnknownItem(items: readonly ItemJson[]): BothLanguages | undefined {

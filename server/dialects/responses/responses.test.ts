@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import { responseContext } from '../testing.ts'
@@ -6,8 +6,11 @@ import { dialect } from './index.ts'
 
 const { parse, createWriter, createPassthrough, writeReply } = dialect.chat
 const parseWith = (fields: object) => parse({ model: 'm', input: 'hi', ...fields })
-const write = (pieces: readonly ChatChunk[]): readonly Readonly<Record<string, unknown>>[] => {
-  const writer = createWriter(responseContext())
+const write = (
+  pieces: readonly ChatChunk[],
+  context: Parameters<typeof responseContext>[0] = {},
+): readonly Readonly<Record<string, unknown>>[] => {
+  const writer = createWriter(responseContext(context))
   const text = pieces.map(piece => writer.write(piece)).join('') + writer.end(NO_USAGE)
   return text
     .split('\n\n')
@@ -51,26 +54,177 @@ test('returns reasoning and its signature as an item that can be sent back', () 
   ])
 })
 
-test('completes each of several calls with interleaved arguments', () => {
+/** Each event as its type and output index, which is empty for events of the response itself. */
+const summarize = (events: readonly Readonly<Record<string, unknown>>[]) =>
+  events.map(({ type, output_index: index }) =>
+    `${String(type).replace('response.', '')} ${index ?? ''}`.trim(),
+  )
+
+test('ends each of several interleaved calls before the next begins', () => {
   const events = write([
     { type: 'tool-call-start', index: 0, id: 'a', name: 'f', arguments: '' },
     { type: 'tool-call-start', index: 1, id: 'b', name: 'g', arguments: '' },
     { type: 'tool-arguments-delta', index: 1, text: '{"x"' },
-    { type: 'tool-arguments-delta', index: 0, text: '{}' },
+    { type: 'tool-arguments-delta', index: 0, text: '{"y":"}' },
+    { type: 'tool-arguments-delta', index: 0, text: '"}' },
     { type: 'tool-arguments-delta', index: 1, text: ':1}' },
     { type: 'finish', reason: 'tool_calls' },
   ])
+  expect(summarize(events)).toEqual([
+    'created',
+    'in_progress',
+    'output_item.added 0',
+    'function_call_arguments.delta 0',
+    'function_call_arguments.delta 0',
+    'function_call_arguments.done 0',
+    'output_item.done 0',
+    'output_item.added 1',
+    'function_call_arguments.delta 1',
+    'function_call_arguments.delta 1',
+    'function_call_arguments.done 1',
+    'output_item.done 1',
+    'completed',
+  ])
   expect(events.at(-1)).toMatchObject({
-    type: 'response.completed',
     response: {
       output: [
-        { call_id: 'a', arguments: '{}', status: 'completed' },
+        { call_id: 'a', arguments: '{"y":"}"}', status: 'completed' },
         { call_id: 'b', arguments: '{"x":1}', status: 'completed' },
       ],
     },
   })
-  const done = events.filter(({ type }) => type === 'response.function_call_arguments.done')
-  expect(done).toMatchObject([{ output_index: 0 }, { output_index: 1 }])
+})
+
+test('streams a call at once when the arguments of the call before it are complete', () => {
+  const writer = createWriter(responseContext())
+  const start = (index: number): ChatChunk => ({
+    type: 'tool-call-start',
+    index,
+    id: `c${index}`,
+    name: 'f',
+    arguments: '',
+  })
+  writer.write(start(0))
+  writer.write({ type: 'tool-arguments-delta', index: 0, text: '{"a":"\\' })
+  writer.write({ type: 'tool-arguments-delta', index: 0, text: '"{"}' })
+  expect(writer.write(start(1))).toContain('"output_index":1')
+})
+
+test('keeps a call open for late arguments and delivers what follows afterwards', () => {
+  const events = write([
+    { type: 'tool-call-start', index: 0, id: 'a', name: 'f', arguments: '{' },
+    { type: 'text-delta', text: 'meanwhile' },
+    { type: 'tool-arguments-delta', index: 0, text: '}' },
+    { type: 'finish', reason: 'stop' },
+  ])
+  const { response } = Object(events.at(-1))
+  expect(response.output).toMatchObject([{ arguments: '{}' }, { content: [{ text: 'meanwhile' }] }])
+})
+
+test('gives a call without arguments an empty object', () => {
+  const events = write([
+    { type: 'tool-call-start', index: 0, id: 'a', name: 'f', arguments: '' },
+    { type: 'finish', reason: 'tool_calls' },
+  ])
+  expect(events.at(-1)).toMatchObject({ response: { output: [{ arguments: '{}' }] } })
+})
+
+const TOOLS = [
+  { type: 'function', name: 'agents__spawn', parameters: { type: 'object', properties: {} } },
+  {
+    type: 'custom',
+    name: 'apply_patch',
+    description: 'Edits files.',
+    format: { type: 'grammar', syntax: 'lark', definition: 'start: X' },
+  },
+  { type: 'namespace', name: 'agents', description: 'Agents', tools: [{ type: 'function', name: 'spawn' }] },
+  { type: 'web_search' },
+]
+
+describe('tools of the Responses API for vendors of other formats', () => {
+  const { body, nativeOnlyFeature } = parseWith({ tools: TOOLS })
+  const [spawn, patch, agentSpawn] = (body.tools ?? []).map(tool => tool.function)
+
+  test('become functions with qualified, distinct names, without the tools of the vendor', () => {
+    expect(nativeOnlyFeature).toBeUndefined()
+    expect(body.tools).toHaveLength(3)
+    expect(spawn?.name).toBe('agents__spawn')
+    expect(agentSpawn?.name).toMatch(/^agents__spawn_[0-9a-f]{8}$/)
+    expect(patch).toMatchObject({
+      name: 'apply_patch',
+      description: expect.stringContaining('start: X'),
+      parameters: { required: ['input'] },
+    })
+  })
+
+  test('keep the names of functions within 64 characters', () => {
+    const tools = [{ type: 'namespace', name: 'n'.repeat(60), tools: [{ type: 'function', name: 'f.é' }] }]
+    const [tool] = parseWith({ tools }).body.tools ?? []
+    expect(tool?.function.name).toMatch(/^[a-zA-Z0-9_-]{64}$/)
+  })
+
+  test('get their calls back in their own form', () => {
+    const calls: readonly ChatChunk[] = [
+      { type: 'tool-call-start', index: 0, id: 'a', name: agentSpawn?.name ?? '', arguments: '{"n":1}' },
+      { type: 'tool-call-start', index: 1, id: 'b', name: 'apply_patch', arguments: '' },
+      { type: 'tool-arguments-delta', index: 1, text: '{"input":"*** Begin\\n' },
+      { type: 'tool-arguments-delta', index: 1, text: '+x"}' },
+      { type: 'finish', reason: 'tool_calls' },
+    ]
+    const events = write(calls, { echoedFields: { tools: TOOLS } })
+    const expected = [
+      { type: 'function_call', namespace: 'agents', name: 'spawn', call_id: 'a', arguments: '{"n":1}' },
+      { type: 'custom_tool_call', name: 'apply_patch', call_id: 'b', input: '*** Begin\n+x' },
+    ]
+    expect(Object(events.at(-1)).response.output).toMatchObject(expected)
+    expect(summarize(events).filter(line => line.startsWith('custom'))).toEqual([
+      'custom_tool_call_input.delta 1',
+      'custom_tool_call_input.done 1',
+    ])
+    const toolCalls = [agentSpawn?.name ?? '', 'apply_patch'].map((name, index) => ({
+      id: 'ab'[index] ?? '',
+      type: 'function' as const,
+      function: { name, arguments: ['{"n":1}', '{"input":"*** Begin\\n+x"}'][index] ?? '' },
+    }))
+    const reply = { choices: [{ text: '', toolCalls, finish: 'tool_calls' as const }] }
+    const context = responseContext({ echoedFields: { tools: TOOLS } })
+    expect(writeReply(reply, NO_USAGE, context).output).toMatchObject(expected)
+  })
+
+  test('are recognized in the calls and results of earlier turns', () => {
+    const input = [
+      { type: 'function_call', call_id: 'a', namespace: 'agents', name: 'spawn', arguments: '{}' },
+      { type: 'custom_tool_call', call_id: 'b', name: 'apply_patch', input: '*** "x"' },
+      { type: 'function_call_output', call_id: 'a', output: 'ok' },
+      { type: 'custom_tool_call_output', call_id: 'b', output: 'done' },
+      { type: 'web_search_call', id: 'ws', status: 'completed' },
+    ]
+    const parsed = parseWith({ tools: TOOLS, input })
+    expect(parsed.nativeOnlyFeature).toBeUndefined()
+    expect(parsed.body.messages).toMatchObject([
+      {
+        tool_calls: [
+          { id: 'a', function: { name: agentSpawn?.name } },
+          { id: 'b', function: { name: 'apply_patch', arguments: '{"input":"*** \\"x\\""}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'ok' },
+      { role: 'tool', tool_call_id: 'b', content: 'done' },
+    ])
+  })
+
+  test('can be chosen by name, or limited to some', () => {
+    const chosen = parseWith({ tools: TOOLS, tool_choice: { type: 'custom', name: 'apply_patch' } }).body
+    expect(chosen.tool_choice).toEqual({ type: 'function', function: { name: 'apply_patch' } })
+    const choice = {
+      type: 'allowed_tools',
+      mode: 'required',
+      tools: [{ type: 'custom', name: 'apply_patch' }],
+    }
+    const limited = parseWith({ tools: TOOLS, tool_choice: choice }).body
+    expect(limited.tools?.map(tool => tool.function.name)).toEqual(['apply_patch'])
+    expect(limited.tool_choice).toBe('required')
+  })
 })
 
 test('ends reasoning, with its signature, where the text starts', () => {
@@ -111,7 +265,9 @@ test('numbers a gateway error in a passed-through stream after the last event', 
 test.each([
   [{ previous_response_id: 'resp_1' }, 'previous_response_id'],
   [{ conversation: 'conv_1' }, 'conversation'],
-  [{ tools: [{ type: 'web_search' }] }, 'web_search'],
+  [{ tools: [{ type: 'computer_use_preview' }] }, 'computer_use_preview'],
+  [{ tools: [{ type: 'web_search' }], tool_choice: 'required' }, 'web_search'],
+  [{ tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } }, 'web_search'],
   [{ input: [{ type: 'item_reference', id: 'x' }] }, 'item_reference'],
   [{ input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] }, 'input_image'],
 ])('reserves %j for vendors of this API', (fields, named) => {
