@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SQL } from 'bun'
+import { sql } from 'kysely'
 import { LOG_TYPE } from '#contract/enums.ts'
+import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
-import { migrate, type OpenDatabase, openDatabase } from './engine/database.ts'
+import { migrate, type OpenDatabase, openDatabase, openSqliteCopy } from './engine/database.ts'
 import type { RequestLogRow } from './logs/log-writes.ts'
 
 const NAME_LETTERS = 12
@@ -14,10 +16,11 @@ const TEMPLATE_LOCK = 20_261_122
 const MIGRATIONS = join(import.meta.dir, 'migrations')
 
 let template: Promise<string> | undefined
+let migratedFile: Promise<Uint8Array> | undefined
 
 /**
  * Opens a fresh, migrated database: SQLite in memory or, when `TEST_DATABASE_URL` names a PostgreSQL server, a database
- * there, which `close` drops. On PostgreSQL it is a copy of a template, since the migrations take longer than most tests.
+ * there, which `close` drops. It is a copy of a template, since the migrations take longer than most tests.
  */
 export async function openTestDatabase(): Promise<OpenDatabase> {
   const server = process.env.TEST_DATABASE_URL
@@ -25,9 +28,23 @@ export async function openTestDatabase(): Promise<OpenDatabase> {
     template ??= findTemplate(server)
     return openScratchDatabase(server, ` template ${await template} strategy file_copy`)
   }
+  migratedFile ??= writeMigratedFile()
+  return openSqliteCopy(await migratedFile)
+}
+
+/** The contents of a migrated SQLite file. */
+async function writeMigratedFile(): Promise<Uint8Array> {
   const opened = await openEmptyTestDatabase()
-  await migrate(opened)
-  return opened
+  const folder = makeTemporaryFolder()
+  try {
+    await migrate(opened)
+    const path = join(folder.path, 'migrated.db')
+    await sql`vacuum into ${path}`.execute(opened.db)
+    return readFileSync(path)
+  } finally {
+    await opened.close()
+    folder.remove()
+  }
 }
 
 /** Like `openTestDatabase`, without any table. */

@@ -59,8 +59,14 @@ export function openDatabase(location: DatabaseLocation): OpenDatabase {
   return detectEngine(location.url) === 'postgres' ? openPostgres(location) : openSqlite(location)
 }
 
-function openSqlite(location: DatabaseLocation): OpenDatabase {
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(openSqliteFile(location)) })
+/** Opens a copy of a SQLite database in memory, given the contents of its file. */
+export function openSqliteCopy(contents: Uint8Array): OpenDatabase {
+  const location = { url: ':memory:', durability: 'process' } as const
+  return openSqlite(location, configured(SqliteFile.deserialize(contents, { strict: true }), location))
+}
+
+function openSqlite(location: DatabaseLocation, file = openSqliteFile(location)): OpenDatabase {
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(file) })
   const close = () => db.destroy()
   return { db, engine: 'sqlite', location, startStallDetection: () => undefined, close }
 }
@@ -156,15 +162,14 @@ function createMigrator(db: Database, engine: Engine): Migrator {
 
 function openSqliteFile(location: DatabaseLocation): SqliteFile {
   try {
-    return openConfiguredFile(location)
+    if (location.url !== ':memory:') protectFiles(location.url)
+    return configured(new SqliteFile(location.url, { create: true, strict: true }), location)
   } catch (cause) {
     throw new Error(`the database file ${location.url} cannot be used: ${errorMessage(cause)}`, { cause })
   }
 }
 
-function openConfiguredFile({ url, durability }: DatabaseLocation): SqliteFile {
-  if (url !== ':memory:') protectFiles(url)
-  const file = new SqliteFile(url, { create: true, strict: true })
+function configured(file: SqliteFile, { durability }: DatabaseLocation): SqliteFile {
   file.exec(`pragma busy_timeout = ${SQLITE_OPEN_BUSY_MS_MAX}`)
   file.exec('pragma journal_mode = wal')
   file.exec(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`)
