@@ -13,18 +13,25 @@ With paths of test files or folders: only those, without the checks.
   npm test -- server/relay/pipeline.test.ts one file
   npm test -- --postgres server/db          on a PostgreSQL that comes with the project
 
-The last line is "N passed, N failed"; the exit code is 1 when anything failed.
+The run of everything ends with the slowest files. The last line is "N passed, N failed"; the exit code is 1 when anything failed.
 `
+
+const SLOWEST_FILES = 12
 
 const outcomes = []
 
 await main(USAGE, async args => {
-  await attempt('set-up', async () => {
-    await install()
-    return { passed: 1, failed: 0, output: '' }
+  await attempt({
+    name: 'set-up',
+    async run() {
+      await install()
+      return { passed: 1, failed: 0, output: '' }
+    },
   })
-  if (args.length === 0) await runEverything()
-  else await runInTurn(pathSuites(args))
+  if (args.length === 0) {
+    await runEverything()
+    reportSlowestFiles()
+  } else await runInTurn(pathSuites(args))
   const sum = key => outcomes.reduce((total, outcome) => total + outcome[key], 0)
   process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`)
   return sum('failed') === 0 ? 0 : 1
@@ -38,25 +45,40 @@ async function runEverything() {
 }
 
 async function runInTurn(suites) {
-  for (const { name, run } of suites) await attempt(name, run)
+  for (const suite of suites) await attempt(suite)
 }
 
 /** Runs a suite; one that cannot run counts as failed. */
-async function attempt(name, run) {
+async function attempt({ run, ...suite }) {
   const startedAt = performance.now()
   const secondsSince = () => (performance.now() - startedAt) / 1000
   try {
-    report({ name, seconds: secondsSince(), ...(await run()) })
+    report({ ...suite, seconds: secondsSince(), ...(await run()) })
   } catch (error) {
-    report({ name, passed: 0, failed: 1, output: error.stack, seconds: secondsSince() })
+    report({ ...suite, passed: 0, failed: 1, output: error.stack, seconds: secondsSince() })
   }
 }
 
 function report(outcome) {
-  const { name, passed, failed, output, seconds } = outcome
+  const { name, passed, failed, output } = outcome
   outcomes.push(outcome)
   if (failed > 0) process.stdout.write(`\n${output}\n`)
   process.stdout.write(
-    `${failed === 0 ? 'ok    ' : 'FAILED'} ${name}: ${passed} passed, ${failed} failed (${seconds.toFixed(1)} s)\n`,
+    `${failed === 0 ? 'ok    ' : 'FAILED'} ${name}: ${passed} passed, ${failed} failed (${timeOf(outcome)})\n`,
   )
+}
+
+function timeOf({ seconds, budgetSeconds = Number.POSITIVE_INFINITY }) {
+  const time = `${seconds.toFixed(1)} s`
+  if (!Number.isFinite(budgetSeconds)) return time
+  return `${time} of ${budgetSeconds} s${seconds > budgetSeconds ? ', OVER ITS BUDGET' : ''}`
+}
+
+function reportSlowestFiles() {
+  const files = outcomes.flatMap(({ name, files = [] }) => files.map(file => ({ ...file, name })))
+  const slowest = files.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST_FILES)
+  process.stdout.write('\nThe slowest files:\n')
+  for (const { path, seconds, name } of slowest)
+    process.stdout.write(`${seconds.toFixed(1).padStart(7)} s ${path} (${name})\n`)
+  process.stdout.write(`\nEverything took ${(performance.now() / 1000).toFixed(0)} s.\n`)
 }

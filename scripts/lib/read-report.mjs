@@ -11,3 +11,12 @@ export function readReport(file) {
   const failed = count('failures') + count('skipped')
   return { passed: count('tests') - failed, failed }
 }
+
+/** Returns the seconds that the tests of each file took, according to a JUnit report. */
+export function readFileTimes(file) {
+  if (!existsSync(file)) return []
+  const suites = readFileSync(file, 'utf8').matchAll(
+    /<testsuite name="([^"]+)" file="\1"[^>]* time="([\d.]+)"/g,
+  )
+  return [...suites].map(([, path, seconds]) => ({ path, seconds: Number(seconds) }))
+}

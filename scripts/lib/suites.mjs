@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { findBun } from './bun-binary.mjs'
 import { filesBelow } from './fingerprint.mjs'
 import { inProject } from './project.mjs'
-import { readReport } from './read-report.mjs'
+import { readFileTimes, readReport } from './read-report.mjs'
 import { RUNTIME_SETTINGS } from './run-bun.mjs'
 import { runCaptured } from './run-captured.mjs'
 import { startPostgres } from './start-postgres.mjs'
@@ -16,6 +16,9 @@ const COMPUTING_PROCESSES = 2
 /** For tests that wait for a browser, a gateway or a clock most of the time. */
 const WAITING_PROCESSES = 4
 
+/** Runs a program at a low priority, as do the programs that it starts. */
+const LOW_PRIORITY = process.platform === 'win32' ? [] : ['nice', '-n', '10']
+
 const UNIT_FOLDERS = ['contract', 'server', 'console', 'bench', 'scripts']
 const STORE_FOLDERS = ['server/db', 'server/ledger', 'server/api', 'server/http', 'server/relay', 'tests/api']
 /** `harness` holds no tests, `tidy` is part of the check. */
@@ -28,42 +31,64 @@ const BROWSER = 'e2e'
 const SLOW_FILES = ['tests/e2e/screens.test.ts', 'tests/e2e/channels.test.ts', 'tests/e2e/log.test.ts']
 const SLOW_FILE_MS = 100_000
 const USUAL_FILE_MS = 10_000
-/** Wait for deadlines and restarts most of the time, so they run beside each other. */
-const CRASH = 'crash'
-const BESIDE_CRASH = ['clients', 'faults', 'integrations', 'tasks']
+/** Wait for deadlines and restarts most of the time. They leave processors free and must get them when a deadline ends. */
+const WAITING = ['clients', 'faults', 'integrations', 'tasks', 'crash']
+/**
+ * Seconds on a machine with two processors, without installing. `npm test` prints them beside those that a suite took, so
+ * that the change that spends them is noticed. Together with the checks, stages may take nine minutes.
+ */
+const BUDGET_SECONDS = {
+  unit: 50,
+  postgres: 75,
+  api: 6,
+  providers: 8,
+  e2e: 360,
+  clients: 90,
+  faults: 90,
+  integrations: 15,
+  tasks: 15,
+  crash: 150,
+  commands: 20,
+  load: 85,
+  security: 20,
+}
 
 /**
  * Every suite, as stages. The stages run one after another; the tracks of a stage run side by side; the suites of a track
  * run one after another. A folder of `tests` is a suite: there is no other list. A folder that no stage names runs alone in
- * one process, as suites that measure time or memory must.
+ * one process, as suites that measure time or memory must. The browsers run at a low priority beside the suites that wait:
+ * they use the processors only while these do not.
  */
 export function suiteStages() {
   const folders = readdirSync(inProject('tests'), { withFileTypes: true })
     .filter(entry => entry.isDirectory() && !NOT_SUITES.includes(entry.name))
     .map(entry => entry.name)
     .sort()
-  const isAlone = name => ![...IN_PROCESS, BROWSER, CRASH, ...BESIDE_CRASH].includes(name)
-  const unit = {
+  const isAlone = name => ![...IN_PROCESS, BROWSER, ...WAITING].includes(name)
+  const unit = budgeted({
     name: 'unit',
     run: () => runFolders('unit', UNIT_FOLDERS, { processes: COMPUTING_PROCESSES, isShared: true }),
-  }
-  const postgres = { name: 'postgres', run: runOnPostgres }
+  })
+  const postgres = budgeted({ name: 'postgres', run: runOnPostgres })
+  const inTwo = { processes: COMPUTING_PROCESSES }
   return [
-    [[unit, postgres, ...IN_PROCESS.map(name => folderSuite(name, COMPUTING_PROCESSES))]],
-    [[folderSuite(BROWSER, WAITING_PROCESSES)]],
+    [[unit, postgres, ...IN_PROCESS.map(name => folderSuite(name, inTwo))]],
     [
-      [folderSuite(CRASH, WAITING_PROCESSES)],
-      BESIDE_CRASH.map(name => folderSuite(name, COMPUTING_PROCESSES)),
+      [folderSuite(BROWSER, { processes: WAITING_PROCESSES, isPatient: true, isShared: true })],
+      WAITING.map(name => folderSuite(name, inTwo)),
     ],
-    [folders.filter(isAlone).map(name => folderSuite(name, 1))],
+    [folders.filter(isAlone).map(name => folderSuite(name))],
   ]
 }
 
 /** A suite that is a folder of `tests`. */
-const folderSuite = (name, processes) => ({
-  name,
-  run: () => runFolders(name, [`tests/${name}`], { timeoutMs: WHOLE_TEST_TIMEOUT_MS, processes }),
-})
+const folderSuite = (name, options) =>
+  budgeted({
+    name,
+    run: () => runFolders(name, [`tests/${name}`], { timeoutMs: WHOLE_TEST_TIMEOUT_MS, ...options }),
+  })
+
+const budgeted = suite => ({ ...suite, budgetSeconds: BUDGET_SECONDS[suite.name] })
 
 /** The suites of a run that names files or folders: one for each name, on PostgreSQL with `--postgres`. */
 export function pathSuites(args) {
@@ -108,9 +133,14 @@ async function withPostgres(runTests) {
 
 /**
  * Runs the tests below folders and counts them. A run that ends badly without a failed test counts as one. `isShared`:
- * parallel processes load the program once, not once more for each file, which is half of their work.
+ * parallel processes load the program once, not once more for each file, which is half of their work. `isPatient`: other
+ * programs get the processors first.
  */
-async function runFolders(name, folders, { env, timeoutMs, processes = 1, isShared = false } = {}) {
+async function runFolders(
+  name,
+  folders,
+  { env, timeoutMs, processes = 1, isShared = false, isPatient = false } = {},
+) {
   const report = inProject('test-results', `${name}.xml`)
   mkdirSync(REPORTS, { recursive: true })
   rmSync(report, { force: true })
@@ -129,13 +159,14 @@ async function runFolders(name, folders, { env, timeoutMs, processes = 1, isShar
     ...(processes > 1 ? [`--parallel=${processes}`, `--timings=${writeTimings(name, held)}`] : []),
     ...(isShared ? ['--no-isolate'] : []),
   ]
-  const { code, output, seconds } = await runCaptured(findBun(), [...args, ...options], {
+  const [command, ...first] = [...(isPatient ? LOW_PRIORITY : []), findBun()]
+  const { code, output, seconds } = await runCaptured(command, [...first, ...args, ...options], {
     env: { ...RUNTIME_SETTINGS, ...env },
     timeoutMs: SUITE_TIMEOUT_MS,
   })
   const { passed, failed } = readReport(report) ?? { passed: 0, failed: 0 }
   const isBroken = code !== 0 && failed === 0
-  return { passed, failed: isBroken ? 1 : failed, output, seconds }
+  return { passed, failed: isBroken ? 1 : failed, output, seconds, files: readFileTimes(report) }
 }
 
 /** Tells Bun which files take long. It orders files by their times only when it knows most of them. */
