@@ -13,6 +13,7 @@ import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'gpt-4o-mini'
+const OTHER_MODEL = 'gpt-4o'
 const WRITER = 'gpt-4-turbo'
 const DOLLAR = 500_000
 
@@ -31,7 +32,7 @@ let count = 0
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   writer = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: writeMarkdown })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL, OTHER_MODEL] })
   const base_url = `http://127.0.0.1:${writer.port}`
   await site.root.call(createChannels, {
     body: { type: 1, name: 'writer', key: 'k', base_url, models: WRITER, group: 'vip' },
@@ -284,6 +285,17 @@ describe('the conversation', () => {
     await page.getByText('Start a conversation').waitFor()
   })
 
+  test('and the settings leave the browser when the user signs out', async () => {
+    await openPlayground()
+    await page.getByLabel('System prompt').fill('A secret prompt.')
+    await ask('a secret question')
+    await inState('complete').waitFor()
+    await page.getByRole('button', { name: 'User menu' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL('**/login')
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('secret')
+  })
+
   test('inserts a line break with Shift+Enter and ignores Enter during composition', async () => {
     await openPlayground()
     await box().fill('one')
@@ -294,6 +306,55 @@ describe('the conversation', () => {
     await box().press('Enter')
     expect(await questions().locator('p').textContent()).toBe('one\ntwo')
   })
+})
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+test('two models answer a message with a picture side by side, and are there again after another conversation', async () => {
+  await openPlayground()
+  await page.getByRole('button', { name: 'Compare side by side' }).click()
+  await page.getByRole('combobox', { name: 'Model of column 2' }).click()
+  await page.getByRole('option', { name: OTHER_MODEL, exact: true }).click()
+  await page.locator('input[type=file]').setInputFiles([
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') },
+    { name: 'cat.png', mimeType: 'image/png', buffer: Buffer.from(PNG, 'base64') },
+  ])
+  await page.getByText('notes.txt was not added').waitFor()
+  await page.getByRole('img', { name: 'cat.png' }).waitFor()
+  const bodies: unknown[] = []
+  page.on('request', request => {
+    if (request.url().endsWith('/pg/chat/completions')) bodies.push(request.postDataJSON())
+  })
+  await ask('compare these')
+  await inState('complete').nth(1).waitFor()
+  const content = [
+    { type: 'text', text: 'compare these' },
+    { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } },
+  ]
+  const messages = [{ role: 'user', content }]
+  expect(bodies).toMatchObject([
+    { model: MODEL, messages },
+    { model: OTHER_MODEL, messages },
+  ])
+  for (const model of [MODEL, OTHER_MODEL]) {
+    const column = page.getByRole('region', { name: `: ${model}`, exact: false }).last()
+    await column.getByText(/first token/).waitFor()
+    await column.getByTitle(/^\$0\.\d{6}$/).waitFor()
+  }
+  expect(await findViolations(page)).toEqual([])
+  await page.getByRole('button', { name: 'New conversation', exact: true }).click()
+  await page.getByText('Start a conversation').waitFor()
+  await page.getByRole('button', { name: 'Conversations: New conversation' }).click()
+  expect(await findViolations(page)).toEqual([])
+  await page.getByRole('button', { name: `compare these ${MODEL}` }).click()
+  expect(await responses().count()).toBe(2)
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.getByRole('tab', { name: OTHER_MODEL, exact: true }).click()
+  expect(await responses().count()).toBe(1)
+  expect(await findViolations(page)).toEqual([])
+  await page.reload()
+  await page.getByText('cat.png (pictures are not kept)').waitFor()
+  expect(opened.problems()).toEqual([])
 })
 
 describe('the settings', () => {
@@ -325,6 +386,22 @@ describe('the settings', () => {
     })
     await page.reload()
     expect(await page.getByLabel('System prompt').inputValue()).toBe('Be brief.')
+  })
+
+  test('are saved as a preset and applied again', async () => {
+    await openPlayground()
+    const prompt = page.getByLabel('System prompt')
+    await prompt.fill('Translate into French.')
+    await page.getByRole('button', { name: 'Save as preset' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Translator')
+    await page.keyboard.press('Enter')
+    await prompt.fill('Write a poem.')
+    await page.reload()
+    expect(await prompt.inputValue()).toBe('Write a poem.')
+    await page.getByLabel('Preset', { exact: true }).selectOption('Translator')
+    expect(await prompt.inputValue()).toBe('Translate into French.')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    expect(await prompt.inputValue()).toBe('Write a poem.')
   })
 
   test('show sample code and the raw request', async () => {

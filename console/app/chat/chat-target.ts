@@ -57,7 +57,7 @@ const trustedHosts = (): readonly string[] => z.array(z.string()).catch([]).pars
 /** Whether the user allowed this host to receive keys, in this browser. */
 export const isTrustedHost = (host: string): boolean => trustedHosts().includes(host)
 
-export const trustHost = (host: string): void => writeStoredJson('key-hosts', [...trustedHosts(), host])
+export const trustHost = (host: string): void => void writeStoredJson('key-hosts', [...trustedHosts(), host])
 
 const TOKENS_MAX = 100
 

@@ -37,13 +37,14 @@ export function readStored(key: StoreKey): string | undefined {
   }
 }
 
-/** Stores one key; undefined removes it. Full or blocked storage is ignored: the console works without it. */
-export function writeStored(key: StoreKey, value: string | undefined): void {
+/** Stores one key; undefined removes it. False when the storage is full or blocked: the console works without it. */
+export function writeStored(key: StoreKey, value: string | undefined): boolean {
   try {
     if (value === undefined) localStorage.removeItem(key)
     else localStorage.setItem(key, value)
+    return true
   } catch {
-    return
+    return false
   }
 }
 
@@ -58,5 +59,5 @@ export function readStoredJson(key: StoreKey): unknown {
   }
 }
 
-export const writeStoredJson = (key: StoreKey, value: unknown): void =>
+export const writeStoredJson = (key: StoreKey, value: unknown): boolean =>
   writeStored(key, JSON.stringify(value))

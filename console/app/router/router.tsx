@@ -33,6 +33,7 @@ import {
   onUserChange,
   useUser,
 } from '../session/session.ts'
+import { dropUserData } from '../session/user-storage.ts'
 import type { Screen } from './define-screen.ts'
 import { preloadScreen, ScreenFrame } from './screen-frame.tsx'
 import { screens } from './screens.ts'
@@ -111,7 +112,10 @@ onReauthenticationRequired(askToReauthenticate)
 onUserChange(user => {
   const former = currentUser()
   if (former) saveDrafts(former.id)
-  if (user) dropDrafts(user.id)
+  if (user) {
+    dropDrafts(user.id)
+    dropUserData(user.id)
+  }
   cancelReauthentication()
   closeMessages()
   queryClient.removeQueries({ predicate: query => query.queryKey[0] !== statusQuery.queryKey[0] })

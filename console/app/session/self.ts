@@ -8,6 +8,7 @@ import { takeFromStart } from '../api/start.ts'
 import { useAppText } from '../app-text.ts'
 import { dropDrafts } from '../forms/drafts.ts'
 import { currentUser, forgetUser } from './session.ts'
+import { dropUserData } from './user-storage.ts'
 
 const STALE_AFTER_MS = 30_000
 
@@ -34,6 +35,7 @@ export function useSignOut(): () => Promise<void> {
     }
     forgetUser()
     dropDrafts()
+    dropUserData()
     toast('success', t('logoutDone'))
     await navigate({ to: '/login' })
   }

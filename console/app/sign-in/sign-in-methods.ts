@@ -15,7 +15,7 @@ export const enabledMethods = (status: Status): readonly SignInMethod[] =>
   METHODS.filter(([, isOn]) => isOn(status)).map(([method]) => method)
 
 export const lastMethod = (): string | undefined => readStored('login-method')
-export const rememberMethod = (method: SignInMethod): void => writeStored('login-method', method)
+export const rememberMethod = (method: SignInMethod): void => void writeStored('login-method', method)
 
 /** The invitation code of the link that the visitor opened, kept until an account is created. */
 export const inviterCode = (): string => readStored('aff') ?? ''

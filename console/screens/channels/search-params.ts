@@ -37,7 +37,7 @@ export type ChannelSearch = z.infer<typeof ChannelSearch>
 export const isSortedById = (search: ChannelSearch): boolean =>
   (search.idsort ?? (readStored('id-sort') === 'true' ? '1' : '0')) === '1'
 
-export const saveIdSort = (isById: boolean): void => writeStored('id-sort', String(isById))
+export const saveIdSort = (isById: boolean): void => void writeStored('id-sort', String(isById))
 
 export const toListQuery = (search: ChannelSearch): ChannelListQuery => ({
   page: search.p,

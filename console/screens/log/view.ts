@@ -33,7 +33,7 @@ export type LogUrl = ReturnType<typeof useLogView>
 /** The last chosen preset, stored in this browser. */
 const storedRange = (): Range => RANGES.find(range => range === readStored('log-range')) ?? RANGE_DEFAULT
 
-export const storeRange = (range: Range): void => writeStored('log-range', range)
+export const storeRange = (range: Range): void => void writeStored('log-range', range)
 
 /** The fields of an entry whose values can be filtered or excluded. */
 export const FILTER_FIELDS = ['type', 'model', 'token', 'group', 'channel', 'user'] as const

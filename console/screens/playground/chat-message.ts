@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readStoredJson, writeStored, writeStoredJson } from '../../app/preferences/local-store.ts'
+import { Picture } from './pictures.ts'
 
 const ToolCall = z.object({ index: z.number(), name: z.string(), arguments: z.string() })
 export type ToolCall = z.infer<typeof ToolCall>
@@ -24,6 +24,7 @@ export const ChatMessage = z.object({
   id: z.string(),
   role: z.enum(['user', 'assistant']),
   content: z.string(),
+  pictures: z.array(Picture).default([]),
   reasoning: z.string().default(''),
   toolCalls: z.array(ToolCall).default([]),
   state: MessageState,
@@ -33,10 +34,11 @@ export const ChatMessage = z.object({
 })
 export type ChatMessage = z.infer<typeof ChatMessage>
 
-export const userMessage = (content: string): ChatMessage => ({
+export const userMessage = (content: string, pictures: readonly Picture[] = []): ChatMessage => ({
   id: newId(),
   role: 'user',
   content,
+  pictures: [...pictures],
   reasoning: '',
   toolCalls: [],
   state: 'complete',
@@ -48,6 +50,7 @@ export const pendingReply = (model: string): ChatMessage => ({
   id: newId(),
   role: 'assistant',
   content: '',
+  pictures: [],
   reasoning: '',
   toolCalls: [],
   state: 'loading',
@@ -55,38 +58,6 @@ export const pendingReply = (model: string): ChatMessage => ({
   facts: { model, requestId: '', isStopped: false },
 })
 
-const newId = (): string => crypto.getRandomValues(new Uint32Array(2)).join('-')
+export const newId = (): string => crypto.getRandomValues(new Uint32Array(2)).join('-')
 
 export const isStreaming = ({ state }: ChatMessage): boolean => state === 'loading' || state === 'incomplete'
-
-const STORED_MESSAGES_MAX = 60
-const STORED_CHARACTERS_MAX = 400_000
-
-const StoredChat = z.object({ userId: z.number(), turns: z.array(ChatMessage) })
-
-/** The last conversation of this user in this browser. */
-export function storedMessages(userId: number): readonly ChatMessage[] {
-  const stored = StoredChat.safeParse(readStoredJson('playground-chat')).data
-  return stored?.userId === userId ? stored.turns : []
-}
-
-/** Stores the most recent messages within the limits. A reply that is still streaming is stored as complete. */
-export function storeMessages(userId: number, messages: readonly ChatMessage[]): void {
-  if (messages.length === 0) writeStored('playground-chat', undefined)
-  else writeStoredJson('playground-chat', { userId, turns: mostRecent(messages).map(asComplete) })
-}
-
-const asComplete = (message: ChatMessage): ChatMessage =>
-  isStreaming(message) ? { ...message, state: 'complete' } : message
-
-function mostRecent(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  let charactersLeft = STORED_CHARACTERS_MAX
-  const kept = messages
-    .slice(-STORED_MESSAGES_MAX)
-    .toReversed()
-    .filter(({ content, reasoning }) => {
-      charactersLeft -= content.length + reasoning.length
-      return charactersLeft >= 0
-    })
-  return kept.toReversed()
-}

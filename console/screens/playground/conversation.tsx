@@ -1,45 +1,70 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowDown, MessageCircle, Plug } from 'lucide-react'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { hasRole, useUser } from '../../app/session/session.ts'
 import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
-import { buttonClasses } from '../../ui/class-names.ts'
+import { buttonClasses, classes } from '../../ui/class-names.ts'
 import { EmptyState } from '../../ui/feedback/feedback.tsx'
 import { isStreaming } from './chat-message.ts'
-import { Message } from './message.tsx'
+import type { Chats } from './chats.ts'
+import { STORED_MESSAGES_MAX, storedPart, type Thread } from './conversations.ts'
+import { Message, type MessageActions } from './message.tsx'
 import { useAvailableModels } from './queries.ts'
 import type { Settings } from './settings.ts'
 import { useScreenText } from './text.ts'
-import type { Chat } from './use-chat.ts'
 
 interface ConversationProps {
-  readonly chat: Chat
+  readonly thread: Thread
+  /** The threads of the conversation share its room in the browser's storage. */
+  readonly threadCount: number
   readonly settings: Settings
+  readonly chats: Chats
 }
 
-/** The messages. The view follows a streaming reply until the reader scrolls up. */
-export function Conversation({ chat, settings }: ConversationProps) {
+/** The messages of one thread. The view follows a streaming reply until the reader scrolls up. */
+export function Conversation({ thread, threadCount, settings, chats }: ConversationProps) {
   const t = useScreenText()
   const { scroller, content, isFollowing, onScroll, scrollToEnd } = useAutoScroll()
-  const { messages } = chat
+  const { id, model, messages } = thread
+  const isBusy = messages.some(isStreaming)
+  const actions = useMemo<MessageActions>(
+    () => ({
+      retry: message => chats.retry(id, message.id),
+      edit: (message, content) => chats.edit(id, message, content),
+      remove: message => chats.removeMessage(id, message),
+    }),
+    [chats, id],
+  )
   return (
     <div className="relative min-h-0 flex-1">
       <section
         ref={scroller}
-        aria-label={t('conversation')}
+        aria-label={threadCount === 1 ? t('conversation') : t('conversationWith', { model })}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable with the keyboard
         tabIndex={0}
         onScroll={onScroll}
-        className="h-full overflow-y-auto overscroll-contain px-3 outline-offset-[-2px] sm:px-6"
+        className={classes(
+          'h-full overflow-y-auto overscroll-contain px-3 outline-offset-[-2px]',
+          threadCount === 1 && 'sm:px-6',
+        )}
       >
         <div ref={content} className="mx-auto grid max-w-190 grid-cols-1 gap-6 py-6">
           {messages.length === 0 ? (
-            <EmptyConversation settings={settings} onSend={chat.send} />
+            <EmptyConversation
+              settings={{ ...settings, model }}
+              hasSuggestions={threadCount === 1}
+              onSend={chats.send}
+            />
           ) : (
-            messages.map(message => (
-              <Message key={message.id} message={message} isBusy={chat.isBusy} actions={chat} />
-            ))
+            <>
+              {storedPart(thread, threadCount).length < messages.length && (
+                <p className="text-small text-muted">{t('keptPart', { count: STORED_MESSAGES_MAX })}</p>
+              )}
+              {messages.map(message => (
+                <Message key={message.id} message={message} isBusy={isBusy} actions={actions} />
+              ))}
+            </>
           )}
         </div>
       </section>
@@ -52,13 +77,13 @@ export function Conversation({ chat, settings }: ConversationProps) {
           onClick={scrollToEnd}
         />
       )}
-      <Announcement chat={chat} />
+      <Announcement thread={thread} />
     </div>
   )
 }
 
 /** Announces the start and the end of a reply to screen readers, but not every token. */
-function Announcement({ chat: { messages } }: { readonly chat: Chat }) {
+function Announcement({ thread: { messages } }: { readonly thread: Thread }) {
   const t = useScreenText()
   const last = messages.at(-1)
   const [wasBusy, setWasBusy] = useState(false)
@@ -82,11 +107,13 @@ const SUGGESTIONS = ['suggestionPlan', 'suggestionCode', 'suggestionTable'] as c
 
 interface EmptyConversationProps {
   readonly settings: Settings
+  /** Suggestions are sent to a single model. */
+  readonly hasSuggestions: boolean
   readonly onSend: (content: string) => void
 }
 
 /** Before the first message: suggestions, enabled once a model is known to be available. */
-function EmptyConversation({ settings, onSend }: EmptyConversationProps) {
+function EmptyConversation({ settings, hasSuggestions, onSend }: EmptyConversationProps) {
   const t = useScreenText()
   const { state, error, isFetching, refetch } = useAvailableModels(settings)
   if (state === 'failed')
@@ -96,6 +123,8 @@ function EmptyConversation({ settings, onSend }: EmptyConversationProps) {
     const title = t('modelUnavailable', { model: settings.model })
     return <EmptyState icon={Plug} title={title} text={t('modelUnavailableText')} />
   }
+  if (!hasSuggestions)
+    return <EmptyState icon={MessageCircle} title={t('emptyTitle')} text={t('emptyColumnText')} />
   return (
     <EmptyState icon={MessageCircle} title={t('emptyTitle')} text={t('emptyText')}>
       <div className="grid gap-2">

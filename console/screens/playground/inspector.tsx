@@ -1,8 +1,13 @@
+import { useState } from 'react'
 import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { CopyButton } from '../../ui/buttons/buttons.tsx'
+import { Field, Select } from '../../ui/forms/fields.tsx'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { userMessage } from './chat-message.ts'
+import { type ChatsState, requestLogOf } from './chats.ts'
+import type { Thread } from './conversations.ts'
+import { shortenDataUrls } from './pictures.ts'
 import type { RequestLog } from './reply-stream.ts'
 import { type ChatRequestBody, toRequestBody, toSnippets } from './request.ts'
 import type { Settings } from './settings.ts'
@@ -12,16 +17,36 @@ const SAMPLE = 'Hello'
 
 interface InspectorProps {
   readonly settings: Settings
-  readonly requestLog: RequestLog
+  readonly threads: readonly Thread[]
+  readonly state: ChatsState
 }
 
-/** The request as code, and the body and raw events of the last request. */
-export function Inspector({ settings, requestLog }: InspectorProps) {
+/** The request of one thread as code, and the body and raw events of its last request. */
+export function Inspector({ settings, threads, state }: InspectorProps) {
   const t = useScreenText()
   const status = useStatus()
-  const body = requestLog.body ?? toRequestBody(settings, [userMessage(SAMPLE)])
+  const [chosenId, setChosenId] = useState('')
+  const thread = threads.find(({ id }) => id === chosenId) ?? threads[0]
+  const requestLog = requestLogOf(state, thread)
+  const model = thread?.model ?? settings.model
+  const body = requestLog.body ?? toRequestBody({ ...settings, model }, [userMessage(SAMPLE)])
   return (
     <div className="grid grid-cols-1 gap-6">
+      {threads.length > 1 && (
+        <Field label={t('columns')}>
+          {control => (
+            <Select
+              {...control}
+              options={threads.map((option, index) => ({
+                value: option.id,
+                label: t('column', { number: index + 1, model: option.model }),
+              }))}
+              value={thread?.id ?? ''}
+              onChange={setChosenId}
+            />
+          )}
+        </Field>
+      )}
       <section className="grid grid-cols-1 gap-2">
         <h3 className="text-small font-semibold">{t('code')}</h3>
         <CodeSnippet label={t('code')} snippets={toSnippets(body, `${serverAddress(status)}/v1`)} />
@@ -56,7 +81,7 @@ function RequestSection({ body }: { readonly body: ChatRequestBody }) {
         tabIndex={0}
         className={BOX}
       >
-        {json}
+        {shortenDataUrls(json)}
       </pre>
     </section>
   )

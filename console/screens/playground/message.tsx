@@ -1,21 +1,26 @@
-import { CircleAlert, Pencil, RotateCcw, Trash2 } from 'lucide-react'
+import { CircleAlert, ImageOff, Pencil, RotateCcw, Trash2 } from 'lucide-react'
 import { memo, type ReactNode, Suspense, useState } from 'react'
 import { Button, CopyButton, IconButton } from '../../ui/buttons/buttons.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { type ChatMessage, isStreaming } from './chat-message.ts'
+import type { Picture } from './pictures.ts'
 import { Reasoning, ReplyFooter, ReplyPending, ToolCalls } from './reply-parts.tsx'
 import { useScreenText } from './text.ts'
-import type { Chat } from './use-chat.ts'
 
 const markdown = lazyPart(async () => (await import('../../ui/text/rich-text.tsx')).Markdown)
 
-type MessageActions = Pick<Chat, 'retry' | 'edit' | 'remove'>
+export interface MessageActions {
+  readonly retry: (message: ChatMessage) => void
+  readonly edit: (message: ChatMessage, content: string) => void
+  readonly remove: (message: ChatMessage) => void
+}
 
 interface MessageProps {
   readonly message: ChatMessage
   /** A reply is streaming, so messages cannot change. */
   readonly isBusy: boolean
+  /** The same object as long as the message exists. */
   readonly actions: MessageActions
 }
 
@@ -36,17 +41,20 @@ function UserMessage({ message, isBusy, actions }: MessageProps) {
   if (isEditing) {
     const send = (content: string) => {
       setEditing(false)
-      actions.edit(message.id, content)
+      actions.edit(message, content)
     }
-    return <MessageEditor content={message.content} onSend={send} onClose={() => setEditing(false)} />
+    return <MessageEditor message={message} onSend={send} onClose={() => setEditing(false)} />
   }
   return (
     <article aria-label={t('you')} className="group/message grid justify-items-end gap-1">
-      <p className="max-w-[85%] rounded-dialog bg-selected px-4 py-2.5 whitespace-pre-wrap [overflow-wrap:anywhere]">
-        {message.content}
-      </p>
+      {message.pictures.length > 0 && <Pictures pictures={message.pictures} />}
+      {message.content !== '' && (
+        <p className="max-w-[85%] rounded-dialog bg-selected px-4 py-2.5 whitespace-pre-wrap [overflow-wrap:anywhere]">
+          {message.content}
+        </p>
+      )}
       <Toolbar>
-        <CopyButton text={message.content} label={t('copyMessage')} />
+        {message.content !== '' && <CopyButton text={message.content} label={t('copyMessage')} />}
         <IconButton
           label={t('edit')}
           icon={Pencil}
@@ -60,13 +68,42 @@ function UserMessage({ message, isBusy, actions }: MessageProps) {
   )
 }
 
+/** Pictures that were attached. After a reload only their names are left, and the model no longer receives them. */
+function Pictures({ pictures }: { readonly pictures: readonly Picture[] }) {
+  const t = useScreenText()
+  return (
+    <ul className="flex max-w-[85%] flex-wrap justify-end gap-2">
+      {pictures.map(({ name, url }, index) => (
+        <li
+          // biome-ignore lint/suspicious/noArrayIndexKey: pictures of a message never change
+          key={index}
+          className="min-w-0"
+        >
+          {url === undefined ? (
+            <span className="inline-flex max-w-full items-center gap-1.5 rounded-control border border-line px-2 py-1 text-small text-muted [overflow-wrap:anywhere]">
+              <ImageOff size={14} aria-hidden className="shrink-0" />
+              {t('pictureGone', { name })}
+            </span>
+          ) : (
+            <img
+              src={url}
+              alt={name}
+              className="max-h-48 max-w-full rounded-card border border-line object-contain"
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 interface MessageEditorProps {
-  readonly content: string
+  readonly message: ChatMessage
   readonly onSend: (content: string) => void
   readonly onClose: () => void
 }
 
-function MessageEditor({ content, onSend, onClose }: MessageEditorProps) {
+function MessageEditor({ message: { content, pictures }, onSend, onClose }: MessageEditorProps) {
   const t = useScreenText()
   const kit = useKitText()
   const [typed, setTyped] = useState(content)
@@ -75,7 +112,7 @@ function MessageEditor({ content, onSend, onClose }: MessageEditorProps) {
       className="grid gap-2 rounded-dialog border border-primary bg-surface p-3"
       onSubmit={event => {
         event.preventDefault()
-        if (typed.trim() !== '') onSend(typed.trim())
+        if (typed.trim() !== '' || pictures.length > 0) onSend(typed.trim())
       }}
     >
       <textarea
@@ -131,7 +168,7 @@ function AssistantMessage({ message, isBusy, actions }: MessageProps) {
               icon={RotateCcw}
               size="small"
               disabled={isBusy}
-              onClick={() => actions.retry(message.id)}
+              onClick={() => actions.retry(message)}
             />
             <DeleteButton message={message} isBusy={isBusy} actions={actions} />
           </Toolbar>
@@ -166,7 +203,7 @@ function DeleteButton({ message, isBusy, actions }: MessageProps) {
       icon={Trash2}
       size="small"
       disabled={isBusy}
-      onClick={() => actions.remove(message.id)}
+      onClick={() => actions.remove(message)}
     />
   )
 }

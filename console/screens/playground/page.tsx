@@ -1,18 +1,21 @@
-import { Braces, Download, SlidersHorizontal, Trash2 } from 'lucide-react'
-import { type ReactNode, Suspense, useCallback, useState } from 'react'
-import { downloadText } from '../../app/list/csv.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { Braces, SlidersHorizontal } from 'lucide-react'
+import { type DragEvent, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from '../../app/router/search-params.ts'
+import { useUser } from '../../app/session/session.ts'
 import { IconButton } from '../../ui/buttons/buttons.tsx'
 import { Banner } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
-import { confirm } from '../../ui/overlays/messages.tsx'
+import { useStore } from '../../ui/store.ts'
 import { useMedia } from '../../ui/use-media.ts'
-import { Composer } from './composer.tsx'
-import { Conversation } from './conversation.tsx'
+import { type Chats, type ChatsState, createChats, isThreadBusy, shownConversation } from './chats.ts'
+import { Columns } from './columns.tsx'
+import { Composer, useAttachedPictures } from './composer.tsx'
+import type { Conversation } from './conversations.ts'
 import { PlaygroundSearch } from './search-params.ts'
 import { type Settings, storedSettings, storeSettings } from './settings.ts'
 import { useScreenText } from './text.ts'
-import { type Chat, useChat } from './use-chat.ts'
+import { ConversationPicker, Toolbar } from './toolbar.tsx'
 
 const settingsPanel = lazyPart(async () => (await import('./settings-panel.tsx')).SettingsPanel)
 const inspector = lazyPart(async () => (await import('./inspector.tsx')).Inspector)
@@ -24,15 +27,18 @@ const INSPECTOR_BESIDE = '(min-width: 1280px)'
 
 export function PlaygroundPage() {
   const t = useScreenText()
-  const { expired } = useSearchParams(PlaygroundSearch)
-  const [settings, change] = useSettings()
-  const chat = useChat(settings)
+  const { settings, chats, state, change, changeModel } = usePlayground()
   const isSettingsBeside = useMedia(SETTINGS_BESIDE)
   const isInspectorBeside = useMedia(INSPECTOR_BESIDE)
   const [opened, setOpened] = useState<'settings' | 'inspector'>()
   const close = () => setOpened(undefined)
-  const panel = <settingsPanel.Part settings={settings} onChange={change} />
-  const inspectorPanel = <inspector.Part settings={settings} requestLog={chat.requestLog} />
+  const conversation = shownConversation(state)
+  const model = conversation.threads[0]?.model ?? settings.model
+  const isComparing = conversation.threads.length > 1
+  const panel = (
+    <settingsPanel.Part settings={{ ...settings, model }} isComparing={isComparing} onChange={change} />
+  )
+  const inspectorPanel = <inspector.Part settings={settings} threads={conversation.threads} state={state} />
   return (
     <div className="flex h-full min-h-80">
       {isSettingsBeside && (
@@ -42,12 +48,15 @@ export function PlaygroundPage() {
       )}
       <div className="flex min-w-0 flex-1 flex-col">
         <div className="flex min-h-12 items-center gap-1 border-b border-line bg-surface px-3 sm:px-6 coarse:gap-3">
-          <h1 tabIndex={-1} className="text-section font-semibold">
+          <h1 tabIndex={-1} className="text-section font-semibold max-sm:sr-only">
             {t('title')}
           </h1>
-          <span className="mx-2 min-w-0 flex-1 truncate font-mono text-caption text-muted">
-            {settings.model}
-          </span>
+          <ConversationPicker chats={chats} state={state} />
+          {!isComparing && (
+            <span className="mx-2 min-w-0 truncate font-mono text-caption text-muted max-sm:hidden">
+              {model}
+            </span>
+          )}
           {!isSettingsBeside && (
             <IconButton
               label={t('openSettings')}
@@ -55,7 +64,7 @@ export function PlaygroundPage() {
               onClick={() => setOpened('settings')}
             />
           )}
-          <ChatTools chat={chat} />
+          <Toolbar chats={chats} state={state} />
           <IconButton
             label={t('inspector')}
             icon={Braces}
@@ -63,15 +72,8 @@ export function PlaygroundPage() {
             onClick={() => setOpened(opened === 'inspector' ? undefined : 'inspector')}
           />
         </div>
-        {expired === 'true' && (
-          <div className="px-3 pt-3 sm:px-6">
-            <Banner tone="warning">{t('expired')}</Banner>
-          </div>
-        )}
-        <Conversation chat={chat} settings={settings} />
-        <div className="mx-auto w-full max-w-202 px-3 pb-[max(12px,env(safe-area-inset-bottom))] sm:px-6">
-          <Composer isBusy={chat.isBusy} onSend={chat.send} onStop={chat.stop} />
-        </div>
+        <Notices state={state} />
+        <ChatArea conversation={conversation} settings={settings} chats={chats} onModelChange={changeModel} />
       </div>
       {opened === 'inspector' && isInspectorBeside && (
         <SidePanel title={t('inspector')} className="w-80 border-l">
@@ -94,48 +96,108 @@ export function PlaygroundPage() {
   )
 }
 
-/** The stored settings. A model or a group in the URL overrides them when the page opens. */
-function useSettings(): readonly [Settings, (change: Partial<Settings>) => void] {
-  const { model, group } = useSearchParams(PlaygroundSearch)
-  const [settings, setSettings] = useState<Settings>(() => ({
-    ...storedSettings(),
-    ...(model !== '' && { model }),
-    ...(group !== '' && { group }),
-  }))
-  const change = useCallback((part: Partial<Settings>) => {
-    setSettings(before => {
-      const next = { ...before, ...part }
-      storeSettings(next)
-      return next
-    })
-  }, [])
-  return [settings, change]
+function Notices({ state }: { readonly state: ChatsState }) {
+  const t = useScreenText()
+  const { expired } = useSearchParams(PlaygroundSearch)
+  const notices = [
+    ...(expired === 'true' ? [t('expired')] : []),
+    ...(state.isStorageFull ? [t('storageFull')] : []),
+  ]
+  return notices.map(notice => (
+    <div key={notice} className="px-3 pt-3 sm:px-6">
+      <Banner tone="warning">{notice}</Banner>
+    </div>
+  ))
 }
 
-function ChatTools({ chat: { messages, clear } }: { readonly chat: Chat }) {
+interface ChatAreaProps {
+  readonly conversation: Conversation
+  readonly settings: Settings
+  readonly chats: Chats
+  readonly onModelChange: (threadId: string, model: string) => void
+}
+
+/** The messages and the message input. Pictures can be dropped anywhere. */
+function ChatArea({ conversation, settings, chats, onModelChange }: ChatAreaProps) {
   const t = useScreenText()
-  const confirmClear = async () => {
-    const question = { title: t('clearTitle'), text: t('clearText', { count: messages.length }) }
-    if (await confirm({ ...question, action: t('clear'), isDanger: true })) clear()
+  const attached = useAttachedPictures()
+  const { threads } = conversation
+  const drop = (event: DragEvent) => {
+    if (!event.dataTransfer.types.includes('Files')) return
+    // Without this, the browser leaves the page and opens the file.
+    event.preventDefault()
+    attached.attach(event.dataTransfer.files)
   }
-  const exportChat = () =>
-    downloadText('conversation.json', JSON.stringify(messages, undefined, 2), 'application/json')
   return (
-    <>
-      <IconButton
-        label={t('exportChat')}
-        icon={Download}
-        disabled={messages.length === 0}
-        onClick={exportChat}
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut for the button beside the message
+    <div
+      className="flex min-h-0 flex-1 flex-col"
+      onDrop={drop}
+      onDragOver={event => event.dataTransfer.types.includes('Files') && event.preventDefault()}
+    >
+      <Columns
+        key={conversation.id}
+        threads={threads}
+        settings={settings}
+        chats={chats}
+        onModelChange={onModelChange}
       />
-      <IconButton
-        label={t('clear')}
-        icon={Trash2}
-        disabled={messages.length === 0}
-        onClick={() => void confirmClear()}
-      />
-    </>
+      <div className="mx-auto w-full max-w-202 px-3 pb-[max(12px,env(safe-area-inset-bottom))] sm:px-6">
+        <Composer
+          isBusy={threads.some(isThreadBusy)}
+          attached={attached}
+          stopLabel={t(threads.length > 1 ? 'stopAll' : 'stop')}
+          onSend={chats.send}
+          onStop={chats.stop}
+        />
+      </div>
+    </div>
   )
+}
+
+/** The stored settings and conversations. A model or a group in the URL overrides them when the page opens. */
+function usePlayground() {
+  const { model: urlModel, group: urlGroup } = useSearchParams(PlaygroundSearch)
+  const userId = useUser()?.id ?? 0
+  const client = useQueryClient()
+  const [settings, setSettings] = useState<Settings>(() => ({
+    ...storedSettings(userId),
+    ...(urlModel !== '' && { model: urlModel }),
+    ...(urlGroup !== '' && { group: urlGroup }),
+  }))
+  const latest = useRef(settings)
+  const [chats] = useState(() => {
+    // A reply was charged, so the balance has changed.
+    const onReplied = () => void client.invalidateQueries({ queryKey: ['self'] })
+    const created = createChats({ userId, settings: () => latest.current, onReplied })
+    const [first] = shownConversation(created.store.get()).threads
+    if (first && urlModel !== '') created.setModel(first.id, urlModel)
+    return created
+  })
+  useEffect(() => chats.close, [chats])
+  const changeSettings = useCallback(
+    (part: Partial<Settings>) => {
+      latest.current = { ...latest.current, ...part }
+      setSettings(latest.current)
+      storeSettings(userId, latest.current)
+    },
+    [userId],
+  )
+  const firstId = () => shownConversation(chats.store.get()).threads[0]?.id ?? ''
+  return {
+    settings,
+    chats,
+    state: useStore(chats.store),
+    change: (part: Partial<Settings>) => {
+      if (part.model !== undefined) chats.setModel(firstId(), part.model)
+      changeSettings(part)
+    },
+    /** New conversations begin with the model that the first column had last. */
+    changeModel: (threadId: string, model: string) => {
+      chats.setModel(threadId, model)
+      if (threadId === firstId()) changeSettings({ model })
+    },
+  }
 }
 
 interface SidePanelProps {

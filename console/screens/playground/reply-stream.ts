@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { CallError, plainErrorText } from '../../app/api/call.ts'
 import { startStopwatch } from '../../app/format/format.tsx'
-import { type ChatMessage, pendingReply, type ReplyFacts, type ToolCall } from './chat-message.ts'
+import type { ChatMessage, ReplyFacts, ToolCall } from './chat-message.ts'
+import { shortenDataUrls } from './pictures.ts'
 import { streamChat } from './queries.ts'
 import type { ChatRequestBody } from './request.ts'
 
 interface ReplyRun {
+  /** The reply before its first event. */
+  readonly reply: ChatMessage
   readonly body: ChatRequestBody
   readonly signal: AbortSignal
   /** Receives the reply and the request log at most once per frame. */
@@ -13,8 +16,8 @@ interface ReplyRun {
 }
 
 /** Streams a reply until it completes, fails or is aborted. Content that has arrived is kept. */
-export async function runReply({ body, signal, onUpdate }: ReplyRun): Promise<void> {
-  const reply = startReply(body, onUpdate)
+export async function runReply({ reply: pending, body, signal, onUpdate }: ReplyRun): Promise<void> {
+  const reply = startReply(pending, body, onUpdate)
   try {
     const { requestId, events } = await streamChat(body, signal)
     reply.addFacts({ requestId })
@@ -35,9 +38,9 @@ const failureText = (error: unknown): string =>
 const DONE = '[DONE]'
 
 /** A growing reply and its request log. `addEvent` throws an error that the stream reports. */
-function startReply(body: ChatRequestBody, onUpdate: ReplyRun['onUpdate']) {
+function startReply(pending: ChatMessage, body: ChatRequestBody, onUpdate: ReplyRun['onUpdate']) {
   const elapsedMs = startStopwatch()
-  let message = pendingReply(body.model)
+  let message = pending
   let log: RequestLog = { ...EMPTY_REQUEST_LOG, body }
   const update = throttleToFrames(() => onUpdate(message, log))
   const addFacts = (facts: Partial<ReplyFacts>) => {
@@ -104,7 +107,7 @@ export const EMPTY_REQUEST_LOG: RequestLog = { body: undefined, events: [], coun
 
 const appendEvent = (log: RequestLog, text: string, at: number): RequestLog => ({
   ...log,
-  events: log.events.length < EVENTS_MAX ? [...log.events, { at, text }] : log.events,
+  events: log.events.length < EVENTS_MAX ? [...log.events, { at, text: shortenDataUrls(text) }] : log.events,
   count: log.count + 1,
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { pendingReply, userMessage } from './chat-message.ts'
-import { parseTools, toRequestBody } from './request.ts'
+import { parseTools, toRequestBody, toSnippets } from './request.ts'
 import { Settings } from './settings.ts'
 
 const DEFAULTS = Settings.parse({})
@@ -30,6 +30,31 @@ test('a request omits replies without content', () => {
   const reply = { ...pendingReply('m'), content: 'yes' }
   const { messages } = toRequestBody(DEFAULTS, [userMessage('a'), pendingReply('m'), userMessage('b'), reply])
   expect(messages.map(({ content }) => content)).toEqual(['a', 'b', 'yes'])
+})
+
+const picture = { name: 'cat.png', url: `data:image/png;base64,${'A'.repeat(5000)}` }
+
+test('a message with pictures is sent in parts, without an empty text and without pictures that are gone', () => {
+  const image = { type: 'image_url' as const, image_url: { url: picture.url } }
+  const { messages } = toRequestBody(DEFAULTS, [
+    userMessage('what is this?', [picture]),
+    userMessage('', [picture]),
+    userMessage('and this?', [{ name: 'gone.png' }]),
+    userMessage('', [{ name: 'gone.png' }]),
+  ])
+  expect(messages.map(({ content }) => content)).toEqual([
+    [{ type: 'text' as const, text: 'what is this?' }, image],
+    [image],
+    'and this?',
+  ])
+})
+
+test('snippets contain only the beginning of a picture', () => {
+  const body = toRequestBody(DEFAULTS, [userMessage('hi', [picture])])
+  for (const { code } of toSnippets(body, 'https://gateway.example/v1')) {
+    expect(code).toContain('data:image/png;base64,AAAA')
+    expect(code.length).toBeLessThan(1000)
+  }
 })
 
 test('parseTools accepts a non-empty list and nothing else', () => {

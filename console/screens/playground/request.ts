@@ -1,13 +1,21 @@
 import { shellQuote } from '../../app/snippets/first-call.ts'
 import type { Snippet } from '../../ui/text/code-snippet.tsx'
 import type { ChatMessage } from './chat-message.ts'
+import { shortenDataUrls } from './pictures.ts'
 import type { Settings } from './settings.ts'
+
+type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } }
 
 /** The body of `POST /pg/chat/completions`. */
 export interface ChatRequestBody {
   readonly model: string
   readonly group?: string
-  readonly messages: ReadonlyArray<{ readonly role: string; readonly content: string }>
+  readonly messages: ReadonlyArray<{
+    readonly role: string
+    readonly content: string | readonly ContentPart[]
+  }>
   readonly stream: true
   readonly temperature?: number
   readonly max_tokens?: number
@@ -19,8 +27,8 @@ export function toRequestBody(settings: Settings, history: readonly ChatMessage[
   const { model, group, system, temperature, maxTokens } = settings
   const tools = parseTools(settings.tools)
   const messages = history
-    .filter(({ content }) => content !== '')
-    .map(({ role, content }) => ({ role, content }))
+    .map(message => ({ role: message.role, content: contentOf(message) }))
+    .filter(({ content }) => content.length > 0)
   return {
     model,
     ...(group !== '' && { group }),
@@ -30,6 +38,15 @@ export function toRequestBody(settings: Settings, history: readonly ChatMessage[
     ...(maxTokens > 0 && { max_tokens: maxTokens }),
     ...(tools !== undefined && { tools }),
   }
+}
+
+/** A text, or parts when there are pictures. Pictures whose data is gone after a reload are left out. */
+function contentOf({ content, pictures }: ChatMessage): string | readonly ContentPart[] {
+  const images = pictures.flatMap(({ url }) =>
+    url === undefined ? [] : [{ type: 'image_url' as const, image_url: { url } }],
+  )
+  if (images.length === 0) return content
+  return content === '' ? images : [{ type: 'text', text: content }, ...images]
 }
 
 /** Parses a JSON list of tools. Undefined when the list is empty or the text is not a list. */
@@ -44,7 +61,10 @@ export function parseTools(text: string): readonly unknown[] | undefined {
 
 type SnippetBody = Omit<ChatRequestBody, 'group' | 'stream'>
 
-/** The request as code for an API key. `group` is omitted because a token determines its own group. */
+/**
+ * The request as code for an API key. `group` is omitted because a token determines its own group, and the data of
+ * pictures because no shell accepts that much.
+ */
 export function toSnippets(body: ChatRequestBody, baseUrl: string): readonly Snippet[] {
   const { group: _, stream: __, ...snippetBody } = body
   return [
@@ -52,7 +72,7 @@ export function toSnippets(body: ChatRequestBody, baseUrl: string): readonly Sni
     { name: 'Python', write: pythonSnippet },
     { name: 'Node', write: nodeSnippet },
   ].map(({ name, write }) => {
-    const code = write(snippetBody, baseUrl)
+    const code = shortenDataUrls(write(snippetBody, baseUrl))
     return { name, code, copied: code }
   })
 }

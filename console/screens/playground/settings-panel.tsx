@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useUser } from '../../app/session/session.ts'
 import { Combobox } from '../../ui/forms/combobox.tsx'
-import { Field, Switch, TextArea } from '../../ui/forms/fields.tsx'
+import { type ControlProps, Field, Switch, TextArea } from '../../ui/forms/fields.tsx'
 import { NumberInput, Slider } from '../../ui/forms/number-inputs.tsx'
+import { Presets } from './presets.tsx'
 import { groupsQuery, useAvailableModels } from './queries.ts'
 import { parseTools } from './request.ts'
 import {
@@ -19,14 +20,20 @@ interface SettingsPanelProps {
   readonly onChange: (change: Partial<Settings>) => void
 }
 
-/** The model, its group, and the parameters of the request. */
-export function SettingsPanel({ settings, onChange }: SettingsPanelProps) {
+interface IsComparing {
+  /** Each column has a choice of its model. */
+  readonly isComparing: boolean
+}
+
+/** Presets, the model, its group, and the parameters of the request. */
+export function SettingsPanel({ settings, isComparing, onChange }: SettingsPanelProps & IsComparing) {
   const t = useScreenText()
   const isToolsInvalid = settings.tools.trim() !== '' && parseTools(settings.tools) === undefined
   return (
     <div className="grid gap-5">
+      <Presets settings={settings} onChange={onChange} />
       <GroupChoice settings={settings} onChange={onChange} />
-      <ModelChoice settings={settings} onChange={onChange} />
+      {!isComparing && <ModelChoice settings={settings} onChange={onChange} />}
       <Temperature settings={settings} onChange={onChange} />
       <Field label={t('maxTokens')} help={t('maxTokensHelp')}>
         {control => (
@@ -96,22 +103,32 @@ function GroupChoice({ settings, onChange }: SettingsPanelProps) {
 
 function ModelChoice({ settings, onChange }: SettingsPanelProps) {
   const t = useScreenText()
-  const { state, models } = useAvailableModels(settings)
+  const { state } = useAvailableModels(settings)
   return (
     <Field
       label={t('model')}
       help={state === 'none' ? t('noModels') : undefined}
       error={state === 'model-missing' ? t('modelUnavailable', { model: settings.model }) : undefined}
     >
-      {control => (
-        <Combobox
-          {...control}
-          options={models.map(name => ({ value: name, label: name }))}
-          value={settings.model}
-          onChange={model => onChange({ model })}
-        />
-      )}
+      {control => <ModelCombobox {...control} settings={settings} onChange={onChange} />}
     </Field>
+  )
+}
+
+interface ModelComboboxProps extends SettingsPanelProps, Partial<ControlProps> {
+  readonly 'aria-label'?: string
+}
+
+/** Chooses among the models of the group. */
+export function ModelCombobox({ settings, onChange, ...control }: ModelComboboxProps) {
+  const { models } = useAvailableModels(settings)
+  return (
+    <Combobox
+      {...control}
+      options={models.map(name => ({ value: name, label: name }))}
+      value={settings.model}
+      onChange={model => onChange({ model })}
+    />
   )
 }
 

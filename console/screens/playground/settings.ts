@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readStoredJson, writeStoredJson } from '../../app/preferences/local-store.ts'
+import { readUserData, writeUserData } from '../../app/session/user-storage.ts'
 
 export const TEMPERATURE_MIN = 0.1
 export const TEMPERATURE_MAX = 1
@@ -19,10 +19,47 @@ export const Settings = z.object({
 })
 export type Settings = z.infer<typeof Settings>
 
-/** The last settings of this browser. */
-export const storedSettings = (): Settings => Settings.parse(readStoredJson('playground') ?? {})
+/** Settings under a name, to apply them again. */
+const Preset = z.object({ name: z.string(), settings: Settings })
+export type Preset = z.infer<typeof Preset>
 
-export const storeSettings = (settings: Settings): void => writeStoredJson('playground', settings)
+export const PRESETS_MAX = 30
+
+const Stored = z.object({
+  settings: z.object({}).loose().pipe(Settings).catch(Settings.parse({})),
+  presets: z.array(Preset).catch([]),
+})
+
+const readStored = (userId: number): z.infer<typeof Stored> =>
+  Stored.parse(readUserData('playground', userId) ?? {})
+
+/** The last settings of this user in this browser. */
+export const storedSettings = (userId: number): Settings => readStored(userId).settings
+
+export function storeSettings(userId: number, settings: Settings): void {
+  writeUserData('playground', userId, { ...readStored(userId), settings })
+}
+
+/** The presets of this user in this browser, by name. */
+export const storedPresets = (userId: number): readonly Preset[] => readStored(userId).presets
+
+/** Saves a preset in place of one with the same name, and returns all. At the maximum, no new name is added. */
+export function savePreset(userId: number, preset: Preset): readonly Preset[] {
+  const others = storedPresets(userId).filter(({ name }) => name !== preset.name)
+  const presets = [...others, preset].toSorted((a, b) => a.name.localeCompare(b.name))
+  return presets.length > PRESETS_MAX ? storedPresets(userId) : storePresets(userId, presets)
+}
+
+export const deletePreset = (userId: number, name: string): readonly Preset[] =>
+  storePresets(
+    userId,
+    storedPresets(userId).filter(preset => preset.name !== name),
+  )
+
+function storePresets(userId: number, presets: readonly Preset[]): readonly Preset[] {
+  writeUserData('playground', userId, { ...readStored(userId), presets })
+  return presets
+}
 
 /** The temperature after its switch is turned on or off. */
 export const switchedTemperature = (isOn: boolean): number => (isOn ? TEMPERATURE_INITIAL : 0)

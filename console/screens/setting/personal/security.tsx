@@ -3,7 +3,9 @@ import { Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, type User } from '#contract/accounts/users.ts'
 import { CallError, plainErrorText } from '../../../app/api/call.ts'
+import { dropDrafts } from '../../../app/forms/drafts.ts'
 import { forgetUser, hasRole, rememberUser } from '../../../app/session/session.ts'
+import { dropUserData } from '../../../app/session/user-storage.ts'
 import { Button, copyText } from '../../../ui/buttons/buttons.tsx'
 import { Banner } from '../../../ui/feedback/feedback.tsx'
 import { Field, PasswordInput } from '../../../ui/forms/fields.tsx'
@@ -134,6 +136,8 @@ export function DeleteAccount({ self }: { readonly self: User }) {
     deleteAccount.mutate(name, {
       onSuccess: () => {
         forgetUser()
+        dropDrafts()
+        dropUserData()
         toast('success', t('deleted'))
         void navigate({ to: '/login', ignoreBlocker: true })
       },
