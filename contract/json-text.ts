@@ -30,8 +30,7 @@ function findProblem(text: string): LocalizedText | undefined {
   for (const [token] of text.matchAll(TOKENS)) {
     if (token === ':') {
       const key = String(JSON.parse(lastText))
-      if (open.at(-1)?.has(key))
-        return { zh: `键 "${key}" 重复出现`, en: `the key "${key}" stands there twice` }
+      if (open.at(-1)?.has(key)) return { zh: `键 "${key}" 重复出现`, en: `the key "${key}" appears twice` }
       open.at(-1)?.add(key)
     } else if ('{['.includes(token)) open.push(new Set())
     else if ('}]'.includes(token)) open.pop()

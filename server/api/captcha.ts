@@ -3,10 +3,10 @@ import { verifyTurnstile } from '../integrations/turnstile.ts'
 import type { ApiContext } from './context.ts'
 
 const captchaError = apiErrors('human', {
-  missing: { zh: 'Turnstile token 为空', en: 'the human check is missing' },
+  missing: { zh: '请先完成人机验证', en: 'complete the human check first' },
   failed: {
-    zh: 'Turnstile 校验失败，请刷新重试！',
-    en: 'the human check failed, reload the page and try again',
+    zh: '人机验证失败，请刷新页面后重试',
+    en: 'the human check failed; reload the page and try again',
   },
 })
 

@@ -65,7 +65,7 @@ export async function createAccount(
   const user = { id, username: account.username }
   await grantQuota(
     tx,
-    { user, amount: QuotaForNewUser, reason: { zh: '新用户注册赠送', en: 'Gift to a new user' } },
+    { user, amount: QuotaForNewUser, reason: { zh: '新用户注册赠送', en: 'Credit for a new user' } },
     creation,
   )
   if (account.inviter) {
@@ -74,7 +74,7 @@ export async function createAccount(
       {
         user,
         amount: QuotaForInvitee,
-        reason: { zh: '使用邀请码赠送', en: 'Gift for using an invitation code' },
+        reason: { zh: '使用邀请码赠送', en: 'Credit for using an invitation code' },
       },
       creation,
     )

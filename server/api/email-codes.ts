@@ -20,8 +20,8 @@ const resendError = apiErrors(
   'mail_code',
   {
     too_soon: {
-      zh: '发送过于频繁，请在 {seconds} 秒后再试',
-      en: 'an email was just sent, try again in {seconds} seconds',
+      zh: '发送过于频繁，请在 {seconds} 秒后重试',
+      en: 'an email was just sent; try again in {seconds} s',
     },
   },
   TOO_MANY_REQUESTS,

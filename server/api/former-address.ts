@@ -5,7 +5,7 @@ import type { ApiContext } from './context.ts'
 
 const NOT_YOU: BothLanguages = {
   zh: '如果不是您本人操作，请立即登录并修改密码，或联系管理员。',
-  en: 'If this was not you, sign in and change your password at once, or contact the administrator.',
+  en: 'If this was not you, sign in and change your password immediately, or contact the administrator.',
 }
 
 /** Sent to the address that an account had before, so that its owner notices a takeover. */
@@ -19,7 +19,7 @@ const formerAddressEmail: Readonly<
       note: NOT_YOU.zh,
     }),
     en: username => ({
-      subject: 'your account has a new email address',
+      subject: 'Your account has a new email address',
       lines: [
         `Hello, the account ${username} now has another email address. This address no longer belongs to it.`,
       ],
@@ -33,7 +33,7 @@ const formerAddressEmail: Readonly<
       note: NOT_YOU.zh,
     }),
     en: username => ({
-      subject: 'your email address was removed from your account',
+      subject: 'Your email address was removed from your account',
       lines: [`Hello, this email address was removed from the account ${username}.`],
       note: NOT_YOU.en,
     }),

@@ -10,8 +10,8 @@ const recentSignInError = apiErrors(
   'auth',
   {
     recent_sign_in_required: {
-      zh: '此操作需要重新验证身份，请先验证身份或重新登录',
-      en: 'confirm your identity first: reauthenticate in this session, or sign in again',
+      zh: '此操作需要验证身份，请先验证身份或重新登录',
+      en: 'confirm it is you first; reauthenticate in this session, or sign in again',
     },
   },
   FORBIDDEN,

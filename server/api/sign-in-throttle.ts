@@ -17,8 +17,8 @@ const throttleError = apiErrors(
   'auth',
   {
     too_often: {
-      zh: '尝试次数过多，请在 {seconds} 秒后再试',
-      en: 'too many attempts, try again in {seconds} seconds',
+      zh: '尝试次数过多，请在 {seconds} 秒后重试',
+      en: 'too many attempts; try again in {seconds} s',
     },
   },
   TOO_MANY_REQUESTS,

@@ -18,7 +18,7 @@ export async function withTimeout<Value>(ms: number, pending: Promise<Value>): P
 const STORAGE_TIMEOUT_MS = 6_000
 const STORAGE_TIMEOUT = {
   zh: '网关的存储暂时没有响应，本次请求未计费',
-  en: 'the gateway’s storage does not respond at the moment; nothing was charged',
+  en: "the gateway's storage is not responding at the moment; nothing was charged",
 }
 
 /** Limits how long a request waits for the database. Throws GatewayError `storage_failed` on a timeout or an error. */

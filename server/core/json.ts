@@ -66,7 +66,7 @@ export function createJsonBodyParser(limits: JsonLimits): JsonBodyParser {
 }
 
 const doubledKey = (key = ''): GatewayError =>
-  invalid({ zh: `请求体中有对象重复了键 ${key}`, en: `an object in the body has the key ${key} twice` })
+  invalid({ zh: `请求体中有对象的键 ${key} 重复`, en: `an object in the body has the key ${key} twice` })
 
 const keyTooLong = (): GatewayError =>
   invalid({ zh: '请求体中有过长的键', en: 'a key in the body is too long' })

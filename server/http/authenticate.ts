@@ -26,11 +26,14 @@ export const USER_HEADER = 'new-api-user'
 const unauthenticatedError = apiErrors(
   'auth',
   {
-    not_signed_in: { zh: '未登录或登录已过期，请重新登录', en: 'not signed in, or the sign-in has expired' },
+    not_signed_in: {
+      zh: '未登录或登录已过期，请重新登录',
+      en: 'you are not signed in or your session has expired',
+    },
     no_user_header: { zh: '缺少请求头 New-Api-User', en: 'the header New-Api-User is missing' },
     wrong_user_header: {
       zh: '请求头 New-Api-User 与登录用户不符',
-      en: 'the header New-Api-User is not the id of the signed-in user',
+      en: 'the header New-Api-User is not the ID of the signed-in user',
     },
   },
   UNAUTHENTICATED,

@@ -59,8 +59,8 @@ const outOfMemory = (): GatewayError =>
   new GatewayError(
     'server_busy',
     {
-      zh: '正在处理的大请求体过多，请稍后再试',
-      en: 'too many large request bodies are in progress, try again in a moment',
+      zh: '正在处理的大请求体过多，请稍后重试',
+      en: 'too many large request bodies are in progress; try again in a moment',
     },
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   )

@@ -8,7 +8,10 @@ import { parseRequestUrl } from './request-url.ts'
 const BAD_REQUEST = 400
 const NOT_FOUND = 404
 const INTERNAL_ERROR = 500
-const internalError = { zh: '服务器内部错误，请联系管理员', en: 'internal error, contact the administrator' }
+const internalError = {
+  zh: '服务器内部错误，请联系管理员',
+  en: 'internal server error; contact the administrator',
+}
 
 export const toEnvelope = ({
   data,

@@ -14,8 +14,8 @@ const rateLimitError = apiErrors(
   'rate',
   {
     too_often: {
-      zh: '请求次数过多，请在 {seconds} 秒后再试',
-      en: 'too many requests, try again in {seconds} seconds',
+      zh: '请求次数过多，请在 {seconds} 秒后重试',
+      en: 'too many requests; try again in {seconds} s',
     },
   },
   TOO_MANY_REQUESTS,

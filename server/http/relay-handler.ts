@@ -160,7 +160,7 @@ function internalErrorResponse(
   { log }: { readonly log: Logger },
 ): Response {
   log.error('the relay threw', { request_id: requestId, error, reason: errorMessage(error) })
-  const text = { zh: '服务器内部错误', en: 'internal error' }
+  const text = { zh: '服务器内部错误', en: 'internal server error' }
   const message = `${text[preferredLanguage(headers.get('accept-language'), 'en')]} (request id: ${requestId})`
   return Response.json(
     { error: { message, type: 'tollgate_error', param: '', code: 'internal_error' } },

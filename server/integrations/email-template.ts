@@ -16,7 +16,7 @@ export interface EmailTemplate {
 export function renderEmail(to: string, template: EmailTemplate, systemName: string): Mail {
   return {
     to,
-    subject: `${systemName}: ${template.subject}`,
+    subject: `[${systemName}] ${template.subject}`,
     text: renderText(template, systemName),
     html: renderHtml(template, systemName),
   }

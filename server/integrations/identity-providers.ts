@@ -25,11 +25,11 @@ export interface ProviderIdentity {
 export const identityError = apiErrors('identity', {
   code_wrong: {
     zh: '{provider} 授权码错误或已过期，请重试',
-    en: 'the {provider} code is wrong or has expired, try again',
+    en: 'the {provider} code is wrong or has expired; try again',
   },
-  declined: { zh: '{provider} 拒绝了授权：{reason}', en: '{provider} declined: {reason}' },
+  declined: { zh: '{provider} 拒绝了授权：{reason}', en: '{provider} declined the authorization: {reason}' },
   unsigned: { zh: '{provider} 登录信息校验失败', en: 'the {provider} signature is not valid' },
-  stale: { zh: '{provider} 登录信息已过期，请重试', en: 'the {provider} sign-in is too old, try again' },
+  stale: { zh: '{provider} 登录信息已过期，请重试', en: 'the {provider} sign-in has expired; try again' },
 })
 
 const GITHUB = 'GitHub'

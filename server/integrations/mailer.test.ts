@@ -51,7 +51,7 @@ test.each([
       from: MAIL_ACCOUNT.user,
       to: ['anna@example.org'],
       isEncrypted: true,
-      subject: '网关: 验证',
+      subject: '[网关] 验证',
     },
   ])
   for (const part of ['你好 <b>&', 'AB12CD', 'https://x.example/?a=1&b=2'])

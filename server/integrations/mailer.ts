@@ -9,9 +9,9 @@ const SMTP_STEP_TIMEOUT_MS = 10_000
 
 const mailError = apiErrors('mail', {
   not_configured: { zh: '管理员未配置邮件服务', en: 'email is not configured' },
-  failed: { zh: '邮件发送失败，请联系管理员', en: 'the email could not be sent, contact the administrator' },
+  failed: { zh: '邮件发送失败，请联系管理员', en: 'the email could not be sent; contact the administrator' },
   server_said: { zh: '邮件发送失败：{reason}', en: 'the email could not be sent: {reason}' },
-  busy: { zh: '邮件服务繁忙，请稍后重试', en: 'too many emails are being sent, try again later' },
+  busy: { zh: '邮件服务繁忙，请稍后重试', en: 'too many emails are being sent; try again later' },
 })
 
 export interface Mail {

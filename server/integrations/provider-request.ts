@@ -8,8 +8,8 @@ const RESPONSE_TIMEOUT_MS = 5000
 
 const providerError = apiErrors('party', {
   unreachable: {
-    zh: '无法连接至 {provider} 服务器，请稍后重试！',
-    en: '{provider} cannot be reached, try again later',
+    zh: '无法连接 {provider} 服务器，请稍后重试',
+    en: '{provider} cannot be reached; try again later',
   },
 })
 

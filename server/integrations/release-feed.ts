@@ -10,11 +10,11 @@ const SECOND_MS = 1000
 const VERSION = /^v?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/
 
 const releaseError = apiErrors('release', {
-  no_feed: { zh: '请先填写更新地址', en: 'enter the update feed address first' },
+  no_feed: { zh: '请先填写更新地址', en: 'enter the release feed URL first' },
   unreachable: { zh: '检查更新失败：{reason}', en: 'the update check failed: {reason}' },
   unreadable: {
     zh: '更新地址返回的内容不是版本信息',
-    en: 'the update feed did not return a release',
+    en: 'the release feed did not return a release',
   },
 })
 

@@ -75,7 +75,7 @@ interface NotificationTexts {
 }
 
 const disabledTexts = (channel: string, reason: BothLanguages): NotificationTexts => ({
-  subject: { zh: `渠道 ${channel} 已被禁用`, en: `channel ${channel} was disabled` },
+  subject: { zh: `渠道 ${channel} 已被禁用`, en: `Channel ${channel} was disabled` },
   text: {
     zh: `渠道 ${channel} 已被自动禁用，原因：${reason.zh}`,
     en: `Channel ${channel} was disabled automatically: ${reason.en}`,
@@ -83,7 +83,7 @@ const disabledTexts = (channel: string, reason: BothLanguages): NotificationText
 })
 
 const enabledTexts = (channel: string): NotificationTexts => ({
-  subject: { zh: `渠道 ${channel} 已被启用`, en: `channel ${channel} was enabled` },
+  subject: { zh: `渠道 ${channel} 已被启用`, en: `Channel ${channel} was enabled` },
   text: {
     zh: `渠道 ${channel} 通过测试，已被自动启用`,
     en: `Channel ${channel} passed its test and was enabled automatically`,
@@ -91,10 +91,10 @@ const enabledTexts = (channel: string): NotificationTexts => ({
 })
 
 const usageTexts = (channel: string, reason: string): NotificationTexts => ({
-  subject: { zh: `渠道 ${channel} 上报的用量异常`, en: `channel ${channel} reported implausible usage` },
+  subject: { zh: `渠道 ${channel} 上报的用量异常`, en: `Channel ${channel} reported implausible usage` },
   text: {
     zh: `渠道 ${channel} 上报的用量超出请求可能产生的上限，该请求已按估算计费：${reason}`,
-    en: `Channel ${channel} reported more usage than the request can have had. It was charged by estimate: ${reason}`,
+    en: `Channel ${channel} reported more usage than the request can have had, so an estimate was charged: ${reason}`,
   },
 })
 
@@ -203,10 +203,10 @@ function lowBalanceNotification(
   const amount = amountText(balance)
   return {
     type: 'quota_exceed',
-    subject: { zh: '您的额度即将用尽', en: 'your balance is running low' },
+    subject: { zh: '您的额度即将用尽', en: 'Your balance is running low' },
     text: {
-      zh: `您的额度即将用尽，当前剩余额度为 ${amount.zh}。为了不影响您的使用，请及时充值。`,
-      en: `Your balance is running low: ${amount.en} is left. Top up in time to avoid an interruption.`,
+      zh: `您的额度即将用尽，当前剩余额度为 ${amount.zh}。为避免影响使用，请及时充值。`,
+      en: `Your balance is running low: ${amount.en} left. Top up in time to avoid an interruption.`,
     },
     ...(topUpUrl && { link: { text: { zh: '充值', en: 'Top up' }, url: topUpUrl } }),
     values: [amount.zh, topUpUrl],

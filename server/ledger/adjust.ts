@@ -54,15 +54,15 @@ const BALANCE_MAX = 1_000_000_000_000_000
 const adjustmentError = apiErrors('ledger', {
   wallet_too_small: {
     zh: '余额不足，无法扣除 {amount}',
-    en: 'The balance is less than the {amount} units to take',
+    en: 'the balance is less than the {amount} units to subtract',
   },
   balance_too_large: {
     zh: '余额不能超过 {max}',
-    en: 'A balance cannot exceed {max} units',
+    en: 'a balance cannot exceed {max} units',
   },
   invitation_too_small: {
-    zh: '邀请额度不足 {amount}',
-    en: 'The invitation earnings are less than {amount} units',
+    zh: '待使用收益不足 {amount}',
+    en: 'the invitation earnings are less than {amount} units',
   },
 })
 

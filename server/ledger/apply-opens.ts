@@ -135,7 +135,7 @@ const tooManyRequests = (scope: LimitScope, limit: number): GatewayError =>
     'too_many_requests',
     {
       zh: `${SCOPE_ZH[scope]}最多同时发起 ${limit} 个请求，请在其中一个结束后再试`,
-      en: `the ${scope} is limited to ${limit} concurrent requests, try again when one has ended`,
+      en: `the ${scope} is limited to ${limit} concurrent requests; try again when one has ended`,
     },
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   )

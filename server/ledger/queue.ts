@@ -31,7 +31,7 @@ const BATCH_COMMANDS_MAX = 512
 const OPEN_MS_MAX = 6_000
 const STORAGE_FAILED = {
   zh: '网关的存储暂时无法写入，本次请求未计费',
-  en: 'the gateway’s storage takes no writes at the moment; nothing was charged',
+  en: "the gateway's storage accepts no writes at the moment; nothing was charged",
 }
 /** New holds are rejected beyond this; commands that close a hold are always accepted. */
 const PENDING_COMMANDS_MAX = 50_000

@@ -347,7 +347,7 @@ describe('totals and histogram', () => {
     await page.route(calls, route => route.fulfill({ status: 500, body: '{}' }))
     await page.goto(`${site.gateway.url}/log`)
     await page.getByRole('alert').waitFor()
-    expect(await page.getByText(/internal error/).count()).toBe(1)
+    expect(await page.getByText(/internal server error/).count()).toBe(1)
     expect(await page.getByText('Page 1').count()).toBe(0)
     await page.unroute(calls)
     await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click()

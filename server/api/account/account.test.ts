@@ -87,7 +87,7 @@ describe('200', () => {
     await options({ QuotaForInviter: '600000' })
     await join({ aff_code: (await anna.call(getInvitationCode)).data })
     const response = await anna.call(transferInvitationQuota, { body: { quota: 500_000 } })
-    expect(response).toMatchObject({ success: true, message: 'transferred' })
+    expect(response).toMatchObject({ success: true, message: 'the earnings have been moved to your balance' })
     expect(await self(anna)).toMatchObject({
       quota: 500_000,
       aff_quota: 100_000,

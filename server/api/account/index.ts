@@ -18,13 +18,13 @@ import { handle, handleResult } from '../handle.ts'
 import { hashPassword } from '../passwords.ts'
 import { accountError } from './errors.ts'
 
-const TRANSFERRED = { zh: '划转成功', en: 'transferred' }
+const TRANSFERRED = { zh: '划转成功', en: 'the earnings have been moved to your balance' }
 const STORED = { zh: '设置已更新', en: 'the settings have been saved' }
 const TEST_NOTICE: UserNotification = {
   type: 'test',
-  subject: { zh: '测试通知', en: 'test notification' },
+  subject: { zh: '测试通知', en: 'Test notification' },
   text: {
-    zh: '这是一条测试通知，收到它说明通知设置正确。',
+    zh: '这是一条测试通知，收到此通知说明通知设置正确。',
     en: 'This is a test notification. If you can read it, your notification settings work.',
   },
   values: [],

@@ -132,12 +132,12 @@ const remove = (
   })
 
 const TESTS_STARTED = {
-  zh: '已成功开始测试所有已启用渠道，请刷新页面查看结果。',
-  en: 'testing all enabled channels has started',
+  zh: '已开始测试所有已启用的渠道，请刷新页面查看结果。',
+  en: 'the test of all enabled channels has started',
 }
 const UPDATES_STARTED = {
   zh: '已开始更新所有已启用渠道的余额，请刷新页面查看结果。',
-  en: 'updating the balances of all enabled channels has started',
+  en: 'the update of the balances of all enabled channels has started',
 }
 
 /** Automatically disabled channels are tested too: a successful test enables them again. */

@@ -87,7 +87,7 @@ function disableReason(
   return isSlow
     ? {
         zh: `测试耗时 ${seconds} 秒，超过上限 ${thresholdSeconds} 秒`,
-        en: `the test took ${seconds} s, ${thresholdSeconds} s are allowed`,
+        en: `the test took ${seconds} s, longer than the limit of ${thresholdSeconds} s`,
       }
     : undefined
 }

@@ -5,7 +5,7 @@ import { optionKeys } from '../settings.ts'
 import { readSetup } from './setup.ts'
 import { storeOptions } from './update.ts'
 
-const RESET = { zh: '模型倍率已重置为默认值', en: 'the model ratios are back to their defaults' }
+const RESET = { zh: '模型倍率已重置为默认值', en: 'the model ratios have been reset to their defaults' }
 
 export const routes = [
   handle(endpoints.listOptions, async ({ settings }) => {

@@ -3,7 +3,7 @@ import { apiErrors } from '../../core/api-error.ts'
 export const reauthenticationError = apiErrors('reauthentication', {
   no_session: {
     zh: '访问令牌无法验证身份，请使用密码登录后再操作',
-    en: 'an access token cannot be reauthenticated: sign in and use that session',
+    en: 'an access token cannot reauthenticate; sign in with your password and try again',
   },
   nothing_given: { zh: '请输入密码或验证码', en: 'enter your password or the code' },
   wrong_password: { zh: '密码错误', en: 'the password is wrong' },

@@ -87,8 +87,8 @@ const reauthenticationEmail: Readonly<Record<Language, (code: string) => EmailTe
     note: `验证码 ${CODE_MINUTES} 分钟内有效，请勿告知他人。如果不是您本人操作，请立即退出登录并联系管理员。`,
   }),
   en: code => ({
-    subject: 'confirm that it is you',
-    lines: ['Hello, enter this code to confirm that it is you:'],
+    subject: 'Confirm it is you',
+    lines: ['Hello, enter this code to confirm it is you:'],
     code,
     note: `The code is valid for ${CODE_MINUTES} minutes. Do not share it. If this was not you, contact the administrator.`,
   }),

@@ -40,7 +40,7 @@ export function redeemCode(
       userId: caller.id,
       username: caller.username,
       content: {
-        zh: `通过兑换码充值 ${worth.zh}，兑换码ID ${id}`,
+        zh: `通过兑换码充值 ${worth.zh}，兑换码 ID ${id}`,
         en: `Topped up with a redemption code: ${worth.en}, code ID ${id}`,
       },
       quota: amount,

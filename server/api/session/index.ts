@@ -19,12 +19,12 @@ import { throttleAttempts } from '../sign-in-throttle.ts'
 import { toSelf } from '../user-view.ts'
 
 const sessionError = apiErrors('session', {
-  missing: { zh: '请输入用户名和密码！', en: 'enter your user name and password' },
+  missing: { zh: '请输入用户名和密码', en: 'enter your username and password' },
   wrong: {
     zh: '用户名或密码错误，或用户已被封禁',
-    en: 'wrong user name or password, or the account is banned',
+    en: 'wrong username or password, or the account is banned',
   },
-  password_login_off: { zh: '管理员关闭了密码登录', en: 'password sign-in is disabled' },
+  password_login_off: { zh: '管理员关闭了密码登录', en: 'password sign-in is turned off' },
 })
 
 export const routes = [

@@ -103,8 +103,8 @@ describe('errors', () => {
 
   test("reports an empty name or password in the caller's language, Chinese by default", async () => {
     const chinese = await signInAs('', '', { 'accept-language': '' })
-    expect(chinese).toMatchObject({ success: false, message: '请输入用户名和密码！' })
-    expect((await signInAs('', '')).message).toBe('enter your user name and password')
+    expect(chinese).toMatchObject({ success: false, message: '请输入用户名和密码' })
+    expect((await signInAs('', '')).message).toBe('enter your username and password')
   })
 
   test('allows only root while password sign-in is off', async () => {

@@ -23,7 +23,7 @@ export const routes = [
 ]
 
 const HEALTHY = { zh: '服务器运行正常', en: 'the server is running' }
-const DATABASE_DOWN = { zh: '数据库没有响应', en: 'the database does not respond' }
+const DATABASE_DOWN = { zh: '数据库没有响应', en: 'the database is not responding' }
 const UNAVAILABLE = 503
 
 async function respondHealth(db: Database, language: Language): Promise<Response> {

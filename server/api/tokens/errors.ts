@@ -13,11 +13,11 @@ export const tokenError = apiErrors('token', {
   too_many: { zh: '每个用户最多 {most} 个令牌', en: 'an account can have at most {most} tokens' },
   negative_quota: { zh: '令牌额度不能为负数', en: 'the quota of a token cannot be below zero' },
   expired: {
-    zh: '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期',
-    en: 'the token has expired: change its expiry, or set it to never, before you enable it',
+    zh: '令牌已过期，无法启用，请先修改令牌过期时间，或设置为永不过期',
+    en: 'the token has expired; change its expiry, or set it to never, before you enable it',
   },
   exhausted: {
-    zh: '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度',
-    en: 'the quota of the token is used up: change it, or set it to unlimited, before you enable the token',
+    zh: '令牌额度已用尽，无法启用，请先修改令牌剩余额度，或设置为无限额度',
+    en: 'the quota of the token is used up; change it, or set it to unlimited, before you enable the token',
   },
 })

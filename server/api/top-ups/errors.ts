@@ -1,7 +1,7 @@
 import { apiErrors } from '../../core/api-error.ts'
 
 export const topUpError = apiErrors('top_up', {
-  not_configured: { zh: '当前管理员未配置支付信息', en: 'online top-up is not configured' },
+  not_configured: { zh: '管理员未配置支付信息', en: 'online top-up is not configured' },
   no_server_address: {
     zh: '管理员未设置服务器地址，无法接收支付通知',
     en: 'the server address is not set, so payment notifications cannot be received',

@@ -30,7 +30,7 @@ export async function creditOrder(
     userId,
     username: user?.username ?? '',
     content: {
-      zh: `使用在线充值成功，充值金额: ${worth.zh}，支付金额：${formatMoney(order.money_cents)}`,
+      zh: `在线充值成功，充值额度：${worth.zh}，支付金额：${formatMoney(order.money_cents)}`,
       en: `Topped up online: ${worth.en}, paid ${formatMoney(order.money_cents)}`,
     },
     quota: amount,

@@ -9,7 +9,7 @@ import { handle } from '../handle.ts'
 const HOUR_SECONDS = 3600
 
 const usageError = apiErrors('usage', {
-  span_too_long: { zh: '时间跨度不能超过 1 个月', en: 'the span is longer than 30 days' },
+  span_too_long: { zh: '时间跨度不能超过 30 天', en: 'the time range cannot exceed 30 days' },
 })
 
 interface UsageUser {

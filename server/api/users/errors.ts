@@ -3,17 +3,17 @@ import { apiErrors } from '../../core/api-error.ts'
 export const userError = apiErrors('user', {
   unknown: { zh: '用户不存在', en: 'there is no such user' },
   no_permission: {
-    zh: '无权查看或管理同级或更高级用户',
-    en: 'you cannot view or manage users of the same or a higher rank',
+    zh: '无权查看或管理同级或更高级的用户',
+    en: 'you cannot view or manage users of the same or a higher role',
   },
-  name_taken: { zh: '用户名已存在或已注销', en: 'the user name is taken' },
+  name_taken: { zh: '用户名已存在或已注销', en: 'the username is taken' },
   confirm_password: {
     zh: '登录时间较久，请提供当前密码（original_password）',
-    en: 'the sign-in is not recent: provide the current password (original_password)',
+    en: 'the sign-in is not recent; provide the current password (original_password)',
   },
   wrong_password: { zh: '当前密码错误', en: 'the current password is wrong' },
   role_too_high: {
-    zh: '无法创建或设置权限大于等于自己的用户',
+    zh: '无法创建或设置角色不低于自己的用户',
     en: 'the role must be lower than your own',
   },
   unknown_group: { zh: '分组 {group} 不存在', en: 'there is no group {group}' },
@@ -35,7 +35,7 @@ export const userError = apiErrors('user', {
   },
   wrong_name: {
     zh: '输入的用户名与当前用户名不一致',
-    en: 'the name you entered is not your user name',
+    en: 'the name you entered is not your username',
   },
 })
 
@@ -46,7 +46,7 @@ export const missingNameError = apiErrors(
   {
     name_required: {
       zh: '请提供您的用户名（username）以确认注销',
-      en: 'confirm the deletion with your user name (username)',
+      en: 'confirm the deletion with your username (username)',
     },
   },
   BAD_REQUEST,

@@ -10,16 +10,16 @@ const IGNORE: BothLanguages = {
 /** Sends a code that verifies an address. */
 export const verificationEmail: Readonly<Record<Language, (code: string) => EmailTemplate>> = {
   zh: code => ({
-    subject: '邮箱验证邮件',
-    lines: ['您好，您正在进行邮箱验证。您的验证码为：'],
+    subject: '验证您的邮箱',
+    lines: ['您好，您正在验证邮箱地址，验证码为：'],
     code,
     note: `验证码 ${CODE_MINUTES} 分钟内有效。${IGNORE.zh}`,
   }),
   en: code => ({
-    subject: 'verify your email address',
-    lines: ['Hello, this is the code that proves your email address:'],
+    subject: 'Verify your email address',
+    lines: ['Hello, use this code to verify your email address:'],
     code,
-    note: `The code is good for ${CODE_MINUTES} minutes. ${IGNORE.en}`,
+    note: `The code is valid for ${CODE_MINUTES} minutes. ${IGNORE.en}`,
   }),
 }
 
@@ -27,14 +27,14 @@ export const verificationEmail: Readonly<Record<Language, (code: string) => Emai
 export const addressTakenEmail: Readonly<Record<Language, () => EmailTemplate>> = {
   zh: () => ({
     subject: '该邮箱已有账户',
-    lines: ['您好，有人请求验证此邮箱地址，但它已经属于一个账户。', '您可以直接登录，或重置密码。'],
+    lines: ['您好，有人请求验证此邮箱地址，但此邮箱已绑定账户。', '您可以直接登录，或重置密码。'],
     note: IGNORE.zh,
   }),
   en: () => ({
-    subject: 'this address has an account',
+    subject: 'This email address has an account',
     lines: [
-      'Hello, somebody asked for a code for this email address, but it belongs to an account already.',
-      'You can sign in, or reset the password.',
+      'Hello, someone requested a code for this email address, but it already belongs to an account.',
+      'You can sign in, or reset your password.',
     ],
     note: IGNORE.en,
   }),
@@ -43,24 +43,24 @@ export const addressTakenEmail: Readonly<Record<Language, () => EmailTemplate>> 
 /** Sends the password reset link. */
 export const passwordResetEmail: Readonly<Record<Language, (url: string) => EmailTemplate>> = {
   zh: url => ({
-    subject: '密码重置',
-    lines: ['您好，您正在进行密码重置。请点击下方链接：'],
+    subject: '重置密码',
+    lines: ['您好，您正在重置密码，请点击下方链接：'],
     link: { text: '重置密码', url },
     note: `重置链接 ${CODE_MINUTES} 分钟内有效。${IGNORE.zh}`,
   }),
   en: url => ({
-    subject: 'reset your password',
-    lines: ['Hello, follow the link for a new password:'],
-    link: { text: 'Reset the password', url },
-    note: `The link is good for ${CODE_MINUTES} minutes. ${IGNORE.en}`,
+    subject: 'Reset your password',
+    lines: ['Hello, use this link to reset your password:'],
+    link: { text: 'Reset password', url },
+    note: `The link is valid for ${CODE_MINUTES} minutes. ${IGNORE.en}`,
   }),
 }
 
 /** Sent by administrators to test the mail settings. */
 export const testEmail: Readonly<Record<Language, () => EmailTemplate>> = {
-  zh: () => ({ subject: '测试邮件', lines: ['您好，这是一封测试邮件。收到它说明邮件设置正确。'] }),
+  zh: () => ({ subject: '测试邮件', lines: ['您好，这是一封测试邮件。收到此邮件说明邮件设置正确。'] }),
   en: () => ({
-    subject: 'a mail to try the settings',
-    lines: ['Hello, this mail tries the mail settings. That you read it shows that they are right.'],
+    subject: 'Test email',
+    lines: ['Hello, this is a test email. If you can read it, the email settings work.'],
   }),
 }

@@ -92,9 +92,9 @@ describe('a verification code', () => {
     await ask(EMAIL, { 'accept-language': 'zh-CN' })
     await ask('carl@example.org', { 'accept-language': 'en' })
     const [zh, en] = post.mails
-    expect(zh?.subject).toBe('我的网关: 邮箱验证邮件')
+    expect(zh?.subject).toBe('[我的网关] 验证您的邮箱')
     expect(zh?.text).toContain('10 分钟内有效')
-    expect(en?.subject).toBe('我的网关: verify your email address')
+    expect(en?.subject).toBe('[我的网关] Verify your email address')
     expect(en?.text).toContain('good for 10 minutes')
   })
 
@@ -203,14 +203,14 @@ describe('a verification code', () => {
     await post.next()
     expect(post.mails.at(-1)).toMatchObject({
       to: ['anna@example.org'],
-      subject: '我的网关: your account has a new email address',
+      subject: '[我的网关] Your account has a new email address',
       text: expect.stringContaining('the account anna'),
     })
     await anna.call(unbind, { body: { binding: 'email' } })
     await post.next()
     expect(post.mails.at(-1)).toMatchObject({
       to: [EMAIL],
-      subject: '我的网关: your email address was removed from your account',
+      subject: '[我的网关] Your email address was removed from your account',
     })
     expect(post.mails).toHaveLength(3)
   })
@@ -317,7 +317,7 @@ test("reports the mail server's response to a test of the mail settings", async 
   expect((await app.root.call(sendTestMail, { body })).success).toBe(true)
   expect(post.mails[0]).toMatchObject({
     to: ['root@example.org'],
-    subject: '我的网关: a mail to try the settings',
+    subject: '[我的网关] Test email',
   })
   await options({ SMTPToken: 'wrong' })
   const failed = await app.root.call(sendTestMail, { body })
