@@ -10,7 +10,7 @@ const unitZh = {
   times: '次',
   requests: '个请求',
   points: '点',
-  tokens: 'tokens',
+  tokens: 'Token',
   mebibytes: 'MiB',
   yuanPerDollar: '元 / 美元',
   dollars: '美元',
