@@ -65,9 +65,9 @@ describe('one channel', () => {
   test('can be added, tested, disabled, reverted and deleted', async () => {
     await open()
     await page.getByText('No channels yet').waitFor()
-    await page.getByRole('button', { name: 'Add channel' }).first().click()
+    await page.getByRole('button', { name: 'New channel' }).first().click()
     await sheet().getByLabel('Name').fill('lab')
-    await sheet().getByLabel('API base URL').fill(`${site.lab.url}/`)
+    await sheet().getByLabel('Base URL').fill(`${site.lab.url}/`)
     expect(await sheet().getByLabel(/^Key/).getAttribute('autocomplete')).toBe('new-password')
     await sheet().getByLabel(/^Key/).fill('lab-key')
     await sheet().getByRole('button', { name: 'Clear all' }).click()
@@ -156,7 +156,7 @@ describe('one channel', () => {
     await sheet().getByRole('button', { name: 'Test before saving' }).click()
     const announced = page.getByRole('region', { name: 'Notifications' })
     await announced.getByText(/The test passed in [\d.]+ s/).waitFor()
-    await sheet().getByLabel('API base URL').fill(`${site.lab.url}/fault/status-401`)
+    await sheet().getByLabel('Base URL').fill(`${site.lab.url}/fault/status-401`)
     await sheet().getByRole('button', { name: 'Test before saving' }).click()
     await announced
       .getByRole('alert')
@@ -169,11 +169,11 @@ describe('one channel', () => {
     const channel = await add('lab')
     await open(`/channel/edit/${channel.id}`)
     const origin = new URL(site.lab.url).origin
-    await sheet().getByLabel('API base URL').fill('https://collector.example/v1')
+    await sheet().getByLabel('Base URL').fill('https://collector.example/v1')
     await sheet().getByText(`The current key is only for OpenAI · ${origin}.`).waitFor()
     for (const button of ['Test before saving', 'Fetch model list', 'Save']) {
       await sheet().getByRole('button', { name: button, exact: true }).click()
-      await sheet().getByText('The key would go to another address: enter it again').first().waitFor()
+      await sheet().getByText('The key would be sent to another address. Enter it again.').first().waitFor()
     }
     expect(await stored(channel)).toMatchObject({ base_url: channel.base_url })
     await sheet().getByLabel(/^Key/).fill('own-key')
@@ -212,7 +212,7 @@ describe('one channel', () => {
     await open(`/channel/edit/${first.id}`)
     await sheet().getByRole('button', { name: 'Next channel' }).click()
     await page.waitForURL(`**/channel/edit/${second.id}`)
-    await sheet().getByLabel('API base URL').fill('https://api.openai.com/v1')
+    await sheet().getByLabel('Base URL').fill('https://api.openai.com/v1')
     await sheet().getByText('needs no /v1 at the end').waitFor()
     const advanced = sheet().getByRole('region', { name: 'Advanced' })
     await advanced.getByRole('button').first().click()
@@ -390,7 +390,7 @@ describe('routing', () => {
   test('offers limits and several keys as form fields and keeps other settings', async () => {
     const channel = await add('pool', { draft: { setting: '{"force_format":true}' } })
     await open(`/channel/edit/${channel.id}`)
-    await sheet().getByLabel('Several keys').check()
+    await sheet().getByLabel('Multiple keys').check()
     await sheet().getByLabel(/^Key/).fill('key-1\nkey-2')
     await sheet().getByText('Keys: 2').waitFor()
     await sheet().getByLabel('Concurrent requests').fill('4')
@@ -403,7 +403,7 @@ describe('routing', () => {
     })
     await open(`/channel/edit/${channel.id}`)
     expect(await sheet().getByLabel('Concurrent requests').inputValue()).toBe('4')
-    expect(await sheet().getByLabel('Several keys').isChecked()).toBe(true)
+    expect(await sheet().getByLabel('Multiple keys').isChecked()).toBe(true)
     expect(await sheet().getByText('Keys: 0').count()).toBe(0)
   })
 
@@ -422,7 +422,7 @@ describe('routing', () => {
     const rows = sheet().locator('tbody tr')
     await rows.nth(1).waitFor()
     expect(await rows.allTextContents()).toEqual([
-      expect.stringMatching(/^mapped #\d+04100%gpt-4o-2024no limitAvailable$/),
+      expect.stringMatching(/^mapped #\d+04100%gpt-4o-2024No limitAvailable$/),
       expect.stringMatching(/^spare #\d+-100%gpt-4o4000Available$/),
     ])
     expect(new URL(page.url()).search).toBe('?preview=1&route=gpt-4o')

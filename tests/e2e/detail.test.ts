@@ -213,7 +213,7 @@ test('guides a new user from the first token to the first response', async () =>
 test('is hidden when the administrator disables it', async () => {
   await setOptions(site.root, { DataExportEnabled: false })
   await openDashboard()
-  await page.getByText('The dashboard is off').waitFor()
+  await page.getByText('The dashboard is turned off').waitFor()
   expect(await page.getByRole('link', { name: 'Dashboard' }).count()).toBe(0)
   await setOptions(site.root, { DataExportEnabled: true })
 })

@@ -87,7 +87,7 @@ async function open(path: string, heading: string): Promise<void> {
 
 describe('drawings', () => {
   test('show channel, submission result and the callback notice to an administrator', async () => {
-    await open('/midjourney', 'Drawing')
+    await open('/midjourney', 'Drawings')
     await rowOf('mj-done').getByRole('link', { name: 'Open channel 7' }).waitFor()
     await page.getByRole('columnheader', { name: 'Submission' }).waitFor()
     await page.getByText('Callbacks are off').waitFor()
@@ -97,7 +97,7 @@ describe('drawings', () => {
   test('show a user their own drawings without channel and submission result', async () => {
     await opened.close()
     await openAs(anna)
-    await open('/midjourney', 'Drawing')
+    await open('/midjourney', 'Drawings')
     await rowOf('mj-broken').waitFor()
     expect(await page.getByRole('columnheader', { name: 'Channel' }).count()).toBe(0)
     expect(await page.getByRole('columnheader', { name: 'Submission' }).count()).toBe(0)
@@ -106,29 +106,29 @@ describe('drawings', () => {
 
   test('scroll only the table sideways, not the page', async () => {
     await page.setViewportSize({ width: 610, height: 800 })
-    await open('/midjourney', 'Drawing')
+    await open('/midjourney', 'Drawings')
     await rowOf('mj-done').waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
   })
 
   test('distinguish images that fail to load', async () => {
-    await open('/midjourney', 'Drawing')
-    const lost = rowOf('mj-lost').getByRole('button', { name: /^The picture cannot be displayed/ })
+    await open('/midjourney', 'Drawings')
+    const lost = rowOf('mj-lost').getByRole('button', { name: /^The image cannot be displayed/ })
     await lost.waitFor()
     expect(await lost.locator('img').count()).toBe(0)
     expect(await rowOf('mj-done').locator('img').count()).toBe(1)
     await lost.click()
-    await dialog().getByText('The picture cannot be displayed here').waitFor()
+    await dialog().getByText('The image cannot be displayed here').waitFor()
   })
 
   test('offer no id to copy before the vendor assigns one', async () => {
-    await open('/midjourney?action=PAN', 'Drawing')
+    await open('/midjourney?action=PAN', 'Drawings')
     await page.getByText('1-1 of 1').waitFor()
     expect(await page.getByRole('button', { name: /^Copy task ID/ }).count()).toBe(0)
   })
 
   test('open a long error in full', async () => {
-    await open('/midjourney?status=FAILURE', 'Drawing')
+    await open('/midjourney?status=FAILURE', 'Drawings')
     await page.getByText('1-1 of 1').waitFor()
     await rowOf('mj-broken').getByRole('button', { name: 'the vendor refused the prompt' }).click()
     await dialog().getByText('the vendor refused the prompt').waitFor()
@@ -136,16 +136,16 @@ describe('drawings', () => {
   })
 
   test('filter by id and kind and keep both in the URL', async () => {
-    await open('/midjourney', 'Drawing')
+    await open('/midjourney', 'Drawings')
     await page.getByLabel('Task ID').first().fill('mj-done')
     await page.getByText('1-1 of 1').waitFor()
     expect(new URL(page.url()).searchParams.get('mj_id')).toBe('mj-done')
     await page.goto(`${site.gateway.url}/midjourney?action=REROLL`)
-    await page.getByText('No drawing matches').waitFor()
+    await page.getByText('No matching drawings').waitFor()
   })
 
   test('reject an end before the start', async () => {
-    await open('/midjourney', 'Drawing')
+    await open('/midjourney', 'Drawings')
     await page.getByRole('button', { name: /^Time/ }).click()
     await page.getByLabel('From').fill('2026-01-02T00:00:00')
     await page.getByLabel('To', { exact: true }).fill('2026-01-01T00:00:00')
@@ -154,7 +154,7 @@ describe('drawings', () => {
   })
 
   test('show a gallery of images that open enlarged', async () => {
-    await open('/midjourney', 'Drawing')
+    await open('/midjourney', 'Drawings')
     await page.getByRole('button', { name: 'Gallery' }).click()
     await page.getByText('Failed').waitFor()
     expect(new URL(page.url()).searchParams.get('view')).toBe('gallery')
@@ -173,7 +173,7 @@ describe('tasks', () => {
 
   test('show no end and no duration for a running task', async () => {
     await open('/task', 'Tasks')
-    await rowOf('lyrics-1').getByText('not finished').waitFor()
+    await rowOf('lyrics-1').getByText('Not finished').waitFor()
     expect(await rowOf('lyrics-1').textContent()).not.toContain('NaN')
   })
 

@@ -91,7 +91,7 @@ test('recalculates prices for a usable group and no other', async () => {
   await openAs(anna)
   await openPricing()
   await page.getByText('Your group is default, with ratio 1.').waitFor()
-  expect(await row('gpt-of-vip').innerText()).toContain('Not in this group')
+  expect(await row('gpt-of-vip').innerText()).toContain('Not available in this group')
   expect(await page.getByRole('button', { name: /^hidden/ }).count()).toBe(0)
   await row('gpt-of-test').getByRole('button', { name: /^vip/ }).click()
   await page.waitForURL('**/pricing?group=vip')

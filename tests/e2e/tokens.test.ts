@@ -338,7 +338,7 @@ describe('finding', () => {
     await page.getByRole('combobox', { name: 'Rows' }).selectOption('10')
     await page.getByText('1-10 of 12').waitFor()
     await page.getByRole('searchbox', { name: 'Search name' }).fill('nothing like this')
-    await page.getByText('No token found').waitFor()
+    await page.getByText('No matching tokens').waitFor()
     await page.getByRole('button', { name: 'Clear search' }).click()
     await page.getByText('1-10 of 13').waitFor()
   })

@@ -94,7 +94,12 @@ test('pays online with the price of the group, a provider window, a receipt and 
   expect(await balance()).toBe(30)
   expect(provider.orders.at(-1)).toMatchObject({ type: 'alipay', money: '131.40' })
   await page.getByRole('button', { name: /Expand/ }).click()
-  for (const step of ['Order created', 'Sent to payment', 'Payment notice received', 'Quota credited'])
+  for (const step of [
+    'Order created',
+    'Sent to payment',
+    'Payment notification received',
+    'Balance credited',
+  ])
     await page.getByText(step).waitFor()
 })
 
@@ -155,7 +160,7 @@ test('redeems a code once in any pasted format', async () => {
   await page.getByText('$15.00').first().waitFor()
   await page.getByLabel('Code', { exact: true }).fill(code)
   await page.keyboard.press('Enter')
-  await page.getByText('the code has already been used').waitFor()
+  await page.getByText('the code has been used').waitFor()
   expect(await page.getByLabel('Code', { exact: true }).inputValue()).toBe(code)
   expect(await balance()).toBe(15)
 })
@@ -181,7 +186,7 @@ test('transfers invitation rewards to the balance, at least one dollar', async (
   await dialog.getByRole('textbox', { name: 'Amount to move' }).fill('1')
   await dialog.getByRole('button', { name: 'Move to balance' }).click()
   await dialog.getByText('Move at least $1.00').waitFor()
-  await dialog.getByRole('button', { name: 'Everything' }).click()
+  await dialog.getByRole('button', { name: 'All' }).click()
   await dialog.getByRole('button', { name: 'Move to balance' }).click()
   await page.getByText('Moved $3.00').waitFor()
   expect(await balance()).toBe(13)

@@ -61,7 +61,7 @@ const zh = {
   otherModels: '其他',
   asTable: '以表格查看',
   noRequests: '所选时间范围内没有请求',
-  brushHelp: '方向键移动，Shift+方向键选择范围，Enter 放大',
+  brushHelp: '方向键移动，Shift+方向键选择范围，Enter 放大。',
 
   empty: '还没有日志',
   emptyText: '使用令牌调用模型后，请求记录会显示在这里。',
@@ -193,7 +193,7 @@ const en: English<typeof zh> = {
   otherModels: 'Other',
   asTable: 'Show as table',
   noRequests: 'No requests in this range',
-  brushHelp: 'Use the arrow keys to move, Shift and the arrow keys to select a range, and Enter to zoom in',
+  brushHelp: 'Use the arrow keys to move, Shift and the arrow keys to select a range, and Enter to zoom in.',
 
   empty: 'No logs yet',
   emptyText: 'Requests appear here once a token has called a model.',

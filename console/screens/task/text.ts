@@ -11,7 +11,7 @@ const zh = {
   submittedAt: '提交时间',
   finishedAt: '结束时间',
   progress: '进度',
-  duration: '花费时间',
+  duration: '用时',
   seconds: '{count} 秒',
   taskId: '任务 ID（点击查看详情）',
   shortTaskId: '任务 ID',
@@ -52,7 +52,7 @@ const en: English<typeof zh> = {
   searchId: 'Task ID',
   channel: 'Channel',
   platform: 'Platform',
-  action: 'Kind',
+  action: 'Type',
   status: 'Status',
 
   submittedAt: 'Submitted',
@@ -64,8 +64,8 @@ const en: English<typeof zh> = {
   shortTaskId: 'Task ID',
   openTask: 'Open task {id}',
   openChannel: 'Open channel {id}',
-  failure: 'Failure',
-  stillRunning: 'not finished',
+  failure: 'Failure reason',
+  stillRunning: 'Not finished',
 
   suno: 'Suno',
   MUSIC: 'Music',
@@ -89,7 +89,7 @@ const en: English<typeof zh> = {
 
   emptyTitle: 'No tasks yet',
   emptyText: 'Music and lyrics tasks submitted through the API appear here.',
-  noneFoundTitle: 'No task matches',
+  noneFoundTitle: 'No matching tasks',
   noneFoundText: 'Try another time range, or clear the filters.',
   clear: 'Clear filters',
 }

@@ -55,8 +55,8 @@ test('requires a username and a password for a new user only', () => {
 })
 
 test('rejects passwords outside 8 to 20 characters and usernames over 12 characters or with spaces', () => {
-  expect(problems(false, { password: 'short' })).toEqual(['password: 密码长度不得小于 8 位！'])
-  expect(problems(false, { password: 'x'.repeat(21) })).toEqual(['password: 密码长度不得大于 20 位！'])
+  expect(problems(false, { password: 'short' })).toEqual(['password: 密码不能少于 8 个字符'])
+  expect(problems(false, { password: 'x'.repeat(21) })).toEqual(['password: 密码不能超过 20 个字符'])
   expect(problems(false, { username: 'x'.repeat(13) })).toEqual(['username: 用户名不能超过 12 个字符'])
   expect(problems(false, { username: 'a b' })).toEqual(['username: 用户名不能包含空格'])
 })

@@ -82,10 +82,10 @@ function problems(values: ChannelFormValues, isNew = true): Record<string, strin
 describe('channel form rules', () => {
   test('requires a name, a key, a model and a group for a new channel, with the specified messages', () => {
     expect(problems(filled({ name: ' ', key: '\n', models: [], groups: [] }))).toEqual({
-      name: '请填写渠道名称和渠道密钥！',
-      key: '请填写渠道名称和渠道密钥！',
-      models: '请至少选择一个模型！',
-      groups: '请至少选择一个分组！',
+      name: '请填写渠道名称和密钥',
+      key: '请填写渠道名称和密钥',
+      models: '请至少选择一个模型',
+      groups: '请至少选择一个分组',
     })
   })
 
@@ -125,9 +125,7 @@ describe('channel form rules', () => {
       param_override: '1',
     }
     expect(Object.keys(problems(filled(broken))).map(path => path.split('.')[0])).toEqual(Object.keys(broken))
-    expect(problems(filled({ model_mapping: '{"a":' })).model_mapping).toBe(
-      '模型映射必须是合法的 JSON 格式！',
-    )
+    expect(problems(filled({ model_mapping: '{"a":' })).model_mapping).toBe('模型映射必须是合法的 JSON')
   })
 })
 
