@@ -82,7 +82,7 @@ describe('signing up', () => {
   test('shows an error at each invalid field and submits nothing', async () => {
     await open('/register')
     await press('Sign up')
-    await page.getByRole('alert').getByText('Enter a username and a password').waitFor()
+    await page.getByRole('alert').getByText('Enter a username and password').waitFor()
     await fillIn('a name too long', 'short', 'other')
     await press('Sign up')
     for (const rule of [
@@ -130,13 +130,13 @@ describe('signing up', () => {
   test('verifies an email address by a code, at most one every 30 s', async () => {
     await setOptions(site.root, { EmailVerificationEnabled: true })
     await open('/register')
-    await press('Get a code')
+    await press('Send code')
     await page.getByRole('alert').getByText('Enter an email address').waitFor()
     await fillIn('dora')
     await box('Email').fill('dora@example.org')
-    await press('Get a code')
+    await press('Send code')
     await page.getByText('Code sent. Check your inbox.').waitFor()
-    const locked = page.getByRole('button', { name: /again in \d+ s/ })
+    const locked = page.getByRole('button', { name: /Resend in \d+ s/ })
     expect(await locked.isDisabled()).toBe(true)
     await post.next()
     await box('Code').fill(/^[A-Z\d]{6}$/m.exec(lastMail())?.[0] ?? '')
@@ -150,7 +150,7 @@ describe('signing up', () => {
   test('is closed and unlinked when the administrator disables it', async () => {
     await setOptions(site.root, { RegisterEnabled: false })
     await open('/register')
-    await page.getByText('Sign-up is closed').waitFor()
+    await page.getByText('Sign-up is turned off').waitFor()
     await open('/login')
     await page.getByRole('heading', { level: 1 }).waitFor()
     expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0)
@@ -167,7 +167,7 @@ describe('a forgotten password', () => {
     await box('Email').fill('dora@example.org')
     await press('Send reset email')
     await page.getByText('Reset email sent').waitFor()
-    expect(await page.getByRole('button', { name: /again in \d+ s/ }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: /Resend in \d+ s/ }).isDisabled()).toBe(true)
     await post.next()
     const link = /https?:\/\/\S+\/user\/reset\?[^\s"<>]+/.exec(lastMail())?.[0] ?? ''
     await page.goto(link.replaceAll('&amp;', '&'))

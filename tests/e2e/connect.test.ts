@@ -93,15 +93,15 @@ test('offers only models that the token may use', async () => {
 test('reports the first request of the token', async () => {
   const { key } = await addToken(site.root, { name: 'laptop' })
   await openConnect('?client=code')
-  await page.getByText('Waiting for the first request of this token…').waitFor()
+  await page.getByText('Waiting for the first request with this token…').waitFor()
   const body = { model: GPT, messages: [{ role: 'user', content: 'Hello' }] }
   await callChat({ url: site.gateway.url, key, body })
-  await page.getByText('A request of this token has arrived').waitFor()
+  await page.getByText('A request with this token has arrived').waitFor()
 })
 
 test('leads to a new token when there is none', async () => {
   await openConnect()
-  await page.getByText('No usable token').waitFor()
+  await page.getByText('No usable tokens yet').waitFor()
   await page.getByRole('link', { name: 'Create a token' }).click()
   await page.waitForURL('**/token?edit=new')
 })
@@ -115,7 +115,7 @@ test('leads the operator from the first channel to email, and hides when dismiss
   await page.waitForURL('**/setting?tab=system&section=server')
   await setOptions(site.root, { ServerAddress: site.gateway.url, ModelRatio: { [GPT]: 1, [CLAUDE]: 1 } })
   await page.goto(`${site.gateway.url}/token`)
-  await steps.getByText('All models of the channels have a price.').waitFor()
+  await steps.getByText('Every model of your channels has a price.').waitFor()
   expect(await steps.getByRole('link', { name: 'Set the server address' }).count()).toBe(0)
   await steps.getByRole('button', { name: "Don't show again" }).click()
   await steps.waitFor({ state: 'detached' })

@@ -48,7 +48,7 @@ const open = (path: string) => page.goto(site.gateway.url + path)
 
 describe.each([
   ['home', '/', 'HomePageContent', 'One address for every model'],
-  ['about', '/about', 'About', 'Tollgate is a gateway for AI models'],
+  ['about', '/about', 'About', 'Tollgate is an AI model gateway'],
 ] as const)('the page %s', (_, path, option, ours) => {
   test('shows the built-in page while the operator has set none', async () => {
     await setOptions(site.root, { [option]: '' })
@@ -131,7 +131,7 @@ describe('chats', () => {
     await openAs(site.root)
     await links()
     await open('/chat/3')
-    await page.getByText('Ask an administrator to set up a chat link').waitFor()
+    await page.getByText('Contact the administrator to set up a chat link').waitFor()
     await links({ Broken: 'fluentread' })
     await open('/chat')
     await page.getByText('The chat link is not valid').waitFor()

@@ -64,7 +64,7 @@ const ageSessions = () =>
   inDatabase(gateway, db => db.updateTable('sessions').set({ authenticated_at: 1 }).execute())
 
 describe('a session that signed in a while ago', () => {
-  const dialog = () => page.getByRole('dialog', { name: 'Confirm that it is you' })
+  const dialog = () => page.getByRole('dialog', { name: 'Confirm it is you' })
 
   test('reveals a key after the password, and asks no second time', async () => {
     await signIn('anna')

@@ -303,7 +303,7 @@ test('applies server settings in the same load, with user choices before server 
   await open('/token')
   await page.getByRole('button', { name: 'Expand sidebar' }).click()
   await page.getByRole('link', { name: 'Tasks' }).waitFor()
-  expect(await page.getByRole('link', { name: 'Drawing' }).count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Drawings' }).count()).toBe(0)
   await page.getByText('Demo', { exact: true }).waitFor()
   await page.keyboard.press('g')
   await page.keyboard.press('d')
@@ -348,7 +348,7 @@ test('shows selected text when the browser refuses to copy it', async () => {
   )
   await open('/token')
   await page.getByRole('button', { name: 'Copy key of shown' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Cannot copy to clipboard, copy manually' })
+  const dialog = page.getByRole('dialog', { name: 'Could not copy to the clipboard' })
   await dialog.waitFor()
   await page.waitForFunction(
     `document.activeElement.value?.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd).startsWith('sk-')`,

@@ -24,9 +24,9 @@ test('omits empty and undefined query values, but keeps zero', () => {
 const failed = (status: number) => errorText(new CallError('status', 'HTTP', { status }))
 
 test('describes each failure in the words of the specification', () => {
-  expect(failed(429)).toBe('错误：请求次数过多，请稍后再试！')
-  expect(failed(500)).toBe('错误：服务器内部错误，请联系管理员！')
-  expect(failed(405)).toBe('本站仅作演示之用，无服务端！')
+  expect(failed(429)).toBe('错误：请求次数过多，请稍后重试')
+  expect(failed(500)).toBe('错误：服务器内部错误，请联系管理员')
+  expect(failed(405)).toBe('本站仅供演示，没有服务端')
   expect(failed(418)).toBe('错误：HTTP')
   expect(errorText(new CallError('refused', '名称已存在', { status: 200 }))).toBe('错误：名称已存在')
   expect(errorText(new CallError('expired', '', { status: 401 }))).toBe('未登录或登录已过期，请重新登录')
@@ -35,7 +35,5 @@ test('describes each failure in the words of the specification', () => {
 
 test('shows a rejection inside a form as the server sent it', () => {
   expect(plainErrorText(new CallError('refused', '名称已存在'))).toBe('名称已存在')
-  expect(plainErrorText(new CallError('status', '', { status: 429 }))).toBe(
-    '错误：请求次数过多，请稍后再试！',
-  )
+  expect(plainErrorText(new CallError('status', '', { status: 429 }))).toBe('错误：请求次数过多，请稍后重试')
 })

@@ -22,21 +22,21 @@ const zh = {
 
 const en: English<typeof zh> = {
   noToken: 'You have no enabled token. Enable one of your tokens first.',
-  badLink: 'The chat link is not valid. Ask an administrator.',
-  noLink: 'Ask an administrator to set up a chat link',
+  badLink: 'The chat link is not valid. Contact the administrator.',
+  noLink: 'Contact the administrator to set up a chat link',
   guest: 'Sign in first',
   guestText: 'Chats open with one of your tokens.',
   login: 'Sign in',
   toTokens: 'View tokens',
   consentTitle: 'Share the key with {host}?',
   consentText:
-    'This chat page needs the key of the token "{token}", and {host} receives it. Go on only if you trust it; this browser keeps your choice.',
+    'Opening this chat page sends the key of your token "{token}" to {host}. Continue only if you trust that site. This browser remembers your choice.',
   consent: 'Agree and open',
   refuse: 'Go back',
   loading: 'Opening the chat…',
   external: 'Open {name} in its app',
   frame: 'Chat: {name}',
-  slow: 'The chat page is taking long to load',
+  slow: 'The chat page is taking a long time to load',
   newWindow: 'Open in a new window',
 }
 

@@ -10,8 +10,8 @@ const zh = {
   transferTitle: '划转收益到余额',
   transferAmount: '划转额度',
   transferAll: '全部划转',
-  transferLeast: '划转金额最低为 {least}',
-  transferMost: '不能超过待使用收益 {most}',
+  transferLeast: '划转额度不能小于 {least}',
+  transferMost: '划转额度不能超过待使用收益 {most}',
   transferDone: '已划转 {amount}',
 }
 
@@ -24,7 +24,7 @@ const en: English<typeof zh> = {
   transfer: 'Move to balance',
   transferTitle: 'Move earnings to the balance',
   transferAmount: 'Amount to move',
-  transferAll: 'Everything',
+  transferAll: 'All',
   transferLeast: 'Move at least {least}',
   transferMost: 'At most {most} can be moved',
   transferDone: 'Moved {amount}',

@@ -17,7 +17,7 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
-  title: 'Confirm that it is you',
+  title: 'Confirm it is you',
   why: 'This action affects the security of your account. You will not be asked again in this browser for 10 minutes.',
   password: 'Current password',
   passwordNeeded: 'Enter your password',
@@ -25,7 +25,7 @@ const en: English<typeof zh> = {
   codeNeeded: 'Enter the code',
   sendCode: 'Send code',
   codeSent: 'Code sent to the email address of your account',
-  resendIn: 'again in {count} s',
+  resendIn: 'Resend in {count} s',
   with: 'Confirm with {name}',
   wechat: 'WeChat',
   confirm: 'Confirm',

@@ -7,7 +7,7 @@ const zh = {
   lastUsed: '上次使用',
   signedIn: '登录成功！',
   wechatTitle: '微信扫码登录',
-  wechatHelp: '微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）',
+  wechatHelp: '请使用微信扫码关注公众号，发送“验证码”获取验证码（三分钟内有效）。',
   wechatQrCode: '微信公众号二维码',
   wechatCode: '验证码',
   wechatCodeNeeded: '请输入验证码',
@@ -20,7 +20,7 @@ const en: English<typeof zh> = {
   or: 'or',
   with: 'Continue with {name}',
   withWechat: 'Continue with WeChat',
-  lastUsed: 'last used',
+  lastUsed: 'Last used',
   signedIn: 'Signed in',
   wechatTitle: 'Sign in with WeChat',
   wechatHelp:

@@ -5,8 +5,8 @@ const zh = {
   languageSwitch: 'Switch to English',
   languageShort: 'EN',
   humanCheck: '人机验证',
-  checkRunning: '请稍后几秒重试，Turnstile 正在检查用户环境！',
-  resend: '{count} 秒后可重发',
+  checkRunning: '人机验证尚未完成，请几秒后重试',
+  resend: '{count} 秒后重发',
 }
 
 const en: English<typeof zh> = {
@@ -15,7 +15,7 @@ const en: English<typeof zh> = {
   languageShort: '中',
   humanCheck: 'Human check',
   checkRunning: 'The human check is still running. Try again in a few seconds.',
-  resend: 'again in {count} s',
+  resend: 'Resend in {count} s',
 }
 
 /** Texts of the pages before sign-in. */

@@ -12,10 +12,10 @@ const zh = {
 
 const en: English<typeof zh> = {
   title: 'About',
-  intro: '{system} runs on Tollgate, a gateway for AI models whose books balance.',
-  introOwn: 'Tollgate is a gateway for AI models whose books balance.',
-  licence: 'Tollgate is open source under the MIT licence.',
-  own: 'An administrator can write this page in the settings under Other.',
+  intro: '{system} runs on Tollgate, an AI model gateway whose books balance.',
+  introOwn: 'Tollgate is an AI model gateway whose books balance.',
+  licence: 'Tollgate is open source under the MIT license.',
+  own: 'An administrator can fill in this page in the settings, under Other.',
   version: 'Version',
   started: 'Running since',
 }

@@ -38,12 +38,12 @@ const en: English<typeof zh> = {
   baseUrl: 'Base URL',
   copyBaseUrl: 'Copy base URL',
   example: 'Example call',
-  exampleHelp: 'Compatible with the OpenAI API: change only the address and the key.',
+  exampleHelp: 'Compatible with the OpenAI API: change only the base URL and the token.',
   balanced: 'Books that balance',
   balancedText: 'Every charge is held first and settled afterwards. Balances and postings always agree.',
   watched: 'Full transparency',
-  watchedText: 'Every log row opens into its bill and its route.',
-  fast: 'Fast enough',
+  watchedText: 'Every log entry shows its bill and its route.',
+  fast: 'Fast',
   fastText: 'With every feature on, the overhead is measured in microseconds.',
   system: 'System',
   version: 'Version',
@@ -53,8 +53,8 @@ const en: English<typeof zh> = {
   byWechat: 'WeChat',
   mailProof: 'Email verification',
   humanCheck: 'Human check',
-  on: 'on',
-  off: 'off',
+  on: 'On',
+  off: 'Off',
 }
 
 export const text = { zh, en }

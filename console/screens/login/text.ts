@@ -5,7 +5,7 @@ const zh = {
   username: '用户名或邮箱',
   password: '密码',
   submit: '登录',
-  missing: '请输入用户名和密码！',
+  missing: '请输入用户名和密码',
   done: '登录成功！',
   expired: '未登录或登录已过期，请重新登录',
   signedOut: '您已退出登录，请重新登录',
@@ -29,9 +29,9 @@ const en: English<typeof zh> = {
   noAccount: 'No account yet?',
   register: 'Sign up',
   forgot: 'Forgot password?',
-  passwordOff: 'Password sign-in is turned off. Only the super administrator may use it.',
+  passwordOff: 'Password sign-in is turned off. Only super administrators can use it.',
   openPassword: 'Sign in with a password',
-  capsLock: 'Caps lock is on',
+  capsLock: 'Caps Lock is on',
 }
 
 export const text = { zh, en }

@@ -4,10 +4,10 @@ const zh = {
   heading: '重置密码',
   intro: '输入注册时使用的邮箱，我们会发送一封带有重置链接的邮件。',
   email: '邮箱',
-  emailNeeded: '请输入邮箱地址！',
+  emailNeeded: '请输入邮箱地址',
   emailWrong: '邮箱地址格式不正确',
   submit: '发送重置邮件',
-  sent: '重置邮件发送成功，请检查邮箱！',
+  sent: '重置邮件已发送，请查收邮件',
   login: '返回登录',
 }
 

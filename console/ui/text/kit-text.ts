@@ -95,7 +95,7 @@ const en: English<typeof zh> = {
   copy: 'Copy',
   copied: 'Copied',
   copiedWhat: 'Copied: {what}',
-  copyFailed: 'Cannot copy to clipboard, copy manually',
+  copyFailed: 'Could not copy to the clipboard',
   copyFailedHelp: 'The text is selected. Press Ctrl+C or ⌘C.',
   show: 'Show',
   showImage: 'Show the image from {host}',
