@@ -9,7 +9,7 @@ test('rejects a duplicate key, also when it is written with escapes', () => {
   for (const text of ['{"a":1,"a":2}', '{"b":{"a":1,"c":[{}],"\\u0061":2}}'])
     expect(parseJsonText(text)).toMatchObject({
       ok: false,
-      problem: { en: 'the key "a" stands there twice' },
+      problem: { en: 'the key "a" appears twice' },
     })
 })
 

@@ -12,11 +12,11 @@ const matchingError = apiErrors(
   {
     more_match: {
       zh: '您确认了 {confirmed} 项，现在有 {found} 项符合条件，请重新确认',
-      en: 'you confirmed {confirmed}, but {found} match now: confirm again',
+      en: 'you confirmed {confirmed}, but {found} match now; confirm again',
     },
     too_many: {
       zh: '符合条件的超过 {most} 项，请缩小筛选范围',
-      en: 'more than {most} match: narrow the filter',
+      en: 'more than {most} match; narrow the filter',
     },
   },
   CONFLICT,

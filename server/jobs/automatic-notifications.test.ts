@@ -251,7 +251,7 @@ describe('the notification of the super administrator', () => {
 
   test.each([
     ['zh', '渠道 cheap (#7) 已被禁用', '原因：密钥已失效', 'the key is dead'],
-    ['en', 'channel cheap (#7) was disabled', 'the key is dead', '密钥已失效'],
+    ['en', 'Channel cheap (#7) was disabled', 'the key is dead', '密钥已失效'],
   ])('is written in the language %s that the recipient chose', async (language, subject, text, other) => {
     const reason = { zh: '密钥已失效', en: 'the key is dead' }
     const setting = JSON.stringify({ notify_type: 'email', notification_language: language })
@@ -259,7 +259,7 @@ describe('the notification of the super administrator', () => {
     processes[0]?.rootNotifier.channelDisabled({ id: 7, name: 'cheap' }, reason)
     await processes[0]?.rootNotifier.close()
     const [mail] = mailServer.mails
-    expect(mail?.subject).toEndWith(`: ${subject}`)
+    expect(mail?.subject).toEndWith(`] ${subject}`)
     expect(mail?.text).toContain(text)
     expect(mail?.text).not.toContain(other)
   })

@@ -134,7 +134,7 @@ const tooManyRequests = (scope: LimitScope, limit: number): GatewayError =>
   new GatewayError(
     'too_many_requests',
     {
-      zh: `${SCOPE_ZH[scope]}最多同时发起 ${limit} 个请求，请在其中一个结束后再试`,
+      zh: `${SCOPE_ZH[scope]}最多同时发起 ${limit} 个请求，请在其中一个结束后重试`,
       en: `the ${scope} is limited to ${limit} concurrent requests; try again when one has ended`,
     },
     { retryAfterSeconds: RETRY_AFTER_SECONDS },

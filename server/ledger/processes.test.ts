@@ -77,7 +77,7 @@ describe('concurrency limits', () => {
     expect(rejections[0]).toMatchObject({
       code: 'too_many_requests',
       retryAfterSeconds: 1,
-      message: 'the user is limited to 7 concurrent requests, try again when one has ended',
+      message: 'the user is limited to 7 concurrent requests; try again when one has ended',
     })
     expect(await readWallet(fixture.db, userId)).toMatchObject({ held_quota: 700 })
     await Promise.all(opened.slice(0, 3).map(hold => fixture.ledger.release(hold)))

@@ -143,7 +143,7 @@ export async function uploadImages<Body extends ChatBody>(body: Body, upload: Up
         { zh: '更多图片', en: 'more images' },
         {
           zh: `不超过 ${UPLOADED_IMAGES_MAX} 张 base64 图片（该供应商的限制）`,
-          en: `at most ${UPLOADED_IMAGES_MAX} as base64 for this vendor`,
+          en: `at most ${UPLOADED_IMAGES_MAX} as base64 for this provider`,
         },
       )
     return { type: 'file', file: { file_id: await upload(toFile(media)) } }
@@ -169,7 +169,7 @@ export const uploadedFileId = ({ file_id }: JsonObject): string =>
   asString(file_id) ??
   invalidRequest('messages', A_FILE, {
     zh: '文本和图片（该供应商的限制）',
-    en: 'text and images for this vendor',
+    en: 'text and images for this provider',
   })
 
 interface FormUpload {

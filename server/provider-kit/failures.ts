@@ -232,7 +232,7 @@ export function upstreamFailed(what: BothLanguages, { status, json }: IoResponse
     'upstream_failed',
     {
       zh: `供应商${what.zh}${detail ? `：${detail.zh}` : ''}`,
-      en: `the vendor ${what.en}${detail ? `: ${detail.en}` : ''}`,
+      en: `the provider ${what.en}${detail ? `: ${detail.en}` : ''}`,
     },
     status >= 400 ? { status } : {},
   )
@@ -249,7 +249,7 @@ export const invalidKeyFormat = (format: string): GatewayError =>
 export function noTokenFailure(vendor: string, reason: string | undefined, status: number): BothLanguages {
   return {
     zh: `${vendor} 没有返回访问令牌：${reason ?? `状态码 ${status}`}`,
-    en: `${vendor} gave no token: ${reason ?? `status ${status}`}`,
+    en: `${vendor} returned no access token: ${reason ?? `status ${status}`}`,
   }
 }
 

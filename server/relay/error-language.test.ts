@@ -56,7 +56,7 @@ test.each(REQUESTS)('answers %s in the language that the client prefers', async 
 test('rejects an invalid key in the language that the client prefers', async () => {
   relay = await TestRelay.open()
   const body = { model: 'lab', messages }
-  expect((await ask('/v1/chat/completions', body, {}, 'wrong')).message).toContain('the API key is not valid')
+  expect((await ask('/v1/chat/completions', body, {}, 'wrong')).message).toContain('the token is not valid')
   expect((await ask('/v1/chat/completions', body, CHINESE, 'wrong')).message).toContain('无效的令牌')
 })
 
@@ -80,7 +80,7 @@ test('passes a vendor’s own message on unchanged, with our words around it tra
   const [vendorMessage = ''] = english.split('try again later: ')[1]?.split(' (request id') ?? []
   expect(vendorMessage).not.toBe('')
   const { message } = await ask('/v1/chat/completions', body, CHINESE)
-  expect(message).toContain(`当前上游负载已饱和，请稍后再试：${vendorMessage}`)
+  expect(message).toContain(`当前上游负载已饱和，请稍后重试：${vendorMessage}`)
 })
 
 test('stores the reasons of failures and of disabled channels in both languages', async () => {

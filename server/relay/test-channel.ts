@@ -65,7 +65,7 @@ export async function testChannel(
 
 const unusableChannel = (id: number): BothLanguages => ({
   zh: `渠道 ${id} 无法使用，请查看日志`,
-  en: `channel ${id} cannot be used: see the log`,
+  en: `channel ${id} cannot be used; see the log`,
 })
 
 interface UnsavedChannel {

@@ -90,7 +90,7 @@ describe('drawings', () => {
     await open('/midjourney', 'Drawings')
     await rowOf('mj-done').getByRole('link', { name: 'Open channel 7' }).waitFor()
     await page.getByRole('columnheader', { name: 'Submission' }).waitFor()
-    await page.getByText('Callbacks are off').waitFor()
+    await page.getByText('callbacks are turned off').waitFor()
     expect(await rowOf('mj-done').getByText('80 s').count()).toBe(1)
   })
 
@@ -101,7 +101,7 @@ describe('drawings', () => {
     await rowOf('mj-broken').waitFor()
     expect(await page.getByRole('columnheader', { name: 'Channel' }).count()).toBe(0)
     expect(await page.getByRole('columnheader', { name: 'Submission' }).count()).toBe(0)
-    expect(await page.getByText('Callbacks are off').count()).toBe(0)
+    expect(await page.getByText('callbacks are turned off').count()).toBe(0)
   })
 
   test('scroll only the table sideways, not the page', async () => {

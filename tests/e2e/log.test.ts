@@ -167,7 +167,7 @@ describe('a request', () => {
     })
     await open(`?model=${PER_CALL}`)
     await openRow(PER_CALL)
-    await section('Overview').getByText('upstream disconnected', { exact: true }).waitFor()
+    await section('Overview').getByText('Upstream disconnected', { exact: true }).waitFor()
     way.ending = 'no-word-yet'
     await page.reload()
     await section('Overview').getByText('no-word-yet', { exact: true }).waitFor()
@@ -207,7 +207,7 @@ describe('a request', () => {
   test('opens by its own URL with a step to the next one', async () => {
     const [newest, next] = await rows()
     await open(`?row=${newest?.id}`)
-    await sheet().getByRole('button', { name: 'Next row' }).click()
+    await sheet().getByRole('button', { name: 'Next entry' }).click()
     await page.waitForURL(`**/log?row=${next?.id}`)
     await sheet().getByRole('button', { name: 'Close' }).click()
     await sheet().waitFor({ state: 'detached' })
@@ -292,7 +292,7 @@ describe('filters', () => {
     expect(await tableRows().count()).toBe(others.length)
     await page.getByRole('button', { name: 'User root' }).first().click()
     await page.getByRole('button', { name: 'Exclude root' }).click()
-    await page.getByText('No logs found').waitFor()
+    await page.getByText('No matching log entries').waitFor()
     await page.getByRole('button', { name: 'Clear all' }).first().click()
     await tableRows().first().waitFor()
     expect(new URL(page.url()).search).toBe('')
@@ -310,7 +310,7 @@ describe('filters', () => {
     )
     await box.fill('no-such-request')
     await page.keyboard.press('Enter')
-    await page.getByText('No logs found').waitFor()
+    await page.getByText('No matching log entries').waitFor()
     await page.getByRole('button', { name: 'Clear all' }).last().click()
     await tableRows().nth(1).waitFor()
   })
@@ -319,7 +319,7 @@ describe('filters', () => {
     await open()
     await page.getByRole('button', { name: 'Time: Last 30 days' }).click()
     await page.getByRole('button', { name: 'Yesterday' }).click()
-    await page.getByText('No logs found').waitFor()
+    await page.getByText('No matching log entries').waitFor()
     await page.getByText('No requests in this range').waitFor()
     expect(new URL(page.url()).search).toBe('?range=yesterday')
     await page.getByRole('button', { name: 'Time: Yesterday' }).click()
@@ -426,7 +426,7 @@ describe('the page', () => {
   test('hides amounts and names in privacy mode', async () => {
     await open()
     await page.getByText('$').first().waitFor()
-    await page.getByRole('button', { name: 'Hide amounts and names' }).click()
+    await page.getByRole('button', { name: 'Hide amounts and usernames' }).click()
     expect(await page.locator('main').textContent()).not.toContain('$')
     expect(await tableRows().first().textContent()).not.toContain('root')
   })
@@ -443,7 +443,7 @@ describe('the page', () => {
     const client = await addUser(site.gateway, { username: 'ann', wallet: 5_000_000 })
     const own = await openConsole(browser, site.gateway, { client })
     await own.page.goto(`${site.gateway.url}/log`)
-    await own.page.getByText('No logs yet').waitFor()
+    await own.page.getByText('No log entries yet').waitFor()
     const token = await addToken(client, { name: 'ann' })
     await callChat({
       url: site.gateway.url,

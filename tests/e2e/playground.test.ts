@@ -166,7 +166,7 @@ describe('a response', () => {
     await page.getByLabel('Tools (JSON)').fill(JSON.stringify(tools))
     await ask('hello [lab: reasoning-20+tools]')
     await inState('complete').waitFor()
-    await responses().getByText('Calls get_weather').waitFor()
+    await responses().getByText('Calling get_weather').waitFor()
     const thoughts = responses().locator('details', { hasText: 'Reasoning' })
     expect(await thoughts.getAttribute('open')).toBeNull()
     await thoughts.locator('summary').click()
@@ -363,7 +363,7 @@ describe('the settings', () => {
     await page.getByLabel('Group').click()
     const groups = page.getByRole('option')
     await groups.first().waitFor()
-    expect(await groups.first().textContent()).toContain('Own group (default)')
+    expect(await groups.first().textContent()).toContain('Your group (default)')
     await page.getByRole('option', { name: /vip/ }).click()
     await page.getByLabel('Model').click()
     await page.getByRole('option', { name: WRITER }).click()
@@ -436,7 +436,7 @@ describe('example questions', () => {
   test('are hidden in a group without models, with a hint on what to do', async () => {
     await openPlayground('?group=idle')
     await page.getByRole('heading', { name: 'This group has no models' }).waitFor()
-    await page.getByText('Choose another group, or ask the administrator').waitFor()
+    await page.getByText('Choose another group, or contact the administrator').waitFor()
     expect(await examples().count()).toBe(0)
   })
 

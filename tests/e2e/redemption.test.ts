@@ -172,7 +172,7 @@ describe('the list', () => {
     const copied: string = await page.evaluate('window.copied')
     expect(copied.split('\n').map(line => line.split(/\s+/).at(-1))).toEqual([b, a])
     await page.getByRole('button', { name: 'Disable', exact: true }).click()
-    await page.getByText('2 codes changed').waitFor()
+    await page.getByText('2 codes updated').waitFor()
     expect((await codes()).map(code => code.status)).toEqual([2, 2])
   })
 

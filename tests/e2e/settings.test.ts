@@ -294,7 +294,7 @@ describe('groups, chats and the log', () => {
     await groups.getByLabel('New group name').fill('team')
     await groups.getByRole('button', { name: 'Add group' }).click()
     await groups.getByLabel('Ratio of team', { exact: true }).fill('0.8')
-    await groups.getByLabel('Users may choose team').check()
+    await groups.getByLabel('Users can choose team').check()
     await groups.getByLabel('Description of team').fill('The team')
     await saveBar().getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved', { exact: true }).waitFor()
@@ -326,7 +326,7 @@ describe('groups, chats and the log', () => {
     await log.getByRole('button', { name: 'Delete old entries' }).click()
     await dialog().getByLabel('Type the date 2020-01-02 to confirm').fill('2020-01-02')
     await dialog().getByRole('button', { name: 'Delete old entries' }).click()
-    await page.getByText('0 rows deleted').waitFor()
+    await page.getByText('0 log entries deleted').waitFor()
   })
 })
 

@@ -54,7 +54,7 @@ const zh = {
   chance: '首选概率',
   upstream: '上游模型',
   inputLimit: '最大输入',
-  noInputLimit: '不限',
+  noInputLimit: '不限制',
   atTheMoment: '当前状态',
   ready: '可用',
   noCandidates: '没有可用的渠道',

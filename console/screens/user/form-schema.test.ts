@@ -48,8 +48,8 @@ const problems = (isNew: boolean, change: Partial<UserFormValues>, initialQuota 
 
 test('requires a username and a password for a new user only', () => {
   expect(problems(true, { quota: '700' })).toEqual([
-    'username: 请输入用户名和密码！',
-    'password: 请输入用户名和密码！',
+    'username: 请输入用户名和密码',
+    'password: 请输入用户名和密码',
   ])
   expect(problems(false, {})).toEqual([])
 })

@@ -258,7 +258,7 @@ describe('a sign-in with GitHub', () => {
     const query = { state, error: 'access_denied', error_description: 'the user said no' }
     expect(await browser.call(signInWithGithub, { query })).toMatchObject({
       code: 'identity.declined',
-      message: 'GitHub declined: the user said no',
+      message: 'GitHub declined the authorization: the user said no',
     })
     await provider.close()
     expect((await github()).code).toBe('party.unreachable')

@@ -95,7 +95,7 @@ describe('a verification code', () => {
     expect(zh?.subject).toBe('[我的网关] 验证您的邮箱')
     expect(zh?.text).toContain('10 分钟内有效')
     expect(en?.subject).toBe('[我的网关] Verify your email address')
-    expect(en?.text).toContain('good for 10 minutes')
+    expect(en?.text).toContain('valid for 10 minutes')
   })
 
   test('is valid once', async () => {
@@ -155,7 +155,7 @@ describe('a verification code', () => {
     const responses = [await ask('anna@example.org'), await ask('nobody@example.org')]
     expect(responses[0]?.envelope).toEqual(responses[1]?.envelope ?? {})
     expect(post.mails.map(({ text }) => codeIn(text) === 'no code')).toEqual([true, false])
-    expect(post.mails[0]?.text).toContain('belongs to an account already')
+    expect(post.mails[0]?.text).toContain('already belongs to an account')
   })
 
   test('is required to register while the options say so', async () => {

@@ -149,7 +149,7 @@ export function findNativeOnlyFeature({
       en: 'mcp_servers: MCP servers that Claude calls itself',
     }
   if (container !== undefined && container !== null)
-    return { zh: 'container：供应商侧的容器', en: 'container: a container on the vendor side' }
+    return { zh: 'container：供应商侧的容器', en: 'container: a container on the provider side' }
   const tool = tools?.find(({ type }) => type !== undefined && type !== null && type !== 'custom')
   if (tool) return foreignTool(tool.type)
   for (const { content } of messages) {

@@ -12,7 +12,7 @@ const DIMENSIONS_MAX = 65_536
 
 const Part = z.looseObject({
   text: z.string({
-    error: expected({ zh: '文本（此处只能嵌入文本）', en: 'text, which alone can be embedded here' }),
+    error: expected({ zh: '文本（此处只能嵌入文本）', en: 'text (only text can be embedded here)' }),
   }),
 })
 const One = z.looseObject({

@@ -152,7 +152,7 @@ const CONTENT_FIELDS: readonly string[] = [
 export function findNativeOnlyFeature(request: GenerateJson): BothLanguages | undefined {
   const { contents, tools, cachedContent, generationConfig } = request
   if (cachedContent)
-    return { zh: 'cachedContent：供应商侧的缓存', en: 'cachedContent: a cache on the vendor side' }
+    return { zh: 'cachedContent：供应商侧的缓存', en: 'cachedContent: a cache on the provider side' }
   const unknownTool = tools?.flatMap(tool => Object.keys(tool)).find(name => name !== 'functionDeclarations')
   if (unknownTool) return { zh: `tools：工具 ${unknownTool}`, en: `tools: the tool ${unknownTool}` }
   const modality = generationConfig?.responseModalities?.find(name => name.toUpperCase() !== 'TEXT')

@@ -38,8 +38,8 @@ const CompletionsJson = z.looseObject({
     ],
     {
       error: expected({
-        zh: '文本、文本数组，或一个或多个 token ID 数组',
-        en: 'text, a list of texts, or one or more lists of token ids',
+        zh: '文本、文本数组，或一个或多个 Token ID 数组',
+        en: 'text, a list of texts, or one or more lists of token IDs',
       }),
     },
   ),
@@ -89,8 +89,8 @@ function findNativeOnlyFeature({
   best_of,
 }: CompletionsBody): BothLanguages | undefined {
   if (typeof prompt !== 'string' && (prompt.length > 1 || typeof prompt[0] !== 'string'))
-    return { zh: 'prompt：多个提示词或 token ID', en: 'prompt: several prompts or token ids' }
-  if (suffix) return { zh: 'suffix：补全之后的文本', en: 'suffix: a text that follows the completion' }
+    return { zh: 'prompt：多个提示词或 Token ID', en: 'prompt: several prompts or token IDs' }
+  if (suffix) return { zh: 'suffix：补全之后的文本', en: 'suffix: text that follows the completion' }
   if (typeof logprobs === 'number') return { zh: 'logprobs：对数概率', en: 'logprobs: log probabilities' }
   return Number(best_of ?? 1) > 1
     ? { zh: 'best_of：取多个补全中最佳的一个', en: 'best_of: the best of several completions' }

@@ -23,8 +23,8 @@ const EmbeddingsJson = z.looseObject({
     ],
     {
       error: expected({
-        zh: '文本、文本数组，或一个或多个 token ID 数组',
-        en: 'text, a list of texts, or one or more lists of token ids',
+        zh: '文本、文本数组，或一个或多个 Token ID 数组',
+        en: 'text, a list of texts, or one or more lists of token IDs',
       }),
     },
   ),

@@ -14,7 +14,7 @@ const RerankJson = z.looseObject({
   documents: z
     .array(
       z.union([z.string(), z.looseObject({})], {
-        error: expected({ zh: '文本或对象', en: 'a text or an object' }),
+        error: expected({ zh: '文本或对象', en: 'text or an object' }),
       }),
     )
     .min(1)

@@ -37,7 +37,7 @@ export function parseResponse(json: unknown, { model: named }: UrlParams = {}): 
   if (request.background)
     invalidRequest('background', sameInBoth(' true'), {
       zh: '同步请求（网关不保存响应）',
-      en: 'a synchronous request: responses are not stored here',
+      en: 'a synchronous request (the gateway stores no responses)',
     })
   const isStream = request.stream ?? false
   return {

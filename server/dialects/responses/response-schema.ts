@@ -150,7 +150,7 @@ const KNOWN_PARTS: ReadonlySet<string> = new Set([
 export function findNativeOnlyFeature(request: ResponseJson): BothLanguages | undefined {
   const kept = VENDOR_STATE_FIELDS.find(field => request[field] !== undefined && request[field] !== null)
   if (kept)
-    return { zh: `${kept}：对供应商侧状态的引用`, en: `${kept}: a reference to state on the vendor side` }
+    return { zh: `${kept}：对供应商侧状态的引用`, en: `${kept}: a reference to state on the provider side` }
   const tool = request.tools?.find(({ type }) => !isClientTool(type) && !isHostedTool(type))
   if (tool) return foreignTool(tool.type)
   const choice = findNativeOnlyChoice(request)

@@ -45,7 +45,7 @@ export function embeddingTexts({ input }: EmbeddingsBody): readonly string[] {
   return input.map(item =>
     typeof item === 'string'
       ? item
-      : invalidRequest('input', { zh: ' token ID 数组', en: 'token ids' }, { zh: '文本', en: 'text' }),
+      : invalidRequest('input', { zh: ' Token ID 数组', en: 'token IDs' }, { zh: '文本', en: 'text' }),
   )
 }
 

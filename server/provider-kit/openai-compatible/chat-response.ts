@@ -254,7 +254,7 @@ export function readInterruptedFailure({ choices }: JsonObject): Failure | undef
   return {
     status: 502,
     code: asString(asObject(interrupted).finish_reason) ?? '',
-    ...ownMessage({ zh: '供应商中止了响应', en: 'the vendor aborted the response' }),
+    ...ownMessage({ zh: '供应商中止了响应', en: 'the provider aborted the response' }),
     type: 'upstream_error',
   }
 }

@@ -10,7 +10,7 @@ export const provider = defineProvider({
   form: {
     other: { label: { zh: '知识库 ID', en: 'Library ID' }, placeholder: '123456', isRequired: true },
     notice: {
-      zh: '仅发送最后一条消息，参考文档列于回答之后。上游不返回用量，将按估算计费。',
+      zh: '仅发送最后一条消息，参考文档列于回复之后。上游不返回用量，将按估算计费。',
       en: 'Only the last message is sent, and sources are listed below the response. The API reports no usage, so it is estimated.',
     },
   },

@@ -19,7 +19,7 @@ test('puts the account into the URL and rejects a channel without one', () => {
   expect(urlOf(provider.baseUrl, 'acc')).toBe(
     'https://api.cloudflare.com/client/v4/accounts/acc/ai/v1/chat/completions',
   )
-  expect(() => urlOf(provider.baseUrl, '')).toThrow('account id')
+  expect(() => urlOf(provider.baseUrl, '')).toThrow('account ID')
 })
 
 test('keeps the URL of an AI gateway unchanged', () => {

@@ -114,7 +114,7 @@ export function workersUrl({ channel }: Pick<AdapterCall<unknown>, 'channel'>, p
   if (channel.other === '')
     throw new GatewayError('upstream_failed', {
       zh: '渠道没有填写 Cloudflare 所需的 Account ID',
-      en: 'the channel has no account id, which Cloudflare requires',
+      en: 'the channel has no account ID, which Cloudflare requires',
     })
   return `${channel.baseUrl}/client/v4/accounts/${encodeURIComponent(channel.other)}/ai${path}`
 }

@@ -66,7 +66,7 @@ const ABORTED: ReadonlySet<unknown> = new Set(['ERROR', 'ERROR_LIMIT', 'TIMEOUT'
 const abortedFailure = (): Failure => ({
   status: 502,
   code: 'upstream_failed',
-  ...ownMessage({ zh: '供应商中止了响应', en: 'the vendor aborted the response' }),
+  ...ownMessage({ zh: '供应商中止了响应', en: 'the provider aborted the response' }),
   type: 'upstream_error',
 })
 

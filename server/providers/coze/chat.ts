@@ -100,7 +100,7 @@ const WANTS_ACTION: Failure = {
   code: 'requires_action',
   ...ownMessage({
     zh: '智能体在等待客户端插件的结果，网关无法提供',
-    en: 'the bot waits for the result of a plugin on the side of the client, which cannot be given',
+    en: 'the bot is waiting for the result of a client-side plugin, which the gateway cannot provide',
   }),
   type: 'upstream_error',
 }

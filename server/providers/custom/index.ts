@@ -49,7 +49,7 @@ const CHAT = '/chat/completions'
 function toRootUrl(chatUrl: string): string {
   if (chatUrl.endsWith(CHAT) && !chatUrl.includes('{model}')) return chatUrl.slice(0, -CHAT.length)
   throw new GatewayError('invalid_request', {
-    zh: `渠道的代理地址不是以 ${CHAT} 结尾，无法由此得出其他接口的地址`,
+    zh: `渠道的 API 地址不是以 ${CHAT} 结尾，无法由此得出其他接口的地址`,
     en: `the channel's base URL does not end in ${CHAT}, so other URLs cannot be derived from it`,
   })
 }

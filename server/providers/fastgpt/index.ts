@@ -39,7 +39,7 @@ export const provider = defineProvider({
     },
     notice: {
       zh: '模型由应用决定，请求中的模型名不生效。用量按估算计费。',
-      en: 'The application determines the model, whatever name is sent. Usage is estimated.',
+      en: 'The application determines the model, whichever model name is sent. Usage is estimated.',
     },
   },
   chat,

@@ -77,5 +77,5 @@ test('embeds every input and rejects token ids', () => {
       outputDimensionality: 8,
     })),
   )
-  expect(() => embeddings.request(callOf({ model: 'm', input: [1, 2] }))).toThrow('input: found token ids')
+  expect(() => embeddings.request(callOf({ model: 'm', input: [1, 2] }))).toThrow('input: found token IDs')
 })

@@ -37,7 +37,7 @@ export const provider = defineProvider({
   ownedBy: 'minimax',
   form: {
     notice: {
-      zh: '密钥不可跨地区使用：国内站为 https://api.minimaxi.com，国际站为 https://api.minimax.io。',
+      zh: '密钥不可跨区域使用：国内站为 https://api.minimaxi.com，国际站为 https://api.minimax.io。',
       en: 'Keys are valid in one region only: https://api.minimaxi.com in China, https://api.minimax.io elsewhere.',
     },
   },

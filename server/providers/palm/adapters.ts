@@ -120,7 +120,7 @@ export const embeddings: EmbeddingsAdapter = {
     if (more.length > 0)
       invalidRequest('input', countOfTexts(more.length + 1), {
         zh: '每次一段文本（该供应商的限制）',
-        en: 'one text per call for this vendor',
+        en: 'one text per call for this provider',
       })
     return toPalmRequest(call, 'embedText', { text })
   },

@@ -94,12 +94,12 @@ export const provider = defineProvider({
   form: {
     key: 'json',
     other: {
-      label: { zh: '部署地区', en: 'Region' },
+      label: { zh: '区域', en: 'Region' },
       placeholder: 'us-central1',
       defaultValue: 'us-central1',
     },
     notice: {
-      zh: '密钥为服务账号的 JSON。地区可填写单个名称，也可填写按模型区分的 JSON：{"default": "us-central1", "claude-3-5-sonnet-20240620": "europe-west1"}。',
+      zh: '密钥为服务账号的 JSON。区域可填写单个名称，也可填写按模型区分的 JSON：{"default": "us-central1", "claude-3-5-sonnet-20240620": "europe-west1"}。',
       en: 'The key is the JSON of a service account. The region is a single name, or JSON with a region for each model: {"default": "us-central1", "claude-3-5-sonnet-20240620": "europe-west1"}.',
     },
   },

@@ -31,7 +31,7 @@ export function vertexUrl({ channel, model }: VertexCall, version: 'v1' | 'v1bet
   if (!REGION.test(region))
     throw new GatewayError('upstream_failed', {
       zh: `渠道的区域不正确：${region}`,
-      en: `the channel's region is not a region: ${region}`,
+      en: `the channel's region is not valid: ${region}`,
     })
   const host = region === NO_REGION ? 'aiplatform.googleapis.com' : `${region}-aiplatform.googleapis.com`
   const { project } = readServiceAccount(channel.key)

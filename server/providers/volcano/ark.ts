@@ -78,10 +78,11 @@ export const images = openaiCompatibleImages({ path: PATH, drop: ['quality', 'st
 export const imageEdits: ImageEditsAdapter = {
   request(call) {
     const { image, mask, size, prompt, response_format } = call.body
-    if (mask) invalidRequest('mask', A_FILE, { zh: '不带蒙版（该供应商不支持）', en: 'none for this vendor' })
+    if (mask)
+      invalidRequest('mask', A_FILE, { zh: '不带蒙版（该供应商不支持）', en: 'none for this provider' })
     const count = imageCount(call.body)
     if (count > 1)
-      invalidRequest('n', countOfImages(count), { zh: ' 1 张（该供应商的限制）', en: '1 for this vendor' })
+      invalidRequest('n', countOfImages(count), { zh: ' 1 张（该供应商的限制）', en: '1 for this provider' })
     return {
       url: versionedUrl(call.channel.baseUrl, PATH),
       headers: bearerHeaders(call),

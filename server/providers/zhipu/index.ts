@@ -12,7 +12,7 @@ export const provider = defineProvider({
   keyHint: 'id.secret',
   form: {
     notice: {
-      zh: '智谱已停用 V3 接口，此类型仅用于兼容的镜像地址；新模型请选择“智谱 GLM-4V”。',
+      zh: '智谱已下线 V3 接口，此类型仅用于兼容的镜像地址；新模型请选择“智谱 GLM-4V”。',
       en: 'Zhipu has retired version 3. This type is for compatible mirrors only. For newer models, choose Zhipu GLM-4V.',
     },
   },

@@ -45,8 +45,7 @@ async function getBalance({ caller }: BillingQuery, deps: OpenAiBillingDeps): Pr
   const balance = await withStorageTimeout(
     tokenId === undefined ? findUserBalance(db, caller.userId) : findTokenBalance(db, tokenId),
   )
-  if (!balance)
-    throw new GatewayError('invalid_api_key', { zh: '无效的令牌', en: 'the API key is not valid' })
+  if (!balance) throw new GatewayError('invalid_api_key', { zh: '无效的令牌', en: 'the token is not valid' })
   return balance
 }
 

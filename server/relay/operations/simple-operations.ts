@@ -117,7 +117,7 @@ export const realtime: Operation = {
 function writeReply(): never {
   throw new GatewayError('api_not_implemented', {
     zh: 'realtime 需要 WebSocket 连接',
-    en: 'realtime requires a websocket connection',
+    en: 'realtime requires a WebSocket connection',
   })
 }
 

@@ -55,7 +55,7 @@ export function startConversation(
   parts.upstream.close()
   throw new GatewayError('invalid_request', {
     zh: '无法将连接升级为 WebSocket',
-    en: 'the connection could not be upgraded to a websocket',
+    en: 'the connection could not be upgraded to a WebSocket',
   })
 }
 

@@ -47,10 +47,10 @@ async function authenticateToken(
   if (!presented)
     throw new GatewayError('invalid_api_key', {
       zh: '未提供令牌，请在 Authorization 请求头中提供',
-      en: 'no API key was provided: send one in the Authorization header',
+      en: 'no token was provided; send one in the Authorization header',
     })
   const row = await deps.callers.find(presented.key)
-  if (!row) throw new GatewayError('invalid_api_key', { zh: '无效的令牌', en: 'the API key is not valid' })
+  if (!row) throw new GatewayError('invalid_api_key', { zh: '无效的令牌', en: 'the token is not valid' })
   if (!isUsable(row)) await rejectUnusableToken(row, deps)
   rejectInactiveOwner(row)
   rejectForeignAddress(row, connection)
@@ -138,7 +138,7 @@ function readPinnedChannel({ channelText }: PresentedKey, row: CallerRow): numbe
   if (!/^\d+$/.test(channelText))
     throw new GatewayError('invalid_channel_id', {
       zh: `令牌末尾的渠道 ID 须为数字，实际为 ${JSON.stringify(channelText)}`,
-      en: `the channel id at the end of the API key must be a number, found ${JSON.stringify(channelText)}`,
+      en: `the channel ID at the end of the token must be a number, found ${JSON.stringify(channelText)}`,
     })
   return Number(channelText)
 }
@@ -148,7 +148,7 @@ async function authenticateSession(headers: Headers, connection: ClientConnectio
   if (!user && headers.has('authorization'))
     throw new GatewayError('access_token_not_supported', {
       zh: '操练场不支持访问令牌和 API 令牌，请登录控制台使用',
-      en: 'the playground does not accept access tokens or API keys: sign in to the console instead',
+      en: 'the playground does not accept tokens or access tokens; sign in to the console instead',
     })
   if (!user)
     throw new GatewayError('unauthenticated', {

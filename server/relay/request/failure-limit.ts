@@ -39,7 +39,7 @@ export class FailureLimit {
       'too_many_requests',
       {
         zh: `失败的请求过多（每分钟最多 ${limit} 个），请在 ${seconds} 秒后重试`,
-        en: `too many requests failed: the limit is ${limit} a minute, try again in ${seconds} s`,
+        en: `too many requests failed: the limit is ${limit} a minute; try again in ${seconds} s`,
       },
       { retryAfterSeconds: seconds },
     )

@@ -110,7 +110,7 @@ async function readBody(
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket')
     throw new GatewayError('invalid_request', {
       zh: '该接口需要 WebSocket 连接',
-      en: 'this endpoint requires a websocket connection',
+      en: 'this endpoint requires a WebSocket connection',
     })
   return { value: {}, hasMedia: false }
 }

@@ -88,7 +88,7 @@ function rejectWhenFull({ isAllowed, retryAfterMs }: RateLimitResult, { limit, w
     'too_many_requests',
     {
       zh: `每 ${minutes} 分钟最多请求 ${limit} 次，请在 ${seconds} 秒后重试`,
-      en: `the limit is ${limit} requests in ${minutes} min, try again in ${seconds} s`,
+      en: `the limit is ${limit} requests in ${minutes} min; try again in ${seconds} s`,
     },
     { retryAfterSeconds: seconds },
   )

@@ -55,8 +55,8 @@ const UNEXPECTED: ClientError = {
 const STATUS_SATURATED = 429
 
 const saturated = ({ zh, en }: BothLanguages): BothLanguages => ({
-  zh: `当前上游负载已饱和，请稍后再试：${zh}`,
-  en: `the upstream is saturated, try again later: ${en}`,
+  zh: `当前上游负载已饱和，请稍后重试：${zh}`,
+  en: `the upstream is saturated; try again later: ${en}`,
 })
 
 /** The error that a client sees. Anything but a GatewayError or failed attempts is a bug, whose details stay internal. */

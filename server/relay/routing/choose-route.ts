@@ -185,8 +185,8 @@ const isTooSmall = ({ skipReason }: RouteCandidate): boolean => skipReason === '
 export function noChannelLeft(candidates: readonly RouteCandidate[]): GatewayError {
   if (!candidates.every(isTooSmall))
     return new GatewayError('too_many_requests', {
-      zh: '该模型的所有渠道均已达到上限，请稍后再试',
-      en: 'every channel for this model is at its limit, try again shortly',
+      zh: '该模型的所有渠道均已达到上限，请稍后重试',
+      en: 'every channel for this model is at its limit; try again shortly',
     })
   const largest = Math.max(...candidates.map(({ channel }) => channel.limits.inputTokens ?? 0))
   return new GatewayError('context_length_exceeded', {

@@ -147,7 +147,7 @@ describe('drawing tasks', () => {
       failReason: 'the task took longer than an hour',
     })
     expect(await fetchTask(id, key, { 'accept-language': 'zh-CN' })).toMatchObject({
-      failReason: '上游任务超时（超过1小时）',
+      failReason: '上游任务超时（超过 1 小时）',
     })
     expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
   })
@@ -174,7 +174,7 @@ describe('drawing tasks', () => {
     await relay.db.updateTable('tasks').set({ task_id: '' }).where('task_id', '=', String(id)).execute()
     await advance(5000)
     expect(await listTaskRows()).toMatchObject([
-      { outcome: 'failed', fail_reason: expect.stringContaining('上游没有返回任务编号') },
+      { outcome: 'failed', fail_reason: expect.stringContaining('上游没有返回任务 ID') },
     ])
     expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
   })

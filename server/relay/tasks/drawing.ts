@@ -251,7 +251,7 @@ export async function proxyImage(taskId: string, language: Language, deps: TaskD
   if (status === STATUS_NOT_FOUND || status === STATUS_GONE)
     return imageFailed(STATUS_NOT_FOUND, {
       zh: '上游已不再保存该图片',
-      en: 'the vendor no longer has the image',
+      en: 'the provider no longer has the image',
     })
   if (status < 200 || status > 299)
     return imageFailed(STATUS_BAD_GATEWAY, {
@@ -262,7 +262,7 @@ export async function proxyImage(taskId: string, language: Language, deps: TaskD
   if (type === undefined)
     return imageFailed(STATUS_BAD_GATEWAY, {
       zh: '上游返回的内容不是图片',
-      en: 'what the vendor returned is not an image',
+      en: 'what the provider returned is not an image',
     })
   return new Response(bytes, {
     headers: {

@@ -19,12 +19,12 @@ const POLLED_MAX = 100
 const POLL_TIMEOUT_MS = 15_000
 /** By our own clock, so that a task that its vendor no longer knows ends too. */
 const TASK_TIMEOUT_MS = 3_600_000
-const TIMED_OUT = toStoredText({ zh: '上游任务超时（超过1小时）', en: 'the task took longer than an hour' })
+const TIMED_OUT = toStoredText({ zh: '上游任务超时（超过 1 小时）', en: 'the task took longer than an hour' })
 const CHANNEL_GONE = toStoredText({
   zh: '渠道不存在或无法查询任务',
   en: 'the channel no longer exists or cannot report on the task',
 })
-const NO_ID = toStoredText({ zh: '上游没有返回任务编号', en: 'the upstream returned no task id' })
+const NO_ID = toStoredText({ zh: '上游没有返回任务 ID', en: 'the upstream returned no task ID' })
 
 /**
  * Claims the tasks that are due, polls their vendors in batches, records the states and settles the finished ones.

@@ -32,7 +32,7 @@ export async function parseTaskRequest(
   if (!platform.isEnabled(tasks))
     throw new TaskError(
       'closed',
-      { zh: '该接口未启用', en: 'this endpoint is disabled on this server' },
+      { zh: '该接口未启用', en: 'this endpoint is turned off on this server' },
       { status: 403 },
     )
   const draft = platform.parse(
@@ -101,7 +101,7 @@ async function findOrigin(
   if (!row)
     throw new TaskError(unknown, {
       zh: `该用户没有任务 ${taskId}`,
-      en: `there is no task ${taskId} of this user`,
+      en: `this user has no task ${taskId}`,
     })
   const isStrict = mustBeFinished && deps.settings.current().tasks.mustOriginBeFinished
   if (isStrict && row.outcome !== 'succeeded')

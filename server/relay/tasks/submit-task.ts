@@ -251,7 +251,7 @@ const TASK_ID_TOO_LONG: Failure = {
   code: 'upstream_bad_answer',
   ...ownMessage({
     zh: `上游返回的任务 ID 超过 ${TASK_ID_CHARS_MAX} 个字符`,
-    en: `the upstream returned a task id of more than ${TASK_ID_CHARS_MAX} characters`,
+    en: `the upstream returned a task ID of more than ${TASK_ID_CHARS_MAX} characters`,
   }),
   isRetryable: false,
 }
@@ -260,8 +260,8 @@ const AT_LIMIT: Failure = {
   status: 429,
   code: 'too_many_requests',
   ...ownMessage({
-    zh: '该模型的所有渠道均已达到上限，请稍后再试',
-    en: 'every channel for this model is at its limit, try again shortly',
+    zh: '该模型的所有渠道均已达到上限，请稍后重试',
+    en: 'every channel for this model is at its limit; try again shortly',
   }),
 }
 

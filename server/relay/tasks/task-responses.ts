@@ -97,7 +97,7 @@ async function listTasks(
   if (ids.length > IDS_MAX)
     throw new TaskError('invalid_request', {
       zh: `ID 数量为 ${ids.length}，最多 ${IDS_MAX} 个`,
-      en: `found ${ids.length} ids, needed at most ${IDS_MAX}`,
+      en: `found ${ids.length} IDs, needed at most ${IDS_MAX}`,
     })
   const rows =
     ids.length === 0
@@ -126,7 +126,7 @@ async function fetchImageSeed(route: TaskRoute, caller: Caller, deps: TaskDeps):
   if (!adapter)
     throw new GatewayError('api_not_implemented', {
       zh: '该任务的供应商不支持查询图片种子',
-      en: 'the vendor of this task does not support image seeds',
+      en: 'the provider of this task does not support image seeds',
     })
   const result = await callVendor(
     {

@@ -59,7 +59,7 @@ async function fetchAsDataUrl(url: string, bytesMax: number, safeFetch: SafeFetc
   if (fetched.status !== STATUS_OK)
     throw unusableImage({
       zh: `其服务器返回状态码 ${fetched.status}`,
-      en: `its server answered with the status ${fetched.status}`,
+      en: `its server returned status ${fetched.status}`,
     })
   const type = detectMediaType(fetched.bytes)
   if (!type?.startsWith('image/'))

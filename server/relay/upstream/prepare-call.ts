@@ -139,14 +139,14 @@ function canonicalBody({ body, client, model, nativeOnlyFeature }: RelayRequest)
   if (nativeOnlyFeature !== undefined)
     throw new GatewayError('invalid_request', {
       zh: `${nativeOnlyFeature.zh}：模型 ${model} 的供应商不支持，仅提供 ${client.name} 接口的供应商支持`,
-      en: `${nativeOnlyFeature.en}: the vendor of ${model} does not support it, only vendors with the ${client.name} API do`,
+      en: `${nativeOnlyFeature.en}: the provider of ${model} does not support it, only providers with the ${client.name} API do`,
     })
   return { body, isTranslated: client.name !== 'openai' }
 }
 
 const circularMapping = ({ model }: RelayRequest, { id }: RoutedChannel): GatewayError =>
   new GatewayError('upstream_failed', {
-    zh: `渠道 ${id} 的模型重定向在 ${model} 处形成循环`,
+    zh: `渠道 ${id} 的模型映射在 ${model} 处形成循环`,
     en: `the model mapping of channel ${id} is circular at ${model}`,
   })
 

@@ -144,7 +144,7 @@ function parseUrl(text: string): URL | SafeFetchFailure {
   if (protocol !== 'http:' && protocol !== 'https:')
     return disallowed({ zh: '链接不是 http 或 https', en: 'the URL is neither http nor https' })
   if (username || password)
-    return disallowed({ zh: '链接中包含用户名或密码', en: 'the URL contains a user name or password' })
+    return disallowed({ zh: '链接中包含用户名或密码', en: 'the URL contains a username or password' })
   const isWebPort = port === '' || WEB_PORTS.includes(Number(port)) || Number(port) >= UNPRIVILEGED_PORT_MIN
   return isWebPort ? url : disallowed({ zh: `不允许使用端口 ${port}`, en: `the port ${port} is not allowed` })
 }
