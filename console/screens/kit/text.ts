@@ -27,7 +27,7 @@ const zh = {
   sentence: '这是一句话的消息。',
   open: '打开',
   question: '删除示例？',
-  effect: '此操作不能恢复。',
+  effect: '此操作不可撤销。',
   name: '名称',
   amount: '数量',
   nothing: '什么都没有',
