@@ -152,5 +152,5 @@ test("forwards a client's own body with the model in the URL", () => {
 
 test.each(['evil.example/x', 'us-central1.evil.example#', '{"default":"evil.example?"}', 'US CENTRAL'])(
   'sends no credential to a region that is part of another host: %s',
-  region => expect(() => requestOf('gemini-2.5-pro', region)).toThrow("the channel's region is not a region"),
+  region => expect(() => requestOf('gemini-2.5-pro', region)).toThrow("the channel's region is not valid"),
 )
