@@ -84,7 +84,7 @@ for (const [name, respond] of Object.entries(cases))
 test('redacts a key that the token endpoint quotes', async () => {
   const rejectKey = () => Response.json({ error_description: quotingKey }, { status: 400 })
   const { output } = await call(breakOff, rejectKey)
-  expect(output).toContain('Baidu gave no token')
+  expect(output).toContain('Baidu returned no access token')
   for (const secret of SECRETS) expect(output).not.toContain(secret)
 })
 

@@ -301,7 +301,7 @@ describe('the figures of a row', () => {
     await setScenario(site.lab, 'busy', 'status-500')
     expect(await ask()).toBeGreaterThanOrEqual(500)
     await open()
-    const share = rowOf('busy').getByText('75.0%')
+    const share = rowOf('busy').getByText('75% success in 24 h')
     await share.waitFor()
     expect(await share.getAttribute('title')).toBe('3 of 4 requests succeeded in 24 hours')
     expect(await rowOf('idle').getByText('%').count()).toBe(0)

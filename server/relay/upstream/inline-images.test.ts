@@ -60,7 +60,7 @@ test('fetches a linked image once and inlines it for a vendor that does not fetc
 test.each([
   ['http://169.254.169.254/latest/meta-data/', 'the gateway may not fetch this address'],
   ['http://127.0.0.2/a.png', 'the gateway may not fetch this address'],
-  [imageUrl('/gone'), 'answered with the status 404'],
+  [imageUrl('/gone'), 'returned status 404'],
   [imageUrl('/page'), 'not an image'],
 ])('rejects the image at %s with a reason', async (url, reason) => {
   const response = await requestWithImages([url])
