@@ -3,7 +3,10 @@ import { TestRelay } from '../testing/test-relay.ts'
 
 const messages = [{ role: 'user', content: 'hi' }]
 const CHAT = { model: 'lab', messages }
-const GEMINI = { contents: [{ parts: [{ text: 'hi' }] }] }
+const OPENAI = 1
+const ANTHROPIC = 14
+const GEMINI = 24
+const GENERATE = { contents: [{ parts: [{ text: 'hi' }] }] }
 
 let relay: TestRelay
 afterEach(() => relay.close())
@@ -22,10 +25,22 @@ test.each([
     'Budget_Tokens',
   ],
   ['/v1/responses', { model: 'lab', input: 'hi', MODEL: 'dear' }, 'MODEL'],
-  ['/v1beta/models/lab:generateContent', { ...GEMINI, Model: 'dear' }, 'Model'],
+  ['/v1/responses', { model: 'lab', input: 5, MODEL: 'dear' }, 'input'],
+  ['/v1/messages', { ...CHAT, messages: 5, max_tokens: 1, Max_tokens: 9 }, 'messages'],
   [
     '/v1beta/models/lab:generateContent',
-    { ...GEMINI, generation_config: {}, generationConfig: {} },
+    { contents: 5, generationConfig: { maxOutputTokens: 1, max_output_tokens: 9 } },
+    'max_output_tokens',
+  ],
+  [
+    '/v1beta/models/lab:generateContent',
+    { contents: 5, generationConfig: { maxOutputTokens: 1, MaxOutputTokens: 9 } },
+    'contents',
+  ],
+  ['/v1beta/models/lab:generateContent', { ...GENERATE, Model: 'dear' }, 'Model'],
+  [
+    '/v1beta/models/lab:generateContent',
+    { ...GENERATE, generation_config: {}, generationConfig: {} },
     'generationConfig',
   ],
   ['/v1/embeddings', { model: 'lab', input: 'hi', Input: ['a', 'b'] }, 'Input'],
@@ -39,7 +54,9 @@ test.each([
       return Promise.reject(new Error('no vendor is to be called'))
     },
   })
-  await relay.addChannel()
+  await relay.addChannel({
+    type: path === '/v1/messages' ? ANTHROPIC : path.startsWith('/v1beta') ? GEMINI : OPENAI,
+  })
   const response = await relay.request(path, await relay.addToken(), body)
   expect([response.status, calls]).toEqual([400, 0])
   expect(await response.text()).toContain(name)

@@ -185,6 +185,8 @@ export type FetchImage = (url: string) => Promise<Uint8Array | undefined>
 /** One operation in one client dialect. */
 export interface OperationDialect {
   parse(json: unknown, address?: UrlParams): ParsedBody<JsonObject>
+  /** As `ChatDialect.parseUnjudged`. */
+  parseUnjudged?(json: JsonObject, address: UrlParams): ParsedBody<JsonObject> | undefined
   writeReply(reply: unknown, usage: Usage, request: ParsedRequest): JsonObject | RawResponseBody
   /** As `ChatDialect.toStandardReply`. */
   toStandardReply?(json: JsonObject): JsonObject

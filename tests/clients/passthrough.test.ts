@@ -77,8 +77,8 @@ const responses: Speech = {
   streamPath: '/v1/responses',
   body: {
     model: 'm-responses',
-    input: [{ type: 'item_reference', id: 'msg_0' }],
-    previous_response_id: 'resp_0',
+    input: [{ type: 'item_reference', id: 'ws_1' }],
+    previous_response_id: 'resp_1',
     tools: [{ type: 'web_search', search_context_size: 'low' }],
     unheard_of: { deep: [1, null] },
   },
@@ -114,6 +114,9 @@ beforeAll(async () => {
         draft: { model_mapping: JSON.stringify({ [model]: MAPPED }), param_override: '{"temperature":0.5}' },
       },
     )
+  // Only what was made through the gateway can be referred to.
+  upstream.respondWith(responses.jsonResponse, 'application/json')
+  await call(responses.path, { model: responses.model, input: 'hi' })
 })
 
 afterAll(async () => {

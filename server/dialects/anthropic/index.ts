@@ -1,4 +1,6 @@
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
+import { asObject } from '../../provider-kit/json.ts'
+import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
 import { errorStatus, writeError } from './errors.ts'
 import { parseMessages } from './parse-messages.ts'
 import { writeMessage, writeModel, writeModelList } from './reply.ts'
@@ -9,6 +11,14 @@ export const dialect: ClientDialect = {
   name: 'anthropic',
   chat: {
     parse: parseMessages,
+    parseUnjudged: (json, { model = json.model }) =>
+      unjudgedBody({
+        json,
+        model,
+        stream: json.stream,
+        maxOutputTokens: json.max_tokens,
+        limits: asObject(json.thinking),
+      }),
     writeReply: writeMessage,
     streamType: () => 'text/event-stream',
     createWriter: createMessageWriter,

@@ -1,6 +1,6 @@
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
 import { embeddings } from './embeddings.ts'
-import { parseGenerate } from './parse-generate.ts'
+import { parseGenerate, parseUnjudgedGenerate } from './parse-generate.ts'
 import { writeError, writeGenerated, writeModel, writeModelList } from './reply.ts'
 import { createGenerateWriter, createPassthrough, isSse } from './stream-writer.ts'
 
@@ -9,6 +9,7 @@ export const dialect: ClientDialect = {
   name: 'gemini',
   chat: {
     parse: parseGenerate,
+    parseUnjudged: parseUnjudgedGenerate,
     writeReply: writeGenerated,
     streamType: context => (isSse(context) ? 'text/event-stream' : 'application/json; charset=utf-8'),
     createWriter: createGenerateWriter,

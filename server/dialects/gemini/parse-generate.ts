@@ -8,7 +8,8 @@ import type {
   ToolChoice,
 } from '../../provider-kit/contract/chat.ts'
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
-import { isObject, type JsonObject, omitNullish } from '../../provider-kit/json.ts'
+import { asObject, isObject, type JsonObject, omitNullish } from '../../provider-kit/json.ts'
+import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
 import { withModel } from '../../provider-kit/validation.ts'
 import {
   type ContentJson,
@@ -47,6 +48,19 @@ export function parseGenerate(json: unknown, urlParams: UrlParams = {}): ParsedB
     wantsUsage: true,
     nativeOnlyFeature: findNativeOnlyFeature(request),
   }
+}
+
+export function parseUnjudgedGenerate(json: JsonObject, { model, method }: UrlParams) {
+  const limits = asObject(asObject(toCamelCase(json)).generationConfig)
+  const { maxOutputTokens, candidateCount } = limits
+  return unjudgedBody({
+    json,
+    model,
+    stream: method === STREAM_METHOD,
+    maxOutputTokens,
+    choices: candidateCount,
+    limits,
+  })
 }
 
 /** A `countTokens` body may wrap a complete `generateContent` request. */

@@ -1,5 +1,6 @@
 import { type ClientDialect, toOpenaiError } from '../../provider-kit/contract/client-dialect.ts'
 import { readErrorKind } from '../../provider-kit/error-kind.ts'
+import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
 import { readAccountReferences, withoutEncryptedContent } from './account-references.ts'
 import { parseResponse } from './parse-response.ts'
 import { writeResponse } from './reply.ts'
@@ -10,6 +11,16 @@ export const dialect: ClientDialect = {
   name: 'responses',
   chat: {
     parse: parseResponse,
+    // A response in the background has no usage yet, so it could not be charged.
+    parseUnjudged: json =>
+      json.background === true
+        ? undefined
+        : unjudgedBody({
+            json,
+            model: json.model,
+            stream: json.stream,
+            maxOutputTokens: json.max_output_tokens,
+          }),
     writeReply: writeResponse,
     streamType: () => 'text/event-stream',
     createWriter: createResponseWriter,

@@ -1,3 +1,4 @@
+import type { GatewayError } from '../../core/errors.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import type { Usage } from '../../core/usage.ts'
 import { type ErrorKind, readErrorKind } from '../error-kind.ts'
@@ -63,6 +64,11 @@ export interface AccountReferences {
 export interface ChatDialect<Body extends JsonObject = ChatBody> {
   /** Throws a GatewayError `invalid_request` or `model_required` that states what was found and what was needed. */
   parse(json: unknown, address?: UrlParams): ParsedBody<Body>
+  /**
+   * Reads of a body that `parse` rejects what routing, limits and price need. Vendors of this dialect judge the rest
+   * themselves, which may be newer than this gateway. Undefined when not even that can be read.
+   */
+  parseUnjudged?(json: JsonObject, address: UrlParams): ParsedBody<Body> | undefined
   writeReply(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject
   /** The `content-type` of a streamed response. */
   streamType(context: ResponseContext): string
@@ -128,6 +134,8 @@ export interface ParsedBody<Body> {
   readonly wantsUsage: boolean
   /** A feature that the canonical form cannot express. Only vendors of the client's own dialect can serve it. */
   readonly nativeOnlyFeature?: BothLanguages | undefined
+  /** Why only vendors of the client's own dialect may receive the body: it does not match what we know of the dialect. */
+  readonly rejection?: GatewayError
   /** Request fields that the dialect repeats in its responses; none by default. */
   readonly echoedFields?: JsonObject
 }

@@ -87,6 +87,7 @@ function chatDialect<Body extends JsonObject>(
   const created: OperationDialect = {
     parse: dialect.parse,
     writeReply: (reply: ChatReply, usage, { context }) => dialect.writeReply(reply, usage, context),
+    ...(dialect.parseUnjudged && { parseUnjudged: dialect.parseUnjudged }),
     ...(dialect.toStandardReply && { toStandardReply: dialect.toStandardReply }),
     stream: {
       contentType: dialect.streamType,

@@ -2,13 +2,14 @@ import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { ParsedJson } from '../../core/json.ts'
 import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
-import type { ClientDialect, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import type { ClientDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { FormFile } from '../../provider-kit/contract/operations.ts'
 import { asObject, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import type {
   ActiveRequest,
   Caller,
   Operation,
+  OperationDialect,
   RelayRequest,
   RequestArrival,
   SettingsReader,
@@ -52,7 +53,7 @@ export function toRelayRequest(
       zh: `该接口格式不支持 ${operation.name}`,
       en: `${operation.name} is not available in this API format`,
     })
-  const parsed = dialect.parse(json, urlParams)
+  const parsed = parseBody(json, dialect, urlParams)
   const { body, model, wantsUsage } = parsed
   rejectForbiddenModel(caller, model)
   const inputTokens = operation.inputTokens(body)
@@ -70,7 +71,10 @@ export function toRelayRequest(
     session: readSession({ caller, model, headers, json: clientBody }),
     inputTokens,
     inputAudioTokens: () => operation.inputAudioTokens?.(body) ?? 0,
-    isOpenEnded: parsed.nativeOnlyFeature !== undefined || operation.hasOpenEndedInput?.(body) === true,
+    isOpenEnded:
+      parsed.nativeOnlyFeature !== undefined ||
+      parsed.rejection !== undefined ||
+      operation.hasOpenEndedInput?.(body) === true,
     effort: readEffort(body),
     imageUnits: operation.imageUnits?.(body) ?? 0,
     context: {
@@ -85,6 +89,18 @@ export function toRelayRequest(
     startedMs,
     traceContext,
     language,
+  }
+}
+
+/** A body that we reject may still suit a vendor of the client's dialect. Throws GatewayError when no vendor can be found. */
+function parseBody(json: unknown, dialect: OperationDialect, urlParams: UrlParams): ParsedBody<JsonObject> {
+  try {
+    return dialect.parse(json, urlParams)
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error.code !== 'invalid_request' || !isObject(json)) throw error
+    const unjudged = dialect.parseUnjudged?.(json, urlParams)
+    if (!unjudged) throw error
+    return { ...unjudged, rejection: error }
   }
 }
 

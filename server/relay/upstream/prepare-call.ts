@@ -100,6 +100,7 @@ export function buildCall(
     hasFallback:
       isNative &&
       request.nativeOnlyFeature === undefined &&
+      request.rejection === undefined &&
       adapter.nativeFormat !== request.operation.findAdapter(channel.provider)?.nativeFormat,
     isPassthrough: adapter.nativeFormat === request.client.name && !rewritesResponses(channel),
   }
@@ -134,8 +135,9 @@ const nativeBody = ({ clientBody, forwardedHeaders }: RelayRequest): CallBody =>
   forwardedHeaders,
 })
 
-/** Throws GatewayError `invalid_request` for a parameter that the canonical format cannot express. */
-function canonicalBody({ body, client, model, nativeOnlyFeature }: RelayRequest): CallBody {
+/** Throws GatewayError `invalid_request` for a body that the canonical format cannot express. */
+function canonicalBody({ body, client, model, nativeOnlyFeature, rejection }: RelayRequest): CallBody {
+  if (rejection) throw rejection
   if (nativeOnlyFeature !== undefined)
     throw new GatewayError('invalid_request', {
       zh: `${nativeOnlyFeature.zh}：模型 ${model} 的供应商不支持，仅提供 ${client.name} 接口的供应商支持`,
