@@ -353,7 +353,7 @@ test('two models answer a message with a picture side by side, and are there aga
   expect(await responses().count()).toBe(1)
   expect(await findViolations(page)).toEqual([])
   await page.reload()
-  await page.getByText('cat.png (pictures are not kept)').waitFor()
+  await page.getByText('cat.png (images are not kept)').waitFor()
   expect(opened.problems()).toEqual([])
 })
 
