@@ -85,7 +85,7 @@ test('sums the own usage of the range and compares it with the previous period',
   expect(await page.getByRole('button', { name: 'Day', exact: true }).getAttribute('aria-pressed')).toBe(
     'true',
   )
-  await page.getByText('$4.00, 75% from gpt-4o').waitFor()
+  await page.getByText('$4.00, 75% of it from gpt-4o').waitFor()
   await card('Used').getByText('$4.00').waitFor()
   await card('Used').getByText('↑ 100% vs. the previous period').waitFor()
   await card('Requests').getByText('8', { exact: true }).waitFor()
@@ -134,26 +134,26 @@ test('keeps its layout while figures load', async () => {
     )
   const waiting = await heights()
   letThrough()
-  await page.getByText('$4.00, 75% from gpt-4o').waitFor()
+  await page.getByText('$4.00, 75% of it from gpt-4o').waitFor()
   expect(await heights()).toEqual(waiting)
 })
 
 test('counts requests and tokens, and keeps range, granularity and measure in the URL', async () => {
   await openDashboard('?range=30d&by=week')
-  await page.getByText('$6.00, 50% from').waitFor()
+  await page.getByText('$6.00, 50% of it from').waitFor()
   await page.getByRole('button', { name: 'Tokens', exact: true }).click()
-  await page.getByText('300, 67% from o1').waitFor()
+  await page.getByText('300, 66.7% of it from o1').waitFor()
   await page.getByRole('button', { name: 'Hour' }).click()
   await page.reload()
   expect(new URL(page.url()).search).toBe('?range=30d&by=hour&view=tokens')
-  await page.getByText('300, 67% from o1').waitFor()
+  await page.getByText('300, 66.7% of it from o1').waitFor()
 })
 
 test('limits a regular user to thirty days with a notice', async () => {
   const now = Math.floor(Date.now() / 1000)
   await openDashboard(`?from=${now - 60 * DAY}&to=${now}`)
   await page.getByText('You can view up to 30 days').waitFor()
-  await page.getByText('$6.00, 50% from').waitFor()
+  await page.getByText('$6.00, 50% of it from').waitFor()
 })
 
 const widthOf = async (part: Locator) => (await part.boundingBox())?.width ?? 0
@@ -161,11 +161,11 @@ const widthOf = async (part: Locator) => (await part.boundingBox())?.width ?? 0
 test('shows administrators all users or one, with any number of models', async () => {
   await openAs(site.root)
   await openDashboard('?range=7d')
-  await page.getByText('$9.00, 56% from of-root').waitFor()
+  await page.getByText('$9.00, 55.6% of it from of-root').waitFor()
   const panel = page.getByRole('region', { name: 'Usage over time' })
   expect(await widthOf(panel.getByRole('slider'))).toBeGreaterThan((await widthOf(panel)) * 0.8)
   await page.getByRole('searchbox', { name: 'Username' }).fill('anna')
-  await page.getByText('$4.00, 75% from gpt-4o').waitFor()
+  await page.getByText('$4.00, 75% of it from gpt-4o').waitFor()
 })
 
 test('offers the chart by keyboard, as a table and as a file, with links to the log', async () => {

@@ -125,7 +125,7 @@ describe('a request', () => {
   test('marks an estimate when the upstream reported no usage', async () => {
     await open(`?model=${CACHED}&type=2`)
     await tableRows().first().getByRole('button', { name: TIME }).click()
-    await section('Cost').getByText('this is an estimate').waitFor()
+    await section('Cost').getByText('an estimate was charged').waitFor()
   })
 
   test('bills one call when priced per call', async () => {
