@@ -18,6 +18,10 @@ export const LogEntry = z
     }),
     content: z.string().meta({ description: 'Text of the event, or the error message.', example: '' }),
     username: z.string().meta({ description: 'User name at the time.', example: 'alice' }),
+    user_role: z.number().meta({
+      description: 'Role of the user; 0 for ordinary users and after a deregistration.',
+      example: 1,
+    }),
     token_id: z.number().meta({ description: 'Token id; 0: no token.', example: 3 }),
     token_name: z.string().meta({ description: 'Token name at the time.', example: 'production' }),
     model_name: z

@@ -185,7 +185,7 @@ test('offers the chart by keyboard, as a table and as a file, with links to the 
     await page.getByRole('button', { name }).click()
     expect((await download).suggestedFilename()).toBe(file)
   }
-  await shares().first().getByRole('button').click()
+  await shares().first().getByRole('link').click()
   await page.waitForURL('**/log?*model=gpt-4o*')
 })
 

@@ -15,7 +15,7 @@ const MODEL = 'gpt-4o-mini'
 const CACHED = 'gpt-4o'
 const PER_CALL = 'dall-e-3'
 const ROWS = 7
-/** The button of a row that opens its sheet. */
+/** The link of a row that opens its sheet. */
 const TIME = /^\d{4}-\d\d-\d\d/
 
 /** As often as a live log asks. */
@@ -83,7 +83,7 @@ async function open(search = ''): Promise<void> {
 
 /** Opens the first row that has this text. */
 async function openRow(text: string): Promise<void> {
-  await tableRows().filter({ hasText: text }).first().getByRole('button', { name: TIME }).click()
+  await tableRows().filter({ hasText: text }).first().getByRole('link', { name: TIME }).click()
   await sheet().waitFor()
 }
 
@@ -118,13 +118,13 @@ describe('a request', () => {
 
   test('has a bill line for cached tokens', async () => {
     await open(`?model=${CACHED}&type=2`)
-    await tableRows().last().getByRole('button', { name: TIME }).click()
+    await tableRows().last().getByRole('link', { name: TIME }).click()
     await section('Cost').getByRole('rowheader', { name: 'Cache read' }).waitFor()
   })
 
   test('marks an estimate when the upstream reported no usage', async () => {
     await open(`?model=${CACHED}&type=2`)
-    await tableRows().first().getByRole('button', { name: TIME }).click()
+    await tableRows().first().getByRole('link', { name: TIME }).click()
     await section('Cost').getByText('an estimate was charged').waitFor()
   })
 
@@ -216,9 +216,9 @@ describe('a request', () => {
 
   test('opens beside the list on wide windows, with other rows one click away', async () => {
     await open()
-    await tableRows().nth(0).getByRole('button', { name: TIME }).click()
+    await tableRows().nth(0).getByRole('link', { name: TIME }).click()
     await sheet().waitFor()
-    await tableRows().nth(1).getByRole('button', { name: TIME }).click()
+    await tableRows().nth(1).getByRole('link', { name: TIME }).click()
     const second = (await rows())[1]
     await page.waitForURL(`**/log?row=${second?.id}`)
     await section('Raw')
@@ -393,6 +393,28 @@ describe('totals and histogram', () => {
   })
 })
 
+test('an error is grouped with its channel, filters the log, and its names are links', async () => {
+  const error = '400 context_length_exceeded'
+  await open()
+  await page.getByRole('button', { name: 'By error' }).click()
+  const row = page.getByRole('table', { name: 'Errors' }).getByRole('row').filter({ hasText: error })
+  const channel = row.getByRole('link', { name: /^working #/ })
+  expect(await channel.getAttribute('href')).toMatch(/^\/channel\/edit\/\d+$/)
+  await row.getByRole('link', { name: error }).click()
+  await chip(`Error: ${error}`).waitFor()
+  await waitUntil({ description: 'one row', timeoutMs: 5000 }, async () => (await tableRows().count()) === 1)
+  expect(new URL(page.url()).searchParams.get('error')).toBe(error)
+  const hrefs = await tableRows()
+    .getByRole('link')
+    .evaluateAll(links => links.map(link => link.getAttribute('href') ?? ''))
+  expect(hrefs.map(href => href.replace(/\d+$/, '7')).slice(1)).toEqual([
+    `/pricing?model=${CACHED}`,
+    '/token?edit=7',
+    '/channel/edit/7',
+    '/user/edit/7',
+  ])
+})
+
 describe('the page', () => {
   test('follows new rows while live and stops when paused', async () => {
     await open()
@@ -454,7 +476,7 @@ describe('the page', () => {
     const row = own.page.locator('tbody tr[data-row]')
     await row.waitFor()
     expect(await own.page.locator('main').textContent()).not.toContain('working')
-    await row.getByRole('button', { name: TIME }).click()
+    await row.getByRole('link', { name: TIME }).click()
     await own.page.getByText('Attempt 1').waitFor()
     expect(await own.page.getByRole('dialog').textContent()).not.toContain('working')
     await own.close()
@@ -471,7 +493,7 @@ describe('the page', () => {
       client: site.root,
     })
     await phone.page.goto(`${site.gateway.url}/log?model=${PER_CALL}`)
-    await phone.page.getByRole('button', { name: PER_CALL }).first().click()
+    await phone.page.getByRole('link', { name: PER_CALL }).first().click()
     await phone.page.getByRole('dialog').getByText('Per call').waitFor()
     expect(
       await phone.page.evaluate('document.documentElement.scrollWidth - innerWidth'),

@@ -1,4 +1,5 @@
 import { readStoredJson, writeStoredJson } from '../preferences/local-store.ts'
+import { hasRole, type SessionUser } from '../session/session.ts'
 import type { Screen } from './define-screen.ts'
 
 interface ScreenModule {
@@ -28,6 +29,10 @@ export const navScreens: readonly Screen[] = screens
 
 /** Whether a screen exists. Builds may leave screens out. */
 export const hasScreen = (path: string): boolean => screens.some(screen => screen.path === path)
+
+/** Whether a screen exists and the user may open it. */
+export const canOpenScreen = (path: string, user: SessionUser | undefined): boolean =>
+  screens.some(screen => screen.path === path && hasRole(user, screen.role))
 
 const RECENT_MAX = 6
 

@@ -33,6 +33,7 @@ function RecentErrors({ dashboard: { scope, period } }: { readonly dashboard: Da
     from: String(period.start),
     to: String(period.end),
     user: scope.username,
+    split: 'error',
   }
   const allErrors = hasScreen('/log') && (errors.data?.total ?? 0) > 0 && (
     <Link to="/log" search={search} className="rounded-control text-accent hover:underline">

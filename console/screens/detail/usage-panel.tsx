@@ -1,6 +1,6 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { ChartColumn, Download, Image } from 'lucide-react'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { formatNumber, useMoney } from '../../app/format/format.tsx'
 import { downloadFile, downloadText, toCsv } from '../../app/list/csv.ts'
@@ -156,8 +156,7 @@ function ChartTools({ figures: { slots, series, format }, title }: ChartToolsPro
 
 function ModelShare({ dashboard, figures: { ranked, format } }: UsagePanelProps) {
   const t = useScreenText()
-  const openLog = useOpenLog(dashboard)
-  const { period, usage } = dashboard
+  const { period, usage, scope } = dashboard
   const largest = ranked.slice(0, MODELS_SHOWN)
   const otherTotal = ranked.slice(MODELS_SHOWN).reduce((sum, { value }) => sum + value, 0)
   const bars = largest.map(({ model, value }) => ({
@@ -166,7 +165,17 @@ function ModelShare({ dashboard, figures: { ranked, format } }: UsagePanelProps)
     value,
     text: format(value),
     swatch: colourOf(model).swatch,
-    onSelect: () => openLog({ from: String(period.start), to: String(period.end), model }),
+    ...(hasScreen('/log') && {
+      link: (className: string, content: ReactNode) => (
+        <Link
+          to="/log"
+          search={{ from: String(period.start), to: String(period.end), model, user: scope.username }}
+          className={className}
+        >
+          {content}
+        </Link>
+      ),
+    }),
   }))
   const other = {
     id: OTHER,
@@ -195,7 +204,7 @@ function ModelShare({ dashboard, figures: { ranked, format } }: UsagePanelProps)
 /** Opens the log entries behind a figure. */
 function useOpenLog({ scope }: Dashboard) {
   const navigate = useNavigate()
-  return (search: { readonly from: string; readonly to: string; readonly model?: string }) => {
+  return (search: { readonly from: string; readonly to: string }) => {
     if (hasScreen('/log')) void navigate({ to: '/log', search: { ...search, user: scope.username } })
   }
 }

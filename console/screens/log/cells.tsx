@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { ArrowRight, Copy, Filter, FilterX } from 'lucide-react'
+import { ArrowRight, ChevronDown, Copy, Filter, FilterX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { LogEntry } from '#contract/logs/logs.ts'
 import { plainErrorText } from '../../app/api/call.ts'
 import { formatDateTime, formatNumber, MoneyText, maskedMoney } from '../../app/format/format.tsx'
+import { ChannelLink, ModelLink, RecordLink, TokenLink, UserLink } from '../../app/list/record-link.tsx'
 import { useIsMasked } from '../../app/preferences/privacy.tsx'
 import { useSearchParams, useSetSearchParams } from '../../app/router/search-params.ts'
+import { hasRole, useUser } from '../../app/session/session.ts'
 import { Button, copyText } from '../../ui/buttons/buttons.tsx'
 import { MenuButton, PopoverButton } from '../../ui/buttons/popup-buttons.tsx'
 import { Monogram, StatusBadge, type Tone } from '../../ui/data/badges.tsx'
@@ -38,7 +40,7 @@ const TONE_CLASSES: Readonly<Partial<Record<Tone, string>>> = {
   warning: 'text-warning',
   danger: 'text-danger',
 }
-const LINK = 'rounded-control text-left touch-target hover:text-accent hover:underline'
+const LINK = 'min-w-0 truncate touch-line'
 
 interface TimeCellProps {
   readonly entry: LogEntry
@@ -46,21 +48,21 @@ interface TimeCellProps {
   readonly isCard?: boolean
 }
 
-/** A button that opens the sheet of the row. */
+/** A link to the sheet of the row. */
 export function TimeCell({ entry, isCard = false }: TimeCellProps) {
-  const setUrl = useSetSearchParams(LogSearch)
   const at = formatDateTime(entry.created_at)
   return (
-    <button
-      type="button"
-      className={`${LINK} max-w-full font-normal tabular`}
-      onClick={() => setUrl({ row: String(entry.id) }, { push: true })}
+    <RecordLink
+      name={at}
+      schema={LogSearch}
+      open={{ row: String(entry.id) }}
+      className="font-normal tabular touch-target"
     >
       {isCard && entry.model_name !== '' && (
         <span className="block truncate font-medium">{entry.model_name}</span>
       )}
       <span className={isCard ? 'text-caption text-muted' : 'whitespace-nowrap'}>{at}</span>
-    </button>
+    </RecordLink>
   )
 }
 
@@ -107,7 +109,9 @@ export function ModelCell({ row: { entry, detail } }: { readonly row: Row }) {
   return (
     <span className="flex max-w-52 items-center gap-2">
       <Monogram name={model} />
-      <ValueMenu field="model" value={model} className="truncate font-mono text-caption" />
+      <LinkedValue menu={<ValueMenu isBeside field="model" value={model} />}>
+        <ModelLink model={model} className={`${LINK} font-mono text-caption`} />
+      </LinkedValue>
       {upstream && (
         <PopoverButton
           label={t('mappedTo', { model: upstream })}
@@ -134,43 +138,89 @@ const ContentCell = ({ content }: { readonly content: string }) => (
   </span>
 )
 
-interface FilterCellProps {
-  readonly field: 'token' | 'group'
-  readonly value: string
+export const GroupCell = ({ entry: { group } }: EntryProps) =>
+  group === '' ? NONE : <ValueMenu field="group" value={group} className="block max-w-28 truncate" />
+
+interface EntryProps {
+  readonly entry: LogEntry
 }
 
-/** A value that filters the list. */
-export const FilterCell = ({ field, value }: FilterCellProps) =>
-  value === '' ? NONE : <ValueMenu field={field} value={value} className="block max-w-28 truncate" />
-
-export function ChannelCell({ entry: { channel, channel_name: name } }: { readonly entry: LogEntry }) {
-  if (channel === 0) return NONE
+export function TokenCell({ entry }: EntryProps) {
+  const { token_name: name } = entry
+  if (name === '') return NONE
   return (
-    <ValueMenu
-      field="channel"
-      value={String(channel)}
-      name={`${name} #${channel}`}
-      className="block max-w-32 truncate"
-    >
-      {name || `#${channel}`}
-    </ValueMenu>
+    <LinkedValue menu={<ValueMenu isBeside field="token" value={name} />}>
+      <TokenName entry={entry} className={LINK} />
+    </LinkedValue>
   )
 }
 
-/** A username that opens the balance, the usage and the number of requests of the user. */
-export function UserCell({ entry }: { readonly entry: LogEntry }) {
-  const t = useScreenText()
-  const isMasked = useIsMasked()
-  if (entry.username === '') return NONE
-  const name = isMasked ? maskedMoney() : entry.username
+export function ChannelCell({ entry }: EntryProps) {
+  const { channel: id, channel_name: name } = entry
+  if (id === 0) return NONE
+  const menu = <ValueMenu isBeside field="channel" value={String(id)} name={`${name} #${id}`.trim()} />
   return (
-    <PopoverButton
-      label={t('userNamed', { name })}
-      className={`${LINK} block max-w-28 truncate`}
-      content={name}
+    <LinkedValue menu={menu}>
+      <ChannelName entry={entry} className={LINK} />
+    </LinkedValue>
+  )
+}
+
+/** A username that links to the user, beside a card with balance, usage and number of requests. */
+export function UserCell({ entry }: EntryProps) {
+  const t = useScreenText()
+  const name = useIsMasked() ? maskedMoney() : entry.username
+  if (entry.username === '') return NONE
+  return (
+    <LinkedValue
+      menu={
+        <PopoverButton label={t('userNamed', { name })} className={MENU} content={MENU_ICON}>
+          {close => <UserCard entry={entry} onClose={close} />}
+        </PopoverButton>
+      }
     >
-      {close => <UserCard entry={entry} onClose={close} />}
-    </PopoverButton>
+      <UserName entry={entry} className={LINK} />
+    </LinkedValue>
+  )
+}
+
+interface NameProps extends EntryProps {
+  readonly className?: string
+}
+
+/** The name of an entry's token; a link to the reader's own. */
+export function TokenName({ entry, className = '' }: NameProps) {
+  const self = useUser()
+  const { token_id: id, token_name: name } = entry
+  if (id === 0 || entry.user_id !== self?.id) return <span className={className}>{name}</span>
+  return (
+    <TokenLink id={id} className={className}>
+      {name}
+    </TokenLink>
+  )
+}
+
+/** The name of an entry's channel. A deleted channel has neither name nor page. */
+export function ChannelName({ entry: { channel: id, channel_name: name }, className = '' }: NameProps) {
+  if (name === '') return <span className={className}>{`#${id}`}</span>
+  return (
+    <ChannelLink id={id} className={className}>
+      {name} <span className="text-subtle">{`#${id}`}</span>
+    </ChannelLink>
+  )
+}
+
+/** The name of an entry's user; a link where the reader may open the user. */
+export function UserName({ entry, className = '' }: NameProps) {
+  const self = useUser()
+  const { user_id: id, user_role: role, username } = entry
+  const name = useIsMasked() ? maskedMoney() : username
+  const isOpen = role > 0 && (id === self?.id || role < (self?.role ?? 0) || hasRole(self, 'root'))
+  if (!isOpen) return <span className={className}>{name}</span>
+  return (
+    <UserLink id={id} className={className}>
+      {name}
+    </UserLink>
   )
 }
 
@@ -239,17 +289,44 @@ export function RetryCell({ row: { detail } }: { readonly row: Row }) {
   )
 }
 
+const MENU =
+  'shrink-0 rounded-control p-0.5 text-muted opacity-0 touch-target hover:text-accent focus-visible:opacity-100 group-hover/value:opacity-100 aria-expanded:opacity-100 coarse:opacity-100'
+const MENU_ICON = <ChevronDown size={13} aria-hidden />
+
+interface LinkedValueProps {
+  readonly menu: ReactNode
+  /** The link. */
+  readonly children: ReactNode
+}
+
+/** A link and its menu: a link can be copied and opened in a tab of its own, which a button cannot. */
+const LinkedValue = ({ menu, children }: LinkedValueProps) => (
+  <span className="group/value flex max-w-36 min-w-0 items-center gap-0.5">
+    {children}
+    {menu}
+  </span>
+)
+
 interface ValueMenuProps {
   readonly field: FilterField
   readonly value: string
   /** The displayed name of the value. */
   readonly name?: string
   readonly className?: string
+  /** Only an icon, beside a link that shows the name. */
+  readonly isBeside?: boolean
   readonly children?: ReactNode
 }
 
 /** A value with a menu that filters the list by it, excludes it, or copies it. */
-function ValueMenu({ field, value, name = value, className = '', children = name }: ValueMenuProps) {
+function ValueMenu({
+  field,
+  value,
+  name = value,
+  className = '',
+  isBeside = false,
+  children = name,
+}: ValueMenuProps) {
   const t = useScreenText()
   const kit = useKitText()
   const search = useSearchParams(LogSearch)
@@ -273,8 +350,13 @@ function ValueMenu({ field, value, name = value, className = '', children = name
     [{ label: kit('copy'), icon: Copy, onSelect: () => void copy() }],
   ]
   return (
-    <MenuButton variant="text" label={t('filterBy', { value: name })} items={items} className={className}>
-      {children}
+    <MenuButton
+      variant="text"
+      label={t('filterBy', { value: name })}
+      items={items}
+      className={isBeside ? MENU : className}
+    >
+      {isBeside ? MENU_ICON : children}
     </MenuButton>
   )
 }

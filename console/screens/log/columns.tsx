@@ -4,11 +4,12 @@ import type { Language } from '../../ui/text/text.ts'
 import {
   ChannelCell,
   DurationCell,
-  FilterCell,
+  GroupCell,
   ModelCell,
   RetryCell,
   SpeedCell,
   TimeCell,
+  TokenCell,
   TokensCell,
   TypeBadge,
   TypeCell,
@@ -54,13 +55,13 @@ const callerColumns = (texts: LogTexts, isAdmin: boolean): Column<Row>[] => [
   {
     id: 'token',
     header: texts.token,
-    cell: ({ entry }) => <FilterCell field="token" value={entry.token_name} />,
+    cell: ({ entry }) => <TokenCell entry={entry} />,
   },
   {
     id: 'group',
     header: texts.group,
     isExtra: true,
-    cell: ({ entry }) => <FilterCell field="group" value={entry.group} />,
+    cell: ({ entry }) => <GroupCell entry={entry} />,
   },
   ...(isAdmin
     ? [

@@ -20,6 +20,7 @@ const entry = (changes: Partial<LogEntry>): LogEntry => ({
   type: 2,
   content: '',
   username: 'root',
+  user_role: 1,
   token_id: 1,
   token_name: 't',
   model_name: 'gpt-4o',

@@ -17,6 +17,7 @@ import {
   type FilterField,
   type LogUrl,
   NO_FILTERS,
+  parseErrors,
   parseModels,
   setExcluded,
   storeRange,
@@ -47,6 +48,7 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
     channel: optionsById(facets?.channels),
     user: optionsByName(facets?.users),
   }
+  const errors = optionsByName(facets?.errors)
   return (
     <FilterBar
       search={<LogRange url={url} />}
@@ -64,6 +66,12 @@ export function LogFilters({ url, columns, tableView, onTableView, isBusy, onRef
         options={options.type}
         value={search.type}
         onChange={type => setFilter({ type: options.type.find(({ value }) => value === type)?.value })}
+      />
+      <MultiFacet
+        label={t('error')}
+        options={errors}
+        values={parseErrors(search.error)}
+        onChange={chosen => setFilter({ error: chosen.join('\n') })}
       />
       <MultiFacet
         label={t('model')}

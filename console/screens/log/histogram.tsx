@@ -2,37 +2,45 @@ import { useQuery } from '@tanstack/react-query'
 import { ChartColumn } from 'lucide-react'
 import { useMemo } from 'react'
 import { formatNumber, nowSeconds } from '../../app/format/format.tsx'
-import { Button } from '../../ui/buttons/buttons.tsx'
-import { buttonClasses, classes } from '../../ui/class-names.ts'
 import type { SlotRange } from '../../ui/data/chart/series.ts'
 import { SlotTable } from '../../ui/data/chart/slot-table.tsx'
 import { StackedBars } from '../../ui/data/chart/stacked-bars.tsx'
 import { Skeleton } from '../../ui/feedback/feedback.tsx'
-import { useKitText } from '../../ui/text/kit-text.ts'
 import { useLanguage } from '../../ui/text/text.ts'
+import { ChartMessage, ChartPanel, ChartRetry } from './chart-panel.tsx'
+import { ErrorsPanel } from './errors-panel.tsx'
 import { toSeries, toSlots } from './histogram-data.ts'
 import { histogramQuery } from './queries.ts'
 import { useScreenText } from './text.ts'
 import type { LogUrl } from './view.ts'
 
-const SPLITS = ['outcome', 'model'] as const
+/** Requests over time, or the errors of the range. */
+export function LogHistogram({ url }: { readonly url: LogUrl }) {
+  const { split } = url.search
+  return split === 'error' ? <ErrorsPanel url={url} /> : <Requests url={url} split={split} />
+}
+
+interface RequestsProps {
+  readonly url: LogUrl
+  readonly split: 'outcome' | 'model'
+}
 
 /** Requests over time. Selecting part of the chart narrows the time range to it. */
-export function LogHistogram({ url }: { readonly url: LogUrl }) {
+function Requests({ url, split }: RequestsProps) {
   const t = useScreenText()
-  const kit = useKitText()
   const language = useLanguage()
-  const { search, set, setFilter, view, span } = url
-  const { data: histogram, error, isFetching, refetch } = useQuery(histogramQuery(view, search.split))
+  const { setFilter, view, span } = url
+  const { data: histogram, error, isFetching, refetch } = useQuery(histogramQuery(view, split))
   const end = span.end === 0 ? nowSeconds() : span.end
   const slots = useMemo(
     () => (histogram ? toSlots(histogram, { start: span.start, end }) : []),
     [histogram, span, end],
   )
   const names = { success: t('success'), error: t('failure'), other: t('otherModels') }
-  const series = histogram ? toSeries(histogram, search.split, names) : []
+  const series = histogram ? toSeries(histogram, split, names) : []
   const format = (value: number) => formatNumber(value, language)
   const total = histogram?.points.reduce((sum, { count }) => sum + count, 0) ?? 0
+  const title = histogram ? t('requestsOver', { count: format(total) }) : t('histogram')
   const texts = { asTable: t('asTable'), caption: t('histogram'), time: t('time') }
   const select = ({ from, to }: SlotRange) => {
     const first = slots[from]
@@ -42,47 +50,21 @@ export function LogHistogram({ url }: { readonly url: LogUrl }) {
   }
 
   return (
-    <section
-      aria-label={t('histogram')}
-      className="mb-4 rounded-card border border-line bg-surface px-4 pt-2.5 pb-2"
+    <ChartPanel
+      url={url}
+      label={t('histogram')}
+      title={title}
+      tools={slots.length > 0 && <SlotTable slots={slots} series={series} format={format} texts={texts} />}
     >
-      <div className="mb-2 flex min-h-7 items-center gap-1">
-        <h2 className="mr-auto text-small font-medium">
-          {histogram ? t('requestsOver', { count: format(total) }) : t('histogram')}
-        </h2>
-        {SPLITS.map(split => (
-          <button
-            key={split}
-            type="button"
-            aria-pressed={search.split === split}
-            onClick={() => set({ split })}
-            className={classes(
-              buttonClasses('ghost', 'small'),
-              search.split === split ? 'bg-selected text-accent' : 'text-muted',
-            )}
-          >
-            {t(split === 'outcome' ? 'byOutcome' : 'byModel')}
-          </button>
-        ))}
-        {slots.length > 0 && <SlotTable slots={slots} series={series} format={format} texts={texts} />}
-      </div>
       {error && !histogram ? (
-        <div className="flex h-31 flex-col items-center justify-center gap-2 text-small text-muted">
-          {kit('loadFailed')}
-          <Button size="small" isBusy={isFetching} onClick={() => void refetch()}>
-            {kit('retry')}
-          </Button>
-        </div>
+        <ChartRetry isBusy={isFetching} onRetry={() => void refetch()} />
       ) : histogram === undefined ? (
         <Skeleton className="h-31 w-full" />
       ) : slots.length === 0 ? (
-        <div className="flex h-31 items-center justify-center gap-2 text-small text-muted">
-          <ChartColumn size={16} aria-hidden />
-          {t('noRequests')}
-        </div>
+        <ChartMessage icon={ChartColumn}>{t('noRequests')}</ChartMessage>
       ) : (
         <StackedBars
-          label={t('requestsOver', { count: format(total) })}
+          label={title}
           help={t('brushHelp')}
           slots={slots}
           series={series}
@@ -90,6 +72,6 @@ export function LogHistogram({ url }: { readonly url: LogUrl }) {
           onSelect={select}
         />
       )}
-    </section>
+    </ChartPanel>
   )
 }

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { getUser } from '#contract/accounts/users.ts'
+import { listLogErrors, listSelfLogErrors } from '#contract/logs/log-errors.ts'
 import type { LogFilters as AllFilters } from '#contract/logs/log-filters.ts'
 import * as endpoints from '#contract/logs/logs.ts'
 import { call, callFile } from '../../app/api/call.ts'
@@ -71,6 +72,17 @@ export const facetsQuery = (view: LogView) =>
         ? call(endpoints.getLogFacets, { query: view.filters, signal })
         : call(endpoints.getSelfLogFacets, { query: view.filters, signal }),
     ...viewOptions({ ...view, pollMs: false }),
+  })
+
+/** The failed requests by status and code. */
+export const errorsQuery = (view: LogView) =>
+  queryOptions({
+    queryKey: ['log', 'errors', view.isAdmin, view.filters],
+    queryFn: ({ signal }) =>
+      view.isAdmin
+        ? call(listLogErrors, { query: view.filters, signal })
+        : call(listSelfLogErrors, { query: view.filters, signal }),
+    ...viewOptions(view),
   })
 
 export const rowQuery = (isAdmin: boolean, id: number) =>

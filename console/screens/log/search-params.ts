@@ -22,6 +22,8 @@ export const LogSearch = z.object({
   channel: Digits,
   user: Text,
   request: Text,
+  /** Errors of failed requests, one per line, such as `429 rate_limited`. */
+  error: Text,
   /** Excluded values, one per line. */
   not_type: Text,
   not_model: Text,
@@ -29,7 +31,7 @@ export const LogSearch = z.object({
   not_group: Text,
   not_channel: Text,
   not_user: Text,
-  split: z.enum(['outcome', 'model']).catch('outcome').default('outcome'),
+  split: z.enum(['outcome', 'model', 'error']).catch('outcome').default('outcome'),
   row: Digits,
   live: z.enum(['', '1']).catch('').default(''),
 })

@@ -61,6 +61,7 @@ export const NO_FILTERS = {
   channel: '',
   user: '',
   request: '',
+  error: '',
   not_type: '',
   not_model: '',
   not_token: '',
@@ -71,9 +72,12 @@ export const NO_FILTERS = {
 
 /** The number of active filters, without the time range and the request id. */
 export const countActiveFilters = (search: LogSearch): number =>
-  FILTER_FIELDS.flatMap(field => [search[field], search[EXCLUSION_PARAMS[field]]]).filter(
+  [search.error, ...FILTER_FIELDS.flatMap(field => [search[field], search[EXCLUSION_PARAMS[field]]])].filter(
     value => value !== '',
   ).length
+
+/** The errors that are filtered by. The URL holds one per line, because vendors choose the codes. */
+export const parseErrors = (error: string): string[] => error.split('\n').filter(name => name !== '')
 
 export const parseModels = (model: string): string[] => model.split(',').filter(name => name !== '')
 
@@ -91,6 +95,15 @@ export const includeOnly = (field: FilterField, value: string): FilterChange => 
   ...setExcluded(field, []),
 })
 
+/** Filters by one error. All failed requests stand in for those without a recorded error. */
+export const includeError = (
+  error: string,
+): Pick<LogSearch, 'error' | 'type'> & { readonly p: undefined } => ({
+  error,
+  type: error === '' ? '5' : '',
+  p: undefined,
+})
+
 /** Adds a value to the exclusions of its field. A filter for the same value is dropped. */
 export const exclude = (search: LogSearch, field: FilterField, value: string): FilterChange => ({
   ...setExcluded(field, [...new Set([...excludedValues(search, field), value])]),
@@ -99,7 +112,7 @@ export const exclude = (search: LogSearch, field: FilterField, value: string): F
 
 /** The filters of an API call. Inactive filters are omitted. */
 export function toLogFilters(search: LogSearch, { start, end }: TimeSpan): LogFilters {
-  const { type, model, token, group, request, user, channel } = search
+  const { type, model, token, group, request, error, user, channel } = search
   return {
     start_timestamp: start,
     end_timestamp: end,
@@ -108,6 +121,7 @@ export function toLogFilters(search: LogSearch, { start, end }: TimeSpan): LogFi
     ...(token !== '' && { token_name: token }),
     ...(group !== '' && { group }),
     ...(request !== '' && { request_id: request }),
+    ...(error !== '' && { error }),
     ...(user !== '' && { username: user }),
     ...(channel !== '' && { channel: Number(channel) }),
     ...toExclusionFilters(search),

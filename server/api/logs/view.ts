@@ -22,6 +22,7 @@ export const toLogEntry = (row: LogRow, { viewer, language }: LogAudience): LogE
   type: row.type,
   content: readStoredText(row.content, language),
   username: row.username,
+  user_role: viewer === 'admin' ? (row.user_role ?? 0) : 0,
   token_id: row.token_id,
   token_name: row.token_name,
   model_name: row.model_name,

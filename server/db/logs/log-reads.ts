@@ -8,6 +8,8 @@ import { type LogFilter, logConditions, type TimeRange } from './log-filter.ts'
 export interface LogRow extends Selectable<LogTable> {
   /** Null when the channel was deleted. */
   readonly channel_name: string | null
+  /** Null when the user was deregistered. */
+  readonly user_role: number | null
   /** JSON text; null for rows without a receipt. */
   readonly receipt: string | null
 }
@@ -95,9 +97,11 @@ export async function findOldestLogTime(db: Database): Promise<number | undefine
 }
 
 async function selectWithNames(db: Database, page: RawBuilder<unknown>): Promise<LogRow[]> {
-  const { rows } = await sql<LogRow>`select page.*, channels.name as channel_name, receipts.body as receipt
+  const { rows } = await sql<LogRow>`select page.*, channels.name as channel_name, users.role as user_role,
+      receipts.body as receipt
     from (${page}) as page
       left join channels on channels.id = page.channel_id
+      left join users on users.id = page.user_id and users.deleted_at is null
       left join receipts on receipts.log_id = page.id
     order by page.created_at desc, page.id desc`.execute(db)
   return rows

@@ -10,6 +10,7 @@ const entry = (quota: number): LogEntry => ({
   type: 2,
   content: '',
   username: 'root',
+  user_role: 1,
   token_id: 1,
   token_name: 't',
   model_name: 'claude',

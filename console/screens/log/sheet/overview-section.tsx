@@ -2,13 +2,14 @@ import type { ReactNode } from 'react'
 import { LOG_TYPE } from '#contract/enums.ts'
 import type { LogDetail, LogEntry } from '#contract/logs/logs.ts'
 import { serverAddress, useStatus } from '../../../app/api/status.ts'
-import { formatNumber, maskedMoney, useMoney } from '../../../app/format/format.tsx'
-import { useIsMasked } from '../../../app/preferences/privacy.tsx'
+import { formatNumber, useMoney } from '../../../app/format/format.tsx'
+import { ModelLink, RecordLink } from '../../../app/list/record-link.tsx'
 import { CopyButton } from '../../../ui/buttons/buttons.tsx'
 import { classes } from '../../../ui/class-names.ts'
 import { Tag } from '../../../ui/data/badges.tsx'
 import { KeyValues } from '../../../ui/data/facts.tsx'
 import { Banner } from '../../../ui/feedback/feedback.tsx'
+import { ChannelName, TokenName, UserName } from '../cells.tsx'
 import {
   formatSeconds,
   isRequest,
@@ -19,7 +20,9 @@ import {
   toCurl,
   unitsPerMillion,
 } from '../entry.ts'
+import { LogSearch } from '../search-params.ts'
 import { useScreenText } from '../text.ts'
+import { includeError } from '../view.ts'
 
 interface Fact {
   readonly label: string
@@ -38,9 +41,12 @@ export function OverviewSection({ row }: { readonly row: Row }) {
         <Banner tone="danger">
           {entry.content || t('noFailureReason')}
           {detail.error && (
-            <span className="block font-mono text-caption">
-              {detail.error.status} · {detail.error.code}
-            </span>
+            <RecordLink
+              name={`${detail.error.status} · ${detail.error.code}`}
+              schema={LogSearch}
+              open={{ ...includeError(`${detail.error.status} ${detail.error.code}`), row: '' }}
+              className="max-w-full font-mono text-caption underline"
+            />
           )}
         </Banner>
       )}
@@ -73,17 +79,16 @@ function rowLink({ id }: LogEntry): string {
 function useFacts({ entry, detail }: Row): Fact[] {
   const t = useScreenText()
   const { money, language } = useMoney()
-  const isMasked = useIsMasked()
   const perMillion = unitsPerMillion(entry)
   const { tokensPerSecond } = readTiming(entry, detail)
   const { ending = 'complete' } = detail
   const facts: ReadonlyArray<readonly [string, ReactNode]> = [
-    [t('requested'), entry.model_name && <Mono>{entry.model_name}</Mono>],
+    [t('requested'), entry.model_name && <ModelLink model={entry.model_name} className={MONO} />],
     [t('upstream'), detail.upstream_model_name && <Mono>{detail.upstream_model_name}</Mono>],
-    [t('token'), entry.token_name],
+    [t('token'), entry.token_name && <TokenName entry={entry} />],
     [t('group'), entry.group && <Tag hasSwatch>{entry.group}</Tag>],
-    [t('user'), isMasked ? entry.username && maskedMoney() : entry.username],
-    [t('channel'), entry.channel > 0 && `${entry.channel_name} #${entry.channel}`],
+    [t('user'), entry.username && <UserName entry={entry} />],
+    [t('channel'), entry.channel > 0 && <ChannelName entry={entry} />],
     [t('responseMode'), isRequest(entry) && t(entry.is_stream ? 'streamed' : 'notStreamed')],
     [t('ending'), ending !== 'complete' && t(endingTextKey(ending), { ending })],
     [t('effort'), detail.reasoning_effort],
@@ -122,9 +127,9 @@ const tokenCounts = (detail: LogDetail) =>
     ] as const
   ).flatMap(([textKey, tokens = 0]) => (tokens > 0 ? [[textKey, tokens] as const] : []))
 
-const Mono = ({ children }: { readonly children: string }) => (
-  <span className="font-mono text-caption [overflow-wrap:anywhere]">{children}</span>
-)
+const MONO = 'font-mono text-caption [overflow-wrap:anywhere]'
+
+const Mono = ({ children }: { readonly children: string }) => <span className={MONO}>{children}</span>
 
 const ENDING_TEXT_KEYS = {
   'client-left': 'clientDisconnected',

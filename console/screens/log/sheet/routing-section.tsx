@@ -1,4 +1,5 @@
 import type { LogDetail } from '#contract/logs/logs.ts'
+import { ChannelLink } from '../../../app/list/record-link.tsx'
 import { useSkipReasonText } from '../../../app/skip-reason.ts'
 import { classes } from '../../../ui/class-names.ts'
 import { StatusBadge, Tag } from '../../../ui/data/badges.tsx'
@@ -16,9 +17,11 @@ export function RoutingSection({ detail }: { readonly detail: LogDetail }) {
         <li key={step.number} className="grid gap-1 text-small">
           <div className="flex items-center gap-2">
             <span className="min-w-0 flex-1 font-medium [overflow-wrap:anywhere]">
-              {step.channel
-                ? `${step.channel.name} #${step.channel.id}`
-                : t('attempt', { number: step.number })}
+              {step.channel ? (
+                <ChannelLink id={step.channel.id}>{`${step.channel.name} #${step.channel.id}`}</ChannelLink>
+              ) : (
+                t('attempt', { number: step.number })
+              )}
             </span>
             <StatusBadge
               tone={step.isSuccess ? 'success' : 'danger'}
@@ -58,7 +61,9 @@ export function CandidatesSection({ detail }: { readonly detail: LogDetail }) {
       {candidates.map(candidate => (
         <li key={candidate.channel_id} className="flex items-center gap-2">
           <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">
-            {`${candidate.channel_name} #${candidate.channel_id}`}
+            <ChannelLink id={candidate.channel_id ?? 0}>
+              {`${candidate.channel_name} #${candidate.channel_id}`}
+            </ChannelLink>
           </span>
           <span className="text-muted tabular whitespace-nowrap">
             {t('rank', { priority: candidate.priority, weight: candidate.weight })}

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { classes } from '../../class-names.ts'
 import { shareText } from '../share.ts'
 
@@ -8,8 +9,8 @@ export interface RankedBar {
   /** Formatted value. */
   readonly text: string
   readonly swatch: string
-  /** Undefined where there is nothing to open. */
-  readonly onSelect?: (() => void) | undefined
+  /** Makes a link of the bar. Undefined where there is nothing to open. */
+  readonly link?: ((className: string, content: ReactNode) => ReactNode) | undefined
 }
 
 interface RankedBarsProps {
@@ -19,7 +20,7 @@ interface RankedBarsProps {
 
 const WHOLE = 100
 
-/** Shares of a total, largest first. A click opens the details of a bar. */
+/** Shares of a total, largest first, as links to their details. */
 export function RankedBars({ label, bars }: RankedBarsProps) {
   const total = bars.reduce((sum, { value }) => sum + value, 0)
   const maximum = Math.max(...bars.map(({ value }) => value), 0)
@@ -41,7 +42,7 @@ interface BarProps {
   readonly length: number
 }
 
-function Bar({ bar: { name, text, swatch, onSelect }, share, length }: BarProps) {
+function Bar({ bar: { name, text, swatch, link }, share, length }: BarProps) {
   const content = (
     <>
       <span className="flex w-full items-baseline gap-3 text-small">
@@ -58,10 +59,6 @@ function Bar({ bar: { name, text, swatch, onSelect }, share, length }: BarProps)
     </>
   )
   const look = '-mx-2 grid w-[calc(100%+1rem)] grid-cols-1 gap-1 rounded-control px-2 py-1.5'
-  if (!onSelect) return <div className={look}>{content}</div>
-  return (
-    <button type="button" onClick={onSelect} className={`${look} hover:bg-hover coarse:py-3`}>
-      {content}
-    </button>
-  )
+  if (!link) return <div className={look}>{content}</div>
+  return link(`${look} hover:bg-hover coarse:py-3`, content)
 }
