@@ -90,7 +90,7 @@ export function MenuButton({
 }
 
 /** The landmark that contains the opener. Popups render inside it, so that screen readers find them in the same region. */
-const closestLandmark = (opener: HTMLElement | null): HTMLElement =>
+export const closestLandmark = (opener: HTMLElement | null): HTMLElement =>
   opener?.closest<HTMLElement>('[role=dialog], main, header') ?? document.body
 
 interface PopoverButtonProps {

@@ -1,9 +1,10 @@
 import { Combobox as Base } from '@base-ui/react/combobox'
 import { Check, ChevronDown, X } from 'lucide-react'
 import { type ClipboardEvent, type ReactNode, useMemo, useState } from 'react'
+import { closestLandmark } from '../buttons/popup-buttons.tsx'
 import { classes, inputClasses } from '../class-names.ts'
 import { useKitText } from '../text/kit-text.ts'
-import type { ControlProps } from './fields.tsx'
+import { type ControlProps, labelId } from './fields.tsx'
 
 export interface ComboboxOption {
   readonly value: string
@@ -37,6 +38,7 @@ export function Combobox({
 }: ComboboxProps) {
   const t = useKitText()
   const chosen = useStableOption(options, value)
+  const [group, setGroup] = useState<HTMLDivElement | null>(null)
   return (
     <Base.Root
       autoComplete="off"
@@ -47,9 +49,10 @@ export function Combobox({
       filter={isMatch}
       onValueChange={(option: ComboboxOption | null) => option && onChange(option.value)}
     >
-      <Base.InputGroup className="relative">
+      <Base.InputGroup ref={setGroup} className="relative">
         <Base.Input
           {...control}
+          {...labelOf(control)}
           {...(placeholder ? { placeholder } : {})}
           onBlur={onBlur}
           onFocus={event => event.currentTarget.select()}
@@ -64,7 +67,7 @@ export function Combobox({
           <ChevronDown size={15} aria-hidden />
         </Base.Trigger>
       </Base.InputGroup>
-      <ComboboxList<ComboboxOption>>
+      <ComboboxList<ComboboxOption> container={closestLandmark(group)}>
         {option => (
           <Base.Item key={option.value} value={option} className={comboboxItemClasses}>
             <ComboboxTick />
@@ -124,6 +127,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
   } = props
   const t = useKitText()
   const [typed, setTyped] = useState('')
+  const [group, setGroup] = useState<HTMLDivElement | null>(null)
   const known = useMemo(() => new Set(options), [options])
   const newItem = typed.trim()
   const isNew = isFree && newItem !== '' && !known.has(newItem) && !value.includes(newItem)
@@ -153,6 +157,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
       onValueChange={(next: string[]) => onChange(next)}
     >
       <Base.InputGroup
+        ref={setGroup}
         className={classes(
           'flex min-h-9 cursor-text flex-wrap items-center rounded-control border border-line-strong bg-surface px-1 py-1 hover:border-muted focus-within:outline-2 focus-within:outline-ring coarse:min-h-11',
           disabled && 'opacity-55',
@@ -163,6 +168,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
           <ChipList value={value} isMono={isMono} />
           <Base.Input
             {...control}
+            {...labelOf(control)}
             placeholder={value.length === 0 ? (placeholder ?? '') : ''}
             onPaste={paste}
             onKeyDown={leaveEscape}
@@ -170,7 +176,7 @@ export function MultiCombobox(props: MultiComboboxProps) {
           />
         </Base.Chips>
       </Base.InputGroup>
-      <ComboboxList<string>>
+      <ComboboxList<string> container={closestLandmark(group)}>
         {item => (
           <Base.Item key={item} value={item} className={comboboxItemClasses}>
             <ComboboxTick />
@@ -221,17 +227,36 @@ function ChipList({ value, isMono }: { readonly value: readonly string[]; readon
   )
 }
 
-/** The popup list of both comboboxes. */
-function ComboboxList<Item>({ children }: { readonly children: (item: Item) => ReactNode }) {
+/** Names the input by its label itself, because Base UI hides everything around an open list from screen readers. */
+const labelOf = (control: Partial<ControlProps> & { readonly 'aria-label'?: string }) =>
+  control.id === undefined || control['aria-label'] !== undefined
+    ? {}
+    : { 'aria-labelledby': labelId(control.id) }
+
+interface ComboboxListProps<Item> {
+  /** The landmark that the list belongs to. */
+  readonly container: HTMLElement
+  readonly children: (item: Item) => ReactNode
+}
+
+/** The popup list of both comboboxes. The list itself scrolls, since it is what the input controls. */
+function ComboboxList<Item>({ container, children }: ComboboxListProps<Item>) {
   const t = useKitText()
   return (
-    <Base.Portal>
-      <Base.Positioner className="z-50 outline-none" sideOffset={4} collisionPadding={8}>
-        <Base.Popup className="max-h-[min(20rem,var(--available-height))] w-[max(var(--anchor-width),12rem)] max-w-[var(--available-width)] overflow-y-auto overscroll-contain rounded-card border border-line bg-raised p-1 shadow-menu">
+    <Base.Portal container={container}>
+      <Base.Positioner
+        positionMethod="fixed"
+        className="z-50 outline-none"
+        sideOffset={4}
+        collisionPadding={8}
+      >
+        <Base.Popup className="flex max-h-[min(20rem,var(--available-height))] w-[max(var(--anchor-width),12rem)] max-w-[var(--available-width)] flex-col rounded-card border border-line bg-raised p-1 shadow-menu">
           <Base.Empty>
             <div className="px-2 py-1.5 text-body text-muted">{t('noMatches')}</div>
           </Base.Empty>
-          <Base.List className="outline-none">{children}</Base.List>
+          <Base.List className="min-h-0 overflow-y-auto overscroll-contain outline-none">
+            {children}
+          </Base.List>
         </Base.Popup>
       </Base.Positioner>
     </Base.Portal>

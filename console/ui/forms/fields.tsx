@@ -34,6 +34,9 @@ interface FieldProps {
   readonly children: (control: ControlProps) => ReactNode
 }
 
+/** The id of the label of the control with this id. */
+export const labelId = (controlId: string): string => `${controlId}-label`
+
 /** Label, control, help and error of one input, connected for screen readers. */
 export function Field({ name, label, help, error, isRequired = false, aside, children }: FieldProps) {
   const t = useKitText()
@@ -43,7 +46,7 @@ export function Field({ name, label, help, error, isRequired = false, aside, chi
   return (
     <div className="grid content-start gap-1.5">
       <div className="flex items-baseline justify-between gap-3">
-        <label htmlFor={id} className="text-small font-medium">
+        <label id={labelId(id)} htmlFor={id} className="text-small font-medium">
           {label}
           {isRequired && <span className="ml-1.5 text-caption font-normal text-subtle">{t('required')}</span>}
         </label>

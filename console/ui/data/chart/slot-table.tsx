@@ -22,7 +22,7 @@ export function SlotTable({ slots, series, format, texts }: SlotTableProps) {
     >
       {() => (
         <section
-          aria-label={texts.caption}
+          aria-label={texts.asTable}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable with the keyboard
           tabIndex={0}
           className="max-h-90 overflow-auto outline-offset-[-2px]"
