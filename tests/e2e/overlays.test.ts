@@ -1,12 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Glob } from 'bun'
 import type { Browser, Page } from 'playwright-core'
+import { getInvitationCode, register } from '#contract/accounts/account.ts'
+import { getReauthentication } from '#contract/accounts/reauthentication.ts'
 import { createRedemptions } from '#contract/billing/redemptions.ts'
 import { type LogEntry, listLogs } from '#contract/logs/logs.ts'
+import { insertTask } from '../../server/testing/insert-task.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
+import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { type OpenConsole, openConsole, VIEW_VARIANTS } from '../harness/open-console.ts'
-import { findChinese, findViolations } from '../harness/page-checks.ts'
+import { findChinese, findPoorContrast, findViolations } from '../harness/page-checks.ts'
+import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
@@ -14,6 +22,7 @@ import { waitUntil } from '../harness/wait-until.ts'
 const MODEL = 'gpt-4o-mini'
 const LONG_NAME = 'a channel whose name says all there is to know of it, '.repeat(2).slice(0, 100).trim()
 const HEIGHT = 900
+const IMAGE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 /** Both languages, both themes and every width. */
 const VARIANTS = VIEW_VARIANTS.filter((_, index) => index % 3 === 0)
 
@@ -101,6 +110,486 @@ describe.each(VARIANTS)('in $language with the $theme theme', ({ language, theme
       expect(problems).toEqual([])
     },
   )
+})
+
+/** Everything that opens above a page. */
+const POPUP = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]'
+const OF_A_HIDDEN_PAGE = /^(aria-hidden-focus|page-has-heading-one) /
+const PHONE_WIDTH = 390
+const WIDE_WIDTH = 1440
+const ESCAPES_MAX = 4
+
+interface PageOverlay {
+  readonly name: string
+  /** The files that draw it, below `console/`. */
+  readonly files: readonly string[]
+  readonly path: string
+  /** Pages are desktop pages by default. */
+  readonly isPhone?: boolean
+  /** A list that keeps the focus to itself, as axe expects of dialogs only: it may hide the page, which cannot be reached. */
+  readonly keepsFocus?: boolean
+  readonly open: (page: Page) => Promise<unknown>
+  /** Where Escape does not close it. */
+  readonly close?: (page: Page) => Promise<unknown>
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first()
+const press = (name: string | RegExp) => (page: Page) => button(page, name).click()
+const pressKey = (key: string) => (page: Page) => page.keyboard.press(key)
+/** Opens a menu and chooses one of its items. */
+const choose = (menu: string, item: string) => async (page: Page) => {
+  await press(menu)(page)
+  await page.getByRole('menuitem', { name: item }).click()
+}
+const inDialog = (page: Page) => page.getByRole('dialog').last()
+
+const SHELL: readonly PageOverlay[] = [
+  {
+    name: 'the announcement, which opens by itself',
+    files: ['app/shell/notice-dialog.tsx', 'ui/overlays/dialog.tsx'],
+    path: '/token',
+    open: page => page.getByText('Maintenance on Sunday').waitFor(),
+  },
+  { name: 'the palette', files: ['app/shell/palette.tsx'], path: '/token', open: pressKey('Control+k') },
+  { name: 'the shortcuts', files: ['app/shell/shortcut-sheet.tsx'], path: '/token', open: pressKey('?') },
+  {
+    name: 'the user menu',
+    files: ['app/shell/header.tsx', 'ui/overlays/menu-popup.tsx'],
+    path: '/token',
+    open: press('User menu'),
+  },
+  {
+    name: 'the navigation drawer',
+    files: ['app/shell/nav-drawer.tsx'],
+    path: '/token',
+    isPhone: true,
+    open: press('Open menu'),
+  },
+  {
+    name: 'the filter drawer',
+    files: ['ui/data/filter/filter-drawer.tsx'],
+    path: '/token',
+    isPhone: true,
+    open: press('Filters'),
+  },
+]
+
+const TOKENS: readonly PageOverlay[] = [
+  {
+    name: 'a facet',
+    files: ['ui/data/filter/filters.tsx', 'ui/overlays/popover-popup.tsx'],
+    path: '/token',
+    open: press('Status'),
+  },
+  {
+    name: 'columns and density',
+    files: ['ui/data/table/view-button.tsx'],
+    path: '/token',
+    open: press('View options'),
+  },
+  {
+    name: 'the menu of a token',
+    files: ['screens/tokens/actions.tsx'],
+    path: '/token',
+    open: press('More actions for test'),
+  },
+  {
+    name: 'a question',
+    files: ['ui/overlays/global-dialogs.tsx'],
+    path: '/token',
+    open: choose('More actions for test', 'Delete'),
+  },
+  {
+    name: 'a new token',
+    files: ['screens/tokens/sheet.tsx', 'app/forms/sheet-form.tsx', 'ui/overlays/sheet.tsx'],
+    path: '/token',
+    open: press('New token'),
+  },
+  {
+    name: 'the models of a token',
+    files: ['screens/tokens/form.tsx', 'ui/forms/combobox.tsx'],
+    path: '/token?edit=new',
+    async open(page) {
+      const [models] = await page.getByRole('dialog').getByRole('combobox').all()
+      if (!models) await page.getByRole('button', { name: 'Limits' }).click()
+      await page.getByRole('dialog').getByRole('combobox').first().click()
+    },
+  },
+  {
+    name: 'a created token',
+    files: ['screens/tokens/created-dialog.tsx'],
+    path: '/token',
+    async open(page) {
+      await press('New token')(page)
+      await page.getByRole('dialog').getByLabel('Name').fill('made')
+      await page.keyboard.press('Control+Enter')
+      await page.getByRole('dialog').getByText('Your key').first().waitFor()
+    },
+    close: page => inDialog(page).getByRole('button').last().click(),
+  },
+]
+
+const CHANNELS: readonly PageOverlay[] = [
+  {
+    name: 'the models of a channel',
+    files: ['screens/channels/cells.tsx'],
+    path: '/channel',
+    open: press('Models: 1'),
+  },
+  {
+    name: 'the menu of all channels',
+    files: ['screens/channels/list-actions.tsx'],
+    path: '/channel',
+    open: press('More list actions'),
+  },
+  {
+    name: 'the menu of a channel',
+    files: ['screens/channels/actions.tsx'],
+    path: '/channel',
+    open: press(/^More actions · plain/),
+  },
+  {
+    name: 'a change of many channels',
+    files: ['screens/channels/bulk-dialog.tsx'],
+    path: '/channel',
+    async open(page) {
+      await page.getByRole('checkbox', { name: 'Select this page' }).check()
+      await press('Set tag')(page)
+    },
+  },
+  {
+    name: 'the type picker',
+    files: ['screens/channels/sheet/basics-section.tsx', 'screens/channels/sheet/form.tsx'],
+    path: '/channel/add',
+    open: page => inDialog(page).getByRole('combobox', { name: 'Type' }).click(),
+  },
+  {
+    name: 'the groups of a channel',
+    files: ['screens/channels/sheet/routing-section.tsx'],
+    path: '/channel/add',
+    open: page => inDialog(page).getByRole('combobox', { name: 'Groups' }).click(),
+  },
+  {
+    name: 'the models to choose from',
+    files: ['screens/channels/sheet/models-section.tsx'],
+    path: '/channel/add',
+    open: page => inDialog(page).getByRole('combobox', { name: 'Models' }).click(),
+  },
+  {
+    name: 'the models of a vendor',
+    files: ['screens/channels/sheet/models-dialog.tsx', 'screens/channels/sheet/sheet.tsx'],
+    path: '/channel/edit/2',
+    open: press('Fetch model list'),
+  },
+]
+
+const LISTS: readonly PageOverlay[] = [
+  {
+    name: 'created redemption codes',
+    files: ['screens/redemption/sheet.tsx', 'screens/redemption/created-dialog.tsx'],
+    path: '/redemption',
+    async open(page) {
+      await press('New codes')(page)
+      await page.getByRole('dialog').getByLabel('Name').fill('spring')
+      await page.keyboard.press('Control+Enter')
+      await page.getByRole('dialog').getByRole('button', { name: 'Download' }).first().waitFor()
+    },
+  },
+  {
+    name: 'the menu of a user',
+    files: ['screens/user/actions.tsx'],
+    path: '/user',
+    open: press('More actions for anna'),
+  },
+  {
+    name: 'a change of quota',
+    files: ['screens/user/quota-dialog.tsx', 'screens/user/sheet.tsx'],
+    path: '/user',
+    async open(page) {
+      await press('Edit anna')(page)
+      await press('Add or subtract quota')(page)
+    },
+  },
+  {
+    name: 'the histogram as a table',
+    files: ['ui/data/chart/slot-table.tsx'],
+    path: '/log',
+    open: press('Show as table'),
+  },
+  {
+    name: 'the range of time',
+    files: ['ui/data/filter/filters.tsx'],
+    path: '/log',
+    open: press(/^Time: /),
+  },
+  {
+    name: 'the types of rows',
+    files: ['ui/data/filter/filters.tsx'],
+    path: '/log',
+    open: press('Type'),
+  },
+  {
+    name: 'the menu of a value',
+    files: ['screens/log/cells.tsx'],
+    path: '/log',
+    open: press(`Filter by ${MODEL}`),
+  },
+  { name: 'the card of a user', files: ['screens/log/cells.tsx'], path: '/log', open: press('User root') },
+  {
+    name: 'the comparison of prices',
+    files: ['screens/pricing/compare-dialog.tsx'],
+    path: '/pricing',
+    async open(page) {
+      await page.getByRole('checkbox', { name: 'Select this page' }).check()
+      await press(/^Compare selected/)(page)
+    },
+  },
+  {
+    name: 'a long text',
+    files: ['app/list/long-text-dialog.tsx'],
+    path: '/midjourney',
+    open: press('a lighthouse'),
+  },
+  {
+    name: 'a picture',
+    files: ['screens/midjourney/picture-dialog.tsx'],
+    path: '/midjourney',
+    open: press(/a lighthouse$/),
+  },
+  {
+    name: 'a task',
+    files: ['screens/task/task-dialog.tsx'],
+    path: '/task',
+    open: press(/music-1/),
+  },
+]
+
+const WALLET: readonly PageOverlay[] = [
+  {
+    name: 'a payment',
+    files: ['screens/topup/payment-dialogs.tsx'],
+    path: '/topup',
+    open: press('Alipay'),
+  },
+  {
+    name: 'a move of rewards to the balance',
+    files: ['app/invitation/transfer-dialog.tsx'],
+    path: '/topup',
+    open: press('Move to balance'),
+  },
+]
+
+const SETTINGS: readonly PageOverlay[] = [
+  {
+    name: 'the settings finder',
+    files: ['screens/setting/finder.tsx'],
+    path: '/setting?tab=personal',
+    keepsFocus: true,
+    open: page => page.getByRole('combobox', { name: 'Search settings' }).fill('price'),
+  },
+  {
+    name: 'the profile',
+    files: ['screens/setting/personal/profile-dialog.tsx'],
+    path: '/setting?tab=personal',
+    open: press('Edit profile'),
+  },
+  {
+    name: 'the binding of an email address',
+    files: ['screens/setting/personal/binding-dialogs.tsx'],
+    path: '/setting?tab=personal',
+    open: press('Bind Email'),
+  },
+  {
+    name: 'the binding of Telegram',
+    files: ['screens/setting/personal/binding-dialogs.tsx'],
+    path: '/setting?tab=personal',
+    open: press('Bind Telegram'),
+  },
+  {
+    name: 'the QR code of WeChat',
+    files: ['app/sign-in/wechat-dialog.tsx'],
+    path: '/setting?tab=personal',
+    open: press('Bind WeChat'),
+  },
+  {
+    name: 'the question who is there',
+    files: ['app/session/reauthentication-dialog.tsx'],
+    path: '/setting?tab=personal',
+    async open(page) {
+      await page.route(`**${getReauthentication.path}`, async route => {
+        const response = await route.fetch()
+        const json = await response.json()
+        await route.fulfill({ json: { ...json, data: { ...json.data, is_recent: false } } })
+      })
+      await press('Bind Email')(page)
+    },
+  },
+  {
+    name: 'the price of a model',
+    files: ['screens/setting/operation/price-dialog.tsx'],
+    path: '/setting?tab=operation',
+    open: press('Add model'),
+  },
+  {
+    name: 'the domains of an option',
+    files: ['screens/setting/options/fields.tsx'],
+    path: '/setting?tab=system',
+    keepsFocus: true,
+    async open(page) {
+      await page.getByRole('combobox', { name: 'Allowed domains' }).click()
+    },
+  },
+  {
+    name: 'the review of changed settings',
+    files: ['screens/setting/options/review-dialog.tsx'],
+    path: '/setting?tab=operation',
+    async open(page) {
+      await page.getByLabel('Top-up link').fill('https://shop.example')
+      await press('Review')(page)
+    },
+  },
+]
+
+const WORKSHOP: readonly PageOverlay[] = [
+  {
+    name: 'the inspector of the playground',
+    files: ['screens/playground/side-panel-dialog.tsx'],
+    path: '/playground',
+    isPhone: true,
+    open: press('Request details'),
+  },
+  {
+    name: 'the models of the playground',
+    files: ['screens/playground/settings-panel.tsx'],
+    path: '/playground',
+    keepsFocus: true,
+    open: page => page.getByRole('combobox').first().click(),
+  },
+  {
+    name: 'the tokens of a guide',
+    files: ['screens/connect/target-choice.tsx'],
+    path: '/connect',
+    keepsFocus: true,
+    open: page => page.getByRole('combobox').first().click(),
+  },
+  {
+    name: 'the reminder of the initial password',
+    files: ['app/shell/reminder-dialogs.tsx'],
+    path: '/about',
+    async open(page) {
+      await page.evaluate(
+        `localStorage.setItem('user', JSON.stringify({ ...JSON.parse(localStorage.getItem('user')), must_change_password: true }))`,
+      )
+      await page.reload()
+    },
+    close: press('Later'),
+  },
+]
+
+const PAGE_OVERLAYS = [SHELL, TOKENS, CHANNELS, LISTS, WALLET, SETTINGS, WORKSHOP].flat()
+
+describe('above a page', () => {
+  /** One window, in which each page is opened once. */
+  let opened: OpenConsole
+  /** Whether the former test has closed what it opened. */
+  let isClosed = false
+  let problemsFound = 0
+
+  beforeAll(async () => {
+    const { root, lab, gateway } = site
+    await setOptions(root, {
+      Notice: 'Maintenance on Sunday',
+      ServerAddress: gateway.url,
+      PayAddress: 'http://127.0.0.1:9',
+      EpayId: 'merchant',
+      EpayKey: 'key',
+      QuotaForInviter: 1_000_000,
+      WeChatAuthEnabled: true,
+      WeChatServerAddress: 'https://wechat.example',
+      WeChatServerToken: 'token',
+      WeChatAccountQRCodeImageURL: IMAGE,
+      TelegramOAuthEnabled: true,
+      TelegramBotToken: '1:token',
+      TelegramBotName: 'bot',
+      MjForwardUrlEnabled: false,
+    })
+    await addLabChannel(root, lab, { vendor: 'openai', models: ['gpt-4o'], name: 'plain' })
+    const aff_code = await root.call(getInvitationCode)
+    await root.call(register, { body: { username: 'anna', password: 'anna-of-the-test', aff_code } })
+    await inDatabase(gateway, async db => {
+      const own = { user_id: root.userId, channel_id: channelId, submit_time_ms: Date.now() - 60_000 }
+      await insertTask(db, {
+        ...own,
+        task_id: 'mj-1',
+        detail: JSON.stringify({ imageUrl: IMAGE, prompt: 'a lighthouse' }),
+      })
+      await insertTask(db, { ...own, task_id: 'music-1', platform: 'suno', action: 'MUSIC' })
+    })
+    const view = { language: 'en', theme: 'light', width: WIDE_WIDTH } as const
+    opened = await openConsole(browser, gateway, { view, client: root })
+    await opened.page.route('https://telegram.org/**', route => route.fulfill({ body: '' }))
+  })
+  afterAll(() => opened.close())
+
+  const show = (theme: 'light' | 'dark') =>
+    opened.page.evaluate(`document.documentElement.dataset.theme = '${theme}'`)
+
+  async function closeAll(page: Page): Promise<void> {
+    for (let count = 0; count < ESCAPES_MAX && (await page.locator(POPUP).count()) > 0; count += 1) {
+      await page.keyboard.press('Escape')
+      await opened.settled()
+    }
+    const discard = page.getByRole('button', { name: 'Discard', exact: true })
+    if ((await discard.count()) > 0) await discard.click()
+  }
+
+  test.each([...PAGE_OVERLAYS])('$name is accessible in both themes', async overlay => {
+    const { page } = opened
+    await page.setViewportSize({ width: overlay.isPhone ? PHONE_WIDTH : WIDE_WIDTH, height: HEIGHT })
+    if (!isClosed || !page.url().endsWith(overlay.path)) await page.goto(site.gateway.url + overlay.path)
+    isClosed = false
+    await opened.settled()
+    await overlay.open(page)
+    await page.locator(POPUP).first().waitFor()
+    await opened.settled()
+    const violations = await findViolations(page)
+    const isAllowed = (violation: string) => overlay.keepsFocus && OF_A_HIDDEN_PAGE.test(violation)
+    expect(violations.filter(violation => !isAllowed(violation))).toEqual([])
+    await show('dark')
+    expect(await findPoorContrast(page)).toEqual([])
+    await show('light')
+    await (overlay.close?.(page) ?? closeAll(page))
+    await page.locator(POPUP).first().waitFor({ state: 'detached' })
+    isClosed = true
+    const problems = opened.problems().slice(problemsFound)
+    problemsFound += problems.length
+    expect(problems).toEqual([])
+  })
+})
+
+/** Components that open something above a page. */
+const OPENERS =
+  /<(?:Dialog|Sheet|SheetForm|PopoverButton|MenuButton|Combobox|MultiCombobox)\b|<(?:Base)?(?:Dialog|Menu|Popover|Base)\.Popup\b/
+
+/** Files that are opened by the tests above, or need not be opened. */
+const OPENED_ELSEWHERE: Readonly<Record<string, string>> = {
+  'screens/channels/route-dialog.tsx': 'the preview of a route',
+  'screens/channels/tag-sheet.tsx': 'a tag',
+  'screens/channels/test/test-dialog.tsx': 'the tests of a channel',
+  'screens/log/sheet/sheet.tsx': 'a row of the log',
+  'screens/pricing/sheet.tsx': 'a price',
+}
+
+test('every component that opens above a page is opened by a test', async () => {
+  const root = join(PROJECT, 'console')
+  const files = [...new Glob('**/*.tsx').scanSync(root)].filter(file => !file.startsWith('screens/kit/'))
+  const openers = files.filter(file => OPENERS.test(readFileSync(join(root, file), 'utf8')))
+  expect(openers.length).toBeGreaterThan(0)
+  const listed = new Set([...PAGE_OVERLAYS.flatMap(({ files }) => files), ...Object.keys(OPENED_ELSEWHERE)])
+  expect(openers.filter(file => !listed.has(file))).toEqual([])
+  expect([...listed].filter(file => !openers.includes(file))).toEqual([])
+  const names = OVERLAYS.map(([name]) => name)
+  expect(Object.values(OPENED_ELSEWHERE).filter(name => !names.includes(name))).toEqual([])
 })
 
 /** Sections of the open dialog that extend beyond its right edge. */

@@ -16,12 +16,22 @@ const FIND = `(() => {
 /** Chinese texts on a page: content, labels, titles, placeholders and field values. */
 export const findChinese = (page: Page): Promise<readonly string[]> => page.evaluate<readonly string[]>(FIND)
 
-/** All axe rules, without frames, whose content is not part of the console. */
-const RUN = `axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) =>
-  violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' at ' + target.join(' '))))`
+const ALL_RULES = '{}'
+const ONLY_CONTRAST = `{ runOnly: ['color-contrast'] }`
 
-/** Axe violations of the current page: rule and element. */
-export async function findViolations(page: Page): Promise<readonly string[]> {
+/** Runs axe without frames, whose content is not part of the console. */
+const run = (
+  rules: string,
+) => `axe.run(document, { ...${rules}, iframes: false, resultTypes: ['violations'] })
+  .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' at ' + target.join(' '))))`
+
+/** Axe violations of the current page, by all rules: rule and element. */
+export const findViolations = (page: Page): Promise<readonly string[]> => runAxe(page, ALL_RULES)
+
+/** Violations of the only rule that depends on the theme. */
+export const findPoorContrast = (page: Page): Promise<readonly string[]> => runAxe(page, ONLY_CONTRAST)
+
+async function runAxe(page: Page, rules: string): Promise<readonly string[]> {
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(source)
-  return page.evaluate<readonly string[]>(RUN)
+  return page.evaluate<readonly string[]>(run(rules))
 }
