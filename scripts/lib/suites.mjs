@@ -31,8 +31,10 @@ const BROWSER = 'e2e'
 const SLOW_FILES = ['tests/e2e/screens.test.ts', 'tests/e2e/channels.test.ts', 'tests/e2e/log.test.ts']
 const SLOW_FILE_MS = 100_000
 const USUAL_FILE_MS = 10_000
-/** Wait for deadlines and restarts most of the time. They leave processors free and must get them when a deadline ends. */
-const WAITING = ['clients', 'faults', 'integrations', 'tasks', 'crash']
+/** Wait for a server most of the time, without measuring it: browsers use what they leave of the processors. */
+const WAITING = ['clients', 'integrations', 'tasks']
+/** Wait for deadlines and restarts, which a busy machine delays, so they run beside each other only. */
+const TIMED = { crash: WAITING_PROCESSES, faults: COMPUTING_PROCESSES }
 /**
  * Seconds on a machine with two processors. `npm test` prints them beside those that a suite took, so that the change that
  * spends them is noticed.
@@ -42,12 +44,12 @@ const BUDGET_SECONDS = {
   postgres: 75,
   api: 6,
   providers: 8,
-  e2e: 400,
+  e2e: 330,
   clients: 70,
   faults: 90,
   integrations: 15,
   tasks: 15,
-  crash: 200,
+  crash: 120,
   commands: 20,
   load: 85,
   security: 20,
@@ -64,7 +66,7 @@ export function suiteStages() {
     .filter(entry => entry.isDirectory() && !NOT_SUITES.includes(entry.name))
     .map(entry => entry.name)
     .sort()
-  const isAlone = name => ![...IN_PROCESS, BROWSER, ...WAITING].includes(name)
+  const isAlone = name => ![...IN_PROCESS, BROWSER, ...WAITING, ...Object.keys(TIMED)].includes(name)
   const unit = budgeted({
     name: 'unit',
     run: () => runFolders('unit', UNIT_FOLDERS, { processes: COMPUTING_PROCESSES, isShared: true }),
@@ -74,9 +76,10 @@ export function suiteStages() {
   return [
     [[unit, postgres, ...IN_PROCESS.map(name => folderSuite(name, inTwo))]],
     [
-      [folderSuite(BROWSER, { processes: WAITING_PROCESSES, isPatient: true, isShared: true })],
+      [folderSuite(BROWSER, { processes: WAITING_PROCESSES, isPatient: true })],
       WAITING.map(name => folderSuite(name, inTwo)),
     ],
+    Object.entries(TIMED).map(([name, processes]) => [folderSuite(name, { processes })]),
     [folders.filter(isAlone).map(name => folderSuite(name))],
   ]
 }
