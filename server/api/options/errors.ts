@@ -27,4 +27,9 @@ export const optionError = apiErrors('option', {
     en: 'Telegram sign-in needs its bot token first',
   },
   server_address: { zh: '请先填写服务器地址', en: 'set the server address first' },
+  secret_needed: {
+    zh: '{secret} 是为原地址 {former} 填写的，修改地址时请重新填写',
+    en: '{secret} was entered for {former}: enter it again to change the address',
+  },
+  server_address: { zh: '请先填写服务器地址', en: 'fill in the server address first' },
 })

@@ -65,6 +65,31 @@ describe('200', () => {
     expect(await shown('SMTPToken')).toMatchObject({ is_set: false })
   })
 
+  test.each([
+    ['SMTPToken', 'SMTPServer', 'mail.example', 'mail.evil.example'],
+    ['WorkerValidKey', 'WorkerUrl', 'https://worker.example/a', 'https://worker.evil.example/a'],
+    ['WeChatServerToken', 'WeChatServerAddress', 'https://wechat.example', 'http://wechat.example'],
+    ['EpayKey', 'PayAddress', 'https://pay.example', 'https://pay.example:444'],
+  ])(
+    'sends %s to no other address than the one that it was entered for',
+    async (secret, address, own, other) => {
+      await put('ServerAddress', 'https://gate.example')
+      await put(address, own)
+      await put(secret, 'hush')
+      await put(address, own.toUpperCase().replace('HTTPS', 'https'))
+      expect(await put(address, other)).toMatchObject({ success: false, code: 'option.secret_needed' })
+      expect(await shown(address)).not.toMatchObject({ value: other })
+      const body = [
+        { key: address, value: other },
+        { key: secret, value: 'new' },
+      ]
+      expect((await app.root.call(putOptions, { body })).success).toBe(true)
+      expect(app.settings.current().values).toMatchObject({ [address]: other, [secret]: 'new' })
+      await put(address, '')
+      expect(app.settings.current().values).toMatchObject({ [address]: '', [secret]: '' })
+    },
+  )
+
   test('removes trailing slashes from addresses', async () => {
     await put('ServerAddress', ' https://gate.example/ ')
     expect(await shown('ServerAddress')).toMatchObject({ value: 'https://gate.example' })

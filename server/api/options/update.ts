@@ -43,6 +43,17 @@ const TAKEOVER_OPTIONS: ReadonlySet<OptionKey> = new Set<OptionKey>([
   'TelegramBotToken',
 ])
 
+/**
+ * A stored secret is sent to the address that it was entered for and to no other: whoever changes the address would receive
+ * it.
+ */
+const BOUND_SECRETS = [
+  { secret: 'SMTPToken', address: 'SMTPServer' },
+  { secret: 'WorkerValidKey', address: 'WorkerUrl' },
+  { secret: 'WeChatServerToken', address: 'WeChatServerAddress' },
+  { secret: 'EpayKey', address: 'PayAddress' },
+] as const satisfies readonly Record<string, OptionKey>[]
+
 /** Validates all options, then stores all of them in one transaction, or none. */
 export async function storeOptions(options: readonly OptionText[], context: OptionUpdateDeps): Promise<void> {
   const { db, settings, secrets, log, caller, requestId } = context
@@ -52,8 +63,11 @@ export async function storeOptions(options: readonly OptionText[], context: Opti
   if (checked.some(({ key, text }) => TAKEOVER_OPTIONS.has(key) && text !== texts[key]))
     requireRecentSignIn(context.session)
   const changed = Object.fromEntries(checked.map(({ key, value }) => [key, value])) as Partial<OptionValues>
-  checkPreconditions(new Set(checked.map(({ key }) => key)), { ...settings.current().values, ...changed })
+  const former = settings.current().values
+  const withoutAddress = secretsWithoutAddress(changed, former)
+  checkPreconditions(new Set(checked.map(({ key }) => key)), { ...former, ...changed })
   await inTransaction(db, async tx => {
+    await Promise.all(withoutAddress.map(key => deleteOption(tx, key)))
     for (const { key, text } of checked) {
       const { isSecret } = systemOptions[key]
       if (isSecret && text === '') await deleteOption(tx, key)
@@ -67,6 +81,28 @@ export async function storeOptions(options: readonly OptionText[], context: Opti
     keys: checked.map(({ key }) => key),
   })
 }
+
+/**
+ * The stored secrets whose address is removed, and which are removed with it. Throws `option.secret_needed` for one whose
+ * address changes while it is not entered again.
+ */
+function secretsWithoutAddress(changed: Partial<OptionValues>, former: OptionValues): readonly OptionKey[] {
+  const orphaned = BOUND_SECRETS.filter(
+    ({ secret, address }) =>
+      former[secret] !== '' &&
+      former[address] !== '' &&
+      changed[secret] === undefined &&
+      hostOf(changed[address] ?? former[address]) !== hostOf(former[address]),
+  )
+  for (const { secret, address } of orphaned)
+    if (changed[address] !== '')
+      throw optionError('secret_needed', { secret, former: hostOf(former[address]) }).about(address)
+  return orphaned.map(({ secret }) => secret)
+}
+
+/** Scheme, host and port of an address; the mail server is a host already. */
+const hostOf = (address: string): string =>
+  /^https?:/.test(address) ? new URL(address).origin : address.toLowerCase()
 
 function check({ key, value: input }: OptionText, language: Language): CheckedOption {
   if (!isOptionKey(key)) throw optionError('unknown', { key })
