@@ -71,6 +71,13 @@ const doubledKey = (key = ''): GatewayError =>
 const keyTooLong = (): GatewayError =>
   invalid({ zh: '请求体中有过长的键', en: 'a key in the body is too long' })
 
+/** Parses a text in which no object may contain a key twice. Throws as `JsonBodyParser`. */
+export function parseStrictJson(text: string): unknown {
+  const { push, parse: finish } = createJsonBodyParser(NO_LIMITS)
+  push(text)
+  return finish().value
+}
+
 /** Parses a body of our own that may hold media. Throws as `JsonBodyParser`. */
 export function parseJsonBytes(bytes: Uint8Array): unknown {
   const { push, parse } = createJsonBodyParser(NO_LIMITS)

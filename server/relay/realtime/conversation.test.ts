@@ -105,6 +105,20 @@ describe('an event with a sensitive word', () => {
   })
 })
 
+test.each([
+  ['a key twice', '{"type":"session.update","type":"response.create"}'],
+  ['a nested key twice', '{"type":"response.create","response":{"instructions":"","instructions":"long"}}'],
+  ['keys that differ only by case', '{"type":"session.update","Type":"response.create"}'],
+  ['such keys in its session', '{"type":"session.update","session":{"Instructions":"long"}}'],
+  ['more than JSON', '{"type":"response.create",}'],
+])('an event with %s is not passed on, and the conversation goes on', async (_, frame) => {
+  const { conversation, forwarded, received, ends } = open(() => Promise.resolve())
+  conversation.onMessage(frame)
+  expect(forwarded).toEqual([])
+  expect(received.map(text => JSON.parse(text))).toMatchObject([{ type: 'error' }])
+  expect(ends).toEqual([])
+})
+
 describe('a client that leaves during a response', () => {
   const created = JSON.stringify({ type: 'response.created', response: {} })
   const openLeaving = (afterDisconnect: { readMs: number; bytesMax: number }) => {

@@ -1,9 +1,11 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { parseStrictJson } from '../../core/json.ts'
 import { type BothLanguages, inLanguage, sameInBoth } from '../../core/language.ts'
 import { completionTokens, NO_USAGE, promptTokens } from '../../core/usage.ts'
 import type { WordSearch } from '../../core/word-search.ts'
-import { parseJson } from '../../provider-kit/json.ts'
+import { findAmbiguousKey } from '../../provider-kit/ambiguous-keys.ts'
+import { asObject, isObject } from '../../provider-kit/json.ts'
 import type { HoldExtender } from '../billing/hold.ts'
 import type {
   ClientConnection,
@@ -74,6 +76,39 @@ export function withBetaHeader(headers: Headers): Headers {
   return changed
 }
 
+/** The fields of a client's event that are measured, at every level. */
+const MEASURED_FIELDS = {
+  type: true,
+  audio: true,
+  item: true,
+  content: true,
+  text: true,
+  session: true,
+  response: true,
+  instructions: true,
+  tools: true,
+  input_audio_format: true,
+  output_audio_format: true,
+}
+
+/**
+ * Throws GatewayError for an event that the vendor could read in another way than the meter: one that is not JSON, or has
+ * doubled keys, or keys that differ only by case.
+ */
+function parseEvent(frame: WebSocketFrame): unknown {
+  const event = parseStrictJson(typeof frame === 'string' ? frame : utf8.decode(frame))
+  const { session, response, item } = asObject(event)
+  for (const part of [event, session, response, item]) {
+    const key = isObject(part) ? findAmbiguousKey(part, MEASURED_FIELDS) : undefined
+    if (key !== undefined)
+      throw new GatewayError('invalid_request', {
+        zh: `${key}：该键与另一个键仅大小写不同`,
+        en: `${key}: the key differs from another only by case`,
+      })
+  }
+  return event
+}
+
 /** Passes frames in both directions unchanged and in order, and delivers nothing that the hold does not cover. */
 export class Conversation implements SocketListener {
   readonly protocol: string | undefined
@@ -106,21 +141,26 @@ export class Conversation implements SocketListener {
 
   onMessage(frame: WebSocketFrame): void {
     if (this.closing) return
-    const word = this.findSensitiveWord(frame)
-    if (word !== undefined) {
-      this.sendError(sensitiveWordError(word))
+    const problem = this.findProblem(frame)
+    if (problem) {
+      this.sendError(problem)
       return
     }
     this.meter.fromClient(frame)
     this.parts.upstream.send(frame)
   }
 
-  /** An event with a sensitive word is not passed on; the conversation goes on without it. */
-  private findSensitiveWord(frame: WebSocketFrame): string | undefined {
-    const words = this.parts.sensitiveWords()
-    return (
-      words && findSensitiveWord(parseJson(typeof frame === 'string' ? frame : utf8.decode(frame)), words)
-    )
+  /** An event with a problem is not passed on; the conversation goes on without it. */
+  private findProblem(frame: WebSocketFrame): GatewayError | undefined {
+    try {
+      const event = parseEvent(frame)
+      const words = this.parts.sensitiveWords()
+      const word = words && findSensitiveWord(event, words)
+      return word === undefined ? undefined : sensitiveWordError(word)
+    } catch (error) {
+      if (error instanceof GatewayError) return error
+      throw error
+    }
   }
 
   onClose(): Promise<void> {
