@@ -149,6 +149,8 @@ export interface SessionControls {
   close(): Promise<void>
   /** The id of this device, if it has signed in to the account before. */
   deviceOf(userId: number): string | undefined
+  /** Remembers this device as one of the account's owner, as a sign-in does. */
+  rememberDevice(userId: number): void
   /** Records that the caller has just proved to be present. */
   confirm(): Promise<void>
 }

@@ -183,6 +183,10 @@ function sessionControls(
   cookies: string[],
   { request, deps, isSecure }: { request: Request; deps: ApiAppDeps; isSecure: boolean },
 ): SessionControls {
+  const rememberDevice = (userId: number): void => {
+    if (readDevice(request, userId, deps.secrets) === undefined)
+      cookies.push(createDeviceCookie(userId, isSecure, deps.secrets))
+  }
   return {
     exists: caller.id !== 0 && sessionHash !== undefined,
     authenticatedAt,
@@ -190,9 +194,9 @@ function sessionControls(
       const store = { ...deps, db: tx }
       if (caller.id === 0) await endSession(sessionHash, isSecure, store)
       cookies.push(await createSession(userId, isSecure, store))
-      if (readDevice(request, userId, deps.secrets) === undefined)
-        cookies.push(createDeviceCookie(userId, isSecure, deps.secrets))
+      rememberDevice(userId)
     },
+    rememberDevice,
     async saveSignInState(state) {
       const cookie = await storeSignInState(sessionHash, state, isSecure, deps)
       if (cookie !== undefined) cookies.push(cookie)

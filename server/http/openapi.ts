@@ -151,11 +151,12 @@ function toOperation(endpoint: AnyEndpoint, schemas: Record<string, JsonSchema>)
           ? { [produces]: {} }
           : { 'application/json': { schema: toEnvelope(endpoint, schemas) } },
       },
-      ...toErrorResponses(endpoint, body !== undefined),
+      ...toErrorResponses(endpoint),
     },
   }
 }
 
+/** A body is read even where none is expected. */
 const BODY_ERRORS = {
   400: 'The body is not JSON, has too many elements or levels, or lacks the name that confirms a deletion.',
   413: 'The body is too large.',
@@ -168,9 +169,9 @@ const ERRORS = {
 }
 
 /** The responses that are not sent with HTTP 200. */
-function toErrorResponses({ role, conflict }: AnyEndpoint, hasBody: boolean): JsonSchema {
+function toErrorResponses({ method, role, conflict }: AnyEndpoint): JsonSchema {
   const descriptions = {
-    ...(hasBody && BODY_ERRORS),
+    ...(method !== 'GET' && BODY_ERRORS),
     ...(role !== 'visitor' && { 401: 'Not signed in.' }),
     ...(conflict && { 409: conflict }),
     ...ERRORS,

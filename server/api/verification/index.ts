@@ -93,19 +93,22 @@ const PASSWORD_LENGTH = 16
 async function resetForgottenPassword(
   address: string,
   token: string,
-  context: Pick<ApiContext, 'db' | 'secrets'>,
+  context: Pick<ApiContext, 'db' | 'secrets' | 'session'>,
 ): Promise<string> {
-  const { db } = context
+  const { db, session } = context
   const verified = await verifyEmailCode({ purpose: 'reset', address }, token, context)
   if (!verified) throw verificationError('wrong_link')
   const password = randomAlphanumeric(PASSWORD_LENGTH)
   const password_hash = await hashPassword(password)
-  await inTransaction(db, async tx => {
+  const userId = await inTransaction(db, async tx => {
     const user = await findUserByUniqueColumn(tx, 'email', address)
     const isConsumed = await consumeEmailCode(tx, verified)
     if (!isConsumed || !user || user.deleted_at !== null || user.status !== USER_STATUS.enabled)
       throw verificationError('wrong_link')
     await replacePassword(tx, user.id, { password_hash, must_change_password: 0 })
+    return user.id
   })
+  // While others guess, the new password must work on this device.
+  session.rememberDevice(userId)
   return password
 }

@@ -263,6 +263,24 @@ describe('a password reset', () => {
     expect((await app.visitor.call(resetPassword, { body })).code).toBe('verification.wrong_link')
   })
 
+  test('lets its device in while others guess at the account', async () => {
+    const anna = await addAnna()
+    const signIn = (password: string, address: string, cookie = '') =>
+      app.visitor.fetch(
+        login.path,
+        { method: 'POST', body: JSON.stringify({ username: 'anna', password }), headers: { cookie } },
+        address,
+      )
+    for (let network = 0; network < 60; network += 1) await signIn('wrong password', `198.51.${network}.1`)
+    const body = JSON.stringify({ email: 'anna@example.org', token: await mailedToken() })
+    const reset = await app.visitor.fetch(resetPassword.path, { method: 'POST', body }, '203.0.113.1')
+    const { data: password } = await reset.json()
+    const [device = ''] = (reset.headers.get('set-cookie') ?? '').split(';')
+    expect(device).toStartWith(`device-${anna.id}=`)
+    expect((await signIn(password, '203.0.113.1')).status).toBe(429)
+    expect((await signIn(password, '203.0.113.1', device)).status).toBe(200)
+  })
+
   test('succeeds once in four concurrent uses of a link', async () => {
     await addAnna()
     const body = { email: 'anna@example.org', token: await mailedToken() }
