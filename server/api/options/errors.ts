@@ -31,5 +31,4 @@ export const optionError = apiErrors('option', {
     zh: '{secret} 是为原地址 {former} 填写的，修改地址时请重新填写',
     en: '{secret} was entered for {former}: enter it again to change the address',
   },
-  server_address: { zh: '请先填写服务器地址', en: 'fill in the server address first' },
 })
