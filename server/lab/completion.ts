@@ -4,6 +4,10 @@ import type { FaultPlan } from './fault-plan.ts'
 
 export interface OfferedTool {
   readonly name: string
+  /** Where the Responses API lists the tool within a namespace. */
+  readonly namespace?: string | undefined
+  /** Whether the tool takes free text. */
+  readonly isCustom?: boolean
   /** JSON schema of its arguments. */
   readonly schema: unknown
 }
@@ -11,18 +15,27 @@ export interface OfferedTool {
 /** The parts of a request that determine the completion, independent of the vendor. */
 export interface Prompt {
   readonly model: string
+  /** Identifies the request, so that ids differ between the turns of a conversation. */
+  readonly id: string
   /** Counted by `countPrompt`. */
   readonly tokens: number
   readonly maxTokens: number
   readonly tools: readonly OfferedTool[]
   readonly mustCallTool: boolean
+  /** Whether the vendor thinks before it calls a tool. */
+  readonly mustThink?: boolean
+  /** Whether the client allows a single call at a time. */
+  readonly isSequential?: boolean
   /** Whether the last message is a tool result, after which the model responds with text. */
   readonly hasToolResult: boolean
 }
 
 export interface LabToolCall {
   readonly index: number
+  /** Without the prefix of the vendor. */
+  readonly id: string
   readonly name: string
+  readonly tool: OfferedTool | undefined
   readonly arguments: unknown
   /** The arguments as JSON, split into pieces. Each piece counts as one token. */
   readonly pieces: readonly string[]
@@ -41,6 +54,9 @@ export interface LabUsage {
 /** A completion before it is converted to a vendor's format. */
 export interface LabCompletion {
   readonly model: string
+  readonly id: string
+  readonly isDeclined: boolean
+  readonly isInterleaved: boolean
   readonly reasoningTokens: number
   readonly textTokens: number
   readonly toolCalls: readonly LabToolCall[]
@@ -53,6 +69,7 @@ export interface LabCompletion {
 const CHARS_PER_TOKEN = 4
 const IMAGE_TOKENS = 85
 const TOOL_ARGUMENT_PIECES = 3
+const THOUGHT_TOKENS = 4
 
 const WORDS = words(
   'Hello from the lab 👋 No model thinks here: the same words come every time, at a set pace, counted honestly. 你好，世界。',
@@ -63,6 +80,9 @@ function words(sentence: string): readonly string[] {
   return sentence.split(' ').map(word => ` ${word}`)
 }
 
+/** The same for equal requests. */
+export const requestId = (body: unknown): string => Bun.hash(JSON.stringify(body)).toString(36)
+
 /** Counts the tokens of a prompt: 1, plus 1 for each 4 characters of text (rounded up), plus 85 for each image or file. */
 export const countPrompt = (chars: number, images: number): number =>
   1 + Math.ceil(chars / CHARS_PER_TOKEN) + images * IMAGE_TOKENS
@@ -71,7 +91,10 @@ export const countPrompt = (chars: number, images: number): number =>
 export function createCompletion(prompt: Prompt, faultPlan: FaultPlan): LabCompletion {
   const toolCalls = createToolCalls(prompt, faultPlan)
   const requested = {
-    reasoning: faultPlan.reasoningTokens,
+    reasoning: Math.max(
+      faultPlan.reasoningTokens,
+      prompt.mustThink && toolCalls.length > 0 ? THOUGHT_TOKENS : 0,
+    ),
     text: toolCalls.length > 0 || faultPlan.isFiltered ? 0 : countTextTokens(faultPlan),
     tools: toolCalls.reduce((sum, call) => sum + call.pieces.length, 0),
   }
@@ -82,6 +105,9 @@ export function createCompletion(prompt: Prompt, faultPlan: FaultPlan): LabCompl
   const output = reasoningTokens + textTokens + (isCutShort ? 0 : requested.tools)
   return {
     model: prompt.model,
+    id: prompt.id,
+    isDeclined: faultPlan.isDeclined,
+    isInterleaved: faultPlan.isInterleaved,
     reasoningTokens,
     textTokens,
     toolCalls: keptCalls,
@@ -133,15 +159,27 @@ function finishReason(
 
 function createToolCalls(prompt: Prompt, faultPlan: FaultPlan): readonly LabToolCall[] {
   if (prompt.tools.length === 0 || prompt.hasToolResult || faultPlan.isFiltered) return []
-  const count = Math.max(faultPlan.toolCalls, prompt.mustCallTool ? 1 : 0)
+  const callCount = Math.max(faultPlan.toolCalls, prompt.mustCallTool ? 1 : 0)
+  const count = prompt.isSequential ? Math.min(callCount, 1) : callCount
   return Array.from({ length: count }, (_, index) => createToolCall(prompt, index))
 }
 
 function createToolCall(prompt: Prompt, index: number): LabToolCall {
   const tool = prompt.tools[index % prompt.tools.length]
-  const values = sampleValue(tool?.schema)
-  return { index, name: tool?.name ?? '', arguments: values, pieces: splitArguments(JSON.stringify(values)) }
+  const values = tool?.isCustom ? CUSTOM_INPUT : sampleValue(tool?.schema)
+  const text = tool?.isCustom ? CUSTOM_INPUT : JSON.stringify(values)
+  return {
+    index,
+    id: `lab_${prompt.id}_${index}`,
+    name: tool?.name ?? '',
+    tool,
+    arguments: values,
+    pieces: splitArguments(text),
+  }
 }
+
+/** The input of every call of a tool that takes free text. */
+const CUSTOM_INPUT = 'Lisbon "now"'
 
 function splitArguments(text: string): readonly string[] {
   const size = Math.ceil(text.length / TOOL_ARGUMENT_PIECES)

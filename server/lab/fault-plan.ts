@@ -35,6 +35,12 @@ export interface FaultPlan {
   readonly cacheWriteTokens: number
   readonly toolCalls: number
   readonly isFiltered: boolean
+  /** Whether the text is a refusal, for vendors that tell the two apart. */
+  readonly isDeclined: boolean
+  /** Whether the arguments of parallel calls arrive in turns, for vendors that number their deltas. */
+  readonly isInterleaved: boolean
+  /** Whether requests are accepted that the vendor refuses, as compatible vendors do. */
+  readonly isLenient: boolean
   /** The size of the second text token; 0 for an ordinary word. */
   readonly hugeTokenBytes: number
   readonly usage: 'exact' | 'missing' | 'zero'
@@ -75,6 +81,9 @@ export const DEFAULT_FAULT_PLAN: FaultPlan = {
   cacheWriteTokens: 0,
   toolCalls: 0,
   isFiltered: false,
+  isDeclined: false,
+  isInterleaved: false,
+  isLenient: false,
   hugeTokenBytes: 0,
   usage: 'exact',
   taskEnding: 'success',

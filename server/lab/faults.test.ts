@@ -23,6 +23,7 @@ interface FaultRequest {
   readonly isStream?: boolean
   readonly waitMs?: number
   readonly tools?: boolean
+  readonly fields?: object
 }
 
 const TIMEOUT_MS = 5000
@@ -34,12 +35,14 @@ function send({
   isStream = true,
   waitMs = TIMEOUT_MS,
   tools = false,
+  fields = {},
 }: FaultRequest): Promise<ReceivedBytes> {
   const body = JSON.stringify({
     model: 'gpt-4o-mini',
     messages: [{ role: 'user', content: 'hello there' }],
     ...(isStream && { stream: true, stream_options: { include_usage: true } }),
     ...(tools && { tools: [tool] }),
+    ...fields,
   })
   const lines = [
     `POST /fault/${fault}/v1/chat/completions HTTP/1.1`,
@@ -114,6 +117,21 @@ const FAULT_TESTS: Readonly<Record<string, () => Promise<void>>> = {
     const received = await send({ fault: 'filter' })
     expect(received.body).toContain('"finish_reason":"content_filter"')
     expect(deltas(received)).toBe(0)
+  },
+  async decline() {
+    const received = await send({ fault: 'decline' })
+    expect(received.body).toContain('"delta":{"refusal":"Hello"}')
+  },
+  async interleaved() {
+    const { body } = await send({ fault: 'tools-2+interleaved', tools: true })
+    const indexes = [...body.matchAll(/"tool_calls":\[\{"index":(\d)/g)].map(match => match[1])
+    expect(indexes.slice(0, 4)).toEqual(['0', '1', '0', '1'])
+  },
+  async lenient() {
+    const result = { role: 'tool', tool_call_id: 'unknown', content: 'x' }
+    const fields = { messages: [result], unheard_of: 1 }
+    expect((await send({ fault: 'status-418', isStream: false, fields })).head).toContain(' 400 ')
+    expect((await send({ fault: 'lenient', isStream: false, fields })).head).toContain(' 200 ')
   },
   async huge() {
     const received = await send({ fault: `huge-${2 * MIB}` })

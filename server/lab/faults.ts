@@ -59,6 +59,18 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     change: toolCalls => ({ toolCalls }),
   },
   filter: { says: 'stops with the content filter as finish reason', change: () => ({ isFiltered: true }) },
+  decline: {
+    says: 'declines in its response text, as a refusal (OpenAI)',
+    change: () => ({ isDeclined: true }),
+  },
+  interleaved: {
+    says: 'sends the arguments of parallel calls in turns (OpenAI)',
+    change: () => ({ isInterleaved: true }),
+  },
+  lenient: {
+    says: 'accepts unknown fields, results without a call and unknown signatures, as compatible vendors do',
+    change: () => ({ isLenient: true }),
+  },
   huge: {
     says: 'sends a single token of this many bytes',
     figure: { means: 'bytes', usual: MIB, most: HUGE_BYTES_MAX },

@@ -7,6 +7,7 @@ import { completions } from './openai/completions.ts'
 import { embeddings, moderations } from './openai/embeddings.ts'
 import { images } from './openai/images.ts'
 import { responses } from './openai/responses.ts'
+import { storedResponses } from './openai/stored-responses.ts'
 import { account } from './openai/vendor.ts'
 import type { LabOperation, OperationTarget } from './operation.ts'
 import { music } from './suno/music.ts'
@@ -16,6 +17,7 @@ const OPERATIONS: readonly LabOperation[] = [
   messages,
   generate,
   responses,
+  ...storedResponses,
   embeddings,
   completions,
   images,
@@ -45,6 +47,7 @@ export function findOperation(request: Request, url: URL): FoundOperation | unde
     const target = {
       model: decodeSegment(match[1] ?? ''),
       isStream: operation.wantsStream?.(url) ?? false,
+      account: '',
       baseUrl: url.origin + url.pathname.slice(0, match.index),
     }
     return { operation, target }

@@ -6,7 +6,7 @@ import { DEFAULT_FAULT_PLAN, type FailureKind, type FaultPlan } from './fault-pl
 import { decodeSegment, type FoundOperation, findOperation } from './find-operation.ts'
 import { createNamespaces, type LabNamespace } from './namespaces.ts'
 import { openai } from './openai/vendor.ts'
-import type { LabOperation, LabVendor, OperationReply } from './operation.ts'
+import type { LabOperation, LabVendor, OperationReply, RequestProblem } from './operation.ts'
 import { isImagePath, isPagePath, labImage, page } from './page.ts'
 import { respond, sendNow, serializeReply } from './respond.ts'
 import { createResponseCache, type ResponseCache } from './response-cache.ts'
@@ -124,7 +124,8 @@ async function respondTo(incoming: IncomingRequest): Promise<Response> {
   if ('problem' in scenario) return respondError(counter, vendor, 'bad-request', scenario.problem)
   const headerProblem = vendor.headerProblem?.(request)
   if (headerProblem) return respondError(counter, vendor, 'bad-request', headerProblem)
-  return respondToOperation(incoming, found, scenario.faultPlan)
+  const target = { ...found.target, account: key }
+  return respondToOperation(incoming, { ...found, target }, scenario.faultPlan)
 }
 
 function scenarioSources({ request, url, namespace }: IncomingRequest, key: string): ScenarioSources {
@@ -156,6 +157,8 @@ async function respondToOperation(
   const scenario = readPromptScenario(requestFaultPlan, labRequest)
   if ('problem' in scenario) return respondError(counter, operation.vendor, 'no-model', scenario.problem)
   const { faultPlan } = scenario
+  const problem = faultPlan.isLenient ? undefined : labRequest.findProblem?.()
+  if (problem) return respondProblem(counter, operation.vendor, problem)
   if (faultPlan === DEFAULT_FAULT_PLAN && !labRequest.isStream)
     return respondWithoutFaults(incoming, operation, labRequest.reply(faultPlan))
   const { headersAfterMs } = faultPlan
@@ -198,6 +201,11 @@ function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<boolean> {
     signal.addEventListener('abort', () => resolve(false), { once: true })
   })
   return Number.isFinite(ms) ? Promise.race([aborted, sleepMs(ms).then(() => true)]) : aborted
+}
+
+function respondProblem(counter: RequestCounter, vendor: LabVendor, problem: RequestProblem): Response {
+  const { status, body } = vendor.error(problem.status ? 'status' : 'bad-request', problem)
+  return sendNow(counter, JSON.stringify(body), { status, contentType: JSON_TYPE })
 }
 
 function respondError(

@@ -3,7 +3,7 @@ import type { FailureKind, FaultPlan } from './fault-plan.ts'
 
 /** An endpoint of a vendor's API that the lab serves. */
 export interface LabOperation {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   /** Matches the end of the path. Its first group, if any, is the model. */
   readonly path: RegExp
   readonly vendor: LabVendor
@@ -22,6 +22,8 @@ export interface OperationTarget {
   /** The model in the path; empty when it has none. */
   readonly model: string
   readonly isStream: boolean
+  /** The key of the request. What a vendor keeps for an account is bound to it. */
+  readonly account: string
   /** The lab's own base URL, with everything in front of the operation's path. */
   readonly baseUrl: string
 }
@@ -32,7 +34,18 @@ export interface LabRequest {
   /** The text of the last user message, which may contain a `[lab: …]` marker. */
   readonly lastText: string
   readonly isStream: boolean
+  /** Why the vendor refuses a request whose fields have the right types. Skipped with the fault `lenient`. */
+  findProblem?(): RequestProblem | undefined
   reply(faultPlan: FaultPlan): OperationReply
+}
+
+/** The error of a refused request; 400 by default. */
+export interface RequestProblem {
+  readonly message: string
+  readonly status?: number
+  /** OpenAI's field and code. */
+  readonly param?: string
+  readonly code?: string
 }
 
 /** A response in the vendor's format. */
@@ -57,7 +70,7 @@ export interface LabVendor {
   /** Returns the problem with the headers, for vendors that require some. */
   headerProblem?(request: Request): string | undefined
   /** `status` and `message` override the vendor's defaults for the kind. */
-  error(kind: FailureKind, detail: { readonly status?: number; readonly message?: string }): VendorError
+  error(kind: FailureKind, detail: Partial<RequestProblem>): VendorError
   /** Serializes an error inside a stream. */
   errorFrame(vendorError: VendorError): string
 }

@@ -30,6 +30,12 @@ Try it
   curl ${address}/v1/chat/completions -H 'authorization: Bearer lab' -H 'content-type: application/json' \\
     -d '{"model":"lab-pace-40","stream":true,"messages":[{"role":"user","content":"hello"}]}'
 
+Strictness
+----------
+  The lab refuses what the vendors refuse, in their words: unknown fields, results without a call and calls without a result,
+  a tool choice without its tool, thinking whose signature it did not issue, and encrypted reasoning, stored responses and
+  items of another key. The fault "lenient" turns this off, for vendors that are compatible but less strict.
+
 Token counts
 ------------
   prompt      1 token, plus 1 for each 4 characters of text (rounded up), plus 85 for each image or file

@@ -12,7 +12,10 @@ import {
   startDialectSite,
 } from '../harness/dialect-site.ts'
 import { waitForLog } from '../harness/find-log.ts'
+import { addLabChannel } from '../harness/lab-channel.ts'
 import { readNamespace } from '../harness/lab-namespace.ts'
+import { readSdkTypes } from '../harness/sdk-types.ts'
+import { setOptions } from '../harness/set-options.ts'
 
 const tools = ['get_weather', 'get_time'].map(name => ({
   type: 'function' as const,
@@ -23,11 +26,17 @@ const tools = ['get_weather', 'get_time'].map(name => ({
 }))
 const USAGE = { input_tokens: 4, output_tokens: OUTPUT_TOKENS, total_tokens: 4 + OUTPUT_TOKENS }
 
+/** A vendor that speaks chat only. */
+const CUSTOM = { vendor: 'custom', model: 'custom-chat' } as const
+
 let site: DialectSite
 let openai: OpenAI
 
 beforeAll(async () => {
   site = await startDialectSite()
+  const models = [...KINDS, CUSTOM].map(({ model }) => model)
+  await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
+  await addLabChannel(site.root, site.lab, { vendor: 'custom', models: [CUSTOM.model] })
   openai = new OpenAI({ apiKey: site.key, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
 })
 
@@ -150,3 +159,121 @@ test('rejects a background response because it could not be retrieved', async ()
   const requested = ask({ model: KINDS[0].model, input: QUESTION, background: true }, false)
   expect(await requested.catch((thrown: unknown) => thrown)).toMatchObject({ status: 400 })
 })
+
+const types = readSdkTypes('openai/resources/responses/responses.d.ts', 'openai/resources/shared.d.ts')
+const checkResponse = types.type('Response')
+const checkEvent = types.type('ResponseStreamEvent')
+/** A member that the SDK itself adds. */
+const OF_SDK = /\.output_text is missing$/
+
+/** Required by the Open Responses specification, and not by the types of the SDK. */
+const OPEN_RESPONSES_FIELDS = [
+  'background',
+  'completed_at',
+  'frequency_penalty',
+  'max_output_tokens',
+  'max_tool_calls',
+  'presence_penalty',
+  'previous_response_id',
+  'prompt_cache_key',
+  'reasoning',
+  'safety_identifier',
+  'service_tier',
+  'status',
+  'store',
+  'text',
+  'top_logprobs',
+  'truncation',
+  'usage',
+  'user',
+]
+
+const problemsOf = (response: unknown): readonly string[] => [
+  ...checkResponse(response).filter(problem => !OF_SDK.test(problem)),
+  ...OPEN_RESPONSES_FIELDS.filter(name => Object(response)[name] === undefined),
+]
+
+const send = (body: object): Promise<Response> =>
+  fetch(`${site.gateway.url}/v1/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${site.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+async function readEvents(body: object) {
+  const text = await (await send({ ...body, stream: true })).text()
+  const events: readonly { type: string; output_index?: number; response?: unknown }[] = text
+    .split('\n\n')
+    .filter(Boolean)
+    .map(block => JSON.parse(block.split('\ndata: ')[1] ?? ''))
+  return events
+}
+
+describe.each([...KINDS, CUSTOM])(
+  'the official types and the Open Responses specification accept',
+  ({ model }) => {
+    const allTools = [
+      ...tools,
+      { type: 'custom', name: 'patch', description: 'Edits files' },
+      {
+        type: 'namespace',
+        name: 'agents',
+        description: 'Agents',
+        tools: [{ type: 'function', name: 'spawn' }],
+      },
+    ]
+
+    test.each([
+      'tokens-3',
+      'tools-4',
+      'tools-4+interleaved',
+      'reasoning-3',
+      'reasoning-3+tools-2',
+      'decline',
+      'filter',
+    ])(`each response and event of ${model} with the scenario %s`, async scenario => {
+      const body = { model, input: `hello [lab: ${scenario}]`, tools: allTools, store: false }
+      const response = await (await send(body)).json()
+      expect(problemsOf(response)).toEqual([])
+      const events = await readEvents(body)
+      expect(events.flatMap(event => checkEvent(event)).filter(problem => !OF_SDK.test(problem))).toEqual([])
+      expect(events.flatMap(event => (event.response ? problemsOf(event.response) : []))).toEqual([])
+      const indexes = events.flatMap(event => event.output_index ?? [])
+      expect(indexes).toEqual([...indexes].sort((one, other) => one - other))
+      const contents = [response, Object(events.at(-1)).response].map(({ output }) =>
+        output.map(
+          ({ type, namespace, name, input, arguments: json, summary, content }: Record<string, unknown>) =>
+            JSON.stringify({ type, namespace, name, input, json, summary, content }),
+        ),
+      )
+      expect(contents[1]).toEqual(contents[0])
+    })
+
+    test(`the events of ${model} when it fails in the middle`, async () => {
+      const events = await readEvents({ model, input: 'hello [lab: error-event-2]' })
+      expect(events.flatMap(event => checkEvent(event)).filter(problem => !OF_SDK.test(problem))).toEqual([])
+      expect(events.slice(-2).map(({ type }) => type)).toEqual(['error', 'response.failed'])
+      expect(problemsOf(events.at(-1)?.response)).toEqual([])
+    })
+
+    test(`custom and namespaced calls of ${model}, and their results`, async () => {
+      const body = { model, tools: allTools, store: false }
+      const question = { role: 'user', content: 'go [lab: tools-4]' }
+      const { output } = await (await send({ ...body, input: [question] })).json()
+      const calls: readonly { type: string; name: string; call_id: string }[] = output
+      expect(calls.map(call => ({ ...call }))).toMatchObject([
+        { type: 'function_call', name: 'get_weather' },
+        { type: 'function_call', name: 'get_time' },
+        { type: 'custom_tool_call', name: 'patch', input: expect.stringContaining('Lisbon') },
+        { type: 'function_call', namespace: 'agents', name: 'spawn' },
+      ])
+      const results = calls.map(({ type, call_id }) => ({
+        type: type.replace('_call', '_call_output'),
+        call_id,
+        output: 'ok',
+      }))
+      const next = await (await send({ ...body, input: [question, ...calls, ...results] })).json()
+      expect(next).toMatchObject({ status: 'completed', output: [{ type: 'message' }] })
+    })
+  },
+)

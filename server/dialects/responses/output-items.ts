@@ -39,6 +39,8 @@ interface ItemShape {
   readonly textField: string
   /** Further fields of the events with text. */
   readonly textFields?: JsonObject
+  /** Further fields of the last event with text. */
+  readonly doneFields?: JsonObject
   /** For items with parts: the events around a part, and its shape. */
   readonly part?: {
     readonly added: string
@@ -71,7 +73,12 @@ function createItemWriter(
     end(status) {
       const text = pieces.join('')
       return (
-        events.write(shape.doneType, { ...at, [shape.textField]: text, ...shape.textFields }) +
+        events.write(shape.doneType, {
+          ...at,
+          [shape.textField]: text,
+          ...shape.textFields,
+          ...shape.doneFields,
+        }) +
         (part ? events.write(part.done, { ...at, part: part.of(text) }) : '') +
         events.write('response.output_item.done', { output_index: index, item: shape.item(status, text) })
       )
@@ -148,6 +155,7 @@ function createFunctionCallItem(
     deltaType: 'response.function_call_arguments.delta',
     doneType: 'response.function_call_arguments.done',
     textField: 'arguments',
+    doneFields: { name: call.tool.name },
   }
   const writer = createItemWriter(place, shape, events)
   return {

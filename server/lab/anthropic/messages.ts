@@ -8,13 +8,15 @@ import {
   type LabUsage,
   type Prompt,
   reasoningText,
+  requestId,
 } from '../completion.ts'
 import { ANTHROPIC_MODELS, FAULT_MODELS } from '../offered-models.ts'
 import { fixedOperation, type LabOperation, type LabRequest, type ResponseFrame } from '../operation.ts'
+import { signContent } from '../signatures.ts'
+import { findMessagesProblem } from './check-messages.ts'
 import { anthropic } from './vendor.ts'
 
 const STOP_REASON = { stop: 'end_turn', length: 'max_tokens', tools: 'tool_use', filter: 'refusal' } as const
-const SIGNATURE = 'bGFiLXNpZ25hdHVyZQ=='
 
 const Block = z.object({ type: z.string(), text: z.string().optional(), content: z.unknown().optional() })
 const Content = z.union([z.string(), z.array(Block)])
@@ -23,12 +25,17 @@ type Content = z.infer<typeof Content>
 const MessagesRequest = z.object({
   model: z.string().min(1),
   max_tokens: z.number().int().positive(),
-  messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: Content })).min(1),
+  messages: z.array(z.object({ role: z.enum(['user', 'assistant', 'system']), content: Content })).min(1),
   system: Content.optional(),
   stream: z.boolean().optional(),
+  thinking: z.object({ type: z.string() }).optional(),
   tools: z.array(z.object({ name: z.string(), input_schema: z.unknown().optional() })).optional(),
   tool_choice: z
-    .object({ type: z.enum(['auto', 'any', 'tool', 'none']), name: z.string().optional() })
+    .object({
+      type: z.enum(['auto', 'any', 'tool', 'none']),
+      name: z.string().optional(),
+      disable_parallel_tool_use: z.boolean().optional(),
+    })
     .optional(),
 })
 type MessagesRequest = z.infer<typeof MessagesRequest>
@@ -38,7 +45,10 @@ export const messages: LabOperation = {
   method: 'POST',
   path: /\/v1\/messages$/,
   vendor: anthropic,
-  read: body => MessagesInput.safeParse(body),
+  read: body =>
+    MessagesInput.transform(
+      (request): LabRequest => ({ ...request, findProblem: () => findMessagesProblem(Object(body)) }),
+    ).safeParse(body),
 }
 
 const MessagesInput = MessagesRequest.transform((body): LabRequest => {
@@ -61,12 +71,15 @@ function toPrompt(body: MessagesRequest): Prompt {
   const images = contents.reduce((sum, content) => sum + countImages(content), 0)
   return {
     model: body.model,
+    id: requestId(body),
     tokens: countPrompt(chars, images),
     maxTokens: body.max_tokens,
     tools: (choice?.type === 'none' ? [] : (body.tools ?? []))
       .filter(tool => choice?.type !== 'tool' || tool.name === choice.name)
       .map(tool => ({ name: tool.name, schema: tool.input_schema })),
     mustCallTool: choice?.type === 'any' || choice?.type === 'tool',
+    mustThink: body.thinking?.type === 'enabled',
+    isSequential: choice?.disable_parallel_tool_use === true,
     hasToolResult: blocksOf(body.messages.at(-1)?.content ?? '').some(block => block.type === 'tool_result'),
   }
 }
@@ -89,16 +102,24 @@ const countImages = (content: Content): number =>
   blocksOf(content).filter(block => block.type === 'image' || block.type === 'document').length
 
 const messageHead = (completion: LabCompletion) => ({
-  id: 'msg_lab',
+  id: `msg_lab_${completion.id}`,
   type: 'message',
   role: 'assistant',
   model: completion.model,
+  container: null,
+  diagnostics: null,
 })
 
 function messageJson(completion: LabCompletion): unknown {
   const content = [
     ...(completion.reasoningTokens > 0
-      ? [{ type: 'thinking', thinking: reasoningText(completion), signature: SIGNATURE }]
+      ? [
+          {
+            type: 'thinking',
+            thinking: reasoningText(completion),
+            signature: signContent(reasoningText(completion)),
+          },
+        ]
       : []),
     ...(completion.textTokens > 0 ? [{ type: 'text', text: completionText(completion) }] : []),
     ...completion.toolCalls.map(call => ({ ...toolUse(call), input: call.arguments })),
@@ -106,21 +127,40 @@ function messageJson(completion: LabCompletion): unknown {
   return {
     ...messageHead(completion),
     content,
-    stop_reason: STOP_REASON[completion.finish],
-    stop_sequence: null,
+    ...stopFields(completion),
     ...(completion.usage && { usage: toUsage(completion.usage, completion.usage.output) }),
   }
 }
 
-const toolUse = (call: LabToolCall) => ({ type: 'tool_use', id: `toolu_lab_${call.index}`, name: call.name })
+const toolUse = (call: LabToolCall) => ({
+  type: 'tool_use',
+  id: `toolu_${call.id}`,
+  name: call.name,
+  caller: { type: 'direct' },
+})
 
-const toUsage = ({ prompt, cached, cacheWrite }: LabUsage, output_tokens: number) => ({
+const stopFields = ({ finish }: LabCompletion) => ({
+  stop_reason: STOP_REASON[finish],
+  stop_sequence: null,
+  stop_details: finish === 'filter' ? { type: 'refusal', category: null, explanation: null } : null,
+})
+
+/** The usage at the end of a stream, which counts from its beginning. */
+const toDeltaUsage = ({ prompt, cached, cacheWrite, output, reasoning }: LabUsage) => ({
   input_tokens: prompt - cached - cacheWrite,
   cache_creation_input_tokens: cacheWrite,
   cache_read_input_tokens: cached,
-  cache_creation: { ephemeral_5m_input_tokens: cacheWrite, ephemeral_1h_input_tokens: 0 },
-  output_tokens,
+  output_tokens: output,
+  output_tokens_details: { thinking_tokens: reasoning },
+  server_tool_use: null,
+})
+
+const toUsage = (usage: LabUsage, output_tokens: number) => ({
+  ...toDeltaUsage({ ...usage, output: output_tokens, reasoning: Math.min(usage.reasoning, output_tokens) }),
+  cache_creation: { ephemeral_5m_input_tokens: usage.cacheWrite, ephemeral_1h_input_tokens: 0 },
+  inference_geo: null,
   service_tier: 'standard',
+  speed: 'standard',
 })
 
 const event = (type: string, fields: object, kind: ResponseFrame['kind'] = 'other'): ResponseFrame => ({
@@ -135,14 +175,15 @@ function* messageFrames(completion: LabCompletion): Generator<ResponseFrame> {
     content: [],
     stop_reason: null,
     stop_sequence: null,
+    stop_details: null,
     ...(usage && { usage: toUsage(usage, Math.min(1, usage.output)) }),
   }
   yield event('message_start', { message })
   yield event('ping', {})
   yield* blockFrames(completion)
   yield event('message_delta', {
-    delta: { stop_reason: STOP_REASON[completion.finish], stop_sequence: null },
-    ...(usage && { usage: { output_tokens: usage.output } }),
+    delta: { ...stopFields(completion), container: null },
+    ...(usage && { usage: toDeltaUsage(usage) }),
   })
   yield event('message_stop', {}, 'end')
 }
@@ -161,7 +202,11 @@ function* thinkingFrames(completion: LabCompletion, index: number): Generator<Re
   })
   for (let token = 0; token < completion.reasoningTokens; token++)
     yield deltaFrame(index, { type: 'thinking_delta', thinking: completion.reasoningToken(token) }, 'token')
-  yield deltaFrame(index, { type: 'signature_delta', signature: SIGNATURE }, 'other')
+  yield deltaFrame(
+    index,
+    { type: 'signature_delta', signature: signContent(reasoningText(completion)) },
+    'other',
+  )
   yield event('content_block_stop', { index })
 }
 

@@ -1,5 +1,5 @@
 import type { FailureKind } from '../fault-plan.ts'
-import type { LabVendor, VendorError } from '../operation.ts'
+import type { LabVendor, RequestProblem, VendorError } from '../operation.ts'
 
 interface AnthropicError {
   readonly status: number
@@ -54,10 +54,7 @@ function statusError(status: number): AnthropicError {
   }
 }
 
-function vendorError(
-  kind: FailureKind,
-  detail: { readonly status?: number; readonly message?: string },
-): VendorError {
+function vendorError(kind: FailureKind, detail: Partial<RequestProblem>): VendorError {
   const { status, type, message } = kind === 'status' ? statusError(detail.status ?? 500) : ERRORS[kind]
   const error = { type, message: detail.message ?? message }
   return { status, body: { type: 'error', error, request_id: 'req_lab' } }

@@ -7,6 +7,7 @@ import {
   type LabToolCall,
   type Prompt,
   reasoningText,
+  requestId,
 } from '../completion.ts'
 import { FAULT_MODELS, GEMINI_MODELS } from '../offered-models.ts'
 import {
@@ -16,11 +17,12 @@ import {
   type OperationTarget,
   type ResponseFrame,
 } from '../operation.ts'
+import { signContent } from '../signatures.ts'
 import { embeddingVector } from '../vector.ts'
+import { findGenerateProblem } from './check-generate.ts'
 import { gemini } from './vendor.ts'
 
 const FINISH = { stop: 'STOP', length: 'MAX_TOKENS', tools: 'STOP', filter: 'SAFETY' } as const
-const SIGNATURE = 'bGFiLXNpZ25hdHVyZQ=='
 
 /** Content generation. Source: ai.google.dev/api/generate-content */
 export const generate: LabOperation = {
@@ -35,6 +37,7 @@ export const generate: LabOperation = {
       return {
         ...target,
         lastText: lastUserText(request),
+        findProblem: () => findGenerateProblem(Object(body), target.model),
         reply(faultPlan) {
           const completion = createCompletion(prompt, faultPlan)
           return { json: () => generateJson(completion), frames: () => generateFrames(completion) }
@@ -78,6 +81,7 @@ function toPrompt(body: GenerateRequest, target: OperationTarget): Prompt {
   const images = parts.filter(part => part.inlineData !== undefined || part.fileData !== undefined).length
   return {
     model: target.model,
+    id: requestId(body),
     tokens: countPrompt(chars, images),
     maxTokens: body.generationConfig?.maxOutputTokens ?? Number.POSITIVE_INFINITY,
     tools: (calling?.mode === 'NONE' ? [] : (body.tools ?? []))
@@ -105,7 +109,7 @@ function response(completion: LabCompletion, candidate: object, outputTokens: Ou
 
 const functionCall = (call: LabToolCall) => ({
   functionCall: { name: call.name, args: call.arguments },
-  ...(call.index === 0 && { thoughtSignature: SIGNATURE }),
+  ...(call.index === 0 && { thoughtSignature: signContent(call.name) }),
 })
 
 function generateJson(completion: LabCompletion): unknown {

@@ -1,5 +1,5 @@
 import type { FailureKind } from '../fault-plan.ts'
-import type { LabVendor, VendorError } from '../operation.ts'
+import type { LabVendor, RequestProblem, VendorError } from '../operation.ts'
 
 interface GeminiError {
   readonly code: number
@@ -76,10 +76,7 @@ const statusError = (code: number): GeminiError => ({
   status: STATUS_NAMES[code] ?? 'UNKNOWN',
 })
 
-function vendorError(
-  kind: FailureKind,
-  detail: { readonly status?: number; readonly message?: string },
-): VendorError {
+function vendorError(kind: FailureKind, detail: Partial<RequestProblem>): VendorError {
   const error = kind === 'status' ? statusError(detail.status ?? 500) : ERRORS[kind]
   return { status: error.code, body: { error: { ...error, message: detail.message ?? error.message } } }
 }

@@ -8,8 +8,11 @@ import {
   type LabUsage,
   type Prompt,
   reasoningText,
+  requestId,
 } from '../completion.ts'
 import type { LabOperation, LabRequest, ResponseFrame } from '../operation.ts'
+import { findChatProblem } from './check-chat.ts'
+import { tokenLogprob } from './logprobs.ts'
 import { CREATED_SECONDS, openai } from './vendor.ts'
 
 /** Fixed, so that equal requests get equal bytes. */
@@ -21,6 +24,8 @@ const Content = z.union([z.string(), z.array(Part)]).nullish()
 const Message = z.object({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
   content: Content,
+  tool_calls: z.array(z.object({ id: z.string() })).nullish(),
+  tool_call_id: z.string().nullish(),
 })
 const Tool = z.object({ function: z.object({ name: z.string(), parameters: z.unknown().optional() }) })
 const Limit = z.number().int().positive().nullish()
@@ -33,11 +38,14 @@ const ChatRequest = z.object({
   max_tokens: Limit,
   max_completion_tokens: Limit,
   tools: z.array(Tool).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  logprobs: z.boolean().nullish(),
+  top_logprobs: z.number().int().min(0).max(20).nullish(),
   tool_choice: z
     .union([z.enum(['none', 'auto', 'required']), z.object({ function: z.object({ name: z.string() }) })])
     .nullish(),
 })
-type ChatRequest = z.infer<typeof ChatRequest>
+export type ChatRequest = z.infer<typeof ChatRequest>
 
 /** Models that reject `max_tokens`. Source: platform.openai.com/docs/guides/reasoning */
 const COMPLETION_LIMIT_ONLY = /^(o\d|gpt-5)/
@@ -47,7 +55,10 @@ export const chat: LabOperation = {
   method: 'POST',
   path: /\/(?:v1|v1beta\/openai)\/chat\/completions$/,
   vendor: openai,
-  read: body => ChatInput.safeParse(body),
+  read: body =>
+    ChatInput.transform(
+      (request): LabRequest => ({ ...request, findProblem: () => findChatProblem(Object(body)) }),
+    ).safeParse(body),
 }
 
 const ChatInput = ChatRequest.refine(
@@ -65,7 +76,11 @@ const ChatInput = ChatRequest.refine(
     isStream: body.stream === true,
     reply(faultPlan) {
       const completion = createCompletion(prompt, faultPlan)
-      return { json: () => chatJson(completion), frames: () => chatFrames(completion, wantsUsage) }
+      const topCount = body.logprobs ? (body.top_logprobs ?? 0) : undefined
+      return {
+        json: () => chatJson(completion, topCount),
+        frames: () => chatFrames(completion, wantsUsage, topCount),
+      }
     },
   }
 })
@@ -79,10 +94,12 @@ function toPrompt(body: ChatRequest): Prompt {
   const images = body.messages.reduce((sum, message) => sum + countImages(message.content), 0)
   return {
     model: body.model,
+    id: requestId(body),
     tokens: countPrompt(chars, images),
     maxTokens: body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY,
     tools,
     mustCallTool: body.tool_choice === 'required' || chosen !== undefined,
+    isSequential: body.parallel_tool_calls === false,
     hasToolResult: body.messages.at(-1)?.role === 'tool',
   }
 }
@@ -95,12 +112,14 @@ function textOf(content: z.infer<typeof Content>): string {
 const countImages = (content: z.infer<typeof Content>): number =>
   Array.isArray(content) ? content.filter(part => part.type !== 'text').length : 0
 
-function chatJson(completion: LabCompletion): unknown {
+/** `topCount` is the number of most likely tokens to list. Undefined for no log probabilities. */
+function chatJson(completion: LabCompletion, topCount: number | undefined): unknown {
+  const text = completion.textTokens > 0 ? completionText(completion) : null
   const message = {
     role: 'assistant',
-    content: completion.textTokens > 0 ? completionText(completion) : null,
+    content: completion.isDeclined ? null : text,
     ...(completion.reasoningTokens > 0 && { reasoning_content: reasoningText(completion) }),
-    refusal: null,
+    refusal: completion.isDeclined ? text : null,
     annotations: [],
     ...(completion.toolCalls.length > 0 && { tool_calls: completion.toolCalls.map(toToolCall) }),
   }
@@ -109,15 +128,31 @@ function chatJson(completion: LabCompletion): unknown {
     object: 'chat.completion',
     created: CREATED_SECONDS,
     model: completion.model,
-    choices: [{ index: 0, message, logprobs: null, finish_reason: FINISH[completion.finish] }],
+    choices: [
+      {
+        index: 0,
+        message,
+        logprobs: toLogprobs(listTextTokens(completion), completion, topCount),
+        finish_reason: FINISH[completion.finish],
+      },
+    ],
     ...(completion.usage && { usage: openaiUsage(completion.usage) }),
     service_tier: 'default',
     system_fingerprint: FINGERPRINT,
   }
 }
 
+const listTextTokens = ({ textTokens, textToken }: LabCompletion): readonly string[] =>
+  Array.from({ length: textTokens }, (_, index) => textToken(index))
+
+function toLogprobs(tokens: readonly string[], { isDeclined }: LabCompletion, topCount: number | undefined) {
+  if (topCount === undefined) return null
+  const list = tokens.map(token => tokenLogprob(token, topCount))
+  return isDeclined ? { content: null, refusal: list } : { content: list, refusal: null }
+}
+
 const toToolCall = (call: LabToolCall) => ({
-  id: `call_lab_${call.index}`,
+  id: `call_${call.id}`,
   type: 'function',
   function: { name: call.name, arguments: call.pieces.join('') },
 })
@@ -135,18 +170,30 @@ export const openaiUsage = ({ prompt, cached, output, reasoning }: LabUsage) => 
   },
 })
 
-function* chatFrames(completion: LabCompletion, wantsUsage: boolean): Generator<ResponseFrame> {
+function* chatFrames(
+  completion: LabCompletion,
+  wantsUsage: boolean,
+  topCount: number | undefined,
+): Generator<ResponseFrame> {
   const head = `data: {"id":"chatcmpl-lab","object":"chat.completion.chunk","created":${CREATED_SECONDS},"model":${JSON.stringify(completion.model)},"service_tier":"default","system_fingerprint":"${FINGERPRINT}",`
   const usageField = wantsUsage ? ',"usage":null' : ''
-  const chunk = (delta: unknown, finish: string | null = null): string =>
-    `${head}"choices":[{"index":0,"delta":${JSON.stringify(delta)},"logprobs":null,"finish_reason":${JSON.stringify(finish)}}]${usageField}}\n\n`
+  const chunk = (delta: unknown, finish: string | null = null, logprobs: unknown = null): string =>
+    `${head}"choices":[{"index":0,"delta":${JSON.stringify(delta)},"logprobs":${JSON.stringify(logprobs)},"finish_reason":${JSON.stringify(finish)}}]${usageField}}\n\n`
+
+  const textFrame = (token: string): ResponseFrame => ({
+    text: chunk(
+      { [completion.isDeclined ? 'refusal' : 'content']: token },
+      null,
+      toLogprobs([token], completion, topCount),
+    ),
+    kind: 'token',
+  })
 
   yield { text: chunk({ role: 'assistant', content: '', refusal: null }), kind: 'other' }
   for (let index = 0; index < completion.reasoningTokens; index++)
     yield { text: chunk({ reasoning_content: completion.reasoningToken(index) }), kind: 'token' }
-  for (let index = 0; index < completion.textTokens; index++)
-    yield { text: chunk({ content: completion.textToken(index) }), kind: 'token' }
-  for (const call of completion.toolCalls) yield* toolFrames(call, chunk)
+  for (let index = 0; index < completion.textTokens; index++) yield textFrame(completion.textToken(index))
+  yield* callFrames(completion, chunk)
   yield { text: chunk({}, FINISH[completion.finish]), kind: 'other' }
   if (wantsUsage && completion.usage)
     yield {
@@ -156,10 +203,30 @@ function* chatFrames(completion: LabCompletion, wantsUsage: boolean): Generator<
   yield { text: 'data: [DONE]\n\n', kind: 'end' }
 }
 
-function* toolFrames(call: LabToolCall, chunk: (delta: unknown) => string): Generator<ResponseFrame> {
-  const { index, name, pieces } = call
-  const started = { index, id: `call_lab_${index}`, type: 'function', function: { name, arguments: '' } }
-  yield { text: chunk({ tool_calls: [started] }), kind: 'other' }
-  for (const piece of pieces)
-    yield { text: chunk({ tool_calls: [{ index, function: { arguments: piece } }] }), kind: 'token' }
+type WriteChunk = (delta: unknown) => string
+
+function* callFrames(
+  { toolCalls, isInterleaved }: LabCompletion,
+  chunk: WriteChunk,
+): Generator<ResponseFrame> {
+  const frames = toolCalls.map(call => toolFrames(call, chunk))
+  if (!isInterleaved) {
+    for (const list of frames) yield* list
+    return
+  }
+  const rounds = Math.max(0, ...frames.map(list => list.length))
+  for (let round = 0; round < rounds; round++) yield* frames.flatMap(list => list.slice(round, round + 1))
+}
+
+function toolFrames({ index, id, name, pieces }: LabToolCall, chunk: WriteChunk): readonly ResponseFrame[] {
+  const started = { index, id: `call_${id}`, type: 'function', function: { name, arguments: '' } }
+  return [
+    { text: chunk({ tool_calls: [started] }), kind: 'other' },
+    ...pieces.map(
+      (piece): ResponseFrame => ({
+        text: chunk({ tool_calls: [{ index, function: { arguments: piece } }] }),
+        kind: 'token',
+      }),
+    ),
+  ]
 }

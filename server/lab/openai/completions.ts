@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { completionText, countPrompt, createCompletion, type LabCompletion } from '../completion.ts'
+import {
+  completionText,
+  countPrompt,
+  createCompletion,
+  type LabCompletion,
+  requestId,
+} from '../completion.ts'
 import type { LabOperation, LabRequest, ResponseFrame } from '../operation.ts'
 import { openaiUsage } from './chat.ts'
 import { CREATED_SECONDS, openai } from './vendor.ts'
@@ -22,6 +28,7 @@ const CompletionRequest = z
       model: body.model,
       tokens: countPrompt(text.length, 0),
       maxTokens: body.max_tokens ?? Number.POSITIVE_INFINITY,
+      id: requestId(body),
       tools: [],
       mustCallTool: false,
       hasToolResult: false,

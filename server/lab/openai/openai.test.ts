@@ -73,7 +73,12 @@ describe('a JSON chat completion of the lab', () => {
   })
 
   test('responds with text after a tool result', async () => {
-    const messages = [...hello.messages, { role: 'tool', tool_call_id: 'call_lab_0', content: '21 degrees' }]
+    const call = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{}' } }
+    const messages = [
+      ...hello.messages,
+      { role: 'assistant', tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'call_1', content: '21 degrees' },
+    ]
     const { choices } = await json(
       fetchFromLab(CHAT, KEY, { ...hello, model: 'lab-tools', tools: [weather], messages }),
     )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countPrompt, type Prompt } from '../completion.ts'
+import { countPrompt, type OfferedTool, type Prompt, requestId } from '../completion.ts'
 
 const Part = z.object({ type: z.string(), text: z.string().optional() })
 const Content = z.union([z.string(), z.array(Part)]).nullish()
@@ -8,12 +8,22 @@ const Item = z.object({
   role: z.string().optional(),
   content: Content,
   output: Content,
+  id: z.string().nullish(),
+  call_id: z.string().optional(),
+  encrypted_content: z.string().nullish(),
 })
-const Tool = z.object({ type: z.string(), name: z.string().optional(), parameters: z.unknown().optional() })
+const toolFields = { type: z.string(), name: z.string().optional(), parameters: z.unknown().optional() }
+const Tool = z.looseObject({ ...toolFields, tools: z.array(z.looseObject(toolFields)).optional() })
 
-const ResponsesRequest = z.object({
+/** Fields that no other is read of are kept, because the response repeats them. */
+const ResponsesRequest = z.looseObject({
   model: z.string().min(1),
   input: z.union([z.string(), z.array(Item).min(1)]),
+  previous_response_id: z.string().nullish(),
+  store: z.boolean().nullish(),
+  include: z.array(z.string()).nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  top_logprobs: z.number().int().min(0).max(20).nullish(),
   instructions: z.string().nullish(),
   stream: z.boolean().nullish(),
   max_output_tokens: z.number().int().positive().nullish(),
@@ -22,33 +32,37 @@ const ResponsesRequest = z.object({
     .union([z.enum(['none', 'auto', 'required']), z.object({ name: z.string().optional() })])
     .nullish(),
 })
-type ResponsesRequest = z.infer<typeof ResponsesRequest>
-type Item = z.infer<typeof Item>
+export type ResponsesRequest = z.infer<typeof ResponsesRequest>
+export type ResponsesItem = z.infer<typeof Item>
 
 /** A parsed request of the Responses API. */
 export interface ResponsesInput {
+  readonly request: ResponsesRequest
+  readonly items: readonly ResponsesItem[]
   readonly prompt: Prompt
   readonly lastText: string
   readonly isStream: boolean
 }
 
-export const ResponsesInput = ResponsesRequest.transform((body): ResponsesInput => {
-  const items = inputItems(body)
+export const ResponsesInput = ResponsesRequest.transform((request): ResponsesInput => {
+  const items = inputItems(request)
   return {
-    prompt: toPrompt(body, items),
+    request,
+    items,
+    prompt: toPrompt(request, items),
     lastText: textOf(items.findLast(item => item.role === 'user')?.content),
-    isStream: body.stream === true,
+    isStream: request.stream === true,
   }
 })
 
-const inputItems = ({ input }: ResponsesRequest): readonly Item[] =>
+const inputItems = ({ input }: ResponsesRequest): readonly ResponsesItem[] =>
   typeof input === 'string' ? [{ role: 'user', content: input }] : input
 
-function toPrompt(body: ResponsesRequest, items: readonly Item[]): Prompt {
+function toPrompt(body: ResponsesRequest, items: readonly ResponsesItem[]): Prompt {
   const chosen = typeof body.tool_choice === 'object' ? body.tool_choice?.name : undefined
-  const tools = (body.tool_choice === 'none' ? [] : (body.tools ?? []))
-    .filter(({ type, name }) => type === 'function' && (chosen === undefined || name === chosen))
-    .map(({ name = '', parameters }) => ({ name, schema: parameters }))
+  const tools = (body.tool_choice === 'none' ? [] : listTools(body)).filter(
+    ({ name }) => chosen === undefined || name === chosen,
+  )
   const contents = items.flatMap(({ content, output }) => [content, output])
   const chars = contents.reduce(
     (sum, content) => sum + textOf(content).length,
@@ -57,12 +71,30 @@ function toPrompt(body: ResponsesRequest, items: readonly Item[]): Prompt {
   const images = contents.reduce((sum, content) => sum + countImages(content), 0)
   return {
     model: body.model,
+    id: requestId(body),
     tokens: countPrompt(chars, images),
     maxTokens: body.max_output_tokens ?? Number.POSITIVE_INFINITY,
     tools,
     mustCallTool: body.tool_choice === 'required' || chosen !== undefined,
-    hasToolResult: items.at(-1)?.type === 'function_call_output',
+    isSequential: body.parallel_tool_calls === false,
+    hasToolResult: items.at(-1)?.type?.endsWith('_call_output') ?? false,
   }
+}
+
+/** The tools whose calls the client executes, with those in namespaces. */
+export const listTools = ({ tools }: ResponsesRequest): readonly OfferedTool[] =>
+  (tools ?? []).flatMap(tool =>
+    tool.type === 'namespace'
+      ? (tool.tools ?? []).flatMap(member => toOfferedTool(member, tool.name))
+      : toOfferedTool(tool),
+  )
+
+function toOfferedTool(
+  { type, name = '', parameters }: Pick<z.infer<typeof Tool>, 'type' | 'name' | 'parameters'>,
+  namespace?: string,
+): readonly OfferedTool[] {
+  const isCustom = type === 'custom'
+  return isCustom || type === 'function' ? [{ name, schema: parameters, namespace, isCustom }] : []
 }
 
 function textOf(content: z.infer<typeof Content>): string {

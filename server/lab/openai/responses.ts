@@ -7,7 +7,11 @@ import {
   reasoningText,
 } from '../completion.ts'
 import type { LabOperation, LabRequest, ResponseFrame } from '../operation.ts'
+import { encryptContent } from '../signatures.ts'
+import { findResponsesProblem } from './check-responses.ts'
+import { tokenLogprob } from './logprobs.ts'
 import { ResponsesInput } from './read-responses.ts'
+import { listStoredItems, storeResponse } from './stored-responses.ts'
 import { CREATED_SECONDS, openai } from './vendor.ts'
 
 const INCOMPLETE_REASONS = {
@@ -16,129 +20,227 @@ const INCOMPLETE_REASONS = {
   stop: null,
   tools: null,
 } as const
-const ENCRYPTED = 'bGFiLXRob3VnaHQ='
-
 /** Responses. Source: platform.openai.com/docs/api-reference/responses and /responses-streaming */
 export const responses: LabOperation = {
   method: 'POST',
   path: /\/v1\/responses$/,
+  isLive: true,
   vendor: {
     ...openai,
     errorFrame: vendorError =>
       `event: error\ndata: ${JSON.stringify({ type: 'error', ...Object(vendorError.body) })}\n\n`,
   },
-  read: body => ResponsesRequest.safeParse(body),
+  read: (body, target) =>
+    ResponsesInput.transform((input): LabRequest => toLabRequest(input, target.account)).safeParse(body),
 }
 
-const ResponsesRequest = ResponsesInput.transform(
-  ({ prompt, lastText, isStream }): LabRequest => ({
+function toLabRequest(input: ResponsesInput, account: string): LabRequest {
+  const { prompt, lastText, isStream } = input
+  return {
     model: prompt.model,
     lastText,
     isStream,
+    findProblem: () => findResponsesProblem(input, account),
     reply(faultPlan) {
-      const completion = createCompletion(prompt, faultPlan)
-      return { json: () => finishedResponse(completion), frames: () => responseFrames(completion) }
+      const exchange: LabExchange = { input, account, completion: createCompletion(prompt, faultPlan) }
+      return { json: () => finishedResponse(exchange), frames: () => responseFrames(exchange) }
     },
-  }),
-)
+  }
+}
 
-const responseObject = (completion: LabCompletion, fields: object) => ({
-  id: 'resp_lab',
-  object: 'response',
-  created_at: CREATED_SECONDS,
-  status: 'in_progress',
-  error: null,
-  incomplete_details: null,
-  model: completion.model,
-  output: [],
-  usage: null,
-  ...fields,
-})
+/** A completion with the request that it answers. */
+interface LabExchange {
+  readonly input: ResponsesInput
+  readonly account: string
+  readonly completion: LabCompletion
+}
 
-function finishedResponse(completion: LabCompletion) {
+/** The values that the API reports where a request names none. */
+const REQUEST_DEFAULTS: Readonly<Record<string, unknown>> = {
+  background: false,
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  previous_response_id: null,
+  prompt_cache_key: null,
+  safety_identifier: null,
+  store: true,
+  temperature: 1,
+  tool_choice: 'auto',
+  top_logprobs: 0,
+  top_p: 1,
+  truncation: 'disabled',
+  user: null,
+}
+
+function responseObject({ input: { request }, completion }: LabExchange, fields: object) {
+  const defaults = Object.entries(REQUEST_DEFAULTS)
+  return {
+    id: `resp_lab_${completion.id}`,
+    object: 'response',
+    created_at: CREATED_SECONDS,
+    status: 'in_progress',
+    completed_at: null,
+    error: null,
+    incomplete_details: null,
+    ...Object.fromEntries(defaults.map(([name, value]) => [name, request[name] ?? value])),
+    model: completion.model,
+    output: [],
+    access_programs: null,
+    frequency_penalty: 0,
+    presence_penalty: 0,
+    reasoning: { effort: null, summary: null, ...Object(request.reasoning) },
+    service_tier: 'default',
+    text: { format: { type: 'text' }, verbosity: 'medium', ...Object(request.text) },
+    tools: (request.tools ?? []).map(tool =>
+      tool.type === 'function' ? { description: null, parameters: null, strict: true, ...tool } : tool,
+    ),
+    usage: null,
+    ...fields,
+  }
+}
+
+/** Also stores the response, unless the client forbids it. */
+function finishedResponse(exchange: LabExchange) {
+  const { input, account, completion } = exchange
   const reason = INCOMPLETE_REASONS[completion.finish]
-  return responseObject(completion, {
+  const output = outputItems(exchange).map(({ item }) => item)
+  const response = responseObject(exchange, {
     status: reason ? 'incomplete' : 'completed',
+    completed_at: reason ? null : CREATED_SECONDS,
     incomplete_details: reason && { reason },
-    output: outputItems(completion).map(({ item }) => item),
+    output,
     usage: completion.usage ? toUsage(completion.usage) : null,
   })
+  if (input.request.store !== false) {
+    const earlier = listStoredItems(account, input.request.previous_response_id ?? '')
+    const items = [...earlier, ...input.items, ...output]
+    storeResponse(account, response.id, { response, items, inputItems: input.items })
+  }
+  return response
 }
 
 const toUsage = ({ prompt, cached, output, reasoning }: LabUsage) => ({
   input_tokens: prompt,
-  input_tokens_details: { cached_tokens: cached },
+  input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },
   output_tokens: output,
   output_tokens_details: { reasoning_tokens: reasoning },
   total_tokens: prompt + output,
 })
 
+interface OutputItem {
+  readonly id: string
+  readonly type: string
+  readonly call_id?: string
+  readonly [field: string]: unknown
+}
+
 /** One output item, complete and as the events that a stream sends for it. */
 interface LabItem {
   /** The completed item. */
-  readonly item: object
+  readonly item: OutputItem
   /** The item as it begins. */
   readonly started: object
+  /** Events around the deltas, without the place of the item: type and further fields. */
+  readonly opening: readonly (readonly [type: string, fields: object])[]
+  readonly closing: readonly (readonly [type: string, fields: object])[]
   readonly deltaType: string
-  /** The fields that say which item and part a delta belongs to. */
-  readonly location: object
-  /** The event that begins a content part, for items that have parts. */
-  readonly part?: { readonly type: string; readonly part: object }
+  readonly deltaFields?: (delta: string) => object
   deltas(): Iterable<string>
 }
 
-function outputItems(completion: LabCompletion): readonly LabItem[] {
+function outputItems(exchange: LabExchange): readonly LabItem[] {
+  const { completion } = exchange
   return [
-    ...(completion.reasoningTokens > 0 ? [reasoningItem(completion)] : []),
-    ...(completion.textTokens > 0 ? [messageItem(completion)] : []),
+    ...(completion.reasoningTokens > 0 ? [reasoningItem(exchange)] : []),
+    ...(completion.textTokens > 0 ? [messageItem(exchange)] : []),
     ...completion.toolCalls.map(toolCallItem),
   ]
 }
 
-function reasoningItem(completion: LabCompletion): LabItem {
-  const started = { id: 'rs_lab', type: 'reasoning', summary: [] }
-  const summary = [{ type: 'summary_text', text: reasoningText(completion) }]
+/** Encrypted content is only included on request, as the vendor does. */
+function reasoningItem({ input, account, completion }: LabExchange): LabItem {
+  const started = { id: `rs_lab_${completion.id}`, type: 'reasoning', summary: [] }
+  const text = reasoningText(completion)
+  const part = { type: 'summary_text', text }
+  const isEncrypted = input.request.include?.includes('reasoning.encrypted_content')
   return {
-    item: { ...started, summary, encrypted_content: ENCRYPTED },
+    item: {
+      ...started,
+      summary: [part],
+      ...(isEncrypted && { encrypted_content: encryptContent(account, completion.id + text) }),
+    },
     started,
+    opening: [['response.reasoning_summary_part.added', { summary_index: 0, part: { ...part, text: '' } }]],
+    closing: [
+      ['response.reasoning_summary_text.done', { summary_index: 0, text }],
+      ['response.reasoning_summary_part.done', { summary_index: 0, part }],
+    ],
     deltaType: 'response.reasoning_summary_text.delta',
-    location: { item_id: 'rs_lab', summary_index: 0 },
-    part: { type: 'response.reasoning_summary_part.added', part: { type: 'summary_text', text: '' } },
+    deltaFields: () => ({ summary_index: 0 }),
     deltas: () => listTokens(completion.reasoningTokens, completion.reasoningToken),
   }
 }
 
-function messageItem(completion: LabCompletion): LabItem {
-  const started = { id: 'msg_lab', type: 'message', status: 'in_progress', role: 'assistant', content: [] }
-  const content = [{ type: 'output_text', annotations: [], logprobs: [], text: completionText(completion) }]
+function messageItem({ input: { request }, completion }: LabExchange): LabItem {
+  const id = `msg_lab_${completion.id}`
+  const started = { id, type: 'message', status: 'in_progress', role: 'assistant', content: [] }
+  const text = completionText(completion)
+  const tokens = [...listTokens(completion.textTokens, completion.textToken)]
+  const hasLogprobs = request.include?.includes('message.output_text.logprobs') === true
+  const logprobsOf = (list: readonly string[]) =>
+    hasLogprobs ? list.map(token => tokenLogprob(token, request.top_logprobs ?? 0)) : []
+  const textPart = (of: string, list: readonly string[]) =>
+    completion.isDeclined
+      ? { type: 'refusal', refusal: of }
+      : { type: 'output_text', annotations: [], logprobs: logprobsOf(list), text: of }
+  const kind = completion.isDeclined ? 'refusal' : 'output_text'
+  const part = textPart(text, tokens)
+  const done = completion.isDeclined ? { refusal: text } : { text, logprobs: logprobsOf(tokens) }
   return {
-    item: { ...started, status: 'completed', content },
-    started,
-    deltaType: 'response.output_text.delta',
-    location: { item_id: 'msg_lab', content_index: 0 },
-    part: {
-      type: 'response.content_part.added',
-      part: { type: 'output_text', annotations: [], logprobs: [], text: '' },
+    item: {
+      ...started,
+      status: INCOMPLETE_REASONS[completion.finish] ? 'incomplete' : 'completed',
+      content: [part],
     },
-    deltas: () => listTokens(completion.textTokens, completion.textToken),
+    started,
+    opening: [['response.content_part.added', { content_index: 0, part: textPart('', []) }]],
+    closing: [
+      [`response.${kind}.done`, { content_index: 0, ...done }],
+      ['response.content_part.done', { content_index: 0, part }],
+    ],
+    deltaType: `response.${kind}.delta`,
+    deltaFields: token => ({
+      content_index: 0,
+      ...(!completion.isDeclined && { logprobs: logprobsOf([token]) }),
+    }),
+    deltas: () => tokens,
   }
 }
 
-function toolCallItem({ index, name, pieces }: LabToolCall): LabItem {
-  const id = `fc_lab_${index}`
+function toolCallItem({ id: callId, name, tool, pieces }: LabToolCall): LabItem {
+  const [prefix, type, field] = tool?.isCustom
+    ? ['ctc', 'custom_tool_call', 'input']
+    : ['fc', 'function_call', 'arguments']
   const started = {
-    id,
-    type: 'function_call',
+    id: `${prefix}_${callId}`,
+    type,
     status: 'in_progress',
-    arguments: '',
-    call_id: `call_lab_${index}`,
+    [field]: '',
+    call_id: `call_${callId}`,
     name,
+    ...(tool?.namespace !== undefined && { namespace: tool.namespace }),
   }
+  const text = { [field]: pieces.join('') }
+  const event = tool?.isCustom ? 'response.custom_tool_call_input' : 'response.function_call_arguments'
   return {
-    item: { ...started, status: 'completed', arguments: pieces.join('') },
+    item: { ...started, status: 'completed', ...text },
     started,
-    deltaType: 'response.function_call_arguments.delta',
-    location: { item_id: id },
+    opening: [],
+    closing: [[`${event}.done`, { ...text, ...(!tool?.isCustom && { name }) }]],
+    deltaType: `${event}.delta`,
     deltas: () => pieces,
   }
 }
@@ -147,23 +249,24 @@ function* listTokens(count: number, token: (index: number) => string): Generator
   for (let index = 0; index < count; index++) yield token(index)
 }
 
-function* responseFrames(completion: LabCompletion): Generator<ResponseFrame> {
+function* responseFrames(exchange: LabExchange): Generator<ResponseFrame> {
   let sequenceNumber = 0
   const frame = (kind: ResponseFrame['kind'], type: string, fields: object): ResponseFrame => {
     const body = JSON.stringify({ type, sequence_number: sequenceNumber, ...fields })
     sequenceNumber += 1
     return { text: `event: ${type}\ndata: ${body}\n\n`, kind }
   }
-  yield frame('other', 'response.created', { response: responseObject(completion, {}) })
-  yield frame('other', 'response.in_progress', { response: responseObject(completion, {}) })
-  for (const [output_index, { item, started, deltaType, location, part, deltas }] of outputItems(
-    completion,
-  ).entries()) {
+  yield frame('other', 'response.created', { response: responseObject(exchange, {}) })
+  yield frame('other', 'response.in_progress', { response: responseObject(exchange, {}) })
+  for (const [output_index, labItem] of outputItems(exchange).entries()) {
+    const { item, started, opening, closing, deltaType, deltaFields, deltas } = labItem
+    const at = { item_id: item.id, output_index }
     yield frame('other', 'response.output_item.added', { output_index, item: started })
-    if (part) yield frame('other', part.type, { output_index, ...location, part: part.part })
-    for (const delta of deltas()) yield frame('token', deltaType, { output_index, ...location, delta })
+    for (const [type, fields] of opening) yield frame('other', type, { ...at, ...fields })
+    for (const delta of deltas()) yield frame('token', deltaType, { ...at, ...deltaFields?.(delta), delta })
+    for (const [type, fields] of closing) yield frame('other', type, { ...at, ...fields })
     yield frame('other', 'response.output_item.done', { output_index, item })
   }
-  const response = finishedResponse(completion)
+  const response = finishedResponse(exchange)
   yield frame('end', `response.${response.status}`, { response })
 }

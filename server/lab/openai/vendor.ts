@@ -1,6 +1,12 @@
 import type { FailureKind } from '../fault-plan.ts'
 import { FAULT_MODELS, OPENAI_MODELS } from '../offered-models.ts'
-import { fixedOperation, type LabOperation, type LabVendor, type VendorError } from '../operation.ts'
+import {
+  fixedOperation,
+  type LabOperation,
+  type LabVendor,
+  type RequestProblem,
+  type VendorError,
+} from '../operation.ts'
 
 /** The creation time of every object, in Unix seconds. It is fixed, so that equal requests get equal bytes. */
 export const CREATED_SECONDS = 1_751_300_000
@@ -75,13 +81,10 @@ function statusError(status: number): OpenAiError {
   return { status, message: `The lab returns status ${status} as requested.`, type, code: null }
 }
 
-function vendorError(
-  kind: FailureKind,
-  detail: { readonly status?: number; readonly message?: string },
-): VendorError {
+function vendorError(kind: FailureKind, detail: Partial<RequestProblem>): VendorError {
   const error = kind === 'status' ? statusError(detail.status ?? BAD_REQUEST.status) : ERRORS[kind]
-  const { status, message, type, param = null, code } = error
-  return { status, body: { error: { message: detail.message ?? message, type, param, code } } }
+  const { status, message, type, param = null, code } = { ...error, ...detail }
+  return { status, body: { error: { message, type, param, code } } }
 }
 
 export const openai: LabVendor = {

@@ -1,0 +1,132 @@
+import type { RequestProblem } from '../operation.ts'
+import { isSignatureOf } from '../signatures.ts'
+
+/** The parts of a request that are checked. The caller has verified their types. */
+interface CheckedGenerate {
+  readonly contents: readonly CheckedContent[]
+}
+
+interface CheckedContent {
+  readonly role?: string
+  readonly parts?: readonly CheckedPart[]
+}
+
+interface CheckedPart {
+  readonly functionCall?: { readonly name?: string }
+  readonly functionResponse?: object
+  readonly thoughtSignature?: string
+}
+
+/** Source: ai.google.dev/api/generate-content */
+const FIELDS: ReadonlySet<string> = new Set([
+  'cachedContent',
+  'contents',
+  'generationConfig',
+  'labels',
+  'model',
+  'safetySettings',
+  'serviceTier',
+  'store',
+  'systemInstruction',
+  'toolConfig',
+  'tools',
+])
+const PART_FIELDS: ReadonlySet<string> = new Set([
+  'codeExecutionResult',
+  'executableCode',
+  'fileData',
+  'functionCall',
+  'functionResponse',
+  'inlineData',
+  'mediaResolution',
+  'partMetadata',
+  'text',
+  'thought',
+  'thoughtSignature',
+  'toolCall',
+  'toolResponse',
+  'videoMetadata',
+])
+
+/** Values that the vendor documents for histories without signatures. */
+const PLACEHOLDERS: ReadonlySet<string> = new Set([
+  'skip_thought_signature_validator',
+  'context_engineering_is_the_way_to_go',
+])
+const NEEDS_SIGNATURE = /^gemini-3/
+
+/** What the vendor refuses beyond wrong types. */
+export const findGenerateProblem = (body: CheckedGenerate, model: string): RequestProblem | undefined =>
+  findUnknownName(body) ?? findResponseProblem(body.contents) ?? findSignatureProblem(body.contents, model)
+
+/** The vendor reads names in both spellings. */
+const toCamelCase = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+function findUnknownName(body: CheckedGenerate): RequestProblem | undefined {
+  const unknown = Object.keys(body).find(name => !FIELDS.has(toCamelCase(name)))
+  if (unknown !== undefined) return unknownName(unknown, '')
+  for (const [index, { parts = [] }] of body.contents.entries())
+    for (const [place, part] of parts.entries()) {
+      const name = Object.keys(part).find(field => !PART_FIELDS.has(toCamelCase(field)))
+      if (name !== undefined) return unknownName(name, ` at 'contents[${index}].parts[${place}]'`)
+    }
+  return undefined
+}
+
+const unknownName = (name: string, place: string): RequestProblem => ({
+  message: `Invalid JSON payload received. Unknown name "${name}"${place}: Cannot find field.`,
+})
+
+const callsOf = ({ parts = [] }: CheckedContent): readonly CheckedPart[] =>
+  parts.filter(part => part.functionCall)
+const responsesOf = ({ parts = [] }: CheckedContent): readonly CheckedPart[] =>
+  parts.filter(part => part.functionResponse)
+
+/** Responses follow the turn with their calls, as many as there were calls. */
+function findResponseProblem(contents: readonly CheckedContent[]): RequestProblem | undefined {
+  for (const [index, content] of contents.entries()) {
+    const responses = responsesOf(content).length
+    const previous = contents[index - 1]
+    const calls = previous ? callsOf(previous).length : 0
+    if (responses > 0 && calls === 0)
+      return {
+        message: 'Please ensure that function response turn comes immediately after a function call turn.',
+      }
+    if (responses !== calls)
+      return {
+        message:
+          'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
+      }
+  }
+  return undefined
+}
+
+/** The first call of a turn carries the signature, which newer models require. */
+function findSignatureProblem(
+  contents: readonly CheckedContent[],
+  model: string,
+): RequestProblem | undefined {
+  for (const content of contents)
+    for (const [place, call] of callsOf(content).entries()) {
+      const isRequired = place === 0 && NEEDS_SIGNATURE.test(model)
+      const problem = checkSignature(call, isRequired)
+      if (problem) return problem
+    }
+  return undefined
+}
+
+function checkSignature(
+  { functionCall, thoughtSignature: signature }: CheckedPart,
+  isRequired: boolean,
+): RequestProblem | undefined {
+  const name = functionCall?.name ?? ''
+  if (signature === undefined)
+    return isRequired
+      ? {
+          message: `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly. Function call \`default_api:${name}\`.`,
+        }
+      : undefined
+  const isKnown = PLACEHOLDERS.has(signature) || isSignatureOf(name, signature)
+  return isKnown ? undefined : { message: 'Thought signature is not valid.' }
+}

@@ -1,0 +1,86 @@
+import type { RequestProblem } from '../operation.ts'
+import { findUnknownField, toolChoiceProblem } from './check-request.ts'
+
+/** The parts of a chat request that are checked. The caller has verified their types. */
+interface CheckedChat {
+  readonly messages: readonly ChatEntry[]
+  readonly tools?: readonly { readonly function: { readonly name: string } }[] | null
+  readonly tool_choice?: unknown
+  readonly parallel_tool_calls?: boolean | null
+}
+
+interface ChatEntry {
+  readonly role: string
+  readonly tool_calls?: readonly { readonly id: string }[] | null
+  readonly tool_call_id?: string | null
+}
+
+/** Source: platform.openai.com/docs/api-reference/chat/create */
+const FIELDS: ReadonlySet<string> = new Set([
+  'audio',
+  'frequency_penalty',
+  'function_call',
+  'functions',
+  'logit_bias',
+  'logprobs',
+  'max_completion_tokens',
+  'max_tokens',
+  'messages',
+  'metadata',
+  'modalities',
+  'model',
+  'moderation',
+  'n',
+  'parallel_tool_calls',
+  'prediction',
+  'presence_penalty',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'reasoning_effort',
+  'response_format',
+  'safety_identifier',
+  'seed',
+  'service_tier',
+  'stop',
+  'store',
+  'stream',
+  'stream_options',
+  'temperature',
+  'tool_choice',
+  'tools',
+  'top_logprobs',
+  'top_p',
+  'user',
+  'verbosity',
+  'web_search_options',
+])
+
+/** What the vendor refuses beyond wrong types. */
+export function findChatProblem(body: CheckedChat): RequestProblem | undefined {
+  const names = new Set((body.tools ?? []).map(tool => tool.function.name))
+  return findUnknownField(body, FIELDS) ?? toolChoiceProblem(body, names) ?? findResultProblem(body.messages)
+}
+
+/** The results of all calls follow the message with the calls. */
+function findResultProblem(messages: readonly ChatEntry[]): RequestProblem | undefined {
+  let open = new Set<string>()
+  for (const [index, { role, tool_calls: calls, tool_call_id: id }] of messages.entries()) {
+    if (role === 'tool') {
+      if (open.delete(id ?? '')) continue
+      return {
+        message:
+          "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+        param: `messages.[${index}].role`,
+      }
+    }
+    if (open.size > 0) return missingResults(open)
+    open = new Set((calls ?? []).map(call => call.id))
+  }
+  return open.size > 0 ? missingResults(open) : undefined
+}
+
+const missingResults = (open: ReadonlySet<string>): RequestProblem => ({
+  message: `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${[...open].join(', ')}`,
+  param: 'messages',
+})
