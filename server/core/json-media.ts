@@ -86,8 +86,9 @@ export class JsonBodyText {
 /** The same ASCII text with one byte per character, which a part of a text with other characters would not have. */
 const toNarrow = (ascii: string): string => Buffer.from(ascii, 'latin1').toString('latin1')
 
-/** Recursive, so the depth must have been limited before. */
+/** Recursive, so the depth must have been limited before. Raw numbers are frozen. */
 function restoreStrings(value: object, media: Omissions): boolean {
+  if (Object.isFrozen(value)) return true
   const entries: Record<string, unknown> = value as Record<string, unknown>
   for (const key of Object.keys(entries)) {
     if (media.restore(key) !== key) return false

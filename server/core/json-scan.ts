@@ -2,7 +2,12 @@ import type { TextRange } from './json-media.ts'
 
 const QUOTE = 34
 const COMMA = 44
+const DOT = 46
+const DIGIT_0 = 48
+const DIGIT_9 = 57
 const COLON = 58
+const LETTER_E = 101
+const LOWER_CASE = 32
 const OPEN_LIST = 91
 const BACKSLASH = 92
 const CLOSE_LIST = 93
@@ -44,8 +49,11 @@ export class JsonScanner implements JsonCounts {
   textChars = 0
   /** Where the last piece has parts of data URLs or of base64. They do not begin or end within an escape. */
   mediaRanges: TextRange[] = []
+  /** Whether there may be a number that a double cannot hold: every such number is found, and a few others. */
+  hasLongNumber = false
   private level = 0
   private string: OpenString | undefined
+  private numberChars = 0
 
   push(text: string): void {
     this.textChars += text.length
@@ -53,12 +61,20 @@ export class JsonScanner implements JsonCounts {
     let at = this.string ? this.skipString(text, 0, this.string) : 0
     for (; at < text.length; at += 1) {
       const code = text.charCodeAt(at)
+      if (isNumeric(code)) this.countNumber(code)
+      else this.numberChars = 0
       if (code === QUOTE) at = this.skipString(text, at + 1, NEW_STRING) - 1
       else if (code === COLON) this.keys += 1
       else if (code === COMMA) this.elements += 1
       else if (isOpening(code)) this.open()
       else if (isClosing(code)) this.level -= 1
     }
+  }
+
+  private countNumber(code: number): void {
+    this.numberChars += 1
+    if (this.numberChars > EXACT_DIGITS || (this.numberChars > 1 && isExponent(code)))
+      this.hasLongNumber = true
   }
 
   private open(): void {
@@ -86,6 +102,13 @@ export class JsonScanner implements JsonCounts {
     return end
   }
 }
+
+/** A double holds every number of this many digits exactly. */
+const EXACT_DIGITS = 15
+/** The characters of a number; `e` alone is also in `true` and `false`. */
+const isNumeric = (code: number): boolean =>
+  (code >= DIGIT_0 && code <= DIGIT_9) || code === DOT || isExponent(code)
+const isExponent = (code: number): boolean => (code | LOWER_CASE) === LETTER_E
 
 const isOpening = (code: number): boolean => code === OPEN_OBJECT || code === OPEN_LIST
 const isClosing = (code: number): boolean => code === CLOSE_OBJECT || code === CLOSE_LIST

@@ -38,6 +38,8 @@ export interface ParsedJson {
   readonly value: unknown
   /** The value has strings that are too large to be copied: serialize it with `stringifyMedia`. */
   readonly hasMedia: boolean
+  /** The same value with its numbers as they were written, for texts with numbers that are not exact in `value`. Only for serializing. */
+  readonly verbatim?: unknown
 }
 
 export function createJsonBodyParser(limits: JsonLimits): JsonBodyParser {
@@ -60,10 +62,28 @@ export function createJsonBodyParser(limits: JsonLimits): JsonBodyParser {
         if (countKeys(value) < scanner.keys) throw doubledKey(findDoubledKey(text))
         if (!body.restore(value)) throw keyTooLong()
       }
-      return { value, hasMedia }
+      if (!scanner.hasLongNumber) return { value, hasMedia }
+      const verbatim = parseVerbatim(text)
+      if (isNested(verbatim)) body.restore(verbatim)
+      return { value, hasMedia, verbatim }
     },
   }
 }
+
+declare global {
+  interface JSON {
+    /** An object that `stringify` writes as this text. Source: TC39, JSON.parse source text access */
+    rawJSON(text: string): object
+  }
+}
+
+/** Numbers that would change are kept as raw text, which only `JSON.stringify` understands. */
+const parseVerbatim = (text: string): unknown =>
+  JSON.parse(text, (_, value: unknown, { source }: { readonly source?: string } = {}) =>
+    typeof value === 'number' && source !== undefined && JSON.stringify(value) !== source
+      ? JSON.rawJSON(source)
+      : value,
+  )
 
 const doubledKey = (key = ''): GatewayError =>
   invalid({ zh: `请求体中有对象的键 ${key} 重复`, en: `an object in the body has the key ${key} twice` })

@@ -117,9 +117,14 @@ function paymentOriginOf(address: string): string[] {
   return origin ? [origin] : []
 }
 
+/** Where OpenAI's and Anthropic's clients look for the request id; a vendor's own stays. */
+const REQUEST_ID_HEADERS = ['x-request-id', 'request-id'] as const
+
 /** Adds what every response has: the request id, which also appears in the log, and no guessing of its type. */
 export function withCommonHeaders(response: Response, requestId: string): Response {
-  response.headers.set('X-Oneapi-Request-Id', requestId)
-  response.headers.set('X-Content-Type-Options', 'nosniff')
+  const { headers } = response
+  headers.set('X-Oneapi-Request-Id', requestId)
+  for (const name of REQUEST_ID_HEADERS) if (!headers.has(name)) headers.set(name, requestId)
+  headers.set('X-Content-Type-Options', 'nosniff')
   return response
 }

@@ -74,6 +74,8 @@ export interface RequestArrival {
 export interface RelayRequest extends ActiveRequest, ParsedRequest {
   /** The body as the client sent it, in its own dialect. */
   readonly clientBody: JsonObject
+  /** As `ParsedJson.verbatim`. */
+  readonly verbatimBody?: JsonObject
   /** As `ParsedJson.hasMedia`, of both bodies. */
   readonly hasMedia: boolean
 }

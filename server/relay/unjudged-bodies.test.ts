@@ -10,6 +10,8 @@ const GEMINI = 24
 
 let relay: TestRelay
 let received: JsonObject[] = []
+let receivedText = ''
+let receivedHeaders: Readonly<Record<string, string>> = {}
 
 afterEach(() => relay.close())
 
@@ -36,17 +38,40 @@ const REPLIES: Readonly<Record<number, JsonObject>> = {
   },
 }
 
-async function send(type: number, path: string, body: JsonObject) {
+const VENDOR_HEADERS = {
+  'x-request-id': 'req_vendor',
+  'request-id': 'req_vendor',
+  'x-ratelimit-remaining-tokens': '7',
+  'anthropic-ratelimit-tokens-remaining': '8',
+  'x-codex-turn-state': 'turn',
+  'openai-organization': 'org-of-the-operator',
+  'set-cookie': 'a=b',
+}
+
+async function send(
+  type: number,
+  path: string,
+  body: JsonObject | string,
+  headers: Record<string, string> = {},
+) {
   received = []
   relay = await TestRelay.open({
     send: async request => {
-      received.push(asObject(JSON.parse(String(request.body))))
-      return receivedResponse(Response.json(REPLIES[type] ?? {}))
+      const text =
+        request.body instanceof Uint8Array ? new TextDecoder().decode(request.body) : String(request.body)
+      received.push(asObject(JSON.parse(text)))
+      receivedText = text
+      receivedHeaders = request.headers
+      return receivedResponse(Response.json(REPLIES[type] ?? {}, { headers: VENDOR_HEADERS }))
     },
   })
   await relay.addChannel({ type })
-  const response = await relay.request(path, await relay.addToken(), body)
-  return { status: response.status, text: await response.text() }
+  const response = await relay.request(path, await relay.addToken(), body, headers)
+  return {
+    status: response.status,
+    text: await response.text(),
+    headers: Object.fromEntries(response.headers),
+  }
 }
 
 const RESPONSES: readonly (readonly [string, JsonObject])[] = [
@@ -109,4 +134,37 @@ test.each([
 ] as const)('rejects %s %j without a call, whoever serves it', async (path, body) => {
   const { status } = await send(path === '/v1/messages' ? ANTHROPIC : OPENAI, path, body)
   expect([status, received]).toEqual([400, []])
+})
+
+test.each([
+  [OPENAI, '/v1/responses', '"input":"hi"'],
+  [ANTHROPIC, '/v1/messages', '"max_tokens":5,"messages":[{"role":"user","content":"hi"}]'],
+] as const)('keeps the digits of every number for vendor %d', async (type, path, fields) => {
+  const tools = '"tools":[{"later":[12345678901234567890,1e400,0.1234567890123456789,-0.5,1E2]}]'
+  expect(await send(type, path, `{"model":"lab",${fields},${tools}}`)).toMatchObject({ status: 200 })
+  expect(receivedText).toContain(tools)
+})
+
+test('passes headers that carry meaning in both directions, and no others', async () => {
+  const sent = { 'session-id': 's', 'x-codex-turn-state': 'before', 'openai-beta': 'b', 'x-secret': 'x' }
+  const { headers } = await send(OPENAI, '/v1/responses', { model: 'lab', input: 'hi' }, sent)
+  expect(receivedHeaders).toMatchObject({
+    'session-id': 's',
+    'x-codex-turn-state': 'before',
+    'openai-beta': 'b',
+  })
+  expect(receivedHeaders).not.toHaveProperty('x-secret')
+  expect(headers).toMatchObject({
+    'x-request-id': 'req_vendor',
+    'x-ratelimit-remaining-tokens': '7',
+    'x-codex-turn-state': 'turn',
+  })
+  expect(headers).not.toHaveProperty('openai-organization')
+  expect(headers).not.toHaveProperty('set-cookie')
+})
+
+test('passes no headers of a vendor that speaks another dialect', async () => {
+  const { headers } = await send(ANTHROPIC, '/v1/chat/completions', { model: 'lab', messages: [USER] })
+  expect(headers).not.toHaveProperty('x-request-id')
+  expect(headers).not.toHaveProperty('anthropic-ratelimit-tokens-remaining')
 })

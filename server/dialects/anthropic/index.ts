@@ -6,6 +6,14 @@ import { parseMessages } from './parse-messages.ts'
 import { writeMessage, writeModel, writeModelList } from './reply.ts'
 import { createMessageWriter, createPassthrough } from './stream-writer.ts'
 
+/** Source: docs.claude.com/en/api/rate-limits */
+const VENDOR_HEADERS = [
+  'request-id',
+  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].flatMap(counted =>
+    ['limit', 'remaining', 'reset'].map(figure => `anthropic-ratelimit-${counted}-${figure}`),
+  ),
+]
+
 /** The dialect of Anthropic's Messages API. */
 export const dialect: ClientDialect = {
   name: 'anthropic',
@@ -26,7 +34,8 @@ export const dialect: ClientDialect = {
     writeTokenCount: tokens => ({ input_tokens: tokens }),
   },
   models: { writeList: writeModelList, writeModel },
-  forwardedHeaders: ['anthropic-version', 'anthropic-beta'],
+  forwardedHeaders: ['anthropic-version', 'anthropic-beta', 'x-claude-code-session-id', 'x-app'],
+  vendorHeaders: VENDOR_HEADERS,
   errorStatus,
   writeError,
 }

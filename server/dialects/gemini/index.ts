@@ -17,6 +17,7 @@ export const dialect: ClientDialect = {
     writeTokenCount: tokens => ({ totalTokens: tokens }),
   },
   embeddings,
+  forwardedHeaders: ['x-goog-user-project', 'x-goog-request-params', 'x-goog-api-client'],
   models: { writeList: writeModelList, writeModel },
   writeError,
 }

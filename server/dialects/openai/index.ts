@@ -1,4 +1,8 @@
-import { type ClientDialect, toOpenaiError } from '../../provider-kit/contract/client-dialect.ts'
+import {
+  type ClientDialect,
+  OPENAI_VENDOR_HEADERS,
+  toOpenaiError,
+} from '../../provider-kit/contract/client-dialect.ts'
 import { toOpenaiNames } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { parseChat } from './chat-request.ts'
 import { createChatPassthrough, createChatWriter, writeChatReply } from './chat-response.ts'
@@ -49,6 +53,7 @@ export const dialect: ClientDialect = {
   rerank: { parse: parseRerank, writeReply: writeRerankReply },
   moderation: { parse: parseModeration, writeReply: writeModerationReply },
   models: { writeList: writeModelList, writeModel },
-  forwardedHeaders: ['openai-beta'],
+  forwardedHeaders: ['openai-beta', 'x-client-request-id'],
+  vendorHeaders: OPENAI_VENDOR_HEADERS,
   writeError: toOpenaiError,
 }

@@ -1,4 +1,8 @@
-import { type ClientDialect, toOpenaiError } from '../../provider-kit/contract/client-dialect.ts'
+import {
+  type ClientDialect,
+  OPENAI_VENDOR_HEADERS,
+  toOpenaiError,
+} from '../../provider-kit/contract/client-dialect.ts'
 import { readErrorKind } from '../../provider-kit/error-kind.ts'
 import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
 import { readAccountReferences, withoutEncryptedContent } from './account-references.ts'
@@ -26,6 +30,22 @@ export const dialect: ClientDialect = {
     createWriter: createResponseWriter,
     createPassthrough,
   },
+  // Codex names its session and its turn in headers, and continues a turn by the state that the vendor returned.
+  forwardedHeaders: [
+    'openai-beta',
+    'session-id',
+    'session_id',
+    'thread-id',
+    'conversation_id',
+    'originator',
+    'x-client-request-id',
+    'x-codex-turn-state',
+    'x-codex-turn-metadata',
+    'x-codex-window-id',
+    'x-codex-beta-features',
+    'x-openai-subagent',
+  ],
+  vendorHeaders: [...OPENAI_VENDOR_HEADERS, 'x-codex-turn-state', 'x-reasoning-included', 'x-models-etag'],
   readAccountReferences,
   withoutEncryptedContent,
   isStreamedError: error => readErrorKind(error) === 'context overflow',

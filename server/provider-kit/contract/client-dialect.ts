@@ -40,6 +40,8 @@ export interface ClientDialect {
   readonly models?: ModelListDialect
   /** Client headers, in lower case, that are forwarded to vendors of the same dialect. Never one that holds a key. */
   readonly forwardedHeaders?: readonly string[]
+  /** Headers of a vendor of the same dialect, in lower case, that clients read and receive. Never one that names an account. */
+  readonly vendorHeaders?: readonly string[]
   /** What a request refers to that only the account can read that made it; nothing by default. */
   readAccountReferences?(json: JsonObject): AccountReferences | undefined
   /** The request without `droppable` references, for another account. */
@@ -182,6 +184,15 @@ export interface ListedModel {
   readonly id: string
   readonly ownedBy: string
 }
+
+/** `vendorHeaders` of OpenAI's APIs. Source: platform.openai.com/docs/api-reference/debugging-requests */
+export const OPENAI_VENDOR_HEADERS: readonly string[] = [
+  'x-request-id',
+  'openai-processing-ms',
+  ...['limit', 'remaining', 'reset'].flatMap(figure =>
+    ['requests', 'tokens'].map(counted => `x-ratelimit-${figure}-${counted}`),
+  ),
+]
 
 /** The type of errors that the gateway itself raises. */
 const OWN_ERROR_TYPE = 'tollgate_error'

@@ -36,13 +36,14 @@ export async function parseRequest(
   const body = await readBody(unparsed, connection, settings)
   connection.disableIdleTimeout()
   if (unparsed.caller.token) return toRelayRequest(body, unparsed)
-  const { json, group } = choosePlaygroundGroup(body.value, unparsed.caller, settings)
-  return toRelayRequest({ ...body, value: json }, { ...unparsed, caller: { ...unparsed.caller, group } })
+  const { hasMedia, value } = body
+  const { json, group } = choosePlaygroundGroup(value, unparsed.caller, settings)
+  return toRelayRequest({ hasMedia, value: json }, { ...unparsed, caller: { ...unparsed.caller, group } })
 }
 
 /** Parses a body in the client's dialect. Throws GatewayError when it is invalid or its model is not allowed. */
 export function toRelayRequest(
-  { value: json, hasMedia }: ParsedJson,
+  { value: json, hasMedia, verbatim }: ParsedJson,
   unparsed: UnparsedRequest,
 ): RelayRequest {
   const { requestId, startedMs, traceContext, language, caller, operation, client, urlParams, headers } =
@@ -61,6 +62,7 @@ export function toRelayRequest(
   return {
     ...parsed,
     clientBody,
+    ...(isObject(verbatim) && { verbatimBody: verbatim }),
     hasMedia,
     requestId,
     caller,
@@ -107,7 +109,8 @@ function parseBody(json: unknown, dialect: OperationDialect, urlParams: UrlParam
 const NO_FIELDS = {}
 
 /** Drops the body. Audio is counted first, since that needs the body. */
-export function toActiveRequest({ body: _, clientBody: __, ...rest }: RelayRequest): ActiveRequest {
+export function toActiveRequest(request: RelayRequest): ActiveRequest {
+  const { body: _, clientBody: __, verbatimBody: ___, ...rest } = request
   const inputAudioTokens = rest.inputAudioTokens()
   return { ...rest, inputAudioTokens: () => inputAudioTokens }
 }

@@ -8,10 +8,11 @@ import type { ClientPresence } from '../request/client-presence.ts'
 import type { FetchImage, Outcome, RelayRequest } from '../types.ts'
 import type { JsonUpstreamResponse } from '../upstream/call-channel.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
+import type { VendorHeaders } from '../upstream/read-stream.ts'
 import type { SafeFetch } from '../upstream/safe-fetch.ts'
 import { signatureHandles } from './signature-handles.ts'
 
-const JSON_HEADERS = { headers: { 'content-type': 'application/json; charset=utf-8' } } as const
+const JSON_TYPE = 'application/json; charset=utf-8'
 const IMAGE_BYTES_MAX = 32 * MIB
 const IMAGE_TIMEOUT_MS = 60_000
 const STATUS_OK = 200
@@ -36,14 +37,15 @@ export async function jsonResponse(
   const hasLeft = client.hasLeft && charge.provenance !== 'free'
   const handles = response.handles ?? signatureHandles(request, operation.signatures?.(response.reply) ?? [])
   await close({ ending: hasLeft ? 'client-left' : 'complete', ...charge, handles, firstOutputMs: undefined })
-  if (response.text !== undefined) return toResponse(response.text)
+  const { headers } = response
+  if (response.text !== undefined) return toResponse(response.text, headers)
   const isTagged = responder.channel.view.setting.thinking_to_content === true
   const reply = isTagged && operation.withThinkTags ? operation.withThinkTags(response.reply) : response.reply
   const completed =
     operation.completeReply && !client.hasLeft
       ? await operation.completeReply(reply, request.body, imageFetcher(safeFetch))
       : reply
-  return toResponse(dialect.writeReply(completed, charge.usage, request))
+  return toResponse(dialect.writeReply(completed, charge.usage, request), headers)
 }
 
 function toCharge(
@@ -71,9 +73,9 @@ const imageFetcher =
     return fetched.kind === 'failure' || fetched.status !== STATUS_OK ? undefined : fetched.bytes
   }
 
-function toResponse(body: string | JsonObject | RawResponseBody): Response {
+function toResponse(body: string | JsonObject | RawResponseBody, vendorHeaders?: VendorHeaders): Response {
   if (body instanceof RawResponseBody)
-    return new Response(body.body, { headers: { 'content-type': body.contentType } })
+    return new Response(body.body, { headers: { ...vendorHeaders, 'content-type': body.contentType } })
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return new Response(text, JSON_HEADERS)
+  return new Response(text, { headers: { ...vendorHeaders, 'content-type': JSON_TYPE } })
 }

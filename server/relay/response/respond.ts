@@ -10,6 +10,7 @@ import { toActiveRequest } from '../request/parse-request.ts'
 import type { AccountHandles } from '../routing/account-handles.ts'
 import type { ActiveRequest, Outcome, RelayRequest, SettingsReader } from '../types.ts'
 import type { JsonUpstreamResponse, UpstreamResponse } from '../upstream/call-channel.ts'
+import type { VendorHeaders } from '../upstream/read-stream.ts'
 import type { SafeFetch } from '../upstream/safe-fetch.ts'
 import type { RespondedUpstream } from '../upstream/try-channels.ts'
 import { jsonResponse } from './json-response.ts'
@@ -101,7 +102,7 @@ async function respondLive(
   if (response.kind === 'passthrough') {
     const close = (outcome: Outcome) => closeHold(reservation.hold, outcome)
     const source = new PassthroughResponse({ request, response, client, bound, close })
-    return streamTo(clientCall, source, response.contentType)
+    return streamTo(clientCall, source, response.contentType, response.headers)
   }
   const holdExtender = createHoldExtender(reservation, request.inputTokens, deps.ledger)
   const close = (outcome: Outcome) => closeHold(holdExtender.hold(), outcome)
@@ -118,7 +119,7 @@ async function respondLive(
     })
   const transcoder = createTranscoder(stream, request.context, upstream.responder, response.isPassthrough)
   const source = new StreamResponse({ request, response, transcoder, holdExtender, client, bound, close })
-  return streamTo(clientCall, source, stream.contentType(request.context))
+  return streamTo(clientCall, source, stream.contentType(request.context), response.headers)
 }
 
 const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' } as const
@@ -127,10 +128,11 @@ async function streamTo(
   { httpRequest: { signal }, connection, client }: ClientCall,
   source: StreamSource,
   contentType: string,
+  vendorHeaders: VendorHeaders | undefined,
 ): Promise<Response> {
   if (client.hasLeft) await source.cancel()
   signal.addEventListener('abort', () => void source.cancel(), { once: true })
   return new Response(toReadableStream(source, connection.startStreaming()), {
-    headers: { ...STREAM_HEADERS, 'content-type': contentType },
+    headers: { ...vendorHeaders, ...STREAM_HEADERS, 'content-type': contentType },
   })
 }

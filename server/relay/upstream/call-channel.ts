@@ -32,6 +32,7 @@ import {
   readUpstreamStream,
   streamFromPieces,
   type UpstreamStream,
+  type VendorHeaders,
 } from './read-stream.ts'
 import { redactKey } from './redact-key.ts'
 import { type Connect, connectionOwner, type Send } from './send.ts'
@@ -43,6 +44,7 @@ export interface JsonUpstreamResponse {
   readonly reply: unknown
   readonly usage: Usage | undefined
   readonly handles?: AccountHandles | undefined
+  readonly headers?: VendorHeaders
   /** The vendor's own bytes when they already are what the client expects. */
   readonly text: string | undefined
 }
@@ -54,6 +56,7 @@ export interface StreamedUpstreamResponse {
   readonly firstEvents: readonly ParsedEvent[]
   /** The vendor's own events already are what the client expects. */
   readonly isPassthrough: boolean
+  readonly headers?: VendorHeaders
 }
 
 export type UpstreamResponse =
@@ -129,12 +132,28 @@ async function sendRequest(
       ? await readSuccess({ response, request, prepared, signal }, deps)
       : await readErrorStatus(response, prepared, deps)
     if (result.kind === 'failure') response.cancel()
-    return result
+    return withVendorHeaders(result, request, prepared, response)
   } catch (error) {
     response.cancel()
     if (error instanceof GatewayError) return toCallFailure(error)
     throw error
   }
+}
+
+/** Adds the headers that the client would read if it called the vendor itself. */
+function withVendorHeaders(
+  result: CallResult,
+  { client: { vendorHeaders = [], name: dialect } }: RelayRequest,
+  { adapter }: PreparedCall,
+  { headers }: HttpResponse,
+): CallResult {
+  if (result.kind === 'failure' || result.kind === 'socket' || adapter.nativeFormat !== dialect) return result
+  const passed: Record<string, string> = {}
+  for (const name of vendorHeaders) {
+    const value = headers.get(name)
+    if (value !== null) passed[name] = value
+  }
+  return { ...result, headers: passed }
 }
 
 const toCallFailure = ({ status, code, message, messageZh }: GatewayError): CallFailure => ({

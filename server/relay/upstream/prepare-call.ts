@@ -90,12 +90,13 @@ export function buildCall(
     ...(isNative ? nativeBody(request) : canonicalBody(request)),
     ...(credential && { credential }),
   }
+  const upstreamRequest = withForwardedHeaders(adapter, request, adapter.request(call))
   return {
     channel,
     upstreamModel,
     adapter,
     call,
-    request: withSignature(withOverrides(adapter.request(call), channel.paramOverride)),
+    request: withSignature(withOverrides(upstreamRequest, channel.paramOverride)),
     framing: adapter.framing ?? 'sse',
     hasFallback:
       isNative &&
@@ -104,6 +105,17 @@ export function buildCall(
       adapter.nativeFormat !== request.operation.findAdapter(channel.provider)?.nativeFormat,
     isPassthrough: adapter.nativeFormat === request.client.name && !rewritesResponses(channel),
   }
+}
+
+/** Adds the client's headers for a vendor of its dialect. Those of the adapter take precedence. */
+function withForwardedHeaders(
+  { nativeFormat }: AnyOperationAdapter,
+  { client, forwardedHeaders }: RelayRequest,
+  request: UpstreamRequest,
+): UpstreamRequest {
+  return nativeFormat === client.name
+    ? { ...request, headers: { ...forwardedHeaders, ...request.headers } }
+    : request
 }
 
 const canRespond = ({ isStream, operation }: RelayRequest, { stream }: AnyOperationAdapter): boolean =>
@@ -130,8 +142,8 @@ function chooseAdapter(request: RelayRequest, channel: RoutedChannel, model: str
 
 type CallBody = Pick<AdapterCall<JsonObject>, 'body' | 'forwardedHeaders' | 'isTranslated'>
 
-const nativeBody = ({ clientBody, forwardedHeaders }: RelayRequest): CallBody => ({
-  body: clientBody,
+const nativeBody = ({ clientBody, verbatimBody, forwardedHeaders }: RelayRequest): CallBody => ({
+  body: verbatimBody ?? clientBody,
   forwardedHeaders,
 })
 

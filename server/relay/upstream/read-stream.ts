@@ -180,10 +180,14 @@ export function streamFromPieces(
   }
 }
 
+/** The vendor's headers that clients of its dialect read. */
+export type VendorHeaders = Readonly<Record<string, string>>
+
 /** A response that is passed on byte for byte: audio, or events of a format that only the client parses. */
 export interface PassthroughUpstreamResponse {
   readonly kind: 'passthrough'
   readonly contentType: string
+  readonly headers?: VendorHeaders
   /** What was read to be sure that there is output. */
   readonly firstBytes: Uint8Array
   /** The bytes are events, whose summary may contain usage. */

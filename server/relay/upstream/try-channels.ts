@@ -241,7 +241,8 @@ function withoutEncrypted(request: RelayRequest): RelayRequest {
   if (request.boundAccount?.isRequired) throw accountGone()
   const clientBody = request.client.withoutEncryptedContent?.(request.clientBody) ?? request.clientBody
   const { body } = request.dialect.parse(clientBody, request.context.urlParams)
-  return { ...request, clientBody, body }
+  const { verbatimBody: _, ...rest } = request
+  return { ...rest, clientBody, body }
 }
 
 /** Records a channel that was not called. Its reason becomes the last failure only if no vendor has responded. */
