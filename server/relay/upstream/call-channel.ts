@@ -148,12 +148,12 @@ function withVendorHeaders(
   { headers }: HttpResponse,
 ): CallResult {
   if (result.kind === 'failure' || result.kind === 'socket' || adapter.nativeFormat !== dialect) return result
-  const passed: Record<string, string> = {}
+  const picked: Record<string, string> = {}
   for (const name of vendorHeaders) {
     const value = headers.get(name)
-    if (value !== null) passed[name] = value
+    if (value !== null) picked[name] = value
   }
-  return { ...result, headers: passed }
+  return { ...result, headers: picked }
 }
 
 const toCallFailure = ({ status, code, message, messageZh }: GatewayError): CallFailure => ({
