@@ -307,7 +307,7 @@ const LISTS: readonly PageOverlay[] = [
     path: '/user',
     async open(page) {
       await press('Edit anna')(page)
-      await press('Add or subtract quota')(page)
+      await press('Adjust balance')(page)
     },
   },
   {
@@ -436,7 +436,7 @@ const SETTINGS: readonly PageOverlay[] = [
     path: '/setting?tab=system',
     keepsFocus: true,
     async open(page) {
-      await page.getByRole('combobox', { name: 'Allowed domains' }).click()
+      await page.getByRole('combobox', { name: 'Allowed email domains' }).click()
     },
   },
   {
@@ -463,7 +463,7 @@ const WORKSHOP: readonly PageOverlay[] = [
     files: ['screens/playground/settings-panel.tsx'],
     path: '/playground',
     keepsFocus: true,
-    open: page => page.getByRole('combobox').first().click(),
+    open: page => page.getByRole('combobox', { name: 'Model', exact: true }).click(),
   },
   {
     name: 'the tokens of a guide',
@@ -556,7 +556,7 @@ describe('above a page', () => {
     const isAllowed = (violation: string) => overlay.keepsFocus && OF_A_HIDDEN_PAGE.test(violation)
     expect(violations.filter(violation => !isAllowed(violation))).toEqual([])
     await show('dark')
-    expect(await findPoorContrast(page)).toEqual([])
+    expect(await findPoorContrast(page, POPUP)).toEqual([])
     await show('light')
     await (overlay.close?.(page) ?? closeAll(page))
     await page.locator(POPUP).first().waitFor({ state: 'detached' })

@@ -16,22 +16,19 @@ const FIND = `(() => {
 /** Chinese texts on a page: content, labels, titles, placeholders and field values. */
 export const findChinese = (page: Page): Promise<readonly string[]> => page.evaluate<readonly string[]>(FIND)
 
-const ALL_RULES = '{}'
-const ONLY_CONTRAST = `{ runOnly: ['color-contrast'] }`
-
 /** Runs axe without frames, whose content is not part of the console. */
-const run = (
-  rules: string,
-) => `axe.run(document, { ...${rules}, iframes: false, resultTypes: ['violations'] })
-  .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' at ' + target.join(' '))))`
+const run = (context: string, rules: string) =>
+  `axe.run(${context}, { ${rules} iframes: false, resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ' at ' + target.join(' '))))`
 
 /** Axe violations of the current page, by all rules: rule and element. */
-export const findViolations = (page: Page): Promise<readonly string[]> => runAxe(page, ALL_RULES)
+export const findViolations = (page: Page): Promise<readonly string[]> => runAxe(page, run('document', ''))
 
-/** Violations of the only rule that depends on the theme. */
-export const findPoorContrast = (page: Page): Promise<readonly string[]> => runAxe(page, ONLY_CONTRAST)
+/** Violations within some elements of the only rule that depends on the theme. */
+export const findPoorContrast = (page: Page, selector: string): Promise<readonly string[]> =>
+  runAxe(page, run(JSON.stringify(selector), `runOnly: ['color-contrast'],`))
 
-async function runAxe(page: Page, rules: string): Promise<readonly string[]> {
+async function runAxe(page: Page, script: string): Promise<readonly string[]> {
   if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(source)
-  return page.evaluate<readonly string[]>(run(rules))
+  return page.evaluate<readonly string[]>(script)
 }
