@@ -6,11 +6,8 @@ import {
   redeem,
   updateMatchingRedemptions,
 } from '#contract/billing/redemptions.ts'
-import {
-  createChannels,
-  deleteMatchingChannels,
-  updateMatchingChannels,
-} from '#contract/channels/channel-endpoints.ts'
+import { createChannels } from '#contract/channels/channel-endpoints.ts'
+import { deleteMatchingChannels, updateMatchingChannels } from '#contract/channels/channel-matching.ts'
 import { createToken, deleteMatchingTokens, listTokens, updateMatchingTokens } from '#contract/tokens.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import type { TestClient } from '../testing/test-client.ts'

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
 import { localizedError } from '#contract/fields.ts'
-import { formResolver, issueText } from './record-form.ts'
+import { issueText } from './issue-text.ts'
+import { formResolver } from './record-form.ts'
 
 const schema = z.object({
   name: z.string().min(1),

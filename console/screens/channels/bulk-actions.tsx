@@ -9,14 +9,9 @@ import { Button } from '../../ui/buttons/buttons.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import type { BulkField } from './bulk-dialog.tsx'
+import { deleteMatching, updateMatching } from './bulk-queries.ts'
 import { useDialogText } from './dialog-text.ts'
-import {
-  deleteMatching,
-  type MatchingFilter,
-  updateMatching,
-  updateOne,
-  useListMutations,
-} from './queries.ts'
+import { type MatchingFilter, updateOne, useListMutations } from './queries.ts'
 
 const bulkDialog = lazyPart(async () => (await import('./bulk-dialog.tsx')).BulkDialog)
 

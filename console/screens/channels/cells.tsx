@@ -11,11 +11,11 @@ import { PopoverButton } from '../../ui/buttons/popup-buttons.tsx'
 import { classes } from '../../ui/class-names.ts'
 import { Monogram, StatusBadge, Tag } from '../../ui/data/badges.tsx'
 import { shareText } from '../../ui/data/share.ts'
-import { InlineNumber } from '../../ui/forms/number-inputs.tsx'
+import { InlineNumber } from '../../ui/forms/inline-number.tsx'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
 import { type ChannelRemark, channelBadge, channelRemark, responseTone, secondsText } from './channel.ts'
-import { healthQuery, useChannelMutations, useChannelTypes, useTagMutations } from './queries.ts'
+import { healthQuery, useChannelMutations, useTagMutations, useTypeNames } from './queries.ts'
 import type { TagRow } from './rows.ts'
 import { useScreenText } from './text.ts'
 
@@ -74,7 +74,7 @@ export function GroupsCell({ groups }: { readonly groups: readonly string[] }) {
 
 export function TypeCell({ type }: { readonly type: number }) {
   const t = useScreenText()
-  const name = useChannelTypes().get(type)?.name ?? t('unknownType', { type })
+  const name = useTypeNames().get(type)?.name ?? t('unknownType', { type })
   return (
     <span className="flex items-center gap-2 whitespace-nowrap">
       <Monogram name={name} />
@@ -151,7 +151,7 @@ export function BalanceCell({ channel }: { readonly channel: Channel }) {
   const language = useLanguage()
   const isMasked = useIsMasked()
   const { queryBalance } = useChannelMutations()
-  const canQuery = useChannelTypes().get(channel.type)?.can_query_balance ?? false
+  const canQuery = useTypeNames().get(channel.type)?.can_query_balance ?? false
   const time = channel.balance_updated_time
   const hint = time === 0 ? t('balanceNever') : t('balanceAt', { time: formatDateTime(time) })
   const known = isMasked ? maskedMoney() : formatDollars(channel.balance, language)

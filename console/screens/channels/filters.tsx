@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Tags } from 'lucide-react'
+import { useState } from 'react'
 import { ListTools, useListSearchParams } from '../../app/list/list-page.tsx'
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { classes } from '../../ui/class-names.ts'
 import { Facet, FilterBar, SearchBox } from '../../ui/data/filter/filters.tsx'
 import type { ColumnChoice } from '../../ui/data/table/column.ts'
-import { groupsQuery, useChannelTypes } from './queries.ts'
+import { groupsQuery, useTypeNames } from './queries.ts'
 import { ChannelSearch, countActiveFilters } from './search-params.ts'
 import { useScreenText } from './text.ts'
 
@@ -22,8 +23,10 @@ interface ChannelsFiltersProps {
 export function ChannelsFilters({ columns, isBusy, onRefresh }: ChannelsFiltersProps) {
   const t = useScreenText()
   const { search, setFilter } = useListSearchParams(ChannelSearch)
-  const { data: groups = [] } = useQuery(groupsQuery)
-  const types = useChannelTypes()
+  const [wantsGroups, setWantsGroups] = useState(false)
+  const { data: groups = [] } = useQuery({ ...groupsQuery, enabled: wantsGroups })
+  const wantGroups = () => setWantsGroups(true)
+  const types = useTypeNames()
   const isByTag = search.tagmode === '1'
   return (
     <FilterBar
@@ -54,12 +57,15 @@ export function ChannelsFilters({ columns, isBusy, onRefresh }: ChannelsFiltersP
         value={search.model}
         onSearch={model => setFilter({ model })}
       />
-      <Facet
-        label={t('groups')}
-        options={groups.map(group => ({ value: group, label: group }))}
-        value={search.group}
-        onChange={group => setFilter({ group })}
-      />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: only loads the groups before the facet inside opens */}
+      <span className="contents" onPointerOver={wantGroups} onFocus={wantGroups}>
+        <Facet
+          label={t('groups')}
+          options={groups.map(group => ({ value: group, label: group }))}
+          value={search.group}
+          onChange={group => setFilter({ group })}
+        />
+      </span>
       <Facet
         label={t('status')}
         options={STATUS_VALUES.map(value => ({ value, label: t(STATUS_WORDS[value]) }))}

@@ -7,9 +7,9 @@ import { Button, Spinner } from '../../ui/buttons/buttons.tsx'
 import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { PHONE, useMedia } from '../../ui/use-media.ts'
-import { useDialogText } from './dialog-text.ts'
 import { balanceProgressQuery, countDisabled, testProgressQuery, useListMutations } from './queries.ts'
 import { ChannelSearch, isSortedById, saveIdSort } from './search-params.ts'
+import { useScreenText } from './text.ts'
 
 interface ListMenuProps {
   readonly isBatch: boolean
@@ -18,7 +18,7 @@ interface ListMenuProps {
 
 /** The actions on all channels, and the settings of the list. */
 export function ListMenu({ isBatch, onBatch }: ListMenuProps) {
-  const t = useDialogText()
+  const t = useScreenText()
   const search = useSearchParams(ChannelSearch)
   const setUrl = useSetSearchParams(ChannelSearch)
   const { removeDisabled, fix, testAll, queryBalances } = useListMutations()
@@ -114,7 +114,7 @@ export function RunProgressBanners() {
 
 /** Shows a toast when the update of balances finishes while the page is open. */
 function useFinishedToast(isRunning: boolean): void {
-  const t = useDialogText()
+  const t = useScreenText()
   const wasRunning = useRef(false)
   useEffect(() => {
     if (wasRunning.current && !isRunning) toast('success', t('balancesDone'))
@@ -129,7 +129,7 @@ interface ProgressLineProps {
 }
 
 function ProgressLine({ progress, words, name }: ProgressLineProps) {
-  const t = useDialogText()
+  const t = useScreenText()
   const { is_running: isRunning, total, done, succeeded, failed } = progress
   if (!isRunning || total === 0) return null
   return (

@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query'
 import * as checks from '#contract/channels/channel-checks.ts'
 import * as calls from '#contract/channels/channel-endpoints.ts'
+import type { MatchingChannels } from '#contract/channels/channel-matching.ts'
 import type {
   Channel,
   ChannelChange,
@@ -18,7 +19,7 @@ import type {
 } from '#contract/channels/channels.ts'
 import { previewRoute } from '#contract/channels/route-preview.ts'
 import { listGroups } from '#contract/models.ts'
-import { call, callWithMeta, MATCHING_TIMEOUT_MS } from '../../app/api/call.ts'
+import { call, callWithMeta } from '../../app/api/call.ts'
 import { writeStoredJson } from '../../app/preferences/local-store.ts'
 import type { FoundRecord } from '../../app/router/define-screen.ts'
 import { useLanguage } from '../../ui/text/text.ts'
@@ -82,18 +83,13 @@ export const toMatching = ({ keyword, model, group, status, type }: ChannelListQ
   status,
   type,
 })
-export type MatchingFilter = calls.MatchingChannels['filter']
+export type MatchingFilter = MatchingChannels['filter']
 
-/** Changes all channels that match, unless they are more than `count`. */
-export const updateMatching = (filter: MatchingFilter, count: number, fields: Omit<ChannelChange, 'id'>) =>
-  call(calls.updateMatchingChannels, {
-    body: { filter, count, ...fields },
-    timeoutMs: MATCHING_TIMEOUT_MS,
-  })
-
-/** Deletes all channels that match, unless they are more than `count`. */
-export const deleteMatching = (filter: MatchingFilter, count: number) =>
-  call(calls.deleteMatchingChannels, { body: { filter, count }, timeoutMs: MATCHING_TIMEOUT_MS })
+export const typeNamesQuery = queryOptions({
+  queryKey: ['channels', 'type-names'],
+  queryFn: ({ signal }) => call(calls.listChannelTypeNames, { signal }),
+  staleTime: OPTIONS_STALE_MS,
+})
 
 export const typesQuery = queryOptions({
   queryKey: ['channels', 'types'],
@@ -187,6 +183,15 @@ const STARTED_PROGRESS: ChannelRunProgress = {
   enabled: 0,
   started_at: 0,
   finished_at: 0,
+}
+
+type TypeName = Pick<ChannelType, 'type' | 'name' | 'can_query_balance'>
+
+/** What the list shows of the channel types, by number, with their names in the current language. */
+export function useTypeNames(): ReadonlyMap<number, TypeName> {
+  const { data: types = [] } = useQuery(typeNamesQuery)
+  const isChinese = useLanguage() === 'zh'
+  return new Map(types.map(type => [type.type, { ...type, name: isChinese ? type.name_zh : type.name }]))
 }
 
 /** The channel types by number, with their names in the current language. */

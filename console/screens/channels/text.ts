@@ -1,6 +1,13 @@
 import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
+  testingAll: '正在测试：{done} / {total}，成功 {succeeded}，失败 {failed}',
+  balancesTitle: '更新所有渠道的余额？',
+  balancesText: '将在后台依次向每个已启用渠道的供应商查询余额。',
+  balances: '更新所有已启用渠道的余额',
+  balancesStarted: '已开始更新所有已启用渠道的余额',
+  updatingBalances: '正在更新余额：{done} / {total}，成功 {succeeded}，失败 {failed}',
+  balancesDone: '所有已启用渠道的余额均已更新',
   title: '渠道',
   add: '创建渠道',
   edit: '编辑',
@@ -114,6 +121,13 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
+  testingAll: 'Testing: {done} of {total}, {succeeded} passed, {failed} failed',
+  balancesTitle: 'Update the balances of all channels?',
+  balancesText: 'Queries the provider of each enabled channel, one after another in the background.',
+  balances: 'Update all balances',
+  balancesStarted: 'Updating the balances of all enabled channels',
+  updatingBalances: 'Updating balances: {done} of {total}, {succeeded} done, {failed} failed',
+  balancesDone: 'The balances of all enabled channels are up to date',
   title: 'Channels',
   add: 'New channel',
   edit: 'Edit',

@@ -6,6 +6,9 @@ import { useOptionText, useSectionText } from './options/text.ts'
 import type { SettingTab } from './search-params.ts'
 import { useScreenText } from './text.ts'
 
+/** The finder opens when somebody has asked for it. */
+const focusInput = (field: HTMLElement | null) => field?.querySelector('input')?.focus()
+
 /** Finds an option by its label, key or help and opens its tab. */
 export function SettingFinder() {
   const t = useScreenText()
@@ -30,7 +33,7 @@ export function SettingFinder() {
     if (tab) void navigate({ to: '/setting', search: { tab, section } })
   }
   return (
-    <div className="w-full sm:w-72">
+    <div ref={focusInput} className="w-full sm:w-72">
       <Combobox aria-label={t('search')} placeholder={t('search')} options={options} value="" onChange={go} />
     </div>
   )

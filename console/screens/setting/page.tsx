@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { Search } from 'lucide-react'
+import { Suspense, useState } from 'react'
 import { useSearchParams } from '../../app/router/search-params.ts'
 import { hasRole, useUser } from '../../app/session/session.ts'
+import { inputClasses } from '../../ui/class-names.ts'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/text/page-header.tsx'
 import { TabSkeleton } from './layout.tsx'
@@ -20,21 +22,43 @@ export function SettingPage() {
   const t = useScreenText()
   const { tab } = useSearchParams(SettingSearch)
   const isRoot = hasRole(useUser(), 'root')
+  const [hasOptions, setHasOptions] = useState(tab !== 'personal')
+  // Once opened, the options stay: their edits survive a visit of the personal tab.
+  if (tab !== 'personal' && !hasOptions) setHasOptions(true)
   if (tab !== 'personal' && !isRoot) return <noPermission.Part />
   return (
     <>
-      <PageHeader title={t('title')}>
-        {isRoot && (
-          <Suspense fallback={<div className="h-9 w-60" />}>
-            <finder.Part />
-          </Suspense>
-        )}
-      </PageHeader>
+      <PageHeader title={t('title')}>{isRoot && <FinderField />}</PageHeader>
       {isRoot && <TabLinks open={tab} />}
       <Suspense fallback={<TabSkeleton />}>
-        {isRoot ? <root.Part tab={tab} personal={<personal.Part />} /> : <personal.Part />}
+        {isRoot && hasOptions ? <root.Part tab={tab} personal={<personal.Part />} /> : <personal.Part />}
       </Suspense>
     </>
+  )
+}
+
+/** Looks like the finder until it is used: its list and the texts of all options load then. */
+function FinderField() {
+  const t = useScreenText()
+  const [isOpen, setOpen] = useState(false)
+  const look = (
+    <button
+      type="button"
+      onPointerEnter={finder.preload}
+      onFocus={finder.preload}
+      onClick={() => setOpen(true)}
+      className={`${inputClasses} flex w-full items-center justify-between pr-3 text-left text-subtle sm:w-72`}
+    >
+      {t('search')}
+      <Search size={15} aria-hidden />
+    </button>
+  )
+  return isOpen ? (
+    <Suspense fallback={look}>
+      <finder.Part />
+    </Suspense>
+  ) : (
+    look
   )
 }
 

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Copy, FileClock, MessageSquare, Pencil, Power, PowerOff, Trash2 } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import { TOKEN_STATUS } from '#contract/enums.ts'
 import type { Token } from '#contract/tokens.ts'
 import { CallError, errorText } from '../../app/api/call.ts'
@@ -8,18 +8,15 @@ import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { revealKeys } from '../../app/api/token-keys.ts'
 import { type ChatLink, chatAddress, chatLinks, linkHost } from '../../app/chat/chat-links.ts'
 import { isTrustedHost, trustHost } from '../../app/chat/chat-target.ts'
-import { runEach } from '../../app/list/bulk-work.tsx'
-import type { ListSelection } from '../../app/list/list-selection.ts'
-import { SelectionBar, useMatchingRun } from '../../app/list/matching.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
-import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
+import { IconButton } from '../../ui/buttons/buttons.tsx'
 import { MenuButton } from '../../ui/buttons/popup-buttons.tsx'
 import type { MenuAction, MenuItems } from '../../ui/overlays/menu-popup.tsx'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
-import { deleteMatching, switchMatching, type TokenFilter, useTokenMutations } from './queries.ts'
+import { useTokenMutations } from './queries.ts'
 import { NEW } from './search-params.ts'
-import { type ScreenTranslate, useScreenText } from './text.ts'
+import { useScreenText } from './text.ts'
 import { fullKey, isEnabled } from './token.ts'
 
 /** A failed enable offers to edit the field that prevents it, by error code. */
@@ -158,106 +155,4 @@ function ChatButton({ token }: { readonly token: Token }) {
   }
   const items = links.map(link => ({ label: link.name, onSelect: () => void openChat(link) }))
   return <MenuButton label={label} icon={MessageSquare} size="small" items={[items]} />
-}
-
-const CONCURRENCY = 4
-
-interface Failure {
-  readonly token: Token
-  readonly error: unknown
-}
-
-function toastResult(t: ScreenTranslate, count: number, failed: readonly Failure[]): void {
-  const [first] = failed
-  if (!first) {
-    toast('success', t('bulkDone', { count }))
-    return
-  }
-  const names = failed.map(({ token }) => token.name).join(', ')
-  const reason = `${names} · ${errorText(first.error)}`
-  toast('error', t('bulkFailed', { done: count - failed.length, failed: failed.length, reason }))
-}
-
-interface TokensBulkBarProps {
-  readonly rows: readonly Token[]
-  readonly filter: TokenFilter
-  readonly selection: ListSelection
-  /** Refreshes the list and resolves to the number of tokens that match. */
-  readonly onRecount: () => Promise<number | undefined>
-  readonly onCopy: () => void
-}
-
-/** The actions on all selected tokens. Tokens that fail stay selected. */
-export function TokensBulkBar({ rows, filter, selection, onRecount, onCopy }: TokensBulkBarProps) {
-  const t = useScreenText()
-  const { setStatus, remove } = useTokenMutations()
-  const [busy, setBusy] = useState<'enable' | 'disable' | 'delete'>()
-  const matching = useMatchingRun(selection, onRecount)
-  const tokens = rows.filter(token => selection.ids.has(String(token.id)))
-
-  const run = async (name: 'enable' | 'disable' | 'delete', action: (token: Token) => Promise<unknown>) => {
-    const failed: Failure[] = []
-    setBusy(name)
-    await runEach(tokens, action, {
-      concurrency: CONCURRENCY,
-      signal: new AbortController().signal,
-      onSettled: (token, error) => error !== undefined && failed.push({ token, error }),
-    })
-    setBusy(undefined)
-    selection.select(new Set(failed.map(({ token }) => String(token.id))))
-    toastResult(t, tokens.length, failed)
-  }
-
-  const switchAll = (name: 'enable' | 'disable', status: 1 | 2) => {
-    if (selection.isAll)
-      return void matching.run({ label: t(name), send: count => switchMatching(filter, count, status) })
-    return void run(name, token => setStatus.mutateAsync({ id: token.id, status }))
-  }
-
-  const deleteAll = async () => {
-    const label = t('deleteMany')
-    if (selection.isAll)
-      return matching.run({ label, isDanger: true, send: count => deleteMatching(filter, count) })
-    const question = { title: t('deleteManyTitle', { count: tokens.length }), text: t('deleteManyText') }
-    if (!(await confirm({ ...question, action: label, isDanger: true }))) return
-    await run('delete', token => remove.mutateAsync(token.id))
-  }
-
-  return (
-    <SelectionBar selection={selection}>
-      {!selection.isAll && (
-        <Button size="small" icon={Copy} onClick={onCopy}>
-          {t('copySelected')}
-        </Button>
-      )}
-      <Button
-        size="small"
-        icon={Power}
-        isBusy={busy === 'enable'}
-        disabled={matching.isBusy}
-        onClick={() => switchAll('enable', TOKEN_STATUS.enabled)}
-      >
-        {t('enable')}
-      </Button>
-      <Button
-        size="small"
-        icon={PowerOff}
-        isBusy={busy === 'disable'}
-        disabled={matching.isBusy}
-        onClick={() => switchAll('disable', TOKEN_STATUS.disabled)}
-      >
-        {t('disable')}
-      </Button>
-      <Button
-        size="small"
-        variant="danger-text"
-        icon={Trash2}
-        isBusy={busy === 'delete'}
-        disabled={matching.isBusy}
-        onClick={() => void deleteAll()}
-      >
-        {t('deleteMany')}
-      </Button>
-    </SelectionBar>
-  )
 }

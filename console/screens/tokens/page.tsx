@@ -11,7 +11,6 @@ import { Button, copyText, IconButton } from '../../ui/buttons/buttons.tsx'
 import { Banner } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { toast } from '../../ui/overlays/messages.tsx'
-import { TokensBulkBar } from './actions.tsx'
 import { NO_FILTERS, TokensFilters } from './filters.tsx'
 import { tokensQuery } from './queries.ts'
 import { NEW, TokenSearch } from './search-params.ts'
@@ -20,6 +19,7 @@ import { useScreenText } from './text.ts'
 import { copyLines } from './token.ts'
 
 const tokenSheet = lazyPart(async () => (await import('./sheet.tsx')).TokenSheet)
+const bulkBar = lazyPart(async () => (await import('./bulk-bar.tsx')).TokensBulkBar)
 const createdDialog = lazyPart(async () => (await import('./created-dialog.tsx')).CreatedDialog)
 
 export function TokensPage() {
@@ -86,13 +86,15 @@ export function TokensPage() {
         }
         toolbar={
           selection.count > 0 ? (
-            <TokensBulkBar
-              rows={rows ?? []}
-              filter={filter}
-              selection={selection}
-              onRecount={async () => (await list.refetch()).data?.total}
-              onCopy={copySelected}
-            />
+            <Suspense fallback={<div className="mb-3 h-11" />}>
+              <bulkBar.Part
+                rows={rows ?? []}
+                filter={filter}
+                selection={selection}
+                onRecount={async () => (await list.refetch()).data?.total}
+                onCopy={copySelected}
+              />
+            </Suspense>
           ) : (
             <TokensFilters url={url} isBusy={list.isFetching} onRefresh={refresh} />
           )

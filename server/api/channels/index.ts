@@ -1,5 +1,6 @@
 import * as checkEndpoints from '#contract/channels/channel-checks.ts'
 import * as endpoints from '#contract/channels/channel-endpoints.ts'
+import * as matching from '#contract/channels/channel-matching.ts'
 import { previewRoute } from '#contract/channels/route-preview.ts'
 import { MATCHING_ROWS_MAX } from '#contract/endpoint.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
@@ -66,6 +67,17 @@ const reading = [
     (await listTags(reader, NO_FILTER)).filter(tag => tag !== ''),
   ),
   handle(endpoints.listChannelTypes, async ({ registry }) => registry.all().map(toChannelType)),
+  handle(endpoints.listChannelTypeNames, async ({ registry }) =>
+    registry
+      .all()
+      .map(toChannelType)
+      .map(({ type, name, name_zh, can_query_balance }) => ({
+        type,
+        name,
+        name_zh,
+        can_query_balance,
+      })),
+  ),
 ]
 
 const writing = [
@@ -78,7 +90,7 @@ const writing = [
   handle(endpoints.updateChannelsBatch, ({ body: { ids, ...change }, ...context }) =>
     forEachRow(ids, context, id => updateChannel({ ...change, id }, context)),
   ),
-  handle(endpoints.updateMatchingChannels, ({ body: { filter, count, ...change }, ...context }) => {
+  handle(matching.updateMatchingChannels, ({ body: { filter, count, ...change }, ...context }) => {
     const write = (tx: Database, ids: readonly number[]) => updateManyChannels(ids, change, { db: tx })
     return changeMatching(
       { count, listIds: listMatchingIds(filter, context.secrets), change: write },
@@ -100,7 +112,7 @@ const deleting = [
     if ((await remove(db, async () => [params.id])) === 0) throw channelError('unknown')
   }),
   handle(endpoints.deleteChannels, ({ db, body }) => remove(db, async () => body.ids)),
-  handle(endpoints.deleteMatchingChannels, ({ body: { filter, count }, ...context }) => {
+  handle(matching.deleteMatchingChannels, ({ body: { filter, count }, ...context }) => {
     const write = (tx: Database, ids: readonly number[]) => remove(tx, async () => ids)
     return changeMatching(
       { count, listIds: listMatchingIds(filter, context.secrets), change: write },
@@ -111,7 +123,7 @@ const deleting = [
 ]
 
 const listMatchingIds =
-  (filter: endpoints.MatchingChannels['filter'], secrets: ApiContext['secrets']) =>
+  (filter: matching.MatchingChannels['filter'], secrets: ApiContext['secrets']) =>
   (db: Database, ids?: readonly number[]): Promise<number[]> =>
     listChannelIds(db, toFilter(filter, secrets), { limit: MATCHING_ROWS_MAX + 1, ids })
 

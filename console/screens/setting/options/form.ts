@@ -1,6 +1,6 @@
 import { createContext, use, useMemo, useState } from 'react'
 import { type OptionKey, systemOptions } from '#contract/options/system-options.ts'
-import { issueText } from '../../../app/forms/record-form.ts'
+import { issueText } from '../../../app/forms/issue-text.ts'
 import { useLanguage } from '../../../ui/text/text.ts'
 import { putOption, type StoredOptions, useInvalidateOptions } from './queries.ts'
 

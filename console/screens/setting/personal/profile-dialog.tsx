@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from 'react'
 import { SelfChange, type User } from '#contract/accounts/users.ts'
 import { CallError, plainErrorText } from '../../../app/api/call.ts'
-import { issueText } from '../../../app/forms/record-form.ts'
+import { issueText } from '../../../app/forms/issue-text.ts'
 import { rememberUser } from '../../../app/session/session.ts'
 import { Button } from '../../../ui/buttons/buttons.tsx'
 import { Field, PasswordInput, TextInput } from '../../../ui/forms/fields.tsx'
