@@ -254,5 +254,11 @@ export const listChannelTypeNames = endpoint({
   role,
   summary: 'List the names of the supported vendors',
   description: 'What a list of channels needs of them, a fifth of the size.',
-  reply: z.array(ChannelType.pick({ type: true, name: true, name_zh: true, can_query_balance: true })),
+  reply: z.array(
+    z.object({
+      type: ChannelType.shape.type,
+      name: z.string().meta({ description: "Name in the caller's language.", example: 'OpenAI' }),
+      can_query_balance: ChannelType.shape.can_query_balance,
+    }),
+  ),
 })

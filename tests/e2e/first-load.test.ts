@@ -23,7 +23,9 @@ test.each([
   ['/login', 170],
   ['/detail', 200],
   ['/log', 200],
-  ['/channel', 210],
+  ['/channel', 200],
+  ['/token', 200],
+  ['/setting', 203],
 ])('%s works after at most 40 requests and %d KB without a cache', async (path, kilobytes) => {
   const opened = await openConsole(browser, site.gateway, path === '/login' ? {} : { client: site.root })
   const protocol = await opened.page.context().newCDPSession(opened.page)

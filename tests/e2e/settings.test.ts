@@ -170,6 +170,7 @@ describe('saving options', () => {
 
   test('finds an option by its description and jumps to its field', async () => {
     await openSettings()
+    await page.getByRole('button', { name: 'Search settings' }).click()
     await page.getByRole('combobox', { name: 'Search settings' }).fill('merchant key')
     await page.getByRole('option', { name: 'EasyPay merchant key' }).click()
     await page.waitForURL(/tab=system/)

@@ -1,7 +1,8 @@
 import { Suspense, useRef, useState } from 'react'
+import { deleteMatchingChannels, updateMatchingChannels } from '#contract/channels/channel-matching.ts'
 import type { Channel, ChannelChange } from '#contract/channels/channels.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
-import { errorText } from '../../app/api/call.ts'
+import { call, errorText, MATCHING_TIMEOUT_MS } from '../../app/api/call.ts'
 import { runEach } from '../../app/list/bulk-work.tsx'
 import type { ListSelection } from '../../app/list/list-selection.ts'
 import { SelectionBar, useMatchingRun } from '../../app/list/matching.tsx'
@@ -9,7 +10,6 @@ import { Button } from '../../ui/buttons/buttons.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import type { BulkField } from './bulk-dialog.tsx'
-import { deleteMatching, updateMatching } from './bulk-queries.ts'
 import { useDialogText } from './dialog-text.ts'
 import { type MatchingFilter, updateOne, useListMutations } from './queries.ts'
 
@@ -161,3 +161,19 @@ function useBulkChange(onUnchanged: (ids: readonly number[]) => void) {
 
   return { run, progress, failures, stop: () => abortRef.current?.abort() }
 }
+
+/* The calls are here rather than with those of the list, because they load with the first selection. */
+
+/** Changes all channels that match, unless they are more than `count`. */
+const updateMatching = (filter: MatchingFilter, count: number, fields: Omit<ChannelChange, 'id'>) =>
+  call(updateMatchingChannels, {
+    body: { filter, count, ...fields },
+    timeoutMs: MATCHING_TIMEOUT_MS,
+  })
+
+/** Deletes all channels that match, unless they are more than `count`. */
+const deleteMatching = (filter: MatchingFilter, count: number) =>
+  call(deleteMatchingChannels, {
+    body: { filter, count },
+    timeoutMs: MATCHING_TIMEOUT_MS,
+  })

@@ -22,7 +22,7 @@ import { listGroups } from '#contract/models.ts'
 import { call, callWithMeta } from '../../app/api/call.ts'
 import { writeStoredJson } from '../../app/preferences/local-store.ts'
 import type { FoundRecord } from '../../app/router/define-screen.ts'
-import { useLanguage } from '../../ui/text/text.ts'
+import { type Language, useLanguage } from '../../ui/text/text.ts'
 
 export interface ChannelListQuery {
   /** Counts from 1. */
@@ -85,11 +85,12 @@ export const toMatching = ({ keyword, model, group, status, type }: ChannelListQ
 })
 export type MatchingFilter = MatchingChannels['filter']
 
-export const typeNamesQuery = queryOptions({
-  queryKey: ['channels', 'type-names'],
-  queryFn: ({ signal }) => call(calls.listChannelTypeNames, { signal }),
-  staleTime: OPTIONS_STALE_MS,
-})
+const typeNamesQuery = (language: Language) =>
+  queryOptions({
+    queryKey: ['channels', 'type-names', language],
+    queryFn: ({ signal }) => call(calls.listChannelTypeNames, { signal }),
+    staleTime: OPTIONS_STALE_MS,
+  })
 
 export const typesQuery = queryOptions({
   queryKey: ['channels', 'types'],
@@ -189,9 +190,8 @@ type TypeName = Pick<ChannelType, 'type' | 'name' | 'can_query_balance'>
 
 /** What the list shows of the channel types, by number, with their names in the current language. */
 export function useTypeNames(): ReadonlyMap<number, TypeName> {
-  const { data: types = [] } = useQuery(typeNamesQuery)
-  const isChinese = useLanguage() === 'zh'
-  return new Map(types.map(type => [type.type, { ...type, name: isChinese ? type.name_zh : type.name }]))
+  const { data: types = [] } = useQuery(typeNamesQuery(useLanguage()))
+  return new Map(types.map(type => [type.type, type]))
 }
 
 /** The channel types by number, with their names in the current language. */

@@ -328,6 +328,10 @@ describe('200: many channels', () => {
 
   test('lists default models by type, and each model once', async () => {
     const types = (await app.root.call(endpoints.listChannelTypes)).data
+    const names = (await app.root.call(endpoints.listChannelTypeNames)).data
+    expect(names).toEqual(
+      types.map(({ type, name, can_query_balance }) => ({ type, name, can_query_balance })),
+    )
     expect(types.find(({ type }) => type === 1)).toMatchObject({
       name: 'OpenAI',
       name_zh: 'OpenAI',

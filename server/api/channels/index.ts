@@ -67,14 +67,13 @@ const reading = [
     (await listTags(reader, NO_FILTER)).filter(tag => tag !== ''),
   ),
   handle(endpoints.listChannelTypes, async ({ registry }) => registry.all().map(toChannelType)),
-  handle(endpoints.listChannelTypeNames, async ({ registry }) =>
+  handle(endpoints.listChannelTypeNames, async ({ registry, language }) =>
     registry
       .all()
       .map(toChannelType)
       .map(({ type, name, name_zh, can_query_balance }) => ({
         type,
-        name,
-        name_zh,
+        name: language === 'zh' ? name_zh : name,
         can_query_balance,
       })),
   ),
