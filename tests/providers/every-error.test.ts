@@ -26,16 +26,24 @@ interface ErrorCase {
 /** The error response in a comparable form. */
 async function requestError(
   { client, model, isStream }: ErrorCase,
-  { status, headers, body }: RecordedError,
+  { status, map_to_status: mapped = status, headers, body }: RecordedError,
 ) {
   gateway.respondWith(
     () => new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers }),
   )
   const call = { model, isStream }
   const response = await gateway.relay.request(client.path(call), gateway.key, client.body(call))
-  const error = asObject(asObject(parseJson(await response.text())).error)
+  const { error, isStreamed } = readError(response, await response.text())
   const isSentence = typeof error.message === 'string' && !/^\s*$|<html|https?:/.test(error.message)
-  return { client: client.name, isStream, status: response.status, isSentence }
+  return { client: client.name, isStream, isSentence, status: isStreamed ? mapped : response.status }
+}
+
+/** The Responses API tells a stream in an event that the context overflows. */
+function readError(response: Response, text: string) {
+  const isStream = response.headers.get('content-type') === 'text/event-stream'
+  const json = asObject(parseJson(isStream ? (text.trim().split('data: ').at(-1) ?? '') : text))
+  const error = asObject(isStream ? asObject(json.response).error : json.error)
+  return { error, isStreamed: isStream && error.code === 'context_length_exceeded' }
 }
 
 for (const vendor of vendors)

@@ -5,6 +5,7 @@ import type {
   StreamPassthrough,
   StreamWriter,
 } from '../../provider-kit/contract/client-dialect.ts'
+import { type ErrorKind, readErrorKind } from '../../provider-kit/error-kind.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { createEventWriter, type EventWriter } from './events.ts'
 import { createOutputWriter } from './output-writer.ts'
@@ -55,16 +56,12 @@ function createResponseFormatter(context: ResponseContext): (changing: JsonObjec
 }
 
 /** Writes both events that report a failed response, since clients look for either. */
-function writeFailure(
-  { status, code, message, param }: ClientError,
-  context: ResponseContext,
-  events: EventWriter,
-): string {
-  const text = `${message} (request id: ${context.requestId})`
-  const error = { code: toResponseErrorCode(status, code), message: text }
+function writeFailure(failure: ClientError, context: ResponseContext, events: EventWriter): string {
+  const text = `${failure.message} (request id: ${context.requestId})`
+  const error = { code: toResponseErrorCode(failure), message: text }
   const response = JSON.stringify({ ...fixedFields(context), ...STARTED_FIELDS, status: 'failed', error })
   return (
-    events.write('error', { code, message: text, param: param ?? null }) +
+    events.write('error', { code: failure.code, message: text, param: failure.param ?? null }) +
     events.writeResponse('response.failed', response)
   )
 }
@@ -81,7 +78,17 @@ const KNOWN_ERROR_CODES: ReadonlySet<string> = new Set([
 const TOO_MANY_REQUESTS = 429
 const SERVER_ERROR = 500
 
-function toResponseErrorCode(status: number, code: string): string {
+/** Codex compacts at the first, and stops at the second. */
+const CODE_OF_KIND: Partial<Record<ErrorKind, string>> = {
+  'context overflow': 'context_length_exceeded',
+  'spent budget': 'insufficient_quota',
+}
+
+function toResponseErrorCode(error: ClientError): string {
+  const { status, code } = error
+  const kind = readErrorKind(error)
+  const known = kind && CODE_OF_KIND[kind]
+  if (known) return known
   if (KNOWN_ERROR_CODES.has(code)) return code
   if (status === TOO_MANY_REQUESTS) return 'rate_limit_exceeded'
   return status < SERVER_ERROR ? 'invalid_prompt' : 'server_error'
