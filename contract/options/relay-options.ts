@@ -69,6 +69,23 @@ export const relayOptions = {
     'operation',
     'MiB of a stream that are read on after its client has left; 0: none',
   ),
+  ResponseStoreEnabled: flag(
+    true,
+    'operation',
+    'stores responses of the Responses API whose providers store none, unless the request says `store: false`',
+  ),
+  ResponseStoreDays: integer(
+    30,
+    [1, 365],
+    'operation',
+    'days for which a stored response is kept after its last use',
+  ),
+  ResponseStoreMegabytes: integer(
+    100,
+    [1, 10_240],
+    'operation',
+    'MiB of stored responses per user; beyond it those not used for the longest time are deleted',
+  ),
   FailedRequestRateLimit: integer(
     120,
     [0, 1_000_000],

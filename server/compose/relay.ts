@@ -19,6 +19,7 @@ import { AccountHandles } from '../relay/routing/account-handles.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
 import { SessionAffinity } from '../relay/routing/session-affinity.ts'
+import { ResponseStore } from '../relay/stored-responses/response-store.ts'
 import { createRelayMetrics, type RelayMetrics } from '../relay/telemetry/metrics.ts'
 import { combineObservers, type RelayObserver } from '../relay/telemetry/observer.ts'
 import { createSpanObserver } from '../relay/telemetry/spans.ts'
@@ -61,6 +62,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     health: new ChannelHealth(processCount),
     sessionAffinity: new SessionAffinity(),
     accountHandles: new AccountHandles({ db, secrets, log }),
+    responseStore: new ResponseStore({ db, secrets, log, settings: relaySettings }),
     abandonedResponses: new AbandonedResponses(),
     settings: relaySettings,
     failureLimit: new FailureLimit({ rateLimiter, settings: relaySettings }),
@@ -147,6 +149,11 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
     : undefined,
   userConcurrency: options.UserConcurrencyLimit,
   failuresPerMinute: options.FailedRequestRateLimit,
+  responseStore: {
+    isEnabled: options.ResponseStoreEnabled,
+    days: options.ResponseStoreDays,
+    bytesMax: options.ResponseStoreMegabytes * MIB,
+  },
   tasks: {
     isDrawingEnabled: options.DrawingEnabled,
     isMusicEnabled: options.TaskEnabled,

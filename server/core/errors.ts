@@ -6,6 +6,7 @@ const STATUS_BY_CODE = {
   invalid_request: 400,
   invalid_channel_id: 400,
   invalid_encrypted_content: 400,
+  response_too_large: 400,
   context_length_exceeded: 400,
   model_required: 400,
   access_token_not_supported: 400,

@@ -55,11 +55,12 @@ export async function relay(
     admission = await limitRate(caller, { includesUser: route.type === 'operation' }, context)
     if (!isTokenCount(route)) requireBalance(caller, context)
     const parsed = await parse(route, call, context)
-    if (!isTask(parsed) && parsed.operation === tokenCount) {
-      rejectSensitiveWords(parsed.clientBody, context.settings)
-      return await admission.complete(await countTokens(parsed, context, httpRequest.signal))
+    const bound = isTask(parsed) ? parsed : await bindToAccount(parsed, context)
+    if (!isTask(bound) && bound.operation === tokenCount) {
+      rejectSensitiveWords(bound.clientBody, context.settings)
+      return await admission.complete(await countTokens(bound, context, httpRequest.signal))
     }
-    request = isTask(parsed) ? parsed : await bindToAccount(parsed, context)
+    request = bound
     rejectSensitiveWords(isTask(request) ? request.json : request.clientBody, context.settings)
     const { plan, hold } = await planWithCurrentState(request, context)
     reservation = await reserve(hold, context)
@@ -108,7 +109,12 @@ const isTokenCount = (route: OperationRoute | TaskRoute): boolean =>
 function lookUp(route: LookupRoute | TaskRoute, call: RelayCall, context: RelayContext): Promise<Response> {
   if (route.type !== 'lookup') return respondToTaskLookup(route, call, context)
   const client = context.dialects.get(route.dialect)
-  return route.lookup({ caller: call.caller, client, model: route.urlParams.model }, context)
+  const { caller, connection, httpRequest } = call
+  const { urlParams, id } = route
+  return route.lookup(
+    { caller, client, model: urlParams.model, id, url: connection.url, signal: httpRequest.signal },
+    context,
+  )
 }
 
 function parse(
@@ -121,11 +127,7 @@ function parse(
   const { arrival, caller, connection, httpRequest } = call
   const client = context.dialects.get(dialect)
   const headers = operation.isConversation ? withBetaHeader(httpRequest.headers) : httpRequest.headers
-  return parseRequest(
-    { ...arrival, caller, operation, client, urlParams, headers },
-    connection,
-    context.settings,
-  )
+  return parseRequest({ ...arrival, caller, operation, client, urlParams, headers }, connection, context)
 }
 
 const isTask = (request: RelayRequest | TaskRequest): request is TaskRequest => 'taskPlatform' in request

@@ -78,6 +78,19 @@ export interface RelayRequest extends ActiveRequest, ParsedRequest {
   readonly verbatimBody?: JsonObject
   /** As `ParsedJson.hasMedia`, of both bodies. */
   readonly hasMedia: boolean
+  /** What our own store keeps of the request; undefined in dialects without stored responses. */
+  readonly storedInput?: StoredInput | undefined
+}
+
+/** The part of a request that is stored with its response, unless the vendor stores it. */
+export interface StoredInput {
+  readonly isStored: boolean
+  /** The response in our store that the request continues. */
+  readonly previousId: string | undefined
+  /** That response and those that it continues. */
+  readonly chainIds: readonly string[]
+  /** The items that the request adds to them. */
+  readonly items: readonly JsonObject[]
 }
 
 /** A request whose body was dropped: prompts are long, and a stream must not keep them in memory. */
@@ -236,10 +249,20 @@ export interface RelaySettings {
   readonly failuresPerMinute: number
   /** The limit on concurrent requests of one user; 0 for no limit. */
   readonly userConcurrency: number
+  readonly responseStore: ResponseStoreSettings
   readonly tasks: TaskSettings
   readonly isAutomaticDisableEnabled: boolean
   /** In lower case. */
   readonly automaticDisableKeywords: readonly string[]
+}
+
+/** Limits of the responses that are stored for vendors that store none. */
+export interface ResponseStoreSettings {
+  readonly isEnabled: boolean
+  /** Days after the last use of a response. */
+  readonly days: number
+  /** Of one user. */
+  readonly bytesMax: number
 }
 
 /** How many model requests a user may make in a period. */

@@ -28,6 +28,7 @@ import {
 } from '../relay/routing/channel-directory.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { SessionAffinity } from '../relay/routing/session-affinity.ts'
+import { ResponseStore } from '../relay/stored-responses/response-store.ts'
 import { createRelayMetrics } from '../relay/telemetry/metrics.ts'
 import type { RelayObserver } from '../relay/telemetry/observer.ts'
 import type { RelaySettings } from '../relay/types.ts'
@@ -57,6 +58,7 @@ const TEST_SETTINGS: RelaySettings = {
   requestRate: undefined,
   userConcurrency: 0,
   failuresPerMinute: 0,
+  responseStore: { isEnabled: true, days: 30, bytesMax: 1024 * 1024 },
   tasks: {
     isDrawingEnabled: true,
     isMusicEnabled: true,
@@ -141,6 +143,7 @@ export class TestRelay {
       health: new ChannelHealth(),
       sessionAffinity: new SessionAffinity(),
       accountHandles: new AccountHandles(source),
+      responseStore: new ResponseStore({ ...source, settings: { current: () => settings } }),
       abandonedResponses: new AbandonedResponses(),
       settings: { current: () => settings },
       send,

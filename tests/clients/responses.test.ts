@@ -148,6 +148,28 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
   })
 })
 
+const WITHOUT_STORE = KINDS.filter(({ vendor }) => vendor !== 'openai')
+
+describe.each(WITHOUT_STORE)('responses that $vendor does not store', ({ model }) => {
+  test.each([false, true])('are continued, retrieved, listed and deleted, streamed: %p', async isStream => {
+    const first = await ask({ model, input: QUESTION }, isStream)
+    const second = await ask({ model, input: 'and now?', previous_response_id: first.id }, isStream)
+    expect(second).toMatchObject({ store: true, previous_response_id: first.id, output_text: SENTENCE })
+    expect(await openai.responses.retrieve(second.id)).toMatchObject({
+      id: second.id,
+      output_text: SENTENCE,
+      usage: { ...second.usage },
+    })
+    const items = await Array.fromAsync(await openai.responses.inputItems.list(second.id, { limit: 2 }))
+    expect(items.map(item => item.type)).toEqual(['message', 'message', 'message'])
+    await openai.responses.delete(second.id)
+    const deleted = await openai.responses.retrieve(second.id).catch((error: unknown) => error)
+    expect(deleted).toMatchObject({ status: 404 })
+    const { input_tokens } = await openai.responses.inputTokens.count({ model, input: QUESTION })
+    expect(input_tokens).toBeGreaterThan(0)
+  })
+})
+
 test('rejects a reference to a response that does not exist', async () => {
   const { model } = KINDS[1]
   const requested = ask({ model, input: QUESTION, previous_response_id: 'resp_1' }, false)

@@ -7,6 +7,7 @@ import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
 import { countUsers, listUsers, type UserOrder } from '../../db/accounts/user-lists.ts'
 import { findUser, type UserRow, updateUser } from '../../db/accounts/users.ts'
 import { inTransaction } from '../../db/engine/database.ts'
+import { deleteStoredResponsesOfUser } from '../../db/system/stored-responses.ts'
 import type { ApiContext } from '../context.ts'
 import { createAccount } from '../create-account.ts'
 import { toIsoTime } from '../format.ts'
@@ -35,6 +36,7 @@ export const routes = [
     await inTransaction(db, async tx => {
       await updateUser(tx, caller.id, toDeregistered())
       await deleteSessionsOfUser(tx, caller.id)
+      await deleteStoredResponsesOfUser(tx, caller.id)
     })
     await session.close()
   }),

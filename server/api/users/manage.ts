@@ -4,6 +4,7 @@ import { nowSeconds } from '../../core/clock.ts'
 import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
 import { lockUser, type UserRow, type UserUpdate, updateUser } from '../../db/accounts/users.ts'
 import { inTransaction } from '../../db/engine/database.ts'
+import { deleteStoredResponsesOfUser } from '../../db/system/stored-responses.ts'
 import type { ApiCaller, ApiContext } from '../context.ts'
 import { userError } from './errors.ts'
 
@@ -25,6 +26,7 @@ export function manageUser(
     const change = CHANGE_BY_ACTION[action](user, caller)
     await updateUser(tx, id, change)
     if (action === 'disable' || action === 'delete') await deleteSessionsOfUser(tx, id)
+    if (action === 'delete') await deleteStoredResponsesOfUser(tx, id)
     return { ...user, ...change }
   })
 }

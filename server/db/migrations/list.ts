@@ -9,6 +9,7 @@ import { gatewayDays } from './0009-gateway-days.ts'
 import { rollUps } from './0010-roll-ups.ts'
 import { accountHandles } from './0011-account-handles.ts'
 import { logErrors } from './0012-log-errors.ts'
+import { storedResponses } from './0013-stored-responses.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   rollUps,
   accountHandles,
   logErrors,
+  storedResponses,
 ]

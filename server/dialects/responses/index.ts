@@ -10,7 +10,7 @@ import { parseResponse } from './parse-response.ts'
 import { writeResponse } from './reply.ts'
 import { createPassthrough, createResponseWriter } from './stream-writer.ts'
 
-/** The dialect of OpenAI's Responses API. Responses are not stored, so they cannot be retrieved later. */
+/** The dialect of OpenAI's Responses API. */
 export const dialect: ClientDialect = {
   name: 'responses',
   chat: {
@@ -29,6 +29,7 @@ export const dialect: ClientDialect = {
     streamType: () => 'text/event-stream',
     createWriter: createResponseWriter,
     createPassthrough,
+    writeTokenCount: tokens => ({ object: 'response.input_tokens', input_tokens: tokens }),
   },
   // Codex names its session and its turn in headers, and continues a turn by the state that the vendor returned.
   forwardedHeaders: [
@@ -46,6 +47,7 @@ export const dialect: ClientDialect = {
     'x-openai-subagent',
   ],
   vendorHeaders: [...OPENAI_VENDOR_HEADERS, 'x-codex-turn-state', 'x-reasoning-included', 'x-models-etag'],
+  hasStoredResponses: true,
   readAccountReferences,
   withoutEncryptedContent,
   isStreamedError: error => readErrorKind(error) === 'context overflow',

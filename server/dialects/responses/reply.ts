@@ -63,8 +63,8 @@ export function fixedFields({ echoedFields, requestId, model, nowSeconds }: Resp
     text: toTextField(asObject(echoedFields.text)),
     tools: asArray(echoedFields.tools).map(tool => toDeclaredTool(asObject(tool))),
     service_tier: 'default',
-    store: false,
-    previous_response_id: null,
+    store: echoedFields.store ?? false,
+    previous_response_id: echoedFields.previous_response_id ?? null,
     conversation: null,
     access_programs: null,
   }

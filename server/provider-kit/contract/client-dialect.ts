@@ -44,6 +44,8 @@ export interface ClientDialect {
   readonly vendorHeaders?: readonly string[]
   /** What a request refers to that only the account can read that made it; nothing by default. */
   readAccountReferences?(json: JsonObject): AccountReferences | undefined
+  /** Requests may continue stored responses, which the gateway stores for vendors that do not. */
+  readonly hasStoredResponses?: true
   /** The request without `droppable` references, for another account. */
   withoutEncryptedContent?(json: JsonObject): JsonObject
   /** The HTTP status of an error, where clients of the dialect expect another one than others. */

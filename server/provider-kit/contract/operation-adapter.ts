@@ -87,7 +87,7 @@ export interface Credential {
 
 /** A request to a vendor. POST by default. */
 export interface UpstreamRequest {
-  readonly method?: 'GET' | 'POST'
+  readonly method?: 'GET' | 'POST' | 'DELETE'
   /** With `wss:`, the body is sent as one text frame, and each received text frame is an event without a name. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -3,9 +3,10 @@ import {
   bearerHeaders,
   type NativeAdapter,
   stringifyBody,
+  type TokenCountAdapter,
 } from '../contract/operation-adapter.ts'
-import { createFailureReader, type RevokedKeySigns } from '../failures.ts'
-import { asObject, type JsonObject } from '../json.ts'
+import { createFailureReader, type RevokedKeySigns, readEmbeddedFailure } from '../failures.ts'
+import { asCount, asObject, type JsonObject } from '../json.ts'
 import { splitEffort } from '../openai-compatible/chat.ts'
 import { openaiUrl } from '../openai-compatible/request.ts'
 import { createResponsesStreamReader, readReply } from './response.ts'
@@ -35,6 +36,41 @@ export const responsesNative = (vendor: ResponsesNativeOptions = {}): NativeAdap
   stream: createResponsesStreamReader,
   ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
 })
+
+/** The fields that change how many tokens a request has. The API rejects others. */
+const COUNTED_FIELDS: readonly string[] = [
+  'conversation',
+  'input',
+  'instructions',
+  'parallel_tool_calls',
+  'previous_response_id',
+  'reasoning',
+  'text',
+  'tool_choice',
+  'tools',
+  'truncation',
+]
+
+/** Source: platform.openai.com/docs/api-reference/responses/input-tokens */
+export const responsesTokenCount: TokenCountAdapter = {
+  request: call => ({
+    url: openaiUrl(call.channel.baseUrl, '/v1/responses/input_tokens'),
+    headers: bearerHeaders(call),
+    body: stringifyBody(toCountedBody(call), call),
+  }),
+  reply(json) {
+    const tokens = asCount(asObject(json).input_tokens)
+    return tokens > 0
+      ? { kind: 'reply', reply: tokens }
+      : { kind: 'failure', failure: readEmbeddedFailure(json) }
+  },
+}
+
+function toCountedBody(call: AdapterCall<JsonObject>): JsonObject {
+  const body = toNativeBody(call)
+  const counted = COUNTED_FIELDS.flatMap(name => (body[name] === undefined ? [] : [[name, body[name]]]))
+  return { model: body.model, ...Object.fromEntries(counted) }
+}
 
 /** Moves an effort suffix of the model name to its own field. */
 function toNativeBody({ body, model: name }: AdapterCall<JsonObject>): JsonObject {

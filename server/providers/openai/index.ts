@@ -6,7 +6,7 @@ import {
   openaiCompatibleModelList,
   openaiOperations,
 } from '../../provider-kit/openai-compatible/operations.ts'
-import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
+import { responsesNative, responsesTokenCount } from '../../provider-kit/openai-responses/adapters.ts'
 
 export const provider = defineProvider({
   type: 1,
@@ -19,6 +19,7 @@ export const provider = defineProvider({
   chat: openaiCompatibleChat({ adjust: toReasoningModelBody }),
   ...openaiOperations,
   native: { responses: responsesNative() },
+  tokenCount: { responses: responsesTokenCount },
   listModels: openaiCompatibleModelList(),
   balance: openaiCompatibleBalance,
 })

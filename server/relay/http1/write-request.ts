@@ -2,7 +2,7 @@ import { memoize } from '../../core/memoize.ts'
 import { HttpError } from './http-response.ts'
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   /** `http:` or `https:`. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>

@@ -17,12 +17,26 @@ import {
   translation,
 } from './simple-operations.ts'
 
+import {
+  cancelResponse,
+  deleteResponse,
+  getResponse,
+  listInputItems,
+  type StoredResponseDeps,
+  type StoredResponseQuery,
+} from './stored-responses.ts'
+
 /** Responds to a query that calls no model. */
-export type Lookup = (query: ModelQuery, deps: ModelsDeps & OpenAiBillingDeps) => Promise<Response>
+export type Lookup = (query: LookupQuery, deps: LookupDeps) => Promise<Response>
+
+export type LookupDeps = ModelsDeps & OpenAiBillingDeps & StoredResponseDeps
+
+/** What a lookup may read of its request. */
+export type LookupQuery = ModelQuery & StoredResponseQuery
 
 interface RouteDefinition {
-  readonly method: 'GET' | 'POST'
-  /** An exact path, or a pattern with the optional groups `model` and `method`. */
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** An exact path, or a pattern with the optional groups `model`, `method` and `id`. */
   readonly path: string | RegExp
   readonly target: Operation | Lookup
   readonly dialect: DialectName
@@ -47,6 +61,8 @@ export interface LookupRoute {
   readonly dialect: DialectName
   readonly auth: AuthMethod
   readonly urlParams: UrlParams
+  /** The id in the path. Empty where the path has none. */
+  readonly id: string
 }
 
 type Path = RouteDefinition['path']
@@ -63,6 +79,10 @@ const get = (path: Path, target: Target, dialect: DialectName = 'openai'): Route
   ...post(path, target, dialect),
   method: 'GET',
 })
+const deleteAt = (path: Path, target: Lookup, dialect: DialectName): RouteDefinition => ({
+  ...post(path, target, dialect),
+  method: 'DELETE',
+})
 /** OpenAI and Anthropic share the path of the model list; only Anthropic's clients send a version. */
 const getAsAnthropic = (path: Path, target: Target): RouteDefinition => ({
   ...get(path, target, 'anthropic'),
@@ -72,6 +92,9 @@ const getAsAnthropic = (path: Path, target: Target): RouteDefinition => ({
 /** Google's clients put model and method into the path. */
 const geminiPath = (methods: string): RegExp =>
   new RegExp(`^/v1(?:beta)?/models/(?<model>.+):(?<method>${methods})$`)
+
+/** A stored response. */
+const responsePath = (rest: string): RegExp => new RegExp(`^/v1/responses/(?<id>[^/]+)${rest}$`)
 
 /** The first match wins. */
 const ROUTES: readonly RouteDefinition[] = [
@@ -89,6 +112,11 @@ const ROUTES: readonly RouteDefinition[] = [
   post(/^(\/v1)?\/rerank$/, rerank),
   post('/v1/moderations', moderation),
   post('/v1/responses', chat, 'responses'),
+  post('/v1/responses/input_tokens', tokenCount, 'responses'),
+  get(responsePath(''), getResponse, 'responses'),
+  deleteAt(responsePath(''), deleteResponse, 'responses'),
+  get(responsePath('/input_items'), listInputItems, 'responses'),
+  post(responsePath('/cancel'), cancelResponse, 'responses'),
   post('/v1/messages', chat, 'anthropic'),
   post('/v1/messages/count_tokens', tokenCount, 'anthropic'),
   post(geminiPath('generateContent|streamGenerateContent'), chat, 'gemini'),
@@ -115,17 +143,24 @@ export function findRoute(
   for (const definition of ROUTES) {
     const groups = definition.method === method ? matchPath(path, definition) : undefined
     if (!groups || definition.isFor?.(headers) === false) continue
-    const { target, dialect, auth } = definition
-    const urlParams = {
-      model: decode(groups.model) ?? modelInQuery(target, url),
-      method: groups.method,
-      alt: url.searchParams.get('alt') ?? undefined,
-    }
-    return typeof target === 'function'
-      ? { type: 'lookup', lookup: target, dialect, auth, urlParams }
-      : { type: 'operation', operation: target, dialect, auth, urlParams }
+    return toRoute(definition, groups, url)
   }
   return undefined
+}
+
+function toRoute(
+  { target, dialect, auth }: RouteDefinition,
+  groups: Readonly<Record<string, string>>,
+  url: URL,
+): OperationRoute | LookupRoute {
+  const urlParams = {
+    model: decode(groups.model) ?? modelInQuery(target, url),
+    method: groups.method,
+    alt: url.searchParams.get('alt') ?? undefined,
+  }
+  return typeof target === 'function'
+    ? { type: 'lookup', lookup: target, dialect, auth, urlParams, id: decode(groups.id) ?? '' }
+    : { type: 'operation', operation: target, dialect, auth, urlParams }
 }
 
 const NO_GROUPS = {}

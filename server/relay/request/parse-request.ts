@@ -5,6 +5,7 @@ import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
 import type { ClientDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { FormFile } from '../../provider-kit/contract/operations.ts'
 import { asObject, isObject, type JsonObject } from '../../provider-kit/json.ts'
+import type { ResponseStore } from '../stored-responses/response-store.ts'
 import type {
   ActiveRequest,
   Caller,
@@ -15,7 +16,7 @@ import type {
   SettingsReader,
 } from '../types.ts'
 import type { ClientConnection, FormField } from './client-connection.ts'
-import { readJson, senderOf } from './read-json.ts'
+import { type BodyJson, readJson, senderOf } from './read-json.ts'
 import { readSession } from './session.ts'
 
 /** A request whose route and caller are known, and whose body is still unread. */
@@ -27,18 +28,46 @@ export interface UnparsedRequest extends RequestArrival {
   readonly headers: Headers
 }
 
-/** Reads and parses the body. Throws GatewayError when it is invalid or not allowed. */
+export interface ParseDeps {
+  readonly settings: SettingsReader<'userUsableGroups' | 'requestTextCharsMax'>
+  readonly responseStore: ResponseStore
+}
+
+/** Reads and parses the body. Throws GatewayError when it is invalid or not allowed, and as `ResponseStore.resolve`. */
 export async function parseRequest(
   unparsed: UnparsedRequest,
   connection: ClientConnection,
-  settings: SettingsReader<'userUsableGroups' | 'requestTextCharsMax'>,
+  { settings, responseStore }: ParseDeps,
 ): Promise<RelayRequest> {
   const body = await readBody(unparsed, connection, settings)
   connection.disableIdleTimeout()
+  if (unparsed.client.hasStoredResponses) return parseWithStored(body, unparsed, responseStore)
   if (unparsed.caller.token) return toRelayRequest(body, unparsed)
   const { hasMedia, value } = body
   const { json, group } = choosePlaygroundGroup(value, unparsed.caller, settings)
   return toRelayRequest({ hasMedia, value: json }, { ...unparsed, caller: { ...unparsed.caller, group } })
+}
+
+/** Completes the body with what it refers to in our store. The response repeats the references of the client's own body. */
+async function parseWithStored(
+  { value, hasMedia, verbatim, chars }: BodyJson,
+  unparsed: UnparsedRequest,
+  responseStore: ResponseStore,
+): Promise<RelayRequest> {
+  const { userId } = unparsed.caller
+  const { json, storedInput } = await responseStore.resolve({ json: value, chars, userId })
+  const isUnchanged = json === value
+  const request = toRelayRequest({ value: json, hasMedia, ...(isUnchanged && { verbatim }) }, unparsed)
+  const { echoedFields } = request.context
+  const references = {
+    store: storedInput?.isStored === true,
+    previous_response_id: storedInput?.previousId ?? null,
+  }
+  return {
+    ...request,
+    storedInput,
+    context: { ...request.context, echoedFields: { ...echoedFields, ...references } },
+  }
 }
 
 /** Parses a body in the client's dialect. Throws GatewayError when it is invalid or its model is not allowed. */
@@ -110,7 +139,7 @@ const NO_FIELDS = {}
 
 /** Drops the body. Audio is counted first, since that needs the body. */
 export function toActiveRequest(request: RelayRequest): ActiveRequest {
-  const { body: _, clientBody: __, verbatimBody: ___, ...rest } = request
+  const { body: _, clientBody: __, verbatimBody: ___, storedInput: ____, ...rest } = request
   const inputAudioTokens = rest.inputAudioTokens()
   return { ...rest, inputAudioTokens: () => inputAudioTokens }
 }
@@ -120,10 +149,10 @@ async function readBody(
   { operation, headers, caller }: UnparsedRequest,
   connection: ClientConnection,
   settings: SettingsReader<'requestTextCharsMax'>,
-): Promise<ParsedJson> {
+): Promise<BodyJson> {
   if (operation.hasFormBody) {
     const form = await connection.readForm({ bytesMax: RELAY_BODY_BYTES_MAX, sender: senderOf(caller) })
-    return { value: formFields(form), hasMedia: false }
+    return { value: formFields(form), hasMedia: false, chars: 0 }
   }
   if (!operation.isConversation) return readJson(connection, caller, settings)
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket')
@@ -131,7 +160,7 @@ async function readBody(
       zh: '该接口需要 WebSocket 连接',
       en: 'this endpoint requires a WebSocket connection',
     })
-  return { value: {}, hasMedia: false }
+  return { value: {}, hasMedia: false, chars: 0 }
 }
 
 const LIST_NAME = /\[\]$/

@@ -12,12 +12,17 @@ const ELEMENTS_MAX = 400_000
 
 const LARGE_BODY_CHARS_MIN = 8 * MIB
 
+export interface BodyJson extends ParsedJson {
+  /** The length of the body. */
+  readonly chars: number
+}
+
 /** Reads and parses a JSON body. Throws GatewayError as `readText` and the parser of the body do. */
 export async function readJson(
   connection: Pick<ClientConnection, 'readText'>,
   caller: Caller,
   settings: SettingsReader<'requestTextCharsMax'>,
-): Promise<ParsedJson> {
+): Promise<BodyJson> {
   const { requestTextCharsMax: textCharsMax } = settings.current()
   const { push, isBlank, parse } = createJsonBodyParser({
     keysMax: KEYS_MAX,
@@ -34,11 +39,11 @@ export async function readJson(
       zh: '请求体为空，请发送 JSON 对象',
       en: 'the body is empty; send a JSON object',
     })
-  if (chars < LARGE_BODY_CHARS_MIN) return parse()
+  if (chars < LARGE_BODY_CHARS_MIN) return { ...parse(), chars }
   await collectGarbage()
   const json = parse()
   await collectGarbage()
-  return json
+  return { ...json, chars }
 }
 
 /**

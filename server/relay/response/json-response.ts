@@ -5,6 +5,7 @@ import type { JsonObject } from '../../provider-kit/json.ts'
 import { checkUsage, type UsageBound } from '../billing/usage-bound.ts'
 import { usageToCharge } from '../billing/usage-to-charge.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
+import type { ResponseRecording } from '../stored-responses/response-recording.ts'
 import type { FetchImage, Outcome, RelayRequest } from '../types.ts'
 import type { JsonUpstreamResponse } from '../upstream/call-channel.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
@@ -23,11 +24,13 @@ interface JsonResponseParts {
   readonly response: JsonUpstreamResponse
   readonly client: Pick<ClientPresence, 'hasLeft'>
   readonly bound: UsageBound
+  /** Set when the response is to be stored. */
+  readonly recording: ResponseRecording | undefined
 }
 
 /** Charges the response, then returns it. `close` makes the charge durable. */
 export async function jsonResponse(
-  { request, responder, response, client, bound }: JsonResponseParts,
+  { request, responder, response, client, bound, recording }: JsonResponseParts,
   safeFetch: SafeFetch,
   close: (outcome: Outcome) => Promise<void>,
 ): Promise<Response> {
@@ -45,7 +48,9 @@ export async function jsonResponse(
     operation.completeReply && !client.hasLeft
       ? await operation.completeReply(reply, request.body, imageFetcher(safeFetch))
       : reply
-  return toResponse(dialect.writeReply(completed, charge.usage, request), headers)
+  const body = dialect.writeReply(completed, charge.usage, request)
+  if (recording && !(body instanceof RawResponseBody)) await recording.complete(body)
+  return toResponse(body, headers)
 }
 
 function toCharge(

@@ -8,19 +8,24 @@ import type { ClientConnection } from '../request/client-connection.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
 import type { AccountHandles } from '../routing/account-handles.ts'
+import type { ResponseRecording } from '../stored-responses/response-recording.ts'
+import type { ResponseStore } from '../stored-responses/response-store.ts'
 import type { ActiveRequest, Outcome, RelayRequest, SettingsReader } from '../types.ts'
 import type { JsonUpstreamResponse, UpstreamResponse } from '../upstream/call-channel.ts'
+import type { RespondingChannel } from '../upstream/prepare-call.ts'
 import type { VendorHeaders } from '../upstream/read-stream.ts'
 import type { SafeFetch } from '../upstream/safe-fetch.ts'
 import type { RespondedUpstream } from '../upstream/try-channels.ts'
 import { jsonResponse } from './json-response.ts'
 import { PassthroughResponse } from './passthrough-response.ts'
+import { recordStream } from './record-stream.ts'
 import { StreamResponse, type StreamSource, toReadableStream } from './stream-response.ts'
 import { createTranscoder } from './transcode.ts'
 
 export interface ResponseDeps extends BillingDeps {
   readonly safeFetch: SafeFetch
   readonly accountHandles: AccountHandles
+  readonly responseStore: ResponseStore
   readonly settings: SettingsReader<
     'outputLimits' | 'preConsumedTokens' | 'prices' | 'userConcurrency' | 'sensitiveWords'
   >
@@ -53,12 +58,18 @@ export async function respond(
   const { client } = clientCall
   const { responder, response } = upstream
   const bound = usageBound(request, deps.settings.current().outputLimits)
+  const recording = isNative(request, responder) ? undefined : deps.responseStore.record(request)
   try {
     if (response.kind !== 'json')
       // The prompt must not stay in memory for as long as the stream lasts.
-      return await respondLive(toActiveRequest(request), { ...paid, response, bound }, clientCall, deps)
+      return await respondLive(
+        toActiveRequest(request),
+        { ...paid, response, bound, recording },
+        clientCall,
+        deps,
+      )
     return await jsonResponse(
-      { request, responder, response, client, bound },
+      { request, responder, response, client, bound, recording },
       deps.safeFetch,
       async outcome => {
         client.end()
@@ -82,14 +93,19 @@ async function closeRequest(finished: Settlement, deps: ResponseDeps): Promise<v
   await storing
 }
 
+/** Whether the vendor itself stores what the client's dialect stores. */
+const isNative = ({ client }: RelayRequest, { adapter }: RespondingChannel): boolean =>
+  adapter.nativeFormat === client.name
+
 interface LiveUpstream extends PaidUpstream {
   readonly response: Exclude<UpstreamResponse, JsonUpstreamResponse>
   readonly bound: UsageBound
+  readonly recording: ResponseRecording | undefined
 }
 
 async function respondLive(
   request: ActiveRequest,
-  { upstream, reservation, response, bound }: LiveUpstream,
+  { upstream, reservation, response, bound, recording }: LiveUpstream,
   clientCall: ClientCall,
   deps: ResponseDeps,
 ): Promise<Response> {
@@ -119,7 +135,8 @@ async function respondLive(
     })
   const transcoder = createTranscoder(stream, request.context, upstream.responder, response.isPassthrough)
   const source = new StreamResponse({ request, response, transcoder, holdExtender, client, bound, close })
-  return streamTo(clientCall, source, stream.contentType(request.context), response.headers)
+  const recorded = recording ? recordStream(source, recording) : source
+  return streamTo(clientCall, recorded, stream.contentType(request.context), response.headers)
 }
 
 const STREAM_HEADERS = { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' } as const

@@ -8,6 +8,8 @@ let relay: TestRelay
 let token: string
 /** The accounts that were called, and the bodies that they received. */
 let calls: { readonly key: string; readonly body: JsonObject }[] = []
+/** What the accounts were asked of stored responses. */
+let lookups: { readonly key: string; readonly call: string }[] = []
 let downKey = ''
 
 /** Each key is an account that stores its own responses and reads its own encrypted content only, as OpenAI does. */
@@ -55,10 +57,16 @@ const streamOf = (response: JsonObject): Response => {
 beforeEach(async () => {
   calls = []
   downKey = ''
+  lookups = []
   relay = await TestRelay.open({
     settings: { retryTimes: 1 },
-    send: async ({ headers, body }) => {
+    send: async ({ url, method = 'POST', headers, body }) => {
       const key = (headers.authorization ?? '').replace('Bearer ', '')
+      const rest = url.split('/v1/responses/')[1]
+      if (rest !== undefined) {
+        lookups.push({ key, call: `${method} ${rest}` })
+        return receivedResponse(Response.json({ id: rest, object: 'response' }))
+      }
       const json = asObject(JSON.parse(String(body)))
       calls.push({ key, body: json })
       return receivedResponse(respond(key, json))
@@ -182,4 +190,39 @@ test('does not try another account for a stored response whose account fails', a
   const count = calls.length
   expect((await requestResponse({ previous_response_id: id })).status).toBe(500)
   expect(new Set(calls.slice(count).map(({ key }) => key))).toEqual(new Set([downKey]))
+})
+
+test('asks the account of a stored response for it, and no other', async () => {
+  for (let turn = 0; turn < 5; turn += 1) {
+    const { id } = await requestResponse({})
+    const { key } = calls.at(-1) ?? {}
+    for (const [method, rest] of [
+      ['GET', ''],
+      ['GET', '/input_items?limit=2'],
+      ['POST', '/cancel'],
+      ['DELETE', ''],
+    ] as const) {
+      const url = `http://gateway.test/v1/responses/${id}${rest}`
+      const response = await relay.handle(
+        new Request(url, { method, headers: { authorization: `Bearer sk-${token}` } }),
+      )
+      expect(response.status).toBe(200)
+      expect(lookups.at(-1)).toEqual({ key: key ?? '', call: `${method} ${id}${rest}` })
+    }
+  }
+  const count = lookups.length
+  const { id } = await requestResponse({})
+  await relay.db
+    .updateTable('account_handles')
+    .set({ user_id: relay.userId + 1 })
+    .execute()
+  forgetInMemory()
+  const foreign = await relay.handle(
+    new Request(`http://gateway.test/v1/responses/${id}`, {
+      headers: { authorization: `Bearer sk-${token}` },
+    }),
+  )
+  expect(foreign.status).toBe(404)
+  expect(asObject(asObject(await foreign.json()).error).code).toBe('not_found')
+  expect(lookups).toHaveLength(count)
 })

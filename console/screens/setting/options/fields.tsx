@@ -291,6 +291,8 @@ const UNITS: Partial<Record<OptionKey, UnitTextKey>> = {
   PreConsumedQuota: 'tokens',
   DisconnectReadSeconds: 'seconds',
   DisconnectReadMegabytes: 'mebibytes',
+  ResponseStoreDays: 'days',
+  ResponseStoreMegabytes: 'mebibytes',
   ModelRequestRateLimitDurationMinutes: 'minutes',
   ModelRequestRateLimitCount: 'times',
   ModelRequestRateLimitSuccessCount: 'times',

@@ -8,6 +8,7 @@ export type OptionSectionId =
   | 'dashboard'
   | 'monitoring'
   | 'quota'
+  | 'responseStore'
   | 'rateLimit'
   | 'chats'
   | 'groups'
@@ -81,6 +82,10 @@ export const OPERATION_SECTIONS: readonly OptionSection[] = [
       'DisconnectReadMegabytes',
       'ModelOutputLimit',
     ],
+  },
+  {
+    id: 'responseStore',
+    keys: ['ResponseStoreEnabled', 'ResponseStoreDays', 'ResponseStoreMegabytes'],
   },
   {
     id: 'rateLimit',

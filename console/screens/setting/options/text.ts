@@ -67,6 +67,14 @@ const zh = {
   QuotaForInviter: '邀请新用户奖励额度',
   QuotaForInvitee: '新用户使用邀请码奖励额度',
 
+  ResponseStoreEnabled: '存储 Responses 接口的响应',
+  ResponseStoreEnabledHelp:
+    '供应商不存储响应时由网关加密存储，客户端可凭 ID 继续对话；请求设置 store 为 false 时不存储。',
+  ResponseStoreDays: '响应保留时间',
+  ResponseStoreDaysHelp: '从最后一次使用起计算。',
+  ResponseStoreMegabytes: '每个用户的存储上限',
+  ResponseStoreMegabytesHelp: '超出后优先删除最久未使用的响应。',
+
   ModelRequestRateLimitEnabled: '启用用户模型请求速率限制',
   ModelRequestRateLimitDurationMinutes: '限制周期',
   ModelRequestRateLimitCount: '周期内最多请求次数',
@@ -237,6 +245,14 @@ const en: English<typeof zh> = {
   QuotaForInviter: 'Reward for the inviter',
   QuotaForInvitee: 'Reward for the invited user',
 
+  ResponseStoreEnabled: 'Store responses of the Responses API',
+  ResponseStoreEnabledHelp:
+    'Where the provider stores none, the gateway does, encrypted, so that clients continue conversations by ID. Requests with store: false are not stored.',
+  ResponseStoreDays: 'Time to keep responses',
+  ResponseStoreDaysHelp: 'Since their last use.',
+  ResponseStoreMegabytes: 'Storage limit per user',
+  ResponseStoreMegabytesHelp: 'Beyond it, the responses that were not used for the longest time are deleted.',
+
   ModelRequestRateLimitEnabled: 'Limit the model request rate of users',
   ModelRequestRateLimitDurationMinutes: 'Window',
   ModelRequestRateLimitCount: 'Maximum requests per window',
@@ -356,6 +372,7 @@ const sectionZh = {
   dashboard: '数据看板',
   monitoring: '监控',
   quota: '额度',
+  responseStore: '响应存储',
   rateLimit: '速率限制',
   chats: '聊天',
   groups: '分组',
@@ -382,6 +399,7 @@ const sectionEn: English<typeof sectionZh> = {
   dashboard: 'Dashboard',
   monitoring: 'Monitoring',
   quota: 'Quota',
+  responseStore: 'Stored responses',
   rateLimit: 'Rate limit',
   chats: 'Chat',
   groups: 'Groups',

@@ -1,0 +1,196 @@
+import { nowSeconds } from '../../core/clock.ts'
+import { GatewayError } from '../../core/errors.ts'
+import { ownMessage } from '../../core/language.ts'
+import { toHandle } from '../../provider-kit/account-handle.ts'
+import type { ChannelView, NativeAdapter } from '../../provider-kit/contract/operation-adapter.ts'
+import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
+import { isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { limitRate, type RateLimitDeps } from '../request/rate-limit.ts'
+import type { AccountHandles } from '../routing/account-handles.ts'
+import { AttemptsFailed } from '../routing/attempts.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
+import type { RoutingDeps } from '../routing/choose-route.ts'
+import type { ResponseStore } from '../stored-responses/response-store.ts'
+import { isOwnResponseId } from '../stored-responses/stored-ids.ts'
+import type { Caller } from '../types.ts'
+import { readResponseText } from '../upstream/read-response.ts'
+import { redactKey } from '../upstream/redact-key.ts'
+import { connectionOwner, type Send } from '../upstream/send.ts'
+
+export interface StoredResponseDeps extends RateLimitDeps, Pick<RoutingDeps, 'channels'> {
+  readonly responseStore: ResponseStore
+  readonly accountHandles: AccountHandles
+  readonly send: Send
+}
+
+export interface StoredResponseQuery {
+  readonly caller: Caller
+  /** The id in the path. */
+  readonly id: string
+  readonly url: URL
+  readonly signal: AbortSignal
+}
+
+/** A response from our store, or from the account that stores it. Throws GatewayError `not_found` for any other. */
+export async function getResponse(query: StoredResponseQuery, deps: StoredResponseDeps): Promise<Response> {
+  const { id, caller } = query
+  if (!isOwnResponseId(id)) return callAccount(query, 'GET', '', deps)
+  const found = await deps.responseStore.find(id, caller.userId)
+  if (!found) throw responseNotFound(id)
+  return Response.json(found.response)
+}
+
+export async function deleteResponse(
+  query: StoredResponseQuery,
+  deps: StoredResponseDeps,
+): Promise<Response> {
+  const { id, caller } = query
+  if (!isOwnResponseId(id)) return callAccount(query, 'DELETE', '', deps)
+  if (!(await deps.responseStore.delete(id, caller.userId))) throw responseNotFound(id)
+  return Response.json({ id, object: 'response', deleted: true })
+}
+
+export async function listInputItems(
+  query: StoredResponseQuery,
+  deps: StoredResponseDeps,
+): Promise<Response> {
+  const { id, caller, url } = query
+  if (!isOwnResponseId(id)) return callAccount(query, 'GET', `/input_items${url.search}`, deps)
+  const items = await deps.responseStore.listInput(id, caller.userId)
+  if (!items) throw responseNotFound(id)
+  return Response.json(toPage(items, url.searchParams))
+}
+
+/** Only a response in the background can be cancelled, and none of ours is. */
+export async function cancelResponse(
+  query: StoredResponseQuery,
+  deps: StoredResponseDeps,
+): Promise<Response> {
+  const { id, caller } = query
+  if (!isOwnResponseId(id)) return callAccount(query, 'POST', '/cancel', deps)
+  if (!(await deps.responseStore.find(id, caller.userId))) throw responseNotFound(id)
+  throw new GatewayError('invalid_request', {
+    zh: `响应 ${id} 不是后台响应，无法取消`,
+    en: `the response ${id} was not made in the background, so it cannot be cancelled`,
+  })
+}
+
+const PAGE_DEFAULT = 20
+const PAGE_MAX = 100
+
+/** A page as OpenAI's API writes it, the latest item first unless `order` says otherwise. */
+function toPage(items: readonly JsonObject[], query: URLSearchParams): JsonObject {
+  const limit = readLimit(query.get('limit'))
+  const ordered = query.get('order') === 'asc' ? items : items.toReversed()
+  const after = query.get('after')
+  const start = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1
+  if (after !== null && start === 0)
+    throw new GatewayError('invalid_request', {
+      zh: `after：没有 ID 为 ${JSON.stringify(after)} 的条目`,
+      en: `after: there is no item with the ID ${JSON.stringify(after)}`,
+    })
+  const data = ordered.slice(start, start + limit)
+  return {
+    object: 'list',
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: start + limit < ordered.length,
+  }
+}
+
+function readLimit(text: string | null): number {
+  if (text === null) return PAGE_DEFAULT
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= PAGE_MAX) return limit
+  throw new GatewayError('invalid_request', {
+    zh: `limit 应为 1 到 ${PAGE_MAX} 的整数，实际为 ${JSON.stringify(text)}`,
+    en: `limit must be an integer from 1 to ${PAGE_MAX}, not ${JSON.stringify(text)}`,
+  })
+}
+
+interface ResponseAccount {
+  readonly channel: RoutedChannel
+  readonly view: ChannelView
+  readonly adapter: NativeAdapter
+}
+
+const TIMEOUT_MS = 60_000
+
+/** Asks the account that stores the response. Throws AttemptsFailed with the vendor's error. */
+async function callAccount(
+  query: StoredResponseQuery,
+  method: 'GET' | 'POST' | 'DELETE',
+  rest: string,
+  deps: StoredResponseDeps,
+): Promise<Response> {
+  const { id, caller, signal } = query
+  const account = await findAccount(id, caller, deps)
+  await limitRate(caller, { includesUser: false }, deps)
+  const { view, adapter } = account
+  const { url, headers } = adapter.request({
+    channel: view,
+    model: '',
+    body: {},
+    isStream: false,
+    requestId: '',
+    nowSeconds: nowSeconds(),
+  })
+  const sent = await deps.send(
+    { url: below(url, `/${encodeURIComponent(id)}${rest}`), method, headers },
+    { signal, headersTimeoutMs: TIMEOUT_MS, proxy: view.setting.proxy, owner: connectionOwner(view) },
+  )
+  if (sent.kind === 'failure') throw toError(sent.failure, view)
+  const { ok, status, headers: received } = sent.response
+  const text = await readResponseText(sent, TIMEOUT_MS)
+  if (!ok) throw toError(readAdapterFailure(adapter, status, text, received), view)
+  const json = parseJson(text)
+  if (!isObject(json)) throw toError(NOT_JSON, view)
+  return new Response(text, { headers: { 'content-type': 'application/json; charset=utf-8' } })
+}
+
+/** Throws GatewayError `not_found` when the user has no such response, or its account is gone. */
+async function findAccount(
+  id: string,
+  { userId }: Caller,
+  { accountHandles, channels }: StoredResponseDeps,
+): Promise<ResponseAccount> {
+  const references = { stored: [toHandle(id)], droppable: [] }
+  const bound = await accountHandles.find(references, userId).catch((cause: unknown) => {
+    throw responseNotFound(id, cause)
+  })
+  if (!bound) throw responseNotFound(id)
+  const channel = channels.current().byId(bound.channelId)
+  const view = channel?.views.find(one => accountHandles.isKeyOf(bound, one))
+  const adapter = channel?.provider.native?.responses
+  if (!channel || !view || !adapter) throw responseNotFound(id)
+  return { channel, view, adapter }
+}
+
+/** A URL below another one, which may have a query. */
+function below(parent: string, rest: string): string {
+  const url = new URL(parent)
+  const [path, query] = rest.split('?')
+  url.pathname += path
+  for (const [name, value] of new URLSearchParams(query)) url.searchParams.append(name, value)
+  return url.href
+}
+
+const toError = (failure: Failure, { key }: ChannelView): AttemptsFailed =>
+  new AttemptsFailed(redactKey(failure, key), { candidates: [], attempts: [] })
+
+const NOT_JSON: Failure = {
+  status: 502,
+  code: 'upstream_bad_answer',
+  ...ownMessage({ zh: '上游响应不是有效的 JSON', en: 'the upstream response is not valid JSON' }),
+}
+
+const responseNotFound = (id: string, cause?: unknown): GatewayError =>
+  new GatewayError(
+    'not_found',
+    {
+      zh: `没有 ID 为 ${JSON.stringify(id)} 的响应`,
+      en: `there is no response with the ID ${JSON.stringify(id)}`,
+    },
+    { cause },
+  )

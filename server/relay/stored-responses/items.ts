@@ -1,0 +1,67 @@
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
+import { findResponseIdOfItem, isOwnResponseId } from './stored-ids.ts'
+
+/** What a request refers to in our own store. */
+export interface StoredReferences {
+  readonly previousId: string | undefined
+  readonly itemIds: readonly string[]
+}
+
+/** References to vendors' own responses and items are left to their accounts. */
+export function readStoredReferences(json: JsonObject): StoredReferences {
+  const previousId = asString(json.previous_response_id)
+  return {
+    previousId: previousId && isOwnResponseId(previousId) ? previousId : undefined,
+    itemIds: asArray(json.input).flatMap(item => readReference(item) ?? []),
+  }
+}
+
+/** The id of one of our items. */
+function readReference(item: unknown): string | undefined {
+  const { type, id } = asObject(item)
+  const itemId = type === 'item_reference' ? asString(id) : undefined
+  return itemId && findResponseIdOfItem(itemId) ? itemId : undefined
+}
+
+/** The input of a request as items. Undefined for input that is neither text nor a list. */
+export function toInputItems(input: unknown): readonly JsonObject[] | undefined {
+  if (input === undefined || input === null) return []
+  if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }]
+  return Array.isArray(input) && input.every(isObject) ? input : undefined
+}
+
+/** The items with those that they refer to in place of the references. */
+export const withReferencedItems = (
+  items: readonly JsonObject[],
+  itemOfId: ReadonlyMap<string, JsonObject>,
+): readonly JsonObject[] => items.map(item => itemOfId.get(readReference(item) ?? '') ?? item)
+
+/** A vendor looks up ids that it did not assign, but reasoning needs one. */
+export function withoutOwnId(item: JsonObject): JsonObject {
+  const { id, ...rest } = item
+  return item.type !== 'reasoning' && findResponseIdOfItem(asString(id) ?? '') ? rest : item
+}
+
+const PREFIXES: Readonly<Record<string, string>> = {
+  message: 'msg',
+  reasoning: 'rs',
+  function_call: 'fc',
+  function_call_output: 'fco',
+  custom_tool_call: 'ctc',
+  custom_tool_call_output: 'ctco',
+}
+
+/** Input items as the API lists them: with ids, and texts as parts. */
+export const toListedItems = (items: readonly JsonObject[], requestId: string): readonly JsonObject[] =>
+  items.map((item, index) => {
+    const type = asString(item.type) ?? 'message'
+    const id = asString(item.id) ?? `${PREFIXES[type] ?? 'item'}_${requestId}_input_${index}`
+    return type === 'message' ? toListedMessage(item, id) : { ...item, id, type }
+  })
+
+function toListedMessage(item: JsonObject, id: string): JsonObject {
+  const { content } = item
+  const partType = item.role === 'assistant' ? 'output_text' : 'input_text'
+  const parts = typeof content === 'string' ? [{ type: partType, text: content }] : content
+  return { status: 'completed', ...item, id, type: 'message', content: parts }
+}

@@ -1,0 +1,87 @@
+import type { Secrets } from '../../core/crypto.ts'
+import { errorMessage } from '../../core/errors.ts'
+import type { Logger } from '../../core/logger.ts'
+import type { Database } from '../../db/engine/database.ts'
+import {
+  completeStoredResponse,
+  deleteStoredResponse,
+  insertStoredResponse,
+  type StoredResponseRow,
+} from '../../db/system/stored-responses.ts'
+import type { JsonObject } from '../../provider-kit/json.ts'
+
+interface RecordingDeps {
+  readonly db: Database
+  readonly secrets: Pick<Secrets, 'encrypt'>
+  readonly log: Logger
+  /** Called with the size of what was stored. Never rejects. */
+  readonly onStored: (bytes: number) => Promise<void>
+}
+
+/** Statuses of responses that later requests may continue. */
+const COMPLETE: ReadonlySet<unknown> = new Set(['completed', 'incomplete'])
+
+/** Stores one response. Failures are logged: the client has paid for the response and gets it in any case. */
+export class ResponseRecording {
+  private readonly deps: RecordingDeps
+  private readonly owner: Pick<StoredResponseRow, 'id' | 'user_id'>
+  private readonly inputBytes: number
+  /** Undefined once it is written. */
+  private row: StoredResponseRow | undefined
+  private inserting: Promise<void> | undefined
+  private isOver = false
+
+  /** `row` has no response yet. */
+  constructor(row: StoredResponseRow, deps: RecordingDeps) {
+    this.row = row
+    this.owner = { id: row.id, user_id: row.user_id }
+    this.inputBytes = row.bytes
+    this.deps = deps
+  }
+
+  /** Writes the input, which a stream must not keep in memory. */
+  begin(): void {
+    if (!this.row) return
+    this.inserting = this.attempt(insertStoredResponse(this.deps.db, this.row))
+    this.row = undefined
+  }
+
+  /** Resolves when other processes can find the response. Never rejects. */
+  async complete(response: JsonObject): Promise<void> {
+    if (!COMPLETE.has(response.status)) return this.drop()
+    if (this.isOver) return
+    this.isOver = true
+    const { db, secrets, onStored } = this.deps
+    const encrypted = secrets.encrypt(JSON.stringify(response))
+    const bytes = this.inputBytes + encrypted.length
+    const { row } = this
+    if (row) await this.attempt(insertStoredResponse(db, { ...row, response_encrypted: encrypted, bytes }))
+    else {
+      await this.inserting
+      await this.attempt(
+        completeStoredResponse(db, { id: this.owner.id, response_encrypted: encrypted, bytes }),
+      )
+    }
+    await onStored(bytes)
+  }
+
+  /** For a response that has failed, or that its client has not received. Never rejects. */
+  async drop(): Promise<void> {
+    if (this.isOver) return
+    this.isOver = true
+    if (!this.inserting) return
+    await this.inserting
+    await this.attempt(deleteStoredResponse(this.deps.db, this.owner.id, this.owner.user_id))
+  }
+
+  private async attempt(write: Promise<unknown>): Promise<void> {
+    try {
+      await write
+    } catch (error) {
+      this.deps.log.warn('a response could not be stored', {
+        response_id: this.owner.id,
+        reason: errorMessage(error),
+      })
+    }
+  }
+}

@@ -1,0 +1,255 @@
+import { nowSeconds } from '../../core/clock.ts'
+import type { Secrets } from '../../core/crypto.ts'
+import { errorMessage, GatewayError } from '../../core/errors.ts'
+import { MIB } from '../../core/limits.ts'
+import type { Logger } from '../../core/logger.ts'
+import type { Database } from '../../db/engine/database.ts'
+import {
+  deleteExpiredResponses,
+  deleteStoredResponse,
+  type StoredResponseRow,
+  selectChain,
+  selectStoredResponse,
+  selectStoredResponses,
+  touchStoredResponses,
+  trimStoredResponses,
+} from '../../db/system/stored-responses.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import type { RelayRequest, SettingsReader, StoredInput } from '../types.ts'
+import {
+  readStoredReferences,
+  toInputItems,
+  toListedItems,
+  withoutOwnId,
+  withReferencedItems,
+} from './items.ts'
+import { ResponseRecording } from './response-recording.ts'
+import { findResponseIdOfItem, toResponseId } from './stored-ids.ts'
+
+const DAY_SECONDS = 86_400
+const CLEANUP_SECONDS = 3_600
+/** Longer chains, and chains with more text, must be sent again as a whole. */
+const CHAIN_LINKS_MAX = 2_000
+const CHAIN_BYTES_MAX = 64 * MIB
+/** One response with its input. */
+const RESPONSE_BYTES_MAX = 32 * MIB
+/** The sizes of this many users are remembered. */
+const USERS_MAX = 10_000
+/** A user's responses are trimmed each time this part of the limit has been added. */
+const TRIM_SHARE = 1 / 16
+
+interface ResponseStoreDeps {
+  readonly db: Database
+  readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'>
+  readonly log: Logger
+  readonly settings: SettingsReader<'responseStore'>
+}
+
+/** A request as its client sent it. */
+interface ArrivedRequest {
+  readonly json: unknown
+  /** The length of its body. */
+  readonly chars: number
+  readonly userId: number
+}
+
+/** The request with all that it refers to in our store. */
+export interface ResolvedRequest {
+  readonly json: unknown
+  readonly storedInput: StoredInput | undefined
+}
+
+export interface StoredResponse {
+  readonly response: JsonObject
+  /** The items that the request added to those of the response that it continues. */
+  readonly input: readonly JsonObject[]
+}
+
+/**
+ * Responses whose vendors store nothing, for requests that refer to them. Encrypted, limited in time and in size per
+ * user: the responses that were not used for the longest time go first.
+ */
+export class ResponseStore {
+  private readonly deps: ResponseStoreDeps
+  /** Bytes that were added since the last trim, by user. */
+  private readonly added = new Map<number, number>()
+  private cleanupAt = 0
+
+  constructor(deps: ResponseStoreDeps) {
+    this.deps = deps
+  }
+
+  /**
+   * Puts the items of earlier responses in place of references to them. Throws GatewayError
+   * `previous_response_not_found` for what the user has not stored, and `response_too_large` for a request that must be
+   * stored and is too large.
+   */
+  async resolve(arrived: ArrivedRequest): Promise<ResolvedRequest> {
+    const { json } = arrived
+    const input = isObject(json) ? toInputItems(json.input) : undefined
+    if (!isObject(json) || !input) return { json, storedInput: undefined }
+    const isStored = this.mayStore(json, arrived.chars)
+    const { previousId, itemIds } = readStoredReferences(json)
+    if (previousId === undefined && itemIds.length === 0)
+      return { json, storedInput: { isStored, previousId, chainIds: [], items: input } }
+    const chain = await this.readChain(previousId, arrived.userId)
+    const items = withReferencedItems(input, await this.readItems(itemIds, arrived.userId))
+    const { previous_response_id: kept, ...rest } = json
+    const previous = chain.flatMap(({ input: earlier, response }) => [...earlier, ...readOutput(response)])
+    return {
+      json: {
+        ...rest,
+        ...(previousId === undefined && kept !== undefined && { previous_response_id: kept }),
+        input: [...previous, ...items].map(withoutOwnId),
+      },
+      storedInput: {
+        isStored,
+        previousId,
+        chainIds: chain.map(({ id }) => id),
+        items,
+      },
+    }
+  }
+
+  /** Begins to store the response to a request. Undefined when it is not to be stored. */
+  record({ storedInput, requestId, caller }: RelayRequest): ResponseRecording | undefined {
+    if (!storedInput?.isStored) return undefined
+    const { userId } = caller
+    const { previousId = null, chainIds, items } = storedInput
+    const input = this.deps.secrets.encrypt(JSON.stringify(toListedItems(items, requestId)))
+    const row: StoredResponseRow = {
+      id: toResponseId(requestId),
+      user_id: userId,
+      previous_id: previousId,
+      input_encrypted: input,
+      response_encrypted: null,
+      bytes: input.length,
+      used_at: nowSeconds(),
+      expires_at: this.expiresAt(),
+    }
+    return new ResponseRecording(row, {
+      ...this.deps,
+      onStored: bytes => this.limit(userId, bytes, chainIds),
+    })
+  }
+
+  /** Undefined when the user has no such response. */
+  async find(id: string, userId: number): Promise<StoredResponse | undefined> {
+    const row = await selectStoredResponse(this.deps.db, { id, userId, nowSeconds: nowSeconds() })
+    return row && this.open(row)
+  }
+
+  /** All items that a response was made from, the earliest first. Undefined when the user has no such response. */
+  async listInput(id: string, userId: number): Promise<readonly JsonObject[] | undefined> {
+    const found = await this.find(id, userId)
+    if (!found) return undefined
+    const previousId = asString(found.response.previous_response_id)
+    const chain = previousId === undefined ? [] : await this.readChain(previousId, userId)
+    return [...chain.flatMap(({ input, response }) => [...input, ...readOutput(response)]), ...found.input]
+  }
+
+  /** Returns whether the user had the response. */
+  delete(id: string, userId: number): Promise<boolean> {
+    return deleteStoredResponse(this.deps.db, id, userId)
+  }
+
+  private expiresAt(): number {
+    return nowSeconds() + this.deps.settings.current().responseStore.days * DAY_SECONDS
+  }
+
+  /** Throws GatewayError when the client insists on storing what is too large. */
+  private mayStore({ store }: JsonObject, chars: number): boolean {
+    const { isEnabled, bytesMax } = this.deps.settings.current().responseStore
+    if (store === false || !isEnabled) return false
+    const max = Math.min(bytesMax, RESPONSE_BYTES_MAX)
+    if (chars <= max) return true
+    if (store !== true) return false
+    throw new GatewayError('response_too_large', {
+      zh: `请求有 ${chars} 个字符，超过可存储的 ${max} 字节，请设置 store 为 false`,
+      en: `the request has ${chars} characters, and at most ${max} bytes can be stored; set store to false`,
+    })
+  }
+
+  /** A response and those that it continues, the earliest first. */
+  private async readChain(
+    id: string | undefined,
+    userId: number,
+  ): Promise<readonly (StoredResponse & { readonly id: string })[]> {
+    if (id === undefined) return []
+    const { db } = this.deps
+    const links = await selectChain(db, { id, userId, nowSeconds: nowSeconds() }, CHAIN_LINKS_MAX)
+    const bytes = links.reduce((sum, link) => sum + Number(link.bytes), 0)
+    const isComplete = links.at(-1)?.previous_id === null
+    if (!isComplete || bytes > CHAIN_BYTES_MAX) throw responseNotFound()
+    const rows = await selectStoredResponses(
+      db,
+      links.map(link => link.id),
+    )
+    const rowOfId = new Map(rows.map(row => [row.id, row]))
+    return links.toReversed().map(link => {
+      const row = rowOfId.get(link.id)
+      if (!row) throw responseNotFound()
+      return { id: row.id, ...this.open(row) }
+    })
+  }
+
+  private async readItems(ids: readonly string[], userId: number): Promise<ReadonlyMap<string, JsonObject>> {
+    const items = new Map<string, JsonObject>()
+    for (const responseId of new Set(ids.map(id => findResponseIdOfItem(id) ?? ''))) {
+      const found = await this.find(responseId, userId)
+      for (const item of found ? [...found.input, ...readOutput(found.response)] : [])
+        items.set(asString(item.id) ?? '', item)
+    }
+    if (ids.some(id => !items.has(id))) throw responseNotFound()
+    return items
+  }
+
+  private open(row: StoredResponseRow): StoredResponse {
+    const { decrypt } = this.deps.secrets
+    return {
+      input: asArray(parseJson(decrypt(row.input_encrypted))).map(asObject),
+      response: asObject(parseJson(decrypt(row.response_encrypted ?? ''))),
+    }
+  }
+
+  /** Never rejects, since the response is already stored. */
+  private async limit(userId: number, bytes: number, usedIds: readonly string[]): Promise<void> {
+    const { db, log, settings } = this.deps
+    const { bytesMax } = settings.current().responseStore
+    try {
+      if (usedIds.length > 0)
+        await touchStoredResponses(db, usedIds, { used_at: nowSeconds(), expires_at: this.expiresAt() })
+      if (this.isTrimDue(userId, bytes, bytesMax)) await trimStoredResponses(db, userId, bytesMax)
+      await this.cleanUp()
+    } catch (error) {
+      log.warn('stored responses could not be limited', { reason: errorMessage(error) })
+    }
+  }
+
+  private isTrimDue(userId: number, bytes: number, bytesMax: number): boolean {
+    const added = (this.added.get(userId) ?? Number.POSITIVE_INFINITY) + bytes
+    const isDue = added > bytesMax * TRIM_SHARE
+    // Deleting first moves the user to the end, so that the first one is the least recently seen.
+    this.added.delete(userId)
+    this.added.set(userId, isDue ? 0 : added)
+    const [oldest] = this.added.keys()
+    if (this.added.size > USERS_MAX && oldest !== undefined) this.added.delete(oldest)
+    return isDue
+  }
+
+  private async cleanUp(): Promise<void> {
+    const now = nowSeconds()
+    if (now < this.cleanupAt) return
+    this.cleanupAt = now + CLEANUP_SECONDS
+    await deleteExpiredResponses(this.deps.db, now)
+  }
+}
+
+const readOutput = (response: JsonObject): readonly JsonObject[] => asArray(response.output).map(asObject)
+
+/** In the words of OpenAI's API, since clients then send the whole conversation. */
+const responseNotFound = (): GatewayError =>
+  new GatewayError('previous_response_not_found', {
+    zh: '未找到所引用的响应或条目，请发送完整的对话内容',
+    en: 'the response or item that the request refers to was not found; send the whole conversation instead',
+  })
