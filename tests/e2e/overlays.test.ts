@@ -546,9 +546,11 @@ describe('above a page', () => {
   test.each([...PAGE_OVERLAYS])('$name is accessible in both themes', async overlay => {
     const { page } = opened
     await page.setViewportSize({ width: overlay.isPhone ? PHONE_WIDTH : WIDE_WIDTH, height: HEIGHT })
-    if (!isClosed || !page.url().endsWith(overlay.path)) await page.goto(site.gateway.url + overlay.path)
+    if (!isClosed || !page.url().endsWith(overlay.path)) {
+      await page.goto(site.gateway.url + overlay.path)
+      await opened.settled()
+    }
     isClosed = false
-    await opened.settled()
     await overlay.open(page)
     await page.locator(POPUP).first().waitFor()
     await opened.settled()
