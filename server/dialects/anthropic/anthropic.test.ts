@@ -98,8 +98,48 @@ test("marks a failed tool result and puts the user's text after it", () => {
   ])
 })
 
+test("turns Claude's client-side tools into functions with their parameters", () => {
+  const tools = [
+    { type: 'bash_20250124', name: 'bash' },
+    { type: 'text_editor_20250124', name: 'str_replace_editor' },
+    { type: 'text_editor_20250728', name: 'str_replace_based_edit_tool', max_characters: 900 },
+    { type: 'memory_20250818', name: 'memory', cache_control: { type: 'ephemeral' } },
+    {
+      type: 'computer_20251124',
+      name: 'computer',
+      display_width_px: 1024,
+      display_height_px: 768,
+      enable_zoom: true,
+    },
+    { name: 'weather', input_schema: { type: 'object' } },
+  ]
+  const { body, nativeOnlyFeature } = parse(
+    messagesBody({ tools, tool_choice: { type: 'tool', name: 'bash' } }),
+  )
+  expect(nativeOnlyFeature).toBeUndefined()
+  expect(body.tool_choice).toEqual({ type: 'function', function: { name: 'bash' } })
+  expect(body.tools?.map(tool => tool.function.name)).toEqual(tools.map(({ name }) => name))
+  expect(body.tools).toMatchObject([
+    { function: { parameters: { properties: { command: {}, restart: {} } } } },
+    {
+      function: { parameters: { properties: { command: { enum: expect.arrayContaining(['undo_edit']) } } } },
+    },
+    { function: { parameters: { properties: { insert_text: {} }, required: ['command', 'path'] } } },
+    { cache_control: {}, function: { parameters: { properties: { old_path: {} } } } },
+    {
+      function: {
+        description: expect.stringContaining('1024 pixels'),
+        parameters: {
+          properties: { action: { enum: expect.arrayContaining(['scroll', 'zoom']) }, region: {} },
+        },
+      },
+    },
+    { function: { name: 'weather', parameters: { type: 'object' } } },
+  ])
+})
+
 test.each([
-  [{ tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'bash_20250124'],
+  [{ tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }, 'web_fetch_20250910'],
   [{ mcp_servers: [{ type: 'url', url: 'https://mcp.example' }] }, 'mcp_servers'],
   [{ container: 'c_1' }, 'container'],
   [

@@ -8,6 +8,7 @@ import {
   MODEL_NAME_CHARS_MAX,
   OUTPUT_TOKENS_MAX,
 } from '../../provider-kit/validation.ts'
+import { isClientTool } from './client-tools.ts'
 
 const MESSAGES_MAX = 10_000
 const BLOCKS_MAX = 10_000
@@ -150,7 +151,7 @@ export function findNativeOnlyFeature({
     }
   if (container !== undefined && container !== null)
     return { zh: 'container：供应商侧的容器', en: 'container: a container on the provider side' }
-  const tool = tools?.find(({ type }) => type !== undefined && type !== null && type !== 'custom')
+  const tool = tools?.find(({ type }) => !isClientTool(type))
   if (tool) return foreignTool(tool.type)
   for (const { content } of messages) {
     const unknownBlock = typeof content === 'string' ? undefined : findUnknownBlock(content)

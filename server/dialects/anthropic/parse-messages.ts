@@ -1,7 +1,6 @@
 import type {
   ChatBody,
   ChatMessage,
-  ChatTool,
   ContentPart,
   ResponseFormat,
   ToolCall,
@@ -10,8 +9,8 @@ import type {
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { type JsonObject, omitNullish } from '../../provider-kit/json.ts'
 import { withModel } from '../../provider-kit/validation.ts'
+import { isClientTool, toFunction } from './client-tools.ts'
 import {
-  type AnthropicToolJson,
   type InnerBlockJson as Block,
   type BlockJson,
   findNativeOnlyFeature,
@@ -163,33 +162,16 @@ function toParts({ type, text = '', source, cache_control, title }: Block): read
 
 type AnthropicToolFields = Pick<ChatBody, 'tools' | 'tool_choice' | 'parallel_tool_calls'>
 
-/** The client's own tools and the tool choice, where there are any. */
+/** The tools that the client executes and the tool choice, where there are any. */
 function toChatTools({ tools, tool_choice: choice }: MessagesJson): AnthropicToolFields {
-  const own = tools?.filter(({ type }) => !type || type === 'custom') ?? []
+  const own = tools?.filter(({ type }) => isClientTool(type)) ?? []
   if (own.length === 0) return {}
   return {
-    tools: own.map(toTool),
+    tools: own.map(toFunction),
     ...(choice && { tool_choice: toToolChoice(choice) }),
     ...(choice?.disable_parallel_tool_use && { parallel_tool_calls: false }),
   }
 }
-
-const toTool = ({
-  name = '',
-  description,
-  input_schema,
-  strict,
-  cache_control,
-}: AnthropicToolJson): ChatTool => ({
-  type: 'function',
-  function: {
-    name,
-    ...(description !== undefined && { description }),
-    ...(input_schema && { parameters: input_schema }),
-    ...(strict && { strict }),
-  },
-  ...(cache_control && { cache_control }),
-})
 
 const CHOICE_OF = { auto: 'auto', any: 'required', none: 'none' } as const
 
