@@ -2,24 +2,26 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, Page } from 'playwright-core'
 import { createToken } from '#contract/tokens.ts'
 import { addUser, USER_PASSWORD } from '../harness/add-user.ts'
-import type { AdminClient } from '../harness/api-client.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { inDatabase } from '../harness/in-database.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { openConsole } from '../harness/open-console.ts'
 import { findViolations } from '../harness/page-checks.ts'
 import { type RunningGateway, startGateway } from '../harness/start-gateway.ts'
 
 let gateway: RunningGateway
 let browser: Browser
-let anna: AdminClient
 let key: string
-let opened: OpenConsole
+/** One browser for all tests, whose cache keeps the console's files. */
 let page: Page
 
 beforeAll(async () => {
   ;[gateway, browser] = await Promise.all([startGateway(), openBrowser()])
-  anna = await addUser(gateway, { username: 'anna', wallet: 1000 })
-  await addUser(gateway, { username: 'bert', wallet: 1000 })
+  const [anna, opened] = await Promise.all([
+    addUser(gateway, { username: 'anna', wallet: 1000 }),
+    openConsole(browser, gateway),
+    addUser(gateway, { username: 'bert', wallet: 1000 }),
+  ])
+  page = opened.page
   ;({ key } = await anna.call(createToken, { body: { name: 'production', unlimited_quota: true } }))
 })
 
@@ -28,22 +30,25 @@ afterAll(async () => {
   await gateway?.stop()
 })
 
+/** Removes the former test's session, as for a visitor who has never been here. */
 beforeEach(async () => {
-  opened = await openConsole(browser, gateway)
-  page = opened.page
+  await page.goto(`${gateway.url}/healthz`)
+  await page.evaluate('localStorage.clear(), sessionStorage.clear()')
+  await page.context().clearCookies()
 })
 
-afterEach(() => opened.close())
+afterEach(async () => {
+  const others = page
+    .context()
+    .pages()
+    .filter(other => other !== page)
+  await Promise.all(others.map(other => other.close()))
+})
 
 const press = (name: string, on = page) => on.getByRole('button', { name, exact: true }).click()
 
 /** Signs in as a page does, without the page: the cookie and the user in local storage. */
 async function signIn(username: string, on = page): Promise<void> {
-  await on.goto(`${gateway.url}/healthz`)
-  await storeSignIn(username, on)
-}
-
-async function storeSignIn(username: string, on: Page): Promise<void> {
   const credentials = { username, password: USER_PASSWORD }
   const response = await on.context().request.post(`${gateway.url}/api/user/login`, { data: credentials })
   const { data } = await response.json()
@@ -135,15 +140,17 @@ describe('two tabs of one browser', () => {
   test('drop caches, revealed keys and sheets when the signed-in user changes directly', async () => {
     await other.getByRole('button', { name: 'Edit production' }).click()
     await other.getByRole('dialog').waitFor()
-    await storeSignIn('bert', page)
+    await signIn('bert')
     await other.getByText('No tokens yet').waitFor()
     expect(new URL(other.url()).search).toBe('')
     expect(await other.getByRole('dialog').count()).toBe(0)
     expect(await other.content()).not.toMatch(KEYS_OF_ANNA)
   })
 
+  const pressNew = () => other.getByRole('button', { name: 'New token' }).first().click()
+
   test('keep a draft for its own user only when the session ends', async () => {
-    await other.goto(`${gateway.url}/token?edit=new`)
+    await pressNew()
     await other.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('a plan of anna')
     await inDatabase(gateway, db => db.deleteFrom('sessions').execute())
     await other.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
@@ -151,21 +158,23 @@ describe('two tabs of one browser', () => {
     await fillIn('bert', other)
     await other.getByText('No tokens yet').waitFor()
     expect(await other.getByRole('dialog').count()).toBe(0)
-    await other.goto(`${gateway.url}/token?edit=new`)
+    await pressNew()
     const name = other.getByRole('dialog').getByRole('textbox', { name: 'Name' })
     await name.waitFor()
     expect(await name.inputValue()).toBe('')
   })
+})
 
-  test('do not sign the new user out when a tab that missed the change makes a call', async () => {
-    await other.addInitScript(`const listen = window.addEventListener
-      window.addEventListener = (type, ...rest) => type === 'storage' || listen.call(window, type, ...rest)`)
-    await other.reload()
-    await other.getByRole('button', { name: 'Edit production' }).waitFor()
-    await storeSignIn('bert', page)
-    await press('Refresh', other)
-    await other.getByText('No tokens yet').waitFor()
-    await openTokens()
-    await page.getByText('No tokens yet').waitFor()
-  })
+test('a tab that missed a change of the user does not sign the new one out by a call', async () => {
+  await signIn('anna')
+  const other = await page.context().newPage()
+  await other.addInitScript(`const listen = window.addEventListener
+    window.addEventListener = (type, ...rest) => type === 'storage' || listen.call(window, type, ...rest)`)
+  await openTokens(other)
+  await other.getByRole('button', { name: 'Edit production' }).waitFor()
+  await signIn('bert')
+  await press('Refresh', other)
+  await other.getByText('No tokens yet').waitFor()
+  await openTokens()
+  await page.getByText('No tokens yet').waitFor()
 })
