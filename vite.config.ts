@@ -12,7 +12,19 @@ const compress = promisify(brotliCompress)
 const root = fileURLToPath(new URL('./console', import.meta.url))
 const BOOT_SCRIPT = fileURLToPath(new URL('./console/boot-script.js', import.meta.url))
 const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:3000'
-const SERVER_PATHS = ['/api', '/pg', '/v1', '/mj', '/suno', '/lab', '/healthz', '/readyz', '/metrics']
+const SERVER_PATHS = [
+  '/api',
+  '/pg',
+  '/v1',
+  '/v2',
+  '/openai',
+  '/mj',
+  '/suno',
+  '/lab',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+]
 
 /**
  * Libraries of every page, without the parts that pages before sign-in do not need (`LATER`). The core of the icons is

@@ -187,6 +187,17 @@ describe('paths outside the console', () => {
     },
   )
 
+  test.each([
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
+    '/protocol',
+    '/managed/settings',
+  ])('%s, which agents look for, is a JSON error instead of a page', async path => {
+    const response = await app.visitor.fetch(path)
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
+  })
+
   test('API responses are compressed for clients that accept gzip', async () => {
     const response = await app.visitor.fetch('/api/openapi.json', { headers: { 'accept-encoding': 'gzip' } })
     expect(response.headers.get('content-encoding')).toBe('gzip')
@@ -327,10 +338,14 @@ describe('relay paths', () => {
   const post = (path: string, init: RequestInit = {}, address?: string) =>
     app.visitor.fetch(path, { method: 'POST', ...init }, address)
 
-  test('/v1, /v1beta, /pg and the billing paths reach the relay with the request id of the response', async () => {
+  test('the paths of all clients and clouds, /pg and the billing paths reach the relay with the request id of the response', async () => {
     for (const path of [
       '/v1/chat/completions',
       '/v1beta/models/x',
+      '/v1alpha/models/x',
+      '/v1beta1/publishers/google/models/x',
+      '/v2/chat',
+      '/openai/deployments/x/chat/completions',
       '/pg/chat/completions',
       '/dashboard/billing/usage',
     ]) {
@@ -339,7 +354,7 @@ describe('relay paths', () => {
       expect(response.headers.get('x-oneapi-request-id')).toBe(connections.at(-1)?.requestId ?? '')
     }
     for (const path of ['/v1x/no', '/dashboard/x']) await post(path)
-    expect(connections).toHaveLength(4)
+    expect(connections).toHaveLength(8)
   })
 
   test('any origin may call the API paths, but not the playground', async () => {

@@ -19,6 +19,8 @@ const NOT_BUILT = 'The console has not been built. Run `npm start`, or `npm run 
 /** Popups return here from an identity provider. An opener policy would cut them off from the page that opened them. */
 const SIGN_IN_PATH = '/oauth/'
 const UNAVAILABLE = 503
+/** What agents look for beside the API. A page would be read as settings of a client. */
+const CLIENT_PATH = /^\/(\.well-known|protocol|managed|assets)(\/|$)/
 const READ_METHODS = new Set(['GET', 'HEAD'])
 
 /** Serves the console: its files, and its page for every other path, which the console routes itself. */
@@ -37,6 +39,6 @@ export function createConsolePages({ files, settings }: PageDeps) {
         ? undefined
         : files.find(parseRequestUrl(request.url).pathname, accept)
     if (file) return withHeaders(file, COMMON_HEADERS)
-    return path.startsWith('/assets/') ? notFoundResponse(request) : respondWithPage(path, accept)
+    return CLIENT_PATH.test(path) ? notFoundResponse(request) : respondWithPage(path, accept)
   }
 }

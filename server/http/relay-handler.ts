@@ -17,8 +17,9 @@ import { readForm, readText } from './request-body.ts'
 import { withCommonHeaders } from './response-headers.ts'
 import { upgradeToWebSocket, type WebSocketUpgrader } from './websockets.ts'
 
-const RELAY_PATH = /^\/(v1|v1beta|pg|rerank|dashboard\/billing|mj|mj-(fast|relax|turbo)\/mj|suno)(\/|$)/
-const TOKEN_PATH = /^\/(v1|rerank|dashboard\/|mj|suno)/
+const RELAY_PATH =
+  /^\/(v1|v1alpha|v1beta|v1beta1|v2|openai|pg|rerank|dashboard\/billing|mj|mj-(fast|relax|turbo)\/mj|suno)(\/|$)/
+const TOKEN_PATH = /^\/(v1|v2|openai|rerank|dashboard\/|mj|suno)/
 const USER_HEADER = 'new-api-user'
 const STATUS_NO_CONTENT = 204
 const STATUS_INTERNAL_ERROR = 500

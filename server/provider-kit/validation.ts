@@ -104,8 +104,11 @@ export function withModel(json: unknown, model: string | undefined): unknown {
   return json
 }
 
-/** Adds a default model, which OpenAI's API allows for some operations. */
-export const withDefaultModel = (body: unknown, model: string): unknown =>
-  isObject(body) && (body.model === undefined || body.model === null || body.model === '')
-    ? { ...body, model }
+/** Puts the model name from the URL into the body, else a default, which OpenAI's API allows for some operations. */
+export function withDefaultModel(body: unknown, fallback: string, named?: string): unknown {
+  if (!isObject(body)) return body
+  if (named !== undefined) return { ...body, model: named }
+  return body.model === undefined || body.model === null || body.model === ''
+    ? { ...body, model: fallback }
     : body
+}

@@ -18,6 +18,8 @@ const createForm = (file: string, type: string) => () => {
   return form
 }
 
+const VERTEX = '/v1/projects/p/locations/global/publishers'
+
 const ROUTES = [
   { path: '/v1/chat/completions', body: chat, vendors: ALL },
   { path: '/v1/chat/completions', body: { ...chat, stream: true }, vendors: ALL },
@@ -36,6 +38,19 @@ const ROUTES = [
   { path: '/v1/audio/transcriptions', body: createForm('file', 'audio/wav'), vendors: OPENAI },
   { path: '/v1/audio/translations', body: createForm('file', 'audio/wav'), vendors: OPENAI },
   { path: '/v1/moderations', body: { model: 'lab', input: 'hello' }, vendors: OPENAI },
+  { path: '/openai/deployments/lab/chat/completions?api-version=1', body: chat, vendors: OPENAI },
+  { path: '/openai/deployments/lab/embeddings', body: { input: 'hello' }, vendors: OPENAI },
+  { path: '/openai/deployments/lab/images/generations', body: { prompt: 'a cat' }, vendors: OPENAI },
+  { path: '/openai/deployments/lab/audio/speech', body: { input: 'hello', voice: 'alloy' }, vendors: OPENAI },
+  { path: '/openai/v1/responses', body: { model: 'lab', input: 'hello' }, vendors: OPENAI },
+  { path: '/v1beta/openai/chat/completions', body: chat, vendors: OPENAI },
+  { path: '/v1alpha/models/lab:generateContent', body: gemini, vendors: ['gemini'] },
+  { path: `${VERTEX}/google/models/lab:generateContent`, body: gemini, vendors: ALL },
+  {
+    path: `${VERTEX}/anthropic/models/lab:streamRawPredict`,
+    body: { ...chat, model: undefined, anthropic_version: 'vertex-2023-10-16', stream: true },
+    vendors: ALL,
+  },
 ] as const
 
 const cases = ROUTES.flatMap(({ path, body, vendors }) =>

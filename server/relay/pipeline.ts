@@ -73,7 +73,8 @@ export async function relay(
     return await admission.complete(response)
   } catch (error) {
     client?.end()
-    return fail({ error, route, arrival, admission, request, reservation }, connection, context)
+    const { headers } = httpRequest
+    return fail({ error, route, headers, arrival, admission, request, reservation }, connection, context)
   }
 }
 
@@ -145,6 +146,7 @@ const estimate = (request: RelayRequest | TaskRequest, { settings }: RelayContex
 interface FailedCall {
   readonly error: unknown
   readonly route: OperationRoute | LookupRoute | TaskRoute | undefined
+  readonly headers: Headers
   readonly arrival: RequestArrival
   readonly admission: Admission | undefined
   /** Undefined when the call failed before its body was parsed. */
@@ -158,7 +160,7 @@ async function fail(
   connection: ClientConnection,
   context: RelayContext,
 ): Promise<Response> {
-  const { route, arrival, admission, request } = call
+  const { route, headers, arrival, admission, request } = call
   const error = await closeHold(call, context)
   const observed = toObservedError(error)
   if (!request) context.observer.requestRejected({ ...arrival, error: observed })
@@ -171,7 +173,7 @@ async function fail(
     await admission?.cancel()
     return taskErrorResponse(error, route.platform, arrival, context)
   }
-  const dialect = context.dialects.get(route?.dialect ?? dialectOfPath(url.pathname))
+  const dialect = context.dialects.get(route?.dialect ?? dialectOfPath(url.pathname, headers))
   const response =
     (request && !isTask(request) && streamedErrorResponse(error, request)) ||
     errorResponse(error, dialect, arrival, context)

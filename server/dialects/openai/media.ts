@@ -2,7 +2,11 @@ import { z } from 'zod'
 import { GatewayError } from '../../core/errors.ts'
 import { ownEntry } from '../../core/json.ts'
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
-import { type ParsedBody, RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
+import {
+  type ParsedBody,
+  RawResponseBody,
+  type UrlParams,
+} from '../../provider-kit/contract/client-dialect.ts'
 import {
   FormFile,
   type ImageEditsBody,
@@ -71,8 +75,8 @@ const ImageEditsForm = z.looseObject({
  * Parses an image generation body and keeps unknown fields. Throws a GatewayError `invalid_request`. Source:
  * platform.openai.com/docs/api-reference/images/create
  */
-export function parseImages(json: unknown): ParsedBody<ImagesBody> {
-  const body = toImagesBody(withDefaultModel(json, IMAGE_MODEL_DEFAULT))
+export function parseImages(json: unknown, { model }: UrlParams = {}): ParsedBody<ImagesBody> {
+  const body = toImagesBody(withDefaultModel(json, IMAGE_MODEL_DEFAULT, model))
   return toParsedBody(body, body.stream === true)
 }
 
@@ -80,8 +84,8 @@ export function parseImages(json: unknown): ParsedBody<ImagesBody> {
  * Parses the fields of an image edit form. Throws a GatewayError `invalid_request`. Source:
  * platform.openai.com/docs/api-reference/images/createEdit
  */
-export function parseImageEdits(fields: unknown): ParsedBody<ImageEditsBody> {
-  const body = toImageEditsBody(withImageList(withDefaultModel(fields, IMAGE_MODEL_DEFAULT)))
+export function parseImageEdits(fields: unknown, { model }: UrlParams = {}): ParsedBody<ImageEditsBody> {
+  const body = toImageEditsBody(withImageList(withDefaultModel(fields, IMAGE_MODEL_DEFAULT, model)))
   return toParsedBody(body, body.stream === 'true')
 }
 
@@ -162,8 +166,8 @@ const SpeechJson = z.looseObject({
  * Parses a text-to-speech body and keeps unknown fields. Throws a GatewayError `invalid_request`. Source:
  * platform.openai.com/docs/api-reference/audio/createSpeech
  */
-export function parseSpeech(json: unknown): ParsedBody<SpeechBody> {
-  const body = toSpeechBody(withDefaultModel(json, SPEECH_MODEL_DEFAULT))
+export function parseSpeech(json: unknown, { model }: UrlParams = {}): ParsedBody<SpeechBody> {
+  const body = toSpeechBody(withDefaultModel(json, SPEECH_MODEL_DEFAULT, model))
   const audioTokens = COUNTS_AUDIO_TOKENS.test(body.model)
     ? estimateTextTokens(body.input) * AUDIO_TOKENS_PER_TEXT_TOKEN
     : 0
@@ -199,8 +203,11 @@ const TranscriptionForm = z.looseObject({
  * Parses the fields of a transcription form and keeps unknown ones. Throws a GatewayError `invalid_request`. Source:
  * platform.openai.com/docs/api-reference/audio/createTranscription
  */
-export function parseTranscription(fields: unknown): ParsedBody<TranscriptionBody> {
-  const body = toTranscriptionBody(withDefaultModel(fields, TRANSCRIPTION_MODEL_DEFAULT))
+export function parseTranscription(
+  fields: unknown,
+  { model }: UrlParams = {},
+): ParsedBody<TranscriptionBody> {
+  const body = toTranscriptionBody(withDefaultModel(fields, TRANSCRIPTION_MODEL_DEFAULT, model))
   return {
     body,
     model: body.model,

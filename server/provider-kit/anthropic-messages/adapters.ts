@@ -31,8 +31,12 @@ export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter =>
   request: call => toRequest(call, toNativeBody(call)),
 })
 
-/** The client's own body with the vendor's model name. */
-export function toNativeBody({ body, model: name }: AdapterCall<JsonObject>): JsonObject {
+/**
+ * The client's own body with the vendor's model name. Clients of Vertex AI and Bedrock put a version of the API into it,
+ * which is a header at Anthropic and set by the adapter elsewhere.
+ */
+export function toNativeBody({ body: clientBody, model: name }: AdapterCall<JsonObject>): JsonObject {
+  const { anthropic_version: _, ...body } = clientBody
   const model = withoutThinkingSuffix(name)
   if (!asksToThink(name) || body.thinking) return { ...body, model }
   const maxTokens = typeof body.max_tokens === 'number' ? body.max_tokens : 0

@@ -37,11 +37,14 @@ export const native = anthropicNative(toRequest)
 
 /** Source: docs.claude.com/en/api/messages-count-tokens */
 export const tokenCount: TokenCountAdapter = {
-  request: call => ({
-    url: versionedUrl(call.channel.baseUrl, '/v1/messages/count_tokens'),
-    headers: anthropicHeaders(call),
-    body: stringifyBody({ ...call.body, model: withoutThinkingSuffix(call.model) }, call),
-  }),
+  request(call) {
+    const { anthropic_version: _, ...body } = call.body
+    return {
+      url: versionedUrl(call.channel.baseUrl, '/v1/messages/count_tokens'),
+      headers: anthropicHeaders(call),
+      body: stringifyBody({ ...body, model: withoutThinkingSuffix(call.model) }, call),
+    }
+  },
   reply(json) {
     const tokens = asCount(asObject(json).input_tokens)
     return tokens > 0

@@ -7,6 +7,7 @@ import { tokenCount } from './count-tokens.ts'
 import { imageEdits, images } from './images.ts'
 import { getModel, listModels, type ModelQuery, type ModelsDeps } from './list-models.ts'
 import { getSubscription, getUsage, type OpenAiBillingDeps } from './openai-billing.ts'
+import { toCanonicalPath } from './path-aliases.ts'
 import {
   embeddings,
   moderation,
@@ -16,7 +17,6 @@ import {
   transcription,
   translation,
 } from './simple-operations.ts'
-
 import {
   cancelResponse,
   deleteResponse,
@@ -133,17 +133,16 @@ const ROUTES: readonly RouteDefinition[] = [
   get(/^(\/v1)?\/dashboard\/billing\/usage$/, getUsage),
 ]
 
-/** Finds the route of a request, with or without a trailing slash. */
+/** Finds the route of a request, with or without a trailing slash, also under the paths of other clouds. */
 export function findRoute(
   { method, headers }: Pick<Request, 'method' | 'headers'>,
   url: URL,
 ): OperationRoute | LookupRoute | undefined {
-  const { pathname } = url
-  const path = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
+  const { path, model } = toCanonicalPath(url.pathname)
   for (const definition of ROUTES) {
     const groups = definition.method === method ? matchPath(path, definition) : undefined
     if (!groups || definition.isFor?.(headers) === false) continue
-    return toRoute(definition, groups, url)
+    return toRoute(definition, model === undefined ? groups : { ...groups, model }, url)
   }
   return undefined
 }
@@ -174,13 +173,22 @@ function matchPath(path: string, route: RouteDefinition): Readonly<Record<string
 
 /** A conversation has no body that could name its model. */
 const modelInQuery = (target: Target, { searchParams }: URL): string | undefined =>
-  target === realtime ? (searchParams.get('model') ?? undefined) : undefined
+  target === realtime ? (searchParams.get('model') ?? searchParams.get('deployment') ?? undefined) : undefined
 
-/** The dialect for errors on a path without a route. */
-export function dialectOfPath(path: string): DialectName {
-  if (path.startsWith('/v1beta/')) return 'gemini'
-  if (path.startsWith('/v1/responses')) return 'responses'
-  return path.startsWith('/v1/messages') ? 'anthropic' : 'openai'
+const DIALECT_PATHS: readonly (readonly [path: RegExp, dialect: DialectName])[] = [
+  [/^\/v1\/projects\/.+\/publishers\/anthropic\//, 'anthropic'],
+  [/^\/v1(alpha|beta|beta1)(\/|$)|^\/v1\/models\/.+:\w+$|^\/v1\/(projects|publishers)\//, 'gemini'],
+  [/^\/v1\/responses(\/|$)/, 'responses'],
+  [/^\/v1\/(messages|complete)(\/|$)/, 'anthropic'],
+]
+
+/** The dialect for errors on a path without a route: that of the API which has the path, else that of the client. */
+export function dialectOfPath(pathname: string, headers: Headers): DialectName {
+  const { path } = toCanonicalPath(pathname)
+  const named = DIALECT_PATHS.find(([pattern]) => pattern.test(path))
+  if (named) return named[1]
+  if (headers.has('anthropic-version')) return 'anthropic'
+  return headers.has('x-goog-api-key') ? 'gemini' : 'openai'
 }
 
 /** A name that cannot be decoded stays as it is, since no model has it. */

@@ -144,6 +144,11 @@ test.each([
   ['/v1/models/m:countTokens', { 'x-goog-api-key': 'sk-abc' }, 'abc'],
   ['/v1beta/models/m:generateContent', { 'x-goog-api-key': 'sk-abc' }, 'abc'],
   ['/v1beta/models/m:generateContent?key=sk-abc', {}, 'abc'],
+  ['/v1alpha/models/m:generateContent?key=sk-abc', {}, 'abc'],
+  ['/v1beta1/publishers/google/models/m:generateContent', { 'x-goog-api-key': 'sk-abc' }, 'abc'],
+  ['/v1/projects/p/locations/l/publishers/google/models/m:countTokens?key=sk-abc', {}, 'abc'],
+  ['/v1/models', { 'x-goog-api-key': 'sk-abc' }, 'abc'],
+  ['/openai/deployments/m/chat/completions', { 'api-key': 'sk-abc' }, 'abc'],
   ['/v1/realtime', { 'sec-websocket-protocol': 'realtime, openai-insecure-api-key.sk-abc' }, 'abc'],
 ] as const)('reads the key from %s with %j', (path, headers, key) => {
   expect(present(path, headers)).toEqual({ key, channelText: undefined })

@@ -202,8 +202,10 @@ const SCHEME = 'Bearer'
 const BEARER = /^Bearer(\s|$)/i
 const PREFIX = 'sk-'
 
-/** Google's current paths, and its older ones with a method after the model. */
-const GEMINI_PATH = /^\/v1beta\/|^\/v1\/models\/.+:\w+$/
+/** Google's paths, those of Vertex AI, and the older ones with a method after the model. */
+const GEMINI_PATH = /^\/v1(alpha|beta|beta1)\/|^\/v1\/(models\/.+:\w+$|(projects|publishers)\/)/
+/** Where Azure's, Google's and Anthropic's clients put the key, on paths of any dialect. */
+const KEY_HEADERS = ['api-key', 'x-goog-api-key', 'x-api-key'] as const
 
 /** Reads the API key from wherever the SDKs of the supported dialects send it. Undefined when there is none. */
 export function readPresentedKey(headers: Headers, url: URL): PresentedKey | undefined {
@@ -225,7 +227,8 @@ function findKeyText(headers: Headers, url: URL): string | undefined {
     (isAnthropicClient(headers, pathname) ? nonEmpty(headers.get('x-api-key')) : undefined) ??
     (GEMINI_PATH.test(pathname) ? readGeminiKey(headers, url) : undefined) ??
     readAuthorization(headers) ??
-    nonEmpty(headers.get('mj-api-secret'))
+    nonEmpty(headers.get('mj-api-secret')) ??
+    KEY_HEADERS.map(name => nonEmpty(headers.get(name))).find(text => text !== undefined)
   )
 }
 
