@@ -15,6 +15,7 @@ import { createCallerLookup } from '../relay/request/authenticate.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
 import { FailureLimit } from '../relay/request/failure-limit.ts'
 import { createTracing, type Tracing } from '../relay/request/trace-context.ts'
+import { ResponseSockets } from '../relay/response-socket/open-response-socket.ts'
 import { AccountHandles } from '../relay/routing/account-handles.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
@@ -63,6 +64,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     sessionAffinity: new SessionAffinity(),
     accountHandles: new AccountHandles({ db, secrets, log }),
     responseStore: new ResponseStore({ db, secrets, log, settings: relaySettings }),
+    responseSockets: new ResponseSockets(),
     abandonedResponses: new AbandonedResponses(),
     settings: relaySettings,
     failureLimit: new FailureLimit({ rateLimiter, settings: relaySettings }),

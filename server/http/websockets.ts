@@ -4,12 +4,16 @@ import type { SocketListener, WebSocketFrame } from '../relay/request/client-con
 /** Far above a frame of audio. */
 const FRAME_BYTES_MAX = 16 * 2 ** 20
 const BUFFERED_BYTES_MAX = 64 * 2 ** 20
+/** Senders that can wait do so beyond this size. */
+const BUFFERED_BYTES_LOW = 2 ** 18
 const IDLE_SECONDS = 120
 
 const CLOSE_GOING_AWAY = 1001
 
 const upgraded = new WeakSet<Response>()
 const openSockets = new Set<ServerWebSocket<SocketListener>>()
+/** Called when a socket can take more, or is closed. */
+const waiting = new WeakMap<ServerWebSocket<SocketListener>, () => void>()
 
 /** The part of `Bun.serve`'s server that upgrades connections. */
 export interface WebSocketUpgrader {
@@ -54,14 +58,25 @@ export const webSocketHandler: WebSocketHandler<SocketListener> = {
     openSockets.add(socket)
     socket.data.onOpen({
       send: frame => void socket.send(frame),
+      drained: () => waitUntilDrained(socket),
       close: (code, reason) => socket.close(code, reason),
     })
   },
   message: (socket, frame) => socket.data.onMessage(toFrame(frame)),
+  drain: socket => waiting.get(socket)?.(),
   close(socket) {
     openSockets.delete(socket)
+    waiting.get(socket)?.()
     void socket.data.onClose()
   },
+}
+
+async function waitUntilDrained(socket: ServerWebSocket<SocketListener>): Promise<void> {
+  if (socket.getBufferedAmount() <= BUFFERED_BYTES_LOW) return
+  const { promise, resolve } = Promise.withResolvers<void>()
+  waiting.set(socket, resolve)
+  await promise
+  waiting.delete(socket)
 }
 
 const toFrame = (frame: string | Buffer): WebSocketFrame =>

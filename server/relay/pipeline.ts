@@ -110,12 +110,15 @@ const isTokenCount = (route: OperationRoute | TaskRoute): boolean =>
 function lookUp(route: LookupRoute | TaskRoute, call: RelayCall, context: RelayContext): Promise<Response> {
   if (route.type !== 'lookup') return respondToTaskLookup(route, call, context)
   const client = context.dialects.get(route.dialect)
-  const { caller, connection, httpRequest } = call
   const { urlParams, id } = route
-  return route.lookup(
-    { caller, client, model: urlParams.model, id, url: connection.url, signal: httpRequest.signal },
-    context,
-  )
+  const query = {
+    ...call,
+    client,
+    model: urlParams.model,
+    id,
+    relay: (turn: Request, connection: ClientConnection) => relay(turn, connection, context),
+  }
+  return route.lookup(query, context)
 }
 
 function parse(

@@ -8,6 +8,7 @@ import type { PresenceDeps } from './request/client-presence.ts'
 import type { RateLimitDeps } from './request/rate-limit.ts'
 import type { Tracing } from './request/trace-context.ts'
 import type { ResponseDeps } from './response/respond.ts'
+import type { ResponseSocketDeps } from './response-socket/open-response-socket.ts'
 import type { ChannelDirectory } from './routing/channel-directory.ts'
 import type { RoutingDeps } from './routing/choose-route.ts'
 import type { TelemetryDeps } from './telemetry/observer.ts'
@@ -24,7 +25,8 @@ export interface RelayContext
     ResponseDeps,
     TelemetryDeps,
     ModelsDeps,
-    OpenAiBillingDeps {
+    OpenAiBillingDeps,
+    ResponseSocketDeps {
   readonly dialects: Dialects
   readonly channels: CachedValue<ChannelDirectory>
   readonly settings: { current(): RelaySettings }

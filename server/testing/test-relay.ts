@@ -20,6 +20,7 @@ import type { ClientConnection, FormField } from '../relay/request/client-connec
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
 import { FailureLimit } from '../relay/request/failure-limit.ts'
 import type { Tracing } from '../relay/request/trace-context.ts'
+import { ResponseSockets } from '../relay/response-socket/open-response-socket.ts'
 import { AccountHandles } from '../relay/routing/account-handles.ts'
 import {
   type ChannelDirectory,
@@ -144,6 +145,7 @@ export class TestRelay {
       sessionAffinity: new SessionAffinity(),
       accountHandles: new AccountHandles(source),
       responseStore: new ResponseStore({ ...source, settings: { current: () => settings } }),
+      responseSockets: new ResponseSockets(),
       abandonedResponses: new AbandonedResponses(),
       settings: { current: () => settings },
       send,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import OpenAI, { APIError } from 'openai'
+import { ResponsesWS } from 'openai/resources/responses/ws'
 import {
   CITY,
   CITY_SCHEMA,
@@ -146,6 +147,46 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
     })
     expect(events.map(event => event.sequence_number)).toEqual(events.map((_, index) => index))
   })
+})
+
+type SocketEvent = OpenAI.Responses.ResponsesServerEvent
+
+/** Sends one turn over a WebSocket and collects its events. */
+async function runTurn(socket: ResponsesWS, body: Body): Promise<readonly SocketEvent[]> {
+  const events: SocketEvent[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const onEvent = (event: SocketEvent): void => {
+    events.push(event)
+    if (event.type === 'response.completed' || event.type === 'error') resolve()
+  }
+  socket.on('event', onEvent)
+  socket.send({ type: 'response.create', ...body })
+  await promise
+  socket.off('event', onEvent)
+  return events
+}
+
+test.each(KINDS)('the official client takes turns over a WebSocket through $vendor', async ({ model }) => {
+  const socket = new ResponsesWS(openai)
+  // Events of the type `error` throw otherwise.
+  socket.on('error', () => undefined)
+  try {
+    const first = await runTurn(socket, { model, input: QUESTION, store: false })
+    const last = first.at(-1)
+    if (last?.type !== 'response.completed') throw new Error(`expected an end, found ${JSON.stringify(last)}`)
+    expect(first.map(event => event.sequence_number)).toEqual(first.map((_, index) => index))
+    const second = await runTurn(socket, {
+      model,
+      input: 'and now?',
+      store: false,
+      previous_response_id: last.response.id,
+    })
+    expect(second.at(-1)).toMatchObject({ type: 'response.completed', response: { status: 'completed' } })
+    const [failure] = await runTurn(socket, { model: 'unknown', input: QUESTION })
+    expect(failure).toMatchObject({ type: 'error', status: 404, error: { code: 'model_not_found' } })
+  } finally {
+    socket.close()
+  }
 })
 
 const WITHOUT_STORE = KINDS.filter(({ vendor }) => vendor !== 'openai')

@@ -1,6 +1,11 @@
 import type { UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import type { DialectName } from '../../provider-kit/contract/operation-adapter.ts'
 import type { AuthMethod } from '../request/authenticate.ts'
+import {
+  openResponseSocket,
+  type ResponseSocketDeps,
+  type ResponseSocketQuery,
+} from '../response-socket/open-response-socket.ts'
 import type { Operation } from '../types.ts'
 import { chat, completions } from './chat.ts'
 import { tokenCount } from './count-tokens.ts'
@@ -29,10 +34,10 @@ import {
 /** Responds to a query that calls no model. */
 export type Lookup = (query: LookupQuery, deps: LookupDeps) => Promise<Response>
 
-export type LookupDeps = ModelsDeps & OpenAiBillingDeps & StoredResponseDeps
+export type LookupDeps = ModelsDeps & OpenAiBillingDeps & StoredResponseDeps & ResponseSocketDeps
 
 /** What a lookup may read of its request. */
-export type LookupQuery = ModelQuery & StoredResponseQuery
+export type LookupQuery = ModelQuery & StoredResponseQuery & ResponseSocketQuery
 
 interface RouteDefinition {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -113,6 +118,7 @@ const ROUTES: readonly RouteDefinition[] = [
   post('/v1/moderations', moderation),
   post('/v1/responses', chat, 'responses'),
   post('/v1/responses/input_tokens', tokenCount, 'responses'),
+  get('/v1/responses', openResponseSocket, 'responses'),
   get(responsePath(''), getResponse, 'responses'),
   deleteAt(responsePath(''), deleteResponse, 'responses'),
   get(responsePath('/input_items'), listInputItems, 'responses'),

@@ -5,6 +5,7 @@ import { toHandle } from '../../provider-kit/account-handle.ts'
 import type { ChannelView, NativeAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
 import { isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import type { ClientConnection } from '../request/client-connection.ts'
 import { limitRate, type RateLimitDeps } from '../request/rate-limit.ts'
 import type { AccountHandles } from '../routing/account-handles.ts'
 import { AttemptsFailed } from '../routing/attempts.ts'
@@ -27,8 +28,8 @@ export interface StoredResponseQuery {
   readonly caller: Caller
   /** The id in the path. */
   readonly id: string
-  readonly url: URL
-  readonly signal: AbortSignal
+  readonly httpRequest: Request
+  readonly connection: Pick<ClientConnection, 'url'>
 }
 
 /** A response from our store, or from the account that stores it. Throws GatewayError `not_found` for any other. */
@@ -54,7 +55,11 @@ export async function listInputItems(
   query: StoredResponseQuery,
   deps: StoredResponseDeps,
 ): Promise<Response> {
-  const { id, caller, url } = query
+  const {
+    id,
+    caller,
+    connection: { url },
+  } = query
   if (!isOwnResponseId(id)) return callAccount(query, 'GET', `/input_items${url.search}`, deps)
   const items = await deps.responseStore.listInput(id, caller.userId)
   if (!items) throw responseNotFound(id)
@@ -124,7 +129,7 @@ async function callAccount(
   rest: string,
   deps: StoredResponseDeps,
 ): Promise<Response> {
-  const { id, caller, signal } = query
+  const { id, caller, httpRequest } = query
   const account = await findAccount(id, caller, deps)
   await limitRate(caller, { includesUser: false }, deps)
   const { view, adapter } = account
@@ -138,7 +143,12 @@ async function callAccount(
   })
   const sent = await deps.send(
     { url: below(url, `/${encodeURIComponent(id)}${rest}`), method, headers },
-    { signal, headersTimeoutMs: TIMEOUT_MS, proxy: view.setting.proxy, owner: connectionOwner(view) },
+    {
+      signal: httpRequest.signal,
+      headersTimeoutMs: TIMEOUT_MS,
+      proxy: view.setting.proxy,
+      owner: connectionOwner(view),
+    },
   )
   if (sent.kind === 'failure') throw toError(sent.failure, view)
   const { ok, status, headers: received } = sent.response

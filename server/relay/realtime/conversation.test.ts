@@ -55,6 +55,7 @@ function open(
   })
   conversation.onOpen({
     send: frame => void received.push(String(frame)),
+    drained: () => Promise.resolve(),
     close: code => void ends.push(`client ${code}`),
   })
   return { conversation, ends, upstream, forwarded, received }

@@ -46,6 +46,8 @@ export interface UploadedFile {
 /** The client's end of a websocket. */
 export interface ClientSocket {
   send(frame: WebSocketFrame): void
+  /** Resolves when the client has taken most of what was sent, or is gone. */
+  drained(): Promise<void>
   close(code: number, reason: string): void
 }
 

@@ -59,7 +59,7 @@ export interface ResolvedRequest {
   readonly storedInput: StoredInput | undefined
 }
 
-export interface StoredResponse {
+interface ResponseWithInput {
   readonly response: JsonObject
   /** The items that the request added to those of the response that it continues. */
   readonly input: readonly JsonObject[]
@@ -134,7 +134,7 @@ export class ResponseStore {
   }
 
   /** Undefined when the user has no such response. */
-  async find(id: string, userId: number): Promise<StoredResponse | undefined> {
+  async find(id: string, userId: number): Promise<ResponseWithInput | undefined> {
     const row = await selectStoredResponse(this.deps.db, { id, userId, nowSeconds: nowSeconds() })
     return row && this.open(row)
   }
@@ -174,7 +174,7 @@ export class ResponseStore {
   private async readChain(
     id: string | undefined,
     userId: number,
-  ): Promise<readonly (StoredResponse & { readonly id: string })[]> {
+  ): Promise<readonly (ResponseWithInput & { readonly id: string })[]> {
     if (id === undefined) return []
     const { db } = this.deps
     const links = await selectChain(db, { id, userId, nowSeconds: nowSeconds() }, CHAIN_LINKS_MAX)
@@ -204,7 +204,7 @@ export class ResponseStore {
     return items
   }
 
-  private open(row: StoredResponseRow): StoredResponse {
+  private open(row: StoredResponseRow): ResponseWithInput {
     const { decrypt } = this.deps.secrets
     return {
       input: asArray(parseJson(decrypt(row.input_encrypted))).map(asObject),

@@ -12,6 +12,8 @@ import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
 import { CRASH_PLAN_VARIABLE, type CrashPlan } from './crash-plan.ts'
 
 export const MODEL = 'killed'
+/** Served by a vendor without the Responses API, so that the gateway assigns the ids of responses. */
+export const TURN_MODEL = 'killed-in-turn'
 export const PAYMENT = { id: '1001', key: 'key-of-the-merchant' } as const
 /** Output tokens that the first hold of a stream covers. */
 export const INITIAL_HOLD_TOKENS = 8
@@ -66,7 +68,7 @@ export async function createCrashEnvironment(
   await using gateway = await start()
   const root = await gateway.signInAsRoot()
   await setOptions(root, {
-    ModelRatio: { [MODEL]: 3 },
+    ModelRatio: { [MODEL]: 3, [TURN_MODEL]: 3 },
     ModelPrice: { mj_imagine: 0.002 },
     PreConsumedQuota: INITIAL_HOLD_TOKENS,
     ModelOutputLimit: { [MODEL]: INITIAL_HOLD_TOKENS },
@@ -77,6 +79,7 @@ export async function createCrashEnvironment(
     MinTopUp: 1,
   })
   await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL], namespace })
+  await addLabChannel(root, lab, { vendor: 'anthropic', models: [TURN_MODEL], namespace })
   await addLabChannel(root, lab, {
     vendor: 'drawing',
     models: ['mj_imagine'],
@@ -125,7 +128,7 @@ const readLedger = (
       unlogged: counts.unloggedCharges,
       holdingProcesses: await listHoldProcessIds(db),
       chargedRequestIds: rows
-        .filter(row => row.type === CONSUMPTION_LOG && row.model_name === MODEL)
+        .filter(row => row.type === CONSUMPTION_LOG && [MODEL, TURN_MODEL].includes(row.model_name))
         .map(row => row.request_id),
       lastLogId: rows.at(-1)?.id ?? fromLogId,
     }

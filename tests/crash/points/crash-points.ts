@@ -35,7 +35,7 @@ const upstream = (at: UpstreamTrigger['at'], path?: string): UpstreamTrigger => 
 })
 const client = (at: 'asked' | 'head' | 'bytes' | 'end') => ({ kind: 'client', at }) as const
 
-const { anything, long, rejected, aborted, slow, stream, json } = REQUESTS
+const { anything, long, rejected, aborted, slow, stream, json, turn } = REQUESTS
 const DEBIT_WALLET = 'update users set quota = quota -'
 const INSERT_HOLD = 'insert into holds'
 const EXTEND_HOLD = 'update holds set amount'
@@ -115,6 +115,18 @@ export const REQUEST_POINTS: readonly CrashPoint[] = [
     'settle after a client disconnect: after the commit',
     after('commit', CLOSE_HOLD),
     requestScenario({ createRequest: aborted, extraCharges: 'unsure' }),
+  ),
+  point(
+    'turn over a WebSocket: after its first event',
+    client('bytes'),
+    requestScenario({ createRequest: turn, extraCharges: 0, countMax: 3 }),
+  ),
+  uncharged('turn over a WebSocket: before the charge is committed', before('commit', CLOSE_HOLD), turn),
+  charged('turn over a WebSocket: after the charge is committed', after('commit', CLOSE_HOLD), turn),
+  charged(
+    'turn over a WebSocket: before the response is stored',
+    before('update stored_responses set response_encrypted'),
+    turn,
   ),
   point('recovery: after the process is registered', after('insert into processes'), recoveryScenario),
   point(

@@ -1,7 +1,9 @@
+import OpenAI from 'openai'
+import { ResponsesWS } from 'openai/resources/responses/ws'
 import { callChat, isCompleteStream, openChat, requestIdOf } from '../../harness/call-chat.ts'
 import { readNamespace, waitUntilIdle } from '../../harness/lab-namespace.ts'
 import { waitUntil } from '../../harness/wait-until.ts'
-import { MODEL } from './crash-environment.ts'
+import { MODEL, TURN_MODEL } from './crash-environment.ts'
 import { assertKilled, type Scenario, type ScenarioContext, type Verification } from './scenario.ts'
 
 /** A trigger that has not occurred after this many requests never occurs. */
@@ -16,6 +18,8 @@ interface CrashRequest {
   readonly isStream: boolean
   /** The client disconnects after the first bytes. */
   readonly isAborted?: boolean
+  /** Sent as a turn over a WebSocket. */
+  readonly isTurn?: boolean
 }
 
 interface RequestScenario {
@@ -40,6 +44,10 @@ export const REQUESTS = {
   /** Longer than the first hold covers, so the hold is extended. */
   long: ({ random }: ScenarioContext) => streamed(`pace-1+tokens-${random.integer(20, 60)}`),
   slow: () => streamed('pace-60+tokens-60'),
+  turn: ({ random }: ScenarioContext) => ({
+    ...streamed(`pace-${random.integer(1, 4)}+tokens-6`),
+    isTurn: true,
+  }),
   rejected: ({ random }: ScenarioContext) => ({
     ...json('context-length'),
     isStream: random.pick([true, false]),
@@ -62,7 +70,8 @@ export const requestScenario = ({
     const killAt = createClientTrigger(context)
     const client = async (): Promise<void> => {
       for (let sent = 0; sent < REQUESTS_MAX; sent += 1) {
-        const result = await sendOnce(context, createRequest(context), killAt)
+        const request = createRequest(context)
+        const result = await (request.isTurn ? takeTurn : sendOnce)(context, request, killAt)
         results.push(result)
         if (result.outcome === 'cut off') return
       }
@@ -150,6 +159,32 @@ async function sendOnce(
   } catch {
     return { id, outcome: request.isAborted && disconnect.signal.aborted ? 'aborted' : 'cut off' }
   }
+}
+
+/** A turn on a socket of its own. The response names its request. */
+async function takeTurn(
+  { gateway, environment }: ScenarioContext,
+  { content }: CrashRequest,
+  killAt: ReturnType<typeof createClientTrigger>,
+): Promise<RequestResult> {
+  let id = ''
+  let isComplete = false
+  const client = new OpenAI({ apiKey: `sk-${environment.key}`, baseURL: `${gateway.url}/v1` })
+  const socket = new ResponsesWS(client)
+  const { promise: over, resolve: end } = Promise.withResolvers<void>()
+  socket.on('error', () => end())
+  socket.on('close', () => end())
+  socket.on('response.created', ({ response }) => {
+    id = response.id.replace('resp_', '')
+    void killAt('bytes')
+  })
+  socket.on('response.completed', () => {
+    isComplete = true
+    socket.close()
+  })
+  socket.send({ type: 'response.create', model: TURN_MODEL, input: content })
+  await over
+  return { id, outcome: isComplete ? 'served' : 'cut off' }
 }
 
 async function readResponse({ body }: Response, onFirst: () => Promise<void>): Promise<string> {

@@ -1,0 +1,153 @@
+import { GatewayError } from '../../core/errors.ts'
+import { type BothLanguages, inLanguage } from '../../core/language.ts'
+import { MIB } from '../../core/limits.ts'
+import { startTimer, type Timer } from '../../core/timers.ts'
+import { isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import type { ClientSocket, SocketListener, WebSocketFrame } from '../request/client-connection.ts'
+import { toClientError } from '../routing/attempts.ts'
+import { ConnectionState } from './connection-state.ts'
+import { type ResponseSocketContext, runTurn, type TurnResult, warmUp } from './turn.ts'
+
+interface ResponseSocketParts extends ResponseSocketContext {
+  readonly onClosed: () => void
+}
+
+/** As long as OpenAI's sockets live. */
+const AGE_MS_MAX = 60 * 60_000
+const IDLE_MS_MAX = 15 * 60_000
+/** Turns that wait for the current one. */
+const QUEUED_MAX = 4
+const QUEUED_CHARS_MAX = 16 * MIB
+
+const CLOSE_NORMAL = 1000
+const CLOSE_UNSUPPORTED_DATA = 1003
+const CLOSE_POLICY_VIOLATION = 1008
+const CLOSE_INTERNAL_ERROR = 1011
+const REASON_CHARS_MAX = 40
+
+const TOO_OLD = {
+  zh: '连接已超过 60 分钟，请重新连接',
+  en: 'the connection is older than 60 min; connect again',
+}
+const IDLE = { zh: '连接空闲过久', en: 'the connection was idle for too long' }
+const NOT_TEXT = { zh: '只接受文本帧', en: 'only text frames are accepted' }
+const NOT_AN_EVENT = {
+  zh: '应为 response.create 事件的 JSON',
+  en: 'expected a response.create event as JSON',
+}
+const TOO_MANY = { zh: '等待中的请求过多', en: 'too many turns are waiting' }
+
+/** Runs one turn after the other. The end of the connection ends the turn, which is charged for what was used. */
+export class ResponseSocket implements SocketListener {
+  readonly protocol = undefined
+  private readonly parts: ResponseSocketParts
+  private readonly state = new ConnectionState()
+  private readonly queue: string[] = []
+  private readonly ending = new AbortController()
+  private socket: ClientSocket | undefined
+  private idleTimer: Timer | undefined
+  private ageTimer: Timer | undefined
+  private isTooOld = false
+  private running: Promise<void> | undefined
+  private closing: Promise<void> | undefined
+
+  constructor(parts: ResponseSocketParts) {
+    this.parts = parts
+  }
+
+  onOpen(socket: ClientSocket): void {
+    this.socket = socket
+    this.waitForTurn()
+    this.ageTimer = startTimer(AGE_MS_MAX, () => {
+      this.isTooOld = true
+      if (!this.running) this.endForAge()
+    })
+  }
+
+  onMessage(frame: WebSocketFrame): void {
+    if (this.ending.signal.aborted) return
+    if (typeof frame !== 'string') this.end(CLOSE_UNSUPPORTED_DATA, NOT_TEXT)
+    else if (this.isQueueFull(frame)) this.end(CLOSE_POLICY_VIOLATION, TOO_MANY)
+    else {
+      this.queue.push(frame)
+      this.running ??= this.runQueue()
+    }
+  }
+
+  onClose(): Promise<void> {
+    this.closing ??= this.leave()
+    return this.closing
+  }
+
+  private isQueueFull(frame: string): boolean {
+    const chars = this.queue.reduce((sum, { length }) => sum + length, frame.length)
+    return this.queue.length >= QUEUED_MAX || chars > QUEUED_CHARS_MAX
+  }
+
+  private async leave(): Promise<void> {
+    this.ending.abort()
+    this.idleTimer?.cancel()
+    this.ageTimer?.cancel()
+    this.queue.length = 0
+    await this.running
+    this.state.forget()
+    this.parts.onClosed()
+  }
+
+  private async runQueue(): Promise<void> {
+    this.idleTimer?.cancel()
+    try {
+      for (let text = this.queue.shift(); text !== undefined; text = this.queue.shift())
+        await this.runFrame(text)
+    } catch {
+      // The relay has answered and charged by then; only the socket itself can fail.
+      this.end(CLOSE_INTERNAL_ERROR, { zh: '内部错误', en: 'internal error' })
+    }
+    this.running = undefined
+    if (this.isTooOld) this.endForAge()
+    else this.waitForTurn()
+  }
+
+  private async runFrame(text: string): Promise<void> {
+    const event = parseJson(text)
+    if (!isObject(event) || event.type !== 'response.create') {
+      this.end(CLOSE_POLICY_VIOLATION, NOT_AN_EVENT)
+      return
+    }
+    const { type: _, generate, background: __, stream_id: ___, ...fields } = event
+    const known = this.state.resolve(fields)
+    const result = await this.runCreate({ ...known, stream: true }, generate === false)
+    const isKept = generate === false || fields.store === false
+    if (result && isKept) this.state.keep(known, result.response)
+    else this.state.forget()
+  }
+
+  private async runCreate(body: JsonObject, isWarmUp: boolean): Promise<TurnResult | undefined> {
+    const { socket } = this
+    if (!socket) return undefined
+    const { parts, ending } = this
+    return isWarmUp ? warmUp(body, parts, socket) : runTurn(body, { ...parts, signal: ending.signal, socket })
+  }
+
+  private waitForTurn(): void {
+    if (!this.ending.signal.aborted)
+      this.idleTimer = startTimer(IDLE_MS_MAX, () => this.end(CLOSE_NORMAL, IDLE))
+  }
+
+  private endForAge(): void {
+    const { client, language } = this.parts
+    const json = client.writeError(
+      inLanguage(toClientError(new GatewayError('invalid_request', TOO_OLD)), language),
+      '',
+    )
+    const error = { ...(isObject(json.error) && json.error), code: 'websocket_connection_limit_reached' }
+    this.socket?.send(JSON.stringify({ type: 'error', status: 400, error }))
+    this.end(CLOSE_NORMAL, TOO_OLD)
+  }
+
+  private end(code: number, reason: BothLanguages): void {
+    this.ending.abort()
+    this.queue.length = 0
+    this.socket?.close(code, reason[this.parts.language].slice(0, REASON_CHARS_MAX))
+  }
+}
