@@ -110,12 +110,13 @@ const isTokenCount = (route: OperationRoute | TaskRoute): boolean =>
 function lookUp(route: LookupRoute | TaskRoute, call: RelayCall, context: RelayContext): Promise<Response> {
   if (route.type !== 'lookup') return respondToTaskLookup(route, call, context)
   const client = context.dialects.get(route.dialect)
-  const { urlParams, id } = route
+  const { urlParams, id, itemId } = route
   const query = {
     ...call,
     client,
     model: urlParams.model,
     id,
+    itemId,
     relay: (turn: Request, connection: ClientConnection) => relay(turn, connection, context),
   }
   return route.lookup(query, context)

@@ -87,6 +87,8 @@ export interface StoredInput {
   readonly isStored: boolean
   /** The response in our store that the request continues. */
   readonly previousId: string | undefined
+  /** The conversation to which input and output are added. */
+  readonly conversationId: string | undefined
   /** That response and those that it continues. */
   readonly chainIds: readonly string[]
   /** The items that the request adds to them. */

@@ -189,6 +189,33 @@ test.each(KINDS)('the official client takes turns over a WebSocket through $vend
   }
 })
 
+test.each(KINDS)('the official client keeps a conversation through $vendor', async ({ model }) => {
+  const conversation = await openai.conversations.create({
+    metadata: { project: 'lab' },
+    items: [{ type: 'message', role: 'user', content: 'before' }],
+  })
+  for (const isStream of [false, true]) {
+    const reply = await ask({ model, input: QUESTION, conversation: conversation.id }, isStream)
+    expect(reply.output_text).toBe(SENTENCE)
+  }
+  const items = await Array.fromAsync(
+    openai.conversations.items.list(conversation.id, { order: 'asc', limit: 2 }),
+  )
+  expect(items.map(item => 'role' in item && item.role)).toEqual([
+    'user',
+    'user',
+    'assistant',
+    'user',
+    'assistant',
+  ])
+  const [first] = items
+  if (!first?.id) throw new Error('expected an item with an id')
+  await openai.conversations.items.delete(first.id, { conversation_id: conversation.id })
+  const changed = await openai.conversations.update(conversation.id, { metadata: { project: 'other' } })
+  expect(changed.metadata).toEqual({ project: 'other' })
+  expect(await openai.conversations.delete(conversation.id)).toMatchObject({ deleted: true })
+})
+
 const WITHOUT_STORE = KINDS.filter(({ vendor }) => vendor !== 'openai')
 
 describe.each(WITHOUT_STORE)('responses that $vendor does not store', ({ model }) => {

@@ -7,7 +7,6 @@ import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
 import { countUsers, listUsers, type UserOrder } from '../../db/accounts/user-lists.ts'
 import { findUser, type UserRow, updateUser } from '../../db/accounts/users.ts'
 import { inTransaction } from '../../db/engine/database.ts'
-import { deleteStoredResponsesOfUser } from '../../db/system/stored-responses.ts'
 import type { ApiContext } from '../context.ts'
 import { createAccount } from '../create-account.ts'
 import { toIsoTime } from '../format.ts'
@@ -16,7 +15,7 @@ import { hashPassword } from '../passwords.ts'
 import { requireRecentSignIn } from '../recent-sign-in.ts'
 import { toSelf, toUser } from '../user-view.ts'
 import { missingNameError, userError } from './errors.ts'
-import { checkRank, manageUser, toDeregistered } from './manage.ts'
+import { checkRank, deleteStoredState, manageUser, toDeregistered } from './manage.ts'
 import { updateUserFields } from './update.ts'
 import { updateOwnAccount } from './update-own.ts'
 
@@ -36,7 +35,7 @@ export const routes = [
     await inTransaction(db, async tx => {
       await updateUser(tx, caller.id, toDeregistered())
       await deleteSessionsOfUser(tx, caller.id)
-      await deleteStoredResponsesOfUser(tx, caller.id)
+      await deleteStoredState(tx, caller.id)
     })
     await session.close()
   }),

@@ -3,7 +3,8 @@ import { ROLE, USER_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
 import { lockUser, type UserRow, type UserUpdate, updateUser } from '../../db/accounts/users.ts'
-import { inTransaction } from '../../db/engine/database.ts'
+import { type Database, inTransaction } from '../../db/engine/database.ts'
+import { deleteConversationsOfUser } from '../../db/system/conversations.ts'
 import { deleteStoredResponsesOfUser } from '../../db/system/stored-responses.ts'
 import type { ApiCaller, ApiContext } from '../context.ts'
 import { userError } from './errors.ts'
@@ -26,7 +27,7 @@ export function manageUser(
     const change = CHANGE_BY_ACTION[action](user, caller)
     await updateUser(tx, id, change)
     if (action === 'disable' || action === 'delete') await deleteSessionsOfUser(tx, id)
-    if (action === 'delete') await deleteStoredResponsesOfUser(tx, id)
+    if (action === 'delete') await deleteStoredState(tx, id)
     return { ...user, ...change }
   })
 }
@@ -59,6 +60,12 @@ const CHANGE_BY_ACTION: Readonly<Record<UserAction, (user: UserRow, caller: ApiC
 
 function requireNotRoot(user: UserRow): void {
   if (user.role >= ROLE.root) throw userError('root_stays')
+}
+
+/** Deletes what the relay has stored for a user. */
+export async function deleteStoredState(db: Database, userId: number): Promise<void> {
+  await deleteStoredResponsesOfUser(db, userId)
+  await deleteConversationsOfUser(db, userId)
 }
 
 /** A deregistered account keeps its name reserved, but nobody can sign in to it. */

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { ConversationItemTable, ConversationTable, StoredResponseTable } from './stored-state-tables.ts'
 
 /** The row shape of every table. Quota columns hold whole units; times are Unix seconds unless the name ends in `_ms`. */
 export interface Tables {
@@ -13,6 +14,8 @@ export interface Tables {
   mail_codes: MailCodeTable
   account_handles: AccountHandleTable
   stored_responses: StoredResponseTable
+  conversations: ConversationTable
+  conversation_items: ConversationItemTable
   tasks: TaskTable
   holds: HoldTable
   postings: PostingTable
@@ -206,25 +209,6 @@ export interface AccountHandleTable {
   channel_id: number
   /** Keyed hash of the key of the channel that was used. */
   key_hash: string
-  expires_at: number
-}
-
-/** A response whose vendor keeps nothing, for requests that refer to it. */
-export interface StoredResponseTable {
-  /** As the client knows it: `resp_` and the id of its request. */
-  id: string
-  /** The only user that may refer to it. */
-  user_id: number
-  /** The response that it continues. */
-  previous_id: string | null
-  /** Encrypted JSON: the items that the request added to those of the previous response. */
-  input_encrypted: string
-  /** Encrypted JSON; null until the response is complete. */
-  response_encrypted: string | null
-  /** The size of both. */
-  bytes: number
-  /** When it was stored or continued. */
-  used_at: number
   expires_at: number
 }
 

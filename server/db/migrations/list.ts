@@ -10,6 +10,7 @@ import { rollUps } from './0010-roll-ups.ts'
 import { accountHandles } from './0011-account-handles.ts'
 import { logErrors } from './0012-log-errors.ts'
 import { storedResponses } from './0013-stored-responses.ts'
+import { conversations } from './0014-conversations.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   accountHandles,
   logErrors,
   storedResponses,
+  conversations,
 ]

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Database } from '../engine/database.ts'
-import type { StoredResponseTable } from '../engine/tables.ts'
+import type { StoredResponseTable } from '../engine/stored-state-tables.ts'
 
 export type StoredResponseRow = Readonly<Selectable<StoredResponseTable>>
 

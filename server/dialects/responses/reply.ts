@@ -65,7 +65,7 @@ export function fixedFields({ echoedFields, requestId, model, nowSeconds }: Resp
     service_tier: 'default',
     store: echoedFields.store ?? false,
     previous_response_id: echoedFields.previous_response_id ?? null,
-    conversation: null,
+    conversation: echoedFields.conversation ?? null,
     access_programs: null,
   }
 }

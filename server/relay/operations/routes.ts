@@ -8,6 +8,18 @@ import {
 } from '../response-socket/open-response-socket.ts'
 import type { Operation } from '../types.ts'
 import { chat, completions } from './chat.ts'
+import {
+  type ConversationDeps,
+  type ConversationQuery,
+  createConversation,
+  createConversationItems,
+  deleteConversation,
+  deleteConversationItem,
+  getConversation,
+  getConversationItem,
+  listConversationItems,
+  updateConversation,
+} from './conversations.ts'
 import { tokenCount } from './count-tokens.ts'
 import { imageEdits, images } from './images.ts'
 import { getModel, listModels, type ModelQuery, type ModelsDeps } from './list-models.ts'
@@ -34,14 +46,18 @@ import {
 /** Responds to a query that calls no model. */
 export type Lookup = (query: LookupQuery, deps: LookupDeps) => Promise<Response>
 
-export type LookupDeps = ModelsDeps & OpenAiBillingDeps & StoredResponseDeps & ResponseSocketDeps
+export type LookupDeps = ModelsDeps &
+  OpenAiBillingDeps &
+  StoredResponseDeps &
+  ResponseSocketDeps &
+  ConversationDeps
 
 /** What a lookup may read of its request. */
-export type LookupQuery = ModelQuery & StoredResponseQuery & ResponseSocketQuery
+export type LookupQuery = ModelQuery & StoredResponseQuery & ResponseSocketQuery & ConversationQuery
 
 interface RouteDefinition {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** An exact path, or a pattern with the optional groups `model`, `method` and `id`. */
+  /** An exact path, or a pattern with the optional groups `model`, `method`, `id` and `itemId`. */
   readonly path: string | RegExp
   readonly target: Operation | Lookup
   readonly dialect: DialectName
@@ -66,8 +82,9 @@ export interface LookupRoute {
   readonly dialect: DialectName
   readonly auth: AuthMethod
   readonly urlParams: UrlParams
-  /** The id in the path. Empty where the path has none. */
+  /** The ids in the path. Empty where the path has none. */
   readonly id: string
+  readonly itemId: string
 }
 
 type Path = RouteDefinition['path']
@@ -101,6 +118,8 @@ const geminiPath = (methods: string): RegExp =>
 /** A stored response. */
 const responsePath = (rest: string): RegExp => new RegExp(`^/v1/responses/(?<id>[^/]+)${rest}$`)
 
+const conversationPath = (rest: string): RegExp => new RegExp(`^/v1/conversations/(?<id>[^/]+)${rest}$`)
+
 /** The first match wins. */
 const ROUTES: readonly RouteDefinition[] = [
   post('/v1/chat/completions', chat),
@@ -123,6 +142,14 @@ const ROUTES: readonly RouteDefinition[] = [
   deleteAt(responsePath(''), deleteResponse, 'responses'),
   get(responsePath('/input_items'), listInputItems, 'responses'),
   post(responsePath('/cancel'), cancelResponse, 'responses'),
+  post('/v1/conversations', createConversation, 'responses'),
+  get(conversationPath(''), getConversation, 'responses'),
+  post(conversationPath(''), updateConversation, 'responses'),
+  deleteAt(conversationPath(''), deleteConversation, 'responses'),
+  post(conversationPath('/items'), createConversationItems, 'responses'),
+  get(conversationPath('/items'), listConversationItems, 'responses'),
+  get(conversationPath('/items/(?<itemId>[^/]+)'), getConversationItem, 'responses'),
+  deleteAt(conversationPath('/items/(?<itemId>[^/]+)'), deleteConversationItem, 'responses'),
   post('/v1/messages', chat, 'anthropic'),
   post('/v1/messages/count_tokens', tokenCount, 'anthropic'),
   post(geminiPath('generateContent|streamGenerateContent'), chat, 'gemini'),
@@ -164,7 +191,15 @@ function toRoute(
     alt: url.searchParams.get('alt') ?? undefined,
   }
   return typeof target === 'function'
-    ? { type: 'lookup', lookup: target, dialect, auth, urlParams, id: decode(groups.id) ?? '' }
+    ? {
+        type: 'lookup',
+        lookup: target,
+        dialect,
+        auth,
+        urlParams,
+        id: decode(groups.id) ?? '',
+        itemId: decode(groups.itemId) ?? '',
+      }
     : { type: 'operation', operation: target, dialect, auth, urlParams }
 }
 

@@ -62,6 +62,7 @@ async function parseWithStored(
   const references = {
     store: storedInput?.isStored === true,
     previous_response_id: storedInput?.previousId ?? null,
+    conversation: storedInput?.conversationId === undefined ? null : { id: storedInput.conversationId },
   }
   return {
     ...request,

@@ -1,7 +1,6 @@
 import { MIB } from '../../core/limits.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
-import { toInputItems } from '../stored-responses/items.ts'
-import { findResponseIdOfItem } from '../stored-responses/stored-ids.ts'
+import { toInputAgain, toInputItems } from '../stored-responses/items.ts'
 
 /** Longer conversations must be sent again as a whole. */
 const CHARS_MAX = 8 * MIB
@@ -35,7 +34,7 @@ export class ConnectionState {
   keep({ input }: JsonObject, response: JsonObject): void {
     this.forget()
     const id = asString(response.id)
-    const output = asArray(response.output).map(asObject).filter(canBeSentAgain).map(withoutId)
+    const output = toInputAgain(asArray(response.output).map(asObject))
     const items = [...(toInputItems(input) ?? []), ...output]
     const chars = JSON.stringify(items).length
     if (!id || chars > CHARS_MAX || allChars + chars > ALL_CHARS_MAX) return
@@ -47,16 +46,4 @@ export class ConnectionState {
     allChars -= this.kept?.chars ?? 0
     this.kept = undefined
   }
-}
-
-/** A vendor cannot find its own reasoning again if it is neither stored nor encrypted. */
-const canBeSentAgain = ({ type, id, encrypted_content: encrypted }: JsonObject): boolean =>
-  type !== 'reasoning' ||
-  typeof encrypted === 'string' ||
-  findResponseIdOfItem(asString(id) ?? '') !== undefined
-
-/** A vendor looks up the ids of items, and has not stored these. */
-const withoutId = (item: JsonObject): JsonObject => {
-  const { id: _, ...rest } = item
-  return item.type === 'reasoning' ? item : rest
 }

@@ -1,11 +1,11 @@
 import { MIB } from '../../core/limits.ts'
 import { completionTokens } from '../../core/usage.ts'
 import { RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
-import type { JsonObject } from '../../provider-kit/json.ts'
+import { asObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { checkUsage, type UsageBound } from '../billing/usage-bound.ts'
 import { usageToCharge } from '../billing/usage-to-charge.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
-import type { ResponseRecording } from '../stored-responses/response-recording.ts'
+import type { Recording } from '../stored-responses/response-recording.ts'
 import type { FetchImage, Outcome, RelayRequest } from '../types.ts'
 import type { JsonUpstreamResponse } from '../upstream/call-channel.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
@@ -25,7 +25,7 @@ interface JsonResponseParts {
   readonly client: Pick<ClientPresence, 'hasLeft'>
   readonly bound: UsageBound
   /** Set when the response is to be stored. */
-  readonly recording: ResponseRecording | undefined
+  readonly recording: Recording | undefined
 }
 
 /** Charges the response, then returns it. `close` makes the charge durable. */
@@ -41,7 +41,10 @@ export async function jsonResponse(
   const handles = response.handles ?? signatureHandles(request, operation.signatures?.(response.reply) ?? [])
   await close({ ending: hasLeft ? 'client-left' : 'complete', ...charge, handles, firstOutputMs: undefined })
   const { headers } = response
-  if (response.text !== undefined) return toResponse(response.text, headers)
+  if (response.text !== undefined) {
+    await recording?.complete(asObject(parseJson(response.text)))
+    return toResponse(response.text, headers)
+  }
   const isTagged = responder.channel.view.setting.thinking_to_content === true
   const reply = isTagged && operation.withThinkTags ? operation.withThinkTags(response.reply) : response.reply
   const completed =

@@ -1,17 +1,17 @@
 import { asObject, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
-import type { ResponseRecording } from '../stored-responses/response-recording.ts'
+import type { Recording } from '../stored-responses/response-recording.ts'
 import type { StreamPart, StreamSource } from './stream-response.ts'
 
-/** Stores the response that the last event of the stream repeats, before the client receives the event. */
-export function recordStream(
-  source: StreamSource,
-  recording: Pick<ResponseRecording, 'begin' | 'complete' | 'drop'>,
-): StreamSource {
+/** Stores the response that the last event of the stream repeats, before the stream ends. */
+export function recordStream(source: StreamSource, recording: Recording): StreamSource {
   recording.begin()
+  let lastText = ''
   return {
     async next() {
       const part = await source.next()
-      if (part.isLast) await recordLast(part, recording)
+      // The last event of a vendor precedes the end of its stream.
+      lastText = textOf(part) || lastText
+      if (part.isLast) await recordLast(lastText, recording)
       return part
     },
     async cancel() {
@@ -21,18 +21,18 @@ export function recordStream(
   }
 }
 
-async function recordLast(
-  part: StreamPart,
-  recording: Pick<ResponseRecording, 'complete' | 'drop'>,
-): Promise<void> {
-  const response = 'text' in part ? readLastResponse(part.text) : undefined
+const textOf = (part: StreamPart): string => ('text' in part ? part.text : '')
+
+async function recordLast(events: string, recording: Recording): Promise<void> {
+  const response = readLastResponse(events)
   await (response ? recording.complete(response) : recording.drop())
 }
 
-const DATA = 'data: '
+const DATA = /^data: ?/
 
+/** The data of an event has one line. */
 function readLastResponse(events: string): JsonObject | undefined {
-  const data = events.slice(events.lastIndexOf(DATA) + DATA.length)
-  const { response } = asObject(parseJson(data))
+  const line = events.split('\n').findLast(text => DATA.test(text)) ?? ''
+  const { response } = asObject(parseJson(line.replace(DATA, '')))
   return isObject(response) ? response : undefined
 }

@@ -8,7 +8,7 @@ import type { ClientConnection } from '../request/client-connection.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
 import type { AccountHandles } from '../routing/account-handles.ts'
-import type { ResponseRecording } from '../stored-responses/response-recording.ts'
+import type { Recording } from '../stored-responses/response-recording.ts'
 import type { ResponseStore } from '../stored-responses/response-store.ts'
 import type { ActiveRequest, Outcome, RelayRequest, SettingsReader } from '../types.ts'
 import type { JsonUpstreamResponse, UpstreamResponse } from '../upstream/call-channel.ts'
@@ -58,7 +58,7 @@ export async function respond(
   const { client } = clientCall
   const { responder, response } = upstream
   const bound = usageBound(request, deps.settings.current().outputLimits)
-  const recording = isNative(request, responder) ? undefined : deps.responseStore.record(request)
+  const recording = deps.responseStore.record(request, isNative(request, responder))
   try {
     if (response.kind !== 'json')
       // The prompt must not stay in memory for as long as the stream lasts.
@@ -100,7 +100,7 @@ const isNative = ({ client }: RelayRequest, { adapter }: RespondingChannel): boo
 interface LiveUpstream extends PaidUpstream {
   readonly response: Exclude<UpstreamResponse, JsonUpstreamResponse>
   readonly bound: UsageBound
-  readonly recording: ResponseRecording | undefined
+  readonly recording: Recording | undefined
 }
 
 async function respondLive(

@@ -36,11 +36,26 @@ export const withReferencedItems = (
   itemOfId: ReadonlyMap<string, JsonObject>,
 ): readonly JsonObject[] => items.map(item => itemOfId.get(readReference(item) ?? '') ?? item)
 
-/** A vendor looks up ids that it did not assign, but reasoning needs one. */
-export function withoutOwnId(item: JsonObject): JsonObject {
-  const { id, ...rest } = item
-  return item.type !== 'reasoning' && findResponseIdOfItem(asString(id) ?? '') ? rest : item
+/**
+ * Items of earlier responses as input. Vendors look up ids, and may not have stored the items. Reasoning needs its id, and
+ * is left out where no vendor could read it again.
+ */
+export const toInputAgain = (items: readonly JsonObject[]): readonly JsonObject[] =>
+  items.filter(canBeSentAgain).map(withoutId)
+
+const canBeSentAgain = ({ type, id, encrypted_content: encrypted }: JsonObject): boolean =>
+  type !== 'reasoning' ||
+  typeof encrypted === 'string' ||
+  findResponseIdOfItem(asString(id) ?? '') !== undefined
+
+const withoutId = (item: JsonObject): JsonObject => {
+  const { id: _, ...rest } = item
+  return item.type === 'reasoning' ? item : rest
 }
+
+/** The id of the conversation that a request continues. */
+export const readConversationId = ({ conversation }: JsonObject): string | undefined =>
+  asString(conversation) ?? asString(asObject(conversation).id)
 
 const PREFIXES: Readonly<Record<string, string>> = {
   message: 'msg',

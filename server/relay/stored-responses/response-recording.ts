@@ -10,6 +10,33 @@ import {
 } from '../../db/system/stored-responses.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 
+/** Stores a response while it is sent. */
+export interface Recording {
+  /** Writes the input, which a stream must not keep in memory. */
+  begin(): void
+  /** Resolves when other processes can find the response. Never rejects. */
+  complete(response: JsonObject): Promise<void>
+  /** For a response that has failed, or that its client has not received. Never rejects. */
+  drop(): Promise<void>
+}
+
+/** Statuses of responses that later requests may continue. */
+const COMPLETE: ReadonlySet<unknown> = new Set(['completed', 'incomplete'])
+
+/** Several as one. A response that has failed is dropped by all. */
+export const combineRecordings = (recordings: readonly Recording[]): Recording => ({
+  begin() {
+    for (const recording of recordings) recording.begin()
+  },
+  async complete(response) {
+    const isComplete = COMPLETE.has(response.status)
+    await Promise.all(recordings.map(one => (isComplete ? one.complete(response) : one.drop())))
+  },
+  async drop() {
+    await Promise.all(recordings.map(one => one.drop()))
+  },
+})
+
 interface RecordingDeps {
   readonly db: Database
   readonly secrets: Pick<Secrets, 'encrypt'>
@@ -18,11 +45,8 @@ interface RecordingDeps {
   readonly onStored: (bytes: number) => Promise<void>
 }
 
-/** Statuses of responses that later requests may continue. */
-const COMPLETE: ReadonlySet<unknown> = new Set(['completed', 'incomplete'])
-
 /** Stores one response. Failures are logged: the client has paid for the response and gets it in any case. */
-export class ResponseRecording {
+export class ResponseRecording implements Recording {
   private readonly deps: RecordingDeps
   private readonly owner: Pick<StoredResponseRow, 'id' | 'user_id'>
   private readonly inputBytes: number
@@ -39,16 +63,13 @@ export class ResponseRecording {
     this.deps = deps
   }
 
-  /** Writes the input, which a stream must not keep in memory. */
   begin(): void {
     if (!this.row) return
     this.inserting = this.attempt(insertStoredResponse(this.deps.db, this.row))
     this.row = undefined
   }
 
-  /** Resolves when other processes can find the response. Never rejects. */
   async complete(response: JsonObject): Promise<void> {
-    if (!COMPLETE.has(response.status)) return this.drop()
     if (this.isOver) return
     this.isOver = true
     const { db, secrets, onStored } = this.deps
@@ -65,7 +86,6 @@ export class ResponseRecording {
     await onStored(bytes)
   }
 
-  /** For a response that has failed, or that its client has not received. Never rejects. */
   async drop(): Promise<void> {
     if (this.isOver) return
     this.isOver = true

@@ -1,9 +1,6 @@
 import { nowSeconds } from '../../core/clock.ts'
-import type { Secrets } from '../../core/crypto.ts'
 import { errorMessage, GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
-import type { Logger } from '../../core/logger.ts'
-import type { Database } from '../../db/engine/database.ts'
 import {
   deleteExpiredResponses,
   deleteStoredResponse,
@@ -15,15 +12,17 @@ import {
   trimStoredResponses,
 } from '../../db/system/stored-responses.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
-import type { RelayRequest, SettingsReader, StoredInput } from '../types.ts'
+import type { RelayRequest, StoredInput } from '../types.ts'
+import { ConversationStore, type ResponseStoreDeps } from './conversation-store.ts'
 import {
+  readConversationId,
   readStoredReferences,
+  toInputAgain,
   toInputItems,
   toListedItems,
-  withoutOwnId,
   withReferencedItems,
 } from './items.ts'
-import { ResponseRecording } from './response-recording.ts'
+import { combineRecordings, type Recording, ResponseRecording } from './response-recording.ts'
 import { findResponseIdOfItem, toResponseId } from './stored-ids.ts'
 
 const DAY_SECONDS = 86_400
@@ -37,13 +36,6 @@ const RESPONSE_BYTES_MAX = 32 * MIB
 const USERS_MAX = 10_000
 /** A user's responses are trimmed each time this part of the limit has been added. */
 const TRIM_SHARE = 1 / 16
-
-interface ResponseStoreDeps {
-  readonly db: Database
-  readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'>
-  readonly log: Logger
-  readonly settings: SettingsReader<'responseStore'>
-}
 
 /** A request as its client sent it. */
 interface ArrivedRequest {
@@ -59,6 +51,13 @@ export interface ResolvedRequest {
   readonly storedInput: StoredInput | undefined
 }
 
+/** A request that continues a response or a conversation. */
+interface ContinuedRequest {
+  readonly json: JsonObject
+  readonly conversationId: string | undefined
+  readonly userId: number
+}
+
 interface ResponseWithInput {
   readonly response: JsonObject
   /** The items that the request added to those of the response that it continues. */
@@ -70,6 +69,7 @@ interface ResponseWithInput {
  * user: the responses that were not used for the longest time go first.
  */
 export class ResponseStore {
+  readonly conversations: ConversationStore
   private readonly deps: ResponseStoreDeps
   /** Bytes that were added since the last trim, by user. */
   private readonly added = new Map<number, number>()
@@ -77,6 +77,7 @@ export class ResponseStore {
 
   constructor(deps: ResponseStoreDeps) {
     this.deps = deps
+    this.conversations = new ConversationStore(deps)
   }
 
   /**
@@ -90,32 +91,56 @@ export class ResponseStore {
     if (!isObject(json) || !input) return { json, storedInput: undefined }
     const isStored = this.mayStore(json, arrived.chars)
     const { previousId, itemIds } = readStoredReferences(json)
-    if (previousId === undefined && itemIds.length === 0)
-      return { json, storedInput: { isStored, previousId, chainIds: [], items: input } }
-    const chain = await this.readChain(previousId, arrived.userId)
-    const items = withReferencedItems(input, await this.readItems(itemIds, arrived.userId))
-    const { previous_response_id: kept, ...rest } = json
-    const previous = chain.flatMap(({ input: earlier, response }) => [...earlier, ...readOutput(response)])
+    const conversationId = readConversationId(json)
+    if (previousId === undefined && conversationId === undefined && itemIds.length === 0)
+      return { json, storedInput: { isStored, previousId, conversationId, chainIds: [], items: input } }
+    const { userId } = arrived
+    const chain = await this.readChain(previousId, userId)
+    const items = withReferencedItems(input, await this.readItems(itemIds, userId))
+    const previous = await this.readPrevious(chain, { json, conversationId, userId })
+    const { previous_response_id: kept, conversation: _, ...rest } = json
     return {
       json: {
         ...rest,
         ...(previousId === undefined && kept !== undefined && { previous_response_id: kept }),
-        input: [...previous, ...items].map(withoutOwnId),
+        input: [...toInputAgain(previous), ...items],
       },
-      storedInput: {
-        isStored,
-        previousId,
-        chainIds: chain.map(({ id }) => id),
-        items,
-      },
+      storedInput: { isStored, previousId, conversationId, chainIds: chain.map(({ id }) => id), items },
     }
   }
 
-  /** Begins to store the response to a request. Undefined when it is not to be stored. */
-  record({ storedInput, requestId, caller }: RelayRequest): ResponseRecording | undefined {
-    if (!storedInput?.isStored) return undefined
+  /** The items before the input. Throws GatewayError for a request that continues both a response and a conversation. */
+  private async readPrevious(
+    chain: readonly ResponseWithInput[],
+    { json, conversationId, userId }: ContinuedRequest,
+  ): Promise<readonly JsonObject[]> {
+    if (conversationId === undefined)
+      return chain.flatMap(({ input, response }) => [...input, ...readOutput(response)])
+    if (json.previous_response_id !== undefined && json.previous_response_id !== null)
+      throw new GatewayError('invalid_request', {
+        zh: 'previous_response_id 与 conversation 不能同时使用',
+        en: 'previous_response_id and conversation cannot be used together',
+      })
+    return this.conversations.list({ id: conversationId, userId })
+  }
+
+  /** Begins to store the response to a request. Undefined when it is not to be stored here. */
+  record(request: RelayRequest, isStoredByVendor: boolean): Recording | undefined {
+    const { storedInput, requestId, caller } = request
+    if (!storedInput) return undefined
+    const { conversationId: id, items } = storedInput
+    const recordings = [
+      ...(storedInput.isStored && !isStoredByVendor ? [this.recordResponse(request, storedInput)] : []),
+      ...(id === undefined
+        ? []
+        : [this.conversations.record({ id, userId: caller.userId, items, requestId })]),
+    ]
+    return recordings.length === 0 ? undefined : combineRecordings(recordings)
+  }
+
+  private recordResponse({ requestId, caller }: RelayRequest, stored: StoredInput): Recording {
     const { userId } = caller
-    const { previousId = null, chainIds, items } = storedInput
+    const { previousId = null, chainIds, items } = stored
     const input = this.deps.secrets.encrypt(JSON.stringify(toListedItems(items, requestId)))
     const row: StoredResponseRow = {
       id: toResponseId(requestId),

@@ -7,6 +7,8 @@ export const toResponseId = (requestId: string): string => `resp_${requestId}`
 /** Whether only our own store can have the response. */
 export const isOwnResponseId = (id: string): boolean => RESPONSE_ID.test(id)
 
+export const toConversationId = (requestId: string): string => `conv_${requestId}`
+
 /** The response to which an item with one of our ids belongs. */
 export function findResponseIdOfItem(itemId: string): string | undefined {
   const requestId = ITEM_ID.exec(itemId)?.[1]

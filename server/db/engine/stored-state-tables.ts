@@ -1,0 +1,39 @@
+/** A response whose vendor keeps nothing, for requests that refer to it. */
+export interface StoredResponseTable {
+  /** As the client knows it: `resp_` and the id of its request. */
+  id: string
+  /** The only user that may refer to it. */
+  user_id: number
+  /** The response that it continues. */
+  previous_id: string | null
+  /** Encrypted JSON: the items that the request added to those of the previous response. */
+  input_encrypted: string
+  /** Encrypted JSON; null until the response is complete. */
+  response_encrypted: string | null
+  /** The size of both. */
+  bytes: number
+  /** When it was stored or continued. */
+  used_at: number
+  expires_at: number
+}
+
+/** A conversation of the Responses API. */
+export interface ConversationTable {
+  id: string
+  /** The only user that may refer to it. */
+  user_id: number
+  /** Encrypted JSON. */
+  metadata_encrypted: string
+  created_at: number
+  used_at: number
+  expires_at: number
+}
+
+export interface ConversationItemTable {
+  conversation_id: string
+  /** Sorts behind those of earlier requests: the id of the request, `a` for input or `b` for output, and a number. */
+  position: string
+  item_id: string
+  /** Encrypted JSON. */
+  item_encrypted: string
+}
