@@ -6,6 +6,8 @@ const CORE = '^server/core/'
 const CONTRACT = '^contract/'
 /** Stored numbers, which the database and the API share. */
 const ENUMS = '^contract/enums[.]ts$'
+/** The bundled models, which are too many for browsers. */
+const CATALOGUE = '^contract/catalogue/'
 const DB = '^server/db/'
 const LEDGER = '^server/ledger/'
 const PROVIDER_KIT = '^server/provider-kit/'
@@ -24,7 +26,7 @@ const rooms = [
   { name: 'contract', from: '^contract/', may: [CONTRACT] },
   { name: 'core', from: CORE, may: [CORE] },
   { name: 'db', from: DB, may: [CORE, ENUMS, DB] },
-  { name: 'ledger', from: LEDGER, may: [CORE, ENUMS, DB, LEDGER] },
+  { name: 'ledger', from: LEDGER, may: [CORE, ENUMS, CATALOGUE, DB, LEDGER] },
   { name: 'provider-kit', from: PROVIDER_KIT, may: [CORE, PROVIDER_KIT] },
   {
     name: 'provider',
@@ -124,6 +126,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^(console|contract)/', pathNot: TEST },
       to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'not-the-catalogue-to-browsers',
+      severity: 'error',
+      from: { path: '^(console|contract)/' },
+      to: { path: `${CATALOGUE}models[.]json$` },
     },
     {
       name: 'opens-connections',

@@ -1,9 +1,28 @@
 import { z } from 'zod'
+import { ModelKind } from '../catalogue/catalogue.ts'
 import { endpoint } from '../endpoint.ts'
+
+const LongPromptPrice = z.object({
+  above: z.number().meta({
+    description: 'A prompt of more tokens than this has these prices, for the whole request.',
+    example: 272_000,
+  }),
+  model_ratio: z.number().meta({ description: 'Price of input tokens; 1 is $2 per million.', example: 5 }),
+  completion_ratio: z
+    .number()
+    .meta({ description: 'Price of output tokens relative to input tokens.', example: 4.5 }),
+  cache_ratio: z
+    .number()
+    .meta({ description: 'Price of cached input tokens relative to input tokens.', example: 0.1 }),
+})
 
 export const PricingRow = z
   .object({
     model_name: z.string().meta({ description: 'Model name.', example: 'gpt-4o' }),
+    model_kind: ModelKind.optional().meta({
+      description: 'What the model is called for; absent when the catalogue does not know it.',
+      example: 'chat',
+    }),
     quota_type: z.number().meta({ description: '0: priced by token, 1: priced by call.', example: 0 }),
     model_ratio: z.number().meta({
       description: 'Price of input tokens; 1 is $2 per million tokens. 0 for models priced by call.',
@@ -24,6 +43,18 @@ export const PricingRow = z
       .number()
       .optional()
       .meta({ description: 'Price of tokens written to the cache relative to input tokens.', example: 1.25 }),
+    create_cache_ratio_1h: z
+      .number()
+      .optional()
+      .meta({ description: 'Price of tokens written to the cache for an hour, if different.', example: 2 }),
+    image_ratio: z
+      .number()
+      .optional()
+      .meta({ description: 'Price of picture input relative to input tokens.', example: 2 }),
+    long_prompts: z
+      .array(LongPromptPrice)
+      .optional()
+      .meta({ description: 'Prices of long prompts, by rising length.', example: [] }),
     audio_ratio: z
       .number()
       .optional()

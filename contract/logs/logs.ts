@@ -53,6 +53,8 @@ const BillLine = z.object({
   ratio: z.number(),
   /** Exact decimal text, in quota units before rounding. */
   amount: z.string(),
+  /** The prompt has more tokens than this, which the vendor charges at a higher price. */
+  above: z.number().optional(),
 })
 
 const LoggedAttempt = z.object({

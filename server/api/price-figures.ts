@@ -1,6 +1,7 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { GatewayError } from '../core/errors.ts'
-import { getPrice, type PriceTable } from '../ledger/pricing/price.ts'
+import { findListPrice } from '../ledger/pricing/list-price.ts'
+import { getPrice, type Price, type PriceTable } from '../ledger/pricing/price.ts'
 
 /** A pseudo group of ratio 1: prices are listed before the group ratio is applied. */
 const NO_GROUP = ''
@@ -13,12 +14,13 @@ export const toPriceTable = (values: OptionValues): PriceTable => ({
   cacheRatio: values.CacheRatio,
   createCacheRatio: values.CreateCacheRatio,
   groupRatio: { [NO_GROUP]: 1 },
+  listPrices: findListPrice,
 })
 
-/** The figures that price a model; undefined when it has no price and therefore cannot be called. */
-export function findFigures(prices: PriceTable, model: string): Readonly<Record<string, number>> | undefined {
+/** The price of a model; undefined when it has none and therefore cannot be called. */
+export function findPrice(prices: PriceTable, model: string): Price | undefined {
   try {
-    return getPrice(prices, { model, group: NO_GROUP }).figures
+    return getPrice(prices, { model, group: NO_GROUP })
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'model_price_missing') return undefined
     throw error

@@ -1,14 +1,10 @@
-import {
-  isOptionKey,
-  type OptionKey,
-  type OptionValues,
-  systemOptions,
-} from '#contract/options/system-options.ts'
+import { type OptionKey, type OptionValues, systemOptions } from '#contract/options/system-options.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { Logger } from '../core/logger.ts'
 import { type CachedValue, createCachedValue } from '../db/engine/cached-value.ts'
 import type { Database } from '../db/engine/database.ts'
 import { type OptionRow, selectOptions } from '../db/system/options.ts'
+import { optionDefault, optionKeys } from './option-defaults.ts'
 
 /** The current system options. */
 export interface SystemSettings {
@@ -33,8 +29,6 @@ export const loadSettings = (source: SettingsSource): Promise<Settings> =>
     load: async () => toSettings(await selectOptions(source.db), source),
   })
 
-export const optionKeys = Object.keys(systemOptions).filter(isOptionKey)
-
 /** The cast is safe: both records are built by iterating over every option key. */
 function toSettings(rows: readonly OptionRow[], source: SettingsSource): SystemSettings {
   const stored = new Map(rows.map(row => [row.key, row.value]))
@@ -44,15 +38,15 @@ function toSettings(rows: readonly OptionRow[], source: SettingsSource): SystemS
 
 /** The stored text, or the default when it no longer parses: an invalid row must not keep the gateway from starting. */
 function readText(key: OptionKey, stored: string | undefined, { secrets, log }: SettingsSource): string {
-  const { initial, isSecret, schema } = systemOptions[key]
-  if (stored === undefined) return initial
+  const { isSecret, schema } = systemOptions[key]
+  if (stored === undefined) return optionDefault(key)
   try {
     const text = isSecret && stored !== '' ? secrets.decrypt(stored) : stored
     schema.parse(text)
     return text
   } catch (error) {
     log.error('a stored option cannot be read, its default is used', { key, error })
-    return initial
+    return optionDefault(key)
   }
 }
 

@@ -9,6 +9,7 @@ import { createSharedRefresh } from '../db/engine/cached-value.ts'
 import type { Readers } from '../db/readers/readers.ts'
 import { createDialects } from '../dialects/dialects.ts'
 import { createTraceExporter, type TraceExporter } from '../integrations/trace-exporter.ts'
+import { findListPrice } from '../ledger/pricing/list-price.ts'
 import { createUsageAlarm } from '../relay/billing/usage-alarm.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import { createCallerLookup } from '../relay/request/authenticate.ts'
@@ -131,6 +132,7 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
     cacheRatio: options.CacheRatio,
     createCacheRatio: options.CreateCacheRatio,
     groupRatio: options.GroupRatio,
+    listPrices: findListPrice,
   },
   userUsableGroups: options.UserUsableGroups,
   balances: {

@@ -1,20 +1,154 @@
-import { expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
+import prices from '#contract/options/default-prices.json'
 import { systemOptions } from '#contract/options/system-options.ts'
+import { optionDefault } from '../../server/api/option-defaults.ts'
 import { loadFolders } from '../../server/compose/modules.ts'
+import { NO_USAGE } from '../../server/core/usage.ts'
+import { catalogueModels, catalogueOrigin, findModel } from '../../server/ledger/pricing/catalogue.ts'
+import { findListPrice } from '../../server/ledger/pricing/list-price.ts'
+import { calculateCharge, getPrice, type PriceTable } from '../../server/ledger/pricing/price.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
+import { TestRelay } from '../../server/testing/test-relay.ts'
 
 /** Self-hosted models, or vendors with negotiated prices, have no list price. */
 const WITHOUT_LIST_PRICE = ['Ollama', 'Xinference', 'MokaAI']
+/** Current models whose price no source names. */
+const UNPRICED = [
+  'labs-leanstral-1-5',
+  'labs-leanstral-1-5-1',
+  'codestral-2405',
+  'gemini-exp-1114',
+  'qwen3-30b-a3b',
+]
+/** First-party vendors of chat models, with the channel type whose dialect the lab speaks for them. */
+const VENDORS = [
+  ['openai', 1],
+  ['anthropic', 14],
+  ['google', 24],
+  ['xai', 1],
+  ['deepseek', 1],
+  ['mistral', 1],
+  ['moonshot', 1],
+  ['alibaba', 1],
+  ['zhipu', 1],
+  ['minimax', 1],
+  ['cohere', 1],
+  ['perplexity', 1],
+] as const
+/** What Claude Code, Codex, Gemini CLI, opencode and qwen-code ask for without a choice of their user. */
+const AGENT_MODELS = [
+  ...[
+    'claude-opus-5',
+    'claude-opus-4-8',
+    'claude-sonnet-5',
+    'claude-sonnet-4-6',
+    'claude-haiku-4-5',
+    'claude-fable-5',
+  ],
+  ...[
+    'gpt-5.5',
+    'gpt-5.6-sol',
+    'gpt-5.6-terra',
+    'gpt-5.6-luna',
+    'gpt-6-sol',
+    'gpt-6-luna',
+    'gpt-6-astra',
+    'gpt-6.1-sol',
+  ],
+  ...[
+    'gemini-2.5-pro',
+    'gemini-2.5-flash',
+    'gemini-2.5-flash-lite',
+    'gemini-3.1-pro-preview',
+    'gemini-3-flash-preview',
+  ],
+  ...['qwen3-coder-plus', 'qwen3.5-plus', 'qwen3.6-plus', 'text-embedding-v4', 'gemini-embedding-001'],
+]
 
-test('has a price for every model that a new channel offers', async () => {
-  const vendors = createRegistry(await loadFolders(resolve('server/providers'))).all()
-  const { ModelRatio, ModelPrice } = systemOptions
-  const priced = [ModelRatio, ModelPrice].map(({ schema, initial }) => schema.parse(initial))
+const figures = (key: 'ModelRatio' | 'ModelPrice' | 'CompletionRatio' | 'CacheRatio' | 'CreateCacheRatio') =>
+  systemOptions[key].schema.parse(optionDefault(key))
+/** The prices of a new installation. */
+const firstPrices: PriceTable = {
+  modelRatio: figures('ModelRatio'),
+  modelPrice: figures('ModelPrice'),
+  completionRatio: figures('CompletionRatio'),
+  cacheRatio: figures('CacheRatio'),
+  createCacheRatio: figures('CreateCacheRatio'),
+  groupRatio: { default: 1 },
+  listPrices: findListPrice,
+}
+const currentChats = (vendor: string): readonly string[] =>
+  [...catalogueModels]
+    .filter(([, model]) => model.vendor === vendor && model.kind === 'chat')
+    .filter(([name, { retires }]) => !UNPRICED.includes(name) && (!retires || retires > catalogueOrigin.made))
+    .map(([name]) => name)
+
+const vendors = createRegistry(await loadFolders(resolve('server/providers'))).all()
+
+test('knows every model that a new channel offers', () => {
+  const unknown = vendors.flatMap(({ name, models }) =>
+    models.filter(model => !findModel(model)).map(model => `${name}: ${model}`),
+  )
+  expect(unknown).toEqual([])
+})
+
+test('has a price for every model that a new channel offers', () => {
+  const priced = [firstPrices.modelRatio, firstPrices.modelPrice]
   const isPriced = (model: string) => priced.some(figures => Object.hasOwn(figures, model))
   const listed = vendors.filter(({ name }) => !WITHOUT_LIST_PRICE.includes(name))
   const unpriced = listed.flatMap(({ name, models }) =>
-    models.filter(model => !isPriced(model)).map(model => `${name}: ${model}`),
+    models.filter(model => !isPriced(model) && !UNPRICED.includes(model)).map(model => `${name}: ${model}`),
   )
   expect(unpriced).toEqual([])
+})
+
+test('leaves every figure that the specification fixes', () => {
+  expect(firstPrices.modelRatio).toMatchObject(prices.model_ratio)
+  expect(firstPrices.modelPrice).toMatchObject(prices.model_price)
+  expect(firstPrices.completionRatio).toMatchObject(prices.completion_ratio)
+  expect(firstPrices.cacheRatio).toMatchObject(prices.cache_ratio)
+  expect(firstPrices.createCacheRatio).toMatchObject(prices.create_cache_ratio)
+})
+
+test('prices the models of agents without a choice of the user', () => {
+  const unpriced = AGENT_MODELS.filter(model => !Object.hasOwn(firstPrices.modelRatio, model))
+  expect(unpriced).toEqual([])
+})
+
+describe('the first call to a current model', () => {
+  let relay: TestRelay
+  let key = ''
+
+  beforeAll(async () => {
+    relay = await TestRelay.open({ wallet: 1_000_000_000_000, settings: { prices: firstPrices } })
+    key = await relay.addToken()
+    for (const [vendor, type] of VENDORS)
+      await relay.addChannel({ type, models: currentChats(vendor).join(',') })
+  })
+  afterAll(() => relay?.close())
+
+  test.each(VENDORS)('of %s is charged at its list price', async vendor => {
+    const models = currentChats(vendor)
+    expect(models.length).toBeGreaterThan(3)
+    const messages = [{ role: 'user', content: 'hi [lab: tokens-700]' }]
+    for (const model of models) {
+      const response = await relay.request('/v1/chat/completions', key, { model, messages })
+      const { usage } = await response.json()
+      const row = await relay.db
+        .selectFrom('logs')
+        .select(['quota', 'prompt_tokens', 'completion_tokens'])
+        .where('model_name', '=', model)
+        .executeTakeFirst()
+      const used = { ...NO_USAGE, input: usage?.prompt_tokens, output: usage?.completion_tokens }
+      const charge = calculateCharge(getPrice(firstPrices, { model, group: 'default' }), used)
+      const isFree = catalogueModels.get(model)?.prices.input === 0
+      expect({ model, status: response.status, quota: row?.quota }).toEqual({
+        model,
+        status: 200,
+        quota: Number(charge.amount),
+      })
+      expect(row?.quota === 0).toBe(isFree)
+    }
+  })
 })

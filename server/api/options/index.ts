@@ -1,7 +1,7 @@
 import * as endpoints from '#contract/options/options.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
 import { handle, handleResult } from '../handle.ts'
-import { optionKeys } from '../settings.ts'
+import { optionDefault, optionKeys } from '../option-defaults.ts'
 import { readSetup } from './setup.ts'
 import { storeOptions } from './update.ts'
 
@@ -41,7 +41,7 @@ export const routes = [
   handle(endpoints.listUnnamedProxies, async ({ listUnnamedProxies }) => [...listUnnamedProxies()]),
 
   handleResult(endpoints.resetModelRatio, async ({ language, ...context }) => {
-    const value = systemOptions.ModelRatio.initial
+    const value = optionDefault('ModelRatio')
     await storeOptions([{ key: 'ModelRatio', value }], { ...context, language })
     return { message: RESET[language] }
   }),

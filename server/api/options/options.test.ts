@@ -100,6 +100,7 @@ describe('200', () => {
     const { message } = await app.root.call(resetModelRatio)
     expect(message).not.toBe('')
     expect(app.settings.current().values.ModelRatio['gpt-4o']).toBe(1.25)
+    expect(app.settings.current().values.ModelRatio['gpt-5.5']).toBe(2.5)
   })
 
   test('returns notice, about and home page, empty while unset', async () => {

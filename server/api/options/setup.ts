@@ -4,7 +4,7 @@ import { countTokens } from '../../db/accounts/tokens.ts'
 import { listEnabledModels } from '../../db/channels/abilities.ts'
 import { readChannelProgress } from '../../db/channels/channels.ts'
 import type { ApiContext } from '../context.ts'
-import { findFigures, toPriceTable } from '../price-figures.ts'
+import { findPrice, toPriceTable } from '../price-figures.ts'
 
 type SetupDeps = Pick<ApiContext, 'reader' | 'settings' | 'caller'>
 
@@ -18,7 +18,7 @@ export async function readSetup({ reader, settings, caller }: SetupDeps): Promis
     has_channel: count > 0,
     has_tested_channel: testedCount > 0,
     model_count: models.length,
-    unpriced_models: models.filter(model => findFigures(prices, model) === undefined),
+    unpriced_models: models.filter(model => findPrice(prices, model) === undefined),
     has_token: (await countTokens(reader, caller.id)) > 0,
     has_server_address: values.ServerAddress !== '',
     has_email: values.SMTPServer !== '',

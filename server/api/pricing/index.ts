@@ -1,8 +1,10 @@
 import { listPricing, type PricingRow } from '#contract/billing/pricing.ts'
 import { listEnabledAbilities } from '../../db/channels/abilities.ts'
-import type { PriceTable } from '../../ledger/pricing/price.ts'
+import { findModel } from '../../ledger/pricing/catalogue.ts'
+import { roundRatio } from '../../ledger/pricing/list-price.ts'
+import type { Price, PriceTable } from '../../ledger/pricing/price.ts'
 import { handleResult } from '../handle.ts'
-import { findFigures, toPriceTable } from '../price-figures.ts'
+import { findPrice, toPriceTable } from '../price-figures.ts'
 import { usableGroups } from '../usable-groups.ts'
 
 export const routes = [
@@ -31,20 +33,35 @@ function groupsByModel(
 
 /** Models without a price are omitted, because they cannot be called either. */
 function toPricingRows(prices: PriceTable, model: string, groups: readonly string[]): PricingRow[] {
-  const figures = findFigures(prices, model)
-  if (!figures) return []
-  const { group_ratio: _, model_price = 0, model_ratio = 0, completion_ratio = 0, ...others } = figures
+  const price = findPrice(prices, model)
+  if (!price) return []
+  const { group_ratio: _, model_price = 0, model_ratio = 0, completion_ratio = 0, ...others } = price.figures
+  const kind = findModel(model)?.kind
   const isByCall = model_price >= 0
   return [
     {
       model_name: model,
+      ...(kind && { model_kind: kind }),
       quota_type: isByCall ? 1 : 0,
       model_ratio,
       model_price: isByCall ? model_price : 0,
       owner_by: '',
       completion_ratio,
       ...others,
+      ...readLongPrompts(price, model_ratio),
       enable_groups: [...groups],
     },
   ]
+}
+
+function readLongPrompts({ rate }: Price, modelRatio: number): Pick<PricingRow, 'long_prompts'> {
+  if (rate.kind === 'call' || rate.longPrompts.length === 0) return {}
+  return {
+    long_prompts: rate.longPrompts.map(({ above, costs: { input, output, cachedInput } }) => ({
+      above,
+      model_ratio: roundRatio(modelRatio * input.ratio),
+      completion_ratio: roundRatio(output.ratio / input.ratio),
+      cache_ratio: roundRatio(cachedInput.ratio / input.ratio),
+    })),
+  }
 }

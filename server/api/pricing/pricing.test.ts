@@ -55,3 +55,21 @@ test('treats a session without the user header as a visitor', async () => {
   const { envelope } = await anna.call(listPricing, { headers: { 'new-api-user': '999' } })
   expect(envelope.group_ratio).toEqual({ default: 1 })
 })
+
+test('prices models that no option names, with the prices of long prompts and the kind', async () => {
+  const models = 'gpt-5.5,sora-2,text-embedding-3-small'
+  await app.root.call(createChannels, { body: { type: 1, name: 'two', key: 'k', models, group: 'default' } })
+  const { data } = await app.visitor.call(listPricing)
+  const find = (name: string) => data.find(row => row.model_name === name)
+  expect(find('gpt-5.5')).toMatchObject({
+    model_kind: 'chat',
+    model_ratio: 2.5,
+    completion_ratio: 6,
+    cache_ratio: 0.1,
+    long_prompts: [{ above: 272_000, model_ratio: 5, completion_ratio: 4.5, cache_ratio: 0.1 }],
+  })
+  expect(find('text-embedding-3-small')).toMatchObject({ model_kind: 'embeddings', model_ratio: 0.01 })
+  expect(find('a')).not.toHaveProperty('model_kind')
+  // Videos have a price by the second, which no usage tells yet.
+  expect(find('sora-2')).toBeUndefined()
+})

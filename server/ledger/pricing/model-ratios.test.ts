@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import ratios from './fixtures/completion-ratios.json'
-import { defaultCompletionRatio } from './model-ratios.ts'
+import { findCompletionRatio } from './model-ratios.ts'
 import { getPrice, type PriceTable } from './price.ts'
 
 /** The recorded ratios of these models are known to be wrong; these are the published ones. */
@@ -42,5 +42,5 @@ test.each([
   ['gemini-2.5-flash-lite-002', 4],
   ['o4-mini-high', 4],
 ])('prices an output token of the unlisted model %s like its family, at %d input tokens', (model, ratio) => {
-  expect(defaultCompletionRatio(model)).toBe(ratio)
+  expect(findCompletionRatio(model)).toBe(ratio)
 })

@@ -48,8 +48,8 @@ const COMPLETION_RULES: readonly RatioRule[] = [
   rule(/^llama3-70b-8192$/, 1.338_983_050_847_457_6),
 ]
 
-/** The price of an output token in input tokens; 1 for unknown models. */
-export const defaultCompletionRatio = (model: string): number => findRatio(COMPLETION_RULES, model) ?? 1
+/** The price of an output token in input tokens. Undefined for unknown families. */
+export const findCompletionRatio = (model: string): number | undefined => findRatio(COMPLETION_RULES, model)
 
 /** The published price of an audio input token divided by that of a text input token. */
 const AUDIO_RULES: readonly RatioRule[] = [

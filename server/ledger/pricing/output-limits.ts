@@ -1,45 +1,36 @@
 import { ownEntry } from '../../core/json.ts'
+import { findFamily } from './catalogue.ts'
 
-/** The longest answers of known model families in tokens, thoughts included. The first match counts. */
-const OUTPUT_LIMITS: readonly (readonly [family: RegExp, tokens: number])[] = [
-  [/realtime/, 4_096],
-  [/^gpt-3\.5|^gpt-4-(1106|0125|turbo|vision)|^gpt-4-\d+-preview|^gpt-4o-2024-05-13$/, 4_096],
-  [/^gpt-4-32k|^gpt-4\.1|^o1-preview/, 32_768],
-  [/^gpt-4o-64k|^o1-mini/, 65_536],
-  [/^gpt-4o|^gpt-4\.5|^chatgpt-4o/, 16_384],
-  [/^gpt-4(-0|-all|$)/, 8_192],
-  [/^gpt-5.*-pro/, 272_000],
-  [/^gpt-5|^codex/, 128_000],
-  [/^o[134]/, 100_000],
-  [/claude-3-(opus|sonnet|haiku)|claude-instant|claude-2/, 4_096],
-  [/claude-3-5/, 8_192],
-  [/claude/, 128_000],
-  [/^gemini-(pro|1|2\.0-flash(?!-thinking))/, 8_192],
-  [/^gemini/, 65_536],
-  [/^deepseek/i, 65_536],
-  [/^command/, 32_768],
-  [/^kimi/i, 262_144],
-]
-/** For models of no known family. */
+/** For models that the catalogue does not know. */
 const OUTPUT_LIMIT = 131_072
 
 const LIMITS_CACHED_MAX = 10_000
 const cache = new Map<string, number>()
 
-/** The longest answer of a model in tokens: the administrator's figure, else that of its family. */
+/** The longest answer of a model in tokens: the administrator's figure, else that of the catalogue. */
 export function outputLimit(model: string, limits: Readonly<Record<string, number>>): number {
   const configured = ownEntry(limits, model)
   if (configured !== undefined) return configured
   const cached = cache.get(model)
   if (cached !== undefined) return cached
-  const limit = OUTPUT_LIMITS.find(([family]) => family.test(model))?.[1] ?? OUTPUT_LIMIT
+  const limit = findFamily(model)?.output_limit ?? OUTPUT_LIMIT
   // Clients choose the names.
   if (cache.size >= LIMITS_CACHED_MAX) cache.clear()
   cache.set(model, limit)
   return limit
 }
 
-/** Models that are charged for thoughts that they do not deliver, or only a summary of. */
-const THINKS_UNSEEN = /^(o[134]|gpt-5(?!-chat)|codex|gemini-(2\.5|3)|grok-4)|-think|reasoner|reasoning/i
+/** Vendors that deliver no thoughts, or only a summary of them. */
+const HIDES_THOUGHTS = new Set(['openai', 'google', 'xai'])
+/** Thinks not, against what the catalogue's sources say. */
+const THINKS_NOT = /^gpt-5-chat/
+/** Names of thinking models that the catalogue does not know. */
+const THINKS_BY_NAME = /^(o[134]|codex)|-think|reasoner|reasoning/i
 
-export const thinksUnseen = (model: string): boolean => THINKS_UNSEEN.test(model)
+/** Whether a model is charged for thoughts that it does not deliver. */
+export function thinksUnseen(model: string): boolean {
+  const known = findFamily(model)
+  const isHidden =
+    known !== undefined && HIDES_THOUGHTS.has(known.vendor) && known.abilities.includes('reasoning')
+  return (isHidden && !THINKS_NOT.test(model)) || THINKS_BY_NAME.test(model)
+}

@@ -1,7 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
-import { modelFamily } from '../../core/model-family.ts'
 import type { CachedValue } from '../../db/engine/cached-value.ts'
-import type { PriceTable } from '../../ledger/pricing/price.ts'
+import { isFreeModel, type PriceTable } from '../../ledger/pricing/price.ts'
 import type { ChannelDirectory } from '../routing/channel-directory.ts'
 import type { Caller, SettingsReader } from '../types.ts'
 
@@ -42,12 +41,7 @@ function hasFreeModel(group: string, directory: ChannelDirectory, prices: PriceT
   const known = current.byGroup.get(group)
   if (known !== undefined) return known
   const isFree =
-    prices.groupRatio[group] === 0 || directory.listModels(group).some(model => isFreeModel(model, prices))
+    prices.groupRatio[group] === 0 || directory.listModels(group).some(model => isFreeModel(prices, model))
   current.byGroup.set(group, isFree)
   return isFree
-}
-
-function isFreeModel(model: string, { modelPrice, modelRatio }: PriceTable): boolean {
-  const family = modelFamily(model)
-  return (modelPrice[family] ?? modelRatio[family]) === 0
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
+import { findModel } from '../../ledger/pricing/catalogue.ts'
 import { audioDurationTokens, audioSeconds } from '../../provider-kit/audio/duration.ts'
 import type { JsonDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import {
@@ -60,8 +61,9 @@ export const moderation: Operation = {
   hasOutput: (reply: ModerationReply) => reply.results.length > 0,
 }
 
-/** Models priced by the character instead of the token. */
-const PRICED_BY_CHARACTER = /^tts/
+/** Whether the vendor charges for characters instead of tokens. */
+const isPricedByCharacter = (model: string): boolean =>
+  findModel(model)?.prices.characters !== undefined || model.startsWith('tts')
 
 /** Text to speech. */
 export const speech: Operation = {
@@ -69,7 +71,7 @@ export const speech: Operation = {
   findDialect: client => jsonDialect(client.speech),
   findAdapter: provider => provider.speech,
   inputTokens: ({ model, input }: SpeechBody) =>
-    PRICED_BY_CHARACTER.test(model) ? [...input].length : estimateTextTokens(input),
+    isPricedByCharacter(model) ? [...input].length : estimateTextTokens(input),
   outputTokens: () => 0,
   hasOutput: (reply: SpeechReply) => reply.audio.byteLength > 0,
 }

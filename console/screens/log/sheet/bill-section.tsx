@@ -80,12 +80,17 @@ interface BillRowProps {
 function BillRow({ line, groupRatio }: BillRowProps) {
   const t = useScreenText()
   const { exact, money, language } = useMoney()
-  const { bucket, tokens, ratio, unitsPerMillion, amount } = line
+  const { bucket, tokens, ratio, unitsPerMillion, amount, above } = line
   const isCall = bucket === 'call'
   return (
     <tr className="border-b border-line">
       <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
         {t(bucketTextKey(bucket), { bucket })}
+        {above !== undefined && (
+          <span className="block text-caption text-muted">
+            {t('longPrompt', { tokens: formatNumber(above, language) })}
+          </span>
+        )}
       </th>
       <td className="py-1.5 pl-3 text-right text-muted">
         {isCall
@@ -108,7 +113,9 @@ function BillFormula({ row, bill }: { readonly row: Row; readonly bill: Bill }) 
   const { detail, entry } = row
   const { model_ratio: model = 0, model_price: price = -1, completion_ratio: completion = 1 } = detail
   const isCall = price >= 0
-  const isPlain = bill.lines.every(line => line.bucket === 'input' || line.bucket === 'output')
+  const isPlain = bill.lines.every(
+    ({ bucket, above }) => !above && (bucket === 'input' || bucket === 'output'),
+  )
   const figures = {
     group: bill.groupRatio,
     model,

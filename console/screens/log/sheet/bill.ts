@@ -10,6 +10,8 @@ export interface BillLine {
   readonly unitsPerMillion: number
   /** Quota units as exact decimal text. */
   readonly amount: string
+  /** The length in tokens above which a prompt has this price. */
+  readonly above?: number
 }
 
 export interface Bill {
@@ -34,12 +36,13 @@ export function recalculateBill(entry: LogEntry, detail: LogDetail): Bill | unde
   const sum = sumDecimals(bill.lines.map(line => line.amount))
   const rounded = roundToUnits(sum)
   return {
-    lines: bill.lines.map(({ bucket, tokens, ratio, amount }) => ({
+    lines: bill.lines.map(({ bucket, tokens, ratio, amount, above }) => ({
       bucket,
       tokens,
       ratio,
       unitsPerMillion: modelRatio * ratio * 1_000_000,
       amount,
+      ...(above !== undefined && { above }),
     })),
     sum,
     rounded,

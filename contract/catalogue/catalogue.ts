@@ -1,0 +1,165 @@
+import { z } from 'zod'
+
+/** What a model is called for. */
+export const MODEL_KINDS = [
+  'chat',
+  'completion',
+  'embeddings',
+  'rerank',
+  'image',
+  'speech',
+  'music',
+  'transcription',
+  'moderation',
+  'realtime',
+  'video',
+  'ocr',
+  'task',
+] as const
+export const ModelKind = z.enum(MODEL_KINDS)
+export type ModelKind = z.infer<typeof ModelKind>
+
+export const MODALITIES = ['text', 'image', 'audio', 'video', 'pdf'] as const
+const Modalities = z.array(z.enum(MODALITIES)).readonly()
+
+export const ABILITIES = ['tools', 'vision', 'reasoning', 'json_schema', 'web_search', 'caching'] as const
+
+const price = (description: string, example: number) =>
+  z.number().nonnegative().optional().meta({ description, example })
+const date = (description: string, example: string) =>
+  z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/)
+    .optional()
+    .meta({ description, example })
+const tokens = (description: string, example: number) =>
+  z.number().int().positive().optional().meta({ description, example })
+
+const tokenPrices = {
+  input: price('Dollars per million input tokens.', 2.5),
+  output: price('Dollars per million output tokens.', 15),
+  cached_input: price('Dollars per million input tokens read from a cache.', 0.25),
+  cache_write: price('Dollars per million tokens written to a cache for minutes.', 3.125),
+  cache_write_1h: price('Dollars per million tokens written to a cache for an hour.', 5),
+  reasoning: price('Dollars per million tokens of thoughts; absent: as output.', 15),
+  audio_input: price('Dollars per million tokens of sound in.', 32),
+  cached_audio_input: price('Dollars per million tokens of sound read from a cache.', 0.4),
+  audio_output: price('Dollars per million tokens of sound out.', 64),
+  image_input: price('Dollars per million tokens of pictures in.', 8),
+  cached_image_input: price('Dollars per million tokens of pictures read from a cache.', 2),
+  image_output: price('Dollars per million tokens of pictures out.', 30),
+  video_input: price('Dollars per million tokens of video in.', 12),
+}
+const TokenPrices = z.object(tokenPrices)
+export type TokenPrices = z.infer<typeof TokenPrices>
+
+const ContextTier = TokenPrices.extend({
+  above: z.number().int().positive().meta({
+    description: 'Prompts of more tokens than this pay these prices for the whole request.',
+    example: 200_000,
+  }),
+}).meta({ description: 'Prices of long prompts; a price that is absent rises like that of input or output.' })
+export type ContextTier = z.infer<typeof ContextTier>
+
+const rates = {
+  ...tokenPrices,
+  tiers: z
+    .array(ContextTier)
+    .optional()
+    .meta({
+      description: 'Prices of long prompts, by rising length.',
+      example: [{ above: 200_000, input: 5 }],
+    }),
+}
+const Rates = z.object(rates)
+
+export const SERVICE_TIERS = ['batch', 'flex', 'priority', 'fast', 'ultrafast'] as const
+
+const ImagePrice = z.object({
+  size: z.string().optional().meta({ description: 'Width x height.', example: '1024x1024' }),
+  quality: z.string().optional().meta({ description: 'Quality.', example: 'high' }),
+  price: z.number().nonnegative().meta({ description: 'Dollars per picture.', example: 0.167 }),
+})
+
+export const PriceList = Rates.extend({
+  service_tiers: z
+    .partialRecord(z.enum(SERVICE_TIERS), Rates)
+    .optional()
+    .meta({ description: 'Token prices by service tier.', example: { batch: { input: 1.25, output: 7.5 } } }),
+  regions: z
+    .record(z.string(), z.number().positive())
+    .optional()
+    .meta({ description: 'Factor on all token prices by region.', example: { us: 1.1 } }),
+  image: price('Dollars per picture out.', 0.04),
+  images: z
+    .array(ImagePrice)
+    .optional()
+    .meta({ description: 'Dollars per picture out by size and quality.', example: [{ price: 0.04 }] }),
+  second_input: price('Dollars per second of sound or video in.', 0.0001),
+  second_output: price('Dollars per second of sound or video out.', 0.1),
+  seconds_output: z
+    .record(z.string(), z.number().nonnegative())
+    .optional()
+    .meta({ description: 'Dollars per second of video out by resolution.', example: { '1080p': 0.4 } }),
+  characters: price('Dollars per million characters in.', 15),
+  page: price('Dollars per page read.', 0.004),
+  search: z
+    .object({ low: z.number(), medium: z.number(), high: z.number() })
+    .optional()
+    .meta({
+      description: 'Dollars per web search by size of its context.',
+      example: { low: 0.01, medium: 0.01, high: 0.01 },
+    }),
+  tool_calls: z
+    .record(z.string(), z.number().nonnegative())
+    .optional()
+    .meta({ description: 'Dollars per call of a tool that the vendor runs.', example: { maps: 0.014 } }),
+  request: price('Dollars per request.', 0.002),
+}).meta({ description: "The vendor's list prices in dollars." })
+export type PriceList = z.infer<typeof PriceList>
+
+export const CatalogueModel = z
+  .object({
+    vendor: z.string().min(1).meta({ description: 'Vendor of the model.', example: 'openai' }),
+    kind: ModelKind.meta({ description: 'What the model is called for.', example: 'chat' }),
+    context_window: tokens('Most tokens of a prompt.', 1_050_000),
+    output_limit: tokens('Longest answer in tokens, thoughts included.', 128_000),
+    input: Modalities.meta({ description: 'What the model reads.', example: ['text', 'image'] }),
+    output: Modalities.meta({ description: 'What the model produces.', example: ['text'] }),
+    abilities: z
+      .array(z.enum(ABILITIES))
+      .readonly()
+      .meta({ description: 'What the model can do.', example: ['tools', 'vision', 'reasoning'] }),
+    released: date('Day of the release.', '2026-03-05'),
+    deprecated: date('Day from which the vendor advises against the model.', '2026-09-05'),
+    retires: date('Day from which the vendor no longer serves the model.', '2027-03-05'),
+    successor: z.string().optional().meta({ description: 'Model that takes its place.', example: 'gpt-5.5' }),
+    prices: PriceList,
+  })
+  .meta({ id: 'CatalogueModel', description: 'A model, as its vendor describes and prices it.' })
+export type CatalogueModel = z.infer<typeof CatalogueModel>
+
+const Snapshot = z
+  .object({
+    snapshot_of: z
+      .string()
+      .meta({ description: 'Model that this is a dated version of.', example: 'gpt-5.4' }),
+    released: CatalogueModel.shape.released,
+    retires: CatalogueModel.shape.retires,
+  })
+  .meta({ description: 'A dated version that is and costs the same as its model.' })
+
+/** The file of the catalogue. */
+export const CatalogueFile = z
+  .object({
+    made: z.string().meta({ description: 'Day on which the facts were collected.', example: '2026-11-25' }),
+    sources: z
+      .array(z.string())
+      .meta({ description: 'Where the facts are from.', example: ['LiteLLM 1.108.7'] }),
+    models: z.record(z.string(), z.union([CatalogueModel.strict(), Snapshot.strict()])).meta({
+      description: 'Models by name.',
+      example: { 'gpt-5.4-2026-03-05': { snapshot_of: 'gpt-5.4' } },
+    }),
+  })
+  .meta({ description: 'The bundled catalogue of models.' })
+export type CatalogueFile = z.infer<typeof CatalogueFile>
