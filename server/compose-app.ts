@@ -84,6 +84,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
       relayContext.abandonedResponses.stop()
     },
     async close() {
+      await relayContext.backgroundResponses.stop()
       await app.close()
       await stopTasks()
       await jobs.stop()

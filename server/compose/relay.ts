@@ -10,6 +10,7 @@ import type { Readers } from '../db/readers/readers.ts'
 import { createDialects } from '../dialects/dialects.ts'
 import { createTraceExporter, type TraceExporter } from '../integrations/trace-exporter.ts'
 import { findListPrice } from '../ledger/pricing/list-price.ts'
+import { BackgroundResponses } from '../relay/background/background-responses.ts'
 import { createUsageAlarm } from '../relay/billing/usage-alarm.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import { createCallerLookup } from '../relay/request/authenticate.ts'
@@ -65,6 +66,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     sessionAffinity: new SessionAffinity(),
     accountHandles: new AccountHandles({ db, secrets, log }),
     responseStore: new ResponseStore({ db, secrets, log, settings: relaySettings }),
+    backgroundResponses: new BackgroundResponses({ db, secrets, log, settings: relaySettings }),
     responseSockets: new ResponseSockets(),
     abandonedResponses: new AbandonedResponses(),
     settings: relaySettings,

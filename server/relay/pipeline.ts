@@ -12,7 +12,7 @@ import { authenticate } from './request/authenticate.ts'
 import type { ClientConnection } from './request/client-connection.ts'
 import { ClientPresence } from './request/client-presence.ts'
 import { parseRequest } from './request/parse-request.ts'
-import { type Admission, limitRate } from './request/rate-limit.ts'
+import { type Admission, limitRate, UNLIMITED } from './request/rate-limit.ts'
 import { rejectSensitiveWords } from './request/sensitive-words.ts'
 import { errorResponse, streamedErrorResponse } from './response/error-response.ts'
 import { respond } from './response/respond.ts'
@@ -52,17 +52,20 @@ export async function relay(
     const caller = await authenticate(httpRequest, connection, route.auth, context)
     const call = { httpRequest, connection, arrival, caller }
     if (route.type === 'lookup' || route.type === 'task lookup') return await lookUp(route, call, context)
-    admission = await limitRate(caller, { includesUser: route.type === 'operation' }, context)
+    admission = await admit(route, call, context)
     if (!isTokenCount(route)) requireBalance(caller, context)
     const parsed = await parse(route, call, context)
     const bound = isTask(parsed) ? parsed : await bindToAccount(parsed, context)
-    if (!isTask(bound) && bound.operation === tokenCount) {
-      rejectSensitiveWords(bound.clientBody, context.settings)
-      return await admission.complete(await countTokens(bound, context, httpRequest.signal))
+    const counted = toCounted(bound)
+    if (counted) {
+      rejectSensitiveWords(counted.clientBody, context.settings)
+      return await admission.complete(await countTokens(counted, context, httpRequest.signal))
     }
     request = bound
     rejectSensitiveWords(isTask(request) ? request.json : request.clientBody, context.settings)
     const { plan, hold } = await planWithCurrentState(request, context)
+    const started = await startInBackground(request, call, context)
+    if (started) return await admission.complete(started)
     reservation = await reserve(hold, context)
     if (isTask(request))
       return await admission.complete(await submitTask({ request, plan, reservation }, context))
@@ -101,6 +104,38 @@ interface RelayCall {
   readonly arrival: RequestArrival
   readonly caller: Caller
 }
+
+/** A response in the background was admitted when it was requested. */
+const admit = (
+  route: OperationRoute | TaskRoute,
+  { caller, connection }: RelayCall,
+  context: RelayContext,
+): Promise<Admission> | Admission =>
+  connection.isBackground
+    ? UNLIMITED
+    : limitRate(caller, { includesUser: route.type === 'operation' }, context)
+
+/**
+ * Undefined for a response that its client waits for. The route is planned by then, so that a request that nobody could
+ * serve fails at once.
+ */
+async function startInBackground(
+  request: RelayRequest | TaskRequest,
+  { httpRequest, connection }: RelayCall,
+  context: RelayContext,
+): Promise<Response | undefined> {
+  if (isTask(request) || !request.backgroundBody) return undefined
+  return context.backgroundResponses.start({
+    request,
+    httpRequest,
+    connection,
+    relay: (detached, detachedConnection) => relay(detached, detachedConnection, context),
+  })
+}
+
+/** A request that only counts tokens. */
+const toCounted = (request: RelayRequest | TaskRequest): RelayRequest | undefined =>
+  !isTask(request) && request.operation === tokenCount ? request : undefined
 
 /** Counting tokens is free. */
 const isTokenCount = (route: OperationRoute | TaskRoute): boolean =>

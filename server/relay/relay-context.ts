@@ -1,6 +1,7 @@
 import type { Secrets } from '../core/crypto.ts'
 import type { CachedValue } from '../db/engine/cached-value.ts'
 import type { Dialects } from '../dialects/dialects.ts'
+import type { BackgroundResponses } from './background/background-responses.ts'
 import type { ModelsDeps } from './operations/list-models.ts'
 import type { OpenAiBillingDeps } from './operations/openai-billing.ts'
 import type { AuthDeps } from './request/authenticate.ts'
@@ -27,6 +28,7 @@ export interface RelayContext
     ModelsDeps,
     OpenAiBillingDeps,
     ResponseSocketDeps {
+  readonly backgroundResponses: BackgroundResponses
   readonly dialects: Dialects
   readonly channels: CachedValue<ChannelDirectory>
   readonly settings: { current(): RelaySettings }

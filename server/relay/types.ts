@@ -78,6 +78,8 @@ export interface RelayRequest extends ActiveRequest, ParsedRequest {
   readonly verbatimBody?: JsonObject
   /** As `ParsedJson.hasMedia`, of both bodies. */
   readonly hasMedia: boolean
+  /** The client's own body, where the response is to run in the background. */
+  readonly backgroundBody?: JsonObject
   /** What our own store keeps of the request; undefined in dialects without stored responses. */
   readonly storedInput?: StoredInput | undefined
 }
@@ -85,6 +87,8 @@ export interface RelayRequest extends ActiveRequest, ParsedRequest {
 /** The part of a request that is stored with its response, unless the vendor stores it. */
 export interface StoredInput {
   readonly isStored: boolean
+  /** The response runs in the background, where it is stored whatever its vendor stores. */
+  readonly isBackground: boolean
   /** The response in our store that the request continues. */
   readonly previousId: string | undefined
   /** The conversation to which input and output are added. */

@@ -129,7 +129,7 @@ test.each([
 test.each([
   ['/v1/responses', { input: 'hi' }],
   ['/v1/responses', { model: 5, input: 'hi' }],
-  ['/v1/responses', { model: 'lab', input: 'hi', background: true }],
+  ['/v1/responses', { model: 'lab', input: 'hi', background: true, store: false }],
   ['/v1/messages', { messages: [USER] }],
 ] as const)('rejects %s %j without a call, whoever serves it', async (path, body) => {
   const { status } = await send(path === '/v1/messages' ? ANTHROPIC : OPENAI, path, body)

@@ -12,6 +12,7 @@ import { createLab } from '../lab/open-lab.ts'
 import { adjustWallet, setTokenLimit } from '../ledger/adjust.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { createRegistry } from '../providers/registry.ts'
+import { BackgroundResponses } from '../relay/background/background-responses.ts'
 import { createUsageAlarm } from '../relay/billing/usage-alarm.ts'
 import { relay } from '../relay/pipeline.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
@@ -145,6 +146,7 @@ export class TestRelay {
       sessionAffinity: new SessionAffinity(),
       accountHandles: new AccountHandles(source),
       responseStore: new ResponseStore({ ...source, settings: { current: () => settings } }),
+      backgroundResponses: new BackgroundResponses({ ...source, settings: { current: () => settings } }),
       responseSockets: new ResponseSockets(),
       abandonedResponses: new AbandonedResponses(),
       settings: { current: () => settings },

@@ -4,6 +4,7 @@ import { nowSeconds } from '../../core/clock.ts'
 import { deleteSessionsOfUser } from '../../db/accounts/sessions.ts'
 import { lockUser, type UserRow, type UserUpdate, updateUser } from '../../db/accounts/users.ts'
 import { type Database, inTransaction } from '../../db/engine/database.ts'
+import { deleteBackgroundResponsesOfUser } from '../../db/system/background-responses.ts'
 import { deleteConversationsOfUser } from '../../db/system/conversations.ts'
 import { deleteStoredResponsesOfUser } from '../../db/system/stored-responses.ts'
 import type { ApiCaller, ApiContext } from '../context.ts'
@@ -66,6 +67,7 @@ function requireNotRoot(user: UserRow): void {
 export async function deleteStoredState(db: Database, userId: number): Promise<void> {
   await deleteStoredResponsesOfUser(db, userId)
   await deleteConversationsOfUser(db, userId)
+  await deleteBackgroundResponsesOfUser(db, userId)
 }
 
 /** A deregistered account keeps its name reserved, but nobody can sign in to it. */

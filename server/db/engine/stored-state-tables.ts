@@ -37,3 +37,26 @@ export interface ConversationItemTable {
   /** Encrypted JSON. */
   item_encrypted: string
 }
+
+/** A response that runs on without its client. */
+export interface BackgroundResponseTable {
+  id: string
+  user_id: number
+  /** Encrypted JSON: the response as it began, and in the end as it ended. */
+  response_encrypted: string
+  /** As the API names it; `in_progress` until the end. */
+  status: string
+  /** 1 when the client wants it to end. */
+  is_cancelled: number
+  /** When its process was last known to be alive. */
+  alive_at: number
+  expires_at: number
+}
+
+export interface BackgroundEventTable {
+  response_id: string
+  /** The number of the last event in the row. */
+  last_number: number
+  /** Encrypted: events as they are sent. */
+  events_encrypted: string
+}

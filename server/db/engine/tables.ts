@@ -1,5 +1,11 @@
 import type { Generated } from 'kysely'
-import type { ConversationItemTable, ConversationTable, StoredResponseTable } from './stored-state-tables.ts'
+import type {
+  BackgroundEventTable,
+  BackgroundResponseTable,
+  ConversationItemTable,
+  ConversationTable,
+  StoredResponseTable,
+} from './stored-state-tables.ts'
 
 /** The row shape of every table. Quota columns hold whole units; times are Unix seconds unless the name ends in `_ms`. */
 export interface Tables {
@@ -16,6 +22,8 @@ export interface Tables {
   stored_responses: StoredResponseTable
   conversations: ConversationTable
   conversation_items: ConversationItemTable
+  background_responses: BackgroundResponseTable
+  background_events: BackgroundEventTable
   tasks: TaskTable
   holds: HoldTable
   postings: PostingTable

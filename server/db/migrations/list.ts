@@ -11,6 +11,7 @@ import { accountHandles } from './0011-account-handles.ts'
 import { logErrors } from './0012-log-errors.ts'
 import { storedResponses } from './0013-stored-responses.ts'
 import { conversations } from './0014-conversations.ts'
+import { backgroundResponses } from './0015-background-responses.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   logErrors,
   storedResponses,
   conversations,
+  backgroundResponses,
 ]

@@ -15,16 +15,13 @@ export const dialect: ClientDialect = {
   name: 'responses',
   chat: {
     parse: parseResponse,
-    // A response in the background has no usage yet, so it could not be charged.
     parseUnjudged: json =>
-      json.background === true
-        ? undefined
-        : unjudgedBody({
-            json,
-            model: json.model,
-            stream: json.stream,
-            maxOutputTokens: json.max_output_tokens,
-          }),
+      unjudgedBody({
+        json,
+        model: json.model,
+        stream: json.stream,
+        maxOutputTokens: json.max_output_tokens,
+      }),
     writeReply: writeResponse,
     streamType: () => 'text/event-stream',
     createWriter: createResponseWriter,

@@ -1,4 +1,3 @@
-import { sameInBoth } from '../../core/language.ts'
 import type {
   ChatBody,
   ChatMessage,
@@ -17,7 +16,7 @@ import {
   type JsonObject,
   omitNullish,
 } from '../../provider-kit/json.ts'
-import { invalidRequest, withModel } from '../../provider-kit/validation.ts'
+import { withModel } from '../../provider-kit/validation.ts'
 import {
   findNativeOnlyFeature,
   HOSTED_CALLS,
@@ -34,11 +33,6 @@ import { createToolCatalog, type ToolCatalog, toCustomArguments } from './tools.
  */
 export function parseResponse(json: unknown, { model: named }: UrlParams = {}): ParsedBody<ChatBody> {
   const request = toResponseJson(withModel(json, named))
-  if (request.background)
-    invalidRequest('background', sameInBoth(' true'), {
-      zh: '同步请求（网关不保存响应）',
-      en: 'a synchronous request (the gateway stores no responses)',
-    })
   const isStream = request.stream ?? false
   return {
     body: { ...toChatBody(request), ...(isStream && { stream: true }) },

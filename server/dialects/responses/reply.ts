@@ -54,7 +54,7 @@ export function fixedFields({ echoedFields, requestId, model, nowSeconds }: Resp
     id: `resp_${requestId}`,
     object: 'response',
     created_at: nowSeconds,
-    background: false,
+    background: echoedFields.background === true,
     ...Object.fromEntries(
       Object.entries(REQUEST_DEFAULTS).map(([name, value]) => [name, echoedFields[name] ?? value]),
     ),

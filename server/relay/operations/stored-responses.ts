@@ -4,7 +4,8 @@ import { ownMessage } from '../../core/language.ts'
 import { toHandle } from '../../provider-kit/account-handle.ts'
 import type { ChannelView, NativeAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
-import { isObject, parseJson } from '../../provider-kit/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import type { BackgroundResponses } from '../background/background-responses.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { limitRate, type RateLimitDeps } from '../request/rate-limit.ts'
 import type { AccountHandles } from '../routing/account-handles.ts'
@@ -21,6 +22,7 @@ import { toPage } from './item-page.ts'
 
 export interface StoredResponseDeps extends RateLimitDeps, Pick<RoutingDeps, 'channels'> {
   readonly responseStore: ResponseStore
+  readonly backgroundResponses: BackgroundResponses
   readonly accountHandles: AccountHandles
   readonly send: Send
 }
@@ -36,10 +38,29 @@ export interface StoredResponseQuery {
 /** A response from our store, or from the account that stores it. Throws GatewayError `not_found` for any other. */
 export async function getResponse(query: StoredResponseQuery, deps: StoredResponseDeps): Promise<Response> {
   const { id, caller } = query
-  if (!isOwnResponseId(id)) return callAccount(query, 'GET', '', deps)
-  const found = await deps.responseStore.find(id, caller.userId)
-  if (!found) throw responseNotFound(id)
-  return Response.json(found.response)
+  const { searchParams, search } = query.connection.url
+  if (!isOwnResponseId(id)) return callAccount(query, 'GET', search, deps)
+  const running = await deps.backgroundResponses.find(id, caller.userId)
+  if (searchParams.get('stream') === 'true') return resume(query, running, deps)
+  const response = running ?? (await deps.responseStore.find(id, caller.userId))?.response
+  if (!response) throw responseNotFound(id)
+  return Response.json(response)
+}
+
+/** The events after `starting_after`. Only a response in the background has any. */
+function resume(
+  { id, caller, connection, httpRequest: { signal } }: StoredResponseQuery,
+  running: JsonObject | undefined,
+  { backgroundResponses }: StoredResponseDeps,
+): Response {
+  if (!running) throw responseNotFound(id)
+  const after = Number(connection.url.searchParams.get('starting_after') ?? -1)
+  if (Number.isSafeInteger(after))
+    return backgroundResponses.stream({ id, userId: caller.userId, after, signal })
+  throw new GatewayError('invalid_request', {
+    zh: 'starting_after 应为事件的序号',
+    en: 'starting_after must be the number of an event',
+  })
 }
 
 export async function deleteResponse(
@@ -48,7 +69,12 @@ export async function deleteResponse(
 ): Promise<Response> {
   const { id, caller } = query
   if (!isOwnResponseId(id)) return callAccount(query, 'DELETE', '', deps)
-  if (!(await deps.responseStore.delete(id, caller.userId))) throw responseNotFound(id)
+  const { userId } = caller
+  const deleted = [
+    await deps.backgroundResponses.delete(id, userId),
+    await deps.responseStore.delete(id, userId),
+  ]
+  if (!deleted.includes(true)) throw responseNotFound(id)
   return Response.json({ id, object: 'response', deleted: true })
 }
 
@@ -67,13 +93,15 @@ export async function listInputItems(
   return Response.json(toPage(items, url.searchParams))
 }
 
-/** Only a response in the background can be cancelled, and none of ours is. */
+/** Only a response in the background can be cancelled. One that has ended stays as it is. */
 export async function cancelResponse(
   query: StoredResponseQuery,
   deps: StoredResponseDeps,
 ): Promise<Response> {
   const { id, caller } = query
   if (!isOwnResponseId(id)) return callAccount(query, 'POST', '/cancel', deps)
+  const cancelled = await deps.backgroundResponses.cancel(id, caller.userId)
+  if (cancelled) return Response.json(cancelled)
   if (!(await deps.responseStore.find(id, caller.userId))) throw responseNotFound(id)
   throw new GatewayError('invalid_request', {
     zh: `响应 ${id} 不是后台响应，无法取消`,

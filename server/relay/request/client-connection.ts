@@ -1,6 +1,8 @@
 /** The HTTP side of one client call: the parts of the connection that the relay may use. */
 export interface ClientConnection {
   readonly requestId: string
+  /** The request was admitted before, and now runs without its client. */
+  readonly isBackground?: boolean
   /** The request URL; its host is meaningless, since clients may send any. */
   readonly url: URL
   /** The client's address; behind a trusted proxy, the one that the proxy reports. Costs a system call. */

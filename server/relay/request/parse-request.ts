@@ -41,7 +41,10 @@ export async function parseRequest(
 ): Promise<RelayRequest> {
   const body = await readBody(unparsed, connection, settings)
   connection.disableIdleTimeout()
-  if (unparsed.client.hasStoredResponses) return parseWithStored(body, unparsed, responseStore)
+  if (unparsed.client.hasStoredResponses) {
+    const { isBackground = false } = connection
+    return parseWithStored({ ...body, isBackground }, unparsed, responseStore)
+  }
   if (unparsed.caller.token) return toRelayRequest(body, unparsed)
   const { hasMedia, value } = body
   const { json, group } = choosePlaygroundGroup(value, unparsed.caller, settings)
@@ -50,12 +53,12 @@ export async function parseRequest(
 
 /** Completes the body with what it refers to in our store. The response repeats the references of the client's own body. */
 async function parseWithStored(
-  { value, hasMedia, verbatim, chars }: BodyJson,
+  { value, hasMedia, verbatim, chars, isBackground }: BodyJson & { readonly isBackground: boolean },
   unparsed: UnparsedRequest,
   responseStore: ResponseStore,
 ): Promise<RelayRequest> {
   const { userId } = unparsed.caller
-  const { json, storedInput } = await responseStore.resolve({ json: value, chars, userId })
+  const { json, storedInput } = await responseStore.resolve({ json: value, chars, userId, isBackground })
   const isUnchanged = json === value
   const request = toRelayRequest({ value: json, hasMedia, ...(isUnchanged && { verbatim }) }, unparsed)
   const { echoedFields } = request.context
@@ -67,6 +70,7 @@ async function parseWithStored(
   return {
     ...request,
     storedInput,
+    ...(isObject(value) && value.background === true && { backgroundBody: value }),
     context: { ...request.context, echoedFields: { ...echoedFields, ...references } },
   }
 }

@@ -6,7 +6,8 @@ import { NO_USAGE } from '../../core/usage.ts'
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
 import { createFramer } from '../../provider-kit/framing/framers.ts'
 import { asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
-import type { BodyLimits, ClientConnection, ClientSocket } from '../request/client-connection.ts'
+import type { ClientConnection, ClientSocket } from '../request/client-connection.ts'
+import { DetachedConnection } from '../request/detached-connection.ts'
 import { toClientError } from '../routing/attempts.ts'
 
 export interface TurnResult {
@@ -39,9 +40,11 @@ const HANDSHAKE_HEADERS = /^(sec-websocket-.*|upgrade|connection|content-.*|tran
  * has failed.
  */
 export async function runTurn(body: JsonObject, parts: TurnParts): Promise<TurnResult | undefined> {
-  const { relay, url, headers, signal, socket } = parts
+  const { relay, url, headers, signal, socket, clientIp } = parts
   const request = new Request(url, { method: 'POST', headers: toRequestHeaders(headers), signal })
-  const response = await relay(request, new TurnConnection(JSON.stringify(body), parts))
+  const text = JSON.stringify(body)
+  const turn = new DetachedConnection({ requestId: newRequestId(), url, clientIp, text })
+  const response = await relay(request, turn)
   if (response.body && response.headers.get('content-type')?.includes('event-stream'))
     return sendEvents(response.body, socket, signal)
   const json = asObject(parseJson(await response.text()))
@@ -119,35 +122,4 @@ export function warmUp(
   const events = framer.push(new TextEncoder().encode(writer.write({ type: 'start' }) + writer.end(NO_USAGE)))
   for (const { data } of events) socket.send(data)
   return { response: asObject(asObject(parseJson(events.at(-1)?.data ?? '')).response) }
-}
-
-/** A turn as a request of its own, whose body is already here. */
-class TurnConnection implements ClientConnection {
-  readonly requestId = newRequestId()
-  readonly url: URL
-  private readonly text: string
-  private readonly ip: string
-
-  constructor(text: string, { url, clientIp }: Pick<ResponseSocketContext, 'url' | 'clientIp'>) {
-    this.text = text
-    this.url = url
-    this.ip = clientIp
-  }
-
-  clientIp = (): string => this.ip
-  /** Sockets are opened with API keys only. */
-  session = async (): Promise<undefined> => undefined
-  readForm = async (): Promise<[]> => []
-  switchToSocket = (): undefined => undefined
-  disableIdleTimeout = (): void => undefined
-  startStreaming = () => () => undefined
-
-  async readText({ bytesMax }: BodyLimits, onPiece: (piece: string) => void): Promise<void> {
-    if (this.text.length > bytesMax)
-      throw new GatewayError('body_too_large', {
-        zh: `请求超过 ${bytesMax} 字节`,
-        en: `the request is larger than ${bytesMax} bytes`,
-      })
-    onPiece(this.text)
-  }
 }

@@ -73,7 +73,8 @@ export class ResponseRecording implements Recording {
     if (this.isOver) return
     this.isOver = true
     const { db, secrets, onStored } = this.deps
-    const encrypted = secrets.encrypt(JSON.stringify(response))
+    // A vendor has ids of its own.
+    const encrypted = secrets.encrypt(JSON.stringify({ ...response, id: this.owner.id }))
     const bytes = this.inputBytes + encrypted.length
     const { row } = this
     if (row) await this.attempt(insertStoredResponse(db, { ...row, response_encrypted: encrypted, bytes }))

@@ -43,6 +43,7 @@ interface ArrivedRequest {
   /** The length of its body. */
   readonly chars: number
   readonly userId: number
+  readonly isBackground: boolean
 }
 
 /** The request with all that it refers to in our store. */
@@ -90,10 +91,15 @@ export class ResponseStore {
     const input = isObject(json) ? toInputItems(json.input) : undefined
     if (!isObject(json) || !input) return { json, storedInput: undefined }
     const isStored = this.mayStore(json, arrived.chars)
+    const { isBackground } = arrived
+    if (json.background === true && !isStored) throw backgroundNotStored()
     const { previousId, itemIds } = readStoredReferences(json)
     const conversationId = readConversationId(json)
     if (previousId === undefined && conversationId === undefined && itemIds.length === 0)
-      return { json, storedInput: { isStored, previousId, conversationId, chainIds: [], items: input } }
+      return {
+        json,
+        storedInput: { isStored, isBackground, previousId, conversationId, chainIds: [], items: input },
+      }
     const { userId } = arrived
     const chain = await this.readChain(previousId, userId)
     const items = withReferencedItems(input, await this.readItems(itemIds, userId))
@@ -105,7 +111,14 @@ export class ResponseStore {
         ...(previousId === undefined && kept !== undefined && { previous_response_id: kept }),
         input: [...toInputAgain(previous), ...items],
       },
-      storedInput: { isStored, previousId, conversationId, chainIds: chain.map(({ id }) => id), items },
+      storedInput: {
+        isStored,
+        isBackground,
+        previousId,
+        conversationId,
+        chainIds: chain.map(({ id }) => id),
+        items,
+      },
     }
   }
 
@@ -130,7 +143,9 @@ export class ResponseStore {
     if (!storedInput) return undefined
     const { conversationId: id, items } = storedInput
     const recordings = [
-      ...(storedInput.isStored && !isStoredByVendor ? [this.recordResponse(request, storedInput)] : []),
+      ...(storedInput.isStored && (storedInput.isBackground || !isStoredByVendor)
+        ? [this.recordResponse(request, storedInput)]
+        : []),
       ...(id === undefined
         ? []
         : [this.conversations.record({ id, userId: caller.userId, items, requestId })]),
@@ -277,4 +292,10 @@ const responseNotFound = (): GatewayError =>
   new GatewayError('previous_response_not_found', {
     zh: '未找到所引用的响应或条目，请发送完整的对话内容',
     en: 'the response or item that the request refers to was not found; send the whole conversation instead',
+  })
+
+const backgroundNotStored = (): GatewayError =>
+  new GatewayError('invalid_request', {
+    zh: '后台响应必须存储，但请求设置了 store 为 false、内容过大或网关未启用存储',
+    en: 'a response in the background must be stored, but the request has store: false, is too large, or nothing is stored here',
   })

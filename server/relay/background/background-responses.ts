@@ -1,0 +1,183 @@
+import { nowSeconds, sleepMs } from '../../core/clock.ts'
+import { GatewayError } from '../../core/errors.ts'
+import {
+  type BackgroundResponseRow,
+  cancelBackgroundResponse,
+  deleteBackgroundResponse,
+  deleteExpiredBackgroundResponses,
+  insertBackgroundResponse,
+  selectBackgroundEvents,
+  selectBackgroundResponse,
+} from '../../db/system/background-responses.ts'
+import { asObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import type { ClientConnection } from '../request/client-connection.ts'
+import { DetachedConnection } from '../request/detached-connection.ts'
+import { toResponseId } from '../stored-responses/stored-ids.ts'
+import type { RelayRequest } from '../types.ts'
+import { type BackgroundDeps, BackgroundRun, FINAL_STATUSES, toFailed } from './background-run.ts'
+
+const DAY_SECONDS = 86_400
+/** More responses at once are refused. */
+const RUNS_MAX = 256
+/** A response whose process has been silent for longer has failed. */
+const HEARTBEAT_SECONDS_MAX = 30
+const POLL_MS = 200
+
+interface StartedRequest {
+  readonly request: RelayRequest
+  readonly httpRequest: Request
+  readonly connection: ClientConnection
+  readonly relay: (request: Request, connection: ClientConnection) => Promise<Response>
+}
+
+interface BackgroundEvents {
+  readonly id: string
+  readonly userId: number
+  /** The number of the last event that the client has. */
+  readonly after: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Responses that run on without their clients. Each is a streamed request of its own, whose events are stored, so that every
+ * process can say how far it is.
+ */
+export class BackgroundResponses {
+  private readonly deps: BackgroundDeps
+  private readonly runs = new Map<string, BackgroundRun>()
+  private isStopped = false
+
+  constructor(deps: BackgroundDeps) {
+    this.deps = deps
+  }
+
+  /** Begins the response and returns it as it is. Throws GatewayError `server_busy` when too many run. */
+  async start({ request, httpRequest, connection, relay }: StartedRequest): Promise<Response> {
+    if (this.isStopped || this.runs.size >= RUNS_MAX) throw tooMany()
+    const { db, secrets, settings } = this.deps
+    const { requestId, caller, clientBody } = request
+    const id = toResponseId(requestId)
+    const response = { ...firstResponse(request), status: 'queued', background: true }
+    await deleteExpiredBackgroundResponses(db, nowSeconds())
+    await insertBackgroundResponse(db, {
+      id,
+      user_id: caller.userId,
+      response_encrypted: secrets.encrypt(JSON.stringify(response)),
+      status: 'in_progress',
+      is_cancelled: 0,
+      alive_at: nowSeconds(),
+      expires_at: nowSeconds() + settings.current().responseStore.days * DAY_SECONDS,
+    })
+    const { background: _, ...body } = asObject(request.backgroundBody)
+    const detached = new DetachedConnection({
+      requestId,
+      url: connection.url,
+      clientIp: connection.clientIp(),
+      text: JSON.stringify({ ...body, stream: true }),
+      isBackground: true,
+    })
+    const run = new BackgroundRun({ id, response }, this.deps)
+    this.runs.set(id, run)
+    const { url, headers } = httpRequest
+    const inner = new Request(url, { method: 'POST', headers: new Headers(headers), signal: run.signal })
+    void run.run(() => relay(inner, detached)).finally(() => this.runs.delete(id))
+    return clientBody.stream === true
+      ? this.stream({ id, userId: caller.userId, after: -1, signal: httpRequest.signal })
+      : Response.json(response)
+  }
+
+  /** The response as it is now. Undefined when the user has no such response in the background. */
+  async find(id: string, userId: number): Promise<JsonObject | undefined> {
+    const row = await selectBackgroundResponse(this.deps.db, id, userId)
+    return row && this.toResponse(row)
+  }
+
+  delete(id: string, userId: number): Promise<boolean> {
+    void this.runs.get(id)?.stop('cancelled')
+    return deleteBackgroundResponse(this.deps.db, id, userId)
+  }
+
+  /** Ends the response, which is charged for what was used. One that has ended stays as it is. */
+  async cancel(id: string, userId: number): Promise<JsonObject | undefined> {
+    const found = await this.find(id, userId)
+    if (!found || FINAL_STATUSES.has(found.status)) return found
+    await cancelBackgroundResponse(this.deps.db, id)
+    void this.runs.get(id)?.stop('cancelled')
+    return { ...found, status: 'cancelled' }
+  }
+
+  /** The events after a number, as they come, until the response or the client ends. */
+  stream(events: BackgroundEvents): Response {
+    let { after } = events
+    const encoder = new TextEncoder()
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: async controller => {
+          const next = await this.nextEvents({ ...events, after })
+          after = next.after
+          if (next.text !== '') controller.enqueue(encoder.encode(next.text))
+          if (next.isOver) controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    return new Response(body, {
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-cache',
+        'x-accel-buffering': 'no',
+      },
+    })
+  }
+
+  /** Ends all responses, for a shutdown. Resolves when they are charged. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    await Promise.all([...this.runs.values()].map(run => run.stop('failed')))
+  }
+
+  /** Waits until there are events after a number. */
+  private async nextEvents({ id, userId, after, signal }: BackgroundEvents) {
+    const { db, secrets } = this.deps
+    while (!signal.aborted) {
+      // Read first: events that come before the end are never missed.
+      const found = await this.find(id, userId)
+      const rows = await selectBackgroundEvents(db, id, after)
+      const text = rows.map(row => eventsAfter(secrets.decrypt(row.events_encrypted), after)).join('')
+      const last = Number(rows.at(-1)?.last_number ?? after)
+      const isOver = !found || (FINAL_STATUSES.has(found.status) && rows.length === 0)
+      if (text !== '' || isOver) return { text, after: last, isOver }
+      await sleepMs(POLL_MS)
+    }
+    return { text: '', after, isOver: true }
+  }
+
+  private toResponse({ response_encrypted, status, alive_at }: BackgroundResponseRow): JsonObject {
+    const response = asObject(parseJson(this.deps.secrets.decrypt(response_encrypted)))
+    if (FINAL_STATUSES.has(status)) return response
+    if (nowSeconds() - Number(alive_at) <= HEARTBEAT_SECONDS_MAX) return { ...response, status }
+    return toFailed(response)
+  }
+}
+
+/** The response as its stream begins. */
+function firstResponse({ client, context }: RelayRequest): JsonObject {
+  const text = client.chat.createWriter(context).write({ type: 'start' })
+  const [event = ''] = text.split('\n\n')
+  return asObject(asObject(parseJson(event.slice(event.indexOf('data: ') + 'data: '.length))).response)
+}
+
+const SEQUENCE_NUMBER = /"sequence_number":\s*(\d+)/
+
+const eventsAfter = (events: string, after: number): string =>
+  events
+    .split('\n\n')
+    .filter(event => event !== '' && Number(SEQUENCE_NUMBER.exec(event)?.[1] ?? 0) > after)
+    .map(event => `${event}\n\n`)
+    .join('')
+
+const tooMany = (): GatewayError =>
+  new GatewayError('server_busy', {
+    zh: '后台响应过多，请稍后重试',
+    en: 'too many responses run in the background; try again later',
+  })

@@ -1,0 +1,44 @@
+import { GatewayError } from '../../core/errors.ts'
+import type { BodyLimits, ClientConnection } from './client-connection.ts'
+
+interface DetachedRequest {
+  readonly requestId: string
+  readonly url: URL
+  readonly clientIp: string
+  /** The body, which is already here. */
+  readonly text: string
+  readonly isBackground?: true
+}
+
+/** A request without a connection of its own: a turn of a socket, or a response in the background. */
+export class DetachedConnection implements ClientConnection {
+  readonly requestId: string
+  readonly url: URL
+  readonly isBackground: boolean
+  private readonly request: DetachedRequest
+
+  constructor(request: DetachedRequest) {
+    this.request = request
+    this.requestId = request.requestId
+    this.url = request.url
+    this.isBackground = request.isBackground === true
+  }
+
+  clientIp = (): string => this.request.clientIp
+  /** Such requests have API keys. */
+  session = async (): Promise<undefined> => undefined
+  readForm = async (): Promise<[]> => []
+  switchToSocket = (): undefined => undefined
+  disableIdleTimeout = (): void => undefined
+  startStreaming = () => () => undefined
+
+  async readText({ bytesMax }: BodyLimits, onPiece: (piece: string) => void): Promise<void> {
+    const { text } = this.request
+    if (text.length > bytesMax)
+      throw new GatewayError('body_too_large', {
+        zh: `请求超过 ${bytesMax} 字节`,
+        en: `the request is larger than ${bytesMax} bytes`,
+      })
+    onPiece(text)
+  }
+}
