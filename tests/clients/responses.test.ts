@@ -236,6 +236,23 @@ describe.each(WITHOUT_STORE)('responses that $vendor does not store', ({ model }
     const { input_tokens } = await openai.responses.inputTokens.count({ model, input: QUESTION })
     expect(input_tokens).toBeGreaterThan(0)
   })
+
+  test('are compacted, and continued behind the compaction', async () => {
+    const compacted = await openai.responses.compact({ model, input: QUESTION })
+    expect(compacted).toMatchObject({
+      object: 'response.compaction',
+      usage: { output_tokens: OUTPUT_TOKENS },
+    })
+    const [item] = compacted.output
+    if (item?.type !== 'compaction') throw new Error(`expected a compaction, found ${item?.type}`)
+    const next = await openai.responses.create({ model, input: [item, { role: 'user', content: 'go on' }] })
+    expect(next.output_text).toBe(SENTENCE)
+    const triggered = await ask(
+      { model, input: [{ role: 'user', content: QUESTION }, { type: 'compaction_trigger' }] },
+      true,
+    )
+    expect(triggered.output.map(({ type }) => type)).toEqual(['compaction'])
+  })
 })
 
 test('rejects a reference to a response that does not exist', async () => {

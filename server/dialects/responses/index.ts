@@ -6,7 +6,8 @@ import {
 import { readErrorKind } from '../../provider-kit/error-kind.ts'
 import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
 import { readAccountReferences, withoutEncryptedContent } from './account-references.ts'
-import { parseResponse } from './parse-response.ts'
+import { writeCompaction } from './compaction.ts'
+import { parseCompaction, parseResponse } from './parse-response.ts'
 import { writeResponse } from './reply.ts'
 import { createPassthrough, createResponseWriter } from './stream-writer.ts'
 
@@ -44,6 +45,7 @@ export const dialect: ClientDialect = {
     'x-openai-subagent',
   ],
   vendorHeaders: [...OPENAI_VENDOR_HEADERS, 'x-codex-turn-state', 'x-reasoning-included', 'x-models-etag'],
+  compaction: { parse: parseCompaction, writeReply: writeCompaction },
   hasStoredResponses: true,
   readAccountReferences,
   withoutEncryptedContent,

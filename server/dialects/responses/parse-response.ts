@@ -17,6 +17,7 @@ import {
   omitNullish,
 } from '../../provider-kit/json.ts'
 import { withModel } from '../../provider-kit/validation.ts'
+import { requestsCompaction, toCompactingBody } from './compaction.ts'
 import {
   findNativeOnlyFeature,
   HOSTED_CALLS,
@@ -34,15 +35,23 @@ import { createToolCatalog, type ToolCatalog, toCustomArguments } from './tools.
 export function parseResponse(json: unknown, { model: named }: UrlParams = {}): ParsedBody<ChatBody> {
   const request = toResponseJson(withModel(json, named))
   const isStream = request.stream ?? false
+  const compacts = requestsCompaction(request.input)
+  const body = compacts ? toCompactingBody(toChatBody(request)) : toChatBody(request)
   return {
-    body: { ...toChatBody(request), ...(isStream && { stream: true }) },
+    body: { ...body, ...(isStream && { stream: true }) },
     model: request.model,
     isStream,
     maxOutputTokens: request.max_output_tokens || undefined,
     wantsUsage: true,
     nativeOnlyFeature: findNativeOnlyFeature(request),
-    echoedFields: withoutInput(request),
+    echoedFields: { ...withoutInput(request), ...(compacts && { compacts }) },
   }
+}
+
+/** Parses a body of `/v1/responses/compact`. Throws as `parseResponse`. */
+export function parseCompaction(json: unknown, urlParams?: UrlParams): ParsedBody<ChatBody> {
+  const { body, ...parsed } = parseResponse({ ...asObject(json), stream: false }, urlParams)
+  return { ...parsed, body: toCompactingBody(body) }
 }
 
 /** Everything but the input, which makes a request long. */
@@ -130,7 +139,7 @@ function gatherTurns(items: readonly ItemJson[], catalog: ToolCatalog): readonly
       messages.push(other)
       continue
     }
-    if (HOSTED_CALLS.has(item.type ?? '')) continue
+    if (HOSTED_CALLS.has(item.type ?? '') || item.type === 'compaction_trigger') continue
     if (turn && startsTurn(item, turn)) endTurn()
     turn = addToTurn(turn ?? { calls: [] }, item, catalog)
   }

@@ -3,6 +3,7 @@ import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '..
 import type { ChatChoice, ChatReply, FinishReason } from '../../provider-kit/contract/chat.ts'
 import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { asArray, asObject, type JsonObject } from '../../provider-kit/json.ts'
+import { compactionItem } from './compaction.ts'
 import { callItem, type ItemStatus, messageItem, reasoningItem, refusalPart, textPart } from './items.ts'
 import { createToolCatalog } from './tools.ts'
 
@@ -10,9 +11,12 @@ export function writeResponse(reply: ChatReply, usage: Usage, context: ResponseC
   const [choice] = reply.choices
   return {
     ...fixedFields(context),
-    ...endedFields(choice?.finish ?? 'stop', choice ? toItems(choice, context) : [], usage),
+    ...endedFields(choice?.finish ?? 'stop', choice ? toOutput(choice, context) : [], usage),
   }
 }
+
+const toOutput = (choice: ChatChoice, context: ResponseContext): readonly JsonObject[] =>
+  context.echoedFields.compacts ? [compactionItem(choice.text, context)] : toItems(choice, context)
 
 function toItems(
   choice: ChatChoice,

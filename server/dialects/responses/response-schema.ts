@@ -134,6 +134,7 @@ const KNOWN_ITEMS: ReadonlySet<string> = new Set([
   'custom_tool_call',
   'custom_tool_call_output',
   'reasoning',
+  'compaction_trigger',
   ...HOSTED_CALLS,
 ])
 const KNOWN_PARTS: ReadonlySet<string> = new Set([

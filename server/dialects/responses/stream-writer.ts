@@ -7,6 +7,7 @@ import type {
 } from '../../provider-kit/contract/client-dialect.ts'
 import { type ErrorKind, readErrorKind } from '../../provider-kit/error-kind.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import { createCompactionWriter } from './compaction.ts'
 import { createEventWriter, type EventWriter } from './events.ts'
 import { createOutputWriter } from './output-writer.ts'
 import { endedFields, fixedFields, STARTED_FIELDS, toItemStatus } from './reply.ts'
@@ -17,7 +18,9 @@ const ONLY_CHOICE = 0
 /** Writes named, numbered events. Source: platform.openai.com/docs/api-reference/responses-streaming */
 export function createResponseWriter(context: ResponseContext): StreamWriter {
   const events = createEventWriter(0)
-  const output = createOutputWriter(context.requestId, context.echoedFields.tools, events)
+  const output = context.echoedFields.compacts
+    ? createCompactionWriter(context, events)
+    : createOutputWriter(context.requestId, context.echoedFields.tools, events)
   const toResponse = createResponseFormatter(context)
   let finish: FinishReason = 'stop'
   let isStarted = false

@@ -27,6 +27,8 @@ import type {
 export interface ClientDialect {
   readonly name: DialectName
   readonly chat: ChatDialect
+  /** Shortens a conversation to what its continuation needs. */
+  readonly compaction?: Pick<ChatDialect, 'parse' | 'writeReply'>
   /** Text completions (`/v1/completions`). */
   readonly completions?: ChatDialect<CompletionsBody>
   readonly embeddings?: JsonDialect<EmbeddingsBody, EmbeddingsReply>
@@ -156,6 +158,8 @@ export interface ResponseContext {
   readonly urlParams: UrlParams
   /** Request fields that the response repeats. */
   readonly echoedFields: JsonObject
+  /** Encrypts text that only the gateway reads again, for the user of the request. */
+  readonly encrypt?: (text: string) => string
 }
 
 /** Writes one streamed response from chunks. Each call returns the text to send, which may be empty. */

@@ -8,6 +8,7 @@ import {
 } from '../response-socket/open-response-socket.ts'
 import type { Operation } from '../types.ts'
 import { chat, completions } from './chat.ts'
+import { compaction } from './compaction.ts'
 import {
   type ConversationDeps,
   type ConversationQuery,
@@ -136,6 +137,7 @@ const ROUTES: readonly RouteDefinition[] = [
   post(/^(\/v1)?\/rerank$/, rerank),
   post('/v1/moderations', moderation),
   post('/v1/responses', chat, 'responses'),
+  post('/v1/responses/compact', compaction, 'responses'),
   post('/v1/responses/input_tokens', tokenCount, 'responses'),
   get('/v1/responses', openResponseSocket, 'responses'),
   get(responsePath(''), getResponse, 'responses'),

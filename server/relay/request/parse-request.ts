@@ -71,7 +71,11 @@ async function parseWithStored(
     ...request,
     storedInput,
     ...(isObject(value) && value.background === true && { backgroundBody: value }),
-    context: { ...request.context, echoedFields: { ...echoedFields, ...references } },
+    context: {
+      ...request.context,
+      echoedFields: { ...echoedFields, ...references },
+      encrypt: text => responseStore.encryptFor(userId, text),
+    },
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../../db/system/stored-responses.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import type { RelayRequest, StoredInput } from '../types.ts'
+import { encryptSummary, openCompactions } from './compactions.ts'
 import { ConversationStore, type ResponseStoreDeps } from './conversation-store.ts'
 import {
   readConversationId,
@@ -87,9 +88,11 @@ export class ResponseStore {
    * stored and is too large.
    */
   async resolve(arrived: ArrivedRequest): Promise<ResolvedRequest> {
-    const { json } = arrived
-    const input = isObject(json) ? toInputItems(json.input) : undefined
-    if (!isObject(json) || !input) return { json, storedInput: undefined }
+    const { userId } = arrived
+    const sent = isObject(arrived.json) ? toInputItems(arrived.json.input) : undefined
+    if (!isObject(arrived.json) || !sent) return { json: arrived.json, storedInput: undefined }
+    const input = openCompactions(sent, userId, this.deps.secrets)
+    const json = input === sent ? arrived.json : { ...arrived.json, input }
     const isStored = this.mayStore(json, arrived.chars)
     const { isBackground } = arrived
     if (json.background === true && !isStored) throw backgroundNotStored()
@@ -100,7 +103,6 @@ export class ResponseStore {
         json,
         storedInput: { isStored, isBackground, previousId, conversationId, chainIds: [], items: input },
       }
-    const { userId } = arrived
     const chain = await this.readChain(previousId, userId)
     const items = withReferencedItems(input, await this.readItems(itemIds, userId))
     const previous = await this.readPrevious(chain, { json, conversationId, userId })
@@ -109,7 +111,7 @@ export class ResponseStore {
       json: {
         ...rest,
         ...(previousId === undefined && kept !== undefined && { previous_response_id: kept }),
-        input: [...toInputAgain(previous), ...items],
+        input: openCompactions([...toInputAgain(previous), ...items], userId, this.deps.secrets),
       },
       storedInput: {
         isStored,
@@ -171,6 +173,11 @@ export class ResponseStore {
       ...this.deps,
       onStored: bytes => this.limit(userId, bytes, chainIds),
     })
+  }
+
+  /** Encrypts what only this user may have read again. */
+  encryptFor(userId: number, text: string): string {
+    return encryptSummary(text, userId, this.deps.secrets)
   }
 
   /** Undefined when the user has no such response. */
