@@ -11,6 +11,8 @@ import { waitUntil } from '../harness/wait-until.ts'
 
 const GPT = 'gpt-4o-mini'
 const CLAUDE = 'claude-3-5-haiku-20241022'
+/** Neither an option nor the catalogue knows its price. */
+const OWN = 'model-of-mine'
 
 let site: Site
 let browser: Browser
@@ -107,13 +109,14 @@ test('leads to a new token when there is none', async () => {
 })
 
 test('leads the operator from the first channel to email, and hides when dismissed', async () => {
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [OWN] })
   await setOptions(site.root, { ModelRatio: { [CLAUDE]: 1 }, ServerAddress: '' })
   await page.goto(`${site.gateway.url}/token`)
   const steps = page.getByRole('region', { name: /^Set up the gateway \(\d of 7\)$/ })
-  await steps.getByText(`Models without a price cannot be called: ${GPT}`).waitFor()
+  await steps.getByText(`Models without a price cannot be called: ${OWN}`).waitFor()
   await steps.getByRole('link', { name: 'Set the server address' }).click()
   await page.waitForURL('**/setting?tab=system&section=server')
-  await setOptions(site.root, { ServerAddress: site.gateway.url, ModelRatio: { [GPT]: 1, [CLAUDE]: 1 } })
+  await setOptions(site.root, { ServerAddress: site.gateway.url, ModelRatio: { [OWN]: 1, [CLAUDE]: 1 } })
   await page.goto(`${site.gateway.url}/token`)
   await steps.getByText('Every model of your channels has a price.').waitFor()
   expect(await steps.getByRole('link', { name: 'Set the server address' }).count()).toBe(0)

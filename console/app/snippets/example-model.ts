@@ -3,7 +3,7 @@ import { listPricing, type PricingRow } from '#contract/billing/pricing.ts'
 import type { Token } from '#contract/tokens.ts'
 import { call } from '../api/call.ts'
 import { useUser } from '../session/session.ts'
-import { modelKind } from './model-kind.ts'
+import { kindFinder, type ModelKind, modelKind } from './model-kind.ts'
 
 const STALE_AFTER_MS = 5 * 60_000
 const DEFAULT_GROUP = 'default'
@@ -37,8 +37,12 @@ export function usableModels(
 }
 
 /** The model for an example: a chat model if there is one, of the preferred names the first. */
-export function chooseExampleModel(models: readonly string[], preferred: readonly RegExp[] = PREFERRED) {
-  const chats = models.filter(model => modelKind(model) === 'chat')
+export function chooseExampleModel(
+  models: readonly string[],
+  preferred: readonly RegExp[] = PREFERRED,
+  kindOf: (model: string) => ModelKind = modelKind,
+) {
+  const chats = models.filter(model => kindOf(model) === 'chat')
   const match = preferred
     .map(pattern => chats.find(model => pattern.test(model)))
     .find(model => model !== undefined)
@@ -49,5 +53,7 @@ export function chooseExampleModel(models: readonly string[], preferred: readonl
 export function useExampleModel(token?: TokenLimits): string {
   const ownGroup = useUser()?.group ?? ''
   const { data: rows = [] } = useQuery(servedModelsQuery)
-  return chooseExampleModel(usableModels(rows, ownGroup, token)) ?? FALLBACK_MODEL
+  return (
+    chooseExampleModel(usableModels(rows, ownGroup, token), PREFERRED, kindFinder(rows)) ?? FALLBACK_MODEL
+  )
 }

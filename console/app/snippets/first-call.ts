@@ -6,6 +6,8 @@ export interface CallTarget {
   readonly address: string
   readonly key: string
   readonly model: string
+  /** The kind of the model, where the name alone does not tell it. */
+  readonly kind?: ModelKind
 }
 
 /** One call of the OpenAI API, as each language writes it. */
@@ -117,6 +119,7 @@ const CALLS: Readonly<Record<Exclude<ModelKind, 'task'>, ExampleCall>> = {
   moderation: MODERATION,
   speech: SPEECH,
   transcription: TRANSCRIPTION,
+  other: CHAT,
 }
 
 /** A string literal of Python and of JavaScript. */
@@ -130,8 +133,7 @@ const curlJson = (url: string, key: string, body: object): string => `curl ${she
   -H 'Content-Type: application/json' \\
   -d ${shellQuote(JSON.stringify(body, undefined, 2))}`
 
-function curl({ address, key, model }: CallTarget): string {
-  const kind = modelKind(model)
+function curl({ address, key, model, kind = modelKind(model) }: CallTarget): string {
   if (kind === 'task') {
     const [, path = '', body = {}] = TASK_PATHS.find(([pattern]) => pattern.test(model)) ?? []
     return curlJson(`${address}${path}`, key, body)
@@ -171,7 +173,7 @@ export const MASKED_KEY = 'sk-••••••••••••'
  * curl. The key is masked on the page and complete in the copied text.
  */
 export function firstCallSnippets(target: CallTarget): readonly FirstCallSnippet[] {
-  const kind = modelKind(target.model)
+  const { kind = modelKind(target.model) } = target
   const writers = [
     { name: 'curl', write: curl },
     ...(kind === 'task'

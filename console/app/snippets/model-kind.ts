@@ -1,4 +1,6 @@
-/** What a model is called for. It decides the endpoint of an example. */
+import type { PricingRow } from '#contract/billing/pricing.ts'
+
+/** What a model is called for. It decides the endpoint of an example; there is none for `other`. */
 export type ModelKind =
   | 'chat'
   | 'embeddings'
@@ -8,6 +10,9 @@ export type ModelKind =
   | 'transcription'
   | 'moderation'
   | 'task'
+  | 'other'
+
+type CatalogueKind = PricingRow['model_kind']
 
 /** The first match decides, so that `gpt-4o-mini-tts` speaks and `gpt-4o-transcribe` listens. */
 const KIND_PATTERNS: ReadonlyArray<readonly [ModelKind, RegExp]> = [
@@ -23,6 +28,33 @@ const KIND_PATTERNS: ReadonlyArray<readonly [ModelKind, RegExp]> = [
   ],
 ]
 
-/** The kind of a model by the names that vendors give; a name that tells nothing is a chat model's. */
-export const modelKind = (model: string): ModelKind =>
-  KIND_PATTERNS.find(([, pattern]) => pattern.test(model))?.[0] ?? 'chat'
+const KINDS: Readonly<Record<NonNullable<CatalogueKind>, ModelKind>> = {
+  chat: 'chat',
+  completion: 'other',
+  embeddings: 'embeddings',
+  rerank: 'rerank',
+  image: 'image',
+  speech: 'speech',
+  music: 'other',
+  transcription: 'transcription',
+  moderation: 'moderation',
+  realtime: 'other',
+  video: 'other',
+  ocr: 'other',
+  task: 'task',
+}
+
+/**
+ * The kind that the catalogue knows. Else it is that of the names which vendors give, and a name that tells nothing is a
+ * chat model's.
+ */
+export const modelKind = (model: string, known?: CatalogueKind): ModelKind =>
+  known ? KINDS[known] : (KIND_PATTERNS.find(([, pattern]) => pattern.test(model))?.[0] ?? 'chat')
+
+/** Finds the kinds of served models. */
+export function kindFinder(
+  rows: ReadonlyArray<Pick<PricingRow, 'model_name' | 'model_kind'>>,
+): (model: string) => ModelKind {
+  const known = new Map(rows.map(({ model_name, model_kind }) => [model_name, model_kind]))
+  return model => modelKind(model, known.get(model))
+}

@@ -9,7 +9,7 @@ import { useSearchParams, useSetSearchParams } from '../../app/router/search-par
 import { useUser } from '../../app/session/session.ts'
 import { chooseExampleModel, servedModelsQuery, usableModels } from '../../app/snippets/example-model.ts'
 import { MASKED_KEY } from '../../app/snippets/first-call.ts'
-import { modelKind } from '../../app/snippets/model-kind.ts'
+import { kindFinder, type ModelKind } from '../../app/snippets/model-kind.ts'
 import { Spinner } from '../../ui/buttons/buttons.tsx'
 import { buttonClasses, classes } from '../../ui/class-names.ts'
 import { Banner, EmptyState, Skeleton } from '../../ui/feedback/feedback.tsx'
@@ -50,7 +50,7 @@ function Guide({ tokens }: { readonly tokens: readonly Token[] }) {
   const token = tokens.find(({ id }) => String(id) === search.token) ?? tokens[0]
   const client =
     CLIENTS.find(({ id }) => id === search.client) ?? (search.client === CODE ? CODE : CLIENTS[0])
-  const models = useTokenModels(token)
+  const { models, kindOf } = useTokenModels(token)
   if (!token) {
     return (
       <EmptyState
@@ -66,7 +66,7 @@ function Guide({ tokens }: { readonly tokens: readonly Token[] }) {
     )
   }
   const preferred = client === CODE || !client ? undefined : client.preferred
-  const model = models.includes(search.model) ? search.model : chooseExampleModel(models, preferred)
+  const model = models.includes(search.model) ? search.model : chooseExampleModel(models, preferred, kindOf)
   return (
     <div className="grid grid-cols-1 gap-5">
       <ClientChoice client={client} />
@@ -76,16 +76,21 @@ function Guide({ tokens }: { readonly tokens: readonly Token[] }) {
       {model === undefined ? (
         <EmptyState icon={Boxes} title={t('noModels')} text={t('noModelsText')} />
       ) : (
-        <Steps client={client} token={token} model={model} models={models} />
+        <Steps client={client} token={token} model={model} models={models} kind={kindOf(model)} />
       )}
     </div>
   )
 }
 
-function useTokenModels(token: Token | undefined): readonly string[] {
+interface TokenModels {
+  readonly models: readonly string[]
+  readonly kindOf: (model: string) => ModelKind
+}
+
+function useTokenModels(token: Token | undefined): TokenModels {
   const ownGroup = useUser()?.group ?? ''
   const { data: rows = [] } = useQuery(servedModelsQuery)
-  return usableModels(rows, ownGroup, token)
+  return { models: usableModels(rows, ownGroup, token), kindOf: kindFinder(rows) }
 }
 
 type Choice = ConnectClient | typeof CODE | undefined
@@ -134,18 +139,20 @@ interface StepsProps {
   readonly token: Token
   readonly model: string
   readonly models: readonly string[]
+  readonly kind: ModelKind
 }
 
-function Steps({ client, token, model, models }: StepsProps) {
+function Steps({ client, token, model, models, kind }: StepsProps) {
   const t = useScreenText()
   const address = serverAddress(useStatus())
   const target: ConnectTarget = {
     address,
     key: MASKED_KEY,
     model,
+    kind,
     smallModel: models.find(name => /haiku/.test(name)) ?? model,
   }
-  const isChat = modelKind(model) === 'chat'
+  const isChat = kind === 'chat'
   return (
     <>
       {client !== CODE && !isChat && <Banner tone="warning">{t('kindHint')}</Banner>}

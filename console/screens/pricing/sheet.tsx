@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { PricingRow } from '#contract/billing/pricing.ts'
 import { serverAddress, useStatus } from '../../app/api/status.ts'
-import { formatDollars } from '../../app/format/format.tsx'
+import { formatDollars, formatNumber } from '../../app/format/format.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
 import { firstCallSnippets } from '../../app/snippets/first-call.ts'
+import { modelKind } from '../../app/snippets/model-kind.ts'
 import { Button, CopyButton } from '../../ui/buttons/buttons.tsx'
 import { buttonClasses } from '../../ui/class-names.ts'
 import { KeyValues } from '../../ui/data/facts.tsx'
@@ -34,6 +35,7 @@ export function ModelSheet({ row, pricing, onClose }: ModelSheetProps) {
     address: serverAddress(status),
     key: KEY_PLACEHOLDER,
     model: row.model_name,
+    kind: modelKind(row.model_name, row.model_kind),
   })
   const canTry = !isGuest && !isPricedByCall(row) && isAvailable(row, group) && hasScreen('/playground')
   return (
@@ -62,6 +64,7 @@ export function ModelSheet({ row, pricing, onClose }: ModelSheetProps) {
       </div>
       <Ratios row={row} pricing={pricing} />
       <GroupPrices row={row} pricing={pricing} />
+      <LongPrompts row={row} pricing={pricing} />
       <Example row={row} pricing={pricing} />
       <SheetSection title={t('code')}>
         <CodeSnippet label={t('code')} snippets={snippets} />
@@ -119,6 +122,48 @@ function GroupPrices({ row, pricing: { prices } }: PartProps) {
               {columns.map(column => (
                 <td key={column} className="py-1.5 text-right">
                   <PriceText row={row} ratio={ratio} of={column} unit="price" />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </SheetSection>
+  )
+}
+
+/** The prices of long prompts in the chosen group. */
+function LongPrompts({ row, pricing }: PartProps) {
+  const t = useScreenText()
+  const language = useLanguage()
+  const { long_prompts: tiers = [] } = row
+  const ratio = pricing.groupRatio(pricing.group)
+  if (tiers.length === 0) return null
+  return (
+    <SheetSection title={t('longPrompts')}>
+      <p className="mb-2 text-small text-muted">{t('longPromptsHelp')}</p>
+      <table className="w-full text-small tabular">
+        <thead className="text-caption text-muted">
+          <tr>
+            <th scope="col" className="py-1.5 text-left font-medium">
+              {t('promptLength')}
+            </th>
+            {(['input', 'output', 'cached'] as const).map(column => (
+              <th key={column} scope="col" className="py-1.5 text-right font-medium">
+                {t(column)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {tiers.map(({ above, ...figures }) => (
+            <tr key={above} className="border-t border-line">
+              <th scope="row" className="py-1.5 text-left font-normal">
+                {t('overTokens', { tokens: formatNumber(above, language) })}
+              </th>
+              {(['input', 'output', 'cached'] as const).map(column => (
+                <td key={column} className="py-1.5 text-right">
+                  <PriceText row={{ ...row, ...figures }} ratio={ratio} of={column} unit="price" />
                 </td>
               ))}
             </tr>

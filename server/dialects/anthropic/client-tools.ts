@@ -18,7 +18,7 @@ interface ClientToolFamily {
 }
 
 const text = (description: string): JsonObject => ({ type: 'string', description })
-const whole = (description: string): JsonObject => ({ type: 'integer', description })
+const integer = (description: string): JsonObject => ({ type: 'integer', description })
 const listOf = (count: number, description: string): JsonObject => ({
   type: 'array',
   items: { type: 'integer' },
@@ -58,7 +58,7 @@ function editorParameters(version: string): JsonObject {
       file_text: text('For create: the content of the new file.'),
       old_str: text('For str_replace: the text to replace, which occurs exactly once in the file.'),
       new_str: text('For str_replace: the new text.'),
-      insert_line: whole(
+      insert_line: integer(
         `For insert: the line after which ${inserted} is inserted; 0 is the start of the file.`,
       ),
       [inserted]: text('The new text of str_replace, or the text of insert.'),
@@ -89,7 +89,7 @@ function computerParameters(version: string, { enable_zoom }: AnthropicTool): Js
   const later = {
     start_coordinate: listOf(2, 'For left_click_drag: where the drag begins.'),
     scroll_direction: oneOf(['up', 'down', 'left', 'right']),
-    scroll_amount: whole('For scroll: the number of clicks of the wheel.'),
+    scroll_amount: integer('For scroll: the number of clicks of the wheel.'),
     duration: { type: 'number', description: 'For hold_key and wait: seconds.' },
   }
   const zoom = { region: listOf(4, 'For zoom: x and y of the upper left and the lower right corner.') }
@@ -116,7 +116,7 @@ const MEMORY_PARAMETERS = objectOf(
     file_text: text('For create: the content of the file.'),
     old_str: text('For str_replace: the text to replace, which occurs exactly once in the file.'),
     new_str: text('For str_replace: the new text.'),
-    insert_line: whole(
+    insert_line: integer(
       'For insert: the line after which insert_text is inserted; 0 is the start of the file.',
     ),
     insert_text: text('For insert: the text.'),

@@ -136,6 +136,12 @@ describe('a charge', () => {
     expect(calculateCharge(price, usage).amount).toBe(quota(300_000 * 10 * 2 + 100 * 10 * 3 * 1.5))
   })
 
+  test("assumes no discount on the administrator's own price", () => {
+    const own = { ...none, modelRatio: { 'gpt-5.5': 10 } }
+    const price = getPrice(own, { model: 'gpt-5.5', group: 'default' })
+    expect(calculateCharge(price, { ...NO_USAGE, cachedInput: 100 }).amount).toBe(quota(1_000))
+  })
+
   test('of cache writes follows their duration', () => {
     const price = getPrice(none, { model: 'claude-opus-4-8', group: 'default' })
     expect(calculateCharge(price, { ...NO_USAGE, cacheWrite: 100, cacheWriteHour: 100 }).lines).toEqual([

@@ -127,7 +127,7 @@ function findFigures(table: RatioTables, { model, modelRatio, list }: FiguresQue
   const input = list?.tokens?.input
   const isListed = input !== undefined && isRoundedForm(modelRatio, toModelRatio(input))
   const listed = listedRatios(list)
-  // A model of another price than the list's is priced like its family first, as it was before the list knew it.
+  // A model of another price than the list's is another offer: its family decides first, and no discount is assumed.
   const completion = isListed
     ? (listed.output ?? findCompletionRatio(model))
     : (findCompletionRatio(model) ?? listed.output)
@@ -136,7 +136,7 @@ function findFigures(table: RatioTables, { model, modelRatio, list }: FiguresQue
   return {
     modelRatio,
     completion: findFigure(table.completionRatio, model) ?? completion ?? COMPLETION_RATIO,
-    cache: findFigure(table.cacheRatio, model) ?? listed.cachedInput ?? CACHE_RATIO,
+    cache: findFigure(table.cacheRatio, model) ?? (isListed ? listed.cachedInput : undefined) ?? CACHE_RATIO,
     cacheWrite,
     cacheWriteHour: toNumber(multiply(decimal(cacheWrite), decimal(hourToMinutes(model, list)))),
     audio: listedAudio(listed) ?? defaultAudioRatios(model),

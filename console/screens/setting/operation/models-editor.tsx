@@ -27,7 +27,7 @@ import {
   withRow,
 } from './model-prices.ts'
 import { parseAmount, parseNumberTable, stringifyTable } from './option-table.ts'
-import { enabledModelsQuery, useResetModelRatios } from './queries.ts'
+import { unpricedModelsQuery, useResetModelRatios } from './queries.ts'
 import { useOperationText } from './text.ts'
 
 const JSON_KEYS = ['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio'] as const
@@ -100,7 +100,7 @@ interface UnpricedModelsProps {
 /** Models of enabled channels without a price; sets one ratio for several of them. */
 export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
   const t = useOperationText()
-  const { data: models, error, isFetching, refetch } = useQuery(enabledModelsQuery)
+  const { data: models, error, isFetching, refetch } = useQuery(unpricedModelsQuery)
   const [skipped, setSkipped] = useState<ReadonlySet<string>>(new Set())
   const [typed, setTyped] = useState('1')
   const [isTried, setTried] = useState(false)

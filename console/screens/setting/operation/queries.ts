@@ -1,8 +1,8 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { searchUsers } from '#contract/accounts/user-management.ts'
-import { listEnabledModels, searchChannels } from '#contract/channels/channel-endpoints.ts'
+import { searchChannels } from '#contract/channels/channel-endpoints.ts'
 import { deleteLogs, getLogDeletion } from '#contract/logs/log-deletion.ts'
-import { resetModelRatio } from '#contract/options/options.ts'
+import { getSetup, resetModelRatio } from '#contract/options/options.ts'
 import { call, callWithMeta } from '../../../app/api/call.ts'
 import { useInvalidateOptions } from '../options/queries.ts'
 
@@ -38,10 +38,11 @@ export const groupUseQuery = (group: string) =>
     },
   })
 
-/** Models of enabled channels. */
-export const enabledModelsQuery = queryOptions({
-  queryKey: ['enabled-models'],
-  queryFn: ({ signal }) => call(listEnabledModels, { signal }),
+/** Models of enabled channels that neither an option nor the catalogue prices. */
+export const unpricedModelsQuery = queryOptions({
+  queryKey: ['unpriced-models'],
+  queryFn: async ({ signal }) => (await call(getSetup, { signal })).unpriced_models,
+  staleTime: 0,
 })
 
 export function useResetModelRatios() {
