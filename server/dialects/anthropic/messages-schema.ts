@@ -111,7 +111,6 @@ export type MessageJson = z.infer<typeof Message>
 export type BlockJson = z.infer<typeof Block>
 /** A block of any type. */
 export type InnerBlockJson = z.infer<typeof InnerBlock>
-export type AnthropicToolJson = z.infer<typeof Tool>
 
 /**
  * Validates a body. Throws a GatewayError `invalid_request`. The cast is safe because the schema has just accepted
