@@ -66,7 +66,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     sessionAffinity: new SessionAffinity(),
     accountHandles: new AccountHandles({ db, secrets, log }),
     responseStore: new ResponseStore({ db, secrets, log, settings: relaySettings }),
-    backgroundResponses: new BackgroundResponses({ db, secrets, log, settings: relaySettings }),
+    backgroundResponses: new BackgroundResponses({ db, secrets, log }),
     responseSockets: new ResponseSockets(),
     abandonedResponses: new AbandonedResponses(),
     settings: relaySettings,

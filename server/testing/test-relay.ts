@@ -146,7 +146,7 @@ export class TestRelay {
       sessionAffinity: new SessionAffinity(),
       accountHandles: new AccountHandles(source),
       responseStore: new ResponseStore({ ...source, settings: { current: () => settings } }),
-      backgroundResponses: new BackgroundResponses({ ...source, settings: { current: () => settings } }),
+      backgroundResponses: new BackgroundResponses(source),
       responseSockets: new ResponseSockets(),
       abandonedResponses: new AbandonedResponses(),
       settings: { current: () => settings },

@@ -125,9 +125,9 @@ async function resume(id: string, after?: number): Promise<readonly JsonObject[]
 
 /** A process that shares the database and nothing else. */
 const inAnotherProcess = (): void => {
-  const { db, secrets, log, settings } = relay.context
+  const { db, secrets, log } = relay.context
   Object.assign(relay.context, {
-    backgroundResponses: new BackgroundResponses({ db, secrets, log, settings }),
+    backgroundResponses: new BackgroundResponses({ db, secrets, log }),
   })
 }
 

@@ -16,9 +16,11 @@ import { toResponseId } from '../stored-responses/stored-ids.ts'
 import type { RelayRequest } from '../types.ts'
 import { type BackgroundDeps, BackgroundRun, FINAL_STATUSES, toFailed } from './background-run.ts'
 
-const DAY_SECONDS = 86_400
+/** Afterwards a complete response is found among all stored ones, without its events. */
+const KEPT_SECONDS = 86_400
 /** More responses at once are refused. */
 const RUNS_MAX = 256
+const RUNS_PER_USER_MAX = 64
 /** A response whose process has been silent for longer has failed. */
 const HEARTBEAT_SECONDS_MAX = 30
 const POLL_MS = 200
@@ -53,9 +55,9 @@ export class BackgroundResponses {
 
   /** Begins the response and returns it as it is. Throws GatewayError `server_busy` when too many run. */
   async start({ request, httpRequest, connection, relay }: StartedRequest): Promise<Response> {
-    if (this.isStopped || this.runs.size >= RUNS_MAX) throw tooMany()
-    const { db, secrets, settings } = this.deps
+    const { db, secrets } = this.deps
     const { requestId, caller, clientBody } = request
+    this.requireRoom(caller.userId)
     const id = toResponseId(requestId)
     const response = { ...firstResponse(request), status: 'queued', background: true }
     await deleteExpiredBackgroundResponses(db, nowSeconds())
@@ -66,7 +68,7 @@ export class BackgroundResponses {
       status: 'in_progress',
       is_cancelled: 0,
       alive_at: nowSeconds(),
-      expires_at: nowSeconds() + settings.current().responseStore.days * DAY_SECONDS,
+      expires_at: nowSeconds() + KEPT_SECONDS,
     })
     const { background: _, ...body } = asObject(request.backgroundBody)
     const detached = new DetachedConnection({
@@ -76,7 +78,7 @@ export class BackgroundResponses {
       text: JSON.stringify({ ...body, stream: true }),
       isBackground: true,
     })
-    const run = new BackgroundRun({ id, response }, this.deps)
+    const run = new BackgroundRun({ id, userId: caller.userId, response }, this.deps)
     this.runs.set(id, run)
     const { url, headers } = httpRequest
     const inner = new Request(url, { method: 'POST', headers: new Headers(headers), signal: run.signal })
@@ -134,6 +136,11 @@ export class BackgroundResponses {
   async stop(): Promise<void> {
     this.isStopped = true
     await Promise.all([...this.runs.values()].map(run => run.stop('failed')))
+  }
+
+  private requireRoom(userId: number): void {
+    const ofUser = [...this.runs.values()].filter(run => run.userId === userId).length
+    if (this.isStopped || this.runs.size >= RUNS_MAX || ofUser >= RUNS_PER_USER_MAX) throw tooMany()
   }
 
   /** Waits until there are events after a number. */

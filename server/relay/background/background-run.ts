@@ -11,7 +11,6 @@ import {
 } from '../../db/system/background-responses.ts'
 import { createFramer } from '../../provider-kit/framing/framers.ts'
 import { asObject, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
-import type { SettingsReader } from '../types.ts'
 
 export const FINAL_STATUSES: ReadonlySet<unknown> = new Set([
   'completed',
@@ -30,11 +29,11 @@ export interface BackgroundDeps {
   readonly db: Database
   readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'>
   readonly log: Logger
-  readonly settings: SettingsReader<'responseStore'>
 }
 
 interface StartedResponse {
   readonly id: string
+  readonly userId: number
   readonly response: JsonObject
 }
 
@@ -65,6 +64,10 @@ export class BackgroundRun {
     this.started = started
     this.deps = deps
     this.latest = started.response
+  }
+
+  get userId(): number {
+    return this.started.userId
   }
 
   get signal(): AbortSignal {

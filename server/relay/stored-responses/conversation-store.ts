@@ -26,7 +26,7 @@ import type { Recording } from './response-recording.ts'
 import { toConversationId } from './stored-ids.ts'
 
 const DAY_SECONDS = 86_400
-const BYTES_MAX = 64 * MIB
+const BYTES_MAX = 32 * MIB
 const ITEMS_MAX = 10_000
 const POSITION_DIGITS = 6
 
@@ -109,13 +109,21 @@ export class ConversationStore {
     const { db } = this.deps
     const listed = toListedItems(added.items, added.requestId)
     const rows = this.toRows(added.id, `${added.requestId}a`, listed)
-    const { count, bytes } = await sumConversationItems(db, added.id)
-    const size = rows.reduce((sum, { item_encrypted: text }) => sum + text.length, bytes)
-    const bytesMax = Math.min(BYTES_MAX, this.deps.settings.current().responseStore.bytesMax)
-    if (size > bytesMax || count + rows.length > ITEMS_MAX) throw conversationFull(bytesMax)
+    await this.requireRoom(
+      added,
+      rows.reduce((sum, { item_encrypted: text }) => sum + text.length, 0),
+      rows.length,
+    )
     await insertConversationItems(db, rows)
     await updateConversation(db, added.id, this.times())
     return listed
+  }
+
+  /** Throws GatewayError `response_too_large` when so much cannot be added. */
+  async requireRoom({ id }: ConversationOwner, addedBytes: number, addedItems = 1): Promise<void> {
+    const { count, bytes } = await sumConversationItems(this.deps.db, id)
+    const bytesMax = Math.min(BYTES_MAX, this.deps.settings.current().responseStore.bytesMax)
+    if (bytes + addedBytes > bytesMax || count + addedItems > ITEMS_MAX) throw conversationFull(bytesMax)
   }
 
   async deleteItem(owner: ConversationOwner, itemId: string): Promise<JsonObject> {

@@ -128,6 +128,17 @@ test.each([
   expect((await call('POST', 'conversations', body)).status).toBe(400)
 })
 
+test('refuses a request that its conversation could not take, before the vendor is called', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  const id = idOf(await call('POST', 'conversations', { items: [message('x'.repeat(300_000))] }))
+  const added = await call('POST', `conversations/${id}/items`, { items: [message('x'.repeat(700_000))] })
+  expect(added.status).toBe(400)
+  const input = 'x'.repeat(700_000)
+  const { status, json } = await call('POST', 'responses', { model: 'lab', input, conversation: id })
+  expect([status, asObject(json.error).code]).toEqual([400, 'response_too_large'])
+  expect(bodies).toHaveLength(0)
+})
+
 test('rejects a request that continues a response and a conversation', async () => {
   await relay.addChannel({ type: ANTHROPIC })
   const id = idOf(await call('POST', 'conversations'))

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../core/async.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { errorMessage, GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
@@ -30,9 +31,11 @@ const DAY_SECONDS = 86_400
 const CLEANUP_SECONDS = 3_600
 /** Longer chains, and chains with more text, must be sent again as a whole. */
 const CHAIN_LINKS_MAX = 2_000
-const CHAIN_BYTES_MAX = 64 * MIB
+const CHAIN_BYTES_MAX = 32 * MIB
 /** One response with its input. */
-const RESPONSE_BYTES_MAX = 32 * MIB
+const RESPONSE_BYTES_MAX = 16 * MIB
+/** Other requests run after so many bytes have been decrypted. */
+const BYTES_PER_TURN = MIB
 /** The sizes of this many users are remembered. */
 const USERS_MAX = 10_000
 /** A user's responses are trimmed each time this part of the limit has been added. */
@@ -56,6 +59,7 @@ export interface ResolvedRequest {
 /** A request that continues a response or a conversation. */
 interface ContinuedRequest {
   readonly json: JsonObject
+  readonly chars: number
   readonly conversationId: string | undefined
   readonly userId: number
 }
@@ -105,7 +109,7 @@ export class ResponseStore {
       }
     const chain = await this.readChain(previousId, userId)
     const items = withReferencedItems(input, await this.readItems(itemIds, userId))
-    const previous = await this.readPrevious(chain, { json, conversationId, userId })
+    const previous = await this.readPrevious(chain, { json, chars: arrived.chars, conversationId, userId })
     const { previous_response_id: kept, conversation: _, ...rest } = json
     return {
       json: {
@@ -127,7 +131,7 @@ export class ResponseStore {
   /** The items before the input. Throws GatewayError for a request that continues both a response and a conversation. */
   private async readPrevious(
     chain: readonly ResponseWithInput[],
-    { json, conversationId, userId }: ContinuedRequest,
+    { json, chars, conversationId, userId }: ContinuedRequest,
   ): Promise<readonly JsonObject[]> {
     if (conversationId === undefined)
       return chain.flatMap(({ input, response }) => [...input, ...readOutput(response)])
@@ -136,7 +140,10 @@ export class ResponseStore {
         zh: 'previous_response_id 与 conversation 不能同时使用',
         en: 'previous_response_id and conversation cannot be used together',
       })
-    return this.conversations.list({ id: conversationId, userId })
+    const owner = { id: conversationId, userId }
+    const items = await this.conversations.list(owner)
+    await this.conversations.requireRoom(owner, chars)
+    return items
   }
 
   /** Begins to store the response to a request. Undefined when it is not to be stored here. */
@@ -233,11 +240,18 @@ export class ResponseStore {
       links.map(link => link.id),
     )
     const rowOfId = new Map(rows.map(row => [row.id, row]))
-    return links.toReversed().map(link => {
+    const chain: (ResponseWithInput & { readonly id: string })[] = []
+    let bytesInTurn = 0
+    for (const link of links.toReversed()) {
       const row = rowOfId.get(link.id)
       if (!row) throw responseNotFound()
-      return { id: row.id, ...this.open(row) }
-    })
+      chain.push({ id: row.id, ...this.open(row) })
+      bytesInTurn += Number(row.bytes)
+      if (bytesInTurn < BYTES_PER_TURN) continue
+      bytesInTurn = 0
+      await nextTurn()
+    }
+    return chain
   }
 
   private async readItems(ids: readonly string[], userId: number): Promise<ReadonlyMap<string, JsonObject>> {
