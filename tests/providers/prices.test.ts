@@ -14,13 +14,7 @@ import { TestRelay } from '../../server/testing/test-relay.ts'
 /** Self-hosted models, or vendors with negotiated prices, have no list price. */
 const WITHOUT_LIST_PRICE = ['Ollama', 'Xinference', 'MokaAI']
 /** Current models whose price no source names. */
-const UNPRICED = [
-  'labs-leanstral-1-5',
-  'labs-leanstral-1-5-1',
-  'codestral-2405',
-  'gemini-exp-1114',
-  'qwen3-30b-a3b',
-]
+const UNPRICED = ['labs-leanstral-1-5-1', 'qwen3-30b-a3b']
 /** First-party vendors of chat models, with the channel type whose dialect the lab speaks for them. */
 const VENDORS = [
   ['openai', 1],
@@ -37,34 +31,12 @@ const VENDORS = [
   ['perplexity', 1],
 ] as const
 /** What Claude Code, Codex, Gemini CLI, opencode and qwen-code ask for without a choice of their user. */
-const AGENT_MODELS = [
-  ...[
-    'claude-opus-5',
-    'claude-opus-4-8',
-    'claude-sonnet-5',
-    'claude-sonnet-4-6',
-    'claude-haiku-4-5',
-    'claude-fable-5',
-  ],
-  ...[
-    'gpt-5.5',
-    'gpt-5.6-sol',
-    'gpt-5.6-terra',
-    'gpt-5.6-luna',
-    'gpt-6-sol',
-    'gpt-6-luna',
-    'gpt-6-astra',
-    'gpt-6.1-sol',
-  ],
-  ...[
-    'gemini-2.5-pro',
-    'gemini-2.5-flash',
-    'gemini-2.5-flash-lite',
-    'gemini-3.1-pro-preview',
-    'gemini-3-flash-preview',
-  ],
-  ...['qwen3-coder-plus', 'qwen3.5-plus', 'qwen3.6-plus', 'text-embedding-v4', 'gemini-embedding-001'],
-]
+const AGENT_MODELS = `
+  claude-opus-5 claude-opus-4-8 claude-sonnet-5 claude-sonnet-4-6 claude-haiku-4-5 claude-fable-5
+  gpt-5.5 gpt-5.6-sol gpt-5.6-terra gpt-5.6-luna gpt-6-sol gpt-6-luna gpt-6-astra gpt-6.1-sol gpt-6.1-terra
+  gemini-2.5-pro gemini-2.5-flash gemini-2.5-flash-lite gemini-3.1-pro-preview gemini-3-flash-preview
+  gemini-embedding-001 qwen3-coder-plus qwen3.5-plus qwen3.6-plus text-embedding-v4
+`
 
 const figures = (key: 'ModelRatio' | 'ModelPrice' | 'CompletionRatio' | 'CacheRatio' | 'CreateCacheRatio') =>
   systemOptions[key].schema.parse(optionDefault(key))
@@ -112,7 +84,9 @@ test('leaves every figure that the specification fixes', () => {
 })
 
 test('prices the models of agents without a choice of the user', () => {
-  const unpriced = AGENT_MODELS.filter(model => !Object.hasOwn(firstPrices.modelRatio, model))
+  const models = AGENT_MODELS.trim().split(/\s+/)
+  expect(models).toHaveLength(25)
+  const unpriced = models.filter(model => !Object.hasOwn(firstPrices.modelRatio, model))
   expect(unpriced).toEqual([])
 })
 

@@ -159,7 +159,7 @@ function LongPrompts({ row, pricing }: PartProps) {
           {tiers.map(({ above, ...figures }) => (
             <tr key={above} className="border-t border-line">
               <th scope="row" className="py-1.5 text-left font-normal">
-                {t('overTokens', { tokens: formatNumber(above, language) })}
+                {t('aboveTokens', { tokens: formatNumber(above, language) })}
               </th>
               {(['input', 'output', 'cached'] as const).map(column => (
                 <td key={column} className="py-1.5 text-right">

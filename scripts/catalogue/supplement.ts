@@ -1,0 +1,52 @@
+import type { CatalogueModel, PriceList } from '#contract/catalogue/catalogue.ts'
+import type { Models } from './litellm.ts'
+
+interface Supplement {
+  /** The model whose facts it shares, prices aside. */
+  readonly like: string
+  readonly prices: PriceList
+}
+
+const CLAUDE_SEARCH = { low: 0.01, medium: 0.01, high: 0.01 }
+const FABLE: PriceList = {
+  ...{ input: 8, output: 40, cached_input: 0.2, cache_write: 10, cache_write_1h: 16 },
+  search: CLAUDE_SEARCH,
+}
+const OPUS_4: PriceList = {
+  ...{ input: 15, output: 75, cached_input: 1.5, cache_write: 18.75, cache_write_1h: 30 },
+  search: CLAUDE_SEARCH,
+}
+
+/**
+ * Models that LiteLLM and models.dev lack, with the prices of genai-prices 0.2.3. Remove those that the sources have
+ * caught up with: the sources win.
+ */
+const SUPPLEMENTS: Readonly<Record<string, Supplement>> = {
+  'claude-fable-5-2': { like: 'claude-fable-5-1', prices: FABLE },
+  'claude-mythos-5-2': { like: 'claude-mythos-5-1', prices: FABLE },
+  'claude-opus-4-1': { like: 'claude-opus-4-1-20250805', prices: OPUS_4 },
+  'claude-opus-4-0': { like: 'claude-opus-4-20250514', prices: OPUS_4 },
+  'claude-sonnet-4-0': {
+    like: 'claude-sonnet-4-20250514',
+    prices: {
+      ...{ input: 3, output: 15, cached_input: 0.3, cache_write: 3.75, cache_write_1h: 6 },
+      search: CLAUDE_SEARCH,
+    },
+  },
+  'MiniMax-M3.1-Flash': { like: 'MiniMax-M3', prices: { input: 0.15, output: 0.6, cached_input: 0.015 } },
+  'MiniMax-M2.1-highspeed': {
+    like: 'MiniMax-M2.1',
+    prices: { input: 0.6, output: 2.4, cached_input: 0.03, cache_write: 0.375 },
+  },
+}
+
+/** Adds the models that the sources lack. Throws when one is like a model that is gone. */
+export function addSupplements(models: Models): void {
+  for (const [name, { like, prices }] of Object.entries(SUPPLEMENTS)) {
+    const model = models.get(like)
+    if (!model) throw new Error(`${name} is like ${like}, which the sources no longer have`)
+    if (!models.has(name)) models.set(name, { ...withoutDates(model), prices })
+  }
+}
+
+const withoutDates = ({ released: _, retires: __, ...facts }: CatalogueModel): CatalogueModel => facts
