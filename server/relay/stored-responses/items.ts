@@ -10,16 +10,21 @@ export interface StoredReferences {
 /** References to vendors' own responses and items are left to their accounts. */
 export function readStoredReferences(json: JsonObject): StoredReferences {
   const previousId = asString(json.previous_response_id)
+  const itemIds: string[] = []
+  for (const item of asArray(json.input)) {
+    const itemId = readReference(item)
+    if (itemId) itemIds.push(itemId)
+  }
   return {
     previousId: previousId && isOwnResponseId(previousId) ? previousId : undefined,
-    itemIds: asArray(json.input).flatMap(item => readReference(item) ?? []),
+    itemIds,
   }
 }
 
 /** The id of one of our items. */
 function readReference(item: unknown): string | undefined {
-  const { type, id } = asObject(item)
-  const itemId = type === 'item_reference' ? asString(id) : undefined
+  if (!isObject(item) || item.type !== 'item_reference') return undefined
+  const itemId = asString(item.id)
   return itemId && findResponseIdOfItem(itemId) ? itemId : undefined
 }
 

@@ -45,6 +45,9 @@ interface RecordingDeps {
   readonly onStored: (bytes: number) => Promise<void>
 }
 
+/** Shorter input is kept until the response is complete, since two writes cost more. */
+const SHORT_CHARS_MAX = 8_192
+
 /** Stores one response. Failures are logged: the client has paid for the response and gets it in any case. */
 export class ResponseRecording implements Recording {
   private readonly deps: RecordingDeps
@@ -64,7 +67,7 @@ export class ResponseRecording implements Recording {
   }
 
   begin(): void {
-    if (!this.row) return
+    if (!this.row || this.row.input_encrypted.length <= SHORT_CHARS_MAX) return
     this.inserting = this.attempt(insertStoredResponse(this.deps.db, this.row))
     this.row = undefined
   }

@@ -119,6 +119,13 @@ test.each([false, true])('continues a stored response in another process, stream
   expect(textsOf(bodies.at(-1))).toEqual(['one', 'answer 1', 'two', 'answer 2', 'three'])
 })
 
+test('continues a stored response with a long input, which is written before its stream', async () => {
+  const { id } = await requestResponse({ stream: true, input: 'one '.repeat(5_000) })
+  forgetInMemory()
+  await requestResponse({ stream: true, input: 'two', previous_response_id: id })
+  expect(textsOf(bodies.at(-1)).slice(1)).toEqual(['answer 1', 'two'])
+})
+
 test('keeps two continuations of one response apart', async () => {
   const { id } = await requestResponse({ input: 'one' })
   await requestResponse({ input: 'left', previous_response_id: id })

@@ -125,7 +125,7 @@ export const REQUEST_POINTS: readonly CrashPoint[] = [
   charged('turn over a WebSocket: after the charge is committed', after('commit', CLOSE_HOLD), turn),
   charged(
     'turn over a WebSocket: before the response is stored',
-    before('update stored_responses set response_encrypted'),
+    before('insert into stored_responses'),
     turn,
   ),
   point('recovery: after the process is registered', after('insert into processes'), recoveryScenario),
