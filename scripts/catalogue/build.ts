@@ -11,7 +11,7 @@ import { createRegistry } from '../../server/providers/registry.ts'
 import { addListedCachePrice, earlierModel } from './earlier-models.ts'
 import { type Models, readLitellm } from './litellm.ts'
 import { readModelsDev } from './models-dev.ts'
-import { addSupplements } from './supplement.ts'
+import { addSupplements, correctPrices } from './supplement.ts'
 
 const USAGE = `
 Usage: bun scripts/catalogue/build.ts --litellm FILE --models-dev FILE --date YYYY-MM-DD --source TEXT [--source TEXT]
@@ -41,6 +41,7 @@ addModelsDev(models, Sources.parse(await Bun.file(args['models-dev']).json()))
 for (const [name, model] of models) models.set(name, addListedCachePrice(name, model))
 await addListed(models)
 addSupplements(models)
+correctPrices(models)
 const file = { made: args.date, sources: args.source, models: toEntries(models) }
 FileSchema.parse(file)
 await Bun.write(OUT, print(file))

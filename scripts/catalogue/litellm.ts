@@ -27,7 +27,8 @@ const VENDORS: Readonly<Record<string, readonly [vendor: string, own: RegExp]>> 
   dashscope: ['alibaba', /^(qwen|qwq|qvq|wan|happyhorse|text-embedding)/],
   volcengine: ['volcengine', /^doubao-/],
   jina_ai: ['jina', /./],
-  cloudflare: ['cloudflare', /^@cf\//],
+  // LiteLLM has one price for all older models of Cloudflare.
+  cloudflare: ['cloudflare', /^@cf\/(?!meta\/llama-2-7b-chat-fp16|mistral\/mistral-7b-instruct-v0\.1)/],
 }
 
 const KINDS: Readonly<Record<string, ModelKind>> = {

@@ -50,3 +50,18 @@ export function addSupplements(models: Models): void {
 }
 
 const withoutDates = ({ released: _, retires: __, ...facts }: CatalogueModel): CatalogueModel => facts
+
+/** LiteLLM gives the price of text for sound; the figures are OpenAI's, as genai-prices has them. */
+const SOUND_PRICES: readonly (readonly [models: RegExp, dollars: number])[] = [
+  [/^gpt-4o-transcribe/, 6],
+  [/^gpt-4o-mini-transcribe/, 3],
+]
+
+/** Corrects prices that the sources have wrong. */
+export function correctPrices(models: Models): void {
+  for (const [name, model] of models) {
+    const dollars = SOUND_PRICES.find(([pattern]) => pattern.test(name))?.[1]
+    if (dollars !== undefined)
+      models.set(name, { ...model, prices: { ...model.prices, audio_input: dollars } })
+  }
+}

@@ -22,7 +22,11 @@ const catalogued: ReadonlyMap<OptionKey, string> = new Map([
 /** The default of an option, as text. Prices are those that the specification fixes, else those of the catalogue. */
 export const optionDefault = (key: OptionKey): string => catalogued.get(key) ?? systemOptions[key].initial
 
+/** A price of 0 in the catalogue does not replace one that there was. */
 function withFigures(initial: string, figures: Readonly<Record<string, number>>): string {
-  const others = Object.entries(figures).filter(([model]) => !isFixed(model))
-  return JSON.stringify({ ...JSON.parse(initial), ...Object.fromEntries(others) }, null, 2)
+  const listed: Readonly<Record<string, number>> = JSON.parse(initial)
+  const others = Object.entries(figures).filter(
+    ([model, figure]) => !isFixed(model) && !(figure === 0 && listed[model]),
+  )
+  return JSON.stringify({ ...listed, ...Object.fromEntries(others) }, null, 2)
 }

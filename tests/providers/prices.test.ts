@@ -83,6 +83,10 @@ test('leaves every figure that the specification fixes', () => {
   expect(firstPrices.createCacheRatio).toMatchObject(prices.create_cache_ratio)
 })
 
+test('replaces no listed price by one of 0', () => {
+  expect(firstPrices.modelRatio['omni-moderation-latest']).toBe(0.1)
+})
+
 test('prices the models of agents without a choice of the user', () => {
   const models = AGENT_MODELS.trim().split(/\s+/)
   expect(models).toHaveLength(25)

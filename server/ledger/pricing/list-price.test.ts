@@ -180,6 +180,16 @@ describe('a list price', () => {
     expect(calculateCharge(price, { ...NO_USAGE, images: 2 }).amount).toBe(quota(39_000))
   })
 
+  test('without output does not make output free', () => {
+    const price = getPrice(none, { model: 'text-embedding-3-small', group: 'default' })
+    expect(calculateCharge(price, { ...NO_USAGE, output: 1_000 }).exact).toBe('10')
+  })
+
+  test('of speech counts characters', () => {
+    const price = getPrice(none, { model: 'tts-1', group: 'default' })
+    expect(calculateCharge(price, { ...NO_USAGE, input: 1_000 }).amount).toBe(quota(7_500))
+  })
+
   test('of 0 is free, and an unknown model is not', () => {
     expect(isFreeModel(none, 'glm-4.7-flash')).toBe(true)
     expect(isFreeModel(none, 'gpt-5.5')).toBe(false)

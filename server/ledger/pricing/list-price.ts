@@ -78,6 +78,8 @@ function toBuckets({ kind, prices }: CatalogueModel, at: TokenPrices | ContextTi
   // What these models produce is counted as output.
   const made = { image: at.image_output, speech: audio_output, music: audio_output }
   const output = (Object.hasOwn(made, kind) ? Reflect.get(made, kind) : undefined) ?? at.output
+  // The sources say 0 of models without output, whose price for it is undefined rather than nothing.
+  const hasOutput = output > 0 || input === 0
   return {
     // Vendors that charge for characters count them as tokens.
     input: input ?? (at === prices ? prices.characters : undefined),
@@ -86,7 +88,7 @@ function toBuckets({ kind, prices }: CatalogueModel, at: TokenPrices | ContextTi
     cacheWriteHour: cache_write_1h,
     audioInput: audio_input,
     imageInput: image_input,
-    output,
+    output: hasOutput ? output : undefined,
     reasoning: at.reasoning,
     audioOutput: audio_output,
   }

@@ -42,6 +42,8 @@ const COMPLETION_RULES: readonly RatioRule[] = [
   rule(/^command-r-plus$/, 5),
   rule(/^command/, 4),
   rule(/^deepseek-(chat|reasoner)$/i, 4),
+  // Prices that the specification fixes for input and output alike.
+  rule(/^(deepseek-coder|qwen-plus|qwen-turbo)$/, 1),
   rule(/^ERNIE-(Speed-|Lite-|Character|Functions)/, 2),
   rule(/^llama2-70b-4096$/, 0.8 / 0.64),
   rule(/^llama3-8b-8192$/, 2),
