@@ -65,7 +65,10 @@ const RECEIPT = {
     model_price: -1,
   },
   usage: { input: 600, cachedInput: 400, output: 500 },
-  lines: [{ bucket: 'input', tokens: 600, ratio: 1, amount: '750' }],
+  lines: [
+    { bucket: 'input', tokens: 600, ratio: 1, amount: '750' },
+    { bucket: 'output', tokens: 1, ratio: 2, amount: '2', above: 500 },
+  ],
   exact: '3500',
   hold: 4000,
   attempts: [

@@ -152,7 +152,13 @@ const ReceiptView = z.object({
   usage: optionalField(StoredUsage),
   lines: optionalField(
     z.array(
-      z.object({ bucket: z.string(), tokens: z.number(), ratio: z.number(), amount: z.coerce.string() }),
+      z.object({
+        bucket: z.string(),
+        tokens: z.number(),
+        ratio: z.number(),
+        amount: z.coerce.string(),
+        above: z.number().optional(),
+      }),
     ),
   ),
   exact: optionalField(z.coerce.string()),

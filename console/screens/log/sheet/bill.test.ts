@@ -69,6 +69,12 @@ describe('recalculateBill', () => {
     expect(recalculate('0.01', 0)?.isConsistent).toBe(false)
   })
 
+  test('keeps the length above which a prompt has its price', () => {
+    const lines = [{ bucket: 'input', tokens: 300, ratio: 2, amount: '600', above: 200 }]
+    const bill = recalculateBill(entry(600), { model_ratio: 1, bill: { lines, exact: '600', hold: 0 } })
+    expect(bill?.lines).toMatchObject([{ above: 200, unitsPerMillion: 2_000_000 }])
+  })
+
   test('prices a million tokens of each kind before the group ratio', () => {
     expect(recalculateBill(entry(1511), detail)?.lines.map(line => line.unitsPerMillion)).toEqual([
       1_500_000, 1_500_000, 1_875_000, 1_500_000,
