@@ -1,12 +1,10 @@
 import { MIB } from '../../core/limits.ts'
 import { asArray, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 import { toInputAgain, toInputItems } from '../stored-responses/items.ts'
+import type { SocketMemory } from './socket-memory.ts'
 
 /** Longer conversations must be sent again as a whole. */
 const CHARS_MAX = 8 * MIB
-/** Of all connections of this process. */
-const ALL_CHARS_MAX = 256 * MIB
-let allChars = 0
 
 interface KeptResponse {
   readonly id: string
@@ -20,7 +18,14 @@ interface KeptResponse {
  * adds.
  */
 export class ConnectionState {
+  private readonly userId: number
+  private readonly memory: SocketMemory
   private kept: KeptResponse | undefined
+
+  constructor(userId: number, memory: SocketMemory) {
+    this.userId = userId
+    this.memory = memory
+  }
 
   /** The request with the conversation in place of the reference to it. Other references are left to the relay. */
   resolve(fields: JsonObject): JsonObject {
@@ -37,13 +42,12 @@ export class ConnectionState {
     const output = toInputAgain(asArray(response.output).map(asObject))
     const items = [...(toInputItems(input) ?? []), ...output]
     const chars = JSON.stringify(items).length
-    if (!id || chars > CHARS_MAX || allChars + chars > ALL_CHARS_MAX) return
-    allChars += chars
+    if (!id || chars > CHARS_MAX || !this.memory.take(this.userId, chars)) return
     this.kept = { id, items, chars }
   }
 
   forget(): void {
-    allChars -= this.kept?.chars ?? 0
+    if (this.kept) this.memory.give(this.userId, this.kept.chars)
     this.kept = undefined
   }
 }

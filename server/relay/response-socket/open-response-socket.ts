@@ -5,6 +5,7 @@ import type { ClientConnection } from '../request/client-connection.ts'
 import { toClientError } from '../routing/attempts.ts'
 import type { Caller } from '../types.ts'
 import { ResponseSocket } from './response-socket.ts'
+import { SocketMemory } from './socket-memory.ts'
 
 /** Far above what agents open at once. */
 const SOCKETS_PER_USER_MAX = 100
@@ -12,6 +13,7 @@ const STATUS_UPGRADE_REQUIRED = 426
 
 /** Counts the sockets of each user in this process. */
 export class ResponseSockets {
+  readonly memory = new SocketMemory()
   private readonly openByUser = new Map<number, number>()
 
   /** Throws GatewayError `too_many_requests` when the user has too many. Returns the function that ends the count. */
@@ -63,6 +65,8 @@ export async function openResponseSocket(
     url: connection.url,
     headers: httpRequest.headers,
     clientIp: connection.clientIp(),
+    userId: caller.userId,
+    memory: responseSockets.memory,
     onClosed: remove,
   })
   const upgraded = connection.switchToSocket(socket)

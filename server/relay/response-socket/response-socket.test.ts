@@ -70,6 +70,8 @@ beforeEach(async () => {
       url: new URL('http://gateway.test/v1/responses'),
       headers: new Headers({ authorization: `Bearer sk-${token}`, upgrade: 'websocket' }),
       clientIp: '192.0.2.1',
+      userId: relay.userId,
+      memory: relay.context.responseSockets.memory,
       onClosed: () => undefined,
     })
     socket.onOpen({
@@ -175,6 +177,11 @@ test.each([
   ['binary frames', new Uint8Array([1, 2]), 1003],
   ['text that is no JSON', '{', 1008],
   ['another event', '{"type":"session.update"}', 1008],
+  [
+    'more elements than a body may have',
+    `{"type":"response.create","input":[${'[],'.repeat(500_000)}1]}`,
+    1008,
+  ],
 ])('closes the connection on %s', async (_, frame, code) => {
   const opened = await openSocket()
   opened.socket.onMessage(frame)
@@ -206,6 +213,23 @@ test('closes the connection when too many turns wait', async () => {
   await opened.socket.onClose()
   expect(bodies.length).toBeLessThan(2)
   expect(await holds()).toEqual([])
+})
+
+test('gives back the memory of frames and conversations', async () => {
+  const { memory } = relay.context.responseSockets
+  const most = 48 * 2 ** 20
+  const opened = await openSocket()
+  await turn(opened, { input: 'x'.repeat(1_000), store: false })
+  expect(memory.take(relay.userId, most)).toBe(false)
+  isStalled = true
+  for (let sent = 0; sent < 3; sent += 1)
+    opened.socket.onMessage(JSON.stringify({ type: 'response.create', model: 'lab', input: 'hi' }))
+  await opened.socket.onClose()
+  expect(memory.take(relay.userId, most)).toBe(true)
+  expect(memory.take(relay.userId, 1)).toBe(false)
+  const full = await openSocket()
+  full.socket.onMessage('{}')
+  expect(full.closed[0]?.code).toBe(1008)
 })
 
 test('asks for an upgrade where there is none', async () => {

@@ -1,14 +1,17 @@
 import { GatewayError } from '../../core/errors.ts'
 import { type BothLanguages, inLanguage } from '../../core/language.ts'
-import { MIB } from '../../core/limits.ts'
 import { startTimer, type Timer } from '../../core/timers.ts'
-import { isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { isObject, type JsonObject } from '../../provider-kit/json.ts'
 import type { ClientSocket, SocketListener, WebSocketFrame } from '../request/client-connection.ts'
+import { parseJsonText } from '../request/read-json.ts'
 import { toClientError } from '../routing/attempts.ts'
 import { ConnectionState } from './connection-state.ts'
+import type { SocketMemory } from './socket-memory.ts'
 import { type ResponseSocketContext, runTurn, type TurnResult, warmUp } from './turn.ts'
 
 interface ResponseSocketParts extends ResponseSocketContext {
+  readonly userId: number
+  readonly memory: SocketMemory
   readonly onClosed: () => void
 }
 
@@ -17,7 +20,6 @@ const AGE_MS_MAX = 60 * 60_000
 const IDLE_MS_MAX = 15 * 60_000
 /** Turns that wait for the current one. */
 const QUEUED_MAX = 4
-const QUEUED_CHARS_MAX = 16 * MIB
 
 const CLOSE_NORMAL = 1000
 const CLOSE_UNSUPPORTED_DATA = 1003
@@ -41,7 +43,7 @@ const TOO_MANY = { zh: '等待中的请求过多', en: 'too many turns are waiti
 export class ResponseSocket implements SocketListener {
   readonly protocol = undefined
   private readonly parts: ResponseSocketParts
-  private readonly state = new ConnectionState()
+  private readonly state: ConnectionState
   private readonly queue: string[] = []
   private readonly ending = new AbortController()
   private socket: ClientSocket | undefined
@@ -53,6 +55,7 @@ export class ResponseSocket implements SocketListener {
 
   constructor(parts: ResponseSocketParts) {
     this.parts = parts
+    this.state = new ConnectionState(parts.userId, parts.memory)
   }
 
   onOpen(socket: ClientSocket): void {
@@ -67,7 +70,7 @@ export class ResponseSocket implements SocketListener {
   onMessage(frame: WebSocketFrame): void {
     if (this.ending.signal.aborted) return
     if (typeof frame !== 'string') this.end(CLOSE_UNSUPPORTED_DATA, NOT_TEXT)
-    else if (this.isQueueFull(frame)) this.end(CLOSE_POLICY_VIOLATION, TOO_MANY)
+    else if (!this.canQueue(frame)) this.end(CLOSE_POLICY_VIOLATION, TOO_MANY)
     else {
       this.queue.push(frame)
       this.running ??= this.runQueue()
@@ -79,16 +82,26 @@ export class ResponseSocket implements SocketListener {
     return this.closing
   }
 
-  private isQueueFull(frame: string): boolean {
-    const chars = this.queue.reduce((sum, { length }) => sum + length, frame.length)
-    return this.queue.length >= QUEUED_MAX || chars > QUEUED_CHARS_MAX
+  private canQueue(frame: string): boolean {
+    const { memory, userId } = this.parts
+    return this.queue.length < QUEUED_MAX && memory.take(userId, frame.length)
+  }
+
+  private nextFrame(): string | undefined {
+    const frame = this.queue.shift()
+    if (frame !== undefined) this.parts.memory.give(this.parts.userId, frame.length)
+    return frame
+  }
+
+  private dropQueue(): void {
+    while (this.nextFrame() !== undefined);
   }
 
   private async leave(): Promise<void> {
     this.ending.abort()
     this.idleTimer?.cancel()
     this.ageTimer?.cancel()
-    this.queue.length = 0
+    this.dropQueue()
     await this.running
     this.state.forget()
     this.parts.onClosed()
@@ -97,8 +110,7 @@ export class ResponseSocket implements SocketListener {
   private async runQueue(): Promise<void> {
     this.idleTimer?.cancel()
     try {
-      for (let text = this.queue.shift(); text !== undefined; text = this.queue.shift())
-        await this.runFrame(text)
+      for (let text = this.nextFrame(); text !== undefined; text = this.nextFrame()) await this.runFrame(text)
     } catch {
       // The relay has answered and charged by then; only the socket itself can fail.
       this.end(CLOSE_INTERNAL_ERROR, { zh: '内部错误', en: 'internal error' })
@@ -109,7 +121,7 @@ export class ResponseSocket implements SocketListener {
   }
 
   private async runFrame(text: string): Promise<void> {
-    const event = parseJson(text)
+    const event = parseJsonText(text)
     if (!isObject(event) || event.type !== 'response.create') {
       this.end(CLOSE_POLICY_VIOLATION, NOT_AN_EVENT)
       return
@@ -147,7 +159,7 @@ export class ResponseSocket implements SocketListener {
 
   private end(code: number, reason: BothLanguages): void {
     this.ending.abort()
-    this.queue.length = 0
+    this.dropQueue()
     this.socket?.close(code, reason[this.parts.language].slice(0, REASON_CHARS_MAX))
   }
 }
