@@ -64,6 +64,10 @@ export const Status = z
       .boolean()
       .meta({ description: 'Callback addresses of drawing requests are passed on.', example: false }),
     demo_site_enabled: z.boolean().meta({ description: 'This is a demonstration site.', example: false }),
+    device_sign_in: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Programs may sign in by device code.', example: false }),
   })
   .meta({ id: 'Status', description: 'Public information about the installation.' })
 export type Status = z.infer<typeof Status>

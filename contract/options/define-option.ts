@@ -149,6 +149,17 @@ export const figures = (initial: Readonly<Record<string, number>>, ...info: Opti
 export const descriptions = (initial: Readonly<Record<string, string>>, ...info: OptionInfo) =>
   defineOption(jsonText(Names, '{}'), JSON.stringify(initial, null, 2), info)
 
+/** A JSON object from names to JSON objects of any content. */
+export const objectsByName = (
+  initial: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  ...info: OptionInfo
+) =>
+  defineOption(
+    jsonText(z.record(z.string(), z.record(z.string(), z.unknown())), '{}'),
+    JSON.stringify(initial, null, 2),
+    info,
+  )
+
 /** A JSON list of one-key objects `{name: link}`. */
 export const namedLinks = (initial: readonly Readonly<Record<string, string>>[], ...info: OptionInfo) =>
   defineOption(

@@ -1,4 +1,4 @@
-import { decimal, flag, integer, lines, oneOf } from './define-option.ts'
+import { decimal, flag, integer, lines, objectsByName, oneOf } from './define-option.ts'
 
 const REVOKED_KEY_PHRASES = [
   'Your credit balance is too low',
@@ -85,6 +85,27 @@ export const relayOptions = {
     [1, 10_240],
     'operation',
     'MiB of stored responses per user; beyond it those not used for the longest time are deleted',
+  ),
+  DeviceSignInEnabled: flag(
+    false,
+    'operation',
+    'lets Claude Code and other programs sign in by device code, which its user confirms in the console',
+  ),
+  DeviceTokenMinutes: integer(
+    480,
+    [5, 43_200],
+    'operation',
+    'minutes after which the token of such a program expires unless the program renews it',
+  ),
+  ClaudeCodeSettings: objectsByName(
+    {},
+    'operation',
+    'settings that Claude Code fetches after its sign-in, by group; `*` for all other groups',
+  ),
+  ClientTelemetryEnabled: flag(
+    false,
+    'operation',
+    'counts the tokens and costs that programs report by OpenTelemetry in the metrics',
   ),
   FailedRequestRateLimit: integer(
     120,

@@ -23,6 +23,7 @@ import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
 import { SessionAffinity } from '../relay/routing/session-affinity.ts'
 import { ResponseStore } from '../relay/stored-responses/response-store.ts'
+import { ClientReports } from '../relay/telemetry/client-reports.ts'
 import { createRelayMetrics, type RelayMetrics } from '../relay/telemetry/metrics.ts'
 import { combineObservers, type RelayObserver } from '../relay/telemetry/observer.ts'
 import { createSpanObserver } from '../relay/telemetry/spans.ts'
@@ -83,6 +84,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     timeouts: RELAY_TIMEOUTS,
     rateLimiter,
     observer: telemetry.observer,
+    clientReports: new ClientReports(telemetry.relayMetrics.metrics),
     tracing: telemetry.tracing,
     notifyChannelDisabled: integrations.rootNotifier.channelDisabled,
     usageAlarm: createUsageAlarm({ db, log, notify: integrations.rootNotifier.usageRejected }),
@@ -159,6 +161,12 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
     isEnabled: options.ResponseStoreEnabled,
     days: options.ResponseStoreDays,
     bytesMax: options.ResponseStoreMegabytes * MIB,
+  },
+  claudeCode: {
+    isEnabled: options.DeviceSignInEnabled,
+    settingsByGroup: options.ClaudeCodeSettings,
+    isTelemetryCounted: options.ClientTelemetryEnabled,
+    serverAddress: options.ServerAddress,
   },
   tasks: {
     isDrawingEnabled: options.DrawingEnabled,

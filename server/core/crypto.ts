@@ -57,6 +57,10 @@ export const ACCESS_TOKEN_PURPOSE = 'access-token'
 export const REDEMPTION_PURPOSE = 'redemption'
 export const MAIL_ADDRESS_PURPOSE = 'mail-address'
 export const MAIL_CODE_PURPOSE = 'mail-code'
+export const DEVICE_CODE_PURPOSE = 'device-code'
+export const USER_CODE_PURPOSE = 'user-code'
+export const REFRESH_TOKEN_PURPOSE = 'refresh-token'
+export const NETWORK_PURPOSE = 'network'
 /** Not stored: signs the callback URL at which a vendor reports the state of a task. */
 export const TASK_NOTICE_PURPOSE = 'task-notice'
 

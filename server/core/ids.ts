@@ -1,15 +1,18 @@
 import { nowMs } from './clock.ts'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** The largest multiple of the alphabet's size that fits a byte. Bytes from here up are drawn again to avoid a bias. */
-const UNBIASED_LIMIT = 256 - (256 % ALPHABET.length)
 
 /** Letters and digits from the system's secure random source. */
-export function randomAlphanumeric(length: number): string {
+export const randomAlphanumeric = (length: number): string => randomLetters(length, ALPHABET)
+
+/** Letters of an alphabet, at most 256 of them, from the system's secure random source. */
+export function randomLetters(length: number, alphabet: string): string {
+  // The largest multiple of the alphabet's size that fits a byte. Bytes from here up are drawn again to avoid a bias.
+  const unbiasedLimit = 256 - (256 % alphabet.length)
   let text = ''
   while (text.length < length)
     for (const byte of randomBytes(length - text.length))
-      if (byte < UNBIASED_LIMIT) text += ALPHABET.charAt(byte % ALPHABET.length)
+      if (byte < unbiasedLimit) text += alphabet.charAt(byte % alphabet.length)
   return text
 }
 

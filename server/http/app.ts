@@ -8,6 +8,7 @@ import { createApiApp, type RequestMetadata } from './api-app.ts'
 import { createBodyMemory } from './body-memory.ts'
 import { createTrustedProxies, isUnnamedProxy, signInNetwork } from './client-address.ts'
 import { createConsolePages, type PageDeps } from './console-pages.ts'
+import { createDeviceSignIns, isSettingsPath } from './device-sign-in.ts'
 import { badHostResponse } from './envelope.ts'
 import { createProbes, type ProbeDeps } from './probes.ts'
 import { createRelayHandler, type HttpListener, isRelayPath, type RelayHandlerDeps } from './relay-handler.ts'
@@ -61,14 +62,18 @@ export function createApp(deps: AppDeps): App {
     listUnnamedProxies: unnamedProxies.list,
     afterChange: async () => void (await Promise.all(deps.cachedValues.map(value => value.refresh()))),
   })
+  const signIns = createDeviceSignIns({ ...deps, bodyMemory })
+  const isServedByRelay = (path: string) => isRelayPath(path) || isSettingsPath(path, deps)
   const respond = async (
     request: Request,
     path: string,
-    metadata: RequestMetadata & { listener: HttpListener },
+    metadata: RequestMetadata & { readonly listener: HttpListener },
   ): Promise<Response> => {
     const probe = await probes(request, path, metadata)
     if (probe) return withSecurityHeaders(probe)
     if (path.startsWith('/api/')) return withSecurityHeaders(await api.fetch(request, metadata))
+    const signIn = await signIns(request, path, metadata)
+    if (signIn) return signIn
     if (deps.lab && LAB_PATH.test(path)) {
       metadata.listener.timeout?.(request, NO_IDLE_TIMEOUT)
       return deps.lab(request)
@@ -86,7 +91,7 @@ export function createApp(deps: AppDeps): App {
       const url = parseUrl(request)
       if (url && isRelayPath(url.pathname)) return relay(request, { requestId, url, listener })
       const path = routingPath(url?.pathname ?? request.url)
-      if (url && isRelayPath(path)) return relay(request, { requestId, url, listener })
+      if (url && isServedByRelay(path)) return relay(request, { requestId, url, listener })
       const metadata = { requestId, listener, ...origins.readWithNetwork(request, listener) }
       const response = url
         ? await respond(request, path, metadata)

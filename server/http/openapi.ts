@@ -36,6 +36,7 @@ const TAGS: readonly Tag[] = [
       '/api/verification',
       '/api/reset_password',
       '/api/oauth',
+      '/api/device',
     ],
   },
   {

@@ -2,6 +2,7 @@ import type { Secrets } from '../core/crypto.ts'
 import type { CachedValue } from '../db/engine/cached-value.ts'
 import type { Dialects } from '../dialects/dialects.ts'
 import type { BackgroundResponses } from './background/background-responses.ts'
+import type { ClaudeCodeDeps } from './operations/claude-code.ts'
 import type { ModelsDeps } from './operations/list-models.ts'
 import type { OpenAiBillingDeps } from './operations/openai-billing.ts'
 import type { AuthDeps } from './request/authenticate.ts'
@@ -27,6 +28,7 @@ export interface RelayContext
     TelemetryDeps,
     ModelsDeps,
     OpenAiBillingDeps,
+    Pick<ClaudeCodeDeps, 'clientReports'>,
     ResponseSocketDeps {
   readonly backgroundResponses: BackgroundResponses
   readonly dialects: Dialects

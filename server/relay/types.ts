@@ -225,6 +225,16 @@ export interface SettingsReader<Name extends keyof RelaySettings> {
   current(): Pick<RelaySettings, Name>
 }
 
+/** What Claude Code gets beyond the Messages API. */
+interface ClaudeCodeSettings {
+  readonly isEnabled: boolean
+  /** Its settings by group; `*` for all other groups. */
+  readonly settingsByGroup: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly isTelemetryCounted: boolean
+  /** The address of this installation; empty when it is not configured. */
+  readonly serverAddress: string
+}
+
 /** The system options that the relay depends on. */
 export interface RelaySettings {
   /** Attempts after the first. */
@@ -256,6 +266,7 @@ export interface RelaySettings {
   /** The limit on concurrent requests of one user; 0 for no limit. */
   readonly userConcurrency: number
   readonly responseStore: ResponseStoreSettings
+  readonly claudeCode: ClaudeCodeSettings
   readonly tasks: TaskSettings
   readonly isAutomaticDisableEnabled: boolean
   /** In lower case. */

@@ -3,6 +3,7 @@ import { loadFolders } from '../compose/modules.ts'
 import { createSecrets, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
 import { newRequestId } from '../core/ids.ts'
 import { type Logger, noopLogger } from '../core/logger.ts'
+import { createMetricsRegistry } from '../core/metrics.ts'
 import { quota } from '../core/money.ts'
 import { createLocalRateLimiter } from '../core/rate-limit.ts'
 import type { Database, OpenDatabase } from '../db/engine/database.ts'
@@ -31,6 +32,7 @@ import {
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { SessionAffinity } from '../relay/routing/session-affinity.ts'
 import { ResponseStore } from '../relay/stored-responses/response-store.ts'
+import { ClientReports } from '../relay/telemetry/client-reports.ts'
 import { createRelayMetrics } from '../relay/telemetry/metrics.ts'
 import type { RelayObserver } from '../relay/telemetry/observer.ts'
 import type { RelaySettings } from '../relay/types.ts'
@@ -61,6 +63,7 @@ const TEST_SETTINGS: RelaySettings = {
   userConcurrency: 0,
   failuresPerMinute: 0,
   responseStore: { isEnabled: true, days: 30, bytesMax: 1024 * 1024 },
+  claudeCode: { isEnabled: true, settingsByGroup: {}, isTelemetryCounted: true, serverAddress: '' },
   tasks: {
     isDrawingEnabled: true,
     isMusicEnabled: true,
@@ -145,6 +148,7 @@ export class TestRelay {
       health: new ChannelHealth(),
       sessionAffinity: new SessionAffinity(),
       accountHandles: new AccountHandles(source),
+      clientReports: new ClientReports(createMetricsRegistry()),
       responseStore: new ResponseStore({ ...source, settings: { current: () => settings } }),
       backgroundResponses: new BackgroundResponses(source),
       responseSockets: new ResponseSockets(),

@@ -46,6 +46,7 @@ const UNKNOWN_STATUS: Status = {
   default_collapse_sidebar: false,
   mj_notify_enabled: false,
   demo_site_enabled: false,
+  device_sign_in: false,
 }
 
 const storedStatus = (): Status | undefined => Status.safeParse(readStoredJson('status')).data

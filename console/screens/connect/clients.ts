@@ -1,3 +1,4 @@
+import type { Status } from '#contract/status.ts'
 import { type CallTarget, shellQuote } from '../../app/snippets/first-call.ts'
 
 export interface ConnectTarget extends CallTarget {
@@ -24,6 +25,8 @@ export type ConnectStep =
   | { readonly kind: 'install' | 'run'; readonly command: string }
   /** Each block is complete; the reader takes the one that fits. */
   | { readonly kind: 'file' | 'environment'; readonly blocks: readonly CodeBlock[] }
+  /** One command, after which the client signs in by itself. */
+  | { readonly kind: 'signIn'; readonly blocks: readonly CodeBlock[] }
   | { readonly kind: 'settings'; readonly path: string; readonly fields: readonly SettingsField[] }
 
 export interface ConnectClient {
@@ -33,6 +36,8 @@ export interface ConnectClient {
   /** The models that work best with it, best first. Any other chat model follows. */
   readonly preferred: readonly RegExp[]
   readonly steps: readonly ConnectStep[]
+  /** It gets a token by itself, so none is chosen. */
+  readonly signsIn?: boolean
   /** The maker's page about custom addresses. */
   readonly documentation: string
 }
@@ -65,6 +70,33 @@ const claudeVariables: Variables = ({ address, key, model, smallModel }) => [
   ['ANTHROPIC_MODEL', model],
   ['ANTHROPIC_DEFAULT_HAIKU_MODEL', smallModel],
 ]
+
+/** The administrator's settings of Claude Code, one file beside others. Source: code.claude.com/docs/en/settings. */
+const gatewayFile = ({ address }: ConnectTarget): string =>
+  JSON.stringify({ forceLoginMethod: 'gateway', forceLoginGatewayUrl: address })
+
+const gatewayCommand =
+  (folder: string) =>
+  (target: ConnectTarget): string =>
+    `sudo mkdir -p ${shellQuote(folder)} && echo ${shellQuote(gatewayFile(target))} | sudo tee ${shellQuote(`${folder}/tollgate.json`)} && claude`
+
+const WINDOWS_FOLDER = 'C:\\Program Files\\ClaudeCode\\managed-settings.d'
+
+const SIGN_IN: ConnectStep = {
+  kind: 'signIn',
+  blocks: [
+    { name: 'Linux', write: gatewayCommand('/etc/claude-code/managed-settings.d') },
+    {
+      name: 'macOS',
+      write: gatewayCommand('/Library/Application Support/ClaudeCode/managed-settings.d'),
+    },
+    {
+      name: 'Windows PowerShell',
+      write: target =>
+        `New-Item -Force -ItemType Directory '${WINDOWS_FOLDER}' | Out-Null; Set-Content '${WINDOWS_FOLDER}\\tollgate.json' '${gatewayFile(target).replaceAll("'", "''")}'; claude`,
+    },
+  ],
+}
 
 const CLAUDE_CODE: ConnectClient = {
   id: 'claude-code',
@@ -286,3 +318,20 @@ export const CLIENTS: readonly ConnectClient[] = [
   CONTINUE,
   OPEN_WEBUI,
 ]
+
+const CLAUDE_CODE_SIGN_IN: ConnectClient = {
+  ...CLAUDE_CODE,
+  id: 'claude-code-sign-in',
+  name: 'Claude Code (SSO)',
+  signsIn: true,
+  steps: [{ kind: 'install', command: 'npm install -g @anthropic-ai/claude-code' }, SIGN_IN],
+  documentation: 'https://code.claude.com/docs/en/claude-apps-gateway',
+}
+
+/** The clients that this installation offers: those that sign in by device code only where that is on. */
+export const clientsOf = ({
+  device_sign_in: hasSignIn,
+}: Pick<Status, 'device_sign_in'>): readonly ConnectClient[] =>
+  hasSignIn
+    ? CLIENTS.flatMap(client => (client === CLAUDE_CODE ? [client, CLAUDE_CODE_SIGN_IN] : [client]))
+    : CLIENTS

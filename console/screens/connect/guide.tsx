@@ -11,8 +11,8 @@ import { useScreenText } from './text.ts'
 interface GuideProps {
   /** What the configurations call, with a masked key. */
   readonly target: ConnectTarget
-  /** The token whose key is in what is copied. */
-  readonly token: Token
+  /** The token whose key is in what is copied; undefined for a client that signs in. */
+  readonly token: Token | undefined
 }
 
 /** The steps that connect one client. The key is masked on the page and complete in what is copied. */
@@ -64,7 +64,7 @@ type Write = (target: ConnectTarget) => string
 const withKey =
   (write: Write, { target, token }: GuideProps) =>
   async (): Promise<string | undefined> => {
-    const [revealed] = (await revealKeys([token])) ?? []
+    const [revealed] = (token && (await revealKeys([token]))) ?? []
     return revealed && write({ ...target, key: `sk-${revealed.key}` })
   }
 
@@ -82,6 +82,20 @@ function StepContent({ step, ...guide }: GuideProps & { readonly step: ConnectSt
           <CodeSnippet
             label={t(step.kind)}
             snippets={step.blocks.map(block => maskedSnippet(block, guide))}
+          />
+        </>
+      )
+    case 'signIn':
+      return (
+        <>
+          <StepHelp text={t('signInHelp')} />
+          <CodeSnippet
+            label={t('signIn')}
+            snippets={step.blocks.map(({ name, write }) => ({
+              name,
+              code: write(guide.target),
+              copied: write(guide.target),
+            }))}
           />
         </>
       )

@@ -15,7 +15,7 @@ import { buttonClasses, classes } from '../../ui/class-names.ts'
 import { Banner, EmptyState, Skeleton } from '../../ui/feedback/feedback.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/text/page-header.tsx'
-import { CLIENTS, type ConnectClient, type ConnectTarget } from './clients.ts'
+import { type ConnectClient, type ConnectTarget, clientsOf } from './clients.ts'
 import { ClientGuide, CodeGuide } from './guide.tsx'
 import { requestArrivedQuery, usableTokensQuery } from './queries.ts'
 import { ConnectSearch } from './search-params.ts'
@@ -48,21 +48,28 @@ function Guide({ tokens }: { readonly tokens: readonly Token[] }) {
   const t = useScreenText()
   const search = useSearchParams(ConnectSearch)
   const token = tokens.find(({ id }) => String(id) === search.token) ?? tokens[0]
+  const status = useStatus()
+  const { device_sign_in: hasSignIn } = status
+  const clients = clientsOf(status)
   const client =
-    CLIENTS.find(({ id }) => id === search.client) ?? (search.client === CODE ? CODE : CLIENTS[0])
+    clients.find(({ id }) => id === search.client) ?? (search.client === CODE ? CODE : clients[0])
   const { models, kindOf } = useTokenModels(token)
+  if (client !== CODE && client?.signsIn) return <SignInGuide client={client} />
   if (!token) {
     return (
-      <EmptyState
-        icon={KeyRound}
-        title={t('noTokens')}
-        text={t('noTokensText')}
-        action={
-          <Link to="/token" search={{ edit: 'new' }} className={buttonClasses('primary')}>
-            {t('createToken')}
-          </Link>
-        }
-      />
+      <div className="grid grid-cols-1 gap-5">
+        {hasSignIn && <ClientChoice client={client} />}
+        <EmptyState
+          icon={KeyRound}
+          title={t('noTokens')}
+          text={t('noTokensText')}
+          action={
+            <Link to="/token" search={{ edit: 'new' }} className={buttonClasses('primary')}>
+              {t('createToken')}
+            </Link>
+          }
+        />
+      </div>
     )
   }
   const preferred = client === CODE || !client ? undefined : client.preferred
@@ -78,6 +85,18 @@ function Guide({ tokens }: { readonly tokens: readonly Token[] }) {
       ) : (
         <Steps client={client} token={token} model={model} models={models} kind={kindOf(model)} />
       )}
+    </div>
+  )
+}
+
+/** A client that signs in needs neither a token nor a model. */
+function SignInGuide({ client }: { readonly client: ConnectClient }) {
+  const address = serverAddress(useStatus())
+  const target: ConnectTarget = { address, key: MASKED_KEY, model: '', smallModel: '' }
+  return (
+    <div className="grid grid-cols-1 gap-5">
+      <ClientChoice client={client} />
+      <ClientGuide client={client} target={target} token={undefined} />
     </div>
   )
 }
@@ -100,7 +119,7 @@ function ClientChoice({ client }: { readonly client: Choice }) {
   const setSearch = useSetSearchParams(ConnectSearch)
   const chosen = client === CODE ? CODE : client?.id
   const choices = [
-    ...CLIENTS.map(({ id, name }) => ({ id, name })),
+    ...clientsOf(useStatus()).map(({ id, name }) => ({ id, name })),
     { id: CODE, name: 'Python / Node / curl' },
   ]
   return (

@@ -22,6 +22,9 @@ const zh = {
   fileHelp: '如果文件已存在，请将内容合并进去。',
   run: '启动',
   settings: '在设置中填写',
+  signIn: '登录',
+  signInHelp:
+    '写入网关地址并启动 Claude Code，然后在打开的页面中确认登录。Claude Code 只登录内网中使用 HTTPS 的网关。',
   example: '发出第一个请求',
   exampleHelp: '使用任意 OpenAI 兼容的 SDK 均可，只需设置接口地址和令牌。',
   copyField: '复制 {label}',
@@ -56,6 +59,9 @@ const en: English<typeof zh> = {
   fileHelp: 'If the file exists, merge this content into it.',
   run: 'Start',
   settings: 'Enter in the settings',
+  signIn: 'Sign in',
+  signInHelp:
+    'Stores the address of this gateway and starts Claude Code. Confirm the sign-in on the page that opens. Claude Code signs in only to gateways on a private network that use HTTPS.',
   example: 'Send the first request',
   exampleHelp: 'Any OpenAI-compatible SDK works: set its base URL, and your token as its API key.',
   copyField: 'Copy {label}',

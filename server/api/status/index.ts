@@ -71,4 +71,5 @@ const toStatus = (values: OptionValues, { version, startedAt }: Installation): e
   default_collapse_sidebar: values.DefaultCollapseSidebar,
   mj_notify_enabled: values.MjNotifyEnabled,
   demo_site_enabled: values.DemoSiteEnabled,
+  device_sign_in: values.DeviceSignInEnabled,
 })

@@ -6,9 +6,8 @@ import { findToken, type TokenRow, updateToken } from '../../db/accounts/tokens.
 import { inTransaction } from '../../db/engine/database.ts'
 import { setTokenLimit } from '../../ledger/adjust.ts'
 import type { ApiContext } from '../context.ts'
-import { checkGroup } from './create.ts'
+import { checkGroup, toTokenColumns } from '../create-token.ts'
 import { tokenError } from './errors.ts'
-import { toTokenColumns } from './view.ts'
 
 const NEVER = -1
 

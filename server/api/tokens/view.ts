@@ -45,19 +45,3 @@ const withKey = (row: TokenRow, key: string): Token => ({
   requests_per_minute: row.requests_per_minute,
   DeletedAt: toIsoTime(row.deleted_at),
 })
-
-type ColumnsOf<Fields> = {
-  [Name in keyof Fields]: Exclude<Fields[Name], undefined> extends boolean
-    ? 0 | 1
-    : Exclude<Fields[Name], undefined>
-}
-
-/**
- * The columns of the fields that are present. Columns bear the contract's names and booleans are stored as 0 and 1, so a
- * new field of a token needs no line here; the cast is safe because nothing else is converted.
- */
-export function toTokenColumns<Fields extends object>(fields: Fields): ColumnsOf<Fields> {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const columns = present.map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value])
-  return Object.fromEntries(columns) as ColumnsOf<Fields>
-}

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { DeviceCodeTable, DeviceGrantTable } from './device-sign-in-tables.ts'
 import type {
   BackgroundEventTable,
   BackgroundResponseTable,
@@ -24,6 +25,8 @@ export interface Tables {
   conversation_items: ConversationItemTable
   background_responses: BackgroundResponseTable
   background_events: BackgroundEventTable
+  device_codes: DeviceCodeTable
+  device_grants: DeviceGrantTable
   tasks: TaskTable
   holds: HoldTable
   postings: PostingTable

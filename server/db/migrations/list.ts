@@ -12,6 +12,7 @@ import { logErrors } from './0012-log-errors.ts'
 import { storedResponses } from './0013-stored-responses.ts'
 import { conversations } from './0014-conversations.ts'
 import { backgroundResponses } from './0015-background-responses.ts'
+import { deviceSignIns } from './0016-device-sign-ins.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   storedResponses,
   conversations,
   backgroundResponses,
+  deviceSignIns,
 ]

@@ -47,7 +47,11 @@ function getListDialect({ name, models }: ClientDialect): ModelListDialect {
   return models
 }
 
-function usableModels({ group, token }: Caller, { channels }: ModelsDeps): readonly string[] {
+/** The names of the models that the caller may use. */
+export function usableModels(
+  { group, token }: Caller,
+  { channels }: Pick<ModelsDeps, 'channels'>,
+): readonly string[] {
   const served = channels.current().listModels(group)
   const allowed = token?.models
   return allowed ? served.filter(name => allowed.has(name)) : served

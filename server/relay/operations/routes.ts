@@ -8,6 +8,12 @@ import {
 } from '../response-socket/open-response-socket.ts'
 import type { Operation } from '../types.ts'
 import { chat, completions } from './chat.ts'
+import {
+  type ClaudeCodeDeps,
+  type ClaudeCodeQuery,
+  getManagedSettings,
+  receiveTelemetry,
+} from './claude-code.ts'
 import { compaction } from './compaction.ts'
 import {
   type ConversationDeps,
@@ -51,10 +57,15 @@ export type LookupDeps = ModelsDeps &
   OpenAiBillingDeps &
   StoredResponseDeps &
   ResponseSocketDeps &
-  ConversationDeps
+  ConversationDeps &
+  ClaudeCodeDeps
 
 /** What a lookup may read of its request. */
-export type LookupQuery = ModelQuery & StoredResponseQuery & ResponseSocketQuery & ConversationQuery
+export type LookupQuery = ModelQuery &
+  StoredResponseQuery &
+  ResponseSocketQuery &
+  ConversationQuery &
+  ClaudeCodeQuery
 
 interface RouteDefinition {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -160,6 +171,8 @@ const ROUTES: readonly RouteDefinition[] = [
   get('/v1beta/models', listModels, 'gemini'),
   get(/^\/v1beta\/models\/(?<model>.+)$/, getModel, 'gemini'),
   get('/v1/realtime', realtime),
+  get('/managed/settings', getManagedSettings, 'anthropic'),
+  post(/^\/v1\/(metrics|logs|traces)$/, receiveTelemetry, 'anthropic'),
   getAsAnthropic('/v1/models', listModels),
   getAsAnthropic(/^\/v1\/models\/(?<model>.+)$/, getModel),
   get('/v1/models', listModels),

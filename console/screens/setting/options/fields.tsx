@@ -271,6 +271,7 @@ const SPECIAL_KINDS: Partial<Record<OptionKey, FieldKind>> = {
   CacheRatio: 'json',
   CreateCacheRatio: 'json',
   ModelOutputLimit: 'json',
+  ClaudeCodeSettings: 'json',
   CallBudgetFactors: 'json',
 }
 
@@ -293,6 +294,7 @@ const UNITS: Partial<Record<OptionKey, UnitTextKey>> = {
   DisconnectReadMegabytes: 'mebibytes',
   ResponseStoreDays: 'days',
   ResponseStoreMegabytes: 'mebibytes',
+  DeviceTokenMinutes: 'minutes',
   ModelRequestRateLimitDurationMinutes: 'minutes',
   ModelRequestRateLimitCount: 'times',
   ModelRequestRateLimitSuccessCount: 'times',

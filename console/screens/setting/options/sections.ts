@@ -9,6 +9,7 @@ export type OptionSectionId =
   | 'monitoring'
   | 'quota'
   | 'responseStore'
+  | 'deviceSignIn'
   | 'rateLimit'
   | 'chats'
   | 'groups'
@@ -86,6 +87,10 @@ export const OPERATION_SECTIONS: readonly OptionSection[] = [
   {
     id: 'responseStore',
     keys: ['ResponseStoreEnabled', 'ResponseStoreDays', 'ResponseStoreMegabytes'],
+  },
+  {
+    id: 'deviceSignIn',
+    keys: ['DeviceSignInEnabled', 'DeviceTokenMinutes', 'ClientTelemetryEnabled', 'ClaudeCodeSettings'],
   },
   {
     id: 'rateLimit',

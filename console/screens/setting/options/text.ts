@@ -75,6 +75,17 @@ const zh = {
   ResponseStoreMegabytes: '每个用户的存储上限',
   ResponseStoreMegabytesHelp: '超出后优先删除最久未使用的响应。',
 
+  DeviceSignInEnabled: '允许程序通过设备码登录',
+  DeviceSignInEnabledHelp:
+    'Claude Code 等程序显示设备码，用户在控制台确认后获得令牌。请提醒用户只确认自己发起的登录。',
+  DeviceTokenMinutes: '程序令牌有效期',
+  DeviceTokenMinutesHelp: '程序在使用期间自动续期；超过 30 天未使用时须重新登录。',
+  ClaudeCodeSettings: 'Claude Code 托管设置',
+  ClaudeCodeSettingsHelp:
+    'JSON：分组名称到 Claude Code 的设置，* 适用于其他分组，例如 {"*": {}}。可用模型与遥测设置自动填入。没有对应分组时不下发设置。',
+  ClientTelemetryEnabled: '统计客户端上报的用量',
+  ClientTelemetryEnabledHelp: '将 Claude Code 上报的 Token 数与费用计入监控指标，不影响计费。',
+
   ModelRequestRateLimitEnabled: '启用用户模型请求速率限制',
   ModelRequestRateLimitDurationMinutes: '限制周期',
   ModelRequestRateLimitCount: '周期内最多请求次数',
@@ -253,6 +264,19 @@ const en: English<typeof zh> = {
   ResponseStoreMegabytes: 'Storage limit per user',
   ResponseStoreMegabytesHelp: 'Beyond it, the responses that were not used for the longest time are deleted.',
 
+  DeviceSignInEnabled: 'Let programs sign in by device code',
+  DeviceSignInEnabledHelp:
+    'Claude Code and other programs show a code and get a token once their user confirms it in the console. Tell your users to confirm only sign-ins that they have started.',
+  DeviceTokenMinutes: 'Lifetime of the token of a program',
+  DeviceTokenMinutesHelp:
+    'Programs renew their token while they are used. After 30 days without use they sign in again.',
+  ClaudeCodeSettings: 'Managed settings of Claude Code',
+  ClaudeCodeSettingsHelp:
+    'JSON: group to settings of Claude Code, * for all other groups, such as {"*": {}}. Available models and telemetry are filled in. Groups without an entry get no settings.',
+  ClientTelemetryEnabled: 'Count the usage that clients report',
+  ClientTelemetryEnabledHelp:
+    'Adds the tokens and costs that Claude Code reports to the metrics. They charge nobody.',
+
   ModelRequestRateLimitEnabled: 'Limit the model request rate of users',
   ModelRequestRateLimitDurationMinutes: 'Window',
   ModelRequestRateLimitCount: 'Maximum requests per window',
@@ -373,6 +397,7 @@ const sectionZh = {
   monitoring: '监控',
   quota: '额度',
   responseStore: '响应存储',
+  deviceSignIn: '程序登录与 Claude Code',
   rateLimit: '速率限制',
   chats: '聊天',
   groups: '分组',
@@ -400,6 +425,7 @@ const sectionEn: English<typeof sectionZh> = {
   monitoring: 'Monitoring',
   quota: 'Quota',
   responseStore: 'Stored responses',
+  deviceSignIn: 'Program sign-in and Claude Code',
   rateLimit: 'Rate limit',
   chats: 'Chat',
   groups: 'Groups',

@@ -1,0 +1,34 @@
+import type { Generated } from 'kysely'
+
+/** A program that asks to sign in to somebody's account (RFC 8628). Both codes are keyed hashes. */
+export interface DeviceCodeTable {
+  device_hash: string
+  user_code_hash: string
+  /** What the program calls itself; empty when it did not say. */
+  client_name: string
+  /** The address that asked. */
+  address: string
+  created_at: number
+  expires_at: number
+  polled_at_ms: Generated<number>
+  decision: Generated<'pending' | 'approved' | 'denied'>
+  /** Whoever decided; null before. */
+  user_id: number | null
+  token_name: Generated<string>
+  token_group: Generated<string>
+}
+
+/** The refresh token of a program that signed in by device code. It has a constant and a changing half. */
+export interface DeviceGrantTable {
+  /** Keyed hash of the constant half, which recognizes refresh tokens that were used before. */
+  family_hash: string
+  /** Keyed hash of the changing half. */
+  secret_hash: string
+  user_id: number
+  token_id: number
+  /** Keyed hash of the network that used it last. */
+  network_hash: string
+  /** The expiry that was last given to the token: another one was set by its owner. */
+  access_expires_at: number
+  expires_at: number
+}
