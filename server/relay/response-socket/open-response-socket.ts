@@ -1,5 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
 import { inLanguage, type Language } from '../../core/language.ts'
+import type { Logger } from '../../core/logger.ts'
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { toClientError } from '../routing/attempts.ts'
@@ -35,6 +36,7 @@ export class ResponseSockets {
 
 export interface ResponseSocketDeps {
   readonly responseSockets: ResponseSockets
+  readonly log: Logger
 }
 
 export interface ResponseSocketQuery {
@@ -53,7 +55,7 @@ export interface ResponseSocketQuery {
  */
 export async function openResponseSocket(
   query: ResponseSocketQuery,
-  { responseSockets }: ResponseSocketDeps,
+  { responseSockets, log }: ResponseSocketDeps,
 ): Promise<Response> {
   const { caller, client, httpRequest, connection, arrival } = query
   if (httpRequest.headers.get('upgrade')?.toLowerCase() !== 'websocket') return upgradeRequired(query)
@@ -67,6 +69,7 @@ export async function openResponseSocket(
     clientIp: connection.clientIp(),
     userId: caller.userId,
     memory: responseSockets.memory,
+    log,
     onClosed: remove,
   })
   const upgraded = connection.switchToSocket(socket)

@@ -72,6 +72,7 @@ beforeEach(async () => {
       clientIp: '192.0.2.1',
       userId: relay.userId,
       memory: relay.context.responseSockets.memory,
+      log: relay.context.log,
       onClosed: () => undefined,
     })
     socket.onOpen({

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
 import { type BothLanguages, inLanguage } from '../../core/language.ts'
+import type { Logger } from '../../core/logger.ts'
 import { startTimer, type Timer } from '../../core/timers.ts'
 import { isObject, type JsonObject } from '../../provider-kit/json.ts'
 import type { ClientSocket, SocketListener, WebSocketFrame } from '../request/client-connection.ts'
@@ -12,6 +13,7 @@ import { type ResponseSocketContext, runTurn, type TurnResult, warmUp } from './
 interface ResponseSocketParts extends ResponseSocketContext {
   readonly userId: number
   readonly memory: SocketMemory
+  readonly log: Logger
   readonly onClosed: () => void
 }
 
@@ -87,14 +89,12 @@ export class ResponseSocket implements SocketListener {
     return this.queue.length < QUEUED_MAX && memory.take(userId, frame.length)
   }
 
-  private nextFrame(): string | undefined {
-    const frame = this.queue.shift()
-    if (frame !== undefined) this.parts.memory.give(this.parts.userId, frame.length)
-    return frame
+  private dropQueue(): void {
+    for (const frame of this.queue.splice(0)) this.forgetFrame(frame)
   }
 
-  private dropQueue(): void {
-    while (this.nextFrame() !== undefined);
+  private forgetFrame(frame: string): void {
+    this.parts.memory.give(this.parts.userId, frame.length)
   }
 
   private async leave(): Promise<void> {
@@ -110,9 +110,13 @@ export class ResponseSocket implements SocketListener {
   private async runQueue(): Promise<void> {
     this.idleTimer?.cancel()
     try {
-      for (let text = this.nextFrame(); text !== undefined; text = this.nextFrame()) await this.runFrame(text)
-    } catch {
-      // The relay has answered and charged by then; only the socket itself can fail.
+      for (let frame = this.queue.shift(); frame !== undefined; frame = this.queue.shift()) {
+        const text = frame
+        await this.runFrame(text).finally(() => this.forgetFrame(text))
+      }
+    } catch (error) {
+      // The relay answers and charges whatever happens, so that only a bug gets here.
+      this.parts.log.error('a turn failed unexpectedly', { error })
       this.end(CLOSE_INTERNAL_ERROR, { zh: '内部错误', en: 'internal error' })
     }
     this.running = undefined
