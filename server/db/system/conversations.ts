@@ -97,7 +97,7 @@ export async function deleteConversationItem(
   return numDeletedRows > 0n
 }
 
-/** Deletes the items whose positions begin with the text. */
+/** Deletes the items whose positions begin with these letters and digits. */
 export async function deleteConversationItemsAt(
   db: Database,
   conversationId: string,
@@ -106,8 +106,7 @@ export async function deleteConversationItemsAt(
   await db
     .deleteFrom('conversation_items')
     .where('conversation_id', '=', conversationId)
-    .where('position', '>=', prefix)
-    .where('position', '<', `${prefix}~`)
+    .where('position', 'like', `${prefix}%`)
     .execute()
 }
 

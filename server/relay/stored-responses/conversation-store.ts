@@ -63,9 +63,12 @@ export class ConversationStore {
     this.deps = deps
   }
 
+  /** Throws GatewayError `invalid_request` when nothing is to be stored. */
   async create({ userId, requestId, metadata, items }: CreatedConversation): Promise<JsonObject> {
     const { db, secrets, settings } = this.deps
-    await trimConversations(db, userId, settings.current().responseStore.bytesMax)
+    const { isEnabled, bytesMax } = settings.current().responseStore
+    if (!isEnabled) throw nothingStored()
+    await trimConversations(db, userId, bytesMax)
     await deleteExpiredConversations(db, nowSeconds())
     const id = toConversationId(requestId)
     const row: ConversationRow = {
@@ -200,6 +203,12 @@ export class ConversationStore {
     }
   }
 }
+
+const nothingStored = (): GatewayError =>
+  new GatewayError('invalid_request', {
+    zh: '网关未启用存储，请在请求中发送完整的对话内容',
+    en: 'nothing is stored here; send the whole conversation with each request',
+  })
 
 const conversationNotFound = (id: string): GatewayError =>
   new GatewayError('not_found', {

@@ -30,16 +30,21 @@ function respond(url: string, body: JsonObject): Response {
   const events = [
     { type: 'response.created', response: { id: response.id } },
     { type: 'response.output_text.delta', delta: text },
-    { type: 'response.completed', response },
+    ...(isBroken ? [] : [{ type: 'response.completed', response }]),
   ]
   return new Response(events.map(event => `data: ${JSON.stringify(event)}\n\n`).join(''), {
     headers: { 'content-type': 'text/event-stream' },
   })
 }
 
-beforeEach(async () => {
+/** A vendor that breaks off after its first event. */
+let isBroken = false
+
+async function open(isEnabled = true): Promise<void> {
   bodies = []
+  isBroken = false
   relay = await TestRelay.open({
+    settings: { responseStore: { isEnabled, days: 30, bytesMax: 1024 * 1024 } },
     send: async ({ url, body }) => {
       const json = asObject(JSON.parse(String(body)))
       bodies.push(json)
@@ -47,8 +52,9 @@ beforeEach(async () => {
     },
   })
   token = await relay.addToken()
-})
+}
 
+beforeEach(() => open())
 afterEach(() => relay.close())
 
 async function call(method: 'GET' | 'POST' | 'DELETE', path: string, body?: JsonObject) {
@@ -82,6 +88,20 @@ test.each([
   expect(await listTexts(id)).toEqual(['zero', 'one', 'answer 1', 'two', 'answer 2'])
   for (const text of ['zero', 'one', 'answer 1', 'two']) expect(JSON.stringify(bodies.at(-1))).toContain(text)
   expect(bodies.at(-1)?.conversation).toBeUndefined()
+})
+
+test('adds nothing of a response that has failed', async () => {
+  await relay.addChannel({ type: OPENAI })
+  const id = idOf(await call('POST', 'conversations', { items: [message('zero')] }))
+  isBroken = true
+  await call('POST', 'responses', { model: 'lab', input: 'one', conversation: id, stream: true })
+  expect(await listTexts(id)).toEqual(['zero'])
+})
+
+test('creates no conversation where nothing is stored', async () => {
+  await relay.close()
+  await open(false)
+  expect((await call('POST', 'conversations')).status).toBe(400)
 })
 
 test('says to which conversation a response belongs', async () => {
