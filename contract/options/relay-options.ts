@@ -93,7 +93,7 @@ export const relayOptions = {
   ),
   DeviceTokenMinutes: integer(
     480,
-    [5, 43_200],
+    [10, 43_200],
     'operation',
     'minutes after which the token of such a program expires unless the program renews it',
   ),

@@ -166,7 +166,6 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
     isEnabled: options.DeviceSignInEnabled,
     settingsByGroup: options.ClaudeCodeSettings,
     isTelemetryCounted: options.ClientTelemetryEnabled,
-    serverAddress: options.ServerAddress,
   },
   tasks: {
     isDrawingEnabled: options.DrawingEnabled,

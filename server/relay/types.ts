@@ -231,8 +231,6 @@ interface ClaudeCodeSettings {
   /** Its settings by group; `*` for all other groups. */
   readonly settingsByGroup: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly isTelemetryCounted: boolean
-  /** The address of this installation; empty when it is not configured. */
-  readonly serverAddress: string
 }
 
 /** The system options that the relay depends on. */

@@ -63,7 +63,7 @@ const TEST_SETTINGS: RelaySettings = {
   userConcurrency: 0,
   failuresPerMinute: 0,
   responseStore: { isEnabled: true, days: 30, bytesMax: 1024 * 1024 },
-  claudeCode: { isEnabled: true, settingsByGroup: {}, isTelemetryCounted: true, serverAddress: '' },
+  claudeCode: { isEnabled: true, settingsByGroup: {}, isTelemetryCounted: true },
   tasks: {
     isDrawingEnabled: true,
     isMusicEnabled: true,

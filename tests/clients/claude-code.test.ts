@@ -75,6 +75,13 @@ test('managed settings have the models and the telemetry filled in, and are sent
     env: { DISABLE_AUTOUPDATER: '1', CLAUDE_CODE_ENABLE_TELEMETRY: '1' },
   })
   expect(settings.availableModels).toContain(MODEL)
+  // Claude Code asks its user about any other variable, which halts its sign-in.
+  expect(Object.keys(settings.env).sort()).toEqual([
+    'CLAUDE_CODE_ENABLE_TELEMETRY',
+    'DISABLE_AUTOUPDATER',
+    'OTEL_EXPORTER_OTLP_PROTOCOL',
+    'OTEL_METRICS_EXPORTER',
+  ])
   expect(response.headers.get('etag')).toBe(`"${checksum}"`)
   const again = await fetch(url, authorized(token, { 'if-none-match': `"${checksum}"` }))
   expect(again.status).toBe(304)

@@ -32,13 +32,13 @@ export async function getManagedSettings(
   { caller, httpRequest }: ClaudeCodeQuery,
   deps: ClaudeCodeDeps,
 ): Promise<Response> {
-  const { isEnabled, settingsByGroup } = deps.settings.current().claudeCode
+  const { isEnabled, settingsByGroup, isTelemetryCounted } = deps.settings.current().claudeCode
   const own = ownEntry(settingsByGroup, caller.group) ?? ownEntry(settingsByGroup, EVERY_GROUP)
   if (!isEnabled || !own) throw notFound('managed settings')
   const settings = {
     availableModels: usableModels(caller, deps),
     ...own,
-    env: { ...environment(deps), ...asObject(own.env) },
+    env: { ...(isTelemetryCounted && TELEMETRY_ENVIRONMENT), ...asObject(own.env) },
   }
   const checksum = checksumOf(settings)
   const headers = { etag: `"${checksum}"`, 'cache-control': 'private, no-cache' }
@@ -50,18 +50,14 @@ export async function getManagedSettings(
 const notFound = (what: string): GatewayError =>
   new GatewayError('not_found', { zh: `没有 ${what}`, en: `there are no ${what}` })
 
-/** Claude Code sends telemetry to the gateway that it is signed in to; the address is for other exporters. */
-function environment({ settings }: ClaudeCodeDeps): Readonly<Record<string, string>> {
-  const { isTelemetryCounted, serverAddress } = settings.current().claudeCode
-  return {
-    CLAUDE_CODE_ENABLE_GATEWAY_MODEL_DISCOVERY: '1',
-    ...(isTelemetryCounted && {
-      CLAUDE_CODE_ENABLE_TELEMETRY: '1',
-      OTEL_METRICS_EXPORTER: 'otlp',
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-      ...(serverAddress && { OTEL_EXPORTER_OTLP_ENDPOINT: serverAddress }),
-    }),
-  }
+/**
+ * Variables that Claude Code takes without asking its user; any other variable halts its sign-in until the next start. It
+ * sends telemetry to the gateway that it is signed in to, so no address is needed.
+ */
+const TELEMETRY_ENVIRONMENT = {
+  CLAUDE_CODE_ENABLE_TELEMETRY: '1',
+  OTEL_METRICS_EXPORTER: 'otlp',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
 }
 
 /** As Claude Code computes it of its copy: SHA-256 of the JSON with sorted keys. */
