@@ -8,7 +8,7 @@ import {
 } from '#contract/catalogue/catalogue.ts'
 import { loadFolders } from '../../server/compose/modules.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
-import { addListedCachePrice, earlierModel } from './earlier-models.ts'
+import { addListedCachePrice, earlierModel, earlierOutputLimit } from './earlier-models.ts'
 import { type Models, readLitellm } from './litellm.ts'
 import { readModelsDev } from './models-dev.ts'
 import { addSupplements, correctPrices } from './supplement.ts'
@@ -37,7 +37,9 @@ if (!args.litellm || !args['models-dev'] || !args.date || !args.source) {
 }
 
 const models = readLitellm(Sources.parse(await Bun.file(args.litellm).json()))
-addModelsDev(models, Sources.parse(await Bun.file(args['models-dev']).json()))
+const modelsDev = readModelsDev(Sources.parse(await Bun.file(args['models-dev']).json()))
+for (const [name, model] of models) models.set(name, raiseOutputLimit(name, model))
+addModelsDev(models)
 for (const [name, model] of models) models.set(name, addListedCachePrice(name, model))
 await addListed(models)
 addSupplements(models)
@@ -47,9 +49,21 @@ FileSchema.parse(file)
 await Bun.write(OUT, print(file))
 process.stdout.write(`${models.size} models in ${OUT}\n`)
 
+/**
+ * A limit that is too low holds too little and makes true usage look false, so where the sources differ the highest
+ * counts.
+ */
+function raiseOutputLimit(name: string, model: CatalogueModel): CatalogueModel {
+  const [, family = ''] = SNAPSHOT.exec(name) ?? []
+  const other = (modelsDev.get(name) ?? modelsDev.get(family))?.model?.output_limit
+  if (model.kind !== 'chat' || other === model.output_limit) return model
+  const limit = Math.max(model.output_limit ?? 0, other ?? 0, earlierOutputLimit(name) ?? 0)
+  return limit > 0 ? { ...model, output_limit: limit } : model
+}
+
 /** models.dev knows days of release, models that LiteLLM lacks, and prices that LiteLLM gives as 0. */
-function addModelsDev(into: Models, providers: z.infer<typeof Sources>): void {
-  for (const [name, { released, model }] of readModelsDev(providers)) {
+function addModelsDev(into: Models): void {
+  for (const [name, { released, model }] of modelsDev) {
     const known = into.get(name)
     if (!known) {
       if (model) into.set(name, model)

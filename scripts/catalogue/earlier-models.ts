@@ -33,12 +33,15 @@ const OUTPUT_LIMITS: readonly (readonly [family: RegExp, tokens: number])[] = [
   [/^gpt-4o-64k|^o1-mini/, 65_536],
   [/^gpt-4o|^gpt-4\.5|^chatgpt-4o/, 16_384],
   [/^gpt-4(-0|-all|$)/, 8_192],
+  [/^gpt-5.*-pro/, 272_000],
+  [/^gpt-5|^codex/, 128_000],
   [/^o[134]/, 100_000],
   [/claude-3-(opus|sonnet|haiku)|claude-instant|claude-2/, 4_096],
   [/claude-3-5/, 8_192],
   [/claude/, 128_000],
   [/^gemini-(pro|1|2\.0-flash(?!-thinking))/, 8_192],
   [/^gemini/, 65_536],
+  [/^deepseek/i, 65_536],
   [/^command/, 32_768],
   [/^kimi/i, 262_144],
 ]
@@ -65,9 +68,12 @@ const DIGITS = 15
 /** The price list of late 2025 has 9. */
 const CACHE_DIGITS = 8
 
+export const earlierOutputLimit = (name: string): number | undefined =>
+  OUTPUT_LIMITS.find(([family]) => family.test(name))?.[1]
+
 export function earlierModel({ name, provider }: EarlierModel): CatalogueModel {
   const kind = kindOf(name)
-  const limit = OUTPUT_LIMITS.find(([family]) => family.test(name))?.[1]
+  const limit = earlierOutputLimit(name)
   const [type = ''] = provider.toLowerCase().split(' ')
   const vendor = VENDORS.find(([, pattern]) => pattern.test(name))?.[0] ?? VENDORS_OF_TYPES[type] ?? type
   return {

@@ -70,6 +70,8 @@ test('agrees with the prices that the specification fixes, to the last digit, wh
 
 test.each([
   ['gpt-5.5', 128_000],
+  ['gpt-4', 8_192],
+  ['MiniMax-M2', 131_072],
   ['claude-haiku-4-5', 64_000],
   ['gpt-4o-of-mine', 16_384],
   ['gpt-4o-realtime-preview', 4_096],
