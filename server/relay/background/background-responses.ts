@@ -82,7 +82,7 @@ export class BackgroundResponses {
     this.runs.set(id, run)
     const { url, headers } = httpRequest
     const inner = new Request(url, { method: 'POST', headers: new Headers(headers), signal: run.signal })
-    void run.run(() => relay(inner, detached)).finally(() => this.runs.delete(id))
+    void run.run(createCall(relay, inner, detached)).finally(() => this.runs.delete(id))
     return clientBody.stream === true
       ? this.stream({ id, userId: caller.userId, after: -1, signal: httpRequest.signal })
       : Response.json(response)
@@ -166,6 +166,11 @@ export class BackgroundResponses {
     return toFailed(response)
   }
 }
+
+/** A function of its own: a closure in `start` would keep the body for as long as the response lasts. */
+const createCall =
+  (relay: StartedRequest['relay'], request: Request, connection: ClientConnection) => (): Promise<Response> =>
+    relay(request, connection)
 
 /** The response as its stream begins. */
 function firstResponse({ client, context }: RelayRequest): JsonObject {

@@ -15,16 +15,18 @@ export class DetachedConnection implements ClientConnection {
   readonly requestId: string
   readonly url: URL
   readonly isBackground: boolean
-  private readonly request: DetachedRequest
+  private readonly ip: string
+  private text: string
 
   constructor(request: DetachedRequest) {
-    this.request = request
+    this.ip = request.clientIp
+    this.text = request.text
     this.requestId = request.requestId
     this.url = request.url
     this.isBackground = request.isBackground === true
   }
 
-  clientIp = (): string => this.request.clientIp
+  clientIp = (): string => this.ip
   /** Such requests have API keys. */
   session = async (): Promise<undefined> => undefined
   readForm = async (): Promise<[]> => []
@@ -33,7 +35,9 @@ export class DetachedConnection implements ClientConnection {
   startStreaming = () => () => undefined
 
   async readText({ bytesMax }: BodyLimits, onPiece: (piece: string) => void): Promise<void> {
-    const { text } = this.request
+    const { text } = this
+    // It is read once, and the connection lasts as long as the response.
+    this.text = ''
     if (text.length > bytesMax)
       throw new GatewayError('body_too_large', {
         zh: `请求超过 ${bytesMax} 字节`,

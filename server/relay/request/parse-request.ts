@@ -74,10 +74,16 @@ async function parseWithStored(
     context: {
       ...request.context,
       echoedFields: { ...echoedFields, ...references },
-      encrypt: text => responseStore.encryptFor(userId, text),
+      encrypt: createEncrypt(responseStore, userId),
     },
   }
 }
+
+/** A function of its own: a closure in `parseWithStored` would keep the body for as long as a stream lasts. */
+const createEncrypt =
+  (responseStore: ResponseStore, userId: number) =>
+  (text: string): string =>
+    responseStore.encryptFor(userId, text)
 
 /** Parses a body in the client's dialect. Throws GatewayError when it is invalid or its model is not allowed. */
 export function toRelayRequest(

@@ -136,13 +136,19 @@ export class ConversationStore {
   }
 
   /** Adds the input of a request when its response begins, and the output when it is complete. */
-  record({ id, userId, items, requestId }: AddedItems): Recording {
+  record(added: AddedItems): Recording {
+    const { id, userId, requestId } = added
+    // Dropped once it is written, since a stream must not keep its input in memory.
+    const waiting: AddedItems[] = [added]
+    return this.createRecording({ id, userId }, requestId, waiting)
+  }
+
+  private createRecording({ id }: ConversationOwner, requestId: string, waiting: AddedItems[]): Recording {
     let adding: Promise<void> | undefined
     let isOver = false
-    let input = items
     const begin = (): void => {
-      adding ??= this.attempt(() => this.add({ id, userId, items: input, requestId }))
-      input = []
+      const input = waiting.pop()
+      if (input) adding = this.attempt(() => this.add(input))
     }
     const end = async (last: () => Promise<unknown>): Promise<void> => {
       if (isOver) return

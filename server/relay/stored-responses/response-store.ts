@@ -178,7 +178,7 @@ export class ResponseStore {
     }
     return new ResponseRecording(row, {
       ...this.deps,
-      onStored: bytes => this.limit(userId, bytes, chainIds),
+      onStored: this.createLimit(userId, chainIds),
     })
   }
 
@@ -271,6 +271,11 @@ export class ResponseStore {
       input: asArray(parseJson(decrypt(row.input_encrypted))).map(asObject),
       response: asObject(parseJson(decrypt(row.response_encrypted ?? ''))),
     }
+  }
+
+  /** A method of its own: a closure in `recordResponse` would keep the input for as long as a stream lasts. */
+  private createLimit(userId: number, usedIds: readonly string[]) {
+    return (bytes: number): Promise<void> => this.limit(userId, bytes, usedIds)
   }
 
   /** Never rejects, since the response is already stored. */
