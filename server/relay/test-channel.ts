@@ -2,6 +2,7 @@ import { elapsedMs, nowSeconds } from '../core/clock.ts'
 import { errorTexts, GatewayError } from '../core/errors.ts'
 import { newRequestId } from '../core/ids.ts'
 import { type BothLanguages, sameInBoth, textsOf } from '../core/language.ts'
+import { isEmbeddingModel } from '../core/model-family.ts'
 import type { RoutingChannelRow } from '../db/channels/channels.ts'
 import type { Dialects } from '../dialects/dialects.ts'
 import type { Failure } from '../provider-kit/failures.ts'
@@ -23,7 +24,6 @@ const TEST_TIMEOUT_MS = 60_000
 const TEST_OUTPUT_TOKENS_MAX = 16
 const FALLBACK_MODEL = 'gpt-4o-mini'
 const RERANK_MODEL = /rerank/i
-const EMBEDDING_MODEL = /embedding|bge-|^m3e/i
 
 export interface ChannelTestResult {
   readonly ok: boolean
@@ -174,7 +174,7 @@ async function readToEnd({ firstEvents, stream }: StreamedUpstreamResponse): Pro
 function chooseTestBody(model: string, { isStream }: TestChannelOptions) {
   if (RERANK_MODEL.test(model))
     return { operation: rerank, body: { query: 'hello', documents: ['hello world', 'goodbye'] } }
-  if (EMBEDDING_MODEL.test(model)) return { operation: embeddings, body: { input: ['hello world'] } }
+  if (isEmbeddingModel(model)) return { operation: embeddings, body: { input: ['hello world'] } }
   const messages = [{ role: 'user', content: 'hi' }]
   return { operation: chat, body: { messages, max_tokens: TEST_OUTPUT_TOKENS_MAX, stream: isStream } }
 }

@@ -164,7 +164,7 @@ test('embeds one or several texts in order', async () => {
 })
 
 test('lists models in the format that the client expects', async () => {
-  const models = await Array.fromAsync(await google.models.list())
+  const models = await Array.fromAsync(await google.models.list({ config: { pageSize: 2 } }))
   const names = [...KINDS.map(({ model }) => model), EMBEDDER].map(model => `models/${model}`)
   expect(models.map(({ name }) => name).sort()).toEqual(names.sort())
   expect(await google.models.get({ model: KINDS[0].model })).toMatchObject({

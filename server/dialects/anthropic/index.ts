@@ -2,8 +2,9 @@ import type { ClientDialect } from '../../provider-kit/contract/client-dialect.t
 import { asObject } from '../../provider-kit/json.ts'
 import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
 import { errorStatus, writeError } from './errors.ts'
+import { writeModel, writeModelList } from './model-list.ts'
 import { parseMessages } from './parse-messages.ts'
-import { writeMessage, writeModel, writeModelList } from './reply.ts'
+import { writeMessage } from './reply.ts'
 import { createMessageWriter, createPassthrough } from './stream-writer.ts'
 
 /** Source: docs.claude.com/en/api/rate-limits */

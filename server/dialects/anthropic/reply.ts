@@ -1,7 +1,7 @@
 import { cacheWriteTokens, completionTokens, type Usage } from '../../core/usage.ts'
 import { parseToolArguments } from '../../provider-kit/chat-request.ts'
 import type { ChatChoice, ChatReply, FinishReason, ToolCall } from '../../provider-kit/contract/chat.ts'
-import type { ListedModel, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
+import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 
 const STOP_REASON_OF: Readonly<Record<FinishReason, string>> = {
@@ -78,22 +78,4 @@ export const toAnthropicUsage = (usage: Usage): JsonObject => ({
     },
   }),
   output_tokens: completionTokens(usage),
-})
-
-/** Clients only check that it is present. */
-const CREATED_AT = '2024-01-01T00:00:00Z'
-
-/** The model list. Source: docs.claude.com/en/api/models-list */
-export const writeModelList = (models: readonly ListedModel[]): JsonObject => ({
-  data: models.map(writeModel),
-  has_more: false,
-  first_id: models.at(0)?.id ?? null,
-  last_id: models.at(-1)?.id ?? null,
-})
-
-export const writeModel = ({ id }: ListedModel): JsonObject => ({
-  type: 'model',
-  id,
-  display_name: id,
-  created_at: CREATED_AT,
 })

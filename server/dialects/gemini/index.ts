@@ -1,7 +1,8 @@
 import type { ClientDialect } from '../../provider-kit/contract/client-dialect.ts'
 import { embeddings } from './embeddings.ts'
+import { writeModel, writeModelList } from './model-list.ts'
 import { parseGenerate, parseUnjudgedGenerate } from './parse-generate.ts'
-import { writeError, writeGenerated, writeModel, writeModelList } from './reply.ts'
+import { writeError, writeGenerated } from './reply.ts'
 import { createGenerateWriter, createPassthrough, isSse } from './stream-writer.ts'
 
 /** The dialect of Google's Gemini API. */

@@ -1,7 +1,7 @@
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import { parseToolArguments } from '../../provider-kit/chat-request.ts'
 import type { ChatChoice, ChatReply, FinishReason, ToolCall } from '../../provider-kit/contract/chat.ts'
-import type { ClientError, ListedModel, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
+import type { ClientError, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 
 /** A `generateContent` response. Source: ai.google.dev/api/generate-content#generatecontentresponse */
@@ -65,18 +65,6 @@ export const toUsageMetadata = (usage: Usage): JsonObject => ({
   totalTokenCount: promptTokens(usage) + completionTokens(usage),
   ...(usage.reasoning > 0 && { thoughtsTokenCount: usage.reasoning }),
   ...(usage.cachedInput > 0 && { cachedContentTokenCount: usage.cachedInput }),
-})
-
-/** The model list. Source: ai.google.dev/api/models */
-export const writeModelList = (models: readonly ListedModel[]): JsonObject => ({
-  models: models.map(writeModel),
-})
-
-export const writeModel = ({ id }: ListedModel): JsonObject => ({
-  name: `models/${id}`,
-  version: '001',
-  displayName: id,
-  supportedGenerationMethods: ['generateContent', 'countTokens', 'embedContent'],
 })
 
 /** Error words by status. Source: cloud.google.com/apis/design/errors#handling_errors */

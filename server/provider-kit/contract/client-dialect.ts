@@ -92,7 +92,8 @@ export interface ChatDialect<Body extends JsonObject = ChatBody> {
 
 /** How a dialect lists models. */
 export interface ModelListDialect {
-  writeList(models: readonly ListedModel[]): JsonObject
+  /** `query` may select a page. Throws a GatewayError `invalid_request` for a page that does not exist. */
+  writeList(models: readonly ListedModel[], query?: URLSearchParams): JsonObject
   /** The response body for a single model. */
   writeModel(model: ListedModel): JsonObject
 }
@@ -189,6 +190,11 @@ export type ClientError = Pick<Failure, 'status' | 'code' | 'message' | 'message
 export interface ListedModel {
   readonly id: string
   readonly ownedBy: string
+  readonly isEmbedding?: boolean
+  /** Undefined where the operator sets no limit. */
+  readonly inputTokensMax?: number | undefined
+  /** Undefined where it is unknown. */
+  readonly outputTokensMax?: number | undefined
 }
 
 /** `vendorHeaders` of OpenAI's APIs. Source: platform.openai.com/docs/api-reference/debugging-requests */

@@ -1,4 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
+import { ownEntry } from '../../core/json.ts'
+import { isEmbeddingModel } from '../../core/model-family.ts'
 import type {
   ClientDialect,
   ListedModel,
@@ -6,10 +8,11 @@ import type {
 } from '../../provider-kit/contract/client-dialect.ts'
 import type { Registry } from '../../providers/registry.ts'
 import type { RoutingDeps } from '../routing/choose-route.ts'
-import type { Caller } from '../types.ts'
+import type { Caller, SettingsReader } from '../types.ts'
 
 export interface ModelsDeps extends Pick<RoutingDeps, 'channels'> {
   readonly registry: Registry
+  readonly settings: SettingsReader<'outputLimits'>
 }
 
 export interface ModelQuery {
@@ -17,12 +20,13 @@ export interface ModelQuery {
   readonly client: ClientDialect
   /** The model that the path names. */
   readonly model?: string | undefined
+  readonly url: URL
 }
 
 /** Lists the models that the caller may use: those that its group's channels serve and its token allows. */
-export async function listModels({ caller, client }: ModelQuery, deps: ModelsDeps): Promise<Response> {
-  const models = usableModels(caller, deps).map(name => toListedModel(name, deps))
-  return Response.json(getListDialect(client).writeList(models))
+export async function listModels({ caller, client, url }: ModelQuery, deps: ModelsDeps): Promise<Response> {
+  const models = usableModels(caller, deps).map(name => toListedModel(name, caller, deps))
+  return Response.json(getListDialect(client).writeList(models, url.searchParams))
 }
 
 /** One of these models. Throws GatewayError `model_not_found` for any other. */
@@ -35,7 +39,7 @@ export async function getModel(
       zh: `模型 ${model} 不存在或您无权使用`,
       en: `the model ${model} does not exist or you do not have access to it`,
     })
-  return Response.json(getListDialect(client).writeModel(toListedModel(model, deps)))
+  return Response.json(getListDialect(client).writeModel(toListedModel(model, caller, deps)))
 }
 
 function getListDialect({ name, models }: ClientDialect): ModelListDialect {
@@ -59,7 +63,23 @@ export function usableModels(
 
 const UNKNOWN_OWNER = 'custom'
 
-function toListedModel(id: string, { registry }: ModelsDeps): ListedModel {
-  const provider = registry.all().find(({ models }) => models.includes(id))
-  return { id, ownedBy: provider ? (provider.ownedBy ?? provider.name.toLowerCase()) : UNKNOWN_OWNER }
+function toListedModel(id: string, { group }: Caller, deps: ModelsDeps): ListedModel {
+  const provider = deps.registry.all().find(({ models }) => models.includes(id))
+  return {
+    id,
+    ownedBy: provider ? (provider.ownedBy ?? provider.name.toLowerCase()) : UNKNOWN_OWNER,
+    isEmbedding: isEmbeddingModel(id),
+    inputTokensMax: largestInput(id, group, deps),
+    outputTokensMax: ownEntry(deps.settings.current().outputLimits, id),
+  }
+}
+
+/** A longer input is rejected. Undefined while one of the channels has no limit. */
+function largestInput(id: string, group: string, { channels }: ModelsDeps): number | undefined {
+  const limits = channels
+    .current()
+    .find(group, id)
+    .map(channel => channel.limits.inputTokens ?? Number.POSITIVE_INFINITY)
+  const largest = Math.max(...limits)
+  return Number.isFinite(largest) ? largest : undefined
 }
