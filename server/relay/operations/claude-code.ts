@@ -11,7 +11,7 @@ import type { Caller, SettingsReader } from '../types.ts'
 import { type ModelsDeps, usableModels } from './list-models.ts'
 
 export interface ClaudeCodeDeps extends ModelsDeps, Pick<RateLimitDeps, 'rateLimiter'> {
-  readonly settings: SettingsReader<'claudeCode' | 'requestTextCharsMax'>
+  readonly settings: SettingsReader<'claudeCode' | 'outputLimits' | 'requestTextCharsMax'>
   readonly clientReports: ClientReports
 }
 

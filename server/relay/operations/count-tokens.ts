@@ -26,14 +26,18 @@ export const tokenCount: Operation = {
   hasOutput: () => true,
 }
 
-/** Responds with the vendor's count, or with our estimate when no vendor gives one. */
+/** Tells clients that the count is our estimate. */
+const ESTIMATED = { 'x-tollgate-token-count': 'estimated' }
+
+/** Responds with the vendor's count, or with our estimate when no vendor gives one, which a header says. */
 export async function countTokens(
   request: RelayRequest,
   deps: RoutingDeps & UpstreamDeps,
   signal: AbortSignal,
 ): Promise<Response> {
-  const tokens = (await countUpstream(request, deps, signal)) ?? request.inputTokens
-  return Response.json(request.dialect.writeReply(tokens, NO_USAGE, request))
+  const counted = await countUpstream(request, deps, signal)
+  const reply = request.dialect.writeReply(counted ?? request.inputTokens, NO_USAGE, request)
+  return Response.json(reply, { headers: counted === undefined ? ESTIMATED : {} })
 }
 
 async function countUpstream(

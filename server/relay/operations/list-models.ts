@@ -7,6 +7,7 @@ import type {
   ModelListDialect,
 } from '../../provider-kit/contract/client-dialect.ts'
 import type { Registry } from '../../providers/registry.ts'
+import type { ClientConnection } from '../request/client-connection.ts'
 import type { RoutingDeps } from '../routing/choose-route.ts'
 import type { Caller, SettingsReader } from '../types.ts'
 
@@ -20,13 +21,16 @@ export interface ModelQuery {
   readonly client: ClientDialect
   /** The model that the path names. */
   readonly model?: string | undefined
-  readonly url: URL
+  readonly connection: Pick<ClientConnection, 'url'>
 }
 
 /** Lists the models that the caller may use: those that its group's channels serve and its token allows. */
-export async function listModels({ caller, client, url }: ModelQuery, deps: ModelsDeps): Promise<Response> {
+export async function listModels(
+  { caller, client, connection }: ModelQuery,
+  deps: ModelsDeps,
+): Promise<Response> {
   const models = usableModels(caller, deps).map(name => toListedModel(name, caller, deps))
-  return Response.json(getListDialect(client).writeList(models, url.searchParams))
+  return Response.json(getListDialect(client).writeList(models, connection.url.searchParams))
 }
 
 /** One of these models. Throws GatewayError `model_not_found` for any other. */
