@@ -30,6 +30,8 @@ export interface Endpoint<Params, Query, Body, Data, Meta> {
    * proves nothing. The page receives the same query.
    */
   readonly consolePage?: `/${string}`
+  /** When the response has HTTP status 404. Absent: never, since missing objects are errors with HTTP 200. */
+  readonly missing?: string
   /** When the response has HTTP status 409. Absent: never. */
   readonly conflict?: string
   /** Points of the caller's budget. Default: `COST.write`, or nothing for a GET of somebody who is signed in. */

@@ -36,15 +36,14 @@ export const DeviceSignIn = z
   .meta({ id: 'DeviceSignIn', description: 'A program that asks to sign in to your account.' })
 export type DeviceSignIn = z.infer<typeof DeviceSignIn>
 
-const UNKNOWN_CODE =
-  'Unknown, expired and decided codes are answered with HTTP 404, too many of them with HTTP 429.'
+const missing = 'The code is unknown, has expired or was decided, or device sign-ins are off.'
 
 export const findDeviceSignIn = endpoint({
   method: 'POST',
   path: '/api/device/find',
   role: 'user',
   summary: 'Find the program behind a device code',
-  description: UNKNOWN_CODE,
+  missing,
   body: z.object({ user_code: UserCode }),
   reply: DeviceSignIn,
 })
@@ -54,7 +53,9 @@ export const approveDeviceSignIn = endpoint({
   path: '/api/device/approve',
   role: 'user',
   summary: 'Let a program sign in to your account',
-  description: `The program gets a token of yours, which it renews. Disable or delete the token to sign it out. ${UNKNOWN_CODE}`,
+  description:
+    'The program gets a token of yours, which it renews. Disable or delete the token to sign it out.',
+  missing,
   body: z.object({ user_code: UserCode, name: TokenDraft.shape.name, group: TokenDraft.shape.group }),
 })
 
@@ -63,6 +64,6 @@ export const denyDeviceSignIn = endpoint({
   path: '/api/device/deny',
   role: 'user',
   summary: 'Refuse the sign-in of a program',
-  description: UNKNOWN_CODE,
+  missing,
   body: z.object({ user_code: UserCode }),
 })

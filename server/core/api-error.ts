@@ -10,8 +10,8 @@ const RETRYABLE_STATUSES: readonly number[] = [429, 503]
 /**
  * An expected error of the management API: a stable code for machines and a message in both languages. It is returned
  * with `success: false` and HTTP 200, except 400 (a missing confirmation), 401 (not signed in), 403 (a sign-in that was
- * started in another session, or a call that needs a recent one), 409 (more rows match than were confirmed), 429 (rate
- * limited), 503 (too many queries) and 504 (a query beyond its time limit).
+ * started in another session, or a call that needs a recent one), 404 (a device code), 409 (more rows match than were
+ * confirmed), 429 (rate limited), 503 (too many queries) and 504 (a query beyond its time limit).
  */
 export class ApiError extends Error {
   override readonly name = 'ApiError'

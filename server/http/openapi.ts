@@ -170,10 +170,11 @@ const ERRORS = {
 }
 
 /** The responses that are not sent with HTTP 200. */
-function toErrorResponses({ method, role, conflict }: AnyEndpoint): JsonSchema {
+function toErrorResponses({ method, role, missing, conflict }: AnyEndpoint): JsonSchema {
   const descriptions = {
     ...(method !== 'GET' && BODY_ERRORS),
     ...(role !== 'visitor' && { 401: 'Not signed in.' }),
+    ...(missing && { 404: missing }),
     ...(conflict && { 409: conflict }),
     ...ERRORS,
   }

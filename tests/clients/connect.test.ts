@@ -4,8 +4,14 @@ import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { z } from 'zod'
 import { firstCallSnippets } from '../../console/app/snippets/first-call.ts'
-import { CLIENTS, type ConnectClient, type ConnectTarget } from '../../console/screens/connect/clients.ts'
+import {
+  CLIENTS,
+  type ConnectClient,
+  type ConnectTarget,
+  clientsOf,
+} from '../../console/screens/connect/clients.ts'
 import { type DialectSite, KINDS, SENTENCE, startDialectSite } from '../harness/dialect-site.ts'
+import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 
 /**
  * The configurations of the console's Connect page, read the way each client reads them and then used for a request. The
@@ -234,6 +240,22 @@ describe('the first call', () => {
     for (const [model, path] of Object.entries(paths))
       expect(copied(model, 'curl')).toContain(`'${site.gateway.url}${path}'`)
   })
+})
+
+test('the command that signs Claude Code in stores the gateway beside other managed settings', async () => {
+  const client = clientsOf({ device_sign_in: true }).find(({ signsIn }) => signsIn)
+  const [step] = client?.steps.filter(({ kind }) => kind === 'signIn') ?? []
+  const linux = step?.kind === 'signIn' ? step.blocks[0] : undefined
+  const folder = makeTemporaryFolder()
+  const command = linux?.write(targetOf('')).replaceAll('/etc/claude-code', folder.path) ?? ''
+  const shims = 'sudo() { "$@"; }; claude() { echo "claude $1"; }'
+  expect(await Bun.$`sh -c ${`${shims}; ${command}`}`.text()).toEndWith('claude /login\n')
+  expect(await Bun.file(`${folder.path}/managed-settings.d/tollgate.json`).json()).toEqual({
+    forceLoginMethod: 'gateway',
+    forceLoginGatewayUrl: site.gateway.url,
+  })
+  folder.remove()
+  expect(clientsOf({ device_sign_in: false })).toEqual(CLIENTS)
 })
 
 test('a name and a key with quotes stay one value in every shell and file', async () => {

@@ -78,7 +78,7 @@ const gatewayFile = ({ address }: ConnectTarget): string =>
 const gatewayCommand =
   (folder: string) =>
   (target: ConnectTarget): string =>
-    `sudo mkdir -p ${shellQuote(folder)} && echo ${shellQuote(gatewayFile(target))} | sudo tee ${shellQuote(`${folder}/tollgate.json`)} && claude`
+    `sudo mkdir -p ${shellQuote(folder)} && echo ${shellQuote(gatewayFile(target))} | sudo tee ${shellQuote(`${folder}/tollgate.json`)} && claude /login`
 
 const WINDOWS_FOLDER = 'C:\\Program Files\\ClaudeCode\\managed-settings.d'
 
@@ -93,7 +93,7 @@ const SIGN_IN: ConnectStep = {
     {
       name: 'Windows PowerShell',
       write: target =>
-        `New-Item -Force -ItemType Directory '${WINDOWS_FOLDER}' | Out-Null; Set-Content '${WINDOWS_FOLDER}\\tollgate.json' '${gatewayFile(target).replaceAll("'", "''")}'; claude`,
+        `New-Item -Force -ItemType Directory '${WINDOWS_FOLDER}' | Out-Null; Set-Content '${WINDOWS_FOLDER}\\tollgate.json' '${gatewayFile(target).replaceAll("'", "''")}'; claude /login`,
     },
   ],
 }
