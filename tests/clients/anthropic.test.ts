@@ -134,16 +134,20 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     expect(message.usage.output_tokens).toBe(5)
   })
 
-  test.each([false, true])('receives the thinking as a separate block (streamed: %p)', async isStream => {
-    const body = { model, ...ask('think! [lab: reasoning-6]') }
-    const message = isStream
-      ? await anthropic.messages.stream(body).finalMessage()
-      : await anthropic.messages.create(body)
-    expect(message.content).toMatchObject([
-      { type: 'thinking', thinking: 'First I look at the question,' },
-      { type: 'text', text: SENTENCE },
-    ])
-  })
+  test.each([false, true])(
+    'receives thinking in a block of its own when it asks (streamed: %p)',
+    async isStream => {
+      const thinking = { type: 'enabled', budget_tokens: 1_024 } as const
+      const body = { model, ...ask('think! [lab: reasoning-6]'), max_tokens: 2_000, thinking }
+      const message = isStream
+        ? await anthropic.messages.stream(body).finalMessage()
+        : await anthropic.messages.create(body)
+      expect(message.content).toMatchObject([
+        { type: 'thinking', thinking: 'First I look at the question,' },
+        { type: 'text', text: SENTENCE },
+      ])
+    },
+  )
 
   test('receives an error in the format of its own API', async () => {
     const failing = anthropic.messages.create({ model, ...ask('[lab: overloaded]') })

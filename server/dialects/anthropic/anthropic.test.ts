@@ -63,6 +63,29 @@ test('keeps the signature of thinking in both directions', () => {
   })
 })
 
+test.each([
+  [{ type: 'enabled', budget_tokens: 1_024 }, 'lab', ['thinking', 'text']],
+  [{ type: 'adaptive' }, 'lab', ['thinking', 'text']],
+  [undefined, 'lab-thinking', ['thinking', 'text']],
+  [{ type: 'disabled' }, 'lab', ['text']],
+  [undefined, 'lab', ['text']],
+])('returns thinking only when asked: %j, %s', (thinking, model, types) => {
+  const { echoedFields = {} } = parse(messagesBody({ model, thinking }))
+  const context = responseContext({ echoedFields })
+  const choice = { text: 'yo', reasoning: 'hm', reasoningSignature: 's1', finish: 'stop' as const }
+  expect(writeReply({ choices: [choice] }, NO_USAGE, context).content).toMatchObject(
+    types.map(type => ({ type })),
+  )
+  const writer = dialect.chat.createWriter(context)
+  const written = [
+    writer.write({ type: 'reasoning-delta', text: 'hm' }),
+    writer.write({ type: 'reasoning-signature', signature: 's1' }),
+    writer.write({ type: 'text-delta', text: 'yo' }),
+  ].join('')
+  expect(written).toContain('message_start')
+  expect(written.includes('"thinking"')).toBe(types.includes('thinking'))
+})
+
 test('keeps cache marks in place on texts and on tools', () => {
   const cache_control = { type: 'ephemeral' }
   const { body } = parse(

@@ -43,8 +43,15 @@ export function parseMessages(json: unknown, { model: named }: UrlParams = {}): 
     maxOutputTokens: request.max_tokens || undefined,
     wantsUsage: true,
     nativeOnlyFeature: findNativeOnlyFeature(request),
+    ...(!asksForThinking(request) && { echoedFields: { hidesThinking: true } }),
   }
 }
+
+const THINKING_TYPES: ReadonlySet<unknown> = new Set(['enabled', 'adaptive'])
+
+/** Clients receive thinking only when they ask for it: by the field, or by the suffix of the model. */
+const asksForThinking = ({ thinking, model }: MessagesJson): boolean =>
+  THINKING_TYPES.has(thinking?.type) || model.endsWith('-thinking')
 
 function toChatBody(request: MessagesJson, isStream: boolean): ChatBody {
   const user = request.metadata?.user_id

@@ -16,7 +16,7 @@ export function writeMessage(reply: ChatReply, usage: Usage, context: ResponseCo
   const [choice] = reply.choices
   return {
     ...messageHead(reply.id, context),
-    content: choice ? toBlocks(choice) : [],
+    content: choice ? toBlocks(choice, context) : [],
     stop_reason: choice ? toStopReason(choice.finish, choice.toolCalls !== undefined) : 'end_turn',
     usage: toAnthropicUsage(usage),
   }
@@ -37,7 +37,7 @@ export const messageHead = (vendorId: string | undefined, context: ResponseConte
 export const toStopReason = (finish: FinishReason, hasCalls: boolean): string =>
   STOP_REASON_OF[finish === 'stop' && hasCalls ? 'tool_calls' : finish]
 
-const toBlocks = (choice: ChatChoice): readonly JsonObject[] => {
+const toBlocks = (choice: ChatChoice, { echoedFields }: ResponseContext): readonly JsonObject[] => {
   const text = choice.text || choice.refusal
   const isThought = choice.reasoning !== undefined || choice.reasoningSignature !== undefined
   const thought = {
@@ -46,7 +46,7 @@ const toBlocks = (choice: ChatChoice): readonly JsonObject[] => {
     signature: choice.reasoningSignature ?? '',
   }
   return [
-    ...(isThought ? [thought] : []),
+    ...(isThought && !echoedFields.hidesThinking ? [thought] : []),
     ...(text ? [{ type: 'text', text: text }] : []),
     ...(choice.toolCalls ?? []).map(toToolUse),
   ]

@@ -12,6 +12,8 @@ import { messageHead, toAnthropicUsage, toStopReason } from './reply.ts'
 /** Claude returns a single choice. */
 const ONLY_CHOICE = 0
 
+const THOUGHTS: ReadonlySet<ContentChunk['type']> = new Set(['reasoning-delta', 'reasoning-signature'])
+
 /** Writes Claude's named events. Source: docs.claude.com/en/docs/build-with-claude/streaming */
 export function createMessageWriter(context: ResponseContext): StreamWriter {
   const blocks = createContentBlocks()
@@ -40,7 +42,8 @@ export function createMessageWriter(context: ResponseContext): StreamWriter {
       if (chunk.type === 'start') return start(chunk.id)
       if ((chunk.choice ?? ONLY_CHOICE) !== ONLY_CHOICE) return ''
       if (chunk.type === 'finish') finish = chunk.reason
-      return start() + blocks.write(chunk)
+      const isHidden = context.echoedFields.hidesThinking === true && THOUGHTS.has(chunk.type)
+      return start() + (isHidden ? '' : blocks.write(chunk))
     },
     end,
     fail: error => writeErrorEvent(error, context.requestId),
