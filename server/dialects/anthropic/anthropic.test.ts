@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
+import { withoutExtensions } from '../../provider-kit/openai-compatible/chat.ts'
 import { responseContext } from '../testing.ts'
 import { dialect } from './index.ts'
 
@@ -84,6 +85,28 @@ test.each([
   ].join('')
   expect(written).toContain('message_start')
   expect(written.includes('"thinking"')).toBe(types.includes('thinking'))
+})
+
+test('begins a turn with the bytes of the turn before, although cache marks move', () => {
+  const mark = { cache_control: { type: 'ephemeral' } }
+  const text = (value: string, marked = false) => ({ type: 'text', text: value, ...(marked && mark) })
+  const turn = (marks: readonly boolean[], later: readonly object[] = []) => {
+    const [first, second, result] = marks
+    const messages = [
+      { role: 'user', content: [text('reminder'), text('question', first)] },
+      { role: 'assistant', content: [text('answer', second)] },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 'a', content: [text('1'), text('2', result)] }],
+      },
+      ...later,
+    ]
+    const { body } = parse(messagesBody({ system: [text('a', true), text('b', true)], messages }))
+    return withoutExtensions(body, []).messages
+  }
+  const before = turn([true, true, true])
+  const after = turn([false, false, false], [{ role: 'user', content: [text('more', true)] }])
+  expect(JSON.stringify(after.slice(0, before.length))).toBe(JSON.stringify(before))
 })
 
 test('keeps cache marks in place on texts and on tools', () => {

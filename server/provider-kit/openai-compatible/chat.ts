@@ -162,18 +162,24 @@ function strictMessage(message: ChatMessage, kept: readonly Extension[]): ChatMe
   return {
     ...rest,
     role: message.role,
-    content: kept.includes('cache_control') ? (content ?? null) : joinMarkedTexts(content),
+    content: kept.includes('cache_control') ? (content ?? null) : withoutMarks(message),
     ...(tool_calls && { tool_calls: tool_calls.map(({ extra_content, ...call }) => call) }),
     ...(reasoning_content && kept.includes('reasoning_content') && { reasoning_content }),
   }
 }
 
-/** Parts that were only separated by a cache mark become one text. */
-function joinMarkedTexts(content: ChatMessage['content']): string | readonly ContentPart[] | null {
+/**
+ * Clients move their cache marks with every turn. A content must be the same with and without them, or the vendor's own
+ * cache of the prompt is missed: unmarked, the texts of instructions and tool results are one text, those of turns are not.
+ */
+function withoutMarks({ role, content }: ChatMessage): string | readonly ContentPart[] | null {
   if (typeof content === 'string' || !content) return content ?? null
   const texts = content.flatMap(part => (part.type === 'text' ? part.text : []))
   const isMarked = content.some(part => part.cache_control !== undefined)
-  return isMarked && texts.length === content.length ? texts.join('\n') : content.map(withoutCacheMark)
+  const isOneText = texts.length === 1 || (role !== 'user' && role !== 'assistant')
+  return isMarked && texts.length === content.length && isOneText
+    ? texts.join('\n')
+    : content.map(withoutCacheMark)
 }
 
 /** The cast is safe because the mark is optional wherever it may occur. */
