@@ -62,6 +62,11 @@ const rooms = [
     from: '^server/jobs/',
     may: [CORE, CONTRACT, DB, LEDGER, PROVIDER_KIT, REGISTRY, SEND, INTEGRATIONS],
   },
+  {
+    name: 'import',
+    from: '^server/import/',
+    may: [CORE, CONTRACT, DB, LEDGER, REGISTRY, '^server/import/[^/]+[.]ts$', '^server/import/sources/'],
+  },
   { name: 'integrations', from: INTEGRATIONS, may: [CORE, SEND, INTEGRATIONS] },
   { name: 'lab', from: '^server/lab/', may: [CORE, '^server/lab/'] },
   { name: 'http', from: HTTP, may: [CORE, CONTRACT, DB, LEDGER, '^server/api/', DIALECTS, RELAY, HTTP] },

@@ -3,7 +3,7 @@ import type { Program } from './compose/modules.ts'
 import { main } from './main.ts'
 
 const program: Program = {
-  modules: { providers: new Map(), dialects: new Map(), resources: new Map() },
+  modules: { providers: new Map(), dialects: new Map(), resources: new Map(), sources: new Map() },
   consoleFiles: new Map(),
   version: '1.2.3',
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import packageJson from '../package.json'
+import { importCommand } from './cli/import.ts'
 import { lab } from './cli/lab.ts'
 import { rootPassword } from './cli/root-password.ts'
 import { serve } from './cli/serve.ts'
@@ -16,11 +17,12 @@ const commands: Readonly<Record<CommandName, Command>> = {
   serve,
   lab,
   verify,
+  import: importCommand,
   'root-password': rootPassword,
   help: async () => print(USAGE),
 }
 
-const COMMANDS_WITH_ARGUMENTS: readonly CommandName[] = ['lab']
+const COMMANDS_WITH_ARGUMENTS: readonly CommandName[] = ['lab', 'import']
 const HELP_OPTIONS = ['--help', '-h']
 const VERSION_OPTIONS = ['--version', '-v']
 const EXIT_USAGE_ERROR = 2

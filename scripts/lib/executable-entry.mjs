@@ -3,7 +3,7 @@ import { inProject } from './project.mjs'
 import { RUNTIME_SETTINGS } from './run-bun.mjs'
 
 /** The members of `Modules` in server/compose/modules.ts, with the folder of the server that each is loaded from. */
-const FOLDERS = { providers: 'providers', dialects: 'dialects', resources: 'api' }
+const FOLDERS = { providers: 'providers', dialects: 'dialects', resources: 'api', sources: 'import/sources' }
 
 /** Returns the source of the executable's entry file. A reader process loads nothing of the program beside it. */
 export const executableEntry =

@@ -1,5 +1,5 @@
 /** Names of the commands of `tollgate`. */
-export type CommandName = 'serve' | 'lab' | 'verify' | 'root-password' | 'help'
+export type CommandName = 'serve' | 'lab' | 'verify' | 'import' | 'root-password' | 'help'
 
 export const USAGE = `Usage: tollgate [COMMAND] [OPTIONS]
 
@@ -7,6 +7,7 @@ Commands:
   serve            run the gateway and its console on one port (the default)
   lab              run the fault lab: an upstream for tests that fails on request
   verify           recompute every balance from the postings and report the drift
+  import           bring users, tokens, balances and channels of another gateway
   root-password    give the root account a new random password and print it
   help             print this page
 
@@ -41,6 +42,16 @@ Runs the fault lab, an upstream that speaks every format and fails on request, u
 
 Recomputes every balance from the postings and prints what differs. It may run beside the gateway.
 Exits with 0 when the drift is 0, otherwise with 1.
+`,
+  import: `Usage: tollgate import SOURCE [--dry-run] [--report FILE] [--logs 90d]
+
+Brings users with their passwords, tokens with their keys, balances, channels, codes and options of another gateway:
+new-api, one-api or one-hub. SOURCE is a SQLite file, mysql://… or postgres://…; it is only read. Stop the other
+gateway first. A second import brings only what is new.
+
+  --dry-run        report what would come and what would not, and write nothing
+  --report FILE    write the whole report to a file, as JSON
+  --logs 90d       bring the log rows of the last 90 days too; all: every row
 `,
   'root-password': `Usage: tollgate root-password
 

@@ -16,6 +16,8 @@ export interface Modules {
   readonly dialects: LoadedFolders
   /** Resources of the management API. */
   readonly resources: LoadedFolders
+  /** Other gateways whose data can be imported. */
+  readonly sources: LoadedFolders
 }
 
 /** Everything the program ships with: loaded from folders, or embedded in the compiled executable. */
@@ -26,12 +28,13 @@ export interface Program {
 }
 
 export async function loadModules(): Promise<Modules> {
-  const [providers, dialects, resources] = await Promise.all([
+  const [providers, dialects, resources, sources] = await Promise.all([
     loadFolders(join(SERVER, 'providers')),
     loadFolders(join(SERVER, 'dialects')),
     loadFolders(join(SERVER, 'api')),
+    loadFolders(join(SERVER, 'import', 'sources')),
   ])
-  return { providers, dialects, resources }
+  return { providers, dialects, resources, sources }
 }
 
 /** Imports `<root>/<folder>/index.ts` of every folder in `root`, keyed by folder name. */

@@ -149,6 +149,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
 }
 
+/** As `readConfig`, for work that writes nothing: a missing secret key is not created, but made up. */
+export function readConfigWithoutWriting(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Config {
+  const { DATA_DIR } = parse(environment)
+  const hasKey = existsSync(join(resolve(DATA_DIR), 'secret-key'))
+  return readConfig(
+    hasKey ? environment : { SECRET_KEY: randomBytes(SECRET_KEY_BYTES).toString('base64'), ...environment },
+  )
+}
+
 function parse(environment: Readonly<Record<string, string | undefined>>): z.infer<typeof Environment> {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const { success, data, error } = Environment.safeParse(given)

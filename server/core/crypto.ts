@@ -50,6 +50,8 @@ const deriveKey = (secretKey: string, use: string): Buffer =>
 
 /** Purposes of `Secrets.hash`: one for each column, so that equal secrets in two columns have different hashes. */
 export const TOKEN_KEY_PURPOSE = 'token-key'
+/** For keys of which an import knows nothing but their SHA-256. */
+export const TOKEN_HASH_PURPOSE = 'token-key-sha256'
 export const CHANNEL_KEY_PURPOSE = 'channel-key'
 export const SESSION_PURPOSE = 'session'
 export const DEVICE_PURPOSE = 'device'

@@ -7,7 +7,7 @@ import type { Database } from '../db/engine/database.ts'
 import type { Account } from '../db/engine/tables.ts'
 
 /** The kinds of postings by which money comes in or goes out without a request. */
-export type AdjustmentKind = 'gift' | 'adjustment' | 'code' | 'top_up' | 'import'
+export type AdjustmentKind = 'gift' | 'adjustment' | 'code' | 'top_up'
 
 interface AdjustmentCause {
   readonly userId: number

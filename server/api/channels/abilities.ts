@@ -1,12 +1,10 @@
-import { CHANNEL_STATUS } from '#contract/enums.ts'
-import { distinctNames } from '#contract/fields.ts'
 import {
   type AbilityRow,
-  type AbilitySource,
   replaceAbilities,
   replaceAllAbilities,
   selectAbilities,
   selectAbilitySources,
+  toAbilities,
 } from '../../db/channels/abilities.ts'
 import { type ChannelRow, findChannel, lockChannel } from '../../db/channels/channels.ts'
 import { bumpVersion } from '../../db/engine/cached-value.ts'
@@ -59,20 +57,6 @@ function findDifferentChannels(
 const keyOf = ({ group, model, channel_id }: AbilityRow): string => JSON.stringify([group, model, channel_id])
 const contentText = ({ enabled, priority, weight, tag }: AbilityRow): string =>
   JSON.stringify([enabled, priority, weight, tag])
-
-/** One row for each pair of group and model: routing looks channels up by them. */
-const toAbilities = (channel: AbilitySource): AbilityRow[] =>
-  distinctNames(channel.group).flatMap(group =>
-    distinctNames(channel.models).map(model => ({
-      group,
-      model,
-      channel_id: channel.id,
-      enabled: channel.status === CHANNEL_STATUS.enabled ? 1 : 0,
-      priority: channel.priority,
-      weight: channel.weight,
-      tag: channel.tag,
-    })),
-  )
 
 /** Throws `channel.unknown` when there is no such channel. */
 export async function getChannelRow(db: Database, id: number): Promise<ChannelRow> {

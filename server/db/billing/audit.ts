@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../engine/database.ts'
 import { TASK_PROCESS_ID } from './holds.ts'
+import { IMPORT_KIND } from './postings.ts'
 
 /** A balance that does not match its postings. */
 export interface BalanceDifference {
@@ -42,12 +43,20 @@ interface DifferenceRow extends BalanceDifference {
   readonly units: number
 }
 
+/** Request ids of imported log rows begin with it. No charge of this gateway belongs to them. */
+export const IMPORTED_REQUEST = 'imported-'
+
 const DIFFERENCES_SHOWN_MAX = 100
 
 /** The sum that came into an account minus the sum that left it, per group. */
 const netFlow = (account: string) =>
   sql`sum(case when to_account = ${sql.lit(account)} then amount else 0 end)
     - sum(case when from_account = ${sql.lit(account)} then amount else 0 end)`
+
+/** The same for postings of an import that are about a user and not about one token or channel. */
+const importedByUser = (account: string) =>
+  sql`sum(case when token_id is not null or channel_id is not null then 0
+    when to_account = ${sql.lit(account)} then amount when from_account = ${sql.lit(account)} then -amount else 0 end)`
 
 /** Runs `work` on a snapshot: all its reads see the same state of the database, and no writer is blocked. */
 export const inSnapshot = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
@@ -60,8 +69,8 @@ export function findUserDifferences(db: Database): Promise<BalanceDifferences> {
     sql`with moved as (
         select user_id, ${netFlow('wallet')} as quota, ${netFlow('held')} as held_quota,
           ${netFlow('invitation')} as aff_quota,
-          sum(case when to_account = 'revenue' then amount else 0 end) as used_quota,
-          sum(case when to_account = 'revenue' then 1 else 0 end) as request_count
+          sum(case when to_account = 'revenue' then amount else 0 end) + ${importedByUser('usage')} as used_quota,
+          sum(case when to_account = 'revenue' then 1 else 0 end) + ${importedByUser('requests')} as request_count
         from postings group by user_id
       ), compared as (
         select coalesce(users.id, moved.user_id) as owner, users.id as user_id,
@@ -87,7 +96,7 @@ export function findTokenDifferences(db: Database): Promise<BalanceDifferences> 
         select token_id, ${netFlow('token')}
           + sum(case when is_token_limited = 1 and to_account = 'wallet' then amount else 0 end)
           - sum(case when is_token_limited = 1 and from_account = 'wallet' then amount else 0 end) as remain_quota,
-          sum(case when to_account = 'revenue' then amount else 0 end) as used_quota
+          sum(case when to_account = 'revenue' then amount else 0 end) + ${netFlow('usage')} as used_quota
         from postings where token_id is not null group by token_id
       ), compared as (
         select tokens.id as owner, tokens.remain_quota, tokens.used_quota,
@@ -105,7 +114,8 @@ export function findChannelDifferences(db: Database): Promise<BalanceDifferences
     sql`select 'channels.used_quota' as balance, channels.id as owner, channels.used_quota as found,
         coalesce(moved.used, 0) as expected
       from channels left join (
-        select channel_id, sum(amount) as used from postings where to_account = 'revenue' group by channel_id
+        select channel_id, sum(case when to_account = 'revenue' then amount else 0 end) + ${netFlow('usage')} as used
+        from postings where channel_id is not null group by channel_id
       ) as moved on moved.channel_id = channels.id`,
   )
 }
@@ -131,17 +141,27 @@ export function findOrphanedTaskHolds(db: Database): Promise<BalanceDifferences>
   )
 }
 
-/** Compares the totals of the hours with the charges of users. */
+/**
+ * Compares the totals of the hours with the charges of users. Hours do not include what a user consumed at another gateway,
+ * except for imported log rows.
+ */
 export function findUsageDifferences(db: Database): Promise<BalanceDifferences> {
   return findDifferences(
     db,
     sql`with hours as (
         select user_id, sum(quota) as quota, sum(count) as requests from usage_hours where type = 2 group by user_id
+      ), imported as (
+        select user_id, ${netFlow('usage')} as quota, ${netFlow('requests')} as requests from postings
+        where kind = ${sql.lit(IMPORT_KIND)} and token_id is null and channel_id is null group by user_id
+      ), compared as (
+        select users.id as owner, coalesce(hours.quota, 0) as quota, coalesce(hours.requests, 0) as requests,
+          users.used_quota - coalesce(imported.quota, 0) + coalesce(logged.quota, 0) as e_quota,
+          users.request_count - coalesce(imported.requests, 0) + coalesce(logged.requests, 0) as e_requests
+        from users left join hours on hours.user_id = users.id
+          left join imported on imported.user_id = users.id left join import_usage as logged on logged.user_id = users.id
       )
-      select 'usage_hours.quota' as balance, users.id as owner, coalesce(hours.quota, 0) as found,
-        users.used_quota as expected from users left join hours on hours.user_id = users.id
-      union all select 'usage_hours.count', users.id, coalesce(hours.requests, 0), users.request_count
-        from users left join hours on hours.user_id = users.id`,
+      select 'usage_hours.quota' as balance, owner, quota as found, e_quota as expected from compared
+      union all select 'usage_hours.count', owner, requests, e_requests from compared`,
   )
 }
 
@@ -182,7 +202,8 @@ const compareRequests = (selection: RawBuilder<unknown>) =>
         cast(sum(amount) as bigint) as units
       from (
         select request_id, 1 as charge, 0 as log, amount from postings where to_account = 'revenue'
-        union all select request_id, 0, 1, -quota from logs where type = 2
+        union all select request_id, 0, 1, -quota from logs
+          where type = 2 and request_id not like ${sql.lit(`${IMPORTED_REQUEST}%`)}
       ) as entered group by request_id
     ) ${selection}`
 

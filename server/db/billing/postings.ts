@@ -31,6 +31,9 @@ export interface HoldPostingRow {
   readonly created_at: number
 }
 
+/** The kind of postings by which balances of another gateway arrive. */
+export const IMPORT_KIND = 'import'
+
 const COLUMNS = [
   'kind',
   'from_account',

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { bulkInsert } from '../engine/bulk.ts'
 import type { Database } from '../engine/database.ts'
 import type { AbilityTable } from '../engine/tables.ts'
@@ -25,6 +26,29 @@ export interface AbilitySource {
   readonly weight: number
   readonly tag: string
 }
+
+/** One row for each pair of group and model: routing looks channels up by them. */
+export const toAbilities = (channel: AbilitySource): AbilityRow[] =>
+  namesOf(channel.group).flatMap(group =>
+    namesOf(channel.models).map(model => ({
+      group,
+      model,
+      channel_id: channel.id,
+      enabled: channel.status === CHANNEL_STATUS.enabled ? 1 : 0,
+      priority: channel.priority,
+      weight: channel.weight,
+      tag: channel.tag,
+    })),
+  )
+
+const namesOf = (list: string): readonly string[] => [
+  ...new Set(
+    list
+      .split(/[,\n]/)
+      .map(name => name.trim())
+      .filter(name => name !== ''),
+  ),
+]
 
 /** Reads these columns of the given channels, or of all. */
 export function selectAbilitySources(tx: Database, ids?: readonly number[]): Promise<AbilitySource[]> {

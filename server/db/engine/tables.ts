@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { DeviceCodeTable, DeviceGrantTable } from './device-sign-in-tables.ts'
+import type { ImportRowTable, ImportUsageTable } from './import-tables.ts'
 import type {
   BackgroundEventTable,
   BackgroundResponseTable,
@@ -40,6 +41,8 @@ export interface Tables {
   topics: CacheVersionTable
   processes: ProcessTable
   rate_windows: RateWindowTable
+  import_rows: ImportRowTable
+  import_usage: ImportUsageTable
 }
 
 /** Both engines store booleans as 0 or 1. */
@@ -296,9 +299,20 @@ export interface HoldTable {
 /**
  * `wallet` (free balance), `held` (reserved) and `invitation` (earnings not yet transferred) belong to the posting's user,
  * `token` (the remaining limit) to its token. `revenue` (charges), `issued` (money that came in) and `limits` (the sum of
- * token limits) belong to the gateway.
+ * token limits) belong to the gateway. `usage` and `requests` are what a user, a token or a channel consumed at another
+ * gateway before an import, counted from `elsewhere`: neither is money of this gateway.
  */
-export type Account = 'wallet' | 'held' | 'invitation' | 'token' | 'revenue' | 'issued' | 'limits'
+export type Account =
+  | 'wallet'
+  | 'held'
+  | 'invitation'
+  | 'token'
+  | 'revenue'
+  | 'issued'
+  | 'limits'
+  | 'usage'
+  | 'requests'
+  | 'elsewhere'
 
 /** The double-entry ledger: append-only. Each row moves an amount from one account to another, so every row sums to zero. */
 export interface PostingTable {

@@ -13,6 +13,7 @@ import { storedResponses } from './0013-stored-responses.ts'
 import { conversations } from './0014-conversations.ts'
 import { backgroundResponses } from './0015-background-responses.ts'
 import { deviceSignIns } from './0016-device-sign-ins.ts'
+import { imports } from './0017-imports.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   conversations,
   backgroundResponses,
   deviceSignIns,
+  imports,
 ]

@@ -1,0 +1,105 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { Program } from '../compose/modules.ts'
+import { readConfig, readConfigWithoutWriting } from '../config/config.ts'
+import { nowSeconds } from '../core/clock.ts'
+import { createSecrets } from '../core/crypto.ts'
+import {
+  detectEngine,
+  isMigrated,
+  lockDatabaseFile,
+  migrate,
+  type OpenDatabase,
+  openDatabase,
+} from '../db/engine/database.ts'
+import { importGateway } from '../import/import-gateway.ts'
+import { renderReport, renderSummary } from '../import/import-report.ts'
+import type { ImportSource } from '../import/import-source.ts'
+import { createRegistry } from '../providers/registry.ts'
+
+const EXIT_USAGE_ERROR = 2
+const DAY_SECONDS = 86_400
+/** The report names users and channels. */
+const OWNER_ONLY = 0o600
+
+/**
+ * `tollgate import SOURCE`: brings users, tokens, channels and the rest of another gateway. Returns the exit code.
+ */
+export async function importCommand(args: readonly string[], { modules }: Program): Promise<number> {
+  const request = readRequest(args)
+  if (typeof request === 'string') {
+    process.stderr.write(`tollgate import: ${request}\n`)
+    return EXIT_USAGE_ERROR
+  }
+  const { databaseUrl, durability, secretKey } = request.isDryRun ? readConfigWithoutWriting() : readConfig()
+  const isFile = detectEngine(databaseUrl) === 'sqlite'
+  const isInMemory = isFile && request.isDryRun && !existsSync(databaseUrl)
+  const unlock = isFile && !isInMemory ? lockDatabaseFile(databaseUrl) : () => undefined
+  const database = openDatabase({ url: isInMemory ? ':memory:' : databaseUrl, durability })
+  try {
+    await prepare(database, request.isDryRun && !isInMemory)
+    const target = {
+      database,
+      secrets: createSecrets(secretKey),
+      registry: createRegistry(modules.providers),
+    }
+    const report = await importGateway(request, target, readSources(modules.sources))
+    process.stdout.write(`${renderSummary(report)}\n`)
+    if (request.reportPath !== undefined)
+      writeFileSync(request.reportPath, renderReport(report), { mode: OWNER_ONLY })
+    return 0
+  } finally {
+    await database.close()
+    unlock()
+  }
+}
+
+async function prepare(database: OpenDatabase, mustNotWrite: boolean): Promise<void> {
+  if (!mustNotWrite) return migrate(database)
+  if (await isMigrated(database)) return
+  throw new Error('the database is empty or has the schema of another version: start the gateway once')
+}
+
+/** Returns what is wrong with the arguments as a sentence. */
+function readRequest(args: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      'dry-run': { type: 'boolean', default: false },
+      report: { type: 'string' },
+      logs: { type: 'string' },
+      'salt-key': { type: 'string' },
+    },
+  })
+  const [location, ...others] = positionals
+  if (location === undefined) return 'a source is needed: a SQLite file, mysql://… or postgres://…'
+  if (others.length > 0) return `only one source is imported at once, found ${JSON.stringify(others[0])} too`
+  const days = /^(\d{1,5})d$/.exec(values.logs ?? '')?.[1]
+  if (values.logs !== undefined && values.logs !== 'all' && days === undefined)
+    return `--logs needs days such as 90d, or all; found ${JSON.stringify(values.logs)}`
+  return {
+    location,
+    isDryRun: values['dry-run'],
+    reportPath: values.report,
+    saltKey: values['salt-key'],
+    logsFrom:
+      days === undefined
+        ? values.logs === undefined
+          ? undefined
+          : 0
+        : nowSeconds() - Number(days) * DAY_SECONDS,
+  }
+}
+
+/** The sources of all loaded folders. Throws when a folder does not export `source`. */
+const readSources = (
+  modules: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+): readonly ImportSource[] =>
+  [...modules].map(([folder, { source }]) => {
+    if (!isSource(source)) throw new Error(`import/sources/${folder}/index.ts must export \`source\``)
+    return source
+  })
+
+const isSource = (value: unknown): value is ImportSource =>
+  typeof value === 'object' && value !== null && 'recognize' in value && 'open' in value

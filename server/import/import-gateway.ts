@@ -1,0 +1,86 @@
+import type { Secrets } from '../core/crypto.ts'
+import type { OpenDatabase } from '../db/engine/database.ts'
+import { openSourceDatabase, type SourceDatabase } from '../db/imports/source-database.ts'
+import type { Registry } from '../providers/registry.ts'
+import type { ImportReport } from './import-report.ts'
+import type { ImportSource, RecognizedProgram, SourceOptions } from './import-source.ts'
+import { runImport } from './run-import.ts'
+
+export interface ImportRequest extends SourceOptions {
+  /** A SQLite file, `mysql://…`, `postgres://…` or another place that a source reads. */
+  readonly location: string
+  readonly isDryRun: boolean
+  /** Unix seconds from which on log rows come; undefined: none. */
+  readonly logsFrom: number | undefined
+  readonly signal?: AbortSignal
+}
+
+export interface ImportTarget {
+  readonly database: OpenDatabase
+  readonly secrets: Secrets
+  readonly registry: Pick<Registry, 'byType'>
+}
+
+/** Recognizes the gateway behind the source and brings its data. Throws an Error for people when it cannot be read. */
+export async function importGateway(
+  request: ImportRequest,
+  target: ImportTarget,
+  sources: readonly ImportSource[],
+): Promise<ImportReport> {
+  const source = await openSourceDatabase(request.location)
+  try {
+    const recognized = recognize(source, sources)
+    const readers = await recognized.source.open(source, recognized.program, request)
+    const report: ImportReport = {
+      program: recognized.program,
+      isDryRun: request.isDryRun,
+      tables: new Map(),
+      remarks: readers.remarks,
+    }
+    const { secrets, registry, database } = target
+    const { engine } = database
+    const names = { source: readers.identity, program: recognized.program }
+    const run = { ...request, database: source, readers, report }
+    if (request.isDryRun)
+      await withoutWriting(database, db =>
+        runImport({ ...run, context: { ...names, db, engine, secrets, registry } }),
+      )
+    else await runImport({ ...run, context: { ...names, db: database.db, engine, secrets, registry } })
+    return report
+  } finally {
+    await source.close()
+  }
+}
+
+interface Recognized extends RecognizedProgram {
+  readonly source: ImportSource
+}
+
+function recognize(database: SourceDatabase, sources: readonly ImportSource[]): Recognized {
+  for (const source of sources) {
+    const found = source.recognize(database.tables)
+    if (!found) continue
+    if (found.missing.length === 0) return { ...found, source }
+    throw new Error(
+      `this looks like ${found.program}, but the database lacks ${found.missing.join(', ')}: it is incomplete, or of a version that is not known`,
+    )
+  }
+  const tables = [...database.tables.keys()].sort().join(', ') || 'no tables'
+  throw new Error(`no known gateway has a database with these tables: ${tables}`)
+}
+
+/** Does everything in one transaction and takes it back, so that the report is that of a real import. */
+async function withoutWriting(
+  { db }: OpenDatabase,
+  work: (tx: OpenDatabase['db']) => Promise<void>,
+): Promise<void> {
+  const undone = new Error('the dry run is over')
+  try {
+    await db.transaction().execute(async tx => {
+      await work(tx)
+      throw undone
+    })
+  } catch (error) {
+    if (error !== undone) throw error
+  }
+}

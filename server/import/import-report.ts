@@ -1,0 +1,85 @@
+import type { ImportKind } from './import-source.ts'
+
+/** A row of the source that did not come, or that the operator should look at. */
+interface ReportedRow {
+  /** The row's key in the source. */
+  readonly row: string
+  readonly name: string
+  readonly reason: string
+}
+
+interface TableReport {
+  readonly table: string
+  read: number
+  brought: number
+  /** Came with an earlier import. */
+  present: number
+  readonly skipped: ReportedRow[]
+  /** Came, but with a question to the operator. */
+  readonly questions: ReportedRow[]
+}
+
+/** What an import did, by kind, in the order in which it happened. */
+export interface ImportReport {
+  readonly program: string
+  readonly isDryRun: boolean
+  readonly tables: Map<ImportKind, TableReport>
+  readonly remarks: readonly string[]
+}
+
+export const tableReport = (report: ImportReport, kind: ImportKind, table: string): TableReport => {
+  const found = report.tables.get(kind) ?? {
+    table,
+    read: 0,
+    brought: 0,
+    present: 0,
+    skipped: [],
+    questions: [],
+  }
+  report.tables.set(kind, found)
+  return found
+}
+
+const COLUMN_WIDTH = 12
+const KIND_WIDTH = 14
+const REASONS_SHOWN_MAX = 20
+
+/** The report for a terminal: figures by table, then each reason with the first row that it concerns. */
+export function renderSummary(report: ImportReport): string {
+  const header = `${'table'.padEnd(KIND_WIDTH)}${['read', 'brought', 'present', 'skipped', 'questions'].map(title => title.padStart(COLUMN_WIDTH)).join('')}`
+  const lines = [...report.tables].map(([kind, table]) =>
+    [kind.padEnd(KIND_WIDTH), ...figuresOf(table).map(figure => String(figure).padStart(COLUMN_WIDTH))].join(
+      '',
+    ),
+  )
+  const reasons = [...report.tables].flatMap(([kind, table]) => [
+    ...reasonLines(`${kind} skipped`, table.skipped),
+    ...reasonLines(`${kind} questions`, table.questions),
+  ])
+  const title = report.isDryRun
+    ? `${report.program}: nothing was written, this is what an import would bring`
+    : `${report.program}: imported`
+  return [title, '', header, ...lines, '', ...reasons, ...report.remarks].join('\n')
+}
+
+/** The report as a file: everything in the summary, and each row. */
+export const renderReport = (report: ImportReport): string =>
+  `${JSON.stringify({ ...report, tables: Object.fromEntries(report.tables) }, null, 2)}\n`
+
+const figuresOf = ({ read, brought, present, skipped, questions }: TableReport): readonly number[] => [
+  read,
+  brought,
+  present,
+  skipped.length,
+  questions.length,
+]
+
+function reasonLines(title: string, rows: readonly ReportedRow[]): readonly string[] {
+  const byReason = Map.groupBy(rows, row => row.reason)
+  const lines = [...byReason].slice(0, REASONS_SHOWN_MAX).map(([reason, [first, ...others]]) => {
+    const more = others.length > 0 ? ` and ${others.length} more` : ''
+    return `${title}: ${reason} (row ${first?.row}${first?.name ? `, ${first.name}` : ''}${more})`
+  })
+  const hidden = byReason.size - lines.length
+  return hidden > 0 ? [...lines, `${title}: ${hidden} more reasons, see --report FILE`] : lines
+}

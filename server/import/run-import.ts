@@ -1,0 +1,174 @@
+import { inTransaction } from '../db/engine/database.ts'
+import {
+  advanceNumbers,
+  findImported,
+  findImportProgress,
+  insertImportRows,
+  saveImportProgress,
+} from '../db/imports/import-rows.ts'
+import type { SourceDatabase, SourceRow } from '../db/imports/source-database.ts'
+import type { ImportContext, ImportedRow, WriteBatch } from './import-context.ts'
+import { type ImportReport, tableReport } from './import-report.ts'
+import type { ImportKind, SourceReaders, TableReader } from './import-source.ts'
+import { writeChannels } from './write-channels.ts'
+import { writeLogs } from './write-logs.ts'
+import { writeOptions, writeRedemptions, writeTasks } from './write-others.ts'
+import { writeTokens } from './write-tokens.ts'
+import { writeUsers } from './write-users.ts'
+
+export interface ImportRun {
+  readonly database: SourceDatabase
+  readonly readers: SourceReaders
+  readonly context: ImportContext
+  readonly report: ImportReport
+  /** Unix seconds from which on log rows come; undefined: none. */
+  readonly logsFrom: number | undefined
+  /** Ends the import between two batches: it throws the reason, and the next import goes on. */
+  readonly signal?: AbortSignal
+}
+
+const ROWS_AT_ONCE = 2000
+const LOGS_AT_ONCE = 20_000
+
+/** Imports table by table, batch by batch: a batch comes whole or not at all. */
+export async function runImport(run: ImportRun): Promise<void> {
+  const { readers, context, logsFrom } = run
+  await importTable(run, 'options', readers.options, writeOptions)
+  await importTable(run, 'users', readers.users, writeUsers)
+  await importTable(run, 'tokens', readers.tokens, writeTokens)
+  await importTable(run, 'channels', readers.channels, writeChannels)
+  await importTable(run, 'redemptions', readers.redemptions, writeRedemptions)
+  await importTable(run, 'drawings', readers.drawings, writeTasks)
+  await importTable(run, 'tasks', readers.tasks, writeTasks)
+  if (logsFrom !== undefined && readers.logs) await importLogs(run, readers.logs, logsFrom)
+  for (const table of ['users', 'tokens', 'channels', 'redemptions', 'tasks'] as const)
+    await advanceNumbers(context.db, context.engine, table)
+}
+
+async function importTable<Imported>(
+  run: ImportRun,
+  kind: ImportKind,
+  reader: TableReader<Imported> | undefined,
+  write: WriteBatch<Imported>,
+): Promise<void> {
+  if (!reader || !run.database.tables.has(reader.table)) return
+  const { table, key } = reader
+  let rows = await run.database.readPage({ table, key, after: undefined, limit: ROWS_AT_ONCE })
+  while (rows.length > 0) {
+    run.signal?.throwIfAborted()
+    await importBatch(run, { kind, reader, write, rows })
+    rows = await run.database.readPage({ table, key, after: rows.at(-1)?.[key], limit: ROWS_AT_ONCE })
+  }
+}
+
+interface Batch<Imported> {
+  readonly kind: ImportKind
+  readonly reader: TableReader<Imported>
+  readonly write: WriteBatch<Imported>
+  readonly rows: readonly SourceRow[]
+}
+
+async function importBatch<Imported>(run: ImportRun, batch: Batch<Imported>): Promise<void> {
+  const { context } = run
+  const { kind, reader, write, rows } = batch
+  const idOf = (row: SourceRow) => String(row[reader.key])
+  const present = await findImported(context.db, context.source, kind, rows.map(idOf))
+  const fresh = rows.filter(row => !present.has(idOf(row)))
+  const outcome = createOutcome()
+  const imported = fresh.flatMap(row => readRow(row, reader, outcome))
+  if (imported.length > 0)
+    await inTransaction(context.db, async tx => {
+      await write(tx, imported, context)
+      const { source } = context
+      await insertImportRows(
+        tx,
+        outcome.accepted.map(({ sourceId, id }) => ({ source, kind, source_id: sourceId, id })),
+      )
+    })
+  record(run.report, batch, { ...outcome, present: present.size })
+}
+
+interface AcceptedRow {
+  readonly sourceId: string
+  readonly id: number
+}
+
+interface RowRemark {
+  readonly row: string
+  readonly name: string
+  readonly reason: string
+}
+
+/** What became of the rows of a batch, known for certain once its transaction is over. */
+interface BatchOutcome {
+  readonly accepted: AcceptedRow[]
+  readonly skipped: RowRemark[]
+  readonly questions: RowRemark[]
+}
+
+const createOutcome = (): BatchOutcome => ({ accepted: [], skipped: [], questions: [] })
+
+function readRow<Imported>(
+  row: SourceRow,
+  reader: TableReader<Imported>,
+  { accepted, skipped, questions }: BatchOutcome,
+): readonly ImportedRow<Imported>[] {
+  const sourceId = String(row[reader.key])
+  const remark = (reason: string): RowRemark => ({ row: sourceId, name: reader.label(row), reason })
+  const skip = (reason: string) => {
+    skipped.push(remark(reason))
+  }
+  const reading = reader.read(row)
+  if ('skip' in reading) {
+    skip(reading.skip)
+    return []
+  }
+  const accept = (id: number, ...notes: readonly string[]) => {
+    accepted.push({ sourceId, id })
+    questions.push(...[...reading.notes, ...notes].map(remark))
+  }
+  return [{ sourceId, record: reading.record, accept, skip }]
+}
+
+function record(
+  report: ImportReport,
+  {
+    kind,
+    reader,
+    rows,
+  }: Pick<Batch<unknown>, 'kind' | 'rows'> & { readonly reader: { readonly table: string } },
+  { accepted, skipped, questions, present }: BatchOutcome & { readonly present: number },
+): void {
+  const table = tableReport(report, kind, reader.table)
+  table.read += rows.length
+  table.brought += accepted.length
+  table.present += present
+  table.skipped.push(...skipped)
+  table.questions.push(...questions)
+}
+
+/** Log rows are numbered upwards: how far they came is one number, not a row for each. */
+async function importLogs(
+  run: ImportRun,
+  reader: NonNullable<SourceReaders['logs']>,
+  from: number,
+): Promise<void> {
+  const { database, context, report } = run
+  const { table, key } = reader
+  const next = (after: number) =>
+    database.readPage({ table, key, after, limit: LOGS_AT_ONCE, from: { column: 'created_at', value: from } })
+  let progress = await findImportProgress(context.db, context.source, 'logs')
+  let rows = await next(progress)
+  while (rows.length > 0) {
+    run.signal?.throwIfAborted()
+    const outcome = createOutcome()
+    const imported = rows.flatMap(row => readRow(row, reader, outcome))
+    progress = Number(rows.at(-1)?.[key] ?? progress)
+    await inTransaction(context.db, async tx => {
+      await writeLogs(tx, imported, context)
+      await saveImportProgress(tx, context.source, 'logs', progress)
+    })
+    record(report, { kind: 'logs', reader, rows }, { ...outcome, present: 0 })
+    rows = await next(progress)
+  }
+}
