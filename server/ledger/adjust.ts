@@ -4,7 +4,7 @@ import { type Quota, quota } from '../core/money.ts'
 import { addToInvitationEarnings, addToWallet, updateTokenRemain } from '../db/billing/balances.ts'
 import { insertPostings } from '../db/billing/postings.ts'
 import type { Database } from '../db/engine/database.ts'
-import type { Account } from '../db/engine/tables.ts'
+import type { Account } from '../db/engine/ledger-tables.ts'
 
 /** The kinds of postings by which money comes in or goes out without a request. */
 export type AdjustmentKind = 'gift' | 'adjustment' | 'code' | 'top_up'

@@ -1,5 +1,5 @@
 import { bulkInsert } from '../engine/bulk.ts'
-import type { Account } from '../engine/tables.ts'
+import type { Account } from '../engine/ledger-tables.ts'
 
 /**
  * The postings of a hold and the accounts between which they move money: `rest` returns what a settlement leaves of the

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 import type { DeviceCodeTable, DeviceGrantTable } from './device-sign-in-tables.ts'
-import type { ImportRowTable, ImportUsageTable } from './import-tables.ts'
+import type { HoldTable, ImportRowTable, ImportUsageTable, PostingTable } from './ledger-tables.ts'
 import type {
   BackgroundEventTable,
   BackgroundResponseTable,
@@ -281,59 +281,6 @@ export interface RateWindowTable {
   /** JSON text: counts by time slice. */
   slices: string
   expires_at: number
-}
-
-/** Money reserved for a running request. Closing the hold deletes the row. */
-export interface HoldTable {
-  request_id: string
-  user_id: number
-  token_id: number | null
-  /** 1 when the token has a limit of its own, which moves together with the wallet. */
-  is_token_limited: Flag
-  amount: number
-  /** The process that must close the hold; another one closes it when that process is gone. */
-  process_id: string
-  opened_at: number
-}
-
-/**
- * `wallet` (free balance), `held` (reserved) and `invitation` (earnings not yet transferred) belong to the posting's user,
- * `token` (the remaining limit) to its token. `revenue` (charges), `issued` (money that came in) and `limits` (the sum of
- * token limits) belong to the gateway. `usage` and `requests` are what a user, a token or a channel consumed at another
- * gateway before an import, counted from `elsewhere`: neither is money of this gateway.
- */
-export type Account =
-  | 'wallet'
-  | 'held'
-  | 'invitation'
-  | 'token'
-  | 'revenue'
-  | 'issued'
-  | 'limits'
-  | 'usage'
-  | 'requests'
-  | 'elsewhere'
-
-/** The double-entry ledger: append-only. Each row moves an amount from one account to another, so every row sums to zero. */
-export interface PostingTable {
-  id: Generated<number>
-  kind: string
-  from_account: Account
-  to_account: Account
-  amount: number
-  user_id: number
-  /** The token that was used or whose limit was set; null without one. */
-  token_id: number | null
-  /** 1 when the token's limit moved together with the wallet. */
-  is_token_limited: Generated<Flag>
-  /** The channel that served a charge; null otherwise. */
-  channel_id: number | null
-  /** Empty when no request caused the posting. */
-  request_id: string
-  /** The user behind a management action; 0 for the gateway. */
-  actor_id: Generated<number>
-  reason: Generated<string>
-  created_at: number
 }
 
 export interface LogTable {
