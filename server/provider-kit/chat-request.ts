@@ -1,3 +1,4 @@
+import type { BothLanguages } from '../core/language.ts'
 import type {
   ChatBody,
   ChatMessage,
@@ -87,11 +88,67 @@ export function readStopSequences(body: ChatBody): readonly string[] | undefined
 export const functionNamesByCallId = (messages: readonly ChatMessage[]): ReadonlyMap<string, string> =>
   new Map(messages.flatMap(getFunctionCalls).map(call => [call.id, call.function.name] as const))
 
-/** The text parts of a message, concatenated. */
+const TEXT_ONLY: BothLanguages = {
+  zh: '文本（该供应商在此处仅支持文本）',
+  en: 'text, the only content that this provider takes here',
+}
+
+const notText = ({ type }: ContentPart): BothLanguages => ({
+  zh: `类型为 ${type} 的非文本内容`,
+  en: `a part of type ${type}, which is not text`,
+})
+
+type TextContentPart = Extract<ContentPart, { type: 'text' }>
+
+const isText = (part: ContentPart): part is TextContentPart => part.type === 'text'
+
+/** The parts of a message whose place at the vendor holds text only. Throws a GatewayError `invalid_request` for others. */
+export const requireTextParts = (content: ChatMessage['content']): readonly TextContentPart[] =>
+  toContentParts(content).map(part =>
+    isText(part) ? part : invalidRequest('messages', notText(part), TEXT_ONLY),
+  )
+
+/** The text of a message that holds nothing else. Throws a GatewayError `invalid_request` for other parts. */
 export const toPlainText = (content: ChatMessage['content']): string =>
-  toContentParts(content)
-    .map(part => (part.type === 'text' ? part.text : ''))
+  requireTextParts(content)
+    .map(({ text }) => text)
     .join('')
+
+/** The text parts of a message, concatenated, where the other parts are sent beside them. */
+export const joinTextParts = (content: ChatMessage['content']): string =>
+  toContentParts(content)
+    .filter(isText)
+    .map(({ text }) => text)
+    .join('')
+
+const IMAGE_FOLLOWS: ContentPart = { type: 'text', text: 'The picture follows in the next message.' }
+
+/**
+ * Moves images of tool results into a user message, for vendors whose tool messages hold text only. The images follow
+ * the last of neighbouring tool results, which must stay together.
+ */
+export function moveToolImages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const apart: ChatMessage[] = []
+  let images: readonly ContentPart[] = []
+  const flushImages = (): void => {
+    if (images.length > 0) apart.push({ role: 'user', content: images })
+    images = []
+  }
+  for (const message of messages) {
+    if (message.role !== 'tool') flushImages()
+    const parts = message.role === 'tool' ? toContentParts(message.content) : []
+    const found = parts.filter(part => !isText(part))
+    images = [...images, ...found]
+    apart.push(found.length > 0 ? { ...message, content: textsOrNotice(parts) } : message)
+  }
+  flushImages()
+  return apart
+}
+
+function textsOrNotice(parts: readonly ContentPart[]): readonly ContentPart[] {
+  const texts = parts.filter(isText)
+  return texts.length > 0 ? texts : [IMAGE_FOLLOWS]
+}
 
 /** Media inside a body instead of at a URL. */
 export interface InlineMedia {

@@ -21,11 +21,6 @@ const foundAndNeeded = (place: BothLanguages, found: BothLanguages, needed: Both
   })
 
 /** Phrases that several vendors share. */
-export const PART_NOT_TEXT: BothLanguages = { zh: '非文本内容', en: 'a part that is not text' }
-export const TEXT_FOR_VENDOR: BothLanguages = {
-  zh: '文本（该供应商仅支持文本）',
-  en: 'text for this provider',
-}
 export const TEXT_AND_IMAGES: BothLanguages = { zh: '文本和图片', en: 'text and images' }
 export const DATA_URL_FOR_VENDOR: BothLanguages = {
   zh: ' base64 data URL（该供应商不读取链接）',

@@ -4,6 +4,7 @@ import {
   isSystemMessage,
   parseDataUrl,
   parseToolArguments,
+  requireTextParts,
   toContentParts,
   toImageUrl,
 } from '../chat-request.ts'
@@ -34,7 +35,7 @@ export function toAnthropicMessages(body: ChatBody): readonly JsonObject[] {
 export function toAnthropicSystem(body: ChatBody, instruction: string | undefined): unknown {
   const blocks = body.messages
     .filter(isSystemMessage)
-    .flatMap(({ content }) => toContentParts(content).map(toBlock))
+    .flatMap(({ content }) => requireTextParts(content).map(toBlock))
   const all = instruction === undefined ? blocks : [...blocks, { type: 'text', text: instruction }]
   if (all.length === 0) return undefined
   return all.some(block => block.cache_control) ? all : all.map(block => block.text).join('\n\n')

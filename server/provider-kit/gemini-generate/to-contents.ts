@@ -5,6 +5,7 @@ import {
   isSystemMessage,
   parseDataUrl,
   parseToolArguments,
+  requireTextParts,
   toContentParts,
   toImageUrl,
 } from '../chat-request.ts'
@@ -31,9 +32,7 @@ const PLACEHOLDER: Part = { text: '.' }
  * `contents`, and `systemInstruction` where the model supports it. Otherwise the instruction opens the first turn.
  */
 export function toGeminiContents(body: ChatBody, model: string): JsonObject {
-  const system = body.messages
-    .filter(isSystemMessage)
-    .flatMap(({ content }) => toContentParts(content).map(toPart))
+  const system = body.messages.filter(isSystemMessage).flatMap(({ content }) => requireTextParts(content))
   const text = system.map(part => part.text).join('\n')
   const instruction: readonly Part[] = text === '' ? [] : [{ text }]
   const names = functionNamesByCallId(body.messages)

@@ -1,5 +1,5 @@
 import type { Usage } from '../../core/usage.ts'
-import { toContentParts } from '../chat-request.ts'
+import { moveToolImages } from '../chat-request.ts'
 import type { ChatBody, ChatMessage, ChatReply, ContentPart } from '../contract/chat.ts'
 import {
   type AdapterCall,
@@ -114,8 +114,6 @@ function readReply(json: unknown, { readUsage, readFailure }: ChatResponseReader
 /** Canonical extensions of OpenAI's format that some vendors support. */
 type Extension = 'top_k' | 'reasoning_content' | 'cache_control'
 
-const IMAGE_FOLLOWS: ContentPart = { type: 'text', text: 'The picture follows in the next message.' }
-
 /**
  * Reduces a body from another dialect to OpenAI's own format: drops the extensions that the vendor lacks, and moves
  * images of tool results into a user message, since tool messages hold text only.
@@ -129,32 +127,6 @@ export function withoutExtensions(body: ChatBody, kept: readonly Extension[]): C
     ...(tools && { tools: kept.includes('cache_control') ? tools : tools.map(withoutCacheMark) }),
     ...(top_k !== undefined && kept.includes('top_k') && { top_k }),
   }
-}
-
-/** Images follow the last of neighbouring tool results, which must stay together. */
-function moveToolImages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  const apart: ChatMessage[] = []
-  let images: readonly ContentPart[] = []
-  const flushImages = (): void => {
-    if (images.length > 0) apart.push({ role: 'user', content: images })
-    images = []
-  }
-  for (const message of messages) {
-    if (message.role !== 'tool') flushImages()
-    const found = message.role === 'tool' ? imageParts(message) : []
-    images = [...images, ...found]
-    apart.push(found.length > 0 ? { ...message, content: textParts(message) } : message)
-  }
-  flushImages()
-  return apart
-}
-
-const imageParts = ({ content }: ChatMessage): readonly ContentPart[] =>
-  toContentParts(content).filter(({ type }) => type !== 'text')
-
-function textParts({ content }: ChatMessage): readonly ContentPart[] {
-  const texts = toContentParts(content).filter(({ type }) => type === 'text')
-  return texts.length > 0 ? texts : [IMAGE_FOLLOWS]
 }
 
 function strictMessage(message: ChatMessage, kept: readonly Extension[]): ChatMessage {

@@ -41,7 +41,7 @@ export const chat: ChatAdapter = {
   failure: (status, body, headers) => readLibraryError(parseJson(body)) ?? readFailure(status, body, headers),
 }
 
-/** The API takes a single question, so only the last message is sent. */
+/** The API takes a single question, so only the last message is sent, and media in any of them is refused. */
 function toRequest(call: AdapterCall<ChatBody>): UpstreamRequest {
   const { channel, model, body, isStream } = call
   if (channel.other === '')
@@ -49,7 +49,7 @@ function toRequest(call: AdapterCall<ChatBody>): UpstreamRequest {
       zh: '渠道没有填写知识库 ID',
       en: 'the channel names no library',
     })
-  const query = toPlainText(body.messages.at(-1)?.content)
+  const query = body.messages.map(({ content }) => toPlainText(content)).at(-1) ?? ''
   return {
     url: `${channel.baseUrl}/api/library/ask`,
     headers: bearerHeaders(call),

@@ -6,6 +6,7 @@ import {
   type ImageEditsAdapter,
   type ImagesAdapter,
   type NextPoll,
+  stringifyBody,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import {
   formFileToDataUrl,
@@ -61,7 +62,7 @@ export const imageEdits: ImageEditsAdapter = {
 const toImageRequest = (call: AdapterCall<ImagesBody | ImageEditsBody>, path: string, input: JsonObject) => ({
   url: `${call.channel.baseUrl}/api/v1/services/aigc/${path}`,
   headers: bearerHeaders(call),
-  body: JSON.stringify({ model: call.model, input, parameters: toParameters(call.body) }),
+  body: stringifyBody({ model: call.model, input, parameters: toParameters(call.body) }, call),
 })
 
 const asAsyncTask = (request: ReturnType<typeof toImageRequest>) => ({

@@ -8,7 +8,6 @@ import {
   readMaxOutputTokens,
   readStopSequences,
   rejectLegacyFunctions,
-  toContentParts,
   toPlainText,
 } from '../../provider-kit/chat-request.ts'
 import type {
@@ -30,7 +29,6 @@ import type {
 import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
-import { invalidRequest, PART_NOT_TEXT, TEXT_FOR_VENDOR } from '../../provider-kit/validation.ts'
 import { JSON_HEADERS, readWenxinError, readWenxinFailure, wenxinUrl } from './transport.ts'
 
 type WenxinEnvelope = Pick<AdapterCall<unknown>, 'requestId'>
@@ -180,8 +178,6 @@ const FILLER: JsonObject = { role: 'user', content: '继续' }
 
 function toMessage(message: ChatMessage, names: ReadonlyMap<string, string>): JsonObject {
   const { role, content, tool_call_id: id = '' } = message
-  if (toContentParts(content).some(({ type }) => type !== 'text'))
-    invalidRequest('messages', PART_NOT_TEXT, TEXT_FOR_VENDOR)
   const text = toPlainText(content)
   if (role === 'tool') return { role: 'function', name: names.get(id ?? '') ?? id, content: text || '{}' }
   const [call] = getFunctionCalls(message)

@@ -5,6 +5,7 @@ import {
   type ImagesAdapter,
   type RerankAdapter,
   type SpeechAdapter,
+  stringifyBody,
   type TranscriptionAdapter,
   type UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
@@ -25,7 +26,7 @@ function runRequest(call: AdapterCall<unknown>, body: JsonObject | Uint8Array<Ar
   const url = workersUrl(call, `/run/${call.model}`)
   return body instanceof Uint8Array
     ? { url, headers: { ...headers, 'content-type': 'application/octet-stream' }, body }
-    : { url, headers, body: JSON.stringify(body) }
+    : { url, headers, body: stringifyBody(body, call) }
 }
 
 const readResult = (json: unknown): JsonObject => asObject(asObject(json).result)

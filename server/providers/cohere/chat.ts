@@ -3,6 +3,7 @@ import { type Usage, usageFromTotals } from '../../core/usage.ts'
 import {
   getFunctionCalls,
   getToolFunction,
+  moveToolImages,
   readMaxOutputTokens,
   readStopSequences,
   rejectLegacyFunctions,
@@ -15,6 +16,7 @@ import type {
   ChatChunk,
   ChatMessage,
   ChatReply,
+  ContentPart,
   FinishReason,
 } from '../../provider-kit/contract/chat.ts'
 import {
@@ -24,6 +26,7 @@ import {
   type ChatAdapter,
   type StreamPiece,
   type StreamReader,
+  stringifyBody,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import {
   type Failure,
@@ -41,13 +44,14 @@ import {
   type JsonObject,
   parseJson,
 } from '../../provider-kit/json.ts'
+import { invalidRequest, partOfType, TEXT_AND_IMAGES } from '../../provider-kit/validation.ts'
 
 export const chat: ChatAdapter = {
   framing: 'sse',
   request: call => ({
     url: `${call.channel.baseUrl}/v2/chat`,
     headers: bearerHeaders(call),
-    body: JSON.stringify(toCohereBody(call)),
+    body: stringifyBody(toCohereBody(call), call),
   }),
   reply: readReply,
   stream: () => createCohereStreamReader({ readFinish, readUsage }),
@@ -234,7 +238,7 @@ function toCohereBody({ body, model, isStream }: AdapterCall<ChatBody>): JsonObj
   return {
     model,
     stream: isStream,
-    messages: body.messages.map(toMessage),
+    messages: moveToolImages(body.messages).map(toMessage),
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: tools.length > 0 ? CHOICE_OF[typeof choice === 'string' ? choice : 'required'] : undefined,
     response_format: toFormat(body),
@@ -283,10 +287,11 @@ function toAssistant(message: ChatMessage): JsonObject {
   return { role: 'assistant', tool_plan: message.reasoning_content || text || undefined, tool_calls: calls }
 }
 
-const toPart = (part: ReturnType<typeof toContentParts>[number]): JsonObject =>
-  part.type === 'image_url'
-    ? { type: 'image_url', image_url: { url: toImageUrl(part.image_url) } }
-    : { type: 'text', text: part.type === 'text' ? part.text : '' }
+function toPart(part: ContentPart): JsonObject {
+  if (part.type === 'text') return { type: 'text', text: part.text }
+  if (part.type === 'image_url') return { type: 'image_url', image_url: { url: toImageUrl(part.image_url) } }
+  return invalidRequest('messages', partOfType(part.type), TEXT_AND_IMAGES)
+}
 
 function toFormat({ response_format: format }: ChatBody): JsonObject | undefined {
   if (format?.type === 'json_schema')

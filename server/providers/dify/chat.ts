@@ -1,9 +1,9 @@
 import type { Usage } from '../../core/usage.ts'
 import {
+  joinTextParts,
   sendForm,
   toContentParts,
   toImageUrl,
-  toPlainText,
   uploadedFileId,
   uploadImages,
 } from '../../provider-kit/chat-request.ts'
@@ -80,8 +80,8 @@ const readUser = ({ body, requestId }: Pick<AdapterCall<ChatBody>, 'body' | 'req
 /** An application takes a single text. One question is sent unchanged; a conversation is written as one text. */
 function toQuery(messages: readonly ChatMessage[]): string {
   const [only, ...more] = messages
-  if (only?.role === 'user' && more.length === 0) return toPlainText(only.content)
-  return messages.map(({ role, content }) => `${role.toUpperCase()}: \n${toPlainText(content)}\n`).join('')
+  if (only?.role === 'user' && more.length === 0) return joinTextParts(only.content)
+  return messages.map(({ role, content }) => `${role.toUpperCase()}: \n${joinTextParts(content)}\n`).join('')
 }
 
 function toFiles(part: ContentPart): readonly JsonObject[] {

@@ -3,6 +3,8 @@ import {
   functionNamesByCallId,
   getFunctionCalls,
   getToolFunction,
+  joinTextParts,
+  moveToolImages,
   parseDataUrl,
   parseToolArguments,
   readMaxOutputTokens,
@@ -11,7 +13,6 @@ import {
   rejectRemoteImages,
   toContentParts,
   toImageUrl,
-  toPlainText,
 } from '../../provider-kit/chat-request.ts'
 import type {
   ChatBody,
@@ -28,6 +29,7 @@ import {
   type ChatAdapter,
   type StreamPiece,
   type StreamReader,
+  stringifyBody,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import {
@@ -39,6 +41,7 @@ import {
   type JsonObject,
   parseJson,
 } from '../../provider-kit/json.ts'
+import { invalidRequest, partOfType, TEXT_AND_IMAGES } from '../../provider-kit/validation.ts'
 
 type OllamaPieces = readonly StreamPiece<ChatChunk>[]
 
@@ -51,7 +54,7 @@ export const chat: ChatAdapter = {
   request: call => ({
     url: `${call.channel.baseUrl}/api/chat`,
     headers: bearerHeaders(call),
-    body: JSON.stringify(toOllamaBody(call)),
+    body: stringifyBody(toOllamaBody(call), call),
   }),
   reply: readReply,
   stream: createOllamaStreamReader,
@@ -155,7 +158,7 @@ function toOllamaBody({ body, model, isStream }: AdapterCall<ChatBody>): JsonObj
   return {
     model,
     stream: isStream,
-    messages: body.messages.map(message => toMessage(message, names)),
+    messages: moveToolImages(body.messages).map(message => toMessage(message, names)),
     tools:
       tools.length > 0
         ? tools.map(tool => ({ type: 'function', function: getToolFunction(tool) }))
@@ -169,7 +172,7 @@ function toOllamaBody({ body, model, isStream }: AdapterCall<ChatBody>): JsonObj
 
 function toMessage(message: ChatMessage, names: ReadonlyMap<string, string>): JsonObject {
   const { role, tool_call_id: id } = message
-  const content = toPlainText(message.content)
+  const content = joinTextParts(message.content)
   if (role === 'tool') return { role, tool_name: names.get(id ?? '') ?? message.name ?? undefined, content }
   const images = inlineImages(message)
   const calls = getFunctionCalls(message).map(({ function: called }) => ({
@@ -186,9 +189,11 @@ function toMessage(message: ChatMessage, names: ReadonlyMap<string, string>): Js
 
 /** Base64 without a data URL prefix. */
 const inlineImages = ({ content }: ChatMessage): readonly string[] =>
-  toContentParts(content).flatMap(part =>
-    part.type === 'image_url' ? (parseDataUrl(toImageUrl(part.image_url))?.data ?? []) : [],
-  )
+  toContentParts(content).flatMap(part => {
+    if (part.type === 'text') return []
+    if (part.type === 'image_url') return parseDataUrl(toImageUrl(part.image_url))?.data ?? []
+    return invalidRequest('messages', partOfType(part.type), TEXT_AND_IMAGES)
+  })
 
 function toFormat({ response_format: format }: ChatBody): unknown {
   if (format?.type === 'json_schema') return format.json_schema.schema ?? 'json'

@@ -1,5 +1,5 @@
 import { ownMessage } from '../../core/language.ts'
-import { isSystemMessage, toContentParts, toPlainText } from '../../provider-kit/chat-request.ts'
+import { isSystemMessage, toPlainText } from '../../provider-kit/chat-request.ts'
 import type { ChatBody, ChatMessage, ChatReply } from '../../provider-kit/contract/chat.ts'
 import type {
   AdapterCall,
@@ -16,12 +16,7 @@ import {
   readFailure,
 } from '../../provider-kit/failures.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
-import {
-  countOfTexts,
-  invalidRequest,
-  PART_NOT_TEXT,
-  TEXT_FOR_VENDOR,
-} from '../../provider-kit/validation.ts'
+import { countOfTexts, invalidRequest } from '../../provider-kit/validation.ts'
 
 /** Responses are never streamed and have neither a finish reason nor usage. */
 export const chat: ChatAdapter = {
@@ -79,8 +74,6 @@ const fraction = (value: unknown): number | undefined =>
   typeof value === 'number' ? Math.min(Math.max(value, 0), 1) : undefined
 
 function toMessage({ role, content }: ChatMessage): JsonObject {
-  if (toContentParts(content).some(({ type }) => type !== 'text'))
-    invalidRequest('messages', PART_NOT_TEXT, TEXT_FOR_VENDOR)
   return { author: role === 'assistant' ? AUTHOR_MODEL : AUTHOR_USER, content: toPlainText(content) }
 }
 

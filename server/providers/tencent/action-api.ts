@@ -1,5 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { AdapterCall, UpstreamRequest } from '../../provider-kit/contract/operation-adapter.ts'
+import {
+  type AdapterCall,
+  stringifyBody,
+  type UpstreamRequest,
+} from '../../provider-kit/contract/operation-adapter.ts'
 import {
   type Failure,
   invalidKeyFormat,
@@ -52,14 +56,15 @@ const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).up
 
 /** All actions share one URL. The final body is signed. */
 export function toActionRequest(
-  { channel, nowSeconds }: AdapterCall<unknown>,
+  call: AdapterCall<unknown>,
   action: 'ChatCompletions' | 'GetEmbedding',
   body: JsonObject,
 ): UpstreamRequest {
+  const { channel, nowSeconds } = call
   return {
     url: `${channel.baseUrl}/`,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body: stringifyBody(body, call),
     sign: sent => signTc3(sent, { key: channel.key, action, nowSeconds }),
   }
 }

@@ -4,6 +4,7 @@ import {
   getFunctionCalls,
   getToolFunction,
   isSystemMessage,
+  moveToolImages,
   readStopSequences,
   rejectLegacyFunctions,
   toContentParts,
@@ -38,6 +39,7 @@ import {
   type JsonObject,
   parseJson,
 } from '../../provider-kit/json.ts'
+import { invalidRequest, partOfType, TEXT_AND_IMAGES } from '../../provider-kit/validation.ts'
 import { readErrorMessage, readTencentFailure, readWrappedError, toActionRequest } from './action-api.ts'
 
 export const chat: ChatAdapter = {
@@ -182,7 +184,7 @@ function toTencentBody({ body, model, isStream }: AdapterCall<ChatBody>): JsonOb
 /** The API takes a single system message at the start, so all system texts are joined. */
 function toMessages(messages: readonly ChatMessage[]): readonly JsonObject[] {
   const system = messages.filter(isSystemMessage).map(({ content }) => toPlainText(content))
-  const others = messages.filter(message => !isSystemMessage(message)).map(toMessage)
+  const others = moveToolImages(messages.filter(message => !isSystemMessage(message))).map(toMessage)
   return system.length > 0 ? [{ Role: 'system', Content: system.join('\n\n') }, ...others] : others
 }
 
@@ -201,10 +203,11 @@ function toMessage(message: ChatMessage): JsonObject {
   return isPlain ? { Role, Content: toPlainText(content) } : { Role, Contents: parts.map(toContent) }
 }
 
-const toContent = (part: ContentPart): JsonObject =>
-  part.type === 'image_url'
-    ? { Type: 'image_url', ImageUrl: { Url: toImageUrl(part.image_url) } }
-    : { Type: 'text', Text: part.type === 'text' ? part.text : '' }
+function toContent(part: ContentPart): JsonObject {
+  if (part.type === 'text') return { Type: 'text', Text: part.text }
+  if (part.type === 'image_url') return { Type: 'image_url', ImageUrl: { Url: toImageUrl(part.image_url) } }
+  return invalidRequest('messages', partOfType(part.type), TEXT_AND_IMAGES)
+}
 
 /** The schema is sent as text. */
 function toTool(tool: ChatTool): JsonObject {

@@ -3,6 +3,7 @@ import {
   getFunctionCalls,
   getToolFunction,
   isSystemMessage,
+  joinTextParts,
   parseDataUrl,
   readMaxOutputTokens,
   toContentParts,
@@ -154,7 +155,7 @@ function toTurns(message: ChatMessage, version: SparkVersion): readonly JsonObje
 /** The API has no turns for calls and results, so they are written as text. */
 function toText(message: ChatMessage): string {
   const calls = getFunctionCalls(message).map(call => `${call.function.name}(${call.function.arguments})`)
-  return [toPlainText(message.content), ...calls].filter(text => text !== '').join('\n')
+  return [joinTextParts(message.content), ...calls].filter(text => text !== '').join('\n')
 }
 
 function toImage(part: ContentPart, { acceptsImages }: SparkVersion): JsonObject {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Usage } from '../../core/usage.ts'
-import { isSystemMessage, toContentParts, toPlainText } from '../../provider-kit/chat-request.ts'
+import { isSystemMessage, toPlainText } from '../../provider-kit/chat-request.ts'
 import type { ChatBody, ChatChunk, ChatMessage, ChatReply } from '../../provider-kit/contract/chat.ts'
 import type {
   AdapterCall,
@@ -21,7 +21,6 @@ import {
 import { asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
 import { signJwt } from '../../provider-kit/signing.ts'
-import { invalidRequest, PART_NOT_TEXT, TEXT_FOR_VENDOR } from '../../provider-kit/validation.ts'
 
 export const chat: ChatAdapter = {
   framing: 'sse',
@@ -147,8 +146,6 @@ const within = (value: unknown): number | undefined =>
 
 function toTurns(message: ChatMessage): readonly JsonObject[] {
   const { role, content } = message
-  if (toContentParts(content).some(({ type }) => type !== 'text'))
-    invalidRequest('messages', PART_NOT_TEXT, TEXT_FOR_VENDOR)
   const text = toPlainText(content)
   if (isSystemMessage(message)) return [{ role: 'system', content: text }, ACKNOWLEDGED]
   return [{ role: role === 'assistant' ? 'assistant' : 'user', content: text }]
