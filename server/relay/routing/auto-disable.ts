@@ -1,6 +1,7 @@
 import { nowSeconds } from '../../core/clock.ts'
 import type { GatewayError } from '../../core/errors.ts'
 import { type BothLanguages, textsOf, toStoredText } from '../../core/language.ts'
+import { MIB } from '../../core/limits.ts'
 import type { Logger } from '../../core/logger.ts'
 import { disableChannelAutomatically } from '../../db/channels/channels.ts'
 import type { Database } from '../../db/engine/database.ts'
@@ -108,11 +109,31 @@ function containsKeyword(
   const text = message.toLowerCase()
   const keywords = automaticDisableKeywords.filter(keyword => text.includes(keyword))
   if (keywords.length === 0) return false
-  const input = JSON.stringify(clientBody, withoutBytes).toLowerCase()
-  return keywords.some(keyword => !input.includes(JSON.stringify(keyword).slice(1, -1)))
+  const unsent = new Set(keywords)
+  let searched = 0
+  for (const text of textsOfBody(clientBody)) {
+    searched += text.length
+    if (searched > SEARCHED_CHARS_MAX) return false
+    const input = text.toLowerCase()
+    for (const keyword of unsent) if (input.includes(keyword)) unsent.delete(keyword)
+    if (unsent.size === 0) return false
+  }
+  return true
 }
 
-const withoutBytes = (_: string, value: unknown): unknown => (value instanceof Uint8Array ? undefined : value)
+/** A larger body may hold every keyword: it is not searched, so that a failed request costs neither time nor memory. */
+const SEARCHED_CHARS_MAX = 8 * MIB
+
+/** The keys and values of a body, one by one. */
+function* textsOfBody(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield value
+  if (typeof value === 'number' || typeof value === 'boolean') yield String(value)
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return
+  for (const [key, inner] of Object.entries(value)) {
+    yield key
+    yield* textsOfBody(inner)
+  }
+}
 
 /**
  * What a failure says about the health of the channel. Rejected or rate limited keys and bad requests do not count

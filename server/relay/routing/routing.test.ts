@@ -154,6 +154,21 @@ test('ignores a keyword that the vendor quotes from the request', async () => {
 })
 
 test.each([
+  ['disables the channel for a keyword of its own', 100, 3],
+  ['searches no large body for the keyword, and disables nothing', 9 * MIB, 1],
+])('%s', async (_, bytes, status) => {
+  await openRelay(async () =>
+    Response.json({ error: { message: 'credit balance is too low' } }, { status: 400 }),
+  )
+  Object.assign(relay.context.settings.current(), { automaticDisableKeywords: ['balance is too low'] })
+  const id = await relay.addChannel()
+  const url = `data:image/png;base64,${'A'.repeat(bytes)}`
+  const messages = [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }]
+  await relay.request('/v1/chat/completions', token, { ...BODY, messages })
+  expect(await findChannelStatus(id)).toBe(status)
+})
+
+test.each([
   [401, '{"401":"500"}', 500, 1],
   [500, '{"500":"401"}', 401, 3],
 ])(
