@@ -44,15 +44,25 @@ interface ScreenLinkProps {
   /** A path of the screen. Default: the screen's own. */
   readonly to?: string
   readonly search?: Readonly<Record<string, string>>
+  /** Keeps the search params of the page, for links within one screen. */
+  readonly keepsSearch?: boolean
+  /** The accessible name of the link where the content is only a number. */
+  readonly label?: string | undefined
   readonly className?: string | undefined
   readonly children: ReactNode
 }
 
 /** A link to another screen; plain text where the build has no such screen or the reader may not open it. */
-function ScreenLink({ screen, to = screen, search = {}, className, children }: ScreenLinkProps) {
+function ScreenLink(props: ScreenLinkProps) {
+  const { screen, to = screen, search = {}, keepsSearch = false, label, className, children } = props
   if (!canOpenScreen(screen, useUser())) return <span className={className}>{children}</span>
   return (
-    <Link to={to} search={search} className={classes(LINK_CLASSES, className)}>
+    <Link
+      to={to}
+      search={keepsSearch ? (before: object) => before : search}
+      aria-label={label}
+      className={classes(LINK_CLASSES, className)}
+    >
       {children}
     </Link>
   )
@@ -60,6 +70,8 @@ function ScreenLink({ screen, to = screen, search = {}, className, children }: S
 
 interface NamedRecordProps {
   readonly id: number
+  readonly keepsSearch?: boolean
+  readonly label?: string
   readonly className?: string
   /** The name, or a longer description of the record. */
   readonly children: ReactNode

@@ -1,9 +1,9 @@
-import { Link } from '@tanstack/react-router'
 import { ImageOff } from 'lucide-react'
 import { Suspense, useMemo, useState } from 'react'
 import type { Drawing } from '#contract/tasks.ts'
 import { TimeText } from '../../app/format/format.tsx'
 import { LongText } from '../../app/list/long-text.tsx'
+import { ChannelLink } from '../../app/list/record-link.tsx'
 import { TaskProgress } from '../../app/list/task-progress.tsx'
 import { CopyButton } from '../../ui/buttons/buttons.tsx'
 import { StatusBadge } from '../../ui/data/badges.tsx'
@@ -158,13 +158,9 @@ function ChannelCell({ drawing: { channel_id: id } }: DrawingProps) {
   const t = useScreenText()
   if (id === 0) return null
   return (
-    <Link
-      to={`/channel/edit/${id}`}
-      aria-label={t('openChannel', { id })}
-      className="rounded-control text-accent tabular hover:underline underline-offset-2"
-    >
+    <ChannelLink id={id} label={t('openChannel', { id })} className="text-accent tabular">
       {`#${id}`}
-    </Link>
+    </ChannelLink>
   )
 }
 

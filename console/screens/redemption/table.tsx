@@ -1,11 +1,10 @@
-import { Link } from '@tanstack/react-router'
 import { Ticket } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import type { Redemption } from '#contract/billing/redemptions.ts'
 import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { formatDateTime, MoneyText, TimeText } from '../../app/format/format.tsx'
 import { ListTable } from '../../app/list/list-page.tsx'
-import { RecordLink } from '../../app/list/record-link.tsx'
+import { RecordLink, UserLink } from '../../app/list/record-link.tsx'
 import { SecretCell } from '../../app/preferences/privacy.tsx'
 import { copyText } from '../../ui/buttons/buttons.tsx'
 import { type BadgeMark, StatusBadge, type Tone } from '../../ui/data/badges.tsx'
@@ -177,18 +176,14 @@ export function StatusCell({ code }: CodeProps) {
   )
 }
 
-/** The user that redeemed the code, linked to its sheet. */
+/** The user that redeemed the code. */
 export function RedeemerCell({ code }: CodeProps) {
   const t = useScreenText()
   const id = code.used_user_id
   if (id === 0) return <span className="text-subtle">{t('nobody')}</span>
   return (
-    <Link
-      to={`/user/edit/${id}`}
-      aria-label={t('openUser', { id })}
-      className="inline-block touch-line rounded-control text-accent tabular hover:underline underline-offset-2"
-    >
+    <UserLink id={id} label={t('openUser', { id })} className="inline-block touch-line text-accent tabular">
       {`#${id}`}
-    </Link>
+    </UserLink>
   )
 }

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
 import type { Task } from '#contract/tasks.ts'
 import { TimeText } from '../../app/format/format.tsx'
 import { LongText } from '../../app/list/long-text.tsx'
+import { ChannelLink } from '../../app/list/record-link.tsx'
 import { TaskProgress } from '../../app/list/task-progress.tsx'
 import { StatusBadge } from '../../ui/data/badges.tsx'
 import { type Column, type RowCard, STATUS_WIDTH } from '../../ui/data/table/column.ts'
@@ -147,8 +147,8 @@ function ChannelCell({ task: { channel_id: id } }: TaskProps) {
   const t = useScreenText()
   if (id === 0) return null
   return (
-    <Link to={`/channel/edit/${id}`} aria-label={t('openChannel', { id })} className={`${LINK} tabular`}>
+    <ChannelLink id={id} label={t('openChannel', { id })} className="text-accent tabular">
       {`#${id}`}
-    </Link>
+    </ChannelLink>
   )
 }

@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router'
 import { Users } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import type { UserAction } from '#contract/accounts/user-management.ts'
 import type { User } from '#contract/accounts/users.ts'
 import { formatNumber, MoneyText, useMoney } from '../../app/format/format.tsx'
 import { type ListSearchParams, ListTable } from '../../app/list/list-page.tsx'
+import { UserLink } from '../../app/list/record-link.tsx'
 import { PrivateText } from '../../app/preferences/privacy.tsx'
 import { useUser } from '../../app/session/session.ts'
 import { copyText } from '../../ui/buttons/buttons.tsx'
@@ -177,13 +177,9 @@ export function NameCell({ user }: UserProps) {
   return (
     <span className="grid max-w-56 min-w-32">
       <span className="flex min-w-0 items-baseline gap-1.5">
-        <Link
-          to={`/user/edit/${id}`}
-          search={(before: object) => before}
-          className="min-w-0 truncate touch-line rounded-control font-medium hover:text-accent hover:underline underline-offset-2"
-        >
+        <UserLink id={id} keepsSearch className="min-w-0 truncate touch-line font-medium">
           <PrivateText>{username}</PrivateText>
-        </Link>
+        </UserLink>
         {self?.id === id && <span className="shrink-0 text-caption text-subtle">{t('you')}</span>}
       </span>
       {hasDisplayName && (
@@ -231,14 +227,14 @@ export function InvitationsCell({ user }: UserProps) {
         </span>
       )}
       {inviter !== 0 && (
-        <Link
-          to={`/user/edit/${inviter}`}
-          search={(before: object) => before}
-          aria-label={t('openInviter', { id: inviter })}
-          className="justify-self-start rounded-control text-accent hover:underline underline-offset-2"
+        <UserLink
+          id={inviter}
+          keepsSearch
+          label={t('openInviter', { id: inviter })}
+          className="justify-self-start text-accent"
         >
           {t('invitedBy', { id: inviter })}
-        </Link>
+        </UserLink>
       )}
     </span>
   )
