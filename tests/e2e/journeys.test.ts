@@ -84,7 +84,7 @@ test('a user signs up, creates a token, calls a model and reads the charge in th
   await follow(page, 'Log')
   const row = page.locator('tbody tr[data-row]', { hasText: MODEL })
   await row.getByText('my program').waitFor()
-  await row.getByRole('button', { name: /^\d{4}-/ }).click()
+  await row.getByRole('link', { name: /^\d{4}-/ }).click()
   const sheet = page.getByRole('dialog')
   await sheet.getByText('7 × $0.15/1M × group 1').waitFor()
   await sheet.getByText('500 × $0.60/1M × group 1').waitFor()
