@@ -47,6 +47,17 @@ describe('a body with large media', () => {
     for (const pieceChars of [997, 65_536]) expect(parse(text, pieceChars).value).toEqual(BODY)
   })
 
+  test('may arrive in pieces that end anywhere in a key', () => {
+    const before = JSON.stringify({ ...BODY, long: '字'.repeat(MIB) }).slice(0, -1)
+    const text = `${before},"type":"text"}`
+    for (let at = before.length; at <= text.length; at += 1) {
+      const { push, parse: finish } = createJsonBodyParser(LIMITS)
+      push(text.slice(0, at))
+      push(text.slice(at))
+      expect(finish().value).toEqual(JSON.parse(text))
+    }
+  })
+
   test('is serialized as JSON.stringify does', () => {
     const value = { ...BODY, quoted: `"${base64(5000)}\\`, wide: '字'.repeat(5000), '<x:0>': '<x:0>' }
     expect(Buffer.from(stringifyMedia(value)).toString()).toBe(JSON.stringify(value))

@@ -93,8 +93,9 @@ export class JsonScanner implements JsonCounts {
     const sample =
       before.sample + text.slice(start, Math.min(end, start + SAMPLE_CHARS - before.sample.length))
     const isEscaping = quote < 0 && isEscaped(text, start, end, before.isEscaping)
-    if (MEDIA_START.test(sample)) {
-      this.textChars -= end - start
+    // What has arrived of a shorter string may still be a key, or text.
+    if (chars >= MEDIA_CHARS_MIN && MEDIA_START.test(sample)) {
+      this.textChars -= before.chars < MEDIA_CHARS_MIN ? chars : end - start
       this.mediaRanges.push({ start: start + Number(before.isEscaping), end: end - Number(isEscaping) })
     }
     if (quote >= 0) return end + 1
