@@ -398,6 +398,8 @@ describe('corrected input, section 5 of the specification', () => {
   for (const key of ['ServerAddress', 'WorkerUrl', 'PayAddress', 'WeChatServerAddress'])
     test(`the trailing slash is removed from ${key}`, async () => {
       await people.root.call(putOptions, { body: option('ServerAddress', 'https://gate.example') })
+      // Another address would ask for the secret of the former one, which goes with it.
+      await people.root.call(putOptions, { body: option(key, '') })
       await people.root.call(putOptions, { body: option(key, 'https://x.example/') })
       const { data } = await people.root.call(listOptions)
       expect(data.find(entry => entry.key === key)?.value).toBe('https://x.example')
