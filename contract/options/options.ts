@@ -89,16 +89,6 @@ export const getLatestRelease = endpoint({
   reply: LatestRelease,
 })
 
-export const listUnnamedProxies = endpoint({
-  method: 'GET',
-  path: '/api/option/unnamed_proxies',
-  role: 'root',
-  summary: 'List proxies that `TRUSTED_PROXIES` does not name',
-  description:
-    'Private addresses that sent requests with forwarding headers within the last hour, as this process has seen them. All visitors behind such a proxy share its address.',
-  reply: z.array(z.string().meta({ description: 'Address of the proxy.', example: '172.18.0.1' })),
-})
-
 export const resetModelRatio = endpoint({
   method: 'POST',
   path: '/api/option/rest_model_ratio',

@@ -14,7 +14,7 @@ import type { ResponseCounter } from '../relay/telemetry/metrics.ts'
 import { findSession, readSessionHash, type SessionStore } from './authenticate.ts'
 import type { BodyAllocation, BodyMemory } from './body-memory.ts'
 import { readForm, readText } from './request-body.ts'
-import { withCommonHeaders } from './response-headers.ts'
+import { withRelayHeaders } from './response-headers.ts'
 import { upgradeToWebSocket, type WebSocketUpgrader } from './websockets.ts'
 
 const RELAY_PATH =
@@ -76,14 +76,14 @@ export function createRelayHandler(deps: RelayHandlerDeps) {
     connection.onResponse()
     deps.responseCounter.end(response.status)
     return deps.finalizeResponse(
-      withCommonHeaders(allowsAnyOrigin ? withCorsHeaders(response) : response, requestId),
+      withRelayHeaders(allowsAnyOrigin ? withCorsHeaders(response) : response, requestId),
     )
   }
 }
 
 const preflightResponse = (requestId: string, { finalizeResponse }: RelayHandlerDeps): Response =>
   finalizeResponse(
-    withCommonHeaders(withCorsHeaders(new Response(null, { status: STATUS_NO_CONTENT })), requestId),
+    withRelayHeaders(withCorsHeaders(new Response(null, { status: STATUS_NO_CONTENT })), requestId),
   )
 
 class HttpClientConnection implements ClientConnection {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { listUnnamedProxies } from '#contract/options/options.ts'
+import { listUnnamedProxies } from '#contract/options/unnamed-proxies.ts'
 import { setClock } from '../core/clock.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import { signInNetwork } from './client-address.ts'

@@ -385,7 +385,10 @@ const SETTINGS: readonly PageOverlay[] = [
     files: ['screens/setting/finder.tsx'],
     path: '/setting?tab=personal',
     keepsFocus: true,
-    open: page => page.getByRole('combobox', { name: 'Search settings' }).fill('price'),
+    open: async page => {
+      await page.getByRole('button', { name: 'Search settings' }).click()
+      await page.getByRole('combobox', { name: 'Search settings' }).fill('price')
+    },
   },
   {
     name: 'the profile',

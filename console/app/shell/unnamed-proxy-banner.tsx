@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { listUnnamedProxies } from '#contract/options/options.ts'
+import { listUnnamedProxies } from '#contract/options/unnamed-proxies.ts'
 import { CopyButton } from '../../ui/buttons/buttons.tsx'
 import { Banner } from '../../ui/feedback/feedback.tsx'
 import { call } from '../api/call.ts'

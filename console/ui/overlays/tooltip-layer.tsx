@@ -62,10 +62,18 @@ function followTargets(show: (shown: Tooltip | undefined) => void): () => void {
     if (target) timer = window.setTimeout(() => show(toTooltip(target)), OPEN_DELAY_MS)
     else show(undefined)
   }
+  /** What the pointer or the focus has reached before this layer was loaded. */
+  const showHovered = () => {
+    const hovered = tooltipTarget([...document.querySelectorAll(':hover')].at(-1) ?? null)
+    if (hovered) timer = window.setTimeout(() => show(toTooltip(hovered)), OPEN_DELAY_MS)
+    const focused = tooltipTarget(document.activeElement)
+    if (focused?.matches(':focus-visible')) show(toTooltip(focused))
+  }
   const focus = (event: FocusEvent) => {
     const target = tooltipTarget(event.target)
     if (target?.matches(':focus-visible')) show(toTooltip(target))
   }
+  showHovered()
   document.addEventListener('pointerover', point, options)
   document.addEventListener('pointerdown', hide, options)
   document.addEventListener('focusin', focus, options)

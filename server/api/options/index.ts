@@ -1,5 +1,6 @@
 import * as endpoints from '#contract/options/options.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
+import { listUnnamedProxies } from '#contract/options/unnamed-proxies.ts'
 import { handle, handleResult } from '../handle.ts'
 import { optionDefault, optionKeys } from '../option-defaults.ts'
 import { readSetup } from './setup.ts'
@@ -38,7 +39,7 @@ export const routes = [
     },
   ),
 
-  handle(endpoints.listUnnamedProxies, async ({ listUnnamedProxies }) => [...listUnnamedProxies()]),
+  handle(listUnnamedProxies, async context => [...context.listUnnamedProxies()]),
 
   handleResult(endpoints.resetModelRatio, async ({ language, ...context }) => {
     const value = optionDefault('ModelRatio')
