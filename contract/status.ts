@@ -107,6 +107,10 @@ export const getStart = endpoint({
     status: Status,
     notice: z.string().meta({ description: 'Announcement; empty for none.', example: '' }),
     self: User.optional().meta({ description: 'Your account; absent for visitors.' }),
+    unnamed_proxies: z.array(z.string()).optional().meta({
+      description: 'As `/api/option/unnamed_proxies`, for super administrators.',
+      example: [],
+    }),
   }),
 })
 

@@ -8,7 +8,7 @@ import {
   readPagePolicy,
   withHeaders,
 } from './response-headers.ts'
-import type { StaticFiles } from './static-files.ts'
+import { HASHED_FOLDER, type StaticFiles } from './static-files.ts'
 
 export interface PageDeps {
   readonly files: StaticFiles
@@ -38,7 +38,8 @@ export function createConsolePages({ files, settings }: PageDeps) {
       path === '/' || path === '/index.html'
         ? undefined
         : files.find(parseRequestUrl(request.url).pathname, accept)
-    if (file) return withHeaders(file, COMMON_HEADERS)
+    // The policy of a file forbids frames and requests already, and a page loads twenty of these.
+    if (file) return path.startsWith(HASHED_FOLDER) ? file : withHeaders(file, COMMON_HEADERS)
     return CLIENT_PATH.test(path) ? notFoundResponse(request) : respondWithPage(path, accept)
   }
 }

@@ -17,7 +17,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 }
 const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.json', '.webmanifest', '.svg', '.txt'])
 /** Vite puts a hash of the content into these names, so the content of a name never changes. */
-const HASHED_FOLDER = '/assets/'
+export const HASHED_FOLDER = '/assets/'
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 const REVALIDATE = 'no-cache'
 

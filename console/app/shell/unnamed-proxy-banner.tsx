@@ -3,6 +3,7 @@ import { listUnnamedProxies } from '#contract/options/unnamed-proxies.ts'
 import { CopyButton } from '../../ui/buttons/buttons.tsx'
 import { Banner } from '../../ui/feedback/feedback.tsx'
 import { call } from '../api/call.ts'
+import { takeFromStart } from '../api/start.ts'
 import { useAppText } from '../app-text.ts'
 import { useDismissed } from '../preferences/dismissed.ts'
 import { hasRole, useUser } from '../session/session.ts'
@@ -15,7 +16,8 @@ export function UnnamedProxyBanner() {
   const user = useUser()
   const { data: addresses = [] } = useQuery({
     queryKey: ['unnamed-proxies'],
-    queryFn: ({ signal }) => call(listUnnamedProxies, { signal }),
+    queryFn: async ({ signal }) =>
+      (await takeFromStart('unnamed_proxies')) ?? call(listUnnamedProxies, { signal }),
     enabled: hasRole(user, 'root'),
     staleTime: STALE_AFTER_MS,
   })

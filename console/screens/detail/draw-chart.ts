@@ -32,9 +32,9 @@ export async function drawChart(image: ChartImage): Promise<Blob | undefined> {
 const tokenColour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** The swatch class of a series names its colour token and its opacity: `bg-series-3/70` stands for 70% of `--series-3`. */
+/** The swatch class of a series names its colour token and its opacity: `bg-series-3 opacity-70` stands for 70% of `--series-3`. */
 function fillWithSeries(context: CanvasRenderingContext2D, { swatch }: Series): void {
-  const [token = '', percent = '100'] = swatch.replace('bg-', '').split('/')
+  const [token = '', percent = '100'] = swatch.replace('bg-', '').split(' opacity-')
   context.fillStyle = tokenColour(`--${token}`)
   context.globalAlpha = Number(percent) / 100
 }

@@ -8,7 +8,7 @@ export interface SeriesColour {
 
 /** Eight hues in three shades: with fewer colours, two models of a chart would often share one. */
 const HUES = 8
-const SHADES = ['', '/70', '/45'] as const
+const SHADES = ['', ' opacity-70', ' opacity-45'] as const
 export const COLOURS = HUES * SHADES.length
 
 const colourAt = (index: number): SeriesColour => {

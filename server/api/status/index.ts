@@ -1,3 +1,4 @@
+import { ROLE } from '#contract/enums.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import * as endpoints from '#contract/status.ts'
 import type { Language } from '../../core/language.ts'
@@ -11,10 +12,15 @@ export const routes = [
   handle(endpoints.getStatus, async ({ settings, installation }) =>
     toStatus(settings.current().values, installation),
   ),
-  handle(endpoints.getStart, async ({ db, settings, installation, caller }) => {
+  handle(endpoints.getStart, async ({ db, settings, installation, caller, listUnnamedProxies }) => {
     const { values } = settings.current()
     const self = caller.id === 0 ? undefined : await findUser(db, caller.id)
-    return { status: toStatus(values, installation), notice: values.Notice, self: self && toUser(self) }
+    return {
+      status: toStatus(values, installation),
+      notice: values.Notice,
+      self: self && toUser(self),
+      ...(caller.role >= ROLE.root && { unnamed_proxies: [...listUnnamedProxies()] }),
+    }
   }),
   handleResult(endpoints.testStatus, ({ db, language }) => respondHealth(db, language)),
   handle(endpoints.getNotice, async ({ settings }) => settings.current().values.Notice),

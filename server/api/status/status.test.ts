@@ -77,4 +77,5 @@ test('returns status, announcement and account in one call, and no account to vi
   const { data: self } = await anna.call(getSelf)
   expect((await anna.call(getStart)).data).toEqual({ status, notice: '# hello', self })
   expect(self).toMatchObject({ username: 'anna', quota: 7, password: '' })
+  expect((await app.root.call(getStart)).data).toMatchObject({ unnamed_proxies: [] })
 })
