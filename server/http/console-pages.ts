@@ -21,6 +21,7 @@ const SIGN_IN_PATH = '/oauth/'
 const UNAVAILABLE = 503
 /** What agents look for beside the API. A page would be read as settings of a client. */
 const CLIENT_PATH = /^\/(\.well-known|protocol|managed|assets)(\/|$)/
+const PAGE_PATHS: ReadonlySet<string> = new Set(['/', '/index.html'])
 const READ_METHODS = new Set(['GET', 'HEAD'])
 
 /** Serves the console: its files, and its page for every other path, which the console routes itself. */
@@ -34,10 +35,7 @@ export function createConsolePages({ files, settings }: PageDeps) {
   return (request: Request, path: string): Response => {
     if (!READ_METHODS.has(request.method)) return notFoundResponse(request)
     const accept = request.headers.get('accept-encoding') ?? ''
-    const file =
-      path === '/' || path === '/index.html'
-        ? undefined
-        : files.find(parseRequestUrl(request.url).pathname, accept)
+    const file = PAGE_PATHS.has(path) ? undefined : files.find(parseRequestUrl(request.url).pathname, accept)
     // The policy of a file forbids frames and requests already, and a page loads twenty of these.
     if (file) return path.startsWith(HASHED_FOLDER) ? file : withHeaders(file, COMMON_HEADERS)
     return CLIENT_PATH.test(path) ? notFoundResponse(request) : respondWithPage(path, accept)
