@@ -42,7 +42,6 @@ export const dialect: ClientDialect = {
     'x-codex-turn-metadata',
     'x-codex-window-id',
     'x-codex-beta-features',
-    'x-openai-subagent',
   ],
   vendorHeaders: [...OPENAI_VENDOR_HEADERS, 'x-codex-turn-state', 'x-reasoning-included', 'x-models-etag'],
   compaction: { parse: parseCompaction, writeReply: writeCompaction },
