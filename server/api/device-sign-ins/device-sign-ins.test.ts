@@ -4,8 +4,10 @@ import {
   denyDeviceSignIn,
   findDeviceSignIn,
 } from '#contract/accounts/device-sign-ins.ts'
+import { updateUser } from '#contract/accounts/user-management.ts'
 import { putOptions } from '#contract/options/options.ts'
-import { deleteToken, listTokens, updateToken } from '#contract/tokens.ts'
+import { createToken, deleteToken, listTokens, updateToken } from '#contract/tokens.ts'
+import { setClock } from '../../core/clock.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
 
@@ -130,6 +132,32 @@ describe('refused', () => {
     if (how === 'deleted') await anna.call(deleteToken, { params: { id } })
     else await anna.call(updateToken, { query: { status_only: 'true' }, body: { id, status: 2 } })
     expect(await refresh(refresh_token)).toMatchObject({ status: 401, body: { error: 'invalid_grant' } })
+  })
+
+  test('a session that has not signed in recently lets no program in', async () => {
+    const restore = setClock({ nowMs: () => Date.now() + 601_000, elapsedMs: () => 0 })
+    try {
+      const { user_code } = await start()
+      expect(await approve(user_code)).toMatchObject({
+        status: 403,
+        code: 'auth.recent_sign_in_required',
+      })
+      expect(await tokensOf(anna)).toEqual([])
+    } finally {
+      restore()
+    }
+  })
+
+  test('a new password ends sign-ins of programs, also those that were only approved', async () => {
+    const { refresh_token } = await signIn()
+    const approved = await start()
+    await approve(approved.user_code)
+    await anna.call(createToken, { body: { name: 'own' } })
+    await app.root.call(updateUser, { body: { id: anna.id, password: 'another one' } })
+    expect(await refresh(refresh_token)).toMatchObject({ status: 401, body: { error: 'invalid_grant' } })
+    expect((await poll(approved.device_code)).status).toBe(400)
+    const tokens = await app.db.selectFrom('tokens').select('name').where('deleted_at', 'is', null).execute()
+    expect(tokens).toEqual([{ name: 'own' }])
   })
 
   test('a spent refresh token from another network ends the sign-in', async () => {

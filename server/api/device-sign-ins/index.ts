@@ -10,6 +10,7 @@ import { insertEventLog } from '../../db/logs/log-writes.ts'
 import type { ApiContext } from '../context.ts'
 import { checkGroup } from '../create-token.ts'
 import { handle } from '../handle.ts'
+import { requireRecentSignIn } from '../recent-sign-in.ts'
 import { deviceError, deviceThrottleError } from './errors.ts'
 
 export const routes = [
@@ -17,7 +18,8 @@ export const routes = [
     toDeviceSignIn(user_code, await findCode(user_code, context)),
   ),
 
-  handle(endpoints.approveDeviceSignIn, async ({ body: { user_code, name, group }, ...context }) => {
+  handle(endpoints.approveDeviceSignIn, async ({ body: { user_code, name, group }, session, ...context }) => {
+    requireRecentSignIn(session)
     checkGroup(group, context.settings.current().values, context.caller.group)
     await decide(user_code, { decision: 'approved', token_name: name, token_group: group }, context)
   }),

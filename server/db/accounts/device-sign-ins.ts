@@ -124,6 +124,17 @@ export async function deleteDeviceGrant(tx: Database, familyHash: string): Promi
   await tx.deleteFrom('device_grants').where('family_hash', '=', familyHash).execute()
 }
 
+/** Ends all sign-ins of a user, also those that are approved and not exchanged yet. Returns the ids of their tokens. */
+export async function deleteDeviceSignInsOfUser(tx: Database, userId: number): Promise<readonly number[]> {
+  await tx.deleteFrom('device_codes').where('user_id', '=', userId).execute()
+  const grants = await tx
+    .deleteFrom('device_grants')
+    .where('user_id', '=', userId)
+    .returning('token_id')
+    .execute()
+  return grants.map(({ token_id }) => token_id)
+}
+
 /** The grant behind an access token. */
 export const findDeviceGrantOfToken = (db: Database, keyHash: string): Promise<DeviceGrantRow | undefined> =>
   db
