@@ -226,3 +226,57 @@ test('asks the account of a stored response for it, and no other', async () => {
   expect(asObject(asObject(await foreign.json()).error).code).toBe('not_found')
   expect(lookups).toHaveLength(count)
 })
+
+/** Of channels whose images are fetched here: the request differs by channel, and its images must not. */
+test('leaves out encrypted reasoning where images are fetched for several channels', async () => {
+  const BEDROCK = 33
+  const pngBase64 = 'iVBORw0KGgo='
+  const images = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response(Buffer.from(pngBase64, 'base64'), { headers: { 'content-type': 'image/png' } }),
+  })
+  const received: { readonly host: string; readonly text: string }[] = []
+  const content = [
+    { type: 'thinking', thinking: 'hm', signature: 'signed-by-the-first' },
+    { type: 'text', text: 'yes' },
+  ]
+  const usage = { input_tokens: 3, output_tokens: 1 }
+  const message = { id: 'm', type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
+  const bedrock = await TestRelay.open({
+    settings: { retryTimes: 1 },
+    send: async ({ url, body }) => {
+      const { hostname: host } = new URL(url)
+      const isDown = received.some(one => one.host === host)
+      received.push({ host, text: String(body) })
+      return receivedResponse(
+        isDown ? Response.json({ message: 'down' }, { status: 500 }) : Response.json(message),
+      )
+    },
+  })
+  try {
+    const key = await bedrock.addToken()
+    for (const region of ['us-east-1', 'eu-west-1'])
+      await bedrock.addChannel({
+        type: BEDROCK,
+        base_url: '',
+        key_sealed: bedrock.encryptKey(`ak|sk|${region}`),
+      })
+    const ask = async (input: unknown) => {
+      const response = await bedrock.request('/v1/responses', key, { model: 'lab', input, store: false })
+      return { status: response.status, json: asObject(JSON.parse(await response.text())) }
+    }
+    const first = await ask('hi')
+    const image = { type: 'input_image', image_url: `http://127.0.0.1:${images.port}/a.png` }
+    const second = await ask([...asArray(first.json.output), { role: 'user', content: [image] }])
+    expect(second.status).toBe(200)
+    const [own, again, other] = received
+    expect([received.length, again?.host === own?.host, other?.host === own?.host]).toEqual([3, true, false])
+    expect(again?.text).toContain('signed-by-the-first')
+    expect(other?.text).toContain(pngBase64)
+    expect(other?.text).not.toContain('signed-by-the-first')
+  } finally {
+    await images.stop(true)
+    await bedrock.close()
+  }
+})

@@ -106,8 +106,10 @@ interface RetryState {
   hasReconnected: boolean
   /** The key whose credential was renewed after the vendor had rejected it. */
   renewedKey: string | undefined
-  /** The body with its images inlined, fetched once even when several channels need it. */
-  inlinedBody: Promise<JsonObject> | undefined
+  /** Each body with its images inlined, fetched once even when several channels need it. */
+  readonly inlinedBodies: Map<JsonObject, Promise<JsonObject>>
+  /** The request for accounts that cannot read its encrypted content. */
+  unencrypted: RelayRequest | undefined
   /** Channels whose vendor turned out not to have the URL of the client's dialect. */
   readonly withoutNative: number[]
 }
@@ -124,7 +126,8 @@ const startRetrying = (request: RelayRequest, deps: UpstreamDeps, client: Callin
   abandonedId: undefined,
   hasReconnected: false,
   renewedKey: undefined,
-  inlinedBody: undefined,
+  inlinedBodies: new Map(),
+  unencrypted: undefined,
   withoutNative: [],
 })
 
@@ -217,7 +220,7 @@ async function prepare(channel: RoutedChannel, retry: RetryState): Promise<Prepa
       await reportFailure(toChannelUse(channel, retry), failure, deps)
       throw credential
     }
-    const readable = deps.accountHandles.canRead(request, channel) ? request : withoutEncrypted(request)
+    const readable = deps.accountHandles.canRead(request, channel) ? request : withoutEncrypted(retry)
     const adapted: RelayRequest = withoutNative.includes(channel.id)
       ? { ...readable, avoidsNative: true }
       : readable
@@ -225,8 +228,7 @@ async function prepare(channel: RoutedChannel, retry: RetryState): Promise<Prepa
       credential,
       send: deps.send,
       inlineImages() {
-        retry.inlinedBody ??= inlineImages(adapted.body, deps.safeFetch)
-        return retry.inlinedBody
+        return inlineOnce(adapted.body, retry)
       },
     })
   } catch (error) {
@@ -237,12 +239,23 @@ async function prepare(channel: RoutedChannel, retry: RetryState): Promise<Prepa
 }
 
 /** The request for an account that cannot read its encrypted content. Throws GatewayError when it needs the content. */
-function withoutEncrypted(request: RelayRequest): RelayRequest {
+function withoutEncrypted(retry: RetryState): RelayRequest {
+  const { verbatimBody: _, ...request } = retry.request
   if (request.boundAccount?.isRequired) throw accountGone()
+  if (retry.unencrypted) return retry.unencrypted
   const clientBody = request.client.withoutEncryptedContent?.(request.clientBody) ?? request.clientBody
-  const { body } = request.dialect.parse(clientBody, request.context.urlParams)
-  const { verbatimBody: _, ...rest } = request
-  return { ...rest, clientBody, body }
+  // A body that we reject goes to vendors of the client's dialect only, who receive the client's own.
+  const body = request.rejection
+    ? request.body
+    : request.dialect.parse(clientBody, request.context.urlParams).body
+  retry.unencrypted = { ...request, clientBody, body }
+  return retry.unencrypted
+}
+
+function inlineOnce(body: JsonObject, { inlinedBodies, deps }: RetryState): Promise<JsonObject> {
+  const inlined = inlinedBodies.get(body) ?? inlineImages(body, deps.safeFetch)
+  inlinedBodies.set(body, inlined)
+  return inlined
 }
 
 /** Records a channel that was not called. Its reason becomes the last failure only if no vendor has responded. */
