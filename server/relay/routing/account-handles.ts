@@ -72,8 +72,11 @@ export class AccountHandles {
       this.keep(row)
       this.unwritten.set(handle, row)
     }
-    this.writing ??= this.write()
-    await this.writing
+    do {
+      this.writing ??= this.write()
+      await this.writing
+      // A write that was about to end has not taken them.
+    } while (handles.some(handle => this.unwritten.has(handle)))
   }
 
   /** Whether the channel with its key can read all that the request refers to. */
