@@ -26,6 +26,20 @@ export async function selectBackgroundResponse(
     .executeTakeFirst()
 }
 
+/** How far a response is, without its content, which readers of its events ask for often. */
+export async function selectBackgroundStatus(
+  db: Database,
+  id: string,
+  userId: number,
+): Promise<Pick<BackgroundResponseRow, 'status' | 'alive_at'> | undefined> {
+  return await db
+    .selectFrom('background_responses')
+    .select(['status', 'alive_at'])
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+}
+
 /** Says that the response still runs. Returns whether it is to be cancelled, or was deleted. */
 export async function keepBackgroundResponse(
   db: Database,

@@ -213,7 +213,24 @@ test('says that a response has failed whose process died', async () => {
   await relay.db.updateTable('background_responses').set({ alive_at: 1 }).execute()
   inAnotherProcess()
   expect((await call(id)).json).toMatchObject({ status: 'failed', error: { code: 'server_error' } })
-  expect((await resume(id)).length).toBeGreaterThanOrEqual(0)
+  expect((await resume(id)).map(({ type }) => type)).not.toContain('response.completed')
+})
+
+test('counts simultaneous requests of a user, and the streams that follow them', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  const started = await Promise.all(Array.from({ length: 70 }, () => request()))
+  const statuses = started.map(({ status }) => status)
+  expect(statuses.filter(status => status === 200)).toHaveLength(64)
+  expect(statuses.filter(status => status === 503)).toHaveLength(6)
+  const [first] = started.filter(({ status }) => status === 200)
+  const id = idOf(asObject(await first?.json()))
+  const { signal } = new AbortController()
+  const stream = () =>
+    relay.context.backgroundResponses.stream({ id, userId: relay.userId, after: -1, signal })
+  const streams = Array.from({ length: 64 }, stream)
+  expect(stream).toThrow('too many responses')
+  await streams[0]?.body?.cancel()
+  expect(stream).not.toThrow()
 })
 
 test('refuses at once what cannot run or cannot be stored', async () => {

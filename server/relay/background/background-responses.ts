@@ -8,6 +8,7 @@ import {
   insertBackgroundResponse,
   selectBackgroundEvents,
   selectBackgroundResponse,
+  selectBackgroundStatus,
 } from '../../db/system/background-responses.ts'
 import { asObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
@@ -21,6 +22,8 @@ const KEPT_SECONDS = 86_400
 /** More responses at once are refused. */
 const RUNS_MAX = 256
 const RUNS_PER_USER_MAX = 64
+/** Each stream asks the database a few times a second. */
+const STREAMS_PER_USER_MAX = 64
 /** A response whose process has been silent for longer has failed. */
 const HEARTBEAT_SECONDS_MAX = 30
 const POLL_MS = 200
@@ -47,6 +50,7 @@ interface BackgroundEvents {
 export class BackgroundResponses {
   private readonly deps: BackgroundDeps
   private readonly runs = new Map<string, BackgroundRun>()
+  private readonly streams = new Map<number, number>()
   private isStopped = false
 
   constructor(deps: BackgroundDeps) {
@@ -55,13 +59,15 @@ export class BackgroundResponses {
 
   /** Begins the response and returns it as it is. Throws GatewayError `server_busy` when too many run. */
   async start({ request, httpRequest, connection, relay }: StartedRequest): Promise<Response> {
-    const { db, secrets } = this.deps
+    const { secrets } = this.deps
     const { requestId, caller, clientBody } = request
     this.requireRoom(caller.userId)
     const id = toResponseId(requestId)
     const response = { ...firstResponse(request), status: 'queued', background: true }
-    await deleteExpiredBackgroundResponses(db, nowSeconds())
-    await insertBackgroundResponse(db, {
+    const run = new BackgroundRun({ id, userId: caller.userId, response }, this.deps)
+    // Counted before anything is awaited, so that simultaneous requests count each other.
+    this.runs.set(id, run)
+    await this.store({
       id,
       user_id: caller.userId,
       response_encrypted: secrets.encrypt(JSON.stringify(response)),
@@ -78,8 +84,6 @@ export class BackgroundResponses {
       text: JSON.stringify({ ...body, stream: true }),
       isBackground: true,
     })
-    const run = new BackgroundRun({ id, userId: caller.userId, response }, this.deps)
-    this.runs.set(id, run)
     const { url, headers } = httpRequest
     const inner = new Request(url, { method: 'POST', headers: new Headers(headers), signal: run.signal })
     void run.run(createCall(relay, inner, detached)).finally(() => this.runs.delete(id))
@@ -108,9 +112,13 @@ export class BackgroundResponses {
     return { ...found, status: 'cancelled' }
   }
 
-  /** The events after a number, as they come, until the response or the client ends. */
+  /**
+   * The events after a number, as they come, until the response or the client ends. Throws GatewayError `server_busy` when
+   * the user reads too many.
+   */
   stream(events: BackgroundEvents): Response {
     let { after } = events
+    const endStream = this.beginStream(events.userId)
     const encoder = new TextEncoder()
     const body = new ReadableStream<Uint8Array>(
       {
@@ -118,8 +126,11 @@ export class BackgroundResponses {
           const next = await this.nextEvents({ ...events, after })
           after = next.after
           if (next.text !== '') controller.enqueue(encoder.encode(next.text))
-          if (next.isOver) controller.close()
+          if (!next.isOver) return
+          endStream()
+          controller.close()
         },
+        cancel: endStream,
       },
       { highWaterMark: 0 },
     )
@@ -138,9 +149,37 @@ export class BackgroundResponses {
     await Promise.all([...this.runs.values()].map(run => run.stop('failed')))
   }
 
+  private async store(row: BackgroundResponseRow): Promise<void> {
+    const { db } = this.deps
+    try {
+      await deleteExpiredBackgroundResponses(db, nowSeconds())
+      await insertBackgroundResponse(db, row)
+    } catch (error) {
+      this.runs.delete(row.id)
+      throw error
+    }
+  }
+
+  /** Counts a stream. Returns the function that ends it, which may be called again. */
+  private beginStream(userId: number): () => void {
+    const count = this.streams.get(userId) ?? 0
+    if (count >= STREAMS_PER_USER_MAX) throw tooMany()
+    this.streams.set(userId, count + 1)
+    let isOpen = true
+    return () => {
+      if (!isOpen) return
+      isOpen = false
+      const left = (this.streams.get(userId) ?? 1) - 1
+      if (left > 0) this.streams.set(userId, left)
+      else this.streams.delete(userId)
+    }
+  }
+
   private requireRoom(userId: number): void {
     const ofUser = [...this.runs.values()].filter(run => run.userId === userId).length
-    if (this.isStopped || this.runs.size >= RUNS_MAX || ofUser >= RUNS_PER_USER_MAX) throw tooMany()
+    const streams = this.streams.get(userId) ?? 0
+    const isFull = this.runs.size >= RUNS_MAX || ofUser >= RUNS_PER_USER_MAX
+    if (this.isStopped || isFull || streams >= STREAMS_PER_USER_MAX) throw tooMany()
   }
 
   /** Waits until there are events after a number. */
@@ -148,11 +187,11 @@ export class BackgroundResponses {
     const { db, secrets } = this.deps
     while (!signal.aborted) {
       // Read first: events that come before the end are never missed.
-      const found = await this.find(id, userId)
+      const found = await selectBackgroundStatus(db, id, userId)
       const rows = await selectBackgroundEvents(db, id, after)
       const text = rows.map(row => eventsAfter(secrets.decrypt(row.events_encrypted), after)).join('')
       const last = Number(rows.at(-1)?.last_number ?? after)
-      const isOver = !found || (FINAL_STATUSES.has(found.status) && rows.length === 0)
+      const isOver = !found || ((FINAL_STATUSES.has(found.status) || isAbandoned(found)) && rows.length === 0)
       if (text !== '' || isOver) return { text, after: last, isOver }
       await sleepMs(POLL_MS)
     }
@@ -162,10 +201,13 @@ export class BackgroundResponses {
   private toResponse({ response_encrypted, status, alive_at }: BackgroundResponseRow): JsonObject {
     const response = asObject(parseJson(this.deps.secrets.decrypt(response_encrypted)))
     if (FINAL_STATUSES.has(status)) return response
-    if (nowSeconds() - Number(alive_at) <= HEARTBEAT_SECONDS_MAX) return { ...response, status }
-    return toFailed(response)
+    return isAbandoned({ alive_at }) ? toFailed(response) : { ...response, status }
   }
 }
+
+/** Whether the process that reads the response has stopped. */
+const isAbandoned = ({ alive_at }: Pick<BackgroundResponseRow, 'alive_at'>): boolean =>
+  nowSeconds() - Number(alive_at) > HEARTBEAT_SECONDS_MAX
 
 /** A function of its own: a closure in `start` would keep the body for as long as the response lasts. */
 const createCall =
