@@ -27,7 +27,3 @@ export async function selectAccountHandles(
     .where('expires_at', '>', nowSeconds)
     .execute()
 }
-
-export async function deleteExpiredAccountHandles(db: Database, nowSeconds: number): Promise<void> {
-  await db.deleteFrom('account_handles').where('expires_at', '<=', nowSeconds).execute()
-}

@@ -6,8 +6,6 @@ export type BackgroundResponseRow = Readonly<Selectable<BackgroundResponseTable>
 export type BackgroundEventRow = Readonly<Selectable<BackgroundEventTable>>
 
 const EVENTS_AT_ONCE = 50
-const EXPIRED_AT_ONCE = 100
-
 export async function insertBackgroundResponse(db: Database, row: BackgroundResponseRow): Promise<void> {
   await db.insertInto('background_responses').values(row).execute()
 }
@@ -78,19 +76,6 @@ export async function deleteBackgroundResponse(db: Database, id: string, userId:
 
 export async function deleteBackgroundResponsesOfUser(db: Database, userId: number): Promise<void> {
   await db.deleteFrom('background_responses').where('user_id', '=', userId).execute()
-}
-
-export async function deleteExpiredBackgroundResponses(db: Database, nowSeconds: number): Promise<void> {
-  await db
-    .deleteFrom('background_responses')
-    .where('id', 'in', query =>
-      query
-        .selectFrom('background_responses')
-        .select('id')
-        .where('expires_at', '<=', nowSeconds)
-        .limit(EXPIRED_AT_ONCE),
-    )
-    .execute()
 }
 
 export async function insertBackgroundEvents(db: Database, row: BackgroundEventRow): Promise<void> {

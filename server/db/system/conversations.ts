@@ -5,8 +5,6 @@ import type { ConversationItemTable, ConversationTable } from '../engine/stored-
 export type ConversationRow = Readonly<Selectable<ConversationTable>>
 export type ConversationItemRow = Readonly<Selectable<ConversationItemTable>>
 
-const EXPIRED_AT_ONCE = 100
-
 export async function insertConversation(db: Database, row: ConversationRow): Promise<void> {
   await db.insertInto('conversations').values(row).execute()
 }
@@ -125,21 +123,4 @@ export async function trimConversations(db: Database, userId: number, bytesMax: 
         ) as sizes
       ) as sums where bytes_up_to_here > ${bytesMax}
     )`.execute(db)
-}
-
-/** Deletes expired conversations in small steps, so that no request waits for them. */
-export async function deleteExpiredConversations(db: Database, nowSeconds: number): Promise<void> {
-  for (;;) {
-    const { numDeletedRows } = await db
-      .deleteFrom('conversations')
-      .where('id', 'in', query =>
-        query
-          .selectFrom('conversations')
-          .select('id')
-          .where('expires_at', '<=', nowSeconds)
-          .limit(EXPIRED_AT_ONCE),
-      )
-      .executeTakeFirstOrThrow()
-    if (numDeletedRows < EXPIRED_AT_ONCE) return
-  }
 }

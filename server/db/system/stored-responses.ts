@@ -13,8 +13,6 @@ interface OwnedResponse {
   readonly nowSeconds: number
 }
 
-const EXPIRED_AT_ONCE = 1_000
-
 export async function insertStoredResponse(db: Database, row: StoredResponseRow): Promise<void> {
   await db.insertInto('stored_responses').values(row).execute()
 }
@@ -101,21 +99,4 @@ export async function trimStoredResponses(db: Database, userId: number, bytesMax
         from stored_responses where user_id = ${userId}
       ) as sizes where bytes_up_to_here > ${bytesMax}
     )`.execute(db)
-}
-
-/** Deletes expired responses in small steps, so that no request waits for them. */
-export async function deleteExpiredResponses(db: Database, nowSeconds: number): Promise<void> {
-  for (;;) {
-    const { numDeletedRows } = await db
-      .deleteFrom('stored_responses')
-      .where('id', 'in', query =>
-        query
-          .selectFrom('stored_responses')
-          .select('id')
-          .where('expires_at', '<=', nowSeconds)
-          .limit(EXPIRED_AT_ONCE),
-      )
-      .executeTakeFirstOrThrow()
-    if (numDeletedRows < EXPIRED_AT_ONCE) return
-  }
 }

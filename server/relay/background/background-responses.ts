@@ -1,10 +1,10 @@
 import { nowSeconds, sleepMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { deleteExpired } from '../../db/engine/delete-expired.ts'
 import {
   type BackgroundResponseRow,
   cancelBackgroundResponse,
   deleteBackgroundResponse,
-  deleteExpiredBackgroundResponses,
   insertBackgroundResponse,
   selectBackgroundEvents,
   selectBackgroundResponse,
@@ -152,7 +152,7 @@ export class BackgroundResponses {
   private async store(row: BackgroundResponseRow): Promise<void> {
     const { db } = this.deps
     try {
-      await deleteExpiredBackgroundResponses(db, nowSeconds())
+      await deleteExpired(db, 'background_responses', nowSeconds())
       await insertBackgroundResponse(db, row)
     } catch (error) {
       this.runs.delete(row.id)

@@ -5,11 +5,11 @@ import { errorMessage, GatewayError } from '../../core/errors.ts'
 import type { Logger } from '../../core/logger.ts'
 import {
   type AccountHandleRow,
-  deleteExpiredAccountHandles,
   insertAccountHandles,
   selectAccountHandles,
 } from '../../db/channels/account-handles.ts'
 import type { Database } from '../../db/engine/database.ts'
+import { deleteExpired } from '../../db/engine/delete-expired.ts'
 import type { AccountReferences } from '../../provider-kit/contract/client-dialect.ts'
 import type { ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
 import type { BoundAccount } from '../types.ts'
@@ -120,7 +120,7 @@ export class AccountHandles {
     const now = nowSeconds()
     if (now < this.cleanupAt) return
     this.cleanupAt = now + CLEANUP_SECONDS
-    await deleteExpiredAccountHandles(this.deps.db, now)
+    await deleteExpired(this.deps.db, 'account_handles', now)
   }
 
   private async read(handles: readonly string[]): Promise<ReadonlyMap<string, AccountHandleRow>> {

@@ -4,13 +4,13 @@ import { errorMessage, GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
 import type { Logger } from '../../core/logger.ts'
 import type { Database } from '../../db/engine/database.ts'
+import { deleteExpired } from '../../db/engine/delete-expired.ts'
 import {
   type ConversationItemRow,
   type ConversationRow,
   deleteConversation,
   deleteConversationItem,
   deleteConversationItemsAt,
-  deleteExpiredConversations,
   insertConversation,
   insertConversationItems,
   selectConversation,
@@ -69,7 +69,7 @@ export class ConversationStore {
     const { isEnabled, bytesMax } = settings.current().responseStore
     if (!isEnabled) throw nothingStored()
     await trimConversations(db, userId, bytesMax)
-    await deleteExpiredConversations(db, nowSeconds())
+    await deleteExpired(db, 'conversations', nowSeconds())
     const id = toConversationId(requestId)
     const row: ConversationRow = {
       id,

@@ -2,8 +2,8 @@ import { nextTurn } from '../../core/async.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { errorMessage, GatewayError } from '../../core/errors.ts'
 import { MIB } from '../../core/limits.ts'
+import { deleteExpired } from '../../db/engine/delete-expired.ts'
 import {
-  deleteExpiredResponses,
   deleteStoredResponse,
   type StoredResponseRow,
   selectChain,
@@ -307,7 +307,7 @@ export class ResponseStore {
     const now = nowSeconds()
     if (now < this.cleanupAt) return
     this.cleanupAt = now + CLEANUP_SECONDS
-    await deleteExpiredResponses(this.deps.db, now)
+    await deleteExpired(this.deps.db, 'stored_responses', now)
   }
 }
 
