@@ -1,4 +1,5 @@
 import type { SourceDatabase, SourceRow, SourceValue } from '../db/imports/source-database.ts'
+import type { RequestLogRow } from '../db/logs/log-writes.ts'
 
 /** Another gateway whose data can be imported: a folder of `sources` with a manifest. */
 export interface ImportSource {
@@ -183,23 +184,12 @@ export interface ImportedTask extends WithOriginalId {
   readonly finish_time_ms: number
 }
 
-export interface ImportedLog {
+export interface ImportedLog
+  extends Omit<RequestLogRow, 'request_id' | 'user_id' | 'token_id' | 'channel_id' | 'type'> {
   /** The number of the row there, by which an import goes on. */
   readonly number: number
   readonly owner: SourceValue
   readonly channel: SourceValue
   readonly token: SourceValue
-  readonly created_at: number
   readonly type: number
-  readonly username: string
-  readonly token_name: string
-  readonly model_name: string
-  readonly group: string
-  readonly quota: number
-  readonly prompt_tokens: number
-  readonly completion_tokens: number
-  readonly use_time: number
-  readonly is_stream: 0 | 1
-  readonly content: string
-  readonly error: string
 }

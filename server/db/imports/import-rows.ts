@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { bulkInsert } from '../engine/bulk.ts'
 import type { Database } from '../engine/database.ts'
 import type { Tables } from '../engine/tables.ts'
+import { REQUEST_LOG_COLUMNS } from '../logs/log-writes.ts'
 import type { Engine } from '../migrations/migration.ts'
 
 /** Which rows of another installation are here already, and the plain inserts of an import. */
@@ -230,25 +231,7 @@ export const insertImportedTasks = bulkInsert('tasks', [
   'due_ms',
 ])
 
-export const insertImportedLogs = bulkInsert('logs', [
-  'request_id',
-  'user_id',
-  'created_at',
-  'type',
-  'username',
-  'token_id',
-  'token_name',
-  'model_name',
-  'channel_id',
-  'group',
-  'quota',
-  'prompt_tokens',
-  'completion_tokens',
-  'use_time',
-  'is_stream',
-  'content',
-  'error',
-])
+export const insertImportedLogs = bulkInsert('logs', REQUEST_LOG_COLUMNS)
 
 /** Counts the usage of imported log rows, which no charge matches. */
 export const addToImportUsage = bulkInsert(

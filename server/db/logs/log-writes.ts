@@ -51,7 +51,8 @@ export async function insertRequestLogs(
   )
 }
 
-const { text: logInsertText, addCells: addLogCells } = insertInto('logs', [
+/** What is written of every log row of a model call. */
+export const REQUEST_LOG_COLUMNS = [
   'request_id',
   'user_id',
   'created_at',
@@ -69,7 +70,9 @@ const { text: logInsertText, addCells: addLogCells } = insertInto('logs', [
   'is_stream',
   'content',
   'error',
-])
+] as const
+
+const { text: logInsertText, addCells: addLogCells } = insertInto('logs', REQUEST_LOG_COLUMNS)
 
 /** Returns the ids of the new rows in their order: SQLite numbers the rows of one statement consecutively. */
 const insertLogsInOrder = bulkStatement<RequestLogRow, number>({
