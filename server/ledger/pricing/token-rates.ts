@@ -61,17 +61,6 @@ export interface TokenRate extends BucketRates {
   readonly longPrompts: readonly LongPromptRates[]
 }
 
-export const TOKEN_BUCKETS = [
-  'input',
-  'cachedInput',
-  'cacheWrite',
-  'cacheWriteHour',
-  'audioInput',
-  'imageInput',
-  'output',
-  'reasoning',
-  'audioOutput',
-] as const
 const INPUT_BUCKETS = [
   'input',
   'cachedInput',
@@ -81,6 +70,7 @@ const INPUT_BUCKETS = [
   'imageInput',
 ] as const
 const OUTPUT_BUCKETS = ['output', 'reasoning', 'audioOutput'] as const
+export const TOKEN_BUCKETS = [...INPUT_BUCKETS, ...OUTPUT_BUCKETS] as const
 const PRICED_BY_TOKEN = -1
 const CACHE_RATIO = 1
 const COMPLETION_RATIO = 1
