@@ -1,3 +1,4 @@
+import { Power, PowerOff, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { MatchingResult } from '#contract/endpoint.ts'
 import { Button } from '../../ui/buttons/buttons.tsx'
@@ -109,4 +110,37 @@ export function SelectionBar({ selection, children }: SelectionBarProps) {
       {children}
     </BulkBar>
   )
+}
+
+type StatusAction = 'enable' | 'disable' | 'delete'
+
+interface StatusActionsProps {
+  readonly labels: Readonly<Record<StatusAction, string>>
+  readonly onAction: (action: StatusAction) => void
+  /** The action that runs, if any. */
+  readonly busy?: StatusAction | undefined
+  readonly isDisabled: boolean
+}
+
+const STATUS_ACTIONS = [
+  { action: 'enable', icon: Power, variant: 'default' },
+  { action: 'disable', icon: PowerOff, variant: 'default' },
+  { action: 'delete', icon: Trash2, variant: 'danger-text' },
+] as const
+
+/** Enables, disables or deletes what is selected. */
+export function StatusActions({ labels, onAction, busy, isDisabled }: StatusActionsProps) {
+  return STATUS_ACTIONS.map(({ action, icon, variant }) => (
+    <Button
+      key={action}
+      size="small"
+      variant={variant}
+      icon={icon}
+      isBusy={busy === action}
+      disabled={isDisabled}
+      onClick={() => onAction(action)}
+    >
+      {labels[action]}
+    </Button>
+  ))
 }

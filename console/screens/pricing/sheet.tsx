@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { PricingRow } from '#contract/billing/pricing.ts'
 import { serverAddress, useStatus } from '../../app/api/status.ts'
 import { formatDollars, formatNumber } from '../../app/format/format.tsx'
@@ -100,34 +101,20 @@ function GroupPrices({ row, pricing: { prices } }: PartProps) {
   if (groups.length === 0) return null
   return (
     <SheetSection title={t('priceByGroup')}>
-      <table className="w-full text-small tabular">
-        <thead className="text-caption text-muted">
-          <tr>
-            <th scope="col" className="py-1.5 text-left font-medium">
-              {t('group')}
-            </th>
-            {columns.map(column => (
-              <th key={column} scope="col" className="py-1.5 text-right font-medium">
-                {t(column)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map(([group, ratio]) => (
-            <tr key={group} className="border-t border-line">
-              <th scope="row" className="py-1.5 text-left font-normal">
-                {group} <span className="text-muted">{ratioText(ratio)}×</span>
-              </th>
-              {columns.map(column => (
-                <td key={column} className="py-1.5 text-right">
-                  <PriceText row={row} ratio={ratio} of={column} unit="price" />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PriceTable
+        heading={t('group')}
+        columns={columns}
+        lines={groups.map(([group, ratio]) => ({
+          key: group,
+          name: (
+            <>
+              {group} <span className="text-muted">{ratioText(ratio)}×</span>
+            </>
+          ),
+          row,
+          ratio,
+        }))}
+      />
     </SheetSection>
   )
 }
@@ -142,35 +129,65 @@ function LongPrompts({ row, pricing }: PartProps) {
   return (
     <SheetSection title={t('longPrompts')}>
       <p className="mb-2 text-small text-muted">{t('longPromptsHelp')}</p>
-      <table className="w-full text-small tabular">
-        <thead className="text-caption text-muted">
-          <tr>
-            <th scope="col" className="py-1.5 text-left font-medium">
-              {t('promptLength')}
+      <PriceTable
+        heading={t('promptLength')}
+        columns={['input', 'output', 'cached']}
+        lines={tiers.map(({ above, ...figures }) => ({
+          key: String(above),
+          name: t('aboveTokens', { tokens: formatNumber(above, language) }),
+          row: { ...row, ...figures },
+          ratio,
+        }))}
+      />
+    </SheetSection>
+  )
+}
+
+type PriceColumn = 'input' | 'output' | 'cached'
+
+interface PriceTableProps {
+  /** Of the column with the names of the lines. */
+  readonly heading: string
+  readonly columns: readonly PriceColumn[]
+  readonly lines: readonly {
+    readonly key: string
+    readonly name: ReactNode
+    readonly row: PartProps['row']
+    readonly ratio: number
+  }[]
+}
+
+function PriceTable({ heading, columns, lines }: PriceTableProps) {
+  const t = useScreenText()
+  return (
+    <table className="w-full text-small tabular">
+      <thead className="text-caption text-muted">
+        <tr>
+          <th scope="col" className="py-1.5 text-left font-medium">
+            {heading}
+          </th>
+          {columns.map(column => (
+            <th key={column} scope="col" className="py-1.5 text-right font-medium">
+              {t(column)}
             </th>
-            {(['input', 'output', 'cached'] as const).map(column => (
-              <th key={column} scope="col" className="py-1.5 text-right font-medium">
-                {t(column)}
-              </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(({ key, name, row, ratio }) => (
+          <tr key={key} className="border-t border-line">
+            <th scope="row" className="py-1.5 text-left font-normal">
+              {name}
+            </th>
+            {columns.map(column => (
+              <td key={column} className="py-1.5 text-right">
+                <PriceText row={row} ratio={ratio} of={column} unit="price" />
+              </td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {tiers.map(({ above, ...figures }) => (
-            <tr key={above} className="border-t border-line">
-              <th scope="row" className="py-1.5 text-left font-normal">
-                {t('aboveTokens', { tokens: formatNumber(above, language) })}
-              </th>
-              {(['input', 'output', 'cached'] as const).map(column => (
-                <td key={column} className="py-1.5 text-right">
-                  <PriceText row={{ ...row, ...figures }} ratio={ratio} of={column} unit="price" />
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </SheetSection>
+        ))}
+      </tbody>
+    </table>
   )
 }
 

@@ -5,7 +5,7 @@ import { REDEMPTION_STATUS } from '#contract/enums.ts'
 import { errorText } from '../../app/api/call.ts'
 import { BulkFailures, BulkProgress, useBulkRun } from '../../app/list/bulk-work.tsx'
 import type { ListSelection } from '../../app/list/list-selection.ts'
-import { SelectionBar, useMatchingRun } from '../../app/list/matching.tsx'
+import { SelectionBar, StatusActions, useMatchingRun } from '../../app/list/matching.tsx'
 import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
@@ -147,6 +147,11 @@ export function CodesBulkBar({ codes, filter, selection, onRecount, onCopy }: Co
     await run('deletedMany', code => remove.mutateAsync(code.id))
   }
 
+  const act = (action: 'enable' | 'disable' | 'delete') => {
+    if (action === 'delete') void deleteAll()
+    else switchAll(t(action), action === 'enable' ? REDEMPTION_STATUS.unused : REDEMPTION_STATUS.disabled)
+  }
+
   return (
     <>
       <SelectionBar selection={selection}>
@@ -159,31 +164,11 @@ export function CodesBulkBar({ codes, filter, selection, onRecount, onCopy }: Co
                 {t('copySelected')}
               </Button>
             )}
-            <Button
-              size="small"
-              icon={Power}
-              disabled={matching.isBusy}
-              onClick={() => switchAll(t('enable'), REDEMPTION_STATUS.unused)}
-            >
-              {t('enable')}
-            </Button>
-            <Button
-              size="small"
-              icon={PowerOff}
-              disabled={matching.isBusy}
-              onClick={() => switchAll(t('disable'), REDEMPTION_STATUS.disabled)}
-            >
-              {t('disable')}
-            </Button>
-            <Button
-              size="small"
-              variant="danger-text"
-              icon={Trash2}
-              disabled={matching.isBusy}
-              onClick={() => void deleteAll()}
-            >
-              {t('delete')}
-            </Button>
+            <StatusActions
+              labels={{ enable: t('enable'), disable: t('disable'), delete: t('delete') }}
+              onAction={act}
+              isDisabled={matching.isBusy}
+            />
           </>
         )}
       </SelectionBar>

@@ -1,11 +1,11 @@
-import { Copy, Power, PowerOff, Trash2 } from 'lucide-react'
+import { Copy } from 'lucide-react'
 import { useState } from 'react'
 import { TOKEN_STATUS } from '#contract/enums.ts'
 import type { Token } from '#contract/tokens.ts'
 import { errorText } from '../../app/api/call.ts'
 import { runEach } from '../../app/list/bulk-work.tsx'
 import type { ListSelection } from '../../app/list/list-selection.ts'
-import { SelectionBar, useMatchingRun } from '../../app/list/matching.tsx'
+import { SelectionBar, StatusActions, useMatchingRun } from '../../app/list/matching.tsx'
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { deleteMatching, switchMatching, type TokenFilter, useTokenMutations } from './queries.ts'
@@ -74,6 +74,11 @@ export function TokensBulkBar({ rows, filter, selection, onRecount, onCopy }: To
     await run('delete', token => remove.mutateAsync(token.id))
   }
 
+  const act = (action: 'enable' | 'disable' | 'delete') => {
+    if (action === 'delete') void deleteAll()
+    else switchAll(action, action === 'enable' ? TOKEN_STATUS.enabled : TOKEN_STATUS.disabled)
+  }
+
   return (
     <SelectionBar selection={selection}>
       {!selection.isAll && (
@@ -81,34 +86,12 @@ export function TokensBulkBar({ rows, filter, selection, onRecount, onCopy }: To
           {t('copySelected')}
         </Button>
       )}
-      <Button
-        size="small"
-        icon={Power}
-        isBusy={busy === 'enable'}
-        disabled={matching.isBusy}
-        onClick={() => switchAll('enable', TOKEN_STATUS.enabled)}
-      >
-        {t('enable')}
-      </Button>
-      <Button
-        size="small"
-        icon={PowerOff}
-        isBusy={busy === 'disable'}
-        disabled={matching.isBusy}
-        onClick={() => switchAll('disable', TOKEN_STATUS.disabled)}
-      >
-        {t('disable')}
-      </Button>
-      <Button
-        size="small"
-        variant="danger-text"
-        icon={Trash2}
-        isBusy={busy === 'delete'}
-        disabled={matching.isBusy}
-        onClick={() => void deleteAll()}
-      >
-        {t('deleteMany')}
-      </Button>
+      <StatusActions
+        labels={{ enable: t('enable'), disable: t('disable'), delete: t('deleteMany') }}
+        onAction={act}
+        busy={busy}
+        isDisabled={matching.isBusy}
+      />
     </SelectionBar>
   )
 }
