@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ErrorSummary } from '#contract/logs/log-errors.ts'
 import { formatNumber, TimeText } from '../../app/format/format.tsx'
 import { ChannelLink, ModelLink, RecordLink } from '../../app/list/record-link.tsx'
+import { Button } from '../../ui/buttons/buttons.tsx'
+import { classes } from '../../ui/class-names.ts'
 import { useLanguage } from '../../ui/text/text.ts'
 import { ChartMessage, ChartPanel, ChartRetry } from './chart-panel.tsx'
 import { errorsQuery } from './queries.ts'
@@ -13,6 +15,10 @@ import { includeError, type LogUrl } from './view.ts'
 
 const CELL = 'py-1.5 pr-4 align-baseline last:pr-0'
 const NUMBER = `${CELL} text-right tabular`
+const SHOWN_AT_FIRST = 10
+/** Narrower windows show these columns below the error, or not at all. */
+const WIDE = 'hidden lg:table-cell'
+const MEDIUM = 'hidden md:table-cell'
 
 /** What failed most: status, code, count and whom it concerns. An error links to its log entries. */
 export function ErrorsPanel({ url }: { readonly url: LogUrl }) {
@@ -43,31 +49,45 @@ interface ErrorTableProps {
 
 function ErrorTable({ errors, isAdmin }: ErrorTableProps) {
   const t = useScreenText()
+  const [isAll, setAll] = useState(false)
+  const shown = isAll ? errors : errors?.slice(0, SHOWN_AT_FIRST)
+  const hidden = (errors?.length ?? 0) - (shown?.length ?? 0)
   return (
-    <div className="max-h-72 min-h-31 overflow-auto">
+    <div className="min-h-31">
       <table aria-label={t('errors')} className="w-full text-small" aria-busy={errors === undefined}>
-        <thead className="sticky top-0 z-1 bg-surface text-caption text-muted">
+        <thead className="text-caption text-muted">
           <tr className="text-left">
             <Header>{t('error')}</Header>
             <Header isNumber>{t('requests')}</Header>
             {isAdmin && <Header isNumber>{t('users')}</Header>}
-            {isAdmin && <Header>{t('channel')}</Header>}
-            <Header>{t('model')}</Header>
-            <Header>{t('lastSeen')}</Header>
+            {isAdmin && <Header className={WIDE}>{t('channel')}</Header>}
+            <Header className={WIDE}>{t('model')}</Header>
+            <Header className={MEDIUM}>{t('lastSeen')}</Header>
           </tr>
         </thead>
         <tbody>
-          {errors?.map(error => (
+          {shown?.map(error => (
             <ErrorRow key={error.error} error={error} isAdmin={isAdmin} />
           ))}
         </tbody>
       </table>
+      {hidden > 0 && (
+        <Button size="small" variant="ghost" onClick={() => setAll(true)}>
+          {t('moreErrors', { count: hidden })}
+        </Button>
+      )}
     </div>
   )
 }
 
-const Header = ({ isNumber = false, children }: { isNumber?: boolean; children: ReactNode }) => (
-  <th scope="col" className={`${isNumber ? NUMBER : CELL} font-normal whitespace-nowrap`}>
+interface HeaderProps {
+  readonly isNumber?: boolean
+  readonly className?: string
+  readonly children: ReactNode
+}
+
+const Header = ({ isNumber = false, className, children }: HeaderProps) => (
+  <th scope="col" className={classes(isNumber ? NUMBER : CELL, 'font-normal whitespace-nowrap', className)}>
     {children}
   </th>
 )
@@ -82,6 +102,24 @@ function ErrorRow({ error: summary, isAdmin }: ErrorRowProps) {
   const language = useLanguage()
   const { error, count, users, channels, models, last_at } = summary
   const number = (value: number) => formatNumber(value, language)
+  const channelParts = isAdmin && (
+    <Parts
+      parts={channels.map(({ id, value, count: part }) => ({
+        key: String(id),
+        count: number(part),
+        name: value === '' ? `#${id}` : <ChannelLink id={id}>{`${value} #${id}`}</ChannelLink>,
+      }))}
+    />
+  )
+  const modelParts = (
+    <Parts
+      parts={models.map(({ value, count: part }) => ({
+        key: value,
+        count: number(part),
+        name: <ModelLink model={value} className="font-mono text-caption" />,
+      }))}
+    />
+  )
   return (
     <tr className="border-t border-line">
       <th scope="row" className={`${CELL} font-normal`}>
@@ -91,30 +129,16 @@ function ErrorRow({ error: summary, isAdmin }: ErrorRowProps) {
           open={includeError(error)}
           className="max-w-72 font-mono text-danger touch-line"
         />
+        <div className="grid gap-1 pt-1 lg:hidden">
+          {channelParts}
+          {modelParts}
+        </div>
       </th>
       <td className={NUMBER}>{number(count)}</td>
       {isAdmin && <td className={NUMBER}>{number(users)}</td>}
-      {isAdmin && (
-        <td className={CELL}>
-          <Parts
-            parts={channels.map(({ id, value, count: part }) => ({
-              key: String(id),
-              count: number(part),
-              name: value === '' ? `#${id}` : <ChannelLink id={id}>{`${value} #${id}`}</ChannelLink>,
-            }))}
-          />
-        </td>
-      )}
-      <td className={CELL}>
-        <Parts
-          parts={models.map(({ value, count: part }) => ({
-            key: value,
-            count: number(part),
-            name: <ModelLink model={value} className="font-mono text-caption" />,
-          }))}
-        />
-      </td>
-      <td className={`${CELL} text-muted`}>
+      {isAdmin && <td className={classes(CELL, WIDE)}>{channelParts}</td>}
+      <td className={classes(CELL, WIDE)}>{modelParts}</td>
+      <td className={classes(CELL, MEDIUM, 'text-muted')}>
         <TimeText unixSeconds={last_at} />
       </td>
     </tr>
