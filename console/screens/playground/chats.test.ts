@@ -114,8 +114,7 @@ test('deleting another message while a response streams lets the response contin
 
 test('a message goes to every model, and a response that fails does not hold the others', async () => {
   const chats = open()
-  chats.addThread()
-  chats.setModel(thread(chats, 1).id, 'b')
+  chats.addThread(['a', 'b'])
   chats.send('hello', [{ name: 'cat.png', url: 'data:image/png;base64,AAAA' }])
   await settle()
   streams.get('b')?.enqueue('data: {"error":{"message":"b is down"}}\n\n')
@@ -138,9 +137,9 @@ test('a model that is added continues from the messages of the first', async () 
   const chats = open()
   await startReply(chats)
   await finish('a')
-  chats.addThread()
+  chats.addThread([])
   expect(texts(chats, 1)).toEqual(['hello', 'Hi'])
-  for (let index = 0; index < 5; index += 1) chats.addThread()
+  for (let index = 0; index < 5; index += 1) chats.addThread([])
   expect(shown(chats).threads).toHaveLength(4)
 })
 

@@ -178,11 +178,13 @@ function threadActions(state: State, replies: Replies) {
       state.save(threadId)
     },
     /** Adds another model, which continues from the messages of the first. */
-    addThread(): void {
+    /** Adds the first of the models that is not compared yet; the model of the first thread when there is none. */
+    addThread(models: readonly string[]): void {
       const { id, threads } = shown()
       const [first] = threads
       if (!first || threads.length >= THREADS_MAX) return
-      const added = copyThread(first, first.model)
+      const other = models.find(model => threads.every(thread => thread.model !== model))
+      const added = copyThread(first, other ?? first.model)
       changeConversation(id, conversation => ({ ...conversation, threads: [...threads, added] }))
       state.save(id)
     },

@@ -64,7 +64,7 @@ export function PlaygroundPage() {
               onClick={() => setOpened('settings')}
             />
           )}
-          <Toolbar chats={chats} state={state} />
+          <Toolbar chats={chats} state={state} settings={settings} />
           <IconButton
             label={t('inspector')}
             icon={Braces}

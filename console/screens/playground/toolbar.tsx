@@ -1,6 +1,7 @@
 import { ChevronDown, Columns2, Download, SquarePen, Trash2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { downloadText } from '../../app/list/csv.ts'
+import { modelKind } from '../../app/snippets/model-kind.ts'
 import { IconButton } from '../../ui/buttons/buttons.tsx'
 import { MenuButton, PopoverButton } from '../../ui/buttons/popup-buttons.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
@@ -14,6 +15,8 @@ import {
   THREADS_MAX,
   toStoredMessage,
 } from './conversations.ts'
+import { useAvailableModels } from './queries.ts'
+import type { Settings } from './settings.ts'
 import { useScreenText } from './text.ts'
 
 const list = lazyPart(async () => (await import('./conversation-list.tsx')).ConversationList)
@@ -89,8 +92,9 @@ function createConversation(chats: Chats, t: ReturnType<typeof useScreenText>): 
 }
 
 /** Actions on the conversation that is shown. On a phone, the rare ones are in a menu. */
-export function Toolbar({ chats, state }: ToolbarProps) {
+export function Toolbar({ chats, state, settings }: ToolbarProps & { readonly settings: Settings }) {
   const t = useScreenText()
+  const { models } = useAvailableModels(settings)
   const isPhone = useMedia(PHONE)
   const conversation = shownConversation(state)
   const { threads } = conversation
@@ -115,7 +119,7 @@ export function Toolbar({ chats, state }: ToolbarProps) {
         label={t(threads.length === 1 ? 'compare' : 'addColumn')}
         icon={Columns2}
         disabled={threads.length >= THREADS_MAX}
-        onClick={chats.addThread}
+        onClick={() => chats.addThread(models.filter(model => modelKind(model) === 'chat'))}
       />
       {isPhone ? (
         <MenuButton label={t('more')} items={[rare]} />
