@@ -2,7 +2,8 @@
  * Token usage in buckets that do not overlap; their sum is the total that the vendor reports. `input` excludes
  * `cachedInput`, `cacheWrite` (kept for minutes), `cacheWriteHour` (kept for an hour), `audioInput` and `imageInput`.
  * `output` excludes `reasoning` and `audioOutput`. `images` is not in tokens: it counts generated images, each weighted
- * by size and quality, so it may be a fraction.
+ * by size and quality, so it may be a fraction. `webSearches` is not in tokens either: it counts the searches of the
+ * vendor's own web search, where the vendor tells.
  */
 export interface Usage {
   readonly input: number
@@ -15,6 +16,7 @@ export interface Usage {
   readonly reasoning: number
   readonly audioOutput: number
   readonly images: number
+  readonly webSearches: number
 }
 
 export const NO_USAGE: Usage = {
@@ -28,6 +30,7 @@ export const NO_USAGE: Usage = {
   reasoning: 0,
   audioOutput: 0,
   images: 0,
+  webSearches: 0,
 }
 
 /** The total of all input tokens. */
@@ -75,5 +78,10 @@ export function usageFromTotals(totals: VendorUsageTotals): Usage | undefined {
     reasoning,
     audioOutput,
     images: 0,
+    webSearches: 0,
   }
 }
+
+/** A usage with searches, which vendors report beside the tokens. */
+export const withWebSearches = (usage: Usage | undefined, webSearches: number): Usage | undefined =>
+  usage && webSearches > 0 ? { ...usage, webSearches } : usage

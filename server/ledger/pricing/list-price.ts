@@ -3,7 +3,7 @@ import { type Decimal, decimal, multiply } from '../../core/money.ts'
 import type { Usage } from '../../core/usage.ts'
 import { catalogueModels, findModel } from './catalogue.ts'
 
-export type TokenBucket = Exclude<keyof Usage, 'images'>
+export type TokenBucket = Exclude<keyof Usage, 'images' | 'webSearches'>
 
 /** The vendor's price of each bucket in dollars per million tokens; undefined where the vendor names none. */
 export type BucketPrices = Readonly<Record<TokenBucket, number | undefined>>

@@ -235,6 +235,7 @@ const usages: fc.Arbitrary<Usage> = fc.record({
   reasoning: tokens,
   audioOutput: tokens,
   images: fc.constant(0),
+  webSearches: fc.nat(10),
 })
 const models = fc.constantFrom('gpt-4o', 'claude-3-opus', 'gpt-4o-audio-preview', 'gpt-3.5-turbo-16k')
 const prices = fc

@@ -8,7 +8,6 @@ import {
   toNumber,
   UNITS_PER_DOLLAR,
 } from '../../core/money.ts'
-import type { Usage } from '../../core/usage.ts'
 import {
   type BucketPrices,
   isRoundedForm,
@@ -44,8 +43,8 @@ interface BucketCost {
 }
 
 interface BucketRates {
-  /** Per item of each bucket; `images` applies to images for which no tokens are counted. */
-  readonly costs: Readonly<Record<keyof Usage, BucketCost>>
+  /** Per item of each bucket; `images` applies to images for which no tokens are counted. Searches have no price here. */
+  readonly costs: Readonly<Record<TokenBucket | 'images', BucketCost>>
   /** Units for one token of the most expensive input or output bucket. */
   readonly highest: { readonly input: Decimal; readonly output: Decimal }
 }

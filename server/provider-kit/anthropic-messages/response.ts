@@ -66,6 +66,7 @@ export function readAnthropicUsage(json: unknown): Usage | undefined {
     cacheWriteHour: forAnHour,
     output: made - reasoning,
     reasoning,
+    webSearches: asCount(asObject(json.server_tool_use).web_search_requests),
   }
   return usage.input + usage.cachedInput + written + made > 0 ? usage : undefined
 }

@@ -1,5 +1,5 @@
 import { ownMessage } from '../../core/language.ts'
-import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import { type Usage, usageFromTotals, withWebSearches } from '../../core/usage.ts'
 import type { ChatChoice, ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { AdapterCall, AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
@@ -138,6 +138,12 @@ const audioTokens = (details: unknown): number =>
       .find(({ modality }) => modality === 'AUDIO')?.tokenCount,
   )
 
+/** The search queries of all candidates. Source: ai.google.dev/gemini-api/docs/google-search */
+const countSearches = ({ candidates }: JsonObject): number =>
+  asArray(candidates).flatMap(candidate =>
+    asArray(asObject(asObject(candidate).groundingMetadata).webSearchQueries),
+  ).length
+
 /** Reads a complete `generateContent` response. */
 export function readReply(
   json: unknown,
@@ -153,7 +159,8 @@ export function readReply(
     return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const choices = candidates.map(candidate => toChoice(candidate, requestId))
   const reply = { id: asString(json.responseId), model: asString(json.modelVersion), choices }
-  return { kind: 'reply', reply, usage: readGeminiUsage(json.usageMetadata) }
+  const usage = withWebSearches(readGeminiUsage(json.usageMetadata), countSearches(json))
+  return { kind: 'reply', reply, usage }
 }
 
 function toChoice({ choice, parts, finishReason }: Candidate, requestId: string): ChatChoice {
@@ -181,6 +188,7 @@ export function createGeminiStreamReader(
 ): StreamReader<ChatChunk> {
   const callCountByChoice = new Map<number, number>()
   let usage: Usage | undefined
+  let searches = 0
   let isStarted = false
   let isComplete = false
 
@@ -216,6 +224,8 @@ export function createGeminiStreamReader(
     const failure = json.error ? readEmbeddedFailure(json) : blocked
     if (failure) return [{ type: 'failure', failure }]
     usage = readGeminiUsage(json.usageMetadata) ?? usage
+    // The queries are repeated with every event that grounds more of the text.
+    searches = Math.max(searches, countSearches(json))
     const pieces = isForwarded && readBlockReason(json) ? readBlocked() : candidates.flatMap(readCandidate)
     if (isStarted) return pieces
     isStarted = true
@@ -229,7 +239,7 @@ export function createGeminiStreamReader(
       const json = Array.isArray(parsed) ? parsed[0] : parsed
       return isObject(json) ? readChunk(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
-    end: () => ({ chunks: NOTHING, usage, isComplete }),
+    end: () => ({ chunks: NOTHING, usage: withWebSearches(usage, searches), isComplete }),
   }
 }
 

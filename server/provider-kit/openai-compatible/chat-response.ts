@@ -1,5 +1,5 @@
 import { ownMessage } from '../../core/language.ts'
-import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import { type Usage, usageFromTotals, withWebSearches } from '../../core/usage.ts'
 import type { ChatChoice, ChatChunk, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { type Failure, invalidJsonFailure } from '../failures.ts'
@@ -233,7 +233,7 @@ export function readOpenaiUsage(json: unknown): Usage | undefined {
   const sent = asObject(json.prompt_tokens_details)
   const made = asObject(json.completion_tokens_details)
   const completion = asCount(json.completion_tokens)
-  return usageFromTotals({
+  const usage = usageFromTotals({
     prompt: asCount(json.prompt_tokens) || Math.max(asCount(json.total_tokens) - completion, 0),
     cachedInput: asCount(sent.cached_tokens) || topLevelCachedTokens(json),
     cacheWrite: asCount(sent.cache_creation_tokens),
@@ -242,7 +242,14 @@ export function readOpenaiUsage(json: unknown): Usage | undefined {
     reasoning: asCount(made.reasoning_tokens),
     audioOutput: asCount(made.audio_tokens),
   })
+  return withWebSearches(usage, readWebSearches(json))
 }
+
+/** Perplexity, OpenRouter and Ali report searches in usage, each under its own name. Source: their API references. */
+const readWebSearches = ({ num_search_queries, server_tool_use, plugins }: JsonObject): number =>
+  asCount(num_search_queries) ||
+  asCount(asObject(server_tool_use).web_search_requests) ||
+  asCount(asObject(asObject(plugins).search).count)
 
 /** Mistral and OpenRouter send `error`, Zhipu `network_error`. */
 const INTERRUPTED: ReadonlySet<unknown> = new Set(['error', 'network_error'])

@@ -1,4 +1,4 @@
-import { type Usage, usageFromTotals } from '../../core/usage.ts'
+import { type Usage, usageFromTotals, withWebSearches } from '../../core/usage.ts'
 import { toHandle } from '../account-handle.ts'
 import type { ChatChoice, ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
@@ -11,8 +11,13 @@ export function readReply(json: unknown): AdapterResult<ChatReply> {
     return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const reply = { id: asString(json.id), model: asString(json.model), choices: [toChoice(json)] }
   const handles = [json, ...asArray(json.output)].flatMap(part => readHandles(asObject(part)))
-  return { kind: 'reply', reply, usage: readResponsesUsage(json.usage), handles }
+  const searches = asArray(json.output).filter(item => isWebSearch(asObject(item))).length
+  return { kind: 'reply', reply, usage: withWebSearches(readResponsesUsage(json.usage), searches), handles }
 }
+
+/** A search that the vendor ran and charges. Opening a page is none. */
+const isWebSearch = ({ type, status, action }: JsonObject): boolean =>
+  type === 'web_search_call' && status !== 'failed' && (asObject(action).type ?? 'search') === 'search'
 
 /** Of a response or one of its items. */
 const readHandles = ({ id, encrypted_content }: JsonObject): readonly string[] =>
@@ -84,10 +89,11 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
   const calls = openCallItems()
   const handles: string[] = []
   let usage: Usage | undefined
+  let searches = 0
   let isComplete = false
 
   const readEnd = (response: JsonObject): ResponsesPieces => {
-    usage = readResponsesUsage(response.usage) ?? usage
+    usage = withWebSearches(readResponsesUsage(response.usage), searches)
     isComplete = true
     return [{ type: 'finish', reason: readFinish(response, calls.count() > 0) }]
   }
@@ -107,6 +113,7 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
         return [{ type: 'failure', failure: readStreamFailure(json) }]
       case 'response.output_item.done':
         handles.push(...readHandles(asObject(json.item)))
+        if (isWebSearch(asObject(json.item))) searches += 1
         return readDelta(json, calls)
       default:
         return readDelta(json, calls)

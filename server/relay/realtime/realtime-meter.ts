@@ -194,4 +194,5 @@ const addUsage = (a: Usage, b: Usage): Usage => ({
   reasoning: a.reasoning + b.reasoning,
   audioOutput: a.audioOutput + b.audioOutput,
   images: a.images + b.images,
+  webSearches: a.webSearches + b.webSearches,
 })
