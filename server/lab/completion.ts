@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ownEntry } from '../core/json.ts'
-import type { FaultPlan } from './fault-plan.ts'
+import type { FaultPlan, PlaybookCall } from './fault-plan.ts'
+import type { PlaybookPosition } from './playbooks.ts'
 
 export interface OfferedTool {
   readonly name: string
@@ -28,6 +29,8 @@ export interface Prompt {
   readonly isSequential?: boolean
   /** Whether the last message is a tool result, after which the model responds with text. */
   readonly hasToolResult: boolean
+  /** Absent when the conversation asks for none. */
+  readonly playbook?: PlaybookPosition | undefined
 }
 
 export interface LabToolCall {
@@ -89,13 +92,14 @@ export const countPrompt = (chars: number, images: number): number =>
 
 /** Creates the completion that the lab returns for a prompt. Equal prompts and plans give equal completions. */
 export function createCompletion(prompt: Prompt, faultPlan: FaultPlan): LabCompletion {
-  const toolCalls = createToolCalls(prompt, faultPlan)
+  const toolCalls = listToolCalls(prompt, faultPlan)
+  const words = splitWords(faultPlan.playbook?.text)
   const requested = {
     reasoning: Math.max(
       faultPlan.reasoningTokens,
       prompt.mustThink && toolCalls.length > 0 ? THOUGHT_TOKENS : 0,
     ),
-    text: toolCalls.length > 0 || faultPlan.isFiltered ? 0 : countTextTokens(faultPlan),
+    text: countRequestedText(faultPlan, words, toolCalls),
     tools: toolCalls.reduce((sum, call) => sum + call.pieces.length, 0),
   }
   const reasoningTokens = Math.min(requested.reasoning, prompt.maxTokens)
@@ -117,7 +121,7 @@ export function createCompletion(prompt: Prompt, faultPlan: FaultPlan): LabCompl
     textToken: index =>
       index === 1 && faultPlan.hugeTokenBytes > 0
         ? 'x'.repeat(faultPlan.hugeTokenBytes)
-        : wordAt(WORDS, index),
+        : wordAt(words ?? WORDS, index),
   }
 }
 
@@ -140,6 +144,20 @@ function joinTokens(count: number, token: (index: number) => string): string {
   return text
 }
 
+/** A playbook may say something before it calls a tool. */
+function countRequestedText(
+  faultPlan: FaultPlan,
+  words: readonly string[] | undefined,
+  calls: readonly LabToolCall[],
+): number {
+  if (faultPlan.isFiltered) return 0
+  if (words) return words.length
+  return calls.length > 0 ? 0 : countTextTokens(faultPlan)
+}
+
+const splitWords = (text: string | undefined): readonly string[] | undefined =>
+  text === undefined ? undefined : (text.match(/\s*\S+\s*$|\s*\S+/g) ?? [])
+
 /** A bad ending happens at a token, so there must be enough of them. */
 const countTextTokens = (faultPlan: FaultPlan): number =>
   Math.max(
@@ -155,6 +173,29 @@ function finishReason(
   if (isCutShort) return 'length'
   if (faultPlan.isFiltered) return 'filter'
   return calls.length > 0 ? 'tools' : 'stop'
+}
+
+/** A client that forces a call gets one even where the playbook has none. */
+function listToolCalls(prompt: Prompt, faultPlan: FaultPlan): readonly LabToolCall[] {
+  const { playbook } = faultPlan
+  if (!playbook || (prompt.mustCallTool && playbook.calls.length === 0))
+    return createToolCalls(prompt, faultPlan)
+  const calls = prompt.isSequential ? playbook.calls.slice(0, 1) : playbook.calls
+  return calls.map((call, index) => createPlaybookCall(prompt, call, index))
+}
+
+function createPlaybookCall(prompt: Prompt, call: PlaybookCall, index: number): LabToolCall {
+  const tool = prompt.tools.find(({ name }) => name === call.tool)
+  const values = call.arguments ?? {}
+  const text = typeof values === 'string' ? values : JSON.stringify(values)
+  return {
+    index,
+    id: `lab_${prompt.id}_${index}`,
+    name: call.tool,
+    tool,
+    arguments: values,
+    pieces: splitArguments(text),
+  }
 }
 
 function createToolCalls(prompt: Prompt, faultPlan: FaultPlan): readonly LabToolCall[] {

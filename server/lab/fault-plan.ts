@@ -25,6 +25,14 @@ export type FailureKind =
   | 'no-model'
   | 'overloaded'
 
+/** A call that a playbook makes. */
+export interface PlaybookCall {
+  /** A tool that the client declares. */
+  readonly tool: string
+  /** An object, or text for a tool that takes free text. */
+  readonly arguments?: unknown
+}
+
 /** How the lab handles one request. Faults change the default plan. */
 export interface FaultPlan {
   readonly textTokens: number
@@ -69,6 +77,10 @@ export interface FaultPlan {
   /** The size of a single write; 0 for no limit. */
   readonly bytesPerWrite: number
   readonly ending: BadEnding | undefined
+  /** The turn of a playbook, which decides text and calls. */
+  readonly playbook:
+    | { readonly text: string | undefined; readonly calls: readonly PlaybookCall[] }
+    | undefined
 }
 
 /** The length of the lab's sentence, see `createCompletion`. */
@@ -101,4 +113,5 @@ export const DEFAULT_FAULT_PLAN: FaultPlan = {
   hasEndMarker: true,
   bytesPerWrite: 0,
   ending: undefined,
+  playbook: undefined,
 }

@@ -6,11 +6,17 @@ import { DEFAULT_FAULT_PLAN, type FailureKind, type FaultPlan } from './fault-pl
 import { decodeSegment, type FoundOperation, findOperation } from './find-operation.ts'
 import { createNamespaces, type LabNamespace } from './namespaces.ts'
 import { openai } from './openai/vendor.ts'
-import type { LabOperation, LabVendor, OperationReply, RequestProblem } from './operation.ts'
+import type { LabOperation, LabRequest, LabVendor, OperationReply, RequestProblem } from './operation.ts'
 import { isImagePath, isPagePath, labImage, page } from './page.ts'
+import { applyPlaybook, type Playbooks } from './playbooks.ts'
 import { respond, sendNow, serializeReply } from './respond.ts'
 import { createResponseCache, type ResponseCache } from './response-cache.ts'
-import { readPromptScenario, readRequestScenario, type ScenarioSources } from './scenario.ts'
+import {
+  readPromptScenario,
+  readRequestScenario,
+  type ScenarioResult,
+  type ScenarioSources,
+} from './scenario.ts'
 
 const JSON_TYPE = 'application/json'
 const FAULT_SEGMENT = /\/fault\/([^/]+)\//
@@ -55,12 +61,13 @@ export function createLab(): Lab {
   const counters = createCounters()
   const namespaces = createNamespaces()
   const responseCache = createResponseCache()
+  const playbooks: Playbooks = new Map()
   return {
     async fetch(request) {
       const url = new URL(request.url)
       const staticResponse = request.method === 'GET' ? serveStatic(url) : undefined
       if (staticResponse) return staticResponse
-      const controlResponse = control(request, url.pathname, { counters, namespaces })
+      const controlResponse = control(request, url.pathname, { counters, namespaces, playbooks })
       if (controlResponse) return controlResponse
       const namespaceName = NAMESPACE_SEGMENT.exec(url.pathname)?.[1]
       const namespace = namespaceName === undefined ? undefined : namespaces.find(namespaceName)
@@ -73,6 +80,7 @@ export function createLab(): Lab {
         body,
         namespace,
         responseCache,
+        playbooks,
         counter: namespace ? combineCounters([counter, namespace.counters.startRequest(bytesIn)]) : counter,
       }
       recordRequest(incoming)
@@ -103,6 +111,7 @@ interface IncomingRequest {
   readonly body: string
   readonly namespace: LabNamespace | undefined
   readonly responseCache: ResponseCache
+  readonly playbooks: Playbooks
   readonly counter: RequestCounter
 }
 
@@ -154,7 +163,7 @@ async function respondToOperation(
     return respondError(counter, operation.vendor, 'bad-request', message)
   }
   const labRequest = parsed.data
-  const scenario = readPromptScenario(requestFaultPlan, labRequest)
+  const scenario = readBodyScenario(incoming, requestFaultPlan, labRequest)
   if ('problem' in scenario) return respondError(counter, operation.vendor, 'no-model', scenario.problem)
   const { faultPlan } = scenario
   const problem = faultPlan.isLenient ? undefined : labRequest.findProblem?.()
@@ -167,6 +176,16 @@ async function respondToOperation(
     return new Response(null, { status: 499 })
   }
   return respond({ labRequest, faultPlan, vendor: operation.vendor, counter })
+}
+
+function readBodyScenario(
+  { playbooks }: IncomingRequest,
+  requestFaultPlan: FaultPlan,
+  labRequest: LabRequest,
+): ScenarioResult {
+  const result = readPromptScenario(requestFaultPlan, labRequest)
+  if ('problem' in result || !labRequest.playbook) return result
+  return applyPlaybook(result.faultPlan, playbooks, labRequest.playbook)
 }
 
 const findCachedResponse = (

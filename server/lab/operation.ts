@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { FailureKind, FaultPlan } from './fault-plan.ts'
+import type { PlaybookRequest } from './playbooks.ts'
 
 /** An endpoint of a vendor's API that the lab serves. */
 export interface LabOperation {
@@ -34,6 +35,8 @@ export interface LabRequest {
   /** The text of the last user message, which may contain a `[lab: …]` marker. */
   readonly lastText: string
   readonly isStream: boolean
+  /** The playbook that the conversation asks for. */
+  readonly playbook?: PlaybookRequest | undefined
   /** Why the vendor refuses a request whose fields have the right types. Skipped with the fault `lenient`. */
   findProblem?(): RequestProblem | undefined
   reply(faultPlan: FaultPlan): OperationReply

@@ -57,11 +57,19 @@ Faults
 ------
 ${faultLines()}
 
+Playbooks
+-------
+  A playbook decides what the model of an agent says and which of its tools it calls, turn by turn.
+  PUT ${address}/control/playbooks/NAME with
+    {"turns":[{"text":"I write it.","calls":[{"tool":"write","arguments":{"path":"a.txt"}}]},{"text":"Done."}]}
+  A conversation follows the playbook that the user's last marker [playbook:NAME] names, and goes on when the calls of a turn have
+  results. "faults" in a turn is a scenario for it. Requests without the tools, such as those for a title, get the last turn.
+
 Counters
 --------
   GET ${address}/control                requests, in flight, finished, aborted by the client, dropped, bytes; also per namespace
   GET ${address}/control/lanes/NAME     the same for one namespace, and its last request
-  DELETE ${address}/control             resets the counters and deletes all namespaces
+  DELETE ${address}/control             resets the counters and deletes all namespaces and playbooks
 
 All faults work both here and in a running gateway. For a refused connection use a port on which nothing listens;
 for a failed TLS handshake use this address with https.

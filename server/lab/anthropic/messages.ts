@@ -12,6 +12,7 @@ import {
 } from '../completion.ts'
 import { ANTHROPIC_MODELS, FAULT_MODELS } from '../offered-models.ts'
 import { fixedOperation, type LabOperation, type LabRequest, type ResponseFrame } from '../operation.ts'
+import { findPlaybook, type HistoryEntry, playbookOf } from '../playbooks.ts'
 import { signContent } from '../signatures.ts'
 import { findMessagesProblem } from './check-messages.ts'
 import { anthropic } from './vendor.ts'
@@ -57,6 +58,7 @@ const MessagesInput = MessagesRequest.transform((body): LabRequest => {
     model: body.model,
     lastText: textOf(body.messages.findLast(message => message.role === 'user')?.content ?? ''),
     isStream: body.stream === true,
+    ...playbookOf(prompt),
     reply(faultPlan) {
       const completion = createCompletion(prompt, faultPlan)
       return { json: () => messageJson(completion), frames: () => messageFrames(completion) }
@@ -81,7 +83,19 @@ function toPrompt(body: MessagesRequest): Prompt {
     mustThink: body.thinking?.type === 'enabled',
     isSequential: choice?.disable_parallel_tool_use === true,
     hasToolResult: blocksOf(body.messages.at(-1)?.content ?? '').some(block => block.type === 'tool_result'),
+    playbook: findPlaybook(body.messages.flatMap(toHistory)),
   }
+}
+
+type Message = MessagesRequest['messages'][number]
+
+function toHistory({ role, content }: Message): readonly HistoryEntry[] {
+  if (role !== 'user') return []
+  if (typeof content === 'string') return [{ userText: content }]
+  return content.flatMap(({ type, text }): readonly HistoryEntry[] => {
+    if (type === 'tool_result') return ['tool-result']
+    return text === undefined ? [] : [{ userText: text }]
+  })
 }
 
 const blocksOf = (content: Content): readonly z.infer<typeof Block>[] =>

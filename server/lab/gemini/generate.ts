@@ -17,6 +17,7 @@ import {
   type OperationTarget,
   type ResponseFrame,
 } from '../operation.ts'
+import { findPlaybook, type HistoryEntry, playbookOf } from '../playbooks.ts'
 import { signContent } from '../signatures.ts'
 import { embeddingVector } from '../vector.ts'
 import { findGenerateProblem } from './check-generate.ts'
@@ -38,6 +39,7 @@ export const generate: LabOperation = {
         ...target,
         lastText: lastUserText(request),
         findProblem: () => findGenerateProblem(Object(body), target.model),
+        ...playbookOf(prompt),
         reply(faultPlan) {
           const completion = createCompletion(prompt, faultPlan)
           return { json: () => generateJson(completion), frames: () => generateFrames(completion) }
@@ -90,8 +92,17 @@ function toPrompt(body: GenerateRequest, target: OperationTarget): Prompt {
       .map(tool => ({ name: tool.name, schema: tool.parametersJsonSchema ?? tool.parameters })),
     mustCallTool: calling?.mode === 'ANY',
     hasToolResult: (body.contents.at(-1)?.parts ?? []).some(part => part.functionResponse !== undefined),
+    playbook: findPlaybook(body.contents.flatMap(toHistory)),
   }
 }
+
+const toHistory = ({ role, parts = [] }: z.infer<typeof Content>): readonly HistoryEntry[] =>
+  role === 'model'
+    ? []
+    : parts.flatMap(({ functionResponse, text }): readonly HistoryEntry[] => {
+        if (functionResponse !== undefined) return ['tool-result']
+        return text === undefined ? [] : [{ userText: text }]
+      })
 
 const lastUserText = (body: GenerateRequest): string =>
   (body.contents.findLast(content => content.role !== 'model')?.parts ?? [])
@@ -103,7 +114,7 @@ function response(completion: LabCompletion, candidate: object, outputTokens: Ou
     candidates: [{ ...candidate, index: 0 }],
     ...usageField(completion, reportedTokens(completion, outputTokens)),
     modelVersion: completion.model,
-    responseId: 'lab',
+    responseId: `lab-${completion.id}`,
   }
 }
 

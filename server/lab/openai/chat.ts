@@ -11,6 +11,7 @@ import {
   requestId,
 } from '../completion.ts'
 import type { LabOperation, LabRequest, ResponseFrame } from '../operation.ts'
+import { findPlaybook, type HistoryEntry, playbookOf } from '../playbooks.ts'
 import { findChatProblem } from './check-chat.ts'
 import { tokenLogprob } from './logprobs.ts'
 import { CREATED_SECONDS, openai } from './vendor.ts'
@@ -74,6 +75,7 @@ const ChatInput = ChatRequest.refine(
     model: body.model,
     lastText: textOf(body.messages.findLast(message => message.role === 'user')?.content),
     isStream: body.stream === true,
+    ...playbookOf(prompt),
     reply(faultPlan) {
       const completion = createCompletion(prompt, faultPlan)
       const topCount = body.logprobs ? (body.top_logprobs ?? 0) : undefined
@@ -101,7 +103,13 @@ function toPrompt(body: ChatRequest): Prompt {
     mustCallTool: body.tool_choice === 'required' || chosen !== undefined,
     isSequential: body.parallel_tool_calls === false,
     hasToolResult: body.messages.at(-1)?.role === 'tool',
+    playbook: findPlaybook(body.messages.flatMap(toHistory)),
   }
+}
+
+function toHistory({ role, content }: z.infer<typeof Message>): readonly HistoryEntry[] {
+  if (role === 'tool') return ['tool-result']
+  return role === 'user' ? [{ userText: textOf(content) }] : []
 }
 
 function textOf(content: z.infer<typeof Content>): string {
@@ -124,7 +132,7 @@ function chatJson(completion: LabCompletion, topCount: number | undefined): unkn
     ...(completion.toolCalls.length > 0 && { tool_calls: completion.toolCalls.map(toToolCall) }),
   }
   return {
-    id: 'chatcmpl-lab',
+    id: `chatcmpl-lab-${completion.id}`,
     object: 'chat.completion',
     created: CREATED_SECONDS,
     model: completion.model,
@@ -175,7 +183,7 @@ function* chatFrames(
   wantsUsage: boolean,
   topCount: number | undefined,
 ): Generator<ResponseFrame> {
-  const head = `data: {"id":"chatcmpl-lab","object":"chat.completion.chunk","created":${CREATED_SECONDS},"model":${JSON.stringify(completion.model)},"service_tier":"default","system_fingerprint":"${FINGERPRINT}",`
+  const head = `data: {"id":"chatcmpl-lab-${completion.id}","object":"chat.completion.chunk","created":${CREATED_SECONDS},"model":${JSON.stringify(completion.model)},"service_tier":"default","system_fingerprint":"${FINGERPRINT}",`
   const usageField = wantsUsage ? ',"usage":null' : ''
   const chunk = (delta: unknown, finish: string | null = null, logprobs: unknown = null): string =>
     `${head}"choices":[{"index":0,"delta":${JSON.stringify(delta)},"logprobs":${JSON.stringify(logprobs)},"finish_reason":${JSON.stringify(finish)}}]${usageField}}\n\n`

@@ -97,7 +97,7 @@ function toOfferedTool(
   return isCustom || type === 'function' ? [{ name, schema: parameters, namespace, isCustom }] : []
 }
 
-function textOf(content: z.infer<typeof Content>): string {
+export function textOf(content: z.infer<typeof Content>): string {
   if (typeof content === 'string') return content
   return (content ?? []).map(part => part.text ?? '').join('')
 }

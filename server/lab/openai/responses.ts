@@ -7,10 +7,11 @@ import {
   reasoningText,
 } from '../completion.ts'
 import type { LabOperation, LabRequest, ResponseFrame } from '../operation.ts'
+import { findPlaybook, type HistoryEntry, playbookOf } from '../playbooks.ts'
 import { encryptContent } from '../signatures.ts'
 import { findResponsesProblem } from './check-responses.ts'
 import { tokenLogprob } from './logprobs.ts'
-import { ResponsesInput } from './read-responses.ts'
+import { ResponsesInput, type ResponsesItem, textOf } from './read-responses.ts'
 import { listStoredItems, storeResponse } from './stored-responses.ts'
 import { CREATED_SECONDS, openai } from './vendor.ts'
 
@@ -35,17 +36,25 @@ export const responses: LabOperation = {
 }
 
 function toLabRequest(input: ResponsesInput, account: string): LabRequest {
-  const { prompt, lastText, isStream } = input
+  const { lastText, isStream, request } = input
+  const earlier = listStoredItems(account, request.previous_response_id ?? '')
+  const prompt = { ...input.prompt, playbook: findPlaybook([...earlier, ...input.items].flatMap(toHistory)) }
   return {
     model: prompt.model,
     lastText,
     isStream,
     findProblem: () => findResponsesProblem(input, account),
+    ...playbookOf(prompt),
     reply(faultPlan) {
       const exchange: LabExchange = { input, account, completion: createCompletion(prompt, faultPlan) }
       return { json: () => finishedResponse(exchange), frames: () => responseFrames(exchange) }
     },
   }
+}
+
+function toHistory({ type, role, content }: ResponsesItem): readonly HistoryEntry[] {
+  if (type?.endsWith('_call_output')) return ['tool-result']
+  return role === 'user' ? [{ userText: textOf(content) }] : []
 }
 
 /** A completion with the request that it answers. */
