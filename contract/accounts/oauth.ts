@@ -73,6 +73,9 @@ export const signInWithWechat = endpoint({
   role,
   isCritical: true,
   summary: 'Sign in with WeChat',
+  description:
+    'A browser that navigates here is led to the console, since anybody can send a link with a code.',
+  consolePage: '/login',
   query: WechatCode,
   reply: User,
 })
@@ -81,9 +84,16 @@ const WIDGET_FIELDS_MAX = 20
 /** The widget passes numbers to scripts and texts to URLs. */
 const WidgetText = z.union([z.number(), ShortText.min(1)]).transform(String)
 
-/** All fields of the Telegram login widget: every field except `hash` is signed, so unknown ones must be kept. */
-const WidgetFields = z
+/**
+ * All fields of the Telegram login widget: every field except `hash` and our own `state` is signed, so unknown ones must be
+ * kept.
+ */
+export const TelegramLogin = z
   .object({
+    state: ShortText.optional().meta({
+      description: 'The state from `/api/oauth/state`, which the `data-auth-url` of the widget carries.',
+      example: 'n3VbQ7tZ1mKx9RwD5yLs2HcP8fJg4AuE',
+    }),
     id: WidgetText.meta({ description: 'Telegram user id.', example: '123456789' }),
     auth_date: WidgetText.meta({ description: 'Unix seconds of the sign-in.', example: '1760000000' }),
     hash: WidgetText.meta({
@@ -107,8 +117,10 @@ export const signInWithTelegram = endpoint({
   path: '/api/oauth/telegram/login',
   role,
   summary: 'Sign in with Telegram',
-  description: 'Only for accounts to which Telegram is bound. Takes all fields of the Telegram login widget.',
-  query: WidgetFields,
+  description:
+    'Only for accounts to which Telegram is bound. Takes all fields of the Telegram login widget, and the state of a sign-in that this session started; any other is refused with HTTP 403. A browser that navigates here is led to the console.',
+  consolePage: '/oauth/telegram',
+  query: TelegramLogin,
   reply: User,
 })
 
@@ -127,15 +139,15 @@ const bindingTelegram = {
   role: 'user',
   isCritical: true,
   summary: 'Bind Telegram to your account',
-  description: `Takes all fields of the Telegram login widget. A browser that navigates to the GET form, as the widget does, is led to the console, which asks before it binds. ${NEEDS_RECENT_SIGN_IN}`,
+  description: `Takes all fields of the Telegram login widget. A browser that navigates to the GET form, as the widget does, is led to the console, which asks before it binds. A \`state\` may be left out; one that this session did not start is refused with HTTP 403. ${NEEDS_RECENT_SIGN_IN}`,
 } as const
 export const bindTelegram = endpoint({
   method: 'GET',
   ...bindingTelegram,
   consolePage: '/oauth/telegram',
-  query: WidgetFields,
+  query: TelegramLogin,
 })
-export const bindTelegramByPost = endpoint({ method: 'POST', ...bindingTelegram, body: WidgetFields })
+export const bindTelegramByPost = endpoint({ method: 'POST', ...bindingTelegram, body: TelegramLogin })
 
 export const Binding = z.enum(['email', 'github', 'linuxdo', 'wechat', 'telegram'])
 export type Binding = z.infer<typeof Binding>

@@ -13,6 +13,7 @@ import { KIB, MIB } from '../core/limits.ts'
 import { API_REFERENCE_FILES, apiReferenceFile, apiReferencePage } from './api-reference.ts'
 import {
   authenticate,
+  checkSignInSite,
   confirmSession,
   createSession,
   endSession,
@@ -191,6 +192,7 @@ function sessionControls(
     exists: caller.id !== 0 && sessionHash !== undefined,
     authenticatedAt,
     async open(userId, tx = deps.db) {
+      checkSignInSite(request)
       const store = { ...deps, db: tx }
       if (caller.id === 0) await endSession(sessionHash, isSecure, store)
       cookies.push(await createSession(userId, isSecure, store))

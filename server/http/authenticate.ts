@@ -21,6 +21,7 @@ import { findPrincipalByAccessToken, type PrincipalRow } from '../db/accounts/us
 import type { Database } from '../db/engine/database.ts'
 
 const UNAUTHENTICATED = 401
+const FORBIDDEN = 403
 export const USER_HEADER = 'new-api-user'
 
 const unauthenticatedError = apiErrors(
@@ -37,6 +38,16 @@ const unauthenticatedError = apiErrors(
     },
   },
   UNAUTHENTICATED,
+)
+const otherSiteError = apiErrors(
+  'auth',
+  {
+    other_site: {
+      zh: '登录请求来自其他网站，已被拒绝，请在本站登录',
+      en: 'another website sent this sign-in; sign in on this site instead',
+    },
+  },
+  FORBIDDEN,
 )
 const authError = apiErrors('auth', {
   invalid_access_token: { zh: '访问令牌无效', en: 'the access token is not valid' },
@@ -118,6 +129,13 @@ async function findByAccessToken(request: Request, { db, secrets }: SessionStore
 function checkUserHeader(header: string | null, userId: number): void {
   if (header === null || header.trim() === '') throw unauthenticatedError('no_user_header')
   if (header.trim() !== String(userId)) throw unauthenticatedError('wrong_user_header')
+}
+
+const OTHER_SITES: readonly (string | null)[] = ['cross-site', 'same-site']
+
+/** Rejects a sign-in that a form of another site submits: it would sign the browser in to an account of the attacker. */
+export function checkSignInSite({ headers }: Request): void {
+  if (OTHER_SITES.includes(headers.get('sec-fetch-site'))) throw otherSiteError('other_site')
 }
 
 const SESSION_COOKIE = 'session'

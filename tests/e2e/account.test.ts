@@ -365,9 +365,26 @@ describe('a sign-in provider', () => {
       return new URLSearchParams({ ...fields, hash })
     }
 
-    test('does not sign in a user without a binding', async () => {
-      await open(`/oauth/telegram?${widgetQuery()}`)
-      await page.getByRole('alert').getByText('Telegram').waitFor()
+    /** Telegram's script as the outside: a link to where the widget returns once the user agrees. */
+    const widgetScript = (query: URLSearchParams) => `const script = document.currentScript
+      const link = document.createElement('a')
+      link.textContent = 'Log in as E'
+      link.href = script.dataset.authUrl + '&${query}'
+      script.after(link)`
+
+    test('tells a user without a binding to bind first', async () => {
+      await page.route('https://telegram.org/**', route =>
+        route.fulfill({ body: widgetScript(widgetQuery()), contentType: 'text/javascript' }),
+      )
+      await open('/login')
+      await press('Continue with Telegram')
+      await page.getByRole('link', { name: 'Log in as E' }).click()
+      await page.getByRole('alert').getByText('this Telegram account is not bound to a user').waitFor()
+    })
+
+    test('refuses a sign-in that another browser started', async () => {
+      await open(`/oauth/telegram?${widgetQuery()}&state=of-another-browser`)
+      await page.getByRole('alert').getByText('the sign-in did not start in this session').waitFor()
     })
 
     test('binds by a page navigation, but nothing before the user agrees', async () => {

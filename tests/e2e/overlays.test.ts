@@ -404,7 +404,7 @@ const SETTINGS: readonly PageOverlay[] = [
   },
   {
     name: 'the binding of Telegram',
-    files: ['screens/setting/personal/binding-dialogs.tsx'],
+    files: ['app/sign-in/telegram-dialog.tsx'],
     path: '/setting?tab=personal',
     open: press('Bind Telegram'),
   },

@@ -1,4 +1,4 @@
-import { GitBranch, MessageCircle, MessagesSquare } from 'lucide-react'
+import { GitBranch, MessageCircle, MessagesSquare, Send } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { signInWithWechat } from '#contract/accounts/oauth.ts'
 import { Button } from '../../ui/buttons/buttons.tsx'
@@ -12,21 +12,24 @@ import { useProvidersText } from './providers-text.ts'
 import { enabledMethods, lastMethod, rememberMethod, type SignInMethod } from './sign-in-methods.ts'
 
 const wechat = lazyPart(async () => (await import('./wechat-dialog.tsx')).WechatDialog)
-const telegram = lazyPart(async () => (await import('./telegram-widget.tsx')).TelegramWidget)
+const telegram = lazyPart(async () => (await import('./telegram-dialog.tsx')).TelegramDialog)
 
-const NAMES = { github: 'GitHub', linuxdo: 'LINUX DO' } as const
-const ICONS = { github: GitBranch, linuxdo: MessagesSquare, wechat: MessageCircle } as const
+const NAMES = { github: 'GitHub', linuxdo: 'LINUX DO', telegram: 'Telegram' } as const
+const ICONS = { github: GitBranch, linuxdo: MessagesSquare, wechat: MessageCircle, telegram: Send } as const
 
 /** Buttons of the enabled identity providers. */
 export function SignInButtons() {
   const t = useProvidersText()
   const status = useStatus()
-  const [isWechatOpen, setWechatOpen] = useState(false)
+  const [open, setOpen] = useState<'wechat' | 'telegram'>()
   const [busy, setBusy] = useState<SignInMethod>()
   const methods = enabledMethods(status)
   const begin = async (method: SignInMethod) => {
-    if (method === 'wechat') return setWechatOpen(true)
-    if (method === 'telegram') return
+    if (method === 'wechat') return setOpen(method)
+    if (method === 'telegram') {
+      rememberMethod(method)
+      return setOpen(method)
+    }
     setBusy(method)
     try {
       await startOauth(method, status)
@@ -49,31 +52,28 @@ export function SignInButtons() {
         {t('or')}
         <span className="h-px flex-1 bg-line" />
       </p>
-      {methods.map(method =>
-        method === 'telegram' ? (
-          <Suspense key={method} fallback={null}>
-            <telegram.Part />
-          </Suspense>
-        ) : (
-          <Button
-            key={method}
-            size="large"
-            icon={ICONS[method]}
-            isBusy={busy === method}
-            className="relative w-full"
-            onClick={() => void begin(method)}
-          >
-            {method === 'wechat' ? t('withWechat') : t('with', { name: NAMES[method] })}
-            {lastMethod() === method && (
-              <span className="absolute inset-y-0 right-3 flex items-center text-caption font-normal text-subtle">
-                {t('lastUsed')}
-              </span>
-            )}
-          </Button>
-        ),
-      )}
+      {methods.map(method => (
+        <Button
+          key={method}
+          size="large"
+          icon={ICONS[method]}
+          isBusy={busy === method}
+          className="relative w-full"
+          onClick={() => void begin(method)}
+        >
+          {method === 'wechat' ? t('withWechat') : t('with', { name: NAMES[method] })}
+          {lastMethod() === method && (
+            <span className="absolute inset-y-0 right-3 flex items-center text-caption font-normal text-subtle">
+              {t('lastUsed')}
+            </span>
+          )}
+        </Button>
+      ))}
       <Suspense fallback={null}>
-        {isWechatOpen && <wechat.Part onCode={signIn} onClose={() => setWechatOpen(false)} />}
+        {open === 'wechat' && <wechat.Part onCode={signIn} onClose={() => setOpen(undefined)} />}
+        {open === 'telegram' && (
+          <telegram.Part title={t('with', { name: NAMES.telegram })} onClose={() => setOpen(undefined)} />
+        )}
       </Suspense>
     </div>
   )

@@ -51,12 +51,9 @@ function ConfirmedSubmission(callback: OauthCallback) {
   const { provider, params } = callback
   const [user] = useState(currentUser)
   const [isConfirmed, setConfirmed] = useState(false)
-  if (!user || !provider.unprovenAccount || isConfirmed) return <Submission {...callback} />
-  const question = {
-    provider: provider.name,
-    account: provider.unprovenAccount(params),
-    username: user.username,
-  }
+  const account = provider.unprovenAccount?.(params)
+  if (!user || account === undefined || isConfirmed) return <Submission {...callback} />
+  const question = { provider: provider.name, account, username: user.username }
   return (
     <>
       <p className="mb-4">{t('bindQuestion', question)}</p>

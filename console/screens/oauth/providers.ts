@@ -21,10 +21,10 @@ export interface OauthProvider {
   /** Whether the callback has all params. Providers send an error in place of the code. */
   readonly isComplete: (params: CallbackParams) => boolean
   /**
-   * Names the account in the callback, for providers whose callback has no state: anybody can send a link with an account of
-   * their own, so users are asked before it is bound to theirs.
+   * Names the account in a callback that has no state: anybody can send a link with an account of their own, so users are
+   * asked before it is bound to theirs. Undefined when the state proves that this browser started the sign-in.
    */
-  readonly unprovenAccount?: (params: CallbackParams) => string
+  readonly unprovenAccount?: (params: CallbackParams) => string | undefined
   readonly finish: (params: CallbackParams) => Promise<Outcome>
 }
 
@@ -66,7 +66,8 @@ const PROVIDERS: Readonly<Record<string, OauthProvider>> = {
   telegram: {
     name: 'Telegram',
     isComplete: ({ id, hash }) => Boolean(id) && Boolean(hash),
-    unprovenAccount: ({ id, username, first_name }) => `${username || first_name || ''} (${id})`.trim(),
+    unprovenAccount: ({ state, id, username, first_name }) =>
+      state ? undefined : `${username || first_name || ''} (${id})`.trim(),
     finish: finishTelegram,
   },
 }

@@ -12,7 +12,7 @@ import {
 } from '../../db/accounts/users.ts'
 import { inTransaction } from '../../db/engine/database.ts'
 import { identityError, type ProviderIdentity } from '../../integrations/identity-providers.ts'
-import type { ApiContext } from '../context.ts'
+import type { ApiContext, SignInState } from '../context.ts'
 import { createAccount } from '../create-account.ts'
 import type { HandlerResult } from '../handle.ts'
 import { toSelf } from '../user-view.ts'
@@ -77,6 +77,16 @@ const randomUsername = ({ usernamePrefix }: OauthProvider): string =>
 const toDisplayName = ({ name }: ProviderIdentity, { displayName }: OauthProvider): string =>
   [...(name.trim() || `${displayName} User`)].slice(0, DISPLAY_NAME_LENGTH_MAX).join('')
 
+/** Ends the sign-in that this session started and returns it. Throws `oauth.wrong_state` unless it has this state. */
+export async function takeStartedSignIn(
+  state: string,
+  { session }: Pick<ApiContext, 'session'>,
+): Promise<SignInState> {
+  const started = await session.takeSignInState()
+  if (!started || !constantTimeEqual(state, started.state)) throw oauthStateError('wrong_state')
+  return started
+}
+
 /** The query with which an identity provider redirects back. */
 interface CallbackQuery {
   readonly code: string
@@ -95,8 +105,7 @@ export async function completeSignIn(
   context: ApiContext,
   fetchIdentity: (code: string, values: OptionValues) => Promise<ProviderIdentity>,
 ): Promise<HandlerResult<User | undefined, Record<string, never>>> {
-  const started = await context.session.takeSignInState()
-  if (!started || !constantTimeEqual(state, started.state)) throw oauthStateError('wrong_state')
+  const started = await takeStartedSignIn(state, context)
   const values = requireEnabled(provider, context)
   const { displayName } = provider
   if (error) throw identityError('declined', { provider: displayName, reason: error_description || error })

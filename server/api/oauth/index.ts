@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import * as endpoints from '#contract/accounts/oauth.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
 import {
@@ -10,11 +11,14 @@ import {
 import type { ApiContext } from '../context.ts'
 import { handle, handleResult } from '../handle.ts'
 import { type BOUND, bindToCaller, unbindFromCaller } from './bindings.ts'
-import { completeSignIn, createOauthAccount, signInAs } from './callback.ts'
+import { completeSignIn, createOauthAccount, signInAs, takeStartedSignIn } from './callback.ts'
 import { oauthError } from './errors.ts'
 import { GITHUB, LINUXDO, requireEnabled, TELEGRAM, WECHAT } from './providers.ts'
 
 const STATE_LENGTH = 32
+
+/** The signed fields of the widget, and the state that the widget's address carried. */
+type TelegramLogin = z.output<typeof endpoints.TelegramLogin>
 
 export const routes = [
   handle(endpoints.getOauthState, async ({ query, session }) => {
@@ -51,11 +55,12 @@ export const routes = [
   handleResult(endpoints.bindWechat, ({ query, ...context }) => bindWechatWith(query.code, context)),
   handleResult(endpoints.bindWechatByPost, ({ body, ...context }) => bindWechatWith(body.code, context)),
 
-  handle(endpoints.signInWithTelegram, ({ query, ...context }) =>
-    signInAs(telegramIdentity(query, context), TELEGRAM, context, () => {
+  handle(endpoints.signInWithTelegram, async ({ query: { state = '', ...fields }, ...context }) => {
+    await takeStartedSignIn(state, context)
+    return signInAs(telegramIdentity(fields, context), TELEGRAM, context, () => {
       throw oauthError('unbound', { provider: TELEGRAM.displayName })
-    }),
-  ),
+    })
+  }),
   handleResult(endpoints.bindTelegram, ({ query, ...context }) => bindTelegramWith(query, context)),
   handleResult(endpoints.bindTelegramByPost, ({ body, ...context }) => bindTelegramWith(body, context)),
 
@@ -75,8 +80,14 @@ function wechatIdentity(code: string, context: ApiContext) {
   )
 }
 
-const bindTelegramWith = async (fields: WidgetFields, context: ApiContext): Promise<typeof BOUND> =>
-  bindToCaller(telegramIdentity(fields, context), TELEGRAM, context)
+/** The state is optional here: binding names its user in a header, which no other site can make a browser send. */
+async function bindTelegramWith(
+  { state, ...fields }: TelegramLogin,
+  context: ApiContext,
+): Promise<typeof BOUND> {
+  if (state !== undefined) await takeStartedSignIn(state, context)
+  return bindToCaller(telegramIdentity(fields, context), TELEGRAM, context)
+}
 
 const telegramIdentity = (fields: WidgetFields, context: ApiContext) =>
   verifyTelegramLogin(fields, requireEnabled(TELEGRAM, context).TelegramBotToken)

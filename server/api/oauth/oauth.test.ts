@@ -107,6 +107,9 @@ function widget(fields: Readonly<Record<string, string | number>> = {}, token = 
   return { ...given, hash: createHmac('sha256', key).update(text).digest('hex') }
 }
 
+const searchOf = (fields: Readonly<Record<string, string | number>>): string =>
+  new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])).toString()
+
 describe('a sign-in with GitHub', () => {
   test('creates an account without a password for a new user and signs it in', async () => {
     await options({ QuotaForNewUser: '700' })
@@ -375,7 +378,10 @@ describe('a sign-in with WeChat', () => {
 })
 
 describe('a sign-in with Telegram', () => {
-  const telegram = (query: Record<string, string | number>) => app.visitor.call(signInWithTelegram, { query })
+  const telegram = async (query: Record<string, string | number>) => {
+    const { state, browser } = await begin()
+    return browser.call(signInWithTelegram, { query: { ...query, state } })
+  }
 
   test.each([bindTelegram, bindTelegramByPost])(
     'requires a binding first, made with $method',
@@ -388,9 +394,36 @@ describe('a sign-in with Telegram', () => {
     },
   )
 
+  test('must have started in the same browser', async () => {
+    const anna = await app.addUser({ username: 'anna' })
+    await anna.call(bindTelegram, { query: widget() })
+    const { state, browser } = await begin()
+    const strangers = await begin()
+    for (const [client, query] of [
+      [app.visitor, widget()],
+      [app.visitor, { ...widget(), state }],
+      [strangers.browser, { ...widget(), state }],
+      [browser, { ...widget(), state: '' }],
+    ] as const) {
+      const response = await client.call(signInWithTelegram, { query })
+      expect(response).toMatchObject({ status: 403, success: false, code: 'oauth.wrong_state' })
+      expect(response.headers.getSetCookie()).toEqual([])
+    }
+  })
+
+  test('does not bind the account of a sign-in that another browser started', async () => {
+    const anna = await app.addUser({ username: 'anna' })
+    const { state } = await begin()
+    const foreign = await anna.call(bindTelegram, { query: { ...widget(), state } })
+    expect(foreign).toMatchObject({ status: 403, code: 'oauth.wrong_state' })
+    const own = await begin(anna)
+    const body = { ...widget(), state: own.state }
+    expect((await anna.call(bindTelegramByPost, { body })).message).toBe('bind')
+  })
+
   test('leads a browser that navigates to the binding to the console, and binds nothing', async () => {
     const anna = await app.addUser({ username: 'anna' })
-    const search = `?${new URLSearchParams(Object.entries(widget()).map(([key, value]) => [key, String(value)]))}`
+    const search = `?${searchOf(widget())}`
     const headers = { cookie: anna.cookie, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
     for (const path of ['/api/oauth/telegram/bind', '/api/oauth/telegram/bind/']) {
       const response = await app.visitor.fetch(path + search, { headers, redirect: 'manual' })
@@ -417,6 +450,21 @@ describe('a sign-in with Telegram', () => {
     expect((await telegram(widget())).code).toBe('oauth.banned')
     await options({ TelegramOAuthEnabled: 'false' })
     expect((await telegram(widget())).code).toBe('oauth.off')
+  })
+})
+
+describe('a sign-in that another site sends a browser to', () => {
+  const navigation = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+  test.each([
+    [signInWithTelegram, '/oauth/telegram'],
+    [signInWithWechat, '/login'],
+  ])('goes on in the console and signs nobody in: $path', async ({ path }, page) => {
+    const search = path.includes('wechat') ? '?code=0042' : `?${searchOf(widget())}`
+    const response = await app.visitor.fetch(path + search, { headers: navigation, redirect: 'manual' })
+    expect([response.status, response.headers.get('location')]).toEqual([303, page + search])
+    expect(response.headers.getSetCookie()).toEqual([])
+    expect(provider.requests).toEqual([])
   })
 })
 

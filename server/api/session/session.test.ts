@@ -14,6 +14,17 @@ afterEach(() => app.close())
 const signInAs = (username: string, password: string, headers = {}) =>
   app.visitor.call(login, { body: { username, password }, headers })
 
+describe('403', () => {
+  test.each(['cross-site', 'same-site'])('rejects a form of another site: %s', async site => {
+    const rejected = await signInAs('root', 'a good password', { 'sec-fetch-site': site })
+    expect(rejected).toMatchObject({ status: 403, code: 'auth.other_site' })
+    expect(rejected.headers.getSetCookie()).toEqual([])
+    expect((await signInAs('root', 'a good password', { 'sec-fetch-site': 'same-origin' })).success).toBe(
+      true,
+    )
+  })
+})
+
 describe('200', () => {
   test('returns the user and a cookie that is HttpOnly and SameSite', async () => {
     const response = await signInAs('root', 'a good password')

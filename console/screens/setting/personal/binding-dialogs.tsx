@@ -2,7 +2,6 @@ import { type FormEvent, useId, useState } from 'react'
 import { plainErrorText } from '../../../app/api/call.ts'
 import { useStatus } from '../../../app/api/status.ts'
 import { HumanCheck } from '../../../app/sign-in/human-check.tsx'
-import { TelegramWidget } from '../../../app/sign-in/telegram-widget.tsx'
 import { useResendLock } from '../../../app/sign-in/use-resend-lock.ts'
 import { Button } from '../../../ui/buttons/buttons.tsx'
 import { Field, TextInput } from '../../../ui/forms/fields.tsx'
@@ -106,16 +105,6 @@ export function EmailDialog({ onClose }: { readonly onClose: () => void }) {
           </Button>
         </div>
       </form>
-    </Dialog>
-  )
-}
-
-/** Shows Telegram's login button, which returns here with the account bound. */
-export function TelegramDialog({ onClose }: { readonly onClose: () => void }) {
-  const t = usePersonalText()
-  return (
-    <Dialog title={t('telegramTitle')} onClose={onClose}>
-      <TelegramWidget />
     </Dialog>
   )
 }

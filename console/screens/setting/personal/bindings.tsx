@@ -17,7 +17,9 @@ import { usePersonalText } from './text.ts'
 
 const email = lazyPart(async () => (await import('./binding-dialogs.tsx')).EmailDialog)
 const wechat = lazyPart(async () => (await import('../../../app/sign-in/wechat-dialog.tsx')).WechatDialog)
-const telegram = lazyPart(async () => (await import('./binding-dialogs.tsx')).TelegramDialog)
+const telegram = lazyPart(
+  async () => (await import('../../../app/sign-in/telegram-dialog.tsx')).TelegramDialog,
+)
 
 /** Sign-in methods that are bound to the account or can be. */
 export function BindingList({ self }: { readonly self: User }) {
@@ -61,7 +63,7 @@ export function BindingList({ self }: { readonly self: User }) {
       <Suspense fallback={null}>
         {open === 'email' && <email.Part onClose={close} />}
         {open === 'wechat' && <wechat.Part onCode={bindByCode} onClose={close} />}
-        {open === 'telegram' && <telegram.Part onClose={close} />}
+        {open === 'telegram' && <telegram.Part title={t('telegramTitle')} onClose={close} />}
       </Suspense>
     </>
   )
