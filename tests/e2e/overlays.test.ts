@@ -13,7 +13,7 @@ import { callChat } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { type OpenConsole, openConsole, VIEW_VARIANTS } from '../harness/open-console.ts'
-import { findChinese, findPoorContrast, findViolations } from '../harness/page-checks.ts'
+import { findChinese, findPoorContrast, findStructureViolations } from '../harness/page-checks.ts'
 import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -92,17 +92,18 @@ describe.each(VARIANTS)('in $language with the $theme theme', ({ language, theme
     async (_, path) => {
       const { page } = opened
       await page.setViewportSize({ width: widths[0], height: HEIGHT })
-      await page.goto(site.gateway.url + path())
+      await opened.visit(path())
       await page.getByRole('dialog').waitFor()
       for (const width of widths) {
         await page.setViewportSize({ width, height: HEIGHT })
         await opened.settled()
-        expect(await findViolations(page)).toEqual([])
+        expect(await findStructureViolations(page)).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(
           0,
         )
         expect(await findCutSections(page)).toEqual([])
       }
+      expect(await findPoorContrast(page, POPUP)).toEqual([])
       expect(await page.getByRole('dialog').count()).toBe(1)
       if (language === 'en') expect(await findChinese(page)).toEqual([])
       const problems = opened.problems().slice(problemsFound)
@@ -550,16 +551,17 @@ describe('above a page', () => {
     const { page } = opened
     await page.setViewportSize({ width: overlay.isPhone ? PHONE_WIDTH : WIDE_WIDTH, height: HEIGHT })
     if (!isClosed || !page.url().endsWith(overlay.path)) {
-      await page.goto(site.gateway.url + overlay.path)
+      await opened.visit(overlay.path)
       await opened.settled()
     }
     isClosed = false
     await overlay.open(page)
     await page.locator(POPUP).first().waitFor()
     await opened.settled()
-    const violations = await findViolations(page)
+    const violations = await findStructureViolations(page)
     const isAllowed = (violation: string) => overlay.keepsFocus && OF_A_HIDDEN_PAGE.test(violation)
     expect(violations.filter(violation => !isAllowed(violation))).toEqual([])
+    expect(await findPoorContrast(page, POPUP)).toEqual([])
     await show('dark')
     expect(await findPoorContrast(page, POPUP)).toEqual([])
     await show('light')

@@ -7,7 +7,7 @@ import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { type OpenConsole, openConsole, VIEW_VARIANTS } from '../harness/open-console.ts'
-import { findChinese, findViolations } from '../harness/page-checks.ts'
+import { findChinese, findStructureViolations, findViolations } from '../harness/page-checks.ts'
 import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -74,11 +74,13 @@ describe.each(VIEW_VARIANTS)('in $language with the $theme theme', ({ language, 
 
     test.each(paths)('screen %s is accessible and fits every width', async path => {
       await opened.page.setViewportSize({ width: widths[0], height: HEIGHT })
-      await opened.page.goto(site.gateway.url + path)
+      await opened.visit(path)
       for (const width of widths) {
         await opened.page.setViewportSize({ width, height: HEIGHT })
         await opened.settled()
-        await expectAccessibleAndFitting(opened.page)
+        const find = width === widths[0] ? findViolations : findStructureViolations
+        expect(await find(opened.page)).toEqual([])
+        expect(await findOverflow(opened.page)).toBeLessThanOrEqual(0)
       }
       expect(await opened.page.evaluate('document.documentElement.dataset.theme')).toBe(theme)
       if (language === 'en') expect(await findChinese(opened.page)).toEqual([])
@@ -89,7 +91,6 @@ describe.each(VIEW_VARIANTS)('in $language with the $theme theme', ({ language, 
   })
 })
 
-async function expectAccessibleAndFitting(page: Page): Promise<void> {
-  expect(await findViolations(page)).toEqual([])
-  expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
-}
+/** CSS pixels by which the page is wider than its window. */
+const findOverflow = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - innerWidth')
