@@ -96,6 +96,8 @@ export const LogDetail = z.object({
   use_ms: z.number().optional(),
   /** As requested by the client. */
   reasoning_effort: z.string().optional(),
+  /** Tools of the request that the vendor lacks and that were left out. */
+  dropped_tools: z.array(z.string()).optional(),
   is_model_mapped: z.boolean().optional(),
   upstream_model_name: z.string().optional(),
   /** Only for administrators: channel ids in the order in which they were tried. */

@@ -40,7 +40,8 @@ const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': '*',
   'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
-  'access-control-expose-headers': 'X-Oneapi-Request-Id, X-Request-Id, Request-Id, Retry-After',
+  'access-control-expose-headers':
+    'X-Oneapi-Request-Id, X-Request-Id, Request-Id, Retry-After, X-Tollgate-Dropped-Tools',
 } as const
 
 export interface RelayHandlerDeps extends SessionStore {

@@ -183,11 +183,12 @@ test('rejects a vendor-specific field when the request has to be converted', asy
       draft: { setting: '{"force_format":true}' },
     },
   )
-  const reply = await call(anthropic.path, { ...anthropic.body, model: 'm-rewritten' })
+  const body = { ...anthropic.body, model: 'm-rewritten', container: 'container_1' }
+  const reply = await call(anthropic.path, body)
   expect(reply.status).toBe(400)
   expect(await reply.json()).toMatchObject({
     type: 'error',
-    error: { type: 'invalid_request_error', message: expect.stringContaining('web_search_20250305') },
+    error: { type: 'invalid_request_error', message: expect.stringContaining('container') },
   })
 })
 

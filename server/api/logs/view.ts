@@ -50,6 +50,7 @@ function toDetail(group: string, receipt: ReceiptView, viewer: Viewer): LogDetai
     ending,
     is_estimated: provenance === 'estimated',
     ...(reasoning_effort && { reasoning_effort }),
+    ...(receipt.dropped_tools && { dropped_tools: receipt.dropped_tools }),
     ...mappedModel(receipt),
     ...attemptsFor(receipt, viewer),
     ...(receipt.lines && {
@@ -148,6 +149,7 @@ const ReceiptView = z.object({
   model: optionalField(
     z.object({ requested: optionalField(z.string()), upstream: optionalField(z.string()) }),
   ),
+  dropped_tools: optionalField(z.array(z.string())),
   price: optionalField(Price),
   usage: optionalField(StoredUsage),
   lines: optionalField(

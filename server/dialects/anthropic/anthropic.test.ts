@@ -185,8 +185,7 @@ test("turns Claude's client-side tools into functions with their parameters", ()
 })
 
 test.each([
-  [{ tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }, 'web_fetch_20250910'],
-  [{ mcp_servers: [{ type: 'url', url: 'https://mcp.example' }] }, 'mcp_servers'],
+  [{ tools: [{ type: 'later_tool_20991231', name: 'later' }] }, 'later_tool_20991231'],
   [{ container: 'c_1' }, 'container'],
   [
     { messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: 'f' }] }] },

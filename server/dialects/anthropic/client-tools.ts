@@ -1,7 +1,7 @@
 import type { ChatTool } from '../../provider-kit/contract/chat.ts'
 import { isObject, type JsonObject } from '../../provider-kit/json.ts'
 
-interface AnthropicTool extends JsonObject {
+export interface AnthropicTool extends JsonObject {
   readonly type?: string | null | undefined
   readonly name?: string | undefined
   readonly description?: string | undefined

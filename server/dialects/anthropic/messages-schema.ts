@@ -9,6 +9,7 @@ import {
   OUTPUT_TOKENS_MAX,
 } from '../../provider-kit/validation.ts'
 import { isClientTool } from './client-tools.ts'
+import { isHostedTool } from './hosted-tools.ts'
 
 const MESSAGES_MAX = 10_000
 const BLOCKS_MAX = 10_000
@@ -131,6 +132,18 @@ const KNOWN_BLOCKS: ReadonlySet<string> = new Set([
   /** Only Claude can read it; other vendors do without it. */
   'redacted_thinking',
 ])
+/** Records of what Claude searched or executed itself. Its text follows, so other vendors do without them. */
+const HOSTED_BLOCKS: ReadonlySet<string> = new Set([
+  'server_tool_use',
+  'web_search_tool_result',
+  'web_fetch_tool_result',
+  'code_execution_tool_result',
+  'bash_code_execution_tool_result',
+  'text_editor_code_execution_tool_result',
+  'tool_search_tool_result',
+  'mcp_tool_use',
+  'mcp_tool_result',
+])
 const KNOWN_SOURCES: ReadonlySet<string> = new Set(['base64', 'url', 'text'])
 
 /**
@@ -140,17 +153,11 @@ const KNOWN_SOURCES: ReadonlySet<string> = new Set(['base64', 'url', 'text'])
 export function findNativeOnlyFeature({
   messages,
   tools,
-  mcp_servers,
   container,
 }: MessagesJson): BothLanguages | undefined {
-  if (Array.isArray(mcp_servers) && mcp_servers.length > 0)
-    return {
-      zh: 'mcp_servers：由 Claude 自行调用的 MCP 服务器',
-      en: 'mcp_servers: MCP servers that Claude calls itself',
-    }
   if (container !== undefined && container !== null)
     return { zh: 'container：供应商侧的容器', en: 'container: a container on the provider side' }
-  const tool = tools?.find(({ type }) => !isClientTool(type))
+  const tool = tools?.find(({ type }) => !isClientTool(type) && !isHostedTool(type))
   if (tool) return foreignTool(tool.type)
   for (const { content } of messages) {
     const unknownBlock = typeof content === 'string' ? undefined : findUnknownBlock(content)
@@ -161,6 +168,7 @@ export function findNativeOnlyFeature({
 
 function findUnknownBlock(blocks: readonly InnerBlockJson[]): BothLanguages | undefined {
   for (const { type, source, content } of blocks) {
+    if (HOSTED_BLOCKS.has(type)) continue
     if (!KNOWN_BLOCKS.has(type))
       return {
         zh: `messages：类型为 ${JSON.stringify(type)} 的内容块`,

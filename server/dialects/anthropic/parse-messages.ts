@@ -10,6 +10,7 @@ import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-d
 import { type JsonObject, omitNullish } from '../../provider-kit/json.ts'
 import { withModel } from '../../provider-kit/validation.ts'
 import { isClientTool, toFunction } from './client-tools.ts'
+import { isHostedTool, toHostedTools } from './hosted-tools.ts'
 import {
   type InnerBlockJson as Block,
   type BlockJson,
@@ -43,6 +44,7 @@ export function parseMessages(json: unknown, { model: named }: UrlParams = {}): 
     maxOutputTokens: request.max_tokens || undefined,
     wantsUsage: true,
     nativeOnlyFeature: findNativeOnlyFeature(request),
+    hostedTools: toHostedTools(request),
     ...(!asksForThinking(request) && { echoedFields: { hidesThinking: true } }),
   }
 }
@@ -173,9 +175,10 @@ type AnthropicToolFields = Pick<ChatBody, 'tools' | 'tool_choice' | 'parallel_to
 function toChatTools({ tools, tool_choice: choice }: MessagesJson): AnthropicToolFields {
   const own = tools?.filter(({ type }) => isClientTool(type)) ?? []
   if (own.length === 0) return {}
+  const isHosted = tools?.some(({ type, name }) => isHostedTool(type) && name === choice?.name) ?? false
   return {
     tools: own.map(toFunction),
-    ...(choice && { tool_choice: toToolChoice(choice) }),
+    ...(choice && !isHosted && { tool_choice: toToolChoice(choice) }),
     ...(choice?.disable_parallel_tool_use && { parallel_tool_calls: false }),
   }
 }

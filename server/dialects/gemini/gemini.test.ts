@@ -127,7 +127,7 @@ test.each([
 })
 
 test.each([
-  [{ tools: [{ googleSearch: {} }] }, 'googleSearch'],
+  [{ tools: [{ laterTool: {} }] }, 'laterTool'],
   [{ cached_content: 'cachedContents/1' }, 'cachedContent'],
   [{ generationConfig: { responseModalities: ['TEXT', 'IMAGE'] } }, 'IMAGE'],
   [{ contents: [{ parts: [{ executableCode: { code: '1' } }] }] }, 'executableCode'],

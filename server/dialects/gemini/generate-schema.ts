@@ -4,6 +4,7 @@ import { type BothLanguages, sameInBoth } from '../../core/language.ts'
 import { expected } from '../../provider-kit/first-problem.ts'
 import { isObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, OUTPUT_TOKENS_MAX } from '../../provider-kit/validation.ts'
+import { isHostedTool } from './hosted-tools.ts'
 
 const CONTENTS_MAX = 10_000
 const PARTS_MAX = 10_000
@@ -153,7 +154,9 @@ export function findNativeOnlyFeature(request: GenerateJson): BothLanguages | un
   const { contents, tools, cachedContent, generationConfig } = request
   if (cachedContent)
     return { zh: 'cachedContent：供应商侧的缓存', en: 'cachedContent: a cache on the provider side' }
-  const unknownTool = tools?.flatMap(tool => Object.keys(tool)).find(name => name !== 'functionDeclarations')
+  const unknownTool = tools
+    ?.flatMap(tool => Object.keys(tool))
+    .find(name => name !== 'functionDeclarations' && !isHostedTool(name))
   if (unknownTool) return { zh: `tools：工具 ${unknownTool}`, en: `tools: the tool ${unknownTool}` }
   const modality = generationConfig?.responseModalities?.find(name => name.toUpperCase() !== 'TEXT')
   if (modality) return sameInBoth(`generationConfig.responseModalities: ${JSON.stringify(modality)}`)

@@ -19,6 +19,7 @@ import {
   toCamelCase,
   toGenerateJson,
 } from './generate-schema.ts'
+import { toHostedTools } from './hosted-tools.ts'
 
 const STREAM_METHOD = 'streamGenerateContent'
 /** The maximum thinking budget for each effort, the smallest first. */
@@ -47,6 +48,7 @@ export function parseGenerate(json: unknown, urlParams: UrlParams = {}): ParsedB
     choices,
     wantsUsage: true,
     nativeOnlyFeature: findNativeOnlyFeature(request),
+    hostedTools: toHostedTools(request.tools),
   }
 }
 

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import type { HostedTools } from '../../provider-kit/contract/hosted-tool.ts'
 import { expected } from '../../provider-kit/first-problem.ts'
+import { readSearchOptions } from '../../provider-kit/hosted-tools.ts'
+import { isObject } from '../../provider-kit/json.ts'
 import {
   checkBody,
   MODEL_NAME_CHARS_MAX,
@@ -113,7 +116,12 @@ export function parseChat(json: unknown, urlParams: UrlParams = {}): ParsedBody<
     maxOutputTokens: limit > 0 ? limit : undefined,
     choices,
     wantsUsage: body.stream_options?.include_usage ?? false,
+    hostedTools: toHostedTools(body),
   }
+}
+
+function toHostedTools({ web_search_options: options }: ChatBody): HostedTools | undefined {
+  return isObject(options) ? { tools: [readSearchOptions(options)] } : undefined
 }
 
 /** The cast is safe because the schema has just accepted the same value and converts nothing. */

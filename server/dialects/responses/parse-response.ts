@@ -18,6 +18,7 @@ import {
 } from '../../provider-kit/json.ts'
 import { withModel } from '../../provider-kit/validation.ts'
 import { requestsCompaction, toCompactingBody } from './compaction.ts'
+import { isHostedTool, toHostedTools } from './hosted-tools.ts'
 import {
   findNativeOnlyFeature,
   HOSTED_CALLS,
@@ -44,13 +45,14 @@ export function parseResponse(json: unknown, { model: named }: UrlParams = {}): 
     maxOutputTokens: request.max_output_tokens || undefined,
     wantsUsage: true,
     nativeOnlyFeature: findNativeOnlyFeature(request),
+    ...(!compacts && { hostedTools: toHostedTools(request) }),
     echoedFields: { ...withoutInput(request), ...(compacts && { compacts }) },
   }
 }
 
 /** Parses a body of `/v1/responses/compact`. Throws as `parseResponse`. */
 export function parseCompaction(json: unknown, urlParams?: UrlParams): ParsedBody<ChatBody> {
-  const { body, ...parsed } = parseResponse({ ...asObject(json), stream: false }, urlParams)
+  const { body, hostedTools: _, ...parsed } = parseResponse({ ...asObject(json), stream: false }, urlParams)
   return { ...parsed, body: toCompactingBody(body) }
 }
 
@@ -98,6 +100,7 @@ function listAllowed(catalog: ToolCatalog, choice: ToolChoiceJson): readonly Cha
 function toToolChoice(choice: ToolChoiceJson, catalog: ToolCatalog): ToolChoice | undefined {
   if (typeof choice !== 'object' || choice === null) return choice ?? undefined
   if (choice.type === 'allowed_tools') return choice.mode === 'required' ? 'required' : 'auto'
+  if (isHostedTool(choice.type)) return undefined
   return { type: 'function', function: { name: readToolName(choice, catalog) } }
 }
 

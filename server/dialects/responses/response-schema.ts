@@ -8,7 +8,8 @@ import {
   MODEL_NAME_CHARS_MAX,
   OUTPUT_TOKENS_MAX,
 } from '../../provider-kit/validation.ts'
-import { isClientTool, isHostedTool } from './tools.ts'
+import { isHostedTool } from './hosted-tools.ts'
+import { isClientTool } from './tools.ts'
 
 const ITEMS_MAX = 10_000
 const PARTS_MAX = 10_000
@@ -125,7 +126,11 @@ const VENDOR_STATE_FIELDS: readonly string[] = ['previous_response_id', 'convers
 export const HOSTED_CALLS: ReadonlySet<string> = new Set([
   'web_search_call',
   'code_interpreter_call',
+  'file_search_call',
   'tool_search_call',
+  'tool_search_output',
+  'mcp_list_tools',
+  'mcp_call',
 ])
 const KNOWN_ITEMS: ReadonlySet<string> = new Set([
   'message',
@@ -166,11 +171,10 @@ export function findNativeOnlyFeature(request: ResponseJson): BothLanguages | un
 /** Choices that the canonical form expresses. */
 const KNOWN_CHOICES: ReadonlySet<string> = new Set(['function', 'custom', 'allowed_tools'])
 
-/** The type of a tool choice that forces a tool of the vendor. */
-function findNativeOnlyChoice({ tool_choice: choice, tools }: ResponseJson): string | undefined {
-  if (typeof choice === 'object' && choice) return KNOWN_CHOICES.has(choice.type) ? undefined : choice.type
-  const canCall = tools?.some(({ type }) => isClientTool(type)) ?? false
-  return choice === 'required' && !canCall ? tools?.[0]?.type : undefined
+/** The type of a tool choice that forces a tool which nobody else knows. */
+function findNativeOnlyChoice({ tool_choice: choice }: ResponseJson): string | undefined {
+  if (typeof choice !== 'object' || choice === null) return undefined
+  return KNOWN_CHOICES.has(choice.type) || isHostedTool(choice.type) ? undefined : choice.type
 }
 
 function findUnknownItem(items: readonly ItemJson[]): BothLanguages | undefined {

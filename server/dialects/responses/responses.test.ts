@@ -265,9 +265,8 @@ test('numbers a gateway error in a passed-through stream after the last event', 
 test.each([
   [{ previous_response_id: 'resp_1' }, 'previous_response_id'],
   [{ conversation: 'conv_1' }, 'conversation'],
-  [{ tools: [{ type: 'computer_use_preview' }] }, 'computer_use_preview'],
-  [{ tools: [{ type: 'web_search' }], tool_choice: 'required' }, 'web_search'],
-  [{ tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } }, 'web_search'],
+  [{ tools: [{ type: 'later_tool' }] }, 'later_tool'],
+  [{ tools: [{ type: 'web_search' }], tool_choice: { type: 'later_tool' } }, 'later_tool'],
   [{ input: [{ type: 'item_reference', id: 'x' }] }, 'item_reference'],
   [{ input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] }, 'input_image'],
 ])('reserves %j for vendors of this API', (fields, named) => {

@@ -134,9 +134,6 @@ export function readCustomInput(text: string): string {
   return (isObject(json) ? asString(json.input) : undefined) ?? text
 }
 
-/** Tools that the vendor itself executes. Without them the model answers as well as it can. */
-const HOSTED_TOOLS = /^(?:web_search|code_interpreter|image_generation|mcp|tool_search)/
 const CLIENT_TOOLS: ReadonlySet<string> = new Set(['function', 'custom', 'namespace'])
 
-export const isHostedTool = (type: string): boolean => HOSTED_TOOLS.test(type)
 export const isClientTool = (type: string): boolean => CLIENT_TOOLS.has(type)

@@ -6,6 +6,7 @@ import type {
 } from '../contract/operation-adapter.ts'
 import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
+import { ANTHROPIC_TOOLS } from './hosted-tools.ts'
 import { createAnthropicStreamReader, readReply } from './response.ts'
 import { asksToThink, getModelRules, planThinking, withoutThinkingSuffix } from './thinking.ts'
 import { toAnthropicBody } from './to-body.ts'
@@ -17,6 +18,7 @@ export type ToAnthropicRequest = (call: AdapterCall<unknown>, body: JsonObject) 
 export const anthropicChat = (toRequest: ToAnthropicRequest): ChatAdapter => ({
   nativeFormat: 'anthropic',
   framing: 'sse',
+  hostedTools: ANTHROPIC_TOOLS,
   request: call => toRequest(call, toAnthropicBody(call)),
   reply: readReply,
   stream: createAnthropicStreamReader,

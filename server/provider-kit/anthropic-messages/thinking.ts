@@ -1,4 +1,5 @@
 import type { ChatBody } from '../contract/chat.ts'
+import type { AvailableHostedTools } from '../contract/hosted-tool.ts'
 import type { JsonObject } from '../json.ts'
 
 const SUFFIX = /-thinking$/
@@ -50,9 +51,9 @@ export function planThinking(
 }
 
 /** Claude rejects thinking when a tool is forced, and in a tool loop whose earlier thinking lacks its signature. */
-export function canThink(body: ChatBody): boolean {
+export function canThink(body: ChatBody, hosted?: AvailableHostedTools): boolean {
   const choice = body.tool_choice ?? 'auto'
-  const isForced = choice !== 'auto' && choice !== 'none'
+  const isForced = (choice !== 'auto' && choice !== 'none') || hosted?.forced !== undefined
   const last = body.messages.findLast(({ role }) => role === 'assistant' || role === 'user')
   const isLoopWithoutThought =
     last?.role === 'assistant' && Boolean(last.tool_calls?.length) && !last.reasoning_signature

@@ -7,8 +7,10 @@ import {
   rejectLegacyFunctions,
 } from '../chat-request.ts'
 import type { ChatBody, ChatTool, ToolChoice } from '../contract/chat.ts'
+import type { AvailableHostedTools, HostedToolName } from '../contract/hosted-tool.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
-import { asString, type JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
+import { toAnthropicHostedTool, toMcpServers } from './hosted-tools.ts'
 import {
   asksToThink,
   canThink,
@@ -26,13 +28,18 @@ const MAX_TOKENS_DEFAULT = 8_192
  * Builds a Messages API body. `n`, seeds, penalties and log probabilities have no counterpart and are dropped.
  * Source: docs.claude.com/en/api/messages
  */
-export function toAnthropicBody({ body, model: name, isStream }: AdapterCall<ChatBody>): JsonObject {
+export function toAnthropicBody({
+  body,
+  model: name,
+  isStream,
+  hostedTools,
+}: AdapterCall<ChatBody>): JsonObject {
   rejectLegacyFunctions(body)
   const model = withoutThinkingSuffix(name)
   const rules = getModelRules(model)
   const maxTokens = Math.min(readMaxOutputTokens(body) ?? MAX_TOKENS_DEFAULT, rules.outputTokensMax)
   const requested = { hasSuffix: asksToThink(name), effort: body.reasoning_effort ?? undefined, maxTokens }
-  const plan = canThink(body) ? planThinking(requested, rules) : undefined
+  const plan = canThink(body, hostedTools) ? planThinking(requested, rules) : undefined
   const schema = toInputSchema(body)
   const format = schema && rules.takesSchema ? { type: 'json_schema', schema } : undefined
   return {
@@ -40,7 +47,8 @@ export function toAnthropicBody({ body, model: name, isStream }: AdapterCall<Cha
     max_tokens: plan?.maxTokens ?? maxTokens,
     system: toAnthropicSystem(body, format ? undefined : formatInstruction(body)),
     messages: toAnthropicMessages(body),
-    ...toAnthropicTools(body, rules),
+    ...toAnthropicTools(body, rules, hostedTools),
+    mcp_servers: toMcpServers(hostedTools?.tools),
     ...(plan ? undefined : toSampling(body, rules)),
     stop_sequences: readStopSequences(body),
     thinking: plan?.thinking,
@@ -74,19 +82,27 @@ function formatInstruction(body: ChatBody): string | undefined {
     : undefined
 }
 
-const SEARCHES_OF_CONTEXT: Readonly<Record<string, number>> = { low: 1, medium: 5, high: 10 }
-const SEARCHES_DEFAULT = 5
 const EMPTY_SCHEMA: JsonObject = { type: 'object', properties: {} }
 
 /** The tools and the tool choice, where there are tools. */
-function toAnthropicTools(body: ChatBody, rules: ModelRules): JsonObject {
-  const tools = [...declaredTools(body, rules), ...searchTool(body)]
+function toAnthropicTools(
+  body: ChatBody,
+  rules: ModelRules,
+  hosted: AvailableHostedTools | undefined,
+): JsonObject {
+  const tools = [...declaredTools(body, rules), ...(hosted?.tools ?? []).map(toAnthropicHostedTool)]
   if (tools.length === 0) return {}
   return {
     tools,
-    tool_choice: toToolChoice(body.tool_choice ?? undefined, body.parallel_tool_calls === false),
+    tool_choice: hosted?.forced
+      ? toForcedChoice(hosted.forced)
+      : toToolChoice(body.tool_choice ?? undefined, body.parallel_tool_calls === false),
   }
 }
+
+/** The tools of an MCP server have names of their own. */
+const toForcedChoice = (name: HostedToolName): JsonObject =>
+  name === 'mcp' ? { type: 'any' } : { type: 'tool', name }
 
 /** Claude requires every tool of the history to be declared, so names that the client left out get an open schema. */
 function declaredTools(body: ChatBody, rules: ModelRules): readonly JsonObject[] {
@@ -106,13 +122,6 @@ function toTool(tool: ChatTool, rules: ModelRules): JsonObject {
     ...(strict && rules.takesSchema && { strict }),
     ...(tool.cache_control !== undefined && { cache_control: tool.cache_control }),
   }
-}
-
-function searchTool({ web_search_options: options }: ChatBody): readonly JsonObject[] {
-  if (typeof options !== 'object' || options === null) return []
-  const context = 'search_context_size' in options ? asString(options.search_context_size) : undefined
-  const uses = SEARCHES_OF_CONTEXT[context ?? ''] ?? SEARCHES_DEFAULT
-  return [{ type: 'web_search_20250305', name: 'web_search', max_uses: uses }]
 }
 
 function toToolChoice(choice: ToolChoice | undefined, isOneAtATime: boolean): JsonObject | undefined {

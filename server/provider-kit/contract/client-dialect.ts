@@ -5,6 +5,7 @@ import { type ErrorKind, readErrorKind } from '../error-kind.ts'
 import type { Failure } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
 import type { ChatBody, ChatChunk, ChatReply } from './chat.ts'
+import type { HostedTools } from './hosted-tool.ts'
 import type { DialectName, StreamEvent } from './operation-adapter.ts'
 import type {
   CompletionsBody,
@@ -141,6 +142,8 @@ export interface ParsedBody<Body> {
   readonly wantsUsage: boolean
   /** A feature that the canonical form cannot express. Only vendors of the client's own dialect can serve it. */
   readonly nativeOnlyFeature?: BothLanguages | undefined
+  /** Tools that vendors execute themselves. Those that a vendor lacks are left out. Undefined when there are none. */
+  readonly hostedTools?: HostedTools | undefined
   /** Why only vendors of the client's own dialect may receive the body: it does not match what we know of the dialect. */
   readonly rejection?: GatewayError
   /** Request fields that the dialect repeats in its responses; none by default. */

@@ -3,6 +3,7 @@ import type { Usage } from '../../core/usage.ts'
 import type { Failure, ResponseHeaders } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
 import type { ChatBody, ChatChunk, ChatReply } from './chat.ts'
+import type { AvailableHostedTools, HostedToolSupport } from './hosted-tool.ts'
 import type {
   EmbeddingsBody,
   EmbeddingsReply,
@@ -68,6 +69,8 @@ export interface AdapterCall<Body> {
    * reject.
    */
   readonly isTranslated?: boolean
+  /** The tools that the vendor is to execute itself, all of which it has. */
+  readonly hostedTools?: AvailableHostedTools | undefined
   /** Client headers that the dialect forwards to vendors of the same dialect. */
   readonly forwardedHeaders?: Readonly<Record<string, string>>
   /** The result of the provider's `credential`, where it has one. */
@@ -221,6 +224,10 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
    */
   readonly nativeFormat?: DialectName
   readonly framing?: Framing
+  /** The tools that the vendor executes itself; none by default. */
+  readonly hostedTools?: readonly HostedToolSupport[]
+  /** The types of tools that a native API accepts, where it lacks some of its dialect; all by default. */
+  readonly toolTypes?: ReadonlySet<string>
   /** The vendor fetches no URLs, so the relay inlines images that are given by URL before it calls `request`. */
   readonly inlinesImages?: true
   /**

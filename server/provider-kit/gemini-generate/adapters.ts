@@ -6,6 +6,7 @@ import type {
 } from '../contract/operation-adapter.ts'
 import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, type JsonObject, parseJson } from '../json.ts'
+import { GEMINI_TOOLS } from './hosted-tools.ts'
 import { createGeminiStreamReader, readReply } from './response.ts'
 import { toGeminiBody, toThinkingConfig } from './to-body.ts'
 
@@ -19,6 +20,7 @@ export type ToGeminiRequest = (call: AdapterCall<unknown>, body: JsonObject) => 
 export const geminiChat = (toRequest: ToGeminiRequest): ChatAdapter => ({
   nativeFormat: 'gemini',
   framing: 'sse',
+  hostedTools: GEMINI_TOOLS,
   inlinesImages: true,
   request: call => toRequest(call, toGeminiBody(call)),
   reply: (json, call) => readReply(json, call),

@@ -9,6 +9,7 @@ import {
 import type { ChatBody, ChatTool, ToolChoice } from '../contract/chat.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
 import { asArray, asObject, type JsonObject } from '../json.ts'
+import { toGeminiHostedTools } from './hosted-tools.ts'
 import { toGeminiContents } from './to-contents.ts'
 import { toGeminiSchema } from './to-schema.ts'
 
@@ -27,16 +28,19 @@ const SAFETY_SETTINGS = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANG
  * Builds a `generateContent` body. Fields without a counterpart are dropped. Source:
  * ai.google.dev/api/generate-content
  */
-export function toGeminiBody({ body, model: name }: AdapterCall<ChatBody>): JsonObject {
+export function toGeminiBody({ body, model: name, hostedTools }: AdapterCall<ChatBody>): JsonObject {
   rejectLegacyFunctions(body)
   const { google } = asObject(body.extra_body)
   const { thinking_config, safety_settings, cached_content } = asObject(google)
-  const tools = toTools(body.tools ?? [])
+  const functions = body.tools ?? []
+  const tools = [...toTools(functions), ...toGeminiHostedTools(hostedTools?.tools)]
   return {
     ...toGeminiContents(body, withoutThinkingSuffix(name)),
-    tools,
+    tools: tools.length > 0 ? tools : undefined,
     toolConfig:
-      tools && body.tool_choice ? { functionCallingConfig: toCallingMode(body.tool_choice) } : undefined,
+      functions.length > 0 && body.tool_choice
+        ? { functionCallingConfig: toCallingMode(body.tool_choice) }
+        : undefined,
     generationConfig: toGenerationConfig(body, thinking_config ?? toThinkingConfig(name, body)),
     safetySettings: safety_settings ?? SAFETY_SETTINGS,
     cachedContent: cached_content,
@@ -70,11 +74,11 @@ function toResponseFormat({ response_format: format }: ChatBody): JsonObject {
   return format?.type === 'json_object' ? { responseMimeType } : {}
 }
 
-function toTools(tools: readonly ChatTool[]): readonly JsonObject[] | undefined {
+function toTools(tools: readonly ChatTool[]): readonly JsonObject[] {
   const declared = tools.filter(tool => !OWN_TOOLS.has(toolName(tool)))
   const ownTools = tools.filter(tool => OWN_TOOLS.has(toolName(tool))).map(tool => ({ [toolName(tool)]: {} }))
   const functions = declared.length > 0 ? [{ functionDeclarations: declared.map(toDeclaration) }] : []
-  return tools.length > 0 ? [...functions, ...ownTools] : undefined
+  return [...functions, ...ownTools]
 }
 
 const toolName = (tool: ChatTool): string => getToolFunction(tool).name

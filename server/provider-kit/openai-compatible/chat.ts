@@ -1,6 +1,7 @@
 import type { Usage } from '../../core/usage.ts'
 import { moveToolImages } from '../chat-request.ts'
 import type { ChatBody, ChatMessage, ChatReply, ContentPart } from '../contract/chat.ts'
+import type { HostedToolSupport } from '../contract/hosted-tool.ts'
 import {
   type AdapterCall,
   type AdapterResult,
@@ -43,6 +44,8 @@ export interface OpenaiCompatibleChatOptions extends BodyAdjustments {
    * The format deviates from OpenAI's, so responses are rewritten instead of passed through, also for OpenAI clients.
    */
   readonly isRewritten?: boolean
+  /** The tools that the vendor executes itself. `adjust` puts them into the body. */
+  readonly hostedTools?: readonly HostedToolSupport[]
   readonly revokedKey?: RevokedKeySigns
 }
 
@@ -59,6 +62,7 @@ export function openaiCompatibleChat(vendor: OpenaiCompatibleChatOptions = {}): 
   return {
     ...(!vendor.isRewritten && { nativeFormat: 'openai' }),
     framing: 'sse',
+    ...(vendor.hostedTools && { hostedTools: vendor.hostedTools }),
     request: call => toRequest(call, vendor),
     reply: json => readReply(json, reading),
     stream: () => createChatStreamReader(reading),

@@ -17,6 +17,7 @@ interface ResponsesNativeOptions {
   /** Builds the URL where it is not base URL and path. */
   readonly url?: (call: AdapterCall<unknown>) => string
   readonly headers?: (call: AdapterCall<unknown>) => Record<string, string>
+  readonly toolTypes?: ReadonlySet<string>
   readonly revokedKey?: RevokedKeySigns
 }
 
@@ -34,6 +35,7 @@ export const responsesNative = (vendor: ResponsesNativeOptions = {}): NativeAdap
   }),
   reply: readReply,
   stream: createResponsesStreamReader,
+  ...(vendor.toolTypes && { toolTypes: vendor.toolTypes }),
   ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
 })
 

@@ -1,4 +1,5 @@
 import { usageFromTotals } from '../../core/usage.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
 import {
   type AdapterCall,
   bearerHeaders,
@@ -14,6 +15,7 @@ import {
   openaiCompatibleModelList,
   readRerankResults,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import { findWebSearch, WEB_SEARCH_ONLY } from '../../provider-kit/openai-compatible/web-search.ts'
 import { imageEdits, images, readAliFailure } from './images.ts'
 
 const SEARCH_SUFFIX = /-internet$/
@@ -25,13 +27,20 @@ const STREAMS_ONLY = /^(?:qwq|qvq)|-thinking(?:-|$)/
 const THINKS_IN_STREAMS_ONLY = /^qwen3-\d+(?:\.\d+)?b/
 
 /** Source: help.aliyun.com/zh/model-studio/compatibility-of-openai-with-dashscope */
-function toAliBody(body: JsonObject, { model, isStream }: AdapterCall<unknown>): JsonObject {
+function toAliBody({ web_search_options: _, ...body }: JsonObject, call: AdapterCall<ChatBody>): JsonObject {
+  const { model, isStream } = call
   const name = model.replace(SEARCH_SUFFIX, '')
-  const search = name === model ? undefined : { enable_search: true }
-  const rest = { ...search, ...body, model: name }
+  const rest = { ...toSearch(call, name !== model), ...body, model: name }
   if (isStream) return rest
   if (STREAMS_ONLY.test(name)) return { ...rest, stream: true, stream_options: { include_usage: true } }
   return THINKS_IN_STREAMS_ONLY.test(name) ? { enable_thinking: false, ...rest } : rest
+}
+
+/** Source: help.aliyun.com/zh/model-studio/web-search */
+function toSearch(call: AdapterCall<ChatBody>, hasSuffix: boolean): JsonObject {
+  if (!hasSuffix && !findWebSearch(call)) return {}
+  const isForced = call.hostedTools?.forced === 'web_search'
+  return { enable_search: true, ...(isForced && { search_options: { forced_search: true } }) }
 }
 
 const aliHeaders = (call: Pick<AdapterCall<unknown>, 'channel'>): Record<string, string> => ({
@@ -94,6 +103,7 @@ export const provider = defineProvider({
       clamp: { top_p: [0.001, 0.999] },
       supportedExtensions: ['top_k', 'reasoning_content', 'cache_control'],
       adjust: toAliBody,
+      hostedTools: WEB_SEARCH_ONLY,
     }),
     failure: readAliFailure,
   },

@@ -3,6 +3,7 @@ import {
   anthropicNative,
   type ToAnthropicRequest,
 } from '../../provider-kit/anthropic-messages/adapters.ts'
+import { toolBetaHeader } from '../../provider-kit/anthropic-messages/hosted-tools.ts'
 import { withoutThinkingSuffix } from '../../provider-kit/anthropic-messages/thinking.ts'
 import {
   type AdapterCall,
@@ -19,8 +20,10 @@ const API_VERSION = '2023-06-01'
 export const anthropicHeaders = ({
   channel,
   forwardedHeaders,
-}: Pick<AdapterCall<unknown>, 'channel' | 'forwardedHeaders'>): Record<string, string> => ({
+  hostedTools,
+}: Pick<AdapterCall<unknown>, 'channel' | 'forwardedHeaders' | 'hostedTools'>): Record<string, string> => ({
   'anthropic-version': API_VERSION,
+  ...toolBetaHeader(hostedTools),
   ...forwardedHeaders,
   'x-api-key': channel.key,
   'content-type': 'application/json',

@@ -15,6 +15,8 @@ import {
   openaiCompatibleRealtime,
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
+import { chatWithHostedTools } from '../../provider-kit/openai-responses/chat-with-tools.ts'
+import { OPENAI_TOOLS } from '../../provider-kit/openai-responses/hosted-tools.ts'
 import {
   API_VERSION_DEFAULT,
   azureHeaders,
@@ -49,11 +51,16 @@ export const provider = defineProvider({
       en: 'The deployment must have the name of the requested model (gpt-35 for gpt-3.5); otherwise use model mapping. Versions before 2024-09-01-preview report no usage in streams, so it is estimated.',
     },
   },
-  chat: openaiCompatibleChat({
-    url: azureUrl('chat/completions'),
-    headers: azureHeaders,
-    adjust: toAzureBody,
-  }),
+  chat: chatWithHostedTools(
+    openaiCompatibleChat({ url: azureUrl('chat/completions'), headers: azureHeaders, adjust: toAzureBody }),
+    {
+      hostedTools: OPENAI_TOOLS,
+      url: azureResponsesUrl,
+      headers: azureHeaders,
+      adjust: toAzureBody,
+      searchType: 'web_search_preview',
+    },
+  ),
   native: { responses: responsesNative({ url: azureResponsesUrl, headers: azureHeaders }) },
   embeddings: openaiCompatibleEmbeddings({ url: azureUrl('embeddings'), headers: azureHeaders }),
   images: openaiCompatibleImages({ url: azureUrl('images/generations'), headers: azureHeaders }),

@@ -33,6 +33,8 @@ export const provider = defineProvider({
     clamp: { temperature: [0, 1] },
     supportedExtensions: ['reasoning_content'],
     adjust: toMoonshotBody,
+    // The client sends the arguments of a search back, as if it had executed it.
+    hostedTools: [{ tool: 'web_search', isNativeOnly: true }],
     revokedKey: { codes: ['invalid_authentication_error', 'exceeded_current_quota_error'] },
   }),
   listModels: openaiCompatibleModelList(),

@@ -7,6 +7,8 @@ import {
   openaiOperations,
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { responsesNative, responsesTokenCount } from '../../provider-kit/openai-responses/adapters.ts'
+import { chatWithHostedTools } from '../../provider-kit/openai-responses/chat-with-tools.ts'
+import { OPENAI_TOOLS } from '../../provider-kit/openai-responses/hosted-tools.ts'
 
 export const provider = defineProvider({
   type: 1,
@@ -16,7 +18,10 @@ export const provider = defineProvider({
   models: openaiModels,
   ownedBy: 'openai',
   form: { hasOrganization: true },
-  chat: openaiCompatibleChat({ adjust: toReasoningModelBody }),
+  chat: chatWithHostedTools(openaiCompatibleChat({ adjust: toReasoningModelBody }), {
+    hostedTools: OPENAI_TOOLS,
+    adjust: toReasoningModelBody,
+  }),
   ...openaiOperations,
   native: { responses: responsesNative() },
   tokenCount: { responses: responsesTokenCount },

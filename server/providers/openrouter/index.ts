@@ -1,5 +1,7 @@
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { asObject } from '../../provider-kit/json.ts'
+import { asObject, type JsonObject, omitNullish } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import {
   balanceEndpoint,
@@ -7,6 +9,11 @@ import {
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import {
+  findWebSearch,
+  toSearchOptions,
+  WEB_SEARCH_ONLY,
+} from '../../provider-kit/openai-compatible/web-search.ts'
 import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
 
 /** Offers the models of all vendors, so the list is fetched instead of preset. Source: openrouter.ai/docs */
@@ -17,7 +24,11 @@ export const provider = defineProvider({
   baseUrl: 'https://openrouter.ai/api',
   models: [],
   ownedBy: 'openrouter',
-  chat: openaiCompatibleChat({ supportedExtensions: ['top_k', 'reasoning_content', 'cache_control'] }),
+  chat: openaiCompatibleChat({
+    supportedExtensions: ['top_k', 'reasoning_content', 'cache_control'],
+    adjust: withSearch,
+    hostedTools: WEB_SEARCH_ONLY,
+  }),
   native: { responses: responsesNative() },
   embeddings: openaiCompatibleEmbeddings(),
   completions: openaiCompatibleCompletions(),
@@ -31,3 +42,15 @@ export const provider = defineProvider({
     },
   }),
 })
+
+/** Source: openrouter.ai/docs/guides/features/plugins/web-search */
+function withSearch(body: JsonObject, call: AdapterCall<ChatBody>): JsonObject {
+  const search = call.hostedTools && findWebSearch(call)
+  if (!search) return body
+  const { allowedDomains, blockedDomains } = search
+  const plugin = {
+    id: 'web',
+    ...omitNullish({ include_domains: allowedDomains, exclude_domains: blockedDomains }),
+  }
+  return { ...body, plugins: [plugin], web_search_options: toSearchOptions(search) }
+}

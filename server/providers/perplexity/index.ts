@@ -1,8 +1,19 @@
 import type { Usage } from '../../core/usage.ts'
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
-import { asArray, asCount, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
+import {
+  asArray,
+  asCount,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+  omitNullish,
+} from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
+import { findWebSearch, WEB_SEARCH_ONLY } from '../../provider-kit/openai-compatible/web-search.ts'
 
 /** Does not support tools. Source: docs.perplexity.ai/api-reference/chat-completions-post */
 export const provider = defineProvider({
@@ -50,10 +61,24 @@ export const provider = defineProvider({
     clamp: { top_p: [0, 0.99] },
     rejectsStreamOptions: true,
     rejectsDeveloperRole: true,
-    adjust: withTurnsMerged,
+    adjust: (body, call) => ({ ...withTurnsMerged(body), ...toSearchFilter(call) }),
+    hostedTools: WEB_SEARCH_ONLY,
     readUsage: readPerplexityUsage,
   }),
 })
+
+/** Every model searches, so only the options of a search are added. Source: docs.perplexity.ai/guides/search-domain-filters */
+function toSearchFilter(call: AdapterCall<ChatBody>): JsonObject {
+  const search = call.hostedTools && findWebSearch(call)
+  if (!search) return {}
+  const { allowedDomains, blockedDomains } = search
+  const domains = allowedDomains ?? blockedDomains?.map(domain => `-${domain}`)
+  const { contextSize, userLocation } = search
+  return {
+    ...omitNullish({ search_domain_filter: domains }),
+    web_search_options: omitNullish({ search_context_size: contextSize, user_location: userLocation }),
+  }
+}
 
 const MERGED_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant'])
 

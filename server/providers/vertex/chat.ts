@@ -3,6 +3,7 @@ import {
   anthropicNative,
   type ToAnthropicRequest,
 } from '../../provider-kit/anthropic-messages/adapters.ts'
+import { ANTHROPIC_TOOLS } from '../../provider-kit/anthropic-messages/hosted-tools.ts'
 import { withoutThinkingSuffix as toClaudeName } from '../../provider-kit/anthropic-messages/thinking.ts'
 import {
   type AdapterCall,
@@ -16,6 +17,7 @@ import {
   readGeminiFailure,
   type ToGeminiRequest,
 } from '../../provider-kit/gemini-generate/adapters.ts'
+import { GEMINI_TOOLS } from '../../provider-kit/gemini-generate/hosted-tools.ts'
 import { createGeminiStreamReader } from '../../provider-kit/gemini-generate/response.ts'
 import { withoutThinkingSuffix as toGeminiName } from '../../provider-kit/gemini-generate/to-body.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
@@ -90,6 +92,7 @@ export const native = {
 /** The model determines the format, so responses are always rewritten. */
 export const chat: ChatAdapter = {
   framing: 'sse',
+  hostedTools: [...ANTHROPIC_TOOLS.filter(({ tool }) => tool === 'web_search'), ...GEMINI_TOOLS],
   inlinesImages: true,
   request: call => selectFormat(call.model).request(call),
   reply: (json, call) => selectFormat(call.model).reply(json, call),

@@ -1,4 +1,5 @@
 import type { Usage } from '../../core/usage.ts'
+import type { HostedToolSupport } from '../../provider-kit/contract/hosted-tool.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { asCount, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
@@ -10,8 +11,32 @@ import {
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
+import { chatWithHostedTools } from '../../provider-kit/openai-responses/chat-with-tools.ts'
 
 const revokedKey = { message: /^Incorrect API key|doesn't have any credits|run out of credits/ }
+
+/** Free-form tools and namespaces of OpenAI's coding agents are not among them. Source: docs.x.ai/developers/tools/overview */
+const TOOL_TYPES: ReadonlySet<string> = new Set([
+  'function',
+  'web_search',
+  'x_search',
+  'code_interpreter',
+  'code_execution',
+  'file_search',
+  'collections_search',
+  'mcp',
+])
+
+const WITH_TOOLS = /^grok-(?:[4-9]|code)/
+
+/** The search of chat completions is retired. Source: docs.x.ai/developers/tools/overview */
+const XAI_TOOLS: readonly HostedToolSupport[] = [
+  { tool: 'web_search', models: WITH_TOOLS },
+  { tool: 'code_execution', models: WITH_TOOLS },
+  { tool: 'mcp', models: WITH_TOOLS },
+  { tool: 'x_search', isNativeOnly: true },
+  { tool: 'file_search', isNativeOnly: true },
+]
 
 /** The initial models of a new channel. */
 const models: readonly string[] = [
@@ -49,15 +74,18 @@ export const provider = defineProvider({
   baseUrl: 'https://api.x.ai',
   models,
   ownedBy: 'xai',
-  chat: openaiCompatibleChat({
-    adjust: toXaiBody,
-    readUsage: readXaiUsage,
-    isRewritten: true,
-    revokedKey,
-  }),
+  chat: chatWithHostedTools(
+    openaiCompatibleChat({ adjust: toXaiBody, readUsage: readXaiUsage, isRewritten: true, revokedKey }),
+    {
+      hostedTools: XAI_TOOLS,
+      adjust: toXaiBody,
+      blockedDomains: 'excluded_domains',
+      hasNoContainers: true,
+    },
+  ),
   embeddings: openaiCompatibleEmbeddings(),
   images: openaiCompatibleImages({ drop: ['size', 'quality', 'style'], revokedKey }),
-  native: { responses: responsesNative({ revokedKey }) },
+  native: { responses: responsesNative({ revokedKey, toolTypes: TOOL_TYPES }) },
   completions: openaiCompatibleCompletions({ revokedKey }),
   listModels: openaiCompatibleModelList(),
 })

@@ -1,3 +1,6 @@
+import type { ChatBody } from '../../provider-kit/contract/chat.ts'
+import type { WebSearchTool } from '../../provider-kit/contract/hosted-tool.ts'
+import type { AdapterCall } from '../../provider-kit/contract/operation-adapter.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
@@ -11,6 +14,7 @@ import {
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import { findWebSearch, WEB_SEARCH_ONLY } from '../../provider-kit/openai-compatible/web-search.ts'
 
 const revokedKey = { codes: ['1000', '1001', '1002', '1003', '1004', '1113'] }
 
@@ -48,6 +52,7 @@ export const provider = defineProvider({
     clamp: { temperature: [0, 1], top_p: [0.01, 0.99] },
     supportedExtensions: ['reasoning_content'],
     adjust: toZhipuBody,
+    hostedTools: WEB_SEARCH_ONLY,
     revokedKey,
   }),
   embeddings: openaiCompatibleEmbeddings({ path: '/api/paas/v4/embeddings', revokedKey }),
@@ -68,14 +73,36 @@ export const provider = defineProvider({
 })
 
 /** Adjustments beyond what options can express. Source: docs.bigmodel.cn/api-reference */
-export function toZhipuBody({ stop, temperature, tool_choice, tools, ...body }: JsonObject): JsonObject {
+export function toZhipuBody(
+  { stop, temperature, tool_choice, tools: functions, web_search_options: _, ...body }: JsonObject,
+  call?: AdapterCall<ChatBody>,
+): JsonObject {
   const firstStop = Array.isArray(stop) ? stop[0] : stop
+  const search = call && findWebSearch(call)
+  const tools = search ? [...asArray(functions), toSearchTool(search)] : functions
   return {
     ...body,
     messages: asArray(body.messages).map(toZhipuMessage),
     ...(asString(firstStop) && { stop: [firstStop] }),
     ...toSampling(temperature),
     ...(tools && tool_choice !== 'none' ? { tools, tool_choice: 'auto' } : {}),
+  }
+}
+
+const CONTENT_SIZE_OF = { low: 'medium', medium: 'medium', high: 'high' } as const
+
+/** One domain only. Source: docs.bigmodel.cn/cn/guide/tools/web-search */
+function toSearchTool({ allowedDomains, contextSize = 'medium' }: WebSearchTool): JsonObject {
+  const [domain, ...others] = allowedDomains ?? []
+  return {
+    type: 'web_search',
+    web_search: {
+      enable: true,
+      search_engine: 'search_pro',
+      search_result: true,
+      content_size: CONTENT_SIZE_OF[contextSize],
+      ...(domain !== undefined && others.length === 0 && { search_domain_filter: domain }),
+    },
   }
 }
 

@@ -5,12 +5,13 @@ import type { Charge, Price } from '../../ledger/pricing/price.ts'
 import type { AttemptTrace, RouteTrace } from '../routing/attempts.ts'
 import type { RouteCandidate } from '../routing/choose-route.ts'
 import type { ActiveRequest, Caller, Outcome } from '../types.ts'
+import type { RespondingChannel } from '../upstream/prepare-call.ts'
 
 interface ReceiptFacts {
   /** Time until the end of the response. */
   readonly durationMs: number
   readonly trace: RouteTrace
-  readonly upstreamModel: string
+  readonly responder: RespondingChannel
   readonly outcome: Outcome
   readonly price: Price
   readonly charge: Charge
@@ -21,14 +22,15 @@ interface ReceiptFacts {
 /** Everything needed to recalculate the charge of a request. Stored as JSON, which omits undefined fields. */
 export function toReceipt(
   request: ActiveRequest,
-  { durationMs, trace, upstreamModel, outcome, price, charge, held }: ReceiptFacts,
+  { durationMs, trace, responder, outcome, price, charge, held }: ReceiptFacts,
 ): LogReceipt {
   return {
     ending: outcome.ending,
     provenance: outcome.provenance,
     use_ms: Math.round(durationMs),
     frt_ms: outcome.firstOutputMs === undefined ? null : Math.round(outcome.firstOutputMs),
-    model: { requested: request.model, upstream: upstreamModel },
+    model: { requested: request.model, upstream: responder.upstreamModel },
+    dropped_tools: responder.droppedTools,
     ws: request.operation.isConversation,
     reasoning_effort: request.effort,
     price: price.figures,

@@ -92,14 +92,13 @@ function closeHold(
   const charge = outcome.provenance === 'free' ? NO_CHARGE : calculateCharge(price, outcome.usage)
   if (charge.amount === 0 && !price.isFree)
     log.warn('a priced model was charged 0', { request_id: request.requestId, model: request.model })
-  const { upstreamModel } = responder
   return ledger.settle(hold, {
     amount: charge.amount,
     entry: toLogEntry(request, { ...logged, usage: outcome.usage, content: '' }),
     receipt: toReceipt(request, {
       durationMs,
       trace,
-      upstreamModel,
+      responder,
       outcome,
       price,
       charge,

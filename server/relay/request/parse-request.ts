@@ -120,6 +120,7 @@ export function toRelayRequest(
     isOpenEnded:
       parsed.nativeOnlyFeature !== undefined ||
       parsed.rejection !== undefined ||
+      parsed.hostedTools !== undefined ||
       operation.hasOpenEndedInput?.(body) === true,
     effort: readEffort(body),
     imageUnits: operation.imageUnits?.(body) ?? 0,

@@ -132,7 +132,7 @@ async function sendRequest(
       ? await readSuccess({ response, request, prepared, signal }, deps)
       : await readErrorStatus(response, prepared, deps)
     if (result.kind === 'failure') response.cancel()
-    return withVendorHeaders(result, request, prepared, response)
+    return withResponseHeaders(result, request, prepared, response)
   } catch (error) {
     response.cancel()
     if (error instanceof GatewayError) return toCallFailure(error)
@@ -140,19 +140,24 @@ async function sendRequest(
   }
 }
 
-/** Adds the headers that the client would read if it called the vendor itself. */
-function withVendorHeaders(
+const DROPPED_TOOLS_HEADER = 'x-tollgate-dropped-tools'
+
+/** Adds the headers that the client would read if it called the vendor itself, and the tools that it did not get. */
+function withResponseHeaders(
   result: CallResult,
-  { client: { vendorHeaders = [], name: dialect } }: RelayRequest,
-  { adapter }: PreparedCall,
+  { client }: RelayRequest,
+  { adapter, droppedTools }: PreparedCall,
   { headers }: HttpResponse,
 ): CallResult {
-  if (result.kind === 'failure' || result.kind === 'socket' || adapter.nativeFormat !== dialect) return result
+  if (result.kind === 'failure' || result.kind === 'socket') return result
+  const isOwnFormat = adapter.nativeFormat === client.name
+  if (!isOwnFormat && !droppedTools) return result
   const picked: Record<string, string> = {}
-  for (const name of vendorHeaders) {
+  for (const name of isOwnFormat ? (client.vendorHeaders ?? []) : []) {
     const value = headers.get(name)
     if (value !== null) picked[name] = value
   }
+  if (droppedTools) picked[DROPPED_TOOLS_HEADER] = droppedTools.join(', ')
   return { ...result, headers: picked }
 }
 

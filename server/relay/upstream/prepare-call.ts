@@ -1,13 +1,15 @@
 import { GatewayError } from '../../core/errors.ts'
 import { parseJsonBytes } from '../../core/json.ts'
 import { stringifyMedia } from '../../core/json-media.ts'
+import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
 import type {
   AdapterCall,
   Credential,
   Framing,
   UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import { isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { type SelectedHostedTools, selectHostedTools } from '../../provider-kit/hosted-tools.ts'
+import { asArray, asObject, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { mapModel, type RoutedChannel } from '../routing/channel-directory.ts'
 import type { AnyOperationAdapter, RelayRequest } from '../types.ts'
 import { createProviderIo, type Send } from './send.ts'
@@ -25,10 +27,12 @@ export interface PreparedCall {
   readonly isPassthrough: boolean
   /** The vendor may serve the request at another URL, in the canonical format. */
   readonly hasFallback: boolean
+  /** Hosted tools that were left out because the vendor lacks them; none by default. */
+  readonly droppedTools?: readonly HostedToolName[] | undefined
 }
 
 /** What is kept of the call once its response has begun. The body is dropped: prompts are long, and so are streams. */
-export type RespondingChannel = Pick<PreparedCall, 'channel' | 'upstreamModel' | 'adapter'>
+export type RespondingChannel = Pick<PreparedCall, 'channel' | 'upstreamModel' | 'adapter' | 'droppedTools'>
 
 interface PrepareOptions {
   readonly credential: Credential | undefined
@@ -80,6 +84,9 @@ export function buildCall(
   const { adapter, isNative } = chooseAdapter(request, channel, upstreamModel ?? request.model)
   if (!adapter || !canRespond(request, adapter)) return undefined
   if (upstreamModel === undefined) throw circularMapping(request, channel)
+  const { available, dropped } = isNative
+    ? NO_HOSTED_TOOLS
+    : chooseHostedTools(request, adapter, upstreamModel)
   const call: AdapterCall<JsonObject> = {
     channel: channel.view,
     model: upstreamModel,
@@ -88,6 +95,7 @@ export function buildCall(
     requestId: request.requestId,
     nowSeconds: request.context.nowSeconds,
     ...(isNative ? nativeBody(request) : canonicalBody(request)),
+    hostedTools: available,
     ...(credential && { credential }),
   }
   const upstreamRequest = withForwardedHeaders(adapter, request, adapter.request(call))
@@ -104,7 +112,21 @@ export function buildCall(
       request.rejection === undefined &&
       adapter.nativeFormat !== request.operation.findAdapter(channel.provider)?.nativeFormat,
     isPassthrough: adapter.nativeFormat === request.client.name && !rewritesResponses(channel),
+    droppedTools: dropped,
   }
+}
+
+const NO_HOSTED_TOOLS: SelectedHostedTools = { available: undefined, dropped: undefined }
+
+/** None for a request that the vendor gets as its client wrote it. */
+function chooseHostedTools(
+  { hostedTools, body, client, rejection }: RelayRequest,
+  { nativeFormat, hostedTools: supported = [] }: AnyOperationAdapter,
+  model: string,
+): SelectedHostedTools {
+  const isUnchanged = client.name === 'openai' && nativeFormat === 'openai'
+  if (!hostedTools || rejection || isUnchanged) return NO_HOSTED_TOOLS
+  return selectHostedTools(hostedTools, { model, hasFunctions: asArray(body.tools).length > 0, supported })
 }
 
 /** Adds the client's headers for a vendor of its dialect. Those of the adapter take precedence. */
@@ -137,8 +159,13 @@ function chooseAdapter(request: RelayRequest, channel: RoutedChannel, model: str
   const { provider } = channel
   const isCanonical = avoidsNative === true || rewritesResponses(channel)
   const native = isCanonical ? undefined : operation.findNativeAdapter?.(provider, client.name, model)
-  return { adapter: native ?? operation.findAdapter(provider), isNative: native !== undefined }
+  return native && acceptsTools(native, request.clientBody)
+    ? { adapter: native, isNative: true }
+    : { adapter: operation.findAdapter(provider), isNative: false }
 }
+
+const acceptsTools = ({ toolTypes }: AnyOperationAdapter, { tools }: JsonObject): boolean =>
+  toolTypes === undefined || asArray(tools).every(tool => toolTypes.has(String(asObject(tool).type)))
 
 type CallBody = Pick<AdapterCall<JsonObject>, 'body' | 'forwardedHeaders' | 'isTranslated'>
 

@@ -306,10 +306,11 @@ function propagateTrace(
   return { ...prepared, request: { ...prepared.request, headers } }
 }
 
-const toResponder = ({ channel, upstreamModel, adapter }: PreparedCall): RespondingChannel => ({
+const toResponder = ({ channel, upstreamModel, adapter, droppedTools }: PreparedCall): RespondingChannel => ({
   channel,
   upstreamModel,
   adapter,
+  droppedTools,
 })
 
 const toChannelUse = (channel: RoutedChannel, { request }: RetryState): ChannelUse => ({

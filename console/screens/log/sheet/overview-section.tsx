@@ -92,6 +92,7 @@ function useFacts({ entry, detail }: Row): Fact[] {
     [t('responseMode'), isRequest(entry) && t(entry.is_stream ? 'streamed' : 'notStreamed')],
     [t('ending'), ending !== 'complete' && t(endingTextKey(ending), { ending })],
     [t('effort'), detail.reasoning_effort],
+    [t('droppedTools'), detail.dropped_tools?.join(', ')],
     ...tokenCounts(detail).map(([textKey, tokens]) => [t(textKey), formatNumber(tokens, language)] as const),
     [
       t('speed'),

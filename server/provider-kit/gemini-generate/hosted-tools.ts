@@ -1,0 +1,33 @@
+import type { HostedToolSupport, MappedHostedTool } from '../contract/hosted-tool.ts'
+import type { JsonObject } from '../json.ts'
+
+/** Models of the first generations have other tools or none. */
+const WITH_TOOLS = /^gemini-(?!1|2\.0-flash-lite|.*image)/
+const WITH_URLS = /^gemini-(?!1|2\.0|.*image)/
+
+/**
+ * Older models reject these tools beside functions. Later ones return records of their calls that must be sent back,
+ * which no other dialect has. Source: ai.google.dev/gemini-api/docs/tool-combination
+ */
+export const GEMINI_TOOLS: readonly HostedToolSupport[] = [
+  { tool: 'web_search', models: WITH_TOOLS, excludesFunctions: true },
+  { tool: 'web_fetch', models: WITH_URLS, excludesFunctions: true },
+  { tool: 'code_execution', models: WITH_TOOLS, excludesFunctions: true },
+  { tool: 'file_search', models: WITH_TOOLS, isNativeOnly: true },
+  { tool: 'computer_use', models: WITH_TOOLS, isNativeOnly: true },
+  { tool: 'maps', models: WITH_TOOLS, isNativeOnly: true },
+  { tool: 'mcp', models: WITH_TOOLS, isNativeOnly: true },
+]
+
+const FIELD_OF: Readonly<Partial<Record<MappedHostedTool['name'], string>>> = {
+  web_search: 'googleSearch',
+  web_fetch: 'urlContext',
+  code_execution: 'codeExecution',
+}
+
+/** Domains, places and limits have no counterpart in the Gemini API. */
+export const toGeminiHostedTools = (tools: readonly MappedHostedTool[] = []): readonly JsonObject[] =>
+  tools.flatMap(({ name }) => {
+    const field = FIELD_OF[name]
+    return field === undefined ? [] : { [field]: {} }
+  })

@@ -1,0 +1,125 @@
+import { GatewayError } from '../core/errors.ts'
+import type {
+  AvailableHostedTools,
+  HostedTool,
+  HostedToolName,
+  HostedToolSupport,
+  HostedTools,
+  MappedHostedTool,
+  UserLocation,
+  WebSearchTool,
+} from './contract/hosted-tool.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, omitNullish } from './json.ts'
+
+/** The types that a dialect gives a hosted tool, without the dates of versions. */
+export interface HostedToolFamily {
+  readonly type: RegExp
+  readonly name: HostedToolName
+  /** Undefined for options that only this dialect has. Absent where the tool has no counterpart in other dialects. */
+  readonly read?: (tool: JsonObject) => MappedHostedTool | undefined
+}
+
+/** Reads the hosted tools among the tools of a request. Other tools are left out. */
+export const readHostedTools = (
+  tools: readonly unknown[],
+  families: readonly HostedToolFamily[],
+): readonly HostedTool[] =>
+  tools.flatMap(json => {
+    const tool = asObject(json)
+    const family = findHostedFamily(tool.type, families)
+    return family ? [toHostedTool(tool, family)] : []
+  })
+
+export const findHostedFamily = (
+  type: unknown,
+  families: readonly HostedToolFamily[],
+): HostedToolFamily | undefined => {
+  const text = asString(type)
+  return text === undefined ? undefined : families.find(family => family.type.test(text))
+}
+
+const toHostedTool = (tool: JsonObject, { name, read }: HostedToolFamily): HostedTool =>
+  read?.(tool) ?? { name, isForeign: true }
+
+/** The texts of a list; undefined where there is none. */
+export function readTexts(json: unknown): readonly string[] | undefined {
+  const texts = asArray(json).filter(value => typeof value === 'string')
+  return texts.length > 0 ? texts : undefined
+}
+
+export const readPositive = (json: unknown): number | undefined =>
+  typeof json === 'number' && Number.isSafeInteger(json) && json > 0 ? json : undefined
+
+export function readUserLocation(json: unknown): UserLocation | undefined {
+  if (!isObject(json)) return undefined
+  const { city, region, country, timezone } = json
+  const location = omitNullish({
+    city: asString(city),
+    region: asString(region),
+    country: asString(country),
+    timezone: asString(timezone),
+  })
+  return Object.keys(location).length > 0 ? location : undefined
+}
+
+export const readContextSize = (json: unknown): 'low' | 'medium' | 'high' | undefined =>
+  json === 'low' || json === 'medium' || json === 'high' ? json : undefined
+
+/** The search of a chat request. Source: platform.openai.com/docs/api-reference/chat/create */
+export const readSearchOptions = ({ user_location, search_context_size }: JsonObject): WebSearchTool => ({
+  name: 'web_search',
+  userLocation: readUserLocation(asObject(user_location).approximate),
+  contextSize: readContextSize(search_context_size),
+})
+
+interface HostedToolQuery {
+  /** The model name that is sent. */
+  readonly model: string
+  readonly hasFunctions: boolean
+  readonly supported: readonly HostedToolSupport[]
+}
+
+/** What becomes of the hosted tools of a request at one vendor. */
+export interface SelectedHostedTools {
+  readonly available: AvailableHostedTools | undefined
+  /** The tools that the vendor lacks, each once; undefined when it has all of them. */
+  readonly dropped: readonly HostedToolName[] | undefined
+}
+
+/**
+ * Leaves out the tools that the vendor lacks: without them, the model answers as well as it can. Throws a GatewayError
+ * `invalid_request` when the client forces one of them.
+ */
+export function selectHostedTools(
+  { tools, forced }: HostedTools,
+  query: HostedToolQuery,
+): SelectedHostedTools {
+  const kept = tools.filter((tool): tool is MappedHostedTool => isAvailable(tool, query))
+  const names = new Set<HostedToolName>(kept.map(({ name }) => name))
+  const dropped = new Set(tools.filter(tool => !isKept(tool, kept)).map(({ name }) => name))
+  const [missing] = forced ?? []
+  const chosen = forced?.find(name => names.has(name))
+  if (missing !== undefined && chosen === undefined) throw forcedButMissing(missing, query.model)
+  return {
+    available: kept.length > 0 ? { tools: kept, forced: chosen } : undefined,
+    dropped: dropped.size > 0 ? [...dropped] : undefined,
+  }
+}
+
+const isKept = (tool: HostedTool, kept: readonly HostedTool[]): boolean => kept.includes(tool)
+
+const isAvailable = (tool: HostedTool, { model, hasFunctions, supported }: HostedToolQuery): boolean =>
+  !('isForeign' in tool) &&
+  supported.some(
+    ({ tool: name, models, excludesFunctions, isNativeOnly }) =>
+      name === tool.name &&
+      !isNativeOnly &&
+      (models?.test(model) ?? true) &&
+      !(excludesFunctions && hasFunctions),
+  )
+
+const forcedButMissing = (tool: HostedToolName, model: string): GatewayError =>
+  new GatewayError('invalid_request', {
+    zh: `tool_choice：要求使用工具 ${tool}，但模型 ${model} 的供应商不提供该工具`,
+    en: `tool_choice: requires the tool ${tool}, which the provider of ${model} does not have`,
+  })

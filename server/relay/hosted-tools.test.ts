@@ -1,0 +1,102 @@
+import { afterEach, expect, test } from 'bun:test'
+import type { JsonObject } from '../provider-kit/json.ts'
+import { receivedResponse } from '../testing/received-response.ts'
+import { TestRelay } from '../testing/test-relay.ts'
+import type { Send } from './upstream/send.ts'
+
+const OPENAI = 1
+const DEEPSEEK = 43
+const XAI = 48
+const MESSAGE = { role: 'assistant', content: 'It is sunny.' }
+const CHAT = {
+  choices: [{ index: 0, message: MESSAGE, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 },
+}
+const RESPONSE = {
+  id: 'resp_1',
+  status: 'completed',
+  output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'It is sunny.' }] }],
+  usage: { input_tokens: 9, output_tokens: 4, total_tokens: 13 },
+}
+
+let relay: TestRelay | undefined
+afterEach(() => relay?.close())
+
+interface SentRequest {
+  readonly url: string
+  readonly body: JsonObject
+}
+
+/** Sends a Responses API request to a channel of a vendor. */
+async function requestResponse(type: number, fields: JsonObject, model = 'lab') {
+  const sent: SentRequest[] = []
+  const send: Send = async ({ url, body }) => {
+    sent.push({ url, body: JSON.parse(await new Response(body ?? '').text()) })
+    return receivedResponse(Response.json(url.endsWith('/responses') ? RESPONSE : CHAT))
+  }
+  relay = await TestRelay.open({ send })
+  const mapping = JSON.stringify({ lab: model })
+  await relay.addChannel({ type, base_url: 'http://vendor.test', model_mapping: mapping })
+  const body = { model: 'lab', input: 'Weather in Lisbon?', ...fields }
+  const response = await relay.request('/v1/responses', await relay.addToken(), body)
+  const { error } = await response.json()
+  const stored = await relay.db.selectFrom('receipts').select('body').executeTakeFirst()
+  const log = await relay.db.selectFrom('logs').select('quota').executeTakeFirst()
+  return {
+    status: response.status,
+    header: response.headers.get('x-tollgate-dropped-tools'),
+    error,
+    sent,
+    receipt: JSON.parse(stored?.body ?? '{}'),
+    quota: log?.quota,
+  }
+}
+
+const LOOK_UP = { type: 'function', name: 'look_up', parameters: { type: 'object', properties: {} } }
+
+test('names in the receipt and in a header the tools that were left out for a vendor without them', async () => {
+  const tools = [LOOK_UP, { type: 'web_search' }, { type: 'web_search' }, { type: 'image_generation' }]
+  const { status, header, sent, receipt } = await requestResponse(DEEPSEEK, { tools })
+  expect(status).toBe(200)
+  expect(header).toBe('web_search, image_generation')
+  expect(receipt.dropped_tools).toEqual(['web_search', 'image_generation'])
+  expect(sent[0]?.body.tools).toMatchObject([{ type: 'function', function: { name: 'look_up' } }])
+})
+
+test.each([
+  [{ tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } }, 'web_search'],
+  [{ tools: [{ type: 'web_search' }], tool_choice: 'required' }, 'web_search'],
+  [
+    { tools: [LOOK_UP, { type: 'image_generation' }], tool_choice: { type: 'image_generation' } },
+    'image_generation',
+  ],
+])('rejects %j where the vendor lacks the tool, and charges nothing', async (fields, tool) => {
+  const { status, error, sent, quota } = await requestResponse(DEEPSEEK, fields)
+  expect(status).toBe(400)
+  expect(error.message).toContain(
+    `tool_choice: requires the tool ${tool}, which the provider of lab does not have`,
+  )
+  expect(sent).toEqual([])
+  expect(quota).toBe(0)
+})
+
+test('leaves hosted tools to a vendor of the same API, and notes nothing', async () => {
+  const tools = [{ type: 'web_search' }, { type: 'image_generation' }]
+  const { header, sent, receipt } = await requestResponse(OPENAI, { tools, tool_choice: 'required' })
+  expect(sent).toMatchObject([{ url: 'http://vendor.test/v1/responses', body: { tools } }])
+  expect(header).toBeNull()
+  expect(receipt.dropped_tools).toBeUndefined()
+})
+
+test('translates free-form tools for a vendor whose Responses API has none, and keeps its search', async () => {
+  const tools = [{ type: 'custom', name: 'apply_patch' }, { type: 'web_search' }]
+  const { status, sent, header } = await requestResponse(XAI, { tools }, 'grok-4')
+  expect(status).toBe(200)
+  expect(sent).toMatchObject([
+    {
+      url: 'http://vendor.test/v1/responses',
+      body: { tools: [{ type: 'function', name: 'apply_patch' }, { type: 'web_search' }] },
+    },
+  ])
+  expect(header).toBeNull()
+})

@@ -1,0 +1,55 @@
+import {
+  HOSTED_TOOL_NAMES,
+  type HostedToolName,
+  type HostedToolSupport,
+} from '../../server/provider-kit/contract/hosted-tool.ts'
+import type { Provider } from '../../server/provider-kit/contract/provider.ts'
+
+/** One line of the table: a vendor, or one family of the models that it hosts. */
+interface ToolRow {
+  readonly name: string
+  readonly provider: Provider
+  /** A model that stands for all of the line. */
+  readonly model: string
+}
+
+/** Vendors that host models of several formats, and a model of each. */
+const FAMILIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'Vertex AI': { Claude: 'claude-sonnet-4-5', Gemini: 'gemini-2.5-pro' },
+}
+
+export const toRows = (provider: Provider): readonly ToolRow[] => {
+  const families = FAMILIES[provider.name]
+  return families
+    ? Object.entries(families).map(([family, model]) => ({
+        name: `${provider.name}: ${family}`,
+        provider,
+        model,
+      }))
+    : [{ name: provider.name, provider, model: provider.models[0] ?? 'any-model' }]
+}
+
+const hasTool = (tool: HostedToolName, model: string, supported: readonly HostedToolSupport[]) =>
+  supported.filter(support => support.tool === tool && (support.models?.test(model) ?? true))
+
+/** The word of one cell. */
+export function toCell({ provider, model }: ToolRow, tool: HostedToolName): string {
+  const found = hasTool(tool, model, provider.chat?.hostedTools ?? [])
+  const [mapped] = found.filter(({ isNativeOnly }) => !isNativeOnly)
+  if (mapped) return mapped.excludesFunctions ? 'mapped¹' : 'mapped'
+  return found.length > 0 ? 'native' : 'dropped'
+}
+
+/** The table of `docs/reference/tools.md`. Vendors without any hosted tool share its last column. */
+export function toToolTable(providers: readonly Provider[]): string {
+  const rows = providers.filter(({ chat }) => chat).flatMap(toRows)
+  const known = rows.filter(({ provider }) => provider.chat?.hostedTools)
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [
+    line(['tool', ...known.map(({ name }) => name), 'all others']),
+    line(['---', ...known.map(() => '---'), '---']),
+    ...HOSTED_TOOL_NAMES.map(tool =>
+      line([`\`${tool}\``, ...known.map(row => toCell(row, tool)), 'dropped']),
+    ),
+  ].join('\n')
+}
