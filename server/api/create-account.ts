@@ -93,7 +93,7 @@ async function grantQuota(tx: Database, grant: QuotaGrant, creation: AccountCrea
   const { user, amount, reason } = grant
   if (amount === 0) return
   const { actorId, requestId } = creation
-  await adjustWallet(tx, { userId: user.id, amount, kind: 'gift', actorId, reason: reason.zh, requestId })
+  await adjustWallet(tx, { userId: user.id, amount, kind: 'gift', actorId, reason, requestId })
   await logGrant(tx, grant, creation)
 }
 
@@ -104,7 +104,7 @@ async function rewardInviter(tx: Database, inviter: UserRow, creation: AccountCr
   const reason = { zh: '邀请用户赠送', en: 'Reward for an invitation' }
   await incrementInvitationCount(tx, inviter.id)
   if (amount === 0) return
-  await creditInvitation(tx, { userId: inviter.id, amount, actorId, reason: reason.zh, requestId })
+  await creditInvitation(tx, { userId: inviter.id, amount, actorId, reason, requestId })
   await logGrant(tx, { user: inviter, amount, reason }, creation)
 }
 
@@ -162,7 +162,7 @@ export async function createFirstRoot({
       amount: ROOT_QUOTA,
       kind: 'gift',
       actorId: 0,
-      reason: 'quota of the first account',
+      reason: { zh: '首个账户的初始额度', en: 'Balance of the first account' },
       requestId: '',
     })
     return true

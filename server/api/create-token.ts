@@ -39,7 +39,7 @@ export function createToken(draft: TokenDraft, context: TokenCreationDeps): Prom
         userId: caller.id,
         remain: quota(draft.remain_quota),
         actorId: caller.id,
-        reason: 'token made',
+        reason: { zh: '创建令牌', en: 'Token created' },
         requestId,
       })
     const token = await findToken(tx, caller.id, id)

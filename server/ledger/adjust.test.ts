@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { toStoredText } from '../core/language.ts'
 import { quota } from '../core/money.ts'
 import { inTransaction } from '../db/engine/database.ts'
 import { adjustWallet, creditInvitation, setTokenLimit, transferInvitation } from './adjust.ts'
@@ -7,7 +8,7 @@ import { createToken, createUser, openTestLedger, readToken, readWallet, type Te
 
 let fixture: TestLedger
 let userId = 0
-const cause = () => ({ userId, actorId: 1, reason: 'because', requestId: 'r1' })
+const cause = () => ({ userId, actorId: 1, reason: { zh: '原因', en: 'because' }, requestId: 'r1' })
 
 beforeEach(async () => {
   fixture = await openTestLedger()
@@ -32,7 +33,7 @@ test('adds to a wallet and posts the actor, the reason and the request', async (
     amount: 500,
     user_id: userId,
     actor_id: 1,
-    reason: 'because',
+    reason: toStoredText({ zh: '原因', en: 'because' }),
     request_id: 'r1',
   })
 })

@@ -1,5 +1,6 @@
 import { apiErrors } from '../core/api-error.ts'
 import { nowSeconds } from '../core/clock.ts'
+import { type BothLanguages, toStoredText } from '../core/language.ts'
 import { type Quota, quota } from '../core/money.ts'
 import { addToInvitationEarnings, addToWallet, updateTokenRemain } from '../db/billing/balances.ts'
 import { insertPostings } from '../db/billing/postings.ts'
@@ -13,8 +14,8 @@ interface AdjustmentCause {
   readonly userId: number
   /** The user who makes the adjustment; 0 for the gateway. */
   readonly actorId: number
-  /** Shown to people who read the postings. */
-  readonly reason: string
+  /** Shown in statements. */
+  readonly reason: BothLanguages
   /** The API request behind the adjustment; empty for none. */
   readonly requestId: string
 }
@@ -138,7 +139,7 @@ function insertPosting(tx: Database, cause: AdjustmentCause, entry: AdjustmentPo
     channel_id: null,
     request_id: cause.requestId,
     actor_id: cause.actorId,
-    reason: cause.reason,
+    reason: toStoredText(cause.reason),
     created_at: nowSeconds(),
   } as const
   return insertPostings(tx, [posting])

@@ -3,6 +3,7 @@ import {
   countLedgerRows,
   countUnloggedCharges,
   findChannelDifferences,
+  findChargeHourDifferences,
   findHoldDifferences,
   findOrphanedTaskHolds,
   findTokenDifferences,
@@ -41,6 +42,7 @@ export function auditLedger(db: Database): Promise<AuditReport> {
       await findHoldDifferences(tx),
       await findOrphanedTaskHolds(tx),
       await findUsageDifferences(tx),
+      await findChargeHourDifferences(tx),
     ]
     const requests = await listRequestDifferences(tx, REQUESTS_SHOWN_MAX)
     return {

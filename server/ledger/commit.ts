@@ -8,6 +8,7 @@ import {
   updateTokenBalances,
   updateUserBalances,
 } from '../db/billing/balances.ts'
+import { addToChargeHours } from '../db/billing/charge-hours.ts'
 import { closeHolds, type HoldRow } from '../db/billing/holds.ts'
 import { insertHoldPostings } from '../db/billing/postings.ts'
 import { type Connection, type Database, inRawTransaction } from '../db/engine/database.ts'
@@ -53,6 +54,7 @@ async function writeCommands(connection: Connection, deps: LedgerDeps, commands:
     processId: deps.processId,
   })
   await insertHoldPostings(connection, batch.postings)
+  await addToChargeHours(connection, batch.chargeHourRows())
   await insertRequestLogs(connection, deps.engine, batch.logs)
   await addToUsageHours(connection, batch.hourRows())
   const channels = batch.channelDeltas()
@@ -131,6 +133,7 @@ function applySettlement(batch: LedgerBatch, hold: HoldRow, bill: Bill, isRowLog
   const rest = hold.amount - amount
   if (rest < 0) batch.post(hold, 'overrun', -rest)
   batch.post(hold, 'charge', amount, entry.channelId)
+  batch.addCharge(hold, amount)
   if (rest > 0) batch.post(hold, 'rest', rest)
   batch.addToUser({ userId: hold.user_id, quota: rest, held: -hold.amount, used: amount, requests: 1 })
   if (hold.token_id !== null)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { sameInBoth } from '../core/language.ts'
 import { quota } from '../core/money.ts'
 import { inTransaction } from '../db/engine/database.ts'
 import { adjustWallet, setTokenLimit } from './adjust.ts'
@@ -90,7 +91,7 @@ async function runStep(
   return undefined
 }
 
-const cause = { actorId: 1, reason: 'law', requestId: '' }
+const cause = { actorId: 1, reason: sameInBoth('law'), requestId: '' }
 
 const adjust = (account: Account, step: { kind: 'adjust' | 'limit'; amount: number }) =>
   inTransaction(fixture.db, tx =>

@@ -1,4 +1,5 @@
 import type { ChannelBalanceDelta, TokenBalanceDelta, UserBalanceDelta } from '../db/billing/balances.ts'
+import type { ChargeHourRow } from '../db/billing/charge-hours.ts'
 import type { HoldRow } from '../db/billing/holds.ts'
 import { HOLD_POSTING_ACCOUNTS, type HoldPostingKind, type HoldPostingRow } from '../db/billing/postings.ts'
 import { withoutNul } from '../db/engine/text.ts'
@@ -20,6 +21,7 @@ interface LoggableRequest {
 }
 
 const HOUR_SECONDS = 3600
+const startOfHour = (seconds: number): number => seconds - (seconds % HOUR_SECONDS)
 const ZERO_COUNTS = { count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0 }
 
 /**
@@ -34,6 +36,7 @@ export class LedgerBatch {
   private readonly users = new Map<number, Mutable<UserBalanceDelta>>()
   private readonly tokens = new Map<number, Mutable<TokenBalanceDelta>>()
   private readonly channels = new Map<number, Mutable<ChannelBalanceDelta>>()
+  private readonly charges = new Map<number, Mutable<ChargeHourRow>>()
   private readonly hours = new Map<string, Mutable<UsageHourRow>>()
   private lastHourRow: Mutable<UsageHourRow> | undefined
 
@@ -81,6 +84,15 @@ export class LedgerBatch {
     else this.channels.set(delta.channelId, { ...delta })
   }
 
+  /** Adds a charge of the hold to the user's hour. */
+  addCharge({ user_id }: HoldRow, amount: number): void {
+    const sum = this.charges.get(user_id)
+    if (!sum)
+      return void this.charges.set(user_id, { user_id, hour: startOfHour(this.nowSeconds), amount, count: 1 })
+    sum.amount += amount
+    sum.count += 1
+  }
+
   /** Adds a request to its hour and, unless only totals are written, its log row. */
   log(hold: HoldRow, request: LoggableRequest): void {
     const row = this.toLogRow(hold, request)
@@ -99,6 +111,10 @@ export class LedgerBatch {
 
   channelDeltas(): ChannelBalanceDelta[] {
     return [...this.channels.values()].sort((a, b) => a.channelId - b.channelId)
+  }
+
+  chargeHourRows(): ChargeHourRow[] {
+    return [...this.charges.values()].sort((a, b) => a.user_id - b.user_id)
   }
 
   hourRows(): UsageHourRow[] {
@@ -138,7 +154,7 @@ export class LedgerBatch {
   /** Most requests of a batch belong to the same row as the previous request, which saves building the key. */
   private findHourRow(log: RequestLogRow): Mutable<UsageHourRow> {
     if (this.lastHourRow && hasSameKey(this.lastHourRow, log)) return this.lastHourRow
-    const hour = log.created_at - (log.created_at % HOUR_SECONDS)
+    const hour = startOfHour(log.created_at)
     const { user_id, token_id, channel_id, model_name, group, type } = log
     const key = `${hour}\0${user_id}\0${token_id}\0${channel_id}\0${model_name}\0${group}\0${type}`
     const columns = { hour, user_id, token_id, channel_id, model_name, group, type }

@@ -1,4 +1,5 @@
 import { newRequestId } from '../core/ids.ts'
+import { sameInBoth } from '../core/language.ts'
 import { noopLogger } from '../core/logger.ts'
 import { quota } from '../core/money.ts'
 import type { Database, OpenDatabase } from '../db/engine/database.ts'
@@ -40,7 +41,7 @@ export async function openTestLedger(
   }
 }
 
-const cause = { actorId: 1, reason: 'test', requestId: '' }
+const cause = { actorId: 1, reason: sameInBoth('test'), requestId: '' }
 
 /** Creates a user with this many units in the wallet, posted as a gift. */
 export async function createUser(db: Database, units: number): Promise<number> {

@@ -162,7 +162,7 @@ function insertUser(
       created_at: nowSeconds(),
     })
     if (id === undefined) throw new Error(`the user name ${username} is taken`)
-    const cause = { actorId: 0, reason: 'for a test', requestId: '' }
+    const cause = { actorId: 0, reason: sameInBoth('for a test'), requestId: '' }
     if (quota > 0) await adjustWallet(tx, { userId: id, amount: quota, kind: 'gift', ...cause })
     return id
   })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { loadFolders } from '../compose/modules.ts'
 import { createSecrets, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
 import { newRequestId } from '../core/ids.ts'
+import { sameInBoth } from '../core/language.ts'
 import { type Logger, noopLogger } from '../core/logger.ts'
 import { createMetricsRegistry } from '../core/metrics.ts'
 import { quota } from '../core/money.ts'
@@ -295,7 +296,7 @@ async function insertCaller(db: Database, wallet: number): Promise<number> {
   return id
 }
 
-const testCause = (userId: number) => ({ userId, actorId: 0, reason: 'test', requestId: '' })
+const testCause = (userId: number) => ({ userId, actorId: 0, reason: sameInBoth('test'), requestId: '' })
 
 const connectionFor = (request: Request, text: string): ClientConnection => ({
   requestId: newRequestId(),

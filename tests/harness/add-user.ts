@@ -1,3 +1,4 @@
+import { sameInBoth } from '../../server/core/language.ts'
 import { insertUserIfNew } from '../../server/db/accounts/users.ts'
 import { adjustWallet } from '../../server/ledger/adjust.ts'
 import { type AdminClient, signIn } from './api-client.ts'
@@ -33,7 +34,7 @@ export async function addUser(gateway: RunningGateway, { username, wallet }: New
         amount: wallet,
         kind: 'gift',
         actorId: 0,
-        reason: 'test',
+        reason: sameInBoth('test'),
         requestId: '',
       })
     }),

@@ -53,7 +53,7 @@ interface ScreenLinkProps {
 }
 
 /** A link to another screen; plain text where the build has no such screen or the reader may not open it. */
-function ScreenLink(props: ScreenLinkProps) {
+export function ScreenLink(props: ScreenLinkProps) {
   const { screen, to = screen, search = {}, keepsSearch = false, label, className, children } = props
   if (!canOpenScreen(screen, useUser())) return <span className={className}>{children}</span>
   return (

@@ -23,7 +23,7 @@ export function Sidebar() {
   return (
     <div
       className={classes(
-        'sticky top-14 flex h-[calc(100dvh-3.5rem)] max-h-full shrink-0 flex-col border-r border-line bg-surface',
+        'sticky top-14 flex print:hidden h-[calc(100dvh-3.5rem)] max-h-full shrink-0 flex-col border-r border-line bg-surface',
         isNarrow ? 'w-14' : 'w-56',
       )}
     >

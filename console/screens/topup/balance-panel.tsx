@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import type { User } from '#contract/accounts/users.ts'
 import { LoadError } from '../../app/api/load-error.tsx'
 import { formatDateTime, formatNumber, nowSeconds, useMoney } from '../../app/format/format.tsx'
+import { ScreenLink } from '../../app/list/record-link.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
 import { selfQuery } from '../../app/session/self.ts'
 import type { Slot, SlotRange } from '../../ui/data/chart/series.ts'
@@ -34,7 +35,10 @@ export function BalancePanel() {
       className="min-w-0 rounded-card border border-line bg-surface p-4 sm:p-5"
     >
       {self.error && <LoadError error={self.error} onRetry={() => void self.refetch()} />}
-      <p className="text-small text-muted">{t('balance')}</p>
+      <div className="flex items-baseline justify-between gap-4 text-small text-muted">
+        <p>{t('balance')}</p>
+        <ScreenLink screen="/statement">{t('statement')}</ScreenLink>
+      </div>
       <p
         className="mt-1 text-number font-semibold tabular sm:text-headline"
         title={self.data && exact(self.data.quota)}

@@ -3,6 +3,7 @@ import { type English, useText } from '../../ui/text/text.ts'
 const zh = {
   title: '钱包',
   balance: '可用余额',
+  statement: '查看账单',
   used: '历史消耗',
   requests: '请求次数',
   pace: '近 7 天日均',
@@ -90,6 +91,7 @@ const zh = {
 const en: English<typeof zh> = {
   title: 'Wallet',
   balance: 'Balance',
+  statement: 'Statement',
   used: 'Total used',
   requests: 'Requests',
   pace: 'Daily average, last 7 days',

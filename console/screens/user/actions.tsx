@@ -7,6 +7,7 @@ import {
   Pencil,
   Power,
   PowerOff,
+  ReceiptText,
   UserMinus,
   UserPlus,
   UserX,
@@ -96,6 +97,11 @@ export function useUserActions() {
       const viewItems: MenuAction[] = [
         { label: t('usageLog'), icon: FileClock, onSelect: log({ user: username }) },
         { label: t('topUpLog'), icon: Wallet, onSelect: log({ user: username, type: `${LOG_TYPE.topUp}` }) },
+        {
+          label: t('statement'),
+          icon: ReceiptText,
+          onSelect: () => void navigate({ to: '/statement', search: { user: String(id) } }),
+        },
         { label: t('copyId'), icon: Copy, onSelect: () => void copy(String(id)) },
         ...(email ? [{ label: t('copyEmail'), icon: Mail, onSelect: () => void copy(email) }] : []),
       ]

@@ -49,7 +49,7 @@ export const routes = [
         userId: caller.id,
         amount: quota(body.quota),
         actorId: caller.id,
-        reason: 'invitation earnings transferred',
+        reason: { zh: '邀请收益转入余额', en: 'Rewards moved to the balance' },
         requestId,
       }
       await inTransaction(db, tx => transferInvitation(tx, change))

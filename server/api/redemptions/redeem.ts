@@ -32,7 +32,7 @@ export function redeemCode(
       amount,
       kind: 'code',
       actorId: caller.id,
-      reason: `redemption code ${id}`,
+      reason: { zh: `兑换码 ID ${id}`, en: `Code ID ${id}` },
       requestId,
     })
     await insertEventLog(tx, {

@@ -12,6 +12,7 @@ import {
   updateTokensBatch,
 } from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
+import { sameInBoth } from '../../core/language.ts'
 import { quota } from '../../core/money.ts'
 import { inTransaction } from '../../db/engine/database.ts'
 import { setTokenLimit } from '../../ledger/adjust.ts'
@@ -208,7 +209,7 @@ describe('200', () => {
 
   test('keeps concurrent spending when the name is updated', async () => {
     const { id } = await make({ remain_quota: 500 })
-    const spent = { userId: anna.id, actorId: 0, reason: 'spent', requestId: '' }
+    const spent = { userId: anna.id, actorId: 0, reason: sameInBoth('spent'), requestId: '' }
     await inTransaction(app.db, tx => setTokenLimit(tx, { ...spent, tokenId: id, remain: quota(123) }))
     expect((await anna.call(updateToken, { body: { id, name: 'renamed' } })).data.remain_quota).toBe(123)
   })
@@ -216,7 +217,7 @@ describe('200', () => {
 
 describe('updating the quota of a token in use', () => {
   const spend = (tokenId: number, remain: number) => {
-    const spent = { userId: anna.id, actorId: 0, reason: 'spent', requestId: '' }
+    const spent = { userId: anna.id, actorId: 0, reason: sameInBoth('spent'), requestId: '' }
     return inTransaction(app.db, tx => setTokenLimit(tx, { ...spent, tokenId, remain: quota(remain) }))
   }
 

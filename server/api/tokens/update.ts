@@ -47,7 +47,7 @@ export function updateTokenFields(
         remain: quota(remain),
         ...(knownRemain !== undefined && { knownRemain }),
         actorId: caller.id,
-        reason: 'token edited',
+        reason: { zh: '修改令牌', en: 'Token updated' },
         requestId,
       })
     }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { TopUpEvent } from '#contract/billing/top-ups.ts'
 import { LOG_TYPE } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
+import { sameInBoth } from '../../core/language.ts'
 import { lockUser } from '../../db/accounts/users.ts'
 import { type TopUpRow, updateTopUp } from '../../db/billing/top-ups.ts'
 import type { Database } from '../../db/engine/database.ts'
@@ -23,7 +24,8 @@ export async function creditOrder(
     timeline: withEvents(order.timeline, [['credited', String(amount)]]),
   })
   const user = await lockUser(tx, userId)
-  await adjustWallet(tx, { userId, amount, kind: 'top_up', actorId: 0, reason: trade_no, requestId })
+  const reason = sameInBoth(trade_no)
+  await adjustWallet(tx, { userId, amount, kind: 'top_up', actorId: 0, reason, requestId })
   const worth = formatQuota(amount, settings.current().values)
   await insertEventLog(tx, {
     type: LOG_TYPE.topUp,

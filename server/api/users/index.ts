@@ -1,5 +1,6 @@
 import * as management from '#contract/accounts/user-management.ts'
 import * as endpoints from '#contract/accounts/users.ts'
+import { getSelfStatement, getUserStatement } from '#contract/billing/statements.ts'
 import { ROLE } from '#contract/enums.ts'
 import { ACCESS_TOKEN_PURPOSE } from '../../core/crypto.ts'
 import { randomAlphanumeric } from '../../core/ids.ts'
@@ -16,6 +17,7 @@ import { requireRecentSignIn } from '../recent-sign-in.ts'
 import { toSelf, toUser } from '../user-view.ts'
 import { missingNameError, userError } from './errors.ts'
 import { checkRank, deleteStoredState, manageUser, toDeregistered } from './manage.ts'
+import { createStatement } from './statement.ts'
 import { updateUserFields } from './update.ts'
 import { updateOwnAccount } from './update-own.ts'
 
@@ -53,6 +55,13 @@ export const routes = [
     if (user.id === caller.id) return toSelf(user, secrets)
     checkRank(user, caller)
     return toUser(user)
+  }),
+
+  handle(getSelfStatement, ({ caller, query, ...context }) => createStatement(caller, query, context)),
+  handle(getUserStatement, async ({ params, query, caller, ...context }) => {
+    const user = await requireUser(findUser(context.db, params.id))
+    if (user.id !== caller.id) checkRank(user, caller)
+    return createStatement(user, query, context)
   }),
 
   handle(management.createUser, async ({ body, ...context }) => toUser(await createUser(body, context))),

@@ -1,5 +1,6 @@
 import type { UserChange } from '#contract/accounts/user-management.ts'
 import { LOG_TYPE, ROLE } from '#contract/enums.ts'
+import { sameInBoth } from '../../core/language.ts'
 import {
   type UserUpdate as Columns,
   findUser,
@@ -88,7 +89,9 @@ async function adjustBalance(
   const amount = change.quota - (change.quota_seen ?? freeBalance(user))
   if (amount === 0) return
   if (change.quota < 0) throw userError('negative_quota')
-  const reason = change.reason || 'balance edited'
+  const reason = change.reason
+    ? sameInBoth(change.reason)
+    : { zh: '管理员修改余额', en: 'Balance changed by an administrator' }
   await adjustWallet(tx, {
     userId: user.id,
     amount,

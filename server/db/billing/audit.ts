@@ -165,6 +165,24 @@ export function findUsageDifferences(db: Database): Promise<BalanceDifferences> 
   )
 }
 
+/** Compares the charges by hour, of which statements consist, with the postings. */
+export function findChargeHourDifferences(db: Database): Promise<BalanceDifferences> {
+  return findDifferences(
+    db,
+    sql`with hours as (
+        select user_id, sum(amount) as amount, sum(count) as count from charge_hours group by user_id
+      ), charges as (
+        select user_id, sum(amount) as amount, count(*) as count from postings where kind = 'charge' group by user_id
+      ), compared as (
+        select coalesce(hours.user_id, charges.user_id) as owner, coalesce(hours.amount, 0) as amount,
+          coalesce(hours.count, 0) as count, coalesce(charges.amount, 0) as e_amount, coalesce(charges.count, 0) as e_count
+        from hours full join charges on charges.user_id = hours.user_id
+      )
+      select 'charge_hours.amount' as balance, owner, amount as found, e_amount as expected from compared
+      union all select 'charge_hours.count', owner, count, e_count from compared`,
+  )
+}
+
 /** Requests that are not charged exactly once, are logged more than once, or are logged with another amount. At most `limit` rows. */
 export async function listRequestDifferences(db: Database, limit: number): Promise<RequestDifference[]> {
   const { rows } = await compareRequests(sql`select request_id as "requestId", charges, logs, units

@@ -53,6 +53,15 @@ export interface PostingTable {
   created_at: number
 }
 
+/** The charges of a user by hour. */
+export interface ChargeHourTable {
+  user_id: number
+  /** Unix seconds of the hour's start. */
+  hour: number
+  amount: number
+  count: number
+}
+
 /** Which row of another gateway became which row here, so that a second import brings only what is new. */
 export interface ImportRowTable {
   /** Identifies the other installation. */

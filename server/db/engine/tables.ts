@@ -1,6 +1,12 @@
 import type { Generated } from 'kysely'
 import type { DeviceCodeTable, DeviceGrantTable } from './device-sign-in-tables.ts'
-import type { HoldTable, ImportRowTable, ImportUsageTable, PostingTable } from './ledger-tables.ts'
+import type {
+  ChargeHourTable,
+  HoldTable,
+  ImportRowTable,
+  ImportUsageTable,
+  PostingTable,
+} from './ledger-tables.ts'
 import type {
   BackgroundEventTable,
   BackgroundResponseTable,
@@ -31,6 +37,7 @@ export interface Tables {
   tasks: TaskTable
   holds: HoldTable
   postings: PostingTable
+  charge_hours: ChargeHourTable
   logs: LogTable
   receipts: ReceiptTable
   usage_hours: UsageHourTable

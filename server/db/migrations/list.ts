@@ -14,6 +14,7 @@ import { conversations } from './0014-conversations.ts'
 import { backgroundResponses } from './0015-background-responses.ts'
 import { deviceSignIns } from './0016-device-sign-ins.ts'
 import { imports } from './0017-imports.ts'
+import { chargeHours } from './0018-charge-hours.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   backgroundResponses,
   deviceSignIns,
   imports,
+  chargeHours,
 ]
