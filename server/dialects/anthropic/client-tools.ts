@@ -1,5 +1,6 @@
 import type { ChatTool } from '../../provider-kit/contract/chat.ts'
 import { isObject, type JsonObject } from '../../provider-kit/json.ts'
+import { isComputerToolset, toMemberFunctions } from './computer-toolset.ts'
 
 export interface AnthropicTool extends JsonObject {
   readonly type?: string | null | undefined
@@ -167,10 +168,13 @@ const findFamily = (type: string) => FAMILIES.find(family => family.type.test(ty
 
 /** Whether the client itself executes the calls of a tool of this type. */
 export const isClientTool = (type: string | null | undefined): boolean =>
-  !type || type === 'custom' || findFamily(type) !== undefined
+  !type || type === 'custom' || isComputerToolset(type) || findFamily(type) !== undefined
 
-/** A tool that the client executes, as a function of the same name. The calls need no conversion back. */
-export function toFunction(tool: AnthropicTool): ChatTool {
+/** A tool that the client executes as functions. Only the calls of a toolset need a conversion back. */
+export const toFunctions = (tool: AnthropicTool): readonly ChatTool[] =>
+  isComputerToolset(tool.type) ? toMemberFunctions(tool) : [toFunction(tool)]
+
+function toFunction(tool: AnthropicTool): ChatTool {
   const { type, name = '', description, input_schema, strict, cache_control } = tool
   const family = findFamily(type ?? '')
   const shown = family ? family.description(tool) : description

@@ -9,7 +9,8 @@ import type {
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { type JsonObject, omitNullish } from '../../provider-kit/json.ts'
 import { withModel } from '../../provider-kit/validation.ts'
-import { isClientTool, toFunction } from './client-tools.ts'
+import { isClientTool, toFunctions } from './client-tools.ts'
+import { isComputerToolset, toFunctionName } from './computer-toolset.ts'
 import { isHostedTool, toHostedTools } from './hosted-tools.ts'
 import {
   type InnerBlockJson as Block,
@@ -45,7 +46,10 @@ export function parseMessages(json: unknown, { model: named }: UrlParams = {}): 
     wantsUsage: true,
     nativeOnlyFeature: findNativeOnlyFeature(request),
     hostedTools: toHostedTools(request),
-    ...(!asksForThinking(request) && { echoedFields: { hidesThinking: true } }),
+    echoedFields: {
+      ...(!asksForThinking(request) && { hidesThinking: true }),
+      ...(request.tools?.some(({ type }) => isComputerToolset(type)) && { hasComputerToolset: true }),
+    },
   }
 }
 
@@ -136,10 +140,10 @@ function toAssistantMessage(blocks: readonly Block[]): ChatMessage {
   }
 }
 
-const toToolCall = ({ id = '', name = '', input, extra_content }: Block): ToolCall => ({
+const toToolCall = ({ id = '', name = '', toolset_name, input, extra_content }: Block): ToolCall => ({
   id,
   type: 'function',
-  function: { name, arguments: JSON.stringify(input ?? {}) },
+  function: { name: toFunctionName(name, toolset_name), arguments: JSON.stringify(input ?? {}) },
   ...(isJsonObject(extra_content) && { extra_content }),
 })
 
@@ -177,7 +181,7 @@ function toChatTools({ tools, tool_choice: choice }: MessagesJson): AnthropicToo
   if (own.length === 0) return {}
   const isHosted = tools?.some(({ type, name }) => isHostedTool(type) && name === choice?.name) ?? false
   return {
-    tools: own.map(toFunction),
+    tools: own.flatMap(toFunctions),
     ...(choice && !isHosted && { tool_choice: toToolChoice(choice) }),
     ...(choice?.disable_parallel_tool_use && { parallel_tool_calls: false }),
   }

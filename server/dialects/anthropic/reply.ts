@@ -3,6 +3,7 @@ import { parseToolArguments } from '../../provider-kit/chat-request.ts'
 import type { ChatChoice, ChatReply, FinishReason, ToolCall } from '../../provider-kit/contract/chat.ts'
 import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import { toCallName } from './computer-toolset.ts'
 
 const STOP_REASON_OF: Readonly<Record<FinishReason, string>> = {
   stop: 'end_turn',
@@ -48,14 +49,14 @@ const toBlocks = (choice: ChatChoice, { echoedFields }: ResponseContext): readon
   return [
     ...(isThought && !echoedFields.hidesThinking ? [thought] : []),
     ...(text ? [{ type: 'text', text: text }] : []),
-    ...(choice.toolCalls ?? []).map(toToolUse),
+    ...(choice.toolCalls ?? []).map(call => toToolUse(call, echoedFields)),
   ]
 }
 
-const toToolUse = (call: ToolCall): JsonObject => ({
+const toToolUse = (call: ToolCall, { hasComputerToolset }: JsonObject): JsonObject => ({
   type: 'tool_use',
   id: call.id,
-  name: call.function.name,
+  ...toCallName(call.function.name, hasComputerToolset),
   input: parseToolArguments(call.function.arguments),
   ...(call.extra_content && { extra_content: call.extra_content }),
 })

@@ -6,6 +6,7 @@ import type {
   StreamWriter,
 } from '../../provider-kit/contract/client-dialect.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import { toCallName } from './computer-toolset.ts'
 import { namedEvent, writeErrorEvent } from './errors.ts'
 import { messageHead, toAnthropicUsage, toStopReason } from './reply.ts'
 
@@ -16,7 +17,7 @@ const THOUGHTS: ReadonlySet<ContentChunk['type']> = new Set(['reasoning-delta', 
 
 /** Writes Claude's named events. Source: docs.claude.com/en/docs/build-with-claude/streaming */
 export function createMessageWriter(context: ResponseContext): StreamWriter {
-  const blocks = createContentBlocks()
+  const blocks = createContentBlocks(context.echoedFields)
   let finish: FinishReason = 'stop'
   let isStarted = false
 
@@ -64,7 +65,7 @@ interface ContentBlocks {
   hasCalls(): boolean
 }
 
-function createContentBlocks(): ContentBlocks {
+function createContentBlocks({ hasComputerToolset }: JsonObject): ContentBlocks {
   const waiting = new Map<number, ToolCallChunk[]>()
   let open: { readonly kind: BlockKind; readonly call?: number } | undefined
   let count = 0
@@ -87,7 +88,9 @@ function createContentBlocks(): ContentBlocks {
   const writeCall = (piece: ToolCallChunk): string => {
     const text = piece.type === 'tool-call-start' ? piece.arguments : piece.text
     const start =
-      piece.type === 'tool-call-start' ? startBlock('tool', toToolUseStart(piece), piece.index) : ''
+      piece.type === 'tool-call-start'
+        ? startBlock('tool', toToolUseStart(piece, hasComputerToolset), piece.index)
+        : ''
     return start + (text === '' ? '' : delta({ type: 'input_json_delta', partial_json: text }))
   }
   const writeOrQueueCall = (piece: ToolCallChunk): string => {
@@ -135,10 +138,10 @@ const EMPTY_BLOCK = {
   text: { type: 'text', text: '' },
 } as const
 
-const toToolUseStart = ({ id, name, extraContent }: ToolCallStart): JsonObject => ({
+const toToolUseStart = ({ id, name, extraContent }: ToolCallStart, hasToolset: unknown): JsonObject => ({
   type: 'tool_use',
   id,
-  name,
+  ...toCallName(name, hasToolset),
   input: {},
   ...(extraContent && { extra_content: extraContent }),
 })
