@@ -5,6 +5,8 @@ import type {
   ContentChunk,
   FinishReason,
   ToolCall,
+  UrlCitation,
+  WebSearch,
 } from './contract/chat.ts'
 import type { StreamPiece } from './contract/operation-adapter.ts'
 
@@ -18,7 +20,9 @@ function chunksOfChoice(from: ChatChoice, choice: number): readonly ChatChunk[] 
   if (from.reasoning) chunks.push({ type: 'reasoning-delta', text: from.reasoning, choice })
   if (from.reasoningSignature)
     chunks.push({ type: 'reasoning-signature', signature: from.reasoningSignature, choice })
+  for (const search of from.searches ?? []) chunks.push({ type: 'web-search', search, choice })
   if (from.text) chunks.push({ type: 'text-delta', text: from.text, choice })
+  for (const citation of from.citations ?? []) chunks.push({ type: 'citation', citation, choice })
   if (from.refusal) chunks.push({ type: 'refusal-delta', text: from.refusal, choice })
   from.toolCalls?.forEach((call, index) => {
     chunks.push({
@@ -46,6 +50,8 @@ interface ChoiceDraft {
   readonly reasoning: string[]
   readonly refusal: string[]
   readonly calls: Map<number, CallDraft>
+  readonly citations: UrlCitation[]
+  readonly searches: WebSearch[]
   signature?: string
   finish?: FinishReason
 }
@@ -57,6 +63,15 @@ interface CallDraft {
   readonly extraContent: ToolCall['extra_content']
 }
 
+const createDraft = (): ChoiceDraft => ({
+  text: [],
+  reasoning: [],
+  refusal: [],
+  calls: new Map(),
+  citations: [],
+  searches: [],
+})
+
 /** Creates a collector for one streamed response. */
 export function createReplyCollector(): ReplyCollector {
   const drafts = new Map<number, ChoiceDraft>()
@@ -64,7 +79,7 @@ export function createReplyCollector(): ReplyCollector {
   let model: string | undefined
 
   const draftOf = (choice: number): ChoiceDraft => {
-    const draft = drafts.get(choice) ?? { text: [], reasoning: [], refusal: [], calls: new Map() }
+    const draft = drafts.get(choice) ?? createDraft()
     drafts.set(choice, draft)
     return draft
   }
@@ -107,6 +122,12 @@ function addToDraft(draft: ChoiceDraft, chunk: ContentChunk): void {
     case 'tool-arguments-delta':
       draft.calls.get(chunk.index)?.arguments.push(chunk.text)
       return
+    case 'citation':
+      draft.citations.push(chunk.citation)
+      return
+    case 'web-search':
+      draft.searches.push(chunk.search)
+      return
     case 'finish':
       draft.finish = chunk.reason
   }
@@ -120,6 +141,8 @@ function toChoice(draft: ChoiceDraft): ChatChoice {
     reasoningSignature: draft.signature,
     refusal: draft.refusal.join('') || undefined,
     toolCalls: calls.length > 0 ? calls : undefined,
+    ...(draft.citations.length > 0 && { citations: draft.citations }),
+    ...(draft.searches.length > 0 && { searches: draft.searches }),
     finish: draft.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop'),
   }
 }

@@ -4,6 +4,7 @@ import type { ChatChoice, ChatReply, FinishReason, ToolCall } from '../../provid
 import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { toCallName } from './computer-toolset.ts'
+import { searchResult, serverToolUse, toCitation, toSearchId, toSearchInput } from './searches.ts'
 
 const STOP_REASON_OF: Readonly<Record<FinishReason, string>> = {
   stop: 'end_turn',
@@ -38,7 +39,10 @@ export const messageHead = (vendorId: string | undefined, context: ResponseConte
 export const toStopReason = (finish: FinishReason, hasCalls: boolean): string =>
   STOP_REASON_OF[finish === 'stop' && hasCalls ? 'tool_calls' : finish]
 
-const toBlocks = (choice: ChatChoice, { echoedFields }: ResponseContext): readonly JsonObject[] => {
+const toBlocks = (
+  choice: ChatChoice,
+  { echoedFields, requestId }: ResponseContext,
+): readonly JsonObject[] => {
   const text = choice.text || choice.refusal
   const isThought = choice.reasoning !== undefined || choice.reasoningSignature !== undefined
   const thought = {
@@ -48,7 +52,13 @@ const toBlocks = (choice: ChatChoice, { echoedFields }: ResponseContext): readon
   }
   return [
     ...(isThought && !echoedFields.hidesThinking ? [thought] : []),
-    ...(text ? [{ type: 'text', text: text }] : []),
+    ...(choice.searches ?? []).flatMap((search, index) => {
+      const id = toSearchId(requestId, index)
+      return [serverToolUse(id, toSearchInput(search)), searchResult(id, search)]
+    }),
+    ...(text
+      ? [{ type: 'text', text, ...(choice.citations && { citations: choice.citations.map(toCitation) }) }]
+      : []),
     ...(choice.toolCalls ?? []).map(call => toToolUse(call, echoedFields)),
   ]
 }
@@ -79,4 +89,7 @@ export const toAnthropicUsage = (usage: Usage): JsonObject => ({
     },
   }),
   output_tokens: completionTokens(usage),
+  ...(usage.webSearches > 0 && {
+    server_tool_use: { web_search_requests: usage.webSearches, web_fetch_requests: 0 },
+  }),
 })

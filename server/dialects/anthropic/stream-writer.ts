@@ -1,5 +1,10 @@
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
-import type { ContentChunk, FinishReason, ToolCallStart } from '../../provider-kit/contract/chat.ts'
+import type {
+  ContentChunk,
+  FinishReason,
+  ToolCallStart,
+  WebSearch,
+} from '../../provider-kit/contract/chat.ts'
 import type {
   ResponseContext,
   StreamPassthrough,
@@ -9,6 +14,7 @@ import type { JsonObject } from '../../provider-kit/json.ts'
 import { toCallName } from './computer-toolset.ts'
 import { namedEvent, writeErrorEvent } from './errors.ts'
 import { messageHead, toAnthropicUsage, toStopReason } from './reply.ts'
+import { searchResult, serverToolUse, toCitation, toSearchId, toSearchInput } from './searches.ts'
 
 /** Claude returns a single choice. */
 const ONLY_CHOICE = 0
@@ -17,7 +23,7 @@ const THOUGHTS: ReadonlySet<ContentChunk['type']> = new Set(['reasoning-delta', 
 
 /** Writes Claude's named events. Source: docs.claude.com/en/docs/build-with-claude/streaming */
 export function createMessageWriter(context: ResponseContext): StreamWriter {
-  const blocks = createContentBlocks(context.echoedFields)
+  const blocks = createContentBlocks(context)
   let finish: FinishReason = 'stop'
   let isStarted = false
 
@@ -52,7 +58,7 @@ export function createMessageWriter(context: ResponseContext): StreamWriter {
 }
 
 type ToolCallChunk = Extract<ContentChunk, { readonly index: number }>
-type BlockKind = 'thinking' | 'text' | 'tool'
+type BlockKind = 'thinking' | 'text' | 'tool' | 'search'
 
 /**
  * The content blocks of one streamed response. Only one block is open at a time, and none reopens: where a vendor
@@ -65,36 +71,57 @@ interface ContentBlocks {
   hasCalls(): boolean
 }
 
-function createContentBlocks({ hasComputerToolset }: JsonObject): ContentBlocks {
-  const waiting = new Map<number, ToolCallChunk[]>()
-  let open: { readonly kind: BlockKind; readonly call?: number } | undefined
-  let count = 0
-  let hasCalls = false
+/** Block events with consecutive indexes. */
+interface BlockEvents {
+  open(): OpenBlock | undefined
+  start(kind: BlockKind, block: JsonObject, call?: number): string
+  delta(fields: JsonObject): string
+  end(): string
+}
 
-  const endBlock = (): string => {
+interface OpenBlock {
+  readonly kind: BlockKind
+  readonly call?: number
+}
+
+function createBlockEvents(): BlockEvents {
+  let open: OpenBlock | undefined
+  let count = 0
+  const end = (): string => {
     if (!open) return ''
     open = undefined
     return namedEvent({ type: 'content_block_stop', index: count - 1 })
   }
-  const startBlock = (kind: BlockKind, block: JsonObject, call?: number): string => {
-    const ended = endBlock()
-    open = { kind, ...(call !== undefined && { call }) }
-    count += 1
-    return ended + namedEvent({ type: 'content_block_start', index: count - 1, content_block: block })
+  return {
+    open: () => open,
+    start(kind, block, call) {
+      const ended = end()
+      open = { kind, ...(call !== undefined && { call }) }
+      count += 1
+      return ended + namedEvent({ type: 'content_block_start', index: count - 1, content_block: block })
+    },
+    delta: fields => namedEvent({ type: 'content_block_delta', index: count - 1, delta: fields }),
+    end,
   }
-  const delta = (fields: JsonObject): string =>
-    namedEvent({ type: 'content_block_delta', index: count - 1, delta: fields })
+}
+
+function createContentBlocks({ requestId, echoedFields }: ResponseContext): ContentBlocks {
+  const { hasComputerToolset } = echoedFields
+  const { open, start, delta, end } = createBlockEvents()
+  const waiting = new Map<number, ToolCallChunk[]>()
+  let searchCount = 0
+  let hasCalls = false
 
   const writeCall = (piece: ToolCallChunk): string => {
     const text = piece.type === 'tool-call-start' ? piece.arguments : piece.text
-    const start =
+    const started =
       piece.type === 'tool-call-start'
-        ? startBlock('tool', toToolUseStart(piece, hasComputerToolset), piece.index)
+        ? start('tool', toToolUseStart(piece, hasComputerToolset), piece.index)
         : ''
-    return start + (text === '' ? '' : delta({ type: 'input_json_delta', partial_json: text }))
+    return started + (text === '' ? '' : delta({ type: 'input_json_delta', partial_json: text }))
   }
   const writeOrQueueCall = (piece: ToolCallChunk): string => {
-    if (open?.kind !== 'tool' || open.call === piece.index) return writeCall(piece)
+    if (open()?.kind !== 'tool' || open()?.call === piece.index) return writeCall(piece)
     const pieces = waiting.get(piece.index) ?? []
     waiting.set(piece.index, [...pieces, piece])
     return ''
@@ -104,9 +131,17 @@ function createContentBlocks({ hasComputerToolset }: JsonObject): ContentBlocks 
     waiting.clear()
     return pieces.map(writeCall).join('')
   }
+  /** The input streams, so that clients which collect it from deltas have it too. */
+  const writeSearch = (search: WebSearch): string => {
+    const id = toSearchId(requestId, searchCount++)
+    const started = writeWaiting() + start('search', serverToolUse(id, {}))
+    const json = JSON.stringify(toSearchInput(search))
+    const input = delta({ type: 'input_json_delta', partial_json: json })
+    return started + input + start('search', searchResult(id, search)) + end()
+  }
   const writeDelta = (kind: 'thinking' | 'text', fields: JsonObject): string => {
-    const start = open?.kind === kind ? '' : writeWaiting() + startBlock(kind, EMPTY_BLOCK[kind])
-    return start + delta(fields)
+    const started = open()?.kind === kind ? '' : writeWaiting() + start(kind, EMPTY_BLOCK[kind])
+    return started + delta(fields)
   }
 
   return {
@@ -124,11 +159,17 @@ function createContentBlocks({ hasComputerToolset }: JsonObject): ContentBlocks 
         case 'tool-arguments-delta':
           hasCalls = true
           return writeOrQueueCall(piece)
+        case 'citation':
+          return open()?.kind === 'text'
+            ? delta({ type: 'citations_delta', citation: toCitation(piece.citation) })
+            : ''
+        case 'web-search':
+          return writeSearch(piece.search)
         case 'finish':
           return ''
       }
     },
-    close: () => writeWaiting() + endBlock(),
+    close: () => writeWaiting() + end(),
     hasCalls: () => hasCalls,
   }
 }

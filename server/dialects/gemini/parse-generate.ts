@@ -40,6 +40,7 @@ export function parseGenerate(json: unknown, urlParams: UrlParams = {}): ParsedB
   const choices = Math.max(candidateCount ?? 1, 1)
   const limit = (maxOutputTokens ?? 0) * choices
   const isStream = urlParams.method === STREAM_METHOD
+  const hostedTools = toHostedTools(request.tools)
   return {
     body: { ...toChatBody(request), ...(isStream && { stream: true }) },
     model: request.model,
@@ -48,7 +49,8 @@ export function parseGenerate(json: unknown, urlParams: UrlParams = {}): ParsedB
     choices,
     wantsUsage: true,
     nativeOnlyFeature: findNativeOnlyFeature(request),
-    hostedTools: toHostedTools(request.tools),
+    hostedTools,
+    ...(hostedTools && { echoedFields: { searches: true } }),
   }
 }
 

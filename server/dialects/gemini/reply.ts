@@ -3,6 +3,7 @@ import { parseToolArguments } from '../../provider-kit/chat-request.ts'
 import type { ChatChoice, ChatReply, FinishReason, ToolCall } from '../../provider-kit/contract/chat.ts'
 import type { ClientError, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
+import { toGroundingMetadata } from './grounding.ts'
 
 /** A `generateContent` response. Source: ai.google.dev/api/generate-content#generatecontentresponse */
 export const writeGenerated = (reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject => ({
@@ -10,10 +11,17 @@ export const writeGenerated = (reply: ChatReply, usage: Usage, context: Response
     content: { role: 'model', parts: toParts(choice) },
     finishReason: FINISH_REASON_OF[choice.finish],
     index,
+    ...toGroundingField(choice),
   })),
   usageMetadata: toUsageMetadata(usage),
   ...responseTail(reply.id, context),
 })
+
+/** The field of a candidate, where it has any pages. */
+export const toGroundingField = (grounded: Parameters<typeof toGroundingMetadata>[0]): JsonObject => {
+  const groundingMetadata = toGroundingMetadata(grounded)
+  return groundingMetadata ? { groundingMetadata } : {}
+}
 
 /** The last fields of a complete response and of every frame. */
 export const responseTail = (vendorId: string | undefined, context: ResponseContext): JsonObject => ({

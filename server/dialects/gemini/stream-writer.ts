@@ -1,5 +1,11 @@
 import type { Usage } from '../../core/usage.ts'
-import type { ContentChunk, FinishReason, ToolCall } from '../../provider-kit/contract/chat.ts'
+import type {
+  ContentChunk,
+  FinishReason,
+  ToolCall,
+  UrlCitation,
+  WebSearch,
+} from '../../provider-kit/contract/chat.ts'
 import type {
   ResponseContext,
   StreamPassthrough,
@@ -11,6 +17,7 @@ import {
   FINISH_REASON_OF,
   responseTail,
   thoughtPart,
+  toGroundingField,
   toUsageMetadata,
   writeError,
 } from './reply.ts'
@@ -20,6 +27,10 @@ import {
  */
 interface CandidateDraft {
   readonly calls: Map<number, { call: ToolCall; readonly pieces: string[] }>
+  readonly searches: WebSearch[]
+  readonly citations: UrlCitation[]
+  /** Kept for the places of citations, where the client requests a search. */
+  text: string
   finish: FinishReason
 }
 
@@ -29,10 +40,11 @@ interface CandidateDraft {
 export function createGenerateWriter(context: ResponseContext): StreamWriter {
   const frames = createFrames(context)
   const drafts = new Map<number, CandidateDraft>()
+  const keepsText = context.echoedFields.searches === true
   let tail = responseTail(undefined, context)
 
   const getDraft = (choice: number): CandidateDraft => {
-    const draft = drafts.get(choice) ?? { calls: new Map(), finish: 'stop' }
+    const draft = drafts.get(choice) ?? createDraft()
     drafts.set(choice, draft)
     return draft
   }
@@ -55,12 +67,29 @@ export function createGenerateWriter(context: ResponseContext): StreamWriter {
         return ''
       }
       const choice = chunk.choice ?? 0
-      const part = toPartOrDraft(chunk, getDraft(choice))
+      const draft = getDraft(choice)
+      if (keepsText && chunk.type === 'text-delta') keepText(draft, chunk.text)
+      const part = toPartOrDraft(chunk, draft)
       return part ? writePart(part, choice) : ''
     },
     end: usage => writeLastFrame(usage) + frames.end(),
     fail: error => frames.frame(JSON.stringify(writeError(error, context.requestId))) + frames.end(),
   }
+}
+
+/** Longer texts are not kept, so their citations have no places. */
+const GROUNDED_CHARS_MAX = 1_000_000
+
+const createDraft = (): CandidateDraft => ({
+  calls: new Map(),
+  searches: [],
+  citations: [],
+  text: '',
+  finish: 'stop',
+})
+
+function keepText(draft: CandidateDraft, text: string): void {
+  if (draft.text.length < GROUNDED_CHARS_MAX) draft.text += text
 }
 
 /** The part to send now, or undefined for calls and finish reasons, which go into the draft. */
@@ -88,13 +117,20 @@ function toPartOrDraft(chunk: ContentChunk, draft: CandidateDraft): JsonObject |
     case 'tool-arguments-delta':
       draft.calls.get(chunk.index)?.pieces.push(chunk.text)
       return undefined
+    case 'citation':
+      draft.citations.push(chunk.citation)
+      return undefined
+    case 'web-search':
+      draft.searches.push(chunk.search)
+      return undefined
     case 'finish':
       draft.finish = chunk.reason
       return undefined
   }
 }
 
-function toLastCandidate([index, { calls, finish }]: readonly [number, CandidateDraft]): JsonObject {
+function toLastCandidate([index, draft]: readonly [number, CandidateDraft]): JsonObject {
+  const { calls, finish } = draft
   const parts = [...calls]
     .sort(([a], [b]) => a - b)
     .map(([, { call, pieces }]) =>
@@ -104,6 +140,7 @@ function toLastCandidate([index, { calls, finish }]: readonly [number, Candidate
     content: { role: 'model', parts: parts.length > 0 ? parts : [{ text: '' }] },
     finishReason: FINISH_REASON_OF[finish],
     index,
+    ...toGroundingField(draft),
   }
 }
 

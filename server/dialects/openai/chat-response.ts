@@ -1,5 +1,11 @@
 import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
-import type { ChatChoice, ChatReply, ContentChunk, ToolCallStart } from '../../provider-kit/contract/chat.ts'
+import type {
+  ChatChoice,
+  ChatReply,
+  ContentChunk,
+  ToolCallStart,
+  UrlCitation,
+} from '../../provider-kit/contract/chat.ts'
 import {
   type ClientError,
   type ResponseContext,
@@ -10,6 +16,7 @@ import {
 import type { StreamEvent } from '../../provider-kit/contract/operation-adapter.ts'
 import { isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { MAY_DEVIATE, toOpenaiNames } from '../../provider-kit/openai-compatible/chat-response.ts'
+import { toUrlCitation } from '../../provider-kit/web-citations.ts'
 
 /** A `chat.completion` object. Source: platform.openai.com/docs/api-reference/chat/object */
 export function writeChatReply(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {
@@ -37,8 +44,14 @@ function toMessage(choice: ChatChoice): JsonObject {
     ...(choice.reasoningSignature !== undefined && { reasoning_signature: choice.reasoningSignature }),
     refusal: choice.refusal ?? null,
     ...(choice.toolCalls && { tool_calls: choice.toolCalls }),
+    ...(choice.citations && { annotations: choice.citations.map(toAnnotation) }),
   }
 }
+
+const toAnnotation = (citation: UrlCitation): JsonObject => ({
+  type: 'url_citation',
+  url_citation: toUrlCitation(citation),
+})
 
 /** Clients expect the prefix, whatever the format of the vendor's ids. */
 export function toCompletionId(vendorId: string | undefined, requestId: string): string {
@@ -90,6 +103,8 @@ export function createChatWriter(context: ResponseContext): StreamWriter {
         head = chunkHead(chunk.id, chunk.model, context)
         return start(0)
       }
+      // Chat completions cite pages, but tell nothing about searches.
+      if (chunk.type === 'web-search') return ''
       const choice = chunk.choice ?? 0
       const finish = chunk.type === 'finish' ? JSON.stringify(chunk.reason) : 'null'
       return start(choice) + choiceChunk(choice, toDelta(chunk), finish)
@@ -118,7 +133,7 @@ export function chunkHead(
   return `data: ${fields.slice(0, -1)}`
 }
 
-function toDelta(chunk: ContentChunk): string {
+function toDelta(chunk: Exclude<ContentChunk, { type: 'web-search' }>): string {
   switch (chunk.type) {
     case 'text-delta':
       return `{"content":${JSON.stringify(chunk.text)}}`
@@ -134,6 +149,8 @@ function toDelta(chunk: ContentChunk): string {
       return JSON.stringify({ tool_calls: [toToolCallDelta(chunk)] })
     case 'tool-arguments-delta':
       return JSON.stringify({ tool_calls: [{ index: chunk.index, function: { arguments: chunk.text } }] })
+    case 'citation':
+      return JSON.stringify({ annotations: [toAnnotation(chunk.citation)] })
     case 'finish':
       return '{}'
   }

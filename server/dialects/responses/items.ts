@@ -1,4 +1,6 @@
+import type { UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import { toUrlCitation } from '../../provider-kit/web-citations.ts'
 import { type ClientTool, readCustomInput } from './tools.ts'
 
 /** Output items. Their ids differ from the ids of the calls inside them. */
@@ -21,9 +23,9 @@ export const messageItem = (id: string, status: ItemStatus, parts: readonly Json
   content: parts,
 })
 
-export const textPart = (text: string): JsonObject => ({
+export const textPart = (text: string, annotations: readonly JsonObject[] = []): JsonObject => ({
   type: 'output_text',
-  annotations: [],
+  annotations,
   logprobs: [],
   text,
 })
@@ -52,3 +54,24 @@ export function callItem(id: string, status: ItemStatus, call: CallFields): Json
     ...(call.extraContent && { extra_content: call.extraContent }),
   }
 }
+
+export const urlAnnotation = (citation: UrlCitation): JsonObject => ({
+  type: 'url_citation',
+  ...toUrlCitation(citation),
+})
+
+export const searchItem = (
+  id: string,
+  status: 'in_progress' | 'completed',
+  search: WebSearch,
+): JsonObject => ({
+  id,
+  type: 'web_search_call',
+  status,
+  action: {
+    type: 'search',
+    query: search.queries.join('; '),
+    queries: search.queries,
+    sources: search.sources.map(({ url }) => ({ type: 'url', url })),
+  },
+})

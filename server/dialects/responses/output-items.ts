@@ -1,3 +1,4 @@
+import type { UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { createDeltaShape, type EventWriter } from './events.ts'
 import {
@@ -7,8 +8,10 @@ import {
   messageItem,
   reasoningItem,
   refusalPart,
+  searchItem,
   summaryPart,
   textPart,
+  urlAnnotation,
 } from './items.ts'
 import { readCustomInput } from './tools.ts'
 
@@ -26,6 +29,8 @@ export interface OutputItemWriter {
   begin(): string
   add(text: string): string
   end(status: ItemStatus): string
+  /** Adds a citation to the text. Absent for items without any. */
+  annotate?(citation: UrlCitation): string
   /** The item in its final state. */
   finished(status: ItemStatus): JsonObject
 }
@@ -98,7 +103,8 @@ export function createMessageItem(
   kind: 'text' | 'refusal',
   events: EventWriter,
 ): OutputItemWriter {
-  const of = kind === 'text' ? textPart : refusalPart
+  const annotations: JsonObject[] = []
+  const of = kind === 'text' ? (text: string) => textPart(text, annotations) : refusalPart
   const name = kind === 'text' ? 'output_text' : 'refusal'
   const shape: ItemShape = {
     item: (status, text) => messageItem(place.id, status, text === '' ? [] : [of(text)]),
@@ -108,7 +114,44 @@ export function createMessageItem(
     ...(kind === 'text' && { textFields: { logprobs: [] } }),
     part: { ...CONTENT_PART, of },
   }
-  return createItemWriter(place, shape, events)
+  return {
+    ...createItemWriter(place, shape, events),
+    annotate(citation) {
+      const annotation = urlAnnotation(citation)
+      annotations.push(annotation)
+      return events.write('response.output_text.annotation.added', {
+        item_id: place.id,
+        output_index: place.index,
+        ...CONTENT_PART.at,
+        annotation_index: annotations.length - 1,
+        annotation,
+      })
+    },
+  }
+}
+
+/** A search is over when it is known. Source: platform.openai.com/docs/api-reference/responses-streaming */
+export function createSearchItem(
+  { id, index }: OutputPosition,
+  search: WebSearch,
+  events: EventWriter,
+): OutputItemWriter {
+  const finished = (): JsonObject => searchItem(id, 'completed', search)
+  const report = (state: string): string =>
+    events.write(`response.web_search_call.${state}`, { item_id: id, output_index: index })
+  return {
+    begin: () =>
+      events.write('response.output_item.added', {
+        output_index: index,
+        item: searchItem(id, 'in_progress', search),
+      }) +
+      report('in_progress') +
+      report('searching') +
+      report('completed'),
+    add: () => '',
+    end: () => events.write('response.output_item.done', { output_index: index, item: finished() }),
+    finished,
+  }
 }
 
 /** `signatureOf` is called when the item ends, since a signature follows the reasoning. */

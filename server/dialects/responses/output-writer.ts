@@ -1,11 +1,13 @@
-import type { ContentChunk, ToolCallStart } from '../../provider-kit/contract/chat.ts'
+import type { ContentChunk, ToolCallStart, UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import { movePlaces } from '../../provider-kit/web-citations.ts'
 import type { EventWriter } from './events.ts'
 import type { ItemStatus } from './items.ts'
 import {
   createCallItem,
   createMessageItem,
   createReasoningItem,
+  createSearchItem,
   type OutputItemWriter,
   type OutputPosition,
 } from './output-items.ts'
@@ -24,7 +26,7 @@ type TextKind = 'reasoning' | 'text' | 'refusal'
 
 /** An item and the text that arrived for it before it could begin. */
 interface Segment {
-  readonly kind: TextKind | 'call'
+  readonly kind: TextKind | 'call' | 'search'
   readonly prefix: string
   create(position: OutputPosition): OutputItemWriter
   /** Whether no more text can follow once another segment has started. */
@@ -40,11 +42,26 @@ export function createOutputWriter(requestId: string, tools: unknown, events: Ev
   const queue = createSegmentQueue(requestId)
   const calls = new Map<number, Segment>()
   let catalog: ToolCatalog | undefined
+  let textChars = 0
+  let messageStart = 0
 
-  const writeText = (kind: TextKind, text: string): string =>
-    queue.latest()?.kind === kind
-      ? queue.add(queue.latest(), text)
-      : queue.start(createTextSegment(kind, events), text)
+  const writeText = (kind: TextKind, text: string): string => {
+    if (queue.latest()?.kind !== kind) {
+      if (kind === 'text') messageStart = textChars
+      return queue.start(createTextSegment(kind, events), text)
+    }
+    return queue.add(queue.latest(), text)
+  }
+  const writeOutputText = (text: string): string => {
+    const written = text && writeText('text', text)
+    textChars += text.length
+    return written
+  }
+  /** The places of citations count from the start of a message. */
+  const writeCitation = (citation: UrlCitation): string => {
+    const { kind, item } = queue.latest() ?? {}
+    return (kind === 'text' && item?.annotate?.(movePlaces(citation, -messageStart))) || ''
+  }
 
   const sign = (signature: string): string => {
     const started = writeText('reasoning', '')
@@ -65,7 +82,7 @@ export function createOutputWriter(requestId: string, tools: unknown, events: Ev
       switch (chunk.type) {
         case 'text-delta':
         case 'audio-delta':
-          return chunk.text && writeText('text', chunk.text)
+          return writeOutputText(chunk.text)
         case 'refusal-delta':
           return writeText('refusal', chunk.text)
         case 'reasoning-delta':
@@ -76,6 +93,10 @@ export function createOutputWriter(requestId: string, tools: unknown, events: Ev
           return startCall(chunk)
         case 'tool-arguments-delta':
           return queue.add(calls.get(chunk.index), chunk.text)
+        case 'web-search':
+          return queue.start(createSearchSegment(chunk.search, events), '')
+        case 'citation':
+          return writeCitation(chunk.citation)
         case 'finish':
           return ''
       }
@@ -158,6 +179,14 @@ function createTextSegment(kind: TextKind, events: EventWriter): Segment {
   }
   return segment
 }
+
+const createSearchSegment = (search: WebSearch, events: EventWriter): Segment => ({
+  kind: 'search',
+  prefix: 'ws',
+  create: position => createSearchItem(position, search, events),
+  isOver: () => true,
+  waitingText: [],
+})
 
 /**
  * A call is over when its arguments are a complete JSON value. Vendors that interleave calls send later pieces of a call

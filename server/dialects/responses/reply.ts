@@ -4,7 +4,16 @@ import type { ChatChoice, ChatReply, FinishReason } from '../../provider-kit/con
 import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { asArray, asObject, type JsonObject } from '../../provider-kit/json.ts'
 import { compactionItem } from './compaction.ts'
-import { callItem, type ItemStatus, messageItem, reasoningItem, refusalPart, textPart } from './items.ts'
+import {
+  callItem,
+  type ItemStatus,
+  messageItem,
+  reasoningItem,
+  refusalPart,
+  searchItem,
+  textPart,
+  urlAnnotation,
+} from './items.ts'
 import { createToolCatalog } from './tools.ts'
 
 export function writeResponse(reply: ChatReply, usage: Usage, context: ResponseContext): JsonObject {
@@ -23,11 +32,13 @@ function toItems(
   { requestId: id, echoedFields }: ResponseContext,
 ): readonly JsonObject[] {
   const { reasoning, reasoningSignature, text, refusal, toolCalls = [], finish } = choice
-  const parts = [...(text ? [textPart(text)] : []), ...(refusal ? [refusalPart(refusal)] : [])]
+  const annotations = choice.citations?.map(urlAnnotation)
+  const parts = [...(text ? [textPart(text, annotations)] : []), ...(refusal ? [refusalPart(refusal)] : [])]
   const isThought = reasoning !== undefined || reasoningSignature !== undefined
   const catalog = createToolCatalog(toolCalls.length > 0 ? echoedFields.tools : [])
   return [
     ...(isThought ? [reasoningItem(`rs_${id}`, reasoning ?? '', reasoningSignature)] : []),
+    ...(choice.searches ?? []).map((search, index) => searchItem(`ws_${id}_${index}`, 'completed', search)),
     ...(parts.length > 0 ? [messageItem(`msg_${id}`, toItemStatus(finish), parts)] : []),
     ...toolCalls.map((call, index) =>
       callItem(`fc_${id}_${index}`, 'completed', {

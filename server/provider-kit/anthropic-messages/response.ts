@@ -3,6 +3,7 @@ import type { ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/c
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
+import { createSearchReader, readSearches } from './searches.ts'
 
 const FINISH_OF: Readonly<Record<string, FinishReason>> = {
   end_turn: 'stop',
@@ -30,6 +31,7 @@ export function readReply(json: unknown): AdapterResult<ChatReply> {
     reasoning: joinField(blocks, 'thinking', 'thinking') || undefined,
     reasoningSignature: asString(blocks.findLast(({ type }) => type === 'thinking')?.signature) || undefined,
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+    ...readSearches(blocks),
     finish: readFinish(json.stop_reason),
   }
   const reply = { id: asString(json.id), model: asString(json.model), choices: [choice] }
@@ -77,6 +79,7 @@ const NOTHING: AnthropicPieces = []
 /** Reads Claude's named events. Source: docs.claude.com/en/docs/build-with-claude/streaming */
 export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
   const tools = openToolBlocks()
+  const searches = createSearchReader()
   let usage: JsonObject = {}
   let isComplete = false
 
@@ -88,11 +91,12 @@ export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
         return [{ type: 'start', id: asString(message.id), model: asString(message.model) }]
       }
       case 'content_block_start':
-        return readBlockStart(json, tools)
+        return [...readBlockStart(json, tools), ...searches.start(asObject(json.content_block))]
       case 'content_block_delta':
+        searches.add(asObject(json.delta))
         return readBlockDelta(json, tools)
       case 'content_block_stop':
-        return tools.close(asCount(json.index))
+        return [...tools.close(asCount(json.index)), ...searches.stop()]
       case 'message_delta': {
         usage = { ...usage, ...asObject(json.usage) }
         const reason = asObject(json.delta).stop_reason

@@ -108,7 +108,33 @@ export interface ChatChoice {
   readonly reasoningSignature?: string | undefined
   readonly refusal?: string | undefined
   readonly toolCalls?: readonly ToolCall[] | undefined
+  /** The pages that the text cites. */
+  readonly citations?: readonly UrlCitation[] | undefined
+  /** The searches that the vendor ran. */
+  readonly searches?: readonly WebSearch[] | undefined
   readonly finish: FinishReason
+}
+
+/** A page that a choice cites. `start` and `end` are offsets in its text, where the vendor tells them. */
+export interface UrlCitation {
+  readonly url: string
+  readonly title?: string | undefined
+  readonly start?: number | undefined
+  readonly end?: number | undefined
+  /** What the page says. */
+  readonly citedText?: string | undefined
+}
+
+/** A search that the vendor has run. */
+export interface WebSearch {
+  readonly queries: readonly string[]
+  readonly sources: readonly WebSource[]
+}
+
+/** A page that a search has found. */
+export interface WebSource {
+  readonly url: string
+  readonly title?: string | undefined
 }
 
 /**
@@ -129,6 +155,9 @@ export type ChatChunk =
       readonly text: string
       readonly choice?: number
     }
+  /** Follows the text that it belongs to. */
+  | { readonly type: 'citation'; readonly citation: UrlCitation; readonly choice?: number }
+  | { readonly type: 'web-search'; readonly search: WebSearch; readonly choice?: number }
   | { readonly type: 'finish'; readonly reason: FinishReason; readonly choice?: number }
 
 /** Any chunk with content or a finish reason of one choice. */

@@ -4,6 +4,7 @@ import type { ChatChoice, ChatChunk, ChatReply, FinishReason, ToolCall } from '.
 import type { AdapterCall, AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
+import { createGroundingReader, readGroundedChoice } from './grounding.ts'
 
 /** The content of one part of a response. */
 export interface PartContent {
@@ -18,6 +19,7 @@ export interface Candidate {
   readonly parts: readonly PartContent[]
   /** The vendor's finish reason. Undefined while the response continues. */
   readonly finishReason: string | undefined
+  readonly grounding: unknown
 }
 
 /** The candidates of a response or of an event. */
@@ -28,6 +30,7 @@ export const readCandidates = (json: JsonObject): readonly Candidate[] =>
       choice: asCount(candidate.index),
       parts: asArray(asObject(candidate.content).parts).map(part => readPart(asObject(part))),
       finishReason: asString(candidate.finishReason),
+      grounding: candidate.groundingMetadata,
     }
   })
 
@@ -163,13 +166,15 @@ export function readReply(
   return { kind: 'reply', reply, usage }
 }
 
-function toChoice({ choice, parts, finishReason }: Candidate, requestId: string): ChatChoice {
+function toChoice({ choice, parts, finishReason, grounding }: Candidate, requestId: string): ChatChoice {
   const calls = parts.flatMap(({ functionCall }) => functionCall ?? [])
   const toolCalls = calls.map((call, index) => toToolCall(call, toCallId(requestId, choice, index)))
+  const text = parts.map(part => part.text).join('')
   return {
-    text: parts.map(({ text }) => text).join(''),
+    text,
     reasoning: parts.map(({ reasoning }) => reasoning).join('') || undefined,
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+    ...(grounding !== undefined && readGroundedChoice(grounding, text)),
     finish: readFinish(finishReason ?? 'STOP', calls.length > 0),
   }
 }
@@ -183,9 +188,10 @@ const NOTHING: GeminiPieces = []
 
 /** Reads a stream of partial responses. Every event has usage, and the last one counts. There is no end marker. */
 export function createGeminiStreamReader(
-  { requestId }: Pick<AdapterCall<unknown>, 'requestId'>,
+  { requestId, hostedTools }: Pick<AdapterCall<unknown>, 'requestId' | 'hostedTools'>,
   blockHandling: BlockHandling = 'fail',
 ): StreamReader<ChatChunk> {
+  const groundings = hostedTools ? createGroundingReader() : undefined
   const callCountByChoice = new Map<number, number>()
   let usage: Usage | undefined
   let searches = 0
@@ -202,9 +208,11 @@ export function createGeminiStreamReader(
     return [{ type: 'tool-call-start', index, id: call.id, name, arguments: args, extraContent, choice }]
   }
 
-  const readCandidate = ({ choice, parts, finishReason }: Candidate): GeminiPieces => {
-    const pieces = parts.flatMap(part => toPieces(part, choice))
+  const readCandidate = ({ choice, parts, finishReason, grounding }: Candidate): GeminiPieces => {
+    const pieces = [...parts.flatMap(part => toPieces(part, choice))]
+    for (const { text } of parts) groundings?.add(choice, text)
     if (!finishReason) return pieces
+    if (groundings && grounding !== undefined) pieces.push(...groundings.end(choice, grounding))
     isComplete = true
     return [
       ...pieces,

@@ -1,9 +1,26 @@
 import { ownMessage } from '../../core/language.ts'
 import { type Usage, usageFromTotals, withWebSearches } from '../../core/usage.ts'
-import type { ChatChoice, ChatChunk, FinishReason, ToolCall } from '../contract/chat.ts'
+import type {
+  ChatChoice,
+  ChatChunk,
+  FinishReason,
+  ToolCall,
+  UrlCitation,
+  WebSearch,
+} from '../contract/chat.ts'
 import type { StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { type Failure, invalidJsonFailure } from '../failures.ts'
-import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
+import {
+  asArray,
+  asCount,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+  omitNullish,
+  parseJson,
+} from '../json.ts'
+import { orUndefined, readSources, readUrlCitation } from '../web-citations.ts'
 
 /** Reads one choice of a complete response. */
 export function readChoice(json: unknown): ChatChoice {
@@ -19,8 +36,21 @@ export function readChoice(json: unknown): ChatChoice {
     reasoningSignature: asString(message.reasoning_signature),
     refusal: asString(message.refusal),
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
+    ...omitNullish({ citations: orUndefined(readCitations(message)) }),
     finish: readFinish(choice.finish_reason) ?? 'stop',
   }
+}
+
+const readCitations = ({ annotations }: JsonObject): readonly UrlCitation[] =>
+  asArray(annotations).flatMap(annotation => readUrlCitation(asObject(asObject(annotation).url_citation)))
+
+/**
+ * The pages that Perplexity and Zhipu found, which stand beside the choices. Source: docs.perplexity.ai/api-reference,
+ * docs.bigmodel.cn/api-reference
+ */
+export function readSearch({ search_results, web_search }: JsonObject): WebSearch | undefined {
+  const sources = [...readSources(search_results), ...readSources(web_search, 'link')]
+  return sources.length > 0 ? { queries: [], sources } : undefined
 }
 
 /** Content is a text or, at Mistral, a list of parts. Images have no canonical form and follow as Markdown. */
@@ -107,6 +137,7 @@ export function createChatStreamReader({
   let usage: Usage | undefined
   let isStarted = false
   let isComplete = false
+  const searches = createSearchPieces()
 
   const readChunk = (json: JsonObject): readonly ChatPiece[] => {
     const pieces: ChatPiece[] = []
@@ -119,6 +150,7 @@ export function createChatStreamReader({
         model: asString(json.model) || undefined,
       })
     }
+    pieces.push(...searches(json))
     for (const choice of choices.map(asObject))
       if (!repeatsResponse(choice)) readChoiceDelta(choice, readDelta(choice), calls, pieces)
     isComplete ||= pieces.some(isFinish)
@@ -143,6 +175,16 @@ export function createChatStreamReader({
   }
 }
 
+/** The pages of a search once: Perplexity repeats them in every chunk. */
+function createSearchPieces(): (json: JsonObject) => readonly ChatPiece[] {
+  let hasSearch = false
+  return json => {
+    const search = hasSearch ? undefined : readSearch(json)
+    hasSearch ||= search !== undefined
+    return search ? [{ type: 'web-search', search }] : NOTHING
+  }
+}
+
 const isFinish = ({ type }: ChatPiece): boolean => type === 'finish'
 
 /** A choice with a message instead of a delta repeats the complete response. */
@@ -158,6 +200,7 @@ function readChoiceDelta(json: JsonObject, delta: JsonObject, calls: CallIndex, 
   if (signature) pieces.push({ type: 'reasoning-signature', signature, choice })
   if (text) pieces.push({ type: 'text-delta', text, choice })
   if (refusal) pieces.push({ type: 'refusal-delta', text: refusal, choice })
+  for (const citation of readCitations(delta)) pieces.push({ type: 'citation', citation, choice })
   if (isObject(delta.audio))
     pieces.push({
       type: 'audio-delta',

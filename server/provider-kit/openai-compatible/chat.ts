@@ -18,6 +18,7 @@ import {
   readChoice,
   readInterruptedFailure,
   readResponseUsage,
+  readSearch,
 } from './chat-response.ts'
 import { adjustBody, type BodyAdjustments, openaiUrl } from './request.ts'
 
@@ -107,7 +108,11 @@ function readReply(json: unknown, { readUsage, readFailure }: ChatResponseReader
   const failure = isObject(json) ? readFailure(json) : undefined
   if (failure || !isObject(json) || !Array.isArray(json.choices))
     return { kind: 'failure', failure: failure ?? readEmbeddedFailure(json) }
-  const choices = asArray(json.choices).map(readChoice)
+  const search = readSearch(json)
+  const choices = asArray(json.choices).map((choice, index) => ({
+    ...readChoice(choice),
+    ...(search && index === 0 && { searches: [search] }),
+  }))
   return {
     kind: 'reply',
     reply: { id: asString(json.id), model: asString(json.model), choices },

@@ -1,9 +1,28 @@
 import { type Usage, usageFromTotals, withWebSearches } from '../../core/usage.ts'
 import { toHandle } from '../account-handle.ts'
-import type { ChatChoice, ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
+import type {
+  ChatChoice,
+  ChatChunk,
+  ChatReply,
+  FinishReason,
+  ToolCall,
+  UrlCitation,
+  WebSearch,
+} from '../contract/chat.ts'
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
-import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
+import { readTexts } from '../hosted-tools.ts'
+import {
+  asArray,
+  asCount,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+  omitNullish,
+  parseJson,
+} from '../json.ts'
+import { orUndefined, readSources, readUrlCitation } from '../web-citations.ts'
 
 /** Items of the vendor's own tools have no canonical form and are dropped. */
 export function readReply(json: unknown): AdapterResult<ChatReply> {
@@ -33,14 +52,34 @@ function toChoice(json: JsonObject): ChatChoice {
     ...selectParts(items, 'reasoning', 'content'),
   ]
   const calls = items.filter(({ type }) => type === 'function_call').map(toToolCall)
+  const searches = items.filter(isWebSearch).map(readSearch)
   return {
     text: joinField(text, 'text'),
     refusal: joinField(text, 'refusal') || undefined,
     reasoning: joinField(thought, 'text') || undefined,
     reasoningSignature: readSignature(items),
     toolCalls: calls.length > 0 ? calls : undefined,
+    ...omitNullish({ citations: orUndefined(readCitations(text)), searches: orUndefined(searches) }),
     finish: readFinish(json, calls.length > 0),
   }
+}
+
+/** Places count from the start of a part. */
+function readCitations(parts: readonly JsonObject[]): readonly UrlCitation[] {
+  let offset = 0
+  return parts.flatMap(({ annotations, text }) => {
+    const found = asArray(annotations).flatMap(annotation => readAnnotation(asObject(annotation), offset))
+    offset += (asString(text) ?? '').length
+    return found
+  })
+}
+
+const readAnnotation = (annotation: JsonObject, offset: number): readonly UrlCitation[] =>
+  annotation.type === 'url_citation' ? readUrlCitation(annotation, offset) : []
+
+function readSearch({ action }: JsonObject): WebSearch {
+  const { query, queries, sources } = asObject(action)
+  return { queries: readTexts(queries) ?? readTexts([query]) ?? [], sources: readSources(sources) }
 }
 
 const selectParts = (items: readonly JsonObject[], type: string, field: string): readonly JsonObject[] =>
@@ -88,6 +127,7 @@ const NOTHING: ResponsesPieces = []
 export function createResponsesStreamReader(): StreamReader<ChatChunk> {
   const calls = openCallItems()
   const handles: string[] = []
+  const places = createPlaces()
   let usage: Usage | undefined
   let searches = 0
   let isComplete = false
@@ -113,9 +153,15 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
         return [{ type: 'failure', failure: readStreamFailure(json) }]
       case 'response.output_item.done':
         handles.push(...readHandles(asObject(json.item)))
-        if (isWebSearch(asObject(json.item))) searches += 1
-        return readDelta(json, calls)
+        if (!isWebSearch(asObject(json.item))) return readDelta(json, calls)
+        searches += 1
+        return [{ type: 'web-search', search: readSearch(asObject(json.item)) }]
+      case 'response.output_text.annotation.added':
+        return places
+          .readCitation(asObject(json.annotation))
+          .map(citation => ({ type: 'citation', citation }) as const)
       default:
+        places.count(json)
         return readDelta(json, calls)
     }
   }
@@ -127,6 +173,24 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
       return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
     end: () => ({ chunks: NOTHING, usage, isComplete, handles }),
+  }
+}
+
+/** Where the part begins that citations count from. */
+interface CitationPlaces {
+  count(json: JsonObject): void
+  readCitation(annotation: JsonObject): readonly UrlCitation[]
+}
+
+function createPlaces(): CitationPlaces {
+  let offset = 0
+  let chars = 0
+  return {
+    count({ type, delta }) {
+      if (type === 'response.content_part.added') offset = chars
+      if (type === 'response.output_text.delta') chars += (asString(delta) ?? '').length
+    },
+    readCitation: annotation => readAnnotation(annotation, offset),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Usage } from '../../core/usage.ts'
 import type { ChatChoice, ChatChunk, ChatReply } from '../../provider-kit/contract/chat.ts'
 import type { ClientError, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
+import { withoutPlaces } from '../../provider-kit/web-citations.ts'
 import type { AnyOperationAdapter, OperationStream } from '../types.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
 import type { ParsedEvent } from '../upstream/read-stream.ts'
@@ -23,10 +24,8 @@ export function createTranscoder(
   isPassthrough: boolean,
 ): StreamTranscoder {
   if (isPassthrough) return createPassthrough(stream, context, adapter)
-  const transform = channel.view.setting.thinking_to_content
-    ? createThinkTags()
-    : (piece: ChatChunk) => [piece]
-  return createWriter(stream, context, transform)
+  const tags = channel.view.setting.thinking_to_content ? createThinkTags() : undefined
+  return createWriter(stream, context, piece => tags?.(withoutPlace(piece)) ?? [piece])
 }
 
 function createPassthrough(
@@ -65,6 +64,10 @@ function createWriter(
 const OPENING = '<think>\n'
 const CLOSING = '\n</think>\n'
 
+/** Tags move the text that a citation refers to. */
+const withoutPlace = (chunk: ChatChunk): ChatChunk =>
+  chunk.type === 'citation' ? { ...chunk, citation: withoutPlaces(chunk.citation) } : chunk
+
 /** Turns streamed reasoning into text between tags, for clients that cannot show reasoning. Keeps state per choice. */
 export function createThinkTags(): (chunk: ChatChunk) => readonly ChatChunk[] {
   const thinkingChoices = new Set<number>()
@@ -88,5 +91,8 @@ export const withThinkTags = (reply: ChatReply): ChatReply => ({
   choices: reply.choices.map(withTags),
 })
 
-const withTags = ({ reasoning, reasoningSignature: _, ...choice }: ChatChoice): ChatChoice =>
-  reasoning ? { ...choice, text: OPENING + reasoning + CLOSING + choice.text } : choice
+const withTags = ({ reasoning, reasoningSignature: _, citations, ...choice }: ChatChoice): ChatChoice => ({
+  ...choice,
+  ...(citations && { citations: citations.map(withoutPlaces) }),
+  ...(reasoning && { text: OPENING + reasoning + CLOSING + choice.text }),
+})
