@@ -76,6 +76,8 @@ interface HostedToolQuery {
   /** The model name that is sent. */
   readonly model: string
   readonly hasFunctions: boolean
+  /** The client requires JSON. */
+  readonly hasFormat: boolean
   readonly supported: readonly HostedToolSupport[]
 }
 
@@ -108,14 +110,14 @@ export function selectHostedTools(
 
 const isKept = (tool: HostedTool, kept: readonly HostedTool[]): boolean => kept.includes(tool)
 
-const isAvailable = (tool: HostedTool, { model, hasFunctions, supported }: HostedToolQuery): boolean =>
+const isAvailable = (tool: HostedTool, { model, supported, ...query }: HostedToolQuery): boolean =>
   !('isForeign' in tool) &&
   supported.some(
-    ({ tool: name, models, excludesFunctions, isNativeOnly }) =>
+    ({ tool: name, models, isAlone, isNativeOnly }) =>
       name === tool.name &&
       !isNativeOnly &&
       (models?.test(model) ?? true) &&
-      !(excludesFunctions && hasFunctions),
+      !(isAlone && (query.hasFunctions || query.hasFormat)),
   )
 
 const forcedButMissing = (tool: HostedToolName, model: string): GatewayError =>
@@ -123,3 +125,17 @@ const forcedButMissing = (tool: HostedToolName, model: string): GatewayError =>
     zh: `tool_choice：要求使用工具 ${tool}，但模型 ${model} 的供应商不提供该工具`,
     en: `tool_choice: requires the tool ${tool}, which the provider of ${model} does not have`,
   })
+
+/** These only name what the client runs, or what it has declared. */
+const WITHOUT_INPUT: ReadonlySet<HostedToolName> = new Set([
+  'computer_use',
+  'browser_use',
+  'shell',
+  'apply_patch',
+  'tool_search',
+  'image_generation',
+])
+
+/** Whether the vendor may add input that the request does not show, such as the pages of a search. */
+export const addsInput = (hosted: HostedTools | undefined): boolean =>
+  hosted?.tools.some(({ name }) => !WITHOUT_INPUT.has(name)) ?? false

@@ -27,18 +27,30 @@ interface SentRequest {
   readonly body: JsonObject
 }
 
-/** Sends a Responses API request to a channel of a vendor. */
-async function requestResponse(type: number, fields: JsonObject, model = 'lab') {
+interface RequestOptions {
+  readonly model?: string
+  readonly isChatOnly?: boolean
+  readonly path?: string
+}
+
+/** Sends a request to a channel of a vendor, by default one of the Responses API. */
+async function requestResponse(
+  type: number,
+  fields: JsonObject,
+  { model = 'lab', isChatOnly = false, path = '/v1/responses' }: RequestOptions = {},
+) {
   const sent: SentRequest[] = []
   const send: Send = async ({ url, body }) => {
     sent.push({ url, body: JSON.parse(await new Response(body ?? '').text()) })
-    return receivedResponse(Response.json(url.endsWith('/responses') ? RESPONSE : CHAT))
+    const isResponse = url.endsWith('/responses')
+    if (isResponse && isChatOnly) return receivedResponse(Response.json({}, { status: 404 }))
+    return receivedResponse(Response.json(isResponse ? RESPONSE : CHAT))
   }
   relay = await TestRelay.open({ send })
   const mapping = JSON.stringify({ lab: model })
   await relay.addChannel({ type, base_url: 'http://vendor.test', model_mapping: mapping })
   const body = { model: 'lab', input: 'Weather in Lisbon?', ...fields }
-  const response = await relay.request('/v1/responses', await relay.addToken(), body)
+  const response = await relay.request(path, await relay.addToken(), body)
   const { error } = await response.json()
   const stored = await relay.db.selectFrom('receipts').select('body').executeTakeFirst()
   const log = await relay.db.selectFrom('logs').select('quota').executeTakeFirst()
@@ -90,7 +102,7 @@ test('leaves hosted tools to a vendor of the same API, and notes nothing', async
 
 test('translates free-form tools for a vendor whose Responses API has none, and keeps its search', async () => {
   const tools = [{ type: 'custom', name: 'apply_patch' }, { type: 'web_search' }]
-  const { status, sent, header } = await requestResponse(XAI, { tools }, 'grok-4')
+  const { status, sent, header } = await requestResponse(XAI, { tools }, { model: 'grok-4' })
   expect(status).toBe(200)
   expect(sent).toMatchObject([
     {
@@ -99,4 +111,36 @@ test('translates free-form tools for a vendor whose Responses API has none, and 
     },
   ])
   expect(header).toBeNull()
+})
+
+const RESPONSES_CALL = { path: '/v1/responses', tools: [LOOK_UP, { type: 'web_search' }] }
+const CLAUDE_CALL = {
+  path: '/v1/messages',
+  messages: [{ role: 'user', content: 'Weather in Lisbon?' }],
+  max_tokens: 500,
+  tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+}
+
+test.each([RESPONSES_CALL, CLAUDE_CALL])(
+  'repeats a request to $path without its hosted tools where the server has chat completions only',
+  async ({ path, ...fields }) => {
+    const { status, header, sent } = await requestResponse(OPENAI, fields, { isChatOnly: true, path })
+    expect(status).toBe(200)
+    expect(sent.map(({ url }) => url)).toEqual([
+      'http://vendor.test/v1/responses',
+      'http://vendor.test/v1/chat/completions',
+    ])
+    expect(header).toBe('web_search')
+  },
+)
+
+test('serves the web search of a Claude client by the Responses API of OpenAI', async () => {
+  const { path, ...fields } = CLAUDE_CALL
+  const { status, header, sent, receipt } = await requestResponse(OPENAI, fields, { path })
+  expect(status).toBe(200)
+  expect(sent).toMatchObject([
+    { url: 'http://vendor.test/v1/responses', body: { tools: [{ type: 'web_search' }], store: false } },
+  ])
+  expect(header).toBeNull()
+  expect(receipt.usage).toMatchObject({ input: 9, output: 4 })
 })

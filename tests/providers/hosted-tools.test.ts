@@ -79,11 +79,6 @@ const REQUESTS: readonly (readonly [dialect: string, tool: HostedToolName, field
 /** How the body of a vendor's request names a tool. */
 const NAMED_AS: Readonly<Record<string, Readonly<Partial<Record<HostedToolName, string>>>>> = {
   OpenAI: { web_search: '"web_search"', code_execution: '"code_interpreter"', mcp: '"server_label":"docs"' },
-  'Azure OpenAI': {
-    web_search: '"web_search_preview"',
-    code_execution: '"code_interpreter"',
-    mcp: '"server_label":"docs"',
-  },
   xAI: { web_search: '"web_search"', code_execution: '"code_interpreter"', mcp: '"server_label":"docs"' },
   'Anthropic Claude': {
     web_search: '"web_search_20250305"',
@@ -125,6 +120,7 @@ function request(
   const { available, dropped } = selectHostedTools(parsed.hostedTools ?? { tools: [] }, {
     model,
     hasFunctions: asArray(parsed.body.tools).length > 0,
+    hasFormat: parsed.body.response_format !== undefined,
     supported: provider.chat.hostedTools ?? [],
   })
   const call = {
@@ -212,6 +208,15 @@ test.each([
   if (!row) throw new Error(`no vendor ${name}`)
   const { sent } = request('responses', row, { tools: [SEARCH] })
   expect(asArray(asObject(JSON.parse(sent)).tools)).toEqual([tool])
+})
+
+test('leaves hosted tools out of a Gemini request for JSON, since it rejects both together', () => {
+  const [row] = withChat.flatMap(toRows).filter(({ name }) => name === 'Google Gemini')
+  if (!row) throw new Error('no vendor Gemini')
+  const fields = { tools: [{ type: 'web_search' }], text: { format: { type: 'json_object' } } }
+  const { dropped, sent } = request('responses', row, fields)
+  expect(dropped).toEqual(['web_search'])
+  expect(sent).toContain('application/json')
 })
 
 test('keeps the functions of a Gemini request and leaves its hosted tools out, since it rejects both together', () => {

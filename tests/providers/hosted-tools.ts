@@ -36,7 +36,7 @@ const hasTool = (tool: HostedToolName, model: string, supported: readonly Hosted
 export function toCell({ provider, model }: ToolRow, tool: HostedToolName): string {
   const found = hasTool(tool, model, provider.chat?.hostedTools ?? [])
   const [mapped] = found.filter(({ isNativeOnly }) => !isNativeOnly)
-  if (mapped) return mapped.excludesFunctions ? 'mapped¹' : 'mapped'
+  if (mapped) return mapped.isAlone ? 'mapped¹' : 'mapped'
   return found.length > 0 ? 'native' : 'dropped'
 }
 

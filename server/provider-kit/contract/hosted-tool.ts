@@ -93,8 +93,8 @@ export interface HostedToolSupport {
   readonly tool: HostedToolName
   /** The models that have the tool; all by default. */
   readonly models?: RegExp
-  /** The vendor rejects the tool beside functions. */
-  readonly excludesFunctions?: true
+  /** The vendor rejects the tool beside functions and beside a required format. */
+  readonly isAlone?: true
   /** Requests of other dialects cannot be translated to it. */
   readonly isNativeOnly?: true
 }

@@ -226,6 +226,8 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
   readonly framing?: Framing
   /** The tools that the vendor executes itself; none by default. */
   readonly hostedTools?: readonly HostedToolSupport[]
+  /** Calls with hosted tools go to a URL of their own, which compatible servers may lack. */
+  readonly hasToolUrl?: true
   /** The types of tools that a native API accepts, where it lacks some of its dialect; all by default. */
   readonly toolTypes?: ReadonlySet<string>
   /** The vendor fetches no URLs, so the relay inlines images that are given by URL before it calls `request`. */

@@ -6,13 +6,13 @@ const WITH_TOOLS = /^gemini-(?!1|2\.0-flash-lite|.*image)/
 const WITH_URLS = /^gemini-(?!1|2\.0|.*image)/
 
 /**
- * Older models reject these tools beside functions. Later ones return records of their calls that must be sent back,
+ * Older models reject these tools beside functions and JSON. Later ones return records of their calls that must be sent back,
  * which no other dialect has. Source: ai.google.dev/gemini-api/docs/tool-combination
  */
 export const GEMINI_TOOLS: readonly HostedToolSupport[] = [
-  { tool: 'web_search', models: WITH_TOOLS, excludesFunctions: true },
-  { tool: 'web_fetch', models: WITH_URLS, excludesFunctions: true },
-  { tool: 'code_execution', models: WITH_TOOLS, excludesFunctions: true },
+  { tool: 'web_search', models: WITH_TOOLS, isAlone: true },
+  { tool: 'web_fetch', models: WITH_URLS, isAlone: true },
+  { tool: 'code_execution', models: WITH_TOOLS, isAlone: true },
   { tool: 'file_search', models: WITH_TOOLS, isNativeOnly: true },
   { tool: 'computer_use', models: WITH_TOOLS, isNativeOnly: true },
   { tool: 'maps', models: WITH_TOOLS, isNativeOnly: true },

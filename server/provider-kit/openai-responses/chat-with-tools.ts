@@ -27,6 +27,7 @@ export function chatWithHostedTools(chat: ChatAdapter, options: ResponsesChatOpt
   return {
     ...chat,
     hostedTools,
+    hasToolUrl: true,
     request: call =>
       call.hostedTools
         ? {

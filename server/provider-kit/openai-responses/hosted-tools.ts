@@ -28,16 +28,13 @@ export const OPENAI_TOOLS: readonly HostedToolSupport[] = [
 
 /** How a vendor of the Responses API names what OpenAI names otherwise, or lacks. */
 export interface ToolDialect {
-  /** The type of web search; `web_search` by default. */
-  readonly searchType?: string
   /** The filter of blocked domains, where the vendor has one. */
   readonly blockedDomains?: string
   /** The vendor's code interpreter has no containers. */
   readonly hasNoContainers?: true
+  /** What responses contain only on request. */
+  readonly include?: readonly string[]
 }
-
-/** What a response contains only on request: the pages that a search found. */
-export const INCLUDED: readonly string[] = ['web_search_call.action.sources']
 
 export function toResponsesTool(tool: MappedHostedTool, dialect: ToolDialect): readonly JsonObject[] {
   switch (tool.name) {
@@ -52,10 +49,7 @@ export function toResponsesTool(tool: MappedHostedTool, dialect: ToolDialect): r
   }
 }
 
-function toWebSearch(
-  tool: WebSearchTool,
-  { searchType = 'web_search', blockedDomains }: ToolDialect,
-): JsonObject {
+function toWebSearch(tool: WebSearchTool, { blockedDomains }: ToolDialect): JsonObject {
   const { allowedDomains, userLocation, contextSize } = tool
   const blocked = blockedDomains === undefined || allowedDomains ? undefined : tool.blockedDomains
   const filters = {
@@ -63,7 +57,7 @@ function toWebSearch(
     ...(blocked && { [String(blockedDomains)]: blocked }),
   }
   return {
-    type: searchType,
+    type: tool.name,
     ...(Object.keys(filters).length > 0 && { filters }),
     ...(userLocation && { user_location: { type: 'approximate', ...userLocation } }),
     ...(contextSize && { search_context_size: contextSize }),
@@ -81,12 +75,8 @@ const toMcp = ({ label, url, authorization, allowedTools }: McpTool): JsonObject
 const CHOICE_OF: Readonly<Partial<Record<HostedToolName, string>>> = { code_execution: 'code_interpreter' }
 
 /** The tool choice that forces a hosted tool. */
-export function toHostedChoice(
-  { tools }: AvailableHostedTools,
-  forced: HostedToolName,
-  { searchType = 'web_search' }: ToolDialect,
-): JsonObject {
+export function toHostedChoice({ tools }: AvailableHostedTools, forced: HostedToolName): JsonObject {
   const server = tools.find(tool => tool.name === 'mcp')
   if (forced === 'mcp' && server) return { type: 'mcp', server_label: server.label }
-  return { type: forced === 'web_search' ? searchType : (CHOICE_OF[forced] ?? forced) }
+  return { type: CHOICE_OF[forced] ?? forced }
 }

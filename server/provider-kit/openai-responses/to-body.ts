@@ -12,10 +12,12 @@ import {
 import type { ChatBody, ChatMessage, ChatTool, ContentPart, ToolChoice } from '../contract/chat.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
 import { asString, type JsonObject, omitNullish } from '../json.ts'
-import { INCLUDED, type ToolDialect, toHostedChoice, toResponsesTool } from './hosted-tools.ts'
+import { type ToolDialect, toHostedChoice, toResponsesTool } from './hosted-tools.ts'
 
 /** The lowest limit that the API accepts. */
 const OUTPUT_TOKENS_MIN = 16
+/** Hosted tools are rejected together with it. */
+const LEAST_EFFORT = 'minimal'
 
 /**
  * Builds a body of the Responses API, for requests with tools that chat completions lack. Nothing is stored. Source:
@@ -27,25 +29,24 @@ export function toResponsesBody(call: AdapterCall<ChatBody>, dialect: ToolDialec
   const limit = readMaxOutputTokens(body)
   const { tools, parallel_tool_calls, reasoning_effort: effort } = body
   const hosted = (hostedTools?.tools ?? []).flatMap(tool => toResponsesTool(tool, dialect))
-  const hasSearch = hostedTools?.tools.some(({ name }) => name === 'web_search')
   return {
     model: body.model,
     input: moveToolImages(body.messages).flatMap(toItems),
     tools: [...(tools ?? []).map(toFunctionTool), ...hosted],
     store: false,
     ...(isStream && { stream: true }),
-    ...(hasSearch && { include: INCLUDED }),
     ...omitNullish({
       tool_choice: hostedTools?.forced
-        ? toHostedChoice(hostedTools, hostedTools.forced, dialect)
+        ? toHostedChoice(hostedTools, hostedTools.forced)
         : toToolChoice(body.tool_choice),
       parallel_tool_calls,
       max_output_tokens: limit === undefined ? undefined : Math.max(limit, OUTPUT_TOKENS_MIN),
       temperature: body.temperature,
       top_p: body.top_p,
-      reasoning: effort ? { effort } : undefined,
+      include: dialect.include,
+      reasoning: effort ? { effort: effort === LEAST_EFFORT ? 'low' : effort } : undefined,
       text: toTextField(body),
-      safety_identifier: asString(body.user),
+      user: asString(body.user),
     }),
   }
 }

@@ -15,7 +15,6 @@ import {
   openaiCompatibleRealtime,
 } from '../../provider-kit/openai-compatible/operations.ts'
 import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
-import { chatWithHostedTools } from '../../provider-kit/openai-responses/chat-with-tools.ts'
 import { OPENAI_TOOLS } from '../../provider-kit/openai-responses/hosted-tools.ts'
 import {
   API_VERSION_DEFAULT,
@@ -51,16 +50,15 @@ export const provider = defineProvider({
       en: 'The deployment must have the name of the requested model (gpt-35 for gpt-3.5); otherwise use model mapping. Versions before 2024-09-01-preview report no usage in streams, so it is estimated.',
     },
   },
-  chat: chatWithHostedTools(
-    openaiCompatibleChat({ url: azureUrl('chat/completions'), headers: azureHeaders, adjust: toAzureBody }),
-    {
-      hostedTools: OPENAI_TOOLS,
-      url: azureResponsesUrl,
+  chat: {
+    ...openaiCompatibleChat({
+      url: azureUrl('chat/completions'),
       headers: azureHeaders,
       adjust: toAzureBody,
-      searchType: 'web_search_preview',
-    },
-  ),
+    }),
+    // Only later API versions have the Responses API, so requests of other dialects stay with chat completions.
+    hostedTools: OPENAI_TOOLS.map(support => ({ ...support, isNativeOnly: true })),
+  },
   native: { responses: responsesNative({ url: azureResponsesUrl, headers: azureHeaders }) },
   embeddings: openaiCompatibleEmbeddings({ url: azureUrl('embeddings'), headers: azureHeaders }),
   images: openaiCompatibleImages({ url: azureUrl('images/generations'), headers: azureHeaders }),

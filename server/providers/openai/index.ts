@@ -21,6 +21,7 @@ export const provider = defineProvider({
   chat: chatWithHostedTools(openaiCompatibleChat({ adjust: toReasoningModelBody }), {
     hostedTools: OPENAI_TOOLS,
     adjust: toReasoningModelBody,
+    include: ['web_search_call.action.sources'],
   }),
   ...openaiOperations,
   native: { responses: responsesNative() },

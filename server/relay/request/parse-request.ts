@@ -4,6 +4,7 @@ import type { ParsedJson } from '../../core/json.ts'
 import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
 import type { ClientDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { FormFile } from '../../provider-kit/contract/operations.ts'
+import { addsInput } from '../../provider-kit/hosted-tools.ts'
 import { asObject, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import type { ResponseStore } from '../stored-responses/response-store.ts'
 import type {
@@ -120,7 +121,7 @@ export function toRelayRequest(
     isOpenEnded:
       parsed.nativeOnlyFeature !== undefined ||
       parsed.rejection !== undefined ||
-      parsed.hostedTools !== undefined ||
+      addsInput(parsed.hostedTools) ||
       operation.hasOpenEndedInput?.(body) === true,
     effort: readEffort(body),
     imageUnits: operation.imageUnits?.(body) ?? 0,

@@ -9,7 +9,7 @@ import type {
   UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { type SelectedHostedTools, selectHostedTools } from '../../provider-kit/hosted-tools.ts'
-import { asArray, asObject, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { mapModel, type RoutedChannel } from '../routing/channel-directory.ts'
 import type { AnyOperationAdapter, RelayRequest } from '../types.ts'
 import { createProviderIo, type Send } from './send.ts'
@@ -25,7 +25,7 @@ export interface PreparedCall {
   readonly framing: Framing
   /** The response's bytes already are what the client expects. */
   readonly isPassthrough: boolean
-  /** The vendor may serve the request at another URL, in the canonical format. */
+  /** The vendor may serve the request at another URL: in the canonical format, or without hosted tools. */
   readonly hasFallback: boolean
   /** Hosted tools that were left out because the vendor lacks them; none by default. */
   readonly droppedTools?: readonly HostedToolName[] | undefined
@@ -106,27 +106,40 @@ export function buildCall(
     call,
     request: withSignature(withOverrides(upstreamRequest, channel.paramOverride)),
     framing: adapter.framing ?? 'sse',
-    hasFallback:
-      isNative &&
-      request.nativeOnlyFeature === undefined &&
-      request.rejection === undefined &&
-      adapter.nativeFormat !== request.operation.findAdapter(channel.provider)?.nativeFormat,
+    hasFallback: isNative
+      ? hasChat(request, channel, adapter)
+      : available !== undefined && adapter.hasToolUrl === true,
     isPassthrough: adapter.nativeFormat === request.client.name && !rewritesResponses(channel),
     droppedTools: dropped,
   }
 }
 
+/** Whether the vendor may also serve the request in the canonical format. */
+const hasChat = (
+  { nativeOnlyFeature, rejection, operation }: RelayRequest,
+  { provider }: RoutedChannel,
+  { nativeFormat }: AnyOperationAdapter,
+): boolean =>
+  nativeOnlyFeature === undefined &&
+  rejection === undefined &&
+  nativeFormat !== operation.findAdapter(provider)?.nativeFormat
+
 const NO_HOSTED_TOOLS: SelectedHostedTools = { available: undefined, dropped: undefined }
 
 /** None for a request that the vendor gets as its client wrote it. */
 function chooseHostedTools(
-  { hostedTools, body, client, rejection }: RelayRequest,
-  { nativeFormat, hostedTools: supported = [] }: AnyOperationAdapter,
+  { hostedTools, body, client, rejection, avoidsNative }: RelayRequest,
+  { nativeFormat, hostedTools: supported = [], hasToolUrl }: AnyOperationAdapter,
   model: string,
 ): SelectedHostedTools {
   const isUnchanged = client.name === 'openai' && nativeFormat === 'openai'
   if (!hostedTools || rejection || isUnchanged) return NO_HOSTED_TOOLS
-  return selectHostedTools(hostedTools, { model, hasFunctions: asArray(body.tools).length > 0, supported })
+  return selectHostedTools(hostedTools, {
+    model,
+    hasFunctions: asArray(body.tools).length > 0,
+    hasFormat: asString(asObject(body.response_format).type)?.startsWith('json') ?? false,
+    supported: avoidsNative && hasToolUrl ? [] : supported,
+  })
 }
 
 /** Adds the client's headers for a vendor of its dialect. Those of the adapter take precedence. */
