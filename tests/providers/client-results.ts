@@ -158,11 +158,51 @@ function readResponses(events: readonly unknown[]): ClientResult {
   }
 }
 
+const COHERE_FINISH: Readonly<Record<string, string>> = {
+  COMPLETE: 'stop',
+  MAX_TOKENS: 'length',
+  TOOL_CALL: 'tool_calls',
+  ERROR: 'content_filter',
+}
+
+/** The calls of a complete response, or the one that an event starts or continues, which is no list. */
+function readCohereCalls(messages: readonly unknown[]): { name: string; text: string }[] {
+  const calls: { name: string; text: string }[] = []
+  const pieces = messages.flatMap(message => [asObject(message).tool_calls].flat().filter(isObject))
+  for (const { name, arguments: text = '' } of pieces.map(call => asObject(call.function))) {
+    if (name !== undefined) calls.push({ name: asString(name) ?? '', text: '' })
+    const last = calls.at(-1)
+    if (last) last.text += text
+  }
+  return calls
+}
+
+/** Events have the members of complete responses in `delta`. */
+function readCohere(events: readonly unknown[]): ClientResult {
+  const parts = events.map(asObject).map(event => asObject(event.delta ?? event))
+  const finish = parts.map(({ finish_reason }) => asString(finish_reason)).findLast(Boolean) ?? ''
+  const usage = lastObject(parts.map(part => part.usage))
+  const tokens = asObject(usage?.tokens)
+  return {
+    toolCalls: readCohereCalls(parts.map(({ message }) => message)).map(({ name, text }) => ({
+      name,
+      arguments: toArguments(text || '{}'),
+    })),
+    finish: COHERE_FINISH[finish] ?? finish,
+    usage: usage && {
+      prompt: count(tokens.input_tokens),
+      completion: count(tokens.output_tokens),
+      cached: count(usage.cached_tokens),
+    },
+  }
+}
+
 const READERS: Readonly<Record<string, ReadResult>> = {
   openai: readOpenai,
   anthropic: readAnthropic,
   gemini: readGemini,
   responses: readResponses,
+  cohere: readCohere,
 }
 
 /** What a client of this dialect makes of a response. */

@@ -70,6 +70,19 @@ export const clients: readonly Client[] = [
     deltaOf: json => asString(member(member(json, 'delta'), 'text')) ?? '',
   },
   {
+    name: 'Cohere chat',
+    dialect: 'cohere',
+    path: () => '/v2/chat',
+    body: ({ model, isStream }) => ({
+      model,
+      stream: isStream,
+      messages: [{ role: 'user', content: QUESTION }],
+    }),
+    textOf: json => joined(asArray(member(member(json, 'message'), 'content')), part => member(part, 'text')),
+    deltaOf: json =>
+      asString(member(member(member(member(json, 'delta'), 'message'), 'content'), 'text')) ?? '',
+  },
+  {
     name: 'generateContent',
     dialect: 'gemini',
     path: ({ model, isStream }) =>

@@ -38,11 +38,11 @@ async function requestError(
   return { client: client.name, isStream, isSentence, status: isStreamed ? mapped : response.status }
 }
 
-/** The Responses API tells a stream in an event that the context overflows. */
+/** The Responses API tells a stream in an event that the context overflows; Cohere's errors have no envelope. */
 function readError(response: Response, text: string) {
   const isStream = response.headers.get('content-type') === 'text/event-stream'
   const json = asObject(parseJson(isStream ? (text.trim().split('data: ').at(-1) ?? '') : text))
-  const error = asObject(isStream ? asObject(json.response).error : json.error)
+  const error = asObject(isStream ? asObject(json.response).error : (json.error ?? json))
   return { error, isStreamed: isStream && error.code === 'context_length_exceeded' }
 }
 

@@ -3,7 +3,15 @@ import { kebabOf } from './name-findings.ts'
 import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
 
 /** Folders whose name is also that of a format that clients and other vendors speak, or a plain word. */
-const FORMATS: readonly string[] = ['openai', 'anthropic', 'gemini', 'custom', 'suno', 'midjourney-proxy']
+const FORMATS: readonly string[] = [
+  'openai',
+  'anthropic',
+  'gemini',
+  'cohere',
+  'custom',
+  'suno',
+  'midjourney-proxy',
+]
 
 /** Files outside the vendors' folders that may name a vendor, and why. */
 const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [

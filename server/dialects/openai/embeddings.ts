@@ -5,6 +5,7 @@ import type { EmbeddingsBody, EmbeddingsReply } from '../../provider-kit/contrac
 import { expected } from '../../provider-kit/first-problem.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { checkBody, MODEL_NAME_CHARS_MAX, withModel } from '../../provider-kit/validation.ts'
+import { toBase64, toNumbers } from '../../provider-kit/vectors.ts'
 
 const INPUTS_MAX = 2_048
 const INPUT_TOKENS_MAX = 2 ** 20
@@ -47,8 +48,6 @@ function toEmbeddingsBody(json: unknown): EmbeddingsBody {
   return json as EmbeddingsBody
 }
 
-type Vector = readonly number[] | string
-
 /** Writes vectors in the encoding that the client requests, whatever the vendor sends. */
 export function writeEmbeddingsReply(
   reply: EmbeddingsReply,
@@ -63,18 +62,4 @@ export function writeEmbeddingsReply(
     model: reply.model ?? request.model,
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   }
-}
-
-/** Little-endian float32, as OpenAI's own clients request it. */
-const toBase64 = (vector: Vector): string => {
-  if (typeof vector === 'string') return vector
-  const view = new DataView(new ArrayBuffer(vector.length * 4))
-  for (const [index, value] of vector.entries()) view.setFloat32(index * 4, value, true)
-  return Buffer.from(view.buffer).toString('base64')
-}
-
-const toNumbers = (vector: Vector): readonly number[] => {
-  if (typeof vector !== 'string') return vector
-  const bytes = Buffer.from(vector, 'base64')
-  return Array.from({ length: Math.floor(bytes.length / 4) }, (_, index) => bytes.readFloatLE(index * 4))
 }

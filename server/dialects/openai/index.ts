@@ -4,6 +4,7 @@ import {
   toOpenaiError,
 } from '../../provider-kit/contract/client-dialect.ts'
 import { toOpenaiNames } from '../../provider-kit/openai-compatible/chat-response.ts'
+import { parseRerank } from '../../provider-kit/rerank.ts'
 import { parseChat } from './chat-request.ts'
 import { createChatPassthrough, createChatWriter, writeChatReply } from './chat-response.ts'
 import {
@@ -24,7 +25,7 @@ import {
 } from './media.ts'
 import { writeModel, writeModelList } from './model-list.ts'
 import { parseModeration, writeModerationReply } from './moderation.ts'
-import { parseRerank, writeRerankReply } from './rerank.ts'
+import { writeRerankReply } from './rerank.ts'
 
 /** The dialect of OpenAI's API, with rerank as Jina and Cohere define it. */
 export const dialect: ClientDialect = {

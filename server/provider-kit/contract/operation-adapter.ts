@@ -21,7 +21,7 @@ import type {
 } from './operations.ts'
 
 /** A client-side API format. Also names the format of vendors whose own API is the same. */
-export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'responses'
+export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'responses' | 'cohere'
 
 /** The part of a configured channel that a provider may see. */
 export interface ChannelView {

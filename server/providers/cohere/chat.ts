@@ -24,6 +24,7 @@ import {
   type AdapterResult,
   bearerHeaders,
   type ChatAdapter,
+  type NativeAdapter,
   type StreamPiece,
   type StreamReader,
   stringifyBody,
@@ -56,6 +57,17 @@ export const chat: ChatAdapter = {
   reply: readReply,
   stream: () => createCohereStreamReader({ readFinish, readUsage }),
   failure: readCohereFailure,
+}
+
+/** For clients of Cohere's own API: the body is forwarded unchanged, except for the model. */
+export const native: NativeAdapter = {
+  ...chat,
+  nativeFormat: 'cohere',
+  request: call => ({
+    url: `${call.channel.baseUrl}/v2/chat`,
+    headers: bearerHeaders(call),
+    body: stringifyBody({ ...call.body, model: call.model }, call),
+  }),
 }
 
 /** 498 is Cohere's own status for an invalid or blocked token. */

@@ -5,12 +5,12 @@ import {
   type ModelListAdapter,
   type RerankAdapter,
 } from '../../provider-kit/contract/operation-adapter.ts'
-import { documentText, embeddingTexts } from '../../provider-kit/contract/operations.ts'
+import { documentText, type EmbeddingsBody, embeddingTexts } from '../../provider-kit/contract/operations.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import { asArray, asCount, asObject, asString, isObject } from '../../provider-kit/json.ts'
 import { readRerankResults } from '../../provider-kit/openai-compatible/operations.ts'
-import { chat, readCohereFailure } from './chat.ts'
+import { chat, native, readCohereFailure } from './chat.ts'
 
 /** Embeddings. `input_type` may be sent next to OpenAI's fields. Source: docs.cohere.com/reference/embed */
 const embeddings: EmbeddingsAdapter = {
@@ -20,7 +20,7 @@ const embeddings: EmbeddingsAdapter = {
     body: JSON.stringify({
       model: call.model,
       texts: embeddingTexts(call.body),
-      input_type: call.body.input_type ?? 'search_document',
+      input_type: call.body.input_type ?? toInputType(call.body),
       embedding_types: ['float'],
       output_dimension: call.body.dimensions ?? undefined,
     }),
@@ -34,6 +34,16 @@ const embeddings: EmbeddingsAdapter = {
   },
   failure: readCohereFailure,
 }
+
+/** Names of a vector's purpose in Gemini's API, which is the canonical one. */
+const INPUT_TYPE_OF: Readonly<Record<string, string>> = {
+  RETRIEVAL_QUERY: 'search_query',
+  CLASSIFICATION: 'classification',
+  CLUSTERING: 'clustering',
+}
+
+const toInputType = ({ task_type }: EmbeddingsBody): string =>
+  INPUT_TYPE_OF[task_type ?? ''] ?? 'search_document'
 
 const listModels: ModelListAdapter = {
   request: call => ({
@@ -103,6 +113,7 @@ export const provider = defineProvider({
   models,
   ownedBy: 'cohere',
   chat,
+  native: { cohere: native },
   embeddings,
   rerank,
   listModels,

@@ -163,6 +163,9 @@ const ROUTES: readonly RouteDefinition[] = [
   get(conversationPath('/items'), listConversationItems, 'responses'),
   get(conversationPath('/items/(?<itemId>[^/]+)'), getConversationItem, 'responses'),
   deleteAt(conversationPath('/items/(?<itemId>[^/]+)'), deleteConversationItem, 'responses'),
+  post('/v2/chat', chat, 'cohere'),
+  post('/v2/embed', embeddings, 'cohere'),
+  post('/v2/rerank', rerank, 'cohere'),
   post('/v1/messages', chat, 'anthropic'),
   post('/v1/messages/count_tokens', tokenCount, 'anthropic'),
   post(geminiPath('generateContent|streamGenerateContent'), chat, 'gemini'),
@@ -234,6 +237,7 @@ const modelInQuery = (target: Target, { searchParams }: URL): string | undefined
 const DIALECT_PATHS: readonly (readonly [path: RegExp, dialect: DialectName])[] = [
   [/^\/v1\/projects\/.+\/publishers\/anthropic\//, 'anthropic'],
   [/^\/v1(alpha|beta|beta1)(\/|$)|^\/v1\/models\/.+:\w+$|^\/v1\/(projects|publishers)\//, 'gemini'],
+  [/^\/v2(\/|$)/, 'cohere'],
   [/^\/v1\/responses(\/|$)/, 'responses'],
   [/^\/v1\/(messages|complete)(\/|$)/, 'anthropic'],
 ]
