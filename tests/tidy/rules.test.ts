@@ -83,21 +83,17 @@ const cases: Readonly<Record<string, Case>> = {
     kept: ["import { a } from '#contract/a.ts'", "import { a } from '../contract/a.ts'"],
   },
   'vendor names': {
-    rule: source => vendorNameFindings(source, ['cohere', 'zhipu-v4', 'openai']),
+    rule: source => vendorNameFindings(source, ['ali', 'zhipu-v4', 'openai']),
     path: 'server/relay/x.ts',
     broken: [
-      "const a = provider.name === 'Cohere'",
-      'function toCohereBody() {}',
-      'const a = /^cohere-/',
+      "const a = provider.name === 'Ali'",
+      'function toAliBody() {}',
+      'const a = /^ali-/',
       'const zhipuV4 = 26',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the template is the case
-      'const a = `https://api.cohere.ai/${b}`',
+      'const a = `https://api.ali.example/${b}`',
     ],
-    kept: [
-      '// Cohere counts otherwise.\nconst a = 1',
-      'const coherent = 1',
-      "const a = client.name === 'openai'",
-    ],
+    kept: ['// Ali counts otherwise.\nconst a = 1', 'const alias = 1', "const a = client.name === 'openai'"],
   },
   'text in components': {
     rule: textFindings,
