@@ -19,6 +19,12 @@ const RESPONSE = {
   usage: { input_tokens: 9, output_tokens: 4, total_tokens: 13 },
 }
 
+const MESSAGE_REPLY = {
+  content: [{ type: 'text', text: 'It is sunny.' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 9, output_tokens: 4 },
+}
+
 let relay: TestRelay | undefined
 afterEach(() => relay?.close())
 
@@ -31,24 +37,28 @@ interface RequestOptions {
   readonly model?: string
   readonly isChatOnly?: boolean
   readonly path?: string
+  readonly key?: string
 }
 
 /** Sends a request to a channel of a vendor, by default one of the Responses API. */
 async function requestResponse(
   type: number,
   fields: JsonObject,
-  { model = 'lab', isChatOnly = false, path = '/v1/responses' }: RequestOptions = {},
+  { model = 'lab', isChatOnly = false, path = '/v1/responses', key = 'key' }: RequestOptions = {},
 ) {
   const sent: SentRequest[] = []
   const send: Send = async ({ url, body }) => {
     sent.push({ url, body: JSON.parse(await new Response(body ?? '').text()) })
     const isResponse = url.endsWith('/responses')
     if (isResponse && isChatOnly) return receivedResponse(Response.json({}, { status: 404 }))
-    return receivedResponse(Response.json(isResponse ? RESPONSE : CHAT))
+    return receivedResponse(
+      Response.json(isResponse ? RESPONSE : url.includes('/invoke') ? MESSAGE_REPLY : CHAT),
+    )
   }
   relay = await TestRelay.open({ send })
   const mapping = JSON.stringify({ lab: model })
-  await relay.addChannel({ type, base_url: 'http://vendor.test', model_mapping: mapping })
+  const key_sealed = relay.encryptKey(key)
+  await relay.addChannel({ type, key_sealed, base_url: 'http://vendor.test', model_mapping: mapping })
   const body = { model: 'lab', input: 'Weather in Lisbon?', ...fields }
   const response = await relay.request(path, await relay.addToken(), body)
   const { error } = await response.json()
@@ -143,4 +153,15 @@ test('serves the web search of a Claude client by the Responses API of OpenAI', 
   ])
   expect(header).toBeNull()
   expect(receipt.usage).toMatchObject({ input: 9, output: 4 })
+})
+
+const BEDROCK = 33
+
+test("leaves Claude's server tools out for a cloud that hosts Claude without them", async () => {
+  const { path, ...fields } = CLAUDE_CALL
+  const tools = [...CLAUDE_CALL.tools, { name: 'look_up', input_schema: { type: 'object' } }]
+  const options = { path, model: 'claude-sonnet-4-5-20250929', key: 'access|secret|us-east-1' }
+  const { header, sent } = await requestResponse(BEDROCK, { ...fields, tools }, options)
+  expect(sent).toMatchObject([{ body: { tools: [{ name: 'look_up' }] } }])
+  expect(header).toBe('web_search')
 })

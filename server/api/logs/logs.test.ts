@@ -56,6 +56,7 @@ const RECEIPT = {
   use_ms: 2100,
   frt_ms: 300,
   model: { requested: 'gpt-4o', upstream: 'gpt-4o-2024' },
+  dropped_tools: ['web_search'],
   price: {
     model_ratio: 1.25,
     completion_ratio: 4,
@@ -177,6 +178,7 @@ describe('200: rows', () => {
       provenance: 'upstream',
       ending: 'complete',
       is_estimated: false,
+      dropped_tools: ['web_search'],
       is_model_mapped: true,
       upstream_model_name: 'gpt-4o-2024',
       admin_info: { use_channel: ['9', '1'] },

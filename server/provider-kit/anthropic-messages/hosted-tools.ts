@@ -1,5 +1,6 @@
 import type {
   AvailableHostedTools,
+  HostedToolName,
   HostedToolSupport,
   MappedHostedTool,
   McpTool,
@@ -22,6 +23,14 @@ export const ANTHROPIC_TOOLS: readonly HostedToolSupport[] = [
   { tool: 'advisor', isNativeOnly: true },
   { tool: 'browser_use', isNativeOnly: true },
 ]
+
+const SERVER_TOOLS = /^(?:web_search|web_fetch|code_execution|advisor|mcp_toolset|browser_toolset)/
+
+/** For clouds that host Claude without its server tools, or with a few of them. */
+export const acceptsOnly =
+  (...hosted: readonly HostedToolName[]) =>
+  (type: string): boolean =>
+    !SERVER_TOOLS.test(type) || hosted.some(name => type.startsWith(name))
 
 /** The versions that all models with the tool accept. */
 const TYPES = {

@@ -228,8 +228,8 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
   readonly hostedTools?: readonly HostedToolSupport[]
   /** Calls with hosted tools go to a URL of their own, which compatible servers may lack. */
   readonly hasToolUrl?: true
-  /** The types of tools that a native API accepts, where it lacks some of its dialect; all by default. */
-  readonly toolTypes?: ReadonlySet<string>
+  /** Whether a native API accepts a tool of this type, where it lacks some of its dialect; every type by default. */
+  acceptsTool?(type: string): boolean
   /** The vendor fetches no URLs, so the relay inlines images that are given by URL before it calls `request`. */
   readonly inlinesImages?: true
   /**

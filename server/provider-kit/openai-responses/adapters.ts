@@ -17,7 +17,7 @@ interface ResponsesNativeOptions {
   /** Builds the URL where it is not base URL and path. */
   readonly url?: (call: AdapterCall<unknown>) => string
   readonly headers?: (call: AdapterCall<unknown>) => Record<string, string>
-  readonly toolTypes?: ReadonlySet<string>
+  readonly acceptsTool?: NativeAdapter['acceptsTool']
   readonly revokedKey?: RevokedKeySigns
 }
 
@@ -35,7 +35,7 @@ export const responsesNative = (vendor: ResponsesNativeOptions = {}): NativeAdap
   }),
   reply: readReply,
   stream: createResponsesStreamReader,
-  ...(vendor.toolTypes && { toolTypes: vendor.toolTypes }),
+  ...(vendor.acceptsTool && { acceptsTool: vendor.acceptsTool }),
   ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
 })
 

@@ -1,4 +1,5 @@
 import { toNativeBody } from '../../provider-kit/anthropic-messages/adapters.ts'
+import { acceptsOnly } from '../../provider-kit/anthropic-messages/hosted-tools.ts'
 import { createAnthropicStreamReader, readReply } from '../../provider-kit/anthropic-messages/response.ts'
 import { withoutThinkingSuffix } from '../../provider-kit/anthropic-messages/thinking.ts'
 import { toAnthropicBody } from '../../provider-kit/anthropic-messages/to-body.ts'
@@ -39,6 +40,7 @@ export const chat: ChatAdapter = {
 export const native: NativeAdapter = {
   ...chat,
   nativeFormat: 'anthropic',
+  acceptsTool: acceptsOnly(),
   request(call) {
     const body = toNativeBody({ ...call, model: nameOfId(call.model) })
     return toInvokeRequest(

@@ -3,7 +3,7 @@ import {
   anthropicNative,
   type ToAnthropicRequest,
 } from '../../provider-kit/anthropic-messages/adapters.ts'
-import { ANTHROPIC_TOOLS } from '../../provider-kit/anthropic-messages/hosted-tools.ts'
+import { ANTHROPIC_TOOLS, acceptsOnly } from '../../provider-kit/anthropic-messages/hosted-tools.ts'
 import { withoutThinkingSuffix as toClaudeName } from '../../provider-kit/anthropic-messages/thinking.ts'
 import {
   type AdapterCall,
@@ -81,7 +81,12 @@ function selectFormat(model: string): ChatAdapter {
 
 /** For clients that use the model's own format. */
 export const native = {
-  anthropic: { ...anthropicNative(toClaudeRequest), failure: readVertexFailure, serves: isClaude },
+  anthropic: {
+    ...anthropicNative(toClaudeRequest),
+    failure: readVertexFailure,
+    serves: isClaude,
+    acceptsTool: acceptsOnly('web_search'),
+  },
   gemini: {
     ...geminiNative(toGeminiRequest),
     failure: readVertexFailure,

@@ -85,7 +85,7 @@ export const provider = defineProvider({
   ),
   embeddings: openaiCompatibleEmbeddings(),
   images: openaiCompatibleImages({ drop: ['size', 'quality', 'style'], revokedKey }),
-  native: { responses: responsesNative({ revokedKey, toolTypes: TOOL_TYPES }) },
+  native: { responses: responsesNative({ revokedKey, acceptsTool: type => TOOL_TYPES.has(type) }) },
   completions: openaiCompatibleCompletions({ revokedKey }),
   listModels: openaiCompatibleModelList(),
 })

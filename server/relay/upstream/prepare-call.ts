@@ -177,8 +177,10 @@ function chooseAdapter(request: RelayRequest, channel: RoutedChannel, model: str
     : { adapter: operation.findAdapter(provider), isNative: false }
 }
 
-const acceptsTools = ({ toolTypes }: AnyOperationAdapter, { tools }: JsonObject): boolean =>
-  toolTypes === undefined || asArray(tools).every(tool => toolTypes.has(String(asObject(tool).type)))
+/** Otherwise the request is translated, which leaves out what the vendor lacks. */
+const acceptsTools = (adapter: AnyOperationAdapter, { tools }: JsonObject): boolean =>
+  !adapter.acceptsTool ||
+  asArray(tools).every(tool => adapter.acceptsTool?.(asString(asObject(tool).type) ?? '') !== false)
 
 type CallBody = Pick<AdapterCall<JsonObject>, 'body' | 'forwardedHeaders' | 'isTranslated'>
 
