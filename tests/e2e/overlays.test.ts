@@ -5,6 +5,7 @@ import { Glob } from 'bun'
 import type { Browser, Page } from 'playwright-core'
 import { getInvitationCode, register } from '#contract/accounts/account.ts'
 import { getReauthentication } from '#contract/accounts/reauthentication.ts'
+import { updateSelf } from '#contract/accounts/users.ts'
 import { createRedemptions } from '#contract/billing/redemptions.ts'
 import { type LogEntry, listLogs } from '#contract/logs/logs.ts'
 import { insertTask } from '../../server/testing/insert-task.ts'
@@ -426,6 +427,21 @@ const SETTINGS: readonly PageOverlay[] = [
         await route.fulfill({ json: { ...json, data: { ...json.data, is_recent: false } } })
       })
       await press('Bind Email')(page)
+    },
+  },
+  {
+    name: 'the review of recent tokens',
+    files: ['screens/setting/personal/token-review-dialog.tsx'],
+    path: '/setting?tab=personal',
+    async open(page) {
+      await page.route(`**${updateSelf.path}`, (route, request) =>
+        request.method() === updateSelf.method
+          ? route.fulfill({ json: { success: true, message: '' } })
+          : route.fallback(),
+      )
+      for (const name of ['New password', 'Repeat the new password'])
+        await page.getByRole('textbox', { name, exact: true }).fill('another good one')
+      await press('Change password')(page)
     },
   },
   {

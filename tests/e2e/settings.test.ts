@@ -6,6 +6,7 @@ import { createUser } from '#contract/accounts/user-management.ts'
 import { getSelf } from '#contract/accounts/users.ts'
 import { listOptions } from '#contract/options/options.ts'
 import type { OptionKey } from '#contract/options/system-options.ts'
+import { createToken, listTokens } from '#contract/tokens.ts'
 import {
   type LocalMailServer,
   MAIL_ACCOUNT,
@@ -402,7 +403,9 @@ describe('personal settings', () => {
   })
 
   test('change the password when both entries match', async () => {
-    await openAsNew('changer')
+    const client = await openAsNew('changer')
+    for (const name of ['known', 'foreign'])
+      await client.call(createToken, { body: { name, unlimited_quota: true } })
     await openSettings()
     const form = section('Change password')
     await form.getByRole('textbox', { name: 'New password', exact: true }).fill('another good one')
@@ -412,7 +415,15 @@ describe('personal settings', () => {
     await form.getByRole('textbox', { name: 'Repeat the new password' }).fill('another good one')
     await form.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Password changed').waitFor()
-    await signIn(site.gateway.url, { username: 'changer', password: 'another good one' })
+    await dialog().getByRole('checkbox', { name: 'foreign' }).check()
+    await dialog().getByRole('button', { name: 'Disable 1' }).click()
+    await page.getByText('1 token disabled').waitFor()
+    const changer = await signIn(site.gateway.url, { username: 'changer', password: 'another good one' })
+    const tokens = await changer.call(listTokens, { query: {} })
+    expect(tokens.map(({ name, status }) => [name, status]).sort()).toEqual([
+      ['foreign', 2],
+      ['known', 1],
+    ])
   })
 
   test('show a working access token once', async () => {

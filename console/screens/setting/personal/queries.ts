@@ -3,8 +3,12 @@ import { type NotificationSetting, testSetting, updateSetting } from '#contract/
 import { type Binding, bindWechatByPost, unbind } from '#contract/accounts/oauth.ts'
 import { deleteSelf, resetAccessTokenByPost, type SelfChange, updateSelf } from '#contract/accounts/users.ts'
 import { bindEmailByPost, sendVerification } from '#contract/accounts/verification.ts'
+import { PAGE_SIZE_MAX } from '#contract/endpoint.ts'
+import { TOKEN_STATUS } from '#contract/enums.ts'
 import { listUserModels } from '#contract/models.ts'
+import { listTokens, type Token, updateTokensBatch } from '#contract/tokens.ts'
 import { call } from '../../../app/api/call.ts'
+import { nowSeconds } from '../../../app/format/format.tsx'
 
 const STALE_AFTER_MS = 30 * 60_000
 
@@ -13,6 +17,21 @@ export const modelsQuery = queryOptions({
   queryFn: ({ signal }) => call(listUserModels, { signal }),
   staleTime: STALE_AFTER_MS,
 })
+
+export const RECENT_TOKEN_DAYS = 30
+const DAY_SECONDS = 86_400
+
+/** Working tokens of the last days, the newest first, one page at most. */
+export async function fetchRecentTokens(): Promise<readonly Token[]> {
+  const tokens = await call(listTokens, {
+    query: { status: TOKEN_STATUS.enabled, sort: 'created_time', order: 'desc', size: PAGE_SIZE_MAX },
+  })
+  const since = nowSeconds() - RECENT_TOKEN_DAYS * DAY_SECONDS
+  return tokens.filter(token => token.created_time >= since)
+}
+
+export const disableTokens = (ids: readonly number[]) =>
+  call(updateTokensBatch, { body: { ids: [...ids], status: TOKEN_STATUS.disabled } })
 
 /** Mutations of the user's own account. Forms show their errors themselves. */
 export function useSelfMutations() {

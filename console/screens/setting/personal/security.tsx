@@ -1,7 +1,8 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, Suspense, useState } from 'react'
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, type User } from '#contract/accounts/users.ts'
+import type { Token } from '#contract/tokens.ts'
 import { CallError, plainErrorText } from '../../../app/api/call.ts'
 import { dropDrafts } from '../../../app/forms/drafts.ts'
 import { forgetUser, hasRole, rememberUser } from '../../../app/session/session.ts'
@@ -10,9 +11,12 @@ import { Button, copyText } from '../../../ui/buttons/buttons.tsx'
 import { Banner } from '../../../ui/feedback/feedback.tsx'
 import { Field, PasswordInput } from '../../../ui/forms/fields.tsx'
 import { SecretField } from '../../../ui/forms/secret-field.tsx'
+import { lazyPart } from '../../../ui/lazy-part.ts'
 import { confirm, toast } from '../../../ui/overlays/messages.tsx'
-import { useSelfMutations } from './queries.ts'
+import { fetchRecentTokens, useSelfMutations } from './queries.ts'
 import { usePersonalText } from './text.ts'
+
+const tokenReview = lazyPart(async () => (await import('./token-review-dialog.tsx')).TokenReviewDialog)
 
 const CONFIRM_PASSWORD_CODE = 'user.confirm_password'
 const EMPTY = { password: '', repeated: '', current: '' }
@@ -33,6 +37,7 @@ export function PasswordForm({ self }: { readonly self: User }) {
   const [problem, setProblem] = useState<Problem>()
   const [formError, setFormError] = useState<string>()
   const [needsCurrent, setNeedsCurrent] = useState(false)
+  const [recentTokens, setRecentTokens] = useState<readonly Token[]>([])
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     const { password, repeated, current } = typed
@@ -46,6 +51,8 @@ export function PasswordForm({ self }: { readonly self: User }) {
       setTyped(EMPTY)
       setNeedsCurrent(false)
       toast('success', t('passwordSaved'))
+      // The password is changed either way: without the list there is only nothing to offer.
+      setRecentTokens(await fetchRecentTokens().catch(() => []))
     } catch (error) {
       setNeedsCurrent(needsCurrent || (error instanceof CallError && error.code === CONFIRM_PASSWORD_CODE))
       setFormError(plainErrorText(error))
@@ -83,6 +90,11 @@ export function PasswordForm({ self }: { readonly self: User }) {
       <Button type="submit" className="justify-self-start" isBusy={updateProfile.isPending}>
         {t('savePassword')}
       </Button>
+      <Suspense fallback={null}>
+        {recentTokens.length > 0 && (
+          <tokenReview.Part tokens={recentTokens} onClose={() => setRecentTokens([])} />
+        )}
+      </Suspense>
     </form>
   )
 }

@@ -83,6 +83,15 @@ const zh = {
   passwordShort: '密码不能少于 8 个字符',
   passwordLong: '密码不能超过 20 个字符',
   passwordDiffers: '两次输入的密码不一致',
+  reviewTitle: '检查最近创建的令牌',
+  reviewText:
+    '其他设备已退出登录，但令牌不受新密码影响。以下令牌创建于最近 {days} 天内且仍可使用，请禁用您不认识的令牌。',
+  reviewAll: '全选',
+  reviewCreated: '创建于',
+  reviewUsed: '最后使用',
+  reviewKeep: '全部保留',
+  reviewDisable: '禁用 {count} 个',
+  reviewDone: '已禁用 {count} 个令牌',
 
   notifyType: '通知方式',
   byEmail: '邮件通知',
@@ -217,6 +226,16 @@ const en: English<typeof zh> = {
   passwordShort: 'The password must have at least 8 characters',
   passwordLong: 'The password must have at most 20 characters',
   passwordDiffers: 'The passwords do not match',
+  reviewTitle: 'Review recent tokens',
+  reviewText:
+    'Other devices are signed out, but tokens keep working. These were created within the last {days} days: disable any that you do not recognize.',
+  reviewAll: 'Select all',
+  reviewCreated: 'Created',
+  reviewUsed: 'last used',
+  reviewKeep: 'Keep all',
+  reviewDisable: 'Disable {count}',
+  reviewDone: '{count} tokens disabled',
+  reviewDone_one: '1 token disabled',
 
   notifyType: 'Notification method',
   byEmail: 'Email',
