@@ -14,25 +14,21 @@ import { toResponsesBody } from './to-body.ts'
 
 interface ResponsesChatOptions extends ToolDialect {
   readonly hostedTools: readonly HostedToolSupport[]
-  /** Builds the URL where it is not the one of OpenAI's API. */
-  readonly url?: (call: AdapterCall<unknown>) => string
-  readonly headers?: (call: AdapterCall<unknown>) => Record<string, string>
   /** Adapts the chat body to the model before it is translated. */
   readonly adjust?: (body: JsonObject, call: AdapterCall<unknown>) => JsonObject
 }
 
 /** Chat completions, except for requests with hosted tools: the vendor has those in the Responses API only. */
 export function chatWithHostedTools(chat: ChatAdapter, options: ResponsesChatOptions): ChatAdapter {
-  const { hostedTools, url, headers = bearerHeaders } = options
   return {
     ...chat,
-    hostedTools,
+    hostedTools: options.hostedTools,
     hasToolUrl: true,
     request: call =>
       call.hostedTools
         ? {
-            url: url?.(call) ?? openaiUrl(call.channel.baseUrl, '/v1/responses'),
-            headers: headers(call),
+            url: openaiUrl(call.channel.baseUrl, '/v1/responses'),
+            headers: bearerHeaders(call),
             body: stringifyBody(toResponsesBody(adjusted(call, options), options), call),
           }
         : chat.request(call),
