@@ -441,7 +441,7 @@ const SETTINGS: readonly PageOverlay[] = [
       )
       for (const name of ['New password', 'Repeat the new password'])
         await page.getByRole('textbox', { name, exact: true }).fill('another good one')
-      await press('Change password')(page)
+      await page.locator('form').getByRole('button', { name: 'Change password' }).click()
     },
   },
   {
