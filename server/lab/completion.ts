@@ -1,17 +1,8 @@
 import { z } from 'zod'
 import { ownEntry } from '../core/json.ts'
 import type { FaultPlan, PlaybookCall } from './fault-plan.ts'
-import type { PlaybookPosition } from './playbooks.ts'
-
-export interface OfferedTool {
-  readonly name: string
-  /** Where the Responses API lists the tool within a namespace. */
-  readonly namespace?: string | undefined
-  /** Whether the tool takes free text. */
-  readonly isCustom?: boolean
-  /** JSON schema of its arguments. */
-  readonly schema: unknown
-}
+import type { OfferedTool, PlaybookPosition } from './playbook-request.ts'
+import { findCalledTool } from './playbooks.ts'
 
 /** The parts of a request that determine the completion, independent of the vendor. */
 export interface Prompt {
@@ -185,13 +176,13 @@ function listToolCalls(prompt: Prompt, faultPlan: FaultPlan): readonly LabToolCa
 }
 
 function createPlaybookCall(prompt: Prompt, call: PlaybookCall, index: number): LabToolCall {
-  const tool = prompt.tools.find(({ name }) => name === call.tool)
+  const tool = findCalledTool(prompt.tools, call)
   const values = call.arguments ?? {}
   const text = typeof values === 'string' ? values : JSON.stringify(values)
   return {
     index,
     id: `lab_${prompt.id}_${index}`,
-    name: call.tool,
+    name: tool?.name ?? call.tool,
     tool,
     arguments: values,
     pieces: splitArguments(text),

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { FailureKind, FaultPlan } from './fault-plan.ts'
-import type { PlaybookRequest } from './playbooks.ts'
+import type { PlaybookRequest } from './playbook-request.ts'
 
 /** An endpoint of a vendor's API that the lab serves. */
 export interface LabOperation {

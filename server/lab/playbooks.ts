@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { OfferedTool } from './completion.ts'
 import type { FaultPlan, PlaybookCall } from './fault-plan.ts'
+import type { OfferedTool, PlaybookPosition, PlaybookRequest } from './playbook-request.ts'
 import { parseScenario, type ScenarioResult } from './scenario.ts'
 
 const TURNS_MAX = 64
@@ -11,6 +11,8 @@ const Call = z.strictObject({ tool: z.string(), arguments: z.unknown() })
 
 const PlaybookTurn = z.strictObject({
   text: z.string().optional(),
+  /** A search by the vendor before the text, for clients that offer it. */
+  search: z.string().optional(),
   calls: z.array(Call).max(CALLS_MAX).optional(),
   /** A scenario that applies to this turn. */
   faults: z.string().optional(),
@@ -23,13 +25,6 @@ type Playbook = z.infer<typeof Playbook>
 
 /** An entry of a conversation, in the order of the messages. */
 export type HistoryEntry = { readonly userText: string } | 'tool-result'
-
-/** The playbook that a conversation asks for, and how far it is. */
-export interface PlaybookPosition {
-  readonly name: string
-  /** Tool results since the message that names the playbook. */
-  readonly results: number
-}
 
 const MARKER_START = '[playbook:'
 const MARKER = /\[playbook:([\w-]{1,64})\]/g
@@ -45,11 +40,6 @@ export function findPlaybook(history: readonly HistoryEntry[]): PlaybookPosition
     }
   }
   return undefined
-}
-
-/** A position with the tools that the client declares. */
-export interface PlaybookRequest extends PlaybookPosition {
-  readonly tools: readonly OfferedTool[]
 }
 
 /** The part of a request that is about playbooks. */
@@ -84,10 +74,16 @@ export function applyPlaybook(
   if (!turns) return { problem: `the lab has no playbook '${name}'` }
   const { turn, done } = findTurn(turns, results)
   const calls = (turn.calls ?? []).slice(done)
-  const names = new Set(tools.map(tool => tool.name))
-  if (!calls.every(call => names.has(call.tool))) return withTurn(faultPlan, turns.at(-1) ?? turn, [])
+  if (!calls.every(call => findCalledTool(tools, call))) return withTurn(faultPlan, turns.at(-1) ?? turn, [])
   return withTurn(faultPlan, turn, calls)
 }
+
+/** Vendors without namespaces get the tools of a namespace with qualified names. */
+export const findCalledTool = (
+  tools: readonly OfferedTool[],
+  { tool }: PlaybookCall,
+): OfferedTool | undefined =>
+  tools.find(({ name }) => name === tool) ?? tools.find(({ name }) => name.endsWith(`__${tool}`))
 
 /** The turn whose calls are not all done, else the first without calls after them. */
 function findTurn(

@@ -208,3 +208,25 @@ test.each([
 ])('rejects %j with a reason', (fields, reason) => {
   expect(() => parse(messagesBody(fields))).toThrow(reason)
 })
+
+test('tells vendors without tool references in words which tools a search of the client found', () => {
+  const found = [
+    { type: 'tool_reference', tool_name: 'WebSearch' },
+    { type: 'tool_reference', tool_name: 'WebFetch' },
+  ]
+  const { body, nativeOnlyFeature } = parse(
+    messagesBody({
+      messages: [
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'ToolSearch', input: {} }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: found }] },
+      ],
+    }),
+  )
+  expect(nativeOnlyFeature).toBeUndefined()
+  expect(body.messages.at(-1)).toEqual({
+    role: 'tool',
+    tool_call_id: 'c1',
+    content: 'The tool WebSearch is available.\nThe tool WebFetch is available.',
+  })
+})

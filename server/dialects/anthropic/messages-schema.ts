@@ -25,6 +25,7 @@ const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   document: ['source'],
   tool_use: ['id', 'name'],
   tool_result: ['tool_use_id'],
+  tool_reference: ['tool_name'],
   thinking: ['thinking'],
 }
 
@@ -45,6 +46,7 @@ const blockFields = {
   thinking: z.string().optional(),
   signature: z.string().optional(),
   tool_use_id: z.string().optional(),
+  tool_name: z.string().optional(),
   is_error: z.boolean().nullish(),
   cache_control: CacheMark,
 }
@@ -128,6 +130,7 @@ const KNOWN_BLOCKS: ReadonlySet<string> = new Set([
   'document',
   'tool_use',
   'tool_result',
+  'tool_reference',
   'thinking',
   /** Only Claude can read it; other vendors do without it. */
   'redacted_thinking',

@@ -158,13 +158,23 @@ function toContent(blocks: readonly Block[]): string | readonly ContentPart[] {
 
 /** Texts joined by line breaks, or parts where there is other content or a cache mark that must keep its place. */
 function plainContent(blocks: readonly Block[]): string | readonly ContentPart[] {
-  const isPlain = blocks.every(({ type, cache_control }) => type === 'text' && !cache_control)
-  return isPlain ? blocks.map(({ text }) => text).join('\n') : blocks.flatMap(toParts)
+  const parts = blocks.flatMap(toParts)
+  const texts = parts.flatMap(part => (part.type === 'text' && !part.cache_control ? part.text : []))
+  return texts.length === parts.length ? texts.join('\n') : parts
 }
 
-function toParts({ type, text = '', source, cache_control, title }: Block): readonly ContentPart[] {
+function toParts({
+  type,
+  text = '',
+  source,
+  cache_control,
+  title,
+  tool_name,
+}: Block): readonly ContentPart[] {
   const mark = cache_control ? { cache_control } : undefined
   if (type === 'text') return [{ type, text, ...mark }]
+  if (type === 'tool_reference')
+    return [{ type: 'text', text: `The tool ${tool_name} is available.`, ...mark }]
   if (!source) return []
   if (source.type === 'text') return [{ type: 'text', text: source.data ?? '', ...mark }]
   const url = source.url ?? `data:${source.media_type ?? ''};base64,${source.data ?? ''}`

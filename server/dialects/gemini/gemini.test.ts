@@ -148,3 +148,20 @@ test.each([
 ])('rejects %j with a reason', (fields, reason) => {
   expect(() => parseWith(fields)).toThrow(reason)
 })
+
+test('drops a second response to the same call, as Gemini CLI sends after resuming a session', () => {
+  const call = { functionCall: { id: 'c1', name: 'f', args: {} } }
+  const response = { functionResponse: { id: 'c1', name: 'f', response: { output: 'done' } } }
+  const { body } = dialect.chat.parse(
+    {
+      contents: [
+        { role: 'user', parts: [{ text: 'hi' }] },
+        { role: 'model', parts: [call] },
+        { role: 'user', parts: [response, response] },
+        { role: 'user', parts: [{ text: 'go on' }] },
+      ],
+    },
+    { model: 'm' },
+  )
+  expect(body.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user'])
+})

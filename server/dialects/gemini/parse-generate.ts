@@ -169,7 +169,8 @@ function toToolMessage({ functionResponse: result }: GeminiPartJson, calls: Call
   if (!result) return []
   const { name, id, response } = result
   const content = typeof response === 'string' ? response : JSON.stringify(response ?? {})
-  return [{ role: 'tool', tool_call_id: calls.matchResponse(name, id), content }]
+  const callId = calls.matchResponse(name, id)
+  return callId === undefined ? [] : [{ role: 'tool', tool_call_id: callId, content }]
 }
 
 function toParts({ text, inlineData, fileData }: GeminiPartJson): readonly ContentPart[] {
@@ -197,11 +198,16 @@ function toContent(parts: readonly ContentPart[]): string | readonly ContentPart
 /** Assigns call ids. Google's clients may omit them: a result then belongs to the oldest open call of its name. */
 interface CallIds {
   addCall(name: string, id: string | null | undefined): string
-  matchResponse(name: string, id: string | null | undefined): string
+  /**
+   * The id of the call that a response answers. Undefined for a second response to the same call, as Gemini CLI sends
+   * after it has resumed a session.
+   */
+  matchResponse(name: string, id: string | null | undefined): string | undefined
 }
 
 function createCallIds(): CallIds {
   const open: { readonly name: string; readonly id: string }[] = []
+  const matched = new Set<string>()
   let count = 0
   return {
     addCall(name, id) {
@@ -213,7 +219,10 @@ function createCallIds(): CallIds {
     matchResponse(name, id) {
       const at = open.findIndex(call => (id ? call.id === id : call.name === name))
       const [call] = at < 0 ? [] : open.splice(at, 1)
-      return id || call?.id || `call_${name}`
+      const callId = id || call?.id || `call_${name}`
+      if (call === undefined && matched.has(callId)) return undefined
+      matched.add(callId)
+      return callId
     },
   }
 }

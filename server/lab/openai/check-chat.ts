@@ -59,8 +59,25 @@ const FIELDS: ReadonlySet<string> = new Set([
 /** What the vendor refuses beyond wrong types. */
 export function findChatProblem(body: CheckedChat): RequestProblem | undefined {
   const names = new Set((body.tools ?? []).map(tool => tool.function.name))
-  return findUnknownField(body, FIELDS) ?? toolChoiceProblem(body, names) ?? findResultProblem(body.messages)
+  return (
+    findUnknownField(body, FIELDS) ??
+    toolChoiceProblem(body, names) ??
+    parallelCallsProblem(body) ??
+    findResultProblem(body.messages)
+  )
 }
+
+/** The Responses API accepts the field without tools. */
+const parallelCallsProblem = ({
+  tools,
+  parallel_tool_calls: isParallel,
+}: CheckedChat): RequestProblem | undefined =>
+  typeof isParallel === 'boolean' && tools?.length === 0
+    ? {
+        message: "Invalid value for 'parallel_tool_calls': it is only allowed when 'tools' are specified.",
+        param: 'parallel_tool_calls',
+      }
+    : undefined
 
 /** The results of all calls follow the message with the calls. */
 function findResultProblem(messages: readonly ChatEntry[]): RequestProblem | undefined {

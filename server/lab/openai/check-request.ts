@@ -11,12 +11,11 @@ export function findUnknownField(body: object, known: ReadonlySet<string>): Requ
 interface ToolFields {
   readonly tools?: readonly unknown[] | null | undefined
   readonly tool_choice?: unknown
-  readonly parallel_tool_calls?: boolean | null | undefined
 }
 
 /** A choice needs tools, and a named tool must be among them. */
 export function toolChoiceProblem(
-  { tools, tool_choice: choice, parallel_tool_calls: isParallel }: ToolFields,
+  { tools, tool_choice: choice }: ToolFields,
   names: ReadonlySet<string>,
 ): RequestProblem | undefined {
   const hasTools = (tools ?? []).length > 0
@@ -25,11 +24,6 @@ export function toolChoiceProblem(
     return {
       message: "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
       param: 'tool_choice',
-    }
-  if (typeof isParallel === 'boolean' && tools && !hasTools)
-    return {
-      message: "Invalid value for 'parallel_tool_calls': it is only allowed when 'tools' are specified.",
-      param: 'parallel_tool_calls',
     }
   const name = chosenName(choice)
   return name === undefined || names.has(name)

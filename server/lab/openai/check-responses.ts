@@ -47,7 +47,7 @@ export function findResponsesProblem(input: ResponsesInput, account: string): Re
   const { request, items } = input
   return (
     findUnknownField(request, FIELDS) ??
-    toolChoiceProblem(request, new Set(listTools(request).map(({ name }) => name))) ??
+    toolChoiceProblem(request, new Set(listTools(request, items).map(({ name }) => name))) ??
     findStateProblem(input, account) ??
     findCallProblem([...earlierItems(input, account), ...items])
   )

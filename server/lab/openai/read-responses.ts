@@ -1,8 +1,11 @@
 import { z } from 'zod'
-import { countPrompt, type OfferedTool, type Prompt, requestId } from '../completion.ts'
+import { countPrompt, type Prompt, requestId } from '../completion.ts'
+import type { OfferedTool } from '../playbook-request.ts'
 
 const Part = z.object({ type: z.string(), text: z.string().optional() })
 const Content = z.union([z.string(), z.array(Part)]).nullish()
+const toolFields = { type: z.string(), name: z.string().optional(), parameters: z.unknown().optional() }
+const Tool = z.looseObject({ ...toolFields, tools: z.array(z.looseObject(toolFields)).optional() })
 const Item = z.object({
   type: z.string().nullish(),
   role: z.string().optional(),
@@ -11,10 +14,8 @@ const Item = z.object({
   id: z.string().nullish(),
   call_id: z.string().optional(),
   encrypted_content: z.string().nullish(),
+  tools: z.array(Tool).nullish(),
 })
-const toolFields = { type: z.string(), name: z.string().optional(), parameters: z.unknown().optional() }
-const Tool = z.looseObject({ ...toolFields, tools: z.array(z.looseObject(toolFields)).optional() })
-
 /** Fields that no other is read of are kept, because the response repeats them. */
 const ResponsesRequest = z.looseObject({
   model: z.string().min(1),
@@ -60,7 +61,7 @@ const inputItems = ({ input }: ResponsesRequest): readonly ResponsesItem[] =>
 
 function toPrompt(body: ResponsesRequest, items: readonly ResponsesItem[]): Prompt {
   const chosen = typeof body.tool_choice === 'object' ? body.tool_choice?.name : undefined
-  const tools = (body.tool_choice === 'none' ? [] : listTools(body)).filter(
+  const tools = (body.tool_choice === 'none' ? [] : listTools(body, items)).filter(
     ({ name }) => chosen === undefined || name === chosen,
   )
   const contents = items.flatMap(({ content, output }) => [content, output])
@@ -77,13 +78,16 @@ function toPrompt(body: ResponsesRequest, items: readonly ResponsesItem[]): Prom
     tools,
     mustCallTool: body.tool_choice === 'required' || chosen !== undefined,
     isSequential: body.parallel_tool_calls === false,
-    hasToolResult: items.at(-1)?.type?.endsWith('_call_output') ?? false,
+    hasToolResult: items.at(-1)?.type?.endsWith('_output') ?? false,
   }
 }
 
-/** The tools whose calls the client executes, with those in namespaces. */
-export const listTools = ({ tools }: ResponsesRequest): readonly OfferedTool[] =>
-  (tools ?? []).flatMap(tool =>
+/** The tools whose calls the client executes, with those in namespaces and those that a search found. */
+export const listTools = (
+  { tools }: ResponsesRequest,
+  items: readonly ResponsesItem[],
+): readonly OfferedTool[] =>
+  [...(tools ?? []), ...items.flatMap(item => item.tools ?? [])].flatMap(tool =>
     tool.type === 'namespace'
       ? (tool.tools ?? []).flatMap(member => toOfferedTool(member, tool.name))
       : toOfferedTool(tool),
@@ -94,6 +98,7 @@ function toOfferedTool(
   namespace?: string,
 ): readonly OfferedTool[] {
   const isCustom = type === 'custom'
+  if (type === 'tool_search') return [{ name: type, schema: parameters, isToolSearch: true }]
   return isCustom || type === 'function' ? [{ name, schema: parameters, namespace, isCustom }] : []
 }
 

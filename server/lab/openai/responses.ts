@@ -53,7 +53,7 @@ function toLabRequest(input: ResponsesInput, account: string): LabRequest {
 }
 
 function toHistory({ type, role, content }: ResponsesItem): readonly HistoryEntry[] {
-  if (type?.endsWith('_call_output')) return ['tool-result']
+  if (type?.endsWith('_output')) return ['tool-result']
   return role === 'user' ? [{ userText: textOf(content) }] : []
 }
 
@@ -165,7 +165,9 @@ function outputItems(exchange: LabExchange): readonly LabItem[] {
   return [
     ...(completion.reasoningTokens > 0 ? [reasoningItem(exchange)] : []),
     ...(completion.textTokens > 0 ? [messageItem(exchange)] : []),
-    ...completion.toolCalls.map(toolCallItem),
+    ...completion.toolCalls.map(call =>
+      call.tool?.isToolSearch ? toolSearchItem(call) : toolCallItem(call),
+    ),
   ]
 }
 
@@ -226,6 +228,26 @@ function messageItem({ input: { request }, completion }: LabExchange): LabItem {
       ...(!completion.isDeclined && { logprobs: logprobsOf([token]) }),
     }),
     deltas: () => tokens,
+  }
+}
+
+/** The client searches its own tools. Its arguments are an object, which arrives at once. */
+function toolSearchItem({ id, arguments: values }: LabToolCall): LabItem {
+  const started = {
+    id: `tsc_${id}`,
+    type: 'tool_search_call',
+    execution: 'client',
+    call_id: `call_${id}`,
+    status: 'in_progress',
+    arguments: {},
+  }
+  return {
+    item: { ...started, status: 'completed', arguments: values },
+    started,
+    opening: [],
+    closing: [],
+    deltaType: '',
+    deltas: () => [],
   }
 }
 

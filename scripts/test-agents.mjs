@@ -1,0 +1,16 @@
+import { install } from './lib/install.mjs'
+import { main } from './lib/main.mjs'
+import { inProject } from './lib/project.mjs'
+import { runBun } from './lib/run-bun.mjs'
+
+const USAGE = `
+Usage: npm run test:agents [-- --agent NAME] [--channel KIND] [--task NAME]
+
+Runs the real coding agents and SDKs through the gateway, each task on each kind of channel, and records the outcome in
+docs/reference/agents.md. Installs the clients into .cache/agents first. Options may be repeated.
+`
+
+await main(USAGE, async args => {
+  await install()
+  return runBun([inProject('tests', 'agents', 'run.ts'), ...args])
+})

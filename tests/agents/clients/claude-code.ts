@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { type Agent, NESTED_TYPE } from '../agent.ts'
+
+/** Source: code.claude.com/docs/en/cli-reference and /settings */
+export const claudeCode: Agent = {
+  name: 'claude-code',
+  title: 'Claude Code',
+  packages: [{ registry: 'npm', name: '@anthropic-ai/claude-code', version: '2.1.332' }],
+  otherModels: [],
+  configure: ({ gateway, key, model }) => ({
+    ANTHROPIC_BASE_URL: gateway,
+    ANTHROPIC_AUTH_TOKEN: key,
+    ANTHROPIC_MODEL: model,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    CLAUDE_CODE_MAX_RETRIES: '2',
+    // Allows running without confirmation as root, as in a container.
+    IS_SANDBOX: '1',
+  }),
+  command: ({ clients }, { prompt, isResumed }) => [
+    join(clients, 'node_modules/.bin/claude'),
+    '--dangerously-skip-permissions',
+    ...(isResumed ? ['--continue'] : []),
+    '--print',
+    prompt,
+  ],
+  actions: () => ({
+    edit: ({ path, before, after }) => [
+      [{ tool: 'Read', arguments: { file_path: path } }],
+      [{ tool: 'Edit', arguments: { file_path: path, old_string: before, new_string: after } }],
+    ],
+    run: command => ({ tool: 'Bash', arguments: { command, description: 'Runs a command' } }),
+    delegate: prompt => [
+      [{ tool: 'Agent', arguments: { description: 'A part', prompt, [NESTED_TYPE]: 'general-purpose' } }],
+    ],
+    // Tools that are seldom used are declared once the model has looked for them.
+    search: query => [
+      { tool: 'ToolSearch', arguments: { query: 'select:WebSearch', max_results: 1 } },
+      { tool: 'WebSearch', arguments: { query } },
+    ],
+    look: image => ({ tool: 'Read', arguments: { file_path: image } }),
+  }),
+  compactPrompt: '/compact',
+}

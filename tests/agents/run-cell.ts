@@ -1,0 +1,48 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
+import type { Agent, AgentTurn, ChannelKind } from './agent.ts'
+import { startCellSite } from './cell-site.ts'
+import { runAgentProcess } from './start-process.ts'
+import type { AgentTask, Outcome } from './tasks.ts'
+
+const TURN_TIMEOUT_MS = 90_000
+
+export interface Cell {
+  readonly agent: Agent
+  readonly kind: ChannelKind
+  readonly task: AgentTask
+}
+
+/** Runs one agent through one task on one kind of channel, with a gateway, a home and a folder of its own. */
+export async function runCell({ agent, kind, task }: Cell, clients: string): Promise<Outcome> {
+  const site = await startCellSite({ agent, kind, ...task.site })
+  const temporary = makeTemporaryFolder()
+  const [home, folder] = ['home', 'work'].map(name => join(temporary.path, name)) as [string, string]
+  for (const path of [home, folder]) mkdirSync(path)
+  const workspace = {
+    home,
+    folder,
+    clients,
+    gateway: site.url,
+    key: site.key,
+    model: site.model,
+    compactsEarly: task.compactsEarly ?? false,
+  }
+  const environment = { PATH: process.env.PATH ?? '', HOME: home, ...agent.configure(workspace) }
+  const run = (turn: AgentTurn) =>
+    runAgentProcess({
+      command: agent.command(workspace, turn),
+      folder,
+      environment,
+      timeoutMs: task.timeoutMs ?? TURN_TIMEOUT_MS,
+    })
+  try {
+    return await task.perform({ agent, kind, site, folder, actions: agent.actions(workspace), run })
+  } catch (cause) {
+    return { status: 'failed', note: String(cause) }
+  } finally {
+    await site.stop()
+    temporary.remove()
+  }
+}
