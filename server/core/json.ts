@@ -158,3 +158,17 @@ function parse(text: string): unknown {
 /** Looks up a name from a request in a table. Inherited properties such as `constructor` are not entries. */
 export const ownEntry = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+/** Smaller responses fit into a few packets, and compressing them is not worth the time. */
+export const LARGE_RESPONSE_CHARS = 64 * 1024
+
+/** Responds with JSON text. The length of a large one is set, by which the HTTP side knows what to compress. */
+export const jsonTextResponse = (text: string, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(text, {
+    headers: {
+      ...headers,
+      'content-type': JSON_TYPE,
+      ...(text.length >= LARGE_RESPONSE_CHARS && { 'content-length': String(Buffer.byteLength(text)) }),
+    },
+  })

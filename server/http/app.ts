@@ -7,6 +7,7 @@ import type { ClientConnection } from '../relay/request/client-connection.ts'
 import { createApiApp, type RequestMetadata } from './api-app.ts'
 import { createBodyMemory } from './body-memory.ts'
 import { createTrustedProxies, isUnnamedProxy, signInNetwork } from './client-address.ts'
+import { compressLarge } from './compress-response.ts'
 import { createConsolePages, type PageDeps } from './console-pages.ts'
 import { createDeviceSignIns, isSettingsPath } from './device-sign-in.ts'
 import { badHostResponse } from './envelope.ts'
@@ -71,7 +72,8 @@ export function createApp(deps: AppDeps): App {
   ): Promise<Response> => {
     const probe = await probes(request, path, metadata)
     if (probe) return withSecurityHeaders(probe)
-    if (path.startsWith('/api/')) return withSecurityHeaders(await api.fetch(request, metadata))
+    if (path.startsWith('/api/'))
+      return compressLarge(request, withSecurityHeaders(await api.fetch(request, metadata)))
     const signIn = await signIns(request, path, metadata)
     if (signIn) return signIn
     if (deps.lab && LAB_PATH.test(path)) {

@@ -1,6 +1,7 @@
 import type { HandlerResult } from '../api/handle.ts'
 import { ApiError } from '../core/api-error.ts'
 import { GatewayError } from '../core/errors.ts'
+import { jsonTextResponse } from '../core/json.ts'
 import { inLanguage, type Language, preferredLanguage } from '../core/language.ts'
 import type { Logger } from '../core/logger.ts'
 import { parseRequestUrl } from './request-url.ts'
@@ -19,7 +20,9 @@ export const toEnvelope = ({
   message = '',
   isSuccess = true,
 }: HandlerResult<unknown, object>): Response =>
-  Response.json({ success: isSuccess, message, ...(data !== undefined && { data }), ...meta })
+  jsonTextResponse(
+    JSON.stringify({ success: isSuccess, message, ...(data !== undefined && { data }), ...meta }),
+  )
 
 /** The envelope of a thrown value. Unexpected errors are logged, and reported as an internal error without details. */
 export function errorEnvelope(

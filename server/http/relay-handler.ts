@@ -13,6 +13,7 @@ import type {
 import type { ResponseCounter } from '../relay/telemetry/metrics.ts'
 import { findSession, readSessionHash, type SessionStore } from './authenticate.ts'
 import type { BodyAllocation, BodyMemory } from './body-memory.ts'
+import { compressLarge } from './compress-response.ts'
 import { readForm, readText } from './request-body.ts'
 import { withRelayHeaders } from './response-headers.ts'
 import { upgradeToWebSocket, type WebSocketUpgrader } from './websockets.ts'
@@ -76,9 +77,8 @@ export function createRelayHandler(deps: RelayHandlerDeps) {
       .catch((error: unknown) => internalErrorResponse(error, call, request, deps))
     connection.onResponse()
     deps.responseCounter.end(response.status)
-    return deps.finalizeResponse(
-      withRelayHeaders(allowsAnyOrigin ? withCorsHeaders(response) : response, requestId),
-    )
+    const shared = withRelayHeaders(allowsAnyOrigin ? withCorsHeaders(response) : response, requestId)
+    return deps.finalizeResponse(await compressLarge(request, shared))
   }
 }
 

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
-import { ownEntry } from '../../core/json.ts'
+import { jsonTextResponse, ownEntry } from '../../core/json.ts'
 import { isEmbeddingModel } from '../../core/model-family.ts'
 import type {
   ClientDialect,
@@ -30,7 +30,9 @@ export async function listModels(
   deps: ModelsDeps,
 ): Promise<Response> {
   const models = usableModels(caller, deps).map(name => toListedModel(name, caller, deps))
-  return Response.json(getListDialect(client).writeList(models, connection.url.searchParams))
+  return jsonTextResponse(
+    JSON.stringify(getListDialect(client).writeList(models, connection.url.searchParams)),
+  )
 }
 
 /** One of these models. Throws GatewayError `model_not_found` for any other. */

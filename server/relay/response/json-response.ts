@@ -1,3 +1,4 @@
+import { jsonTextResponse } from '../../core/json.ts'
 import { MIB } from '../../core/limits.ts'
 import { completionTokens } from '../../core/usage.ts'
 import { RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'
@@ -13,7 +14,6 @@ import type { VendorHeaders } from '../upstream/read-stream.ts'
 import type { SafeFetch } from '../upstream/safe-fetch.ts'
 import { signatureHandles } from './signature-handles.ts'
 
-const JSON_TYPE = 'application/json; charset=utf-8'
 const IMAGE_BYTES_MAX = 32 * MIB
 const IMAGE_TIMEOUT_MS = 60_000
 const STATUS_OK = 200
@@ -85,5 +85,5 @@ function toResponse(body: string | JsonObject | RawResponseBody, vendorHeaders?:
   if (body instanceof RawResponseBody)
     return new Response(body.body, { headers: { ...vendorHeaders, 'content-type': body.contentType } })
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return new Response(text, { headers: { ...vendorHeaders, 'content-type': JSON_TYPE } })
+  return jsonTextResponse(text, vendorHeaders)
 }
