@@ -48,18 +48,22 @@ interface ScreenLinkProps {
   readonly keepsSearch?: boolean
   /** The accessible name of the link where the content is only a number. */
   readonly label?: string | undefined
+  /** Shown where the content may be cut off. */
+  readonly title?: string | undefined
   readonly className?: string | undefined
   readonly children: ReactNode
 }
 
 /** A link to another screen; plain text where the build has no such screen or the reader may not open it. */
 export function ScreenLink(props: ScreenLinkProps) {
-  const { screen, to = screen, search = {}, keepsSearch = false, label, className, children } = props
+  const { screen, to = screen, search = {}, keepsSearch = false, label, title, className, children } = props
   if (!canOpenScreen(screen, useUser())) return <span className={className}>{children}</span>
   return (
     <Link
       to={to}
       search={keepsSearch ? (before: object) => before : search}
+      resetScroll={!keepsSearch}
+      title={title}
       aria-label={label}
       className={classes(LINK_CLASSES, className)}
     >
@@ -72,6 +76,7 @@ interface NamedRecordProps {
   readonly id: number
   readonly keepsSearch?: boolean
   readonly label?: string
+  readonly title?: string
   readonly className?: string
   /** The name, or a longer description of the record. */
   readonly children: ReactNode

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Tags } from 'lucide-react'
 import type { Channel } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
 import { errorText } from '../../app/api/call.ts'
 import { formatDateTime, formatDollars, maskedMoney, TimeText } from '../../app/format/format.tsx'
+import { ChannelLink, ModelLink } from '../../app/list/record-link.tsx'
 import { useIsMasked } from '../../app/preferences/privacy.tsx'
 import { CopyButton } from '../../ui/buttons/buttons.tsx'
 import { PopoverButton } from '../../ui/buttons/popup-buttons.tsx'
@@ -39,15 +39,14 @@ export function NameCell({ channel, isCard = false }: NameCellProps) {
           : 'grid max-w-40 min-w-36 justify-items-start xl:max-w-48 2xl:max-w-52 min-[1700px]:max-w-80'
       }
     >
-      <Link
-        to={`/channel/edit/${channel.id}`}
-        search={(before: object) => before}
-        resetScroll={false}
+      <ChannelLink
+        id={channel.id}
+        keepsSearch
         title={channel.name}
-        className="max-w-full truncate rounded-control text-left font-medium text-fg touch-line hover:text-accent hover:underline"
+        className="max-w-full truncate font-medium text-fg touch-line"
       >
         {channel.name}
-      </Link>
+      </ChannelLink>
       <span className="text-caption font-normal text-subtle tabular">#{channel.id}</span>
     </span>
   )
@@ -103,7 +102,7 @@ export function ModelsCell({ models: list }: { readonly models: string }) {
           <ul className="max-h-72 overflow-y-auto px-3 py-2 font-mono text-caption leading-5">
             {models.map(model => (
               <li key={model} className="break-all">
-                {model}
+                <ModelLink model={model} />
               </li>
             ))}
           </ul>

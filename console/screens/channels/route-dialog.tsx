@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { RoutePreview } from '#contract/channels/route-preview.ts'
 import { errorText } from '../../app/api/call.ts'
+import { ChannelLink } from '../../app/list/record-link.tsx'
 import { useSearchParams, useSetSearchParams } from '../../app/router/search-params.ts'
 import { useSkipReasonText } from '../../app/skip-reason.ts'
 import { StatusBadge } from '../../ui/data/badges.tsx'
@@ -124,14 +124,9 @@ function CandidateRow({ candidate }: { readonly candidate: RouteCandidate }) {
   return (
     <tr className="border-t border-line tabular">
       <th scope="row" className={`${CELL} min-w-40 font-medium`}>
-        <Link
-          to="/channel/edit/$id"
-          params={{ id: String(candidate.channel_id) }}
-          search={(before: object) => before}
-          className="hover:text-accent hover:underline"
-        >
+        <ChannelLink id={candidate.channel_id} keepsSearch>
           {candidate.channel_name} #{candidate.channel_id}
-        </Link>
+        </ChannelLink>
       </th>
       <td className={CELL}>{candidate.priority}</td>
       <td className={CELL}>{candidate.weight}</td>
