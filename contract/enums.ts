@@ -18,3 +18,15 @@ export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as co
 export const REDEMPTION_STATUS = { unused: 1, disabled: 2, used: 3 } as const
 
 export const LOG_TYPE = { topUp: 1, consumption: 2, management: 3, system: 4, failure: 5 } as const
+
+/** What changes a balance. `charge` stands for all requests of one day, the others for single postings. */
+export const TRANSACTION_KINDS = [
+  'charge',
+  'top_up',
+  'code',
+  'gift',
+  'invitation_transfer',
+  'adjustment',
+  'import',
+] as const
+export type TransactionKind = (typeof TRANSACTION_KINDS)[number]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { COST, endpoint, IdParams } from '../endpoint.ts'
+import { TRANSACTION_KINDS } from '../enums.ts'
 import { QueryNumber } from '../fields.ts'
 
 /** A statement covers at most a year and a day. */
@@ -7,17 +8,6 @@ export const STATEMENT_SECONDS_MAX = 366 * 86_400
 /** Transactions other than charges in one statement. */
 export const STATEMENT_ADJUSTMENTS_MAX = 2000
 const UTC_OFFSET_MINUTES_MAX = 14 * 60
-
-export const TRANSACTION_KINDS = [
-  'charge',
-  'top_up',
-  'code',
-  'gift',
-  'invitation_transfer',
-  'adjustment',
-  'import',
-] as const
-export type TransactionKind = (typeof TRANSACTION_KINDS)[number]
 
 export const BalanceTransaction = z
   .object({

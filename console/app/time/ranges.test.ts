@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { formatShortSpan, monthAround, RANGES, spanFromSearch, spanOfPreset } from './ranges.ts'
+import { formatShortSpan, RANGES, spanFromSearch, spanOfPreset } from './ranges.ts'
 
 const at = (...parts: [number, number, number, number?, number?]) =>
   Math.floor(new Date(...parts).getTime() / 1000)
@@ -31,13 +31,4 @@ test('shortens an exact range without losing clarity', () => {
   expect(formatShortSpan(at(2026, 10, 21, 10), at(2026, 10, 21, 12, 30), NOW)).toBe('11-21 10:00 - 12:30')
   expect(formatShortSpan(at(2026, 10, 20, 10), at(2026, 10, 21, 12), NOW)).toBe('11-20 10:00 - 11-21 12:00')
   expect(formatShortSpan(at(2025, 11, 31, 0), at(2026, 0, 1, 1), NOW)).toBe('2025-12-31 00:00 - 01-01 01:00')
-})
-
-test('covers a calendar month from its first to its last second', () => {
-  expect(monthAround(at(2026, 1, 14), 0)).toEqual({ start: at(2026, 1, 1), end: at(2026, 2, 1) - 1 })
-})
-
-test('moves over the end of a year, also from a day that the other month lacks', () => {
-  expect(monthAround(at(2026, 0, 31), -1)).toEqual({ start: at(2025, 11, 1), end: at(2026, 0, 1) - 1 })
-  expect(monthAround(at(2026, 0, 31), 1)).toEqual({ start: at(2026, 1, 1), end: at(2026, 2, 1) - 1 })
 })

@@ -72,11 +72,3 @@ export const RangeSearch = {
   from: Digits,
   to: Digits,
 } as const
-
-/** The local calendar month in which `unixSeconds` lies, moved by a number of months. */
-export function monthAround(unixSeconds: number, by: number): TimeSpan {
-  const date = new Date(unixSeconds * 1000)
-  const start = new Date(date.getFullYear(), date.getMonth() + by)
-  const next = new Date(date.getFullYear(), date.getMonth() + by + 1)
-  return { start: toUnixSeconds(start), end: toUnixSeconds(next) - 1 }
-}

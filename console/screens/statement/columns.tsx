@@ -1,16 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { BalanceTransaction } from '#contract/billing/statements.ts'
-import { formatDateTime, formatNumber, MoneyText, TimeText } from '../../app/format/format.tsx'
+import { formatNumber, MoneyText, TimeText } from '../../app/format/format.tsx'
 import type { Column, RowCard } from '../../ui/data/table/column.ts'
 import { useLanguage } from '../../ui/text/text.ts'
+import { dayOf } from './period.ts'
 import { useScreenText } from './text.ts'
 
-const DATE_LENGTH = 10
 const LAST_SECOND_OF_DAY = 86_399
-
-/** The local day of a time: `2026-11-25`. */
-export const dayOf = (unixSeconds: number): string => formatDateTime(unixSeconds).slice(0, DATE_LENGTH)
 
 interface TransactionProps {
   readonly transaction: BalanceTransaction

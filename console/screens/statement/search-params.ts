@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TRANSACTION_KINDS } from '#contract/billing/statements.ts'
+import { TRANSACTION_KINDS } from '#contract/enums.ts'
 import { RangeSearch } from '../../app/time/ranges.ts'
 
 /** The URL state of the statement: period, kind of transaction, and for administrators the user; empty is the reader. */

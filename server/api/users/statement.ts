@@ -4,9 +4,8 @@ import {
   STATEMENT_SECONDS_MAX,
   type Statement,
   type StatementQuery,
-  TRANSACTION_KINDS,
-  type TransactionKind,
 } from '#contract/billing/statements.ts'
+import { TRANSACTION_KINDS, type TransactionKind } from '#contract/enums.ts'
 import { apiErrors } from '../../core/api-error.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { type Language, readStoredText } from '../../core/language.ts'

@@ -1,62 +1,25 @@
 import { Table2 } from 'lucide-react'
+import { Suspense } from 'react'
 import { PopoverButton } from '../../buttons/popup-buttons.tsx'
 import { buttonClasses, classes } from '../../class-names.ts'
-import type { Series, Slot } from './series.ts'
+import { lazyPart } from '../../lazy-part.ts'
+import type { SlotRowsProps } from './slot-rows.tsx'
 
-interface SlotTableProps {
-  readonly slots: readonly Slot[]
-  readonly series: readonly Series[]
-  readonly format: (value: number) => string
-  readonly texts: { readonly asTable: string; readonly caption: string; readonly time: string }
-}
+const rows = lazyPart(async () => (await import('./slot-rows.tsx')).SlotRows)
 
-/** Button that shows the data of a chart as a table, newest first. */
-export function SlotTable({ slots, series, format, texts }: SlotTableProps) {
-  const filled = slots.filter(slot => Object.keys(slot.values).length > 0).toReversed()
+/** Button that shows the data of a chart as a table. */
+export function SlotTable(props: SlotRowsProps) {
   return (
     <PopoverButton
-      label={texts.asTable}
+      label={props.texts.asTable}
       hasTooltip
       className={classes(buttonClasses('ghost', 'small'), 'px-1.5 text-muted')}
       content={<Table2 size={15} aria-hidden />}
     >
       {() => (
-        <section
-          aria-label={texts.asTable}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable with the keyboard
-          tabIndex={0}
-          className="max-h-90 overflow-auto outline-offset-[-2px]"
-        >
-          <table className="text-small tabular">
-            <caption className="sr-only">{texts.caption}</caption>
-            <thead className="sticky top-0 bg-sunken text-caption text-muted">
-              <tr>
-                <th scope="col" className="px-3 py-2 text-left font-medium">
-                  {texts.time}
-                </th>
-                {series.map(({ id, name }) => (
-                  <th key={id} scope="col" className="px-3 py-2 text-right font-medium">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {filled.map(slot => (
-                <tr key={slot.key} className="border-t border-line">
-                  <th scope="row" className="px-3 py-1.5 text-left font-normal whitespace-nowrap">
-                    {slot.label}
-                  </th>
-                  {series.map(({ id }) => (
-                    <td key={id} className="px-3 py-1.5 text-right">
-                      {format(slot.values[id] ?? 0)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Suspense fallback={null}>
+          <rows.Part {...props} />
+        </Suspense>
       )}
     </PopoverButton>
   )
