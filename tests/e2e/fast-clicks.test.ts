@@ -86,6 +86,16 @@ test('a page opens with one call for status, announcement and account, and asks 
   await opened.close()
 })
 
+/** Spends a budget as fast as it comes back, until what is awaited has come. */
+async function spendUntil(awaited: Promise<unknown>, spend: () => Promise<unknown>): Promise<void> {
+  let isOver = false
+  const end = awaited.finally(() => {
+    isOver = true
+  })
+  while (!isOver) await Promise.race([spend(), end])
+  await end
+}
+
 test('a page whose budget is spent waits and shows its data instead of an error', async () => {
   await setOptions(site.root, { CallBudgetPerMinute: '300' })
   const anna = await addUser(site.gateway, { username: 'anna', wallet: 0 })
@@ -95,8 +105,10 @@ test('a page whose budget is spent waits and shows its data instead of an error'
   expect(spent.some(response => response.status === 429)).toBe(true)
   const opened = await openElsewhere(anna)
   const { page, statuses } = opened
-  await page.goto(`${site.gateway.url}/log`)
-  await page.getByText('Continuing in a moment').waitFor()
+  const isWaiting = page.getByText('Continuing in a moment').waitFor()
+  const isOpen = page.goto(`${site.gateway.url}/log`)
+  await spendUntil(isWaiting, spend)
+  await isOpen
   await page.getByText('Continuing in a moment').waitFor({ state: 'detached' })
   await opened.settled()
   expect(statuses).toContain(429)

@@ -227,7 +227,7 @@ test('finds channels, models, codes, settings and the API reference in the palet
     await open('/token')
     await heading('Tokens').waitFor()
     await page.keyboard.press('Control+k')
-    await palette.getByRole('combobox').pressSequentially(typed)
+    await palette.getByRole('combobox').fill(typed)
     await palette.getByRole('option', { name: option }).first().click()
     await page.waitForURL(path)
   }
