@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ModelKind } from '../catalogue/catalogue.ts'
+import { Modalities, ModelKind } from '../catalogue/catalogue.ts'
 import { endpoint } from '../endpoint.ts'
 
 const LongPromptPrice = z.object({
@@ -22,6 +22,10 @@ export const PricingRow = z
     model_kind: ModelKind.optional().meta({
       description: 'What the model is called for; absent when the catalogue does not know it.',
       example: 'chat',
+    }),
+    input_modalities: Modalities.optional().meta({
+      description: 'What the model reads; absent when the catalogue does not know it.',
+      example: ['text', 'image'],
     }),
     quota_type: z.number().meta({ description: '0: priced by token, 1: priced by call.', example: 0 }),
     model_ratio: z.number().meta({

@@ -20,7 +20,7 @@ export const ModelKind = z.enum(MODEL_KINDS)
 export type ModelKind = z.infer<typeof ModelKind>
 
 export const MODALITIES = ['text', 'image', 'audio', 'video', 'pdf'] as const
-const Modalities = z.array(z.enum(MODALITIES)).readonly()
+export const Modalities = z.array(z.enum(MODALITIES)).readonly()
 
 export const ABILITIES = ['tools', 'vision', 'reasoning', 'json_schema', 'web_search', 'caching'] as const
 

@@ -14,6 +14,7 @@ import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'gpt-4o-mini'
 const OTHER_MODEL = 'gpt-4o'
+const TEXT_MODEL = 'gpt-3.5-turbo'
 const WRITER = 'gpt-4-turbo'
 const DOLLAR = 500_000
 
@@ -32,7 +33,7 @@ let count = 0
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   writer = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: writeMarkdown })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL, OTHER_MODEL] })
+  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL, OTHER_MODEL, TEXT_MODEL] })
   const base_url = `http://127.0.0.1:${writer.port}`
   await site.root.call(createChannels, {
     body: { type: 1, name: 'writer', key: 'k', base_url, models: WRITER, group: 'vip' },
@@ -355,6 +356,19 @@ test('two models answer a message with a picture side by side, and are there aga
   await page.reload()
   await page.getByText('cat.png (images are not kept)').waitFor()
   expect(opened.problems()).toEqual([])
+})
+
+test('says beside an attached picture that the chosen model does not read images', async () => {
+  await openPlayground(`?model=${TEXT_MODEL}`)
+  const warning = page.getByText(`${TEXT_MODEL} does not read images`)
+  await page.getByText('Start a conversation').waitFor()
+  expect(await warning.count()).toBe(0)
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'cat.png', mimeType: 'image/png', buffer: Buffer.from(PNG, 'base64') })
+  await warning.waitFor()
+  await page.getByRole('button', { name: 'Remove cat.png' }).click()
+  await warning.waitFor({ state: 'detached' })
 })
 
 describe('the settings', () => {

@@ -9,6 +9,7 @@ import {
   type PictureProblem,
   readPictures,
 } from './pictures.ts'
+import { useModelsWithoutVision } from './queries.ts'
 import { useScreenText } from './text.ts'
 
 const MEGABYTE = 1_000_000
@@ -46,6 +47,8 @@ export function useAttachedPictures(): AttachedPictures {
 }
 
 interface ComposerProps {
+  /** The models that receive the message. */
+  readonly models: readonly string[]
   /** A reply is streaming. */
   readonly isBusy: boolean
   readonly attached: AttachedPictures
@@ -55,7 +58,7 @@ interface ComposerProps {
 }
 
 /** The message input. Enter sends, except during an IME composition; Escape stops a streaming reply. */
-export function Composer({ isBusy, attached, stopLabel, onSend, onStop }: ComposerProps) {
+export function Composer({ models, isBusy, attached, stopLabel, onSend, onStop }: ComposerProps) {
   const t = useScreenText()
   const [typed, setTyped] = useState('')
   const { pictures } = attached
@@ -79,7 +82,7 @@ export function Composer({ isBusy, attached, stopLabel, onSend, onStop }: Compos
   }
   return (
     <div className="grid grid-cols-1 gap-2 rounded-dialog border border-line-strong bg-surface p-2 focus-within:border-primary">
-      <Attachments attached={attached} />
+      <Attachments attached={attached} models={models} />
       <div className="flex items-end gap-2">
         <AttachButton onAttach={attached.attach} />
         <textarea
@@ -126,9 +129,15 @@ function AttachButton({ onAttach }: { readonly onAttach: AttachedPictures['attac
   )
 }
 
-/** The attached pictures, and why a file is not among them. */
-function Attachments({ attached: { pictures, problems, remove } }: { readonly attached: AttachedPictures }) {
+interface AttachmentsProps {
+  readonly attached: AttachedPictures
+  readonly models: readonly string[]
+}
+
+/** The attached pictures, why a file is not among them, and which models do not read them. */
+function Attachments({ attached: { pictures, problems, remove }, models }: AttachmentsProps) {
   const t = useScreenText()
+  const unable = useModelsWithoutVision(models)
   return (
     <>
       {pictures.length > 0 && (
@@ -156,6 +165,14 @@ function Attachments({ attached: { pictures, problems, remove } }: { readonly at
           ))}
         </ul>
       )}
+      <div role="status" className="px-2 text-small text-warning empty:hidden">
+        {pictures.length > 0 &&
+          unable.map(model => (
+            <p key={model} className="[overflow-wrap:anywhere]">
+              {t('withoutVision', { model })}
+            </p>
+          ))}
+      </div>
       <div role="alert" className="px-2 text-small text-danger empty:hidden">
         {problems.map(({ kind, name }, index) => (
           <p

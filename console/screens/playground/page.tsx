@@ -144,6 +144,7 @@ function ChatArea({ conversation, settings, chats, onModelChange }: ChatAreaProp
       />
       <div className="mx-auto w-full max-w-202 px-3 pb-[max(12px,env(safe-area-inset-bottom))] sm:px-6">
         <Composer
+          models={threads.map(thread => thread.model)}
           isBusy={threads.some(isThreadBusy)}
           attached={attached}
           stopLabel={t(threads.length > 1 ? 'stopAll' : 'stop')}

@@ -57,6 +57,14 @@ export function useAvailableModels(settings: Pick<Settings, 'group' | 'model'>) 
   }
 }
 
+/** Those of the models that are known not to read pictures. */
+export function useModelsWithoutVision(models: readonly string[]): readonly string[] {
+  const { data = [] } = useQuery(pricingQuery)
+  const isBlind = (model: string) =>
+    data.find(row => row.model_name === model)?.input_modalities?.includes('image') === false
+  return [...new Set(models)].filter(isBlind)
+}
+
 function availabilityState(
   models: readonly string[] | undefined,
   model: string,

@@ -36,12 +36,12 @@ function toPricingRows(prices: PriceTable, model: string, groups: readonly strin
   const price = findPrice(prices, model)
   if (!price) return []
   const { group_ratio: _, model_price = 0, model_ratio = 0, completion_ratio = 0, ...others } = price.figures
-  const kind = findModel(model)?.kind
+  const known = findModel(model)
   const isByCall = model_price >= 0
   return [
     {
       model_name: model,
-      ...(kind && { model_kind: kind }),
+      ...(known && { model_kind: known.kind, input_modalities: known.input }),
       quota_type: isByCall ? 1 : 0,
       model_ratio,
       model_price: isByCall ? model_price : 0,

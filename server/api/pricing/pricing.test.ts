@@ -63,6 +63,7 @@ test('prices models that no option names, with the prices of long prompts and th
   const find = (name: string) => data.find(row => row.model_name === name)
   expect(find('gpt-5.5')).toMatchObject({
     model_kind: 'chat',
+    input_modalities: expect.arrayContaining(['text', 'image']),
     model_ratio: 2.5,
     completion_ratio: 6,
     cache_ratio: 0.1,
