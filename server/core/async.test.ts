@@ -1,5 +1,5 @@
-import { expect, test } from 'bun:test'
-import { nextBatch } from './async.ts'
+import { describe, expect, test } from 'bun:test'
+import { createPacedQueue, nextBatch } from './async.ts'
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 
@@ -32,4 +32,34 @@ test('completes a batch after at most eight turns', async () => {
   const size = await batchSize(Array.from({ length: 100 }, () => 1))
   expect(size).toBeLessThanOrEqual(10)
   expect(size).toBeGreaterThan(5)
+})
+
+describe('a paced queue', () => {
+  const workMs = (ms: number) => {
+    const end = performance.now() + ms
+    while (performance.now() < end);
+    return performance.now()
+  }
+
+  test('pauses after each step as long as it took, so that other work gets its turns', async () => {
+    const run = createPacedQueue()
+    const starts: number[] = []
+    const step = () => {
+      starts.push(performance.now())
+      return workMs(20)
+    }
+    const ends = await Promise.all([run(step), run(step), run(step)])
+    for (const [index, end] of ends.slice(0, -1).entries())
+      expect((starts[index + 1] ?? 0) - end).toBeGreaterThan(18)
+  })
+
+  test('rejects with what a step throws and runs the next', async () => {
+    const run = createPacedQueue()
+    const failed = run(() => {
+      throw new Error('no JSON')
+    })
+    const next = run(() => 'next')
+    await expect(failed).rejects.toThrow('no JSON')
+    expect(await next).toBe('next')
+  })
 })

@@ -1,3 +1,4 @@
+import { elapsedMs, sleepMs } from './clock.ts'
 import { GatewayError } from './errors.ts'
 import { startTimer } from './timers.ts'
 
@@ -50,3 +51,24 @@ export async function nextBatch(count: () => number): Promise<void> {
 
 /** Resolves in the next turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+
+/**
+ * Returns a function that runs steps one after another. Each is followed by a pause as long as the step and what came right
+ * after it, so that the steps take half of the time at most, however many are waiting. Rejects with what a step throws.
+ */
+export function createPacedQueue(): <Result>(step: () => Result) => Promise<Result> {
+  let isFree = Promise.resolve()
+  return step => {
+    let startedMs = 0
+    const result = isFree.then(() => {
+      startedMs = elapsedMs()
+      return step()
+    })
+    const pause = async () => {
+      await nextTurn()
+      await sleepMs(elapsedMs() - startedMs)
+    }
+    isFree = result.then(pause, pause)
+    return result
+  }
+}

@@ -27,6 +27,8 @@ export interface JsonBodyParser {
   push(piece: string): void
   /** Whether the text is nothing but white space. */
   isBlank(): boolean
+  /** Lists, objects and the commas between values so far. */
+  elements(): number
   /**
    * Parses the whole text. Throws GatewayError `invalid_json` for text that is not JSON, and
    * `invalid_request` for a key that an object contains twice.
@@ -55,6 +57,7 @@ export function createJsonBodyParser(limits: JsonLimits): JsonBodyParser {
       }
     },
     isBlank: () => body.text.trim() === '',
+    elements: () => scanner.elements,
     parse() {
       const { text, hasMedia } = body
       const value = parse(text)

@@ -1,4 +1,4 @@
-import { nextTurn } from '../../core/async.ts'
+import { createPacedQueue, nextTurn } from '../../core/async.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { createJsonBodyParser, type ParsedJson } from '../../core/json.ts'
 import { MIB, RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
@@ -10,7 +10,13 @@ const KEYS_MAX = 100_000
 /** Above the 300,000 token ids that OpenAI accepts as the input of embeddings. */
 const ELEMENTS_MAX = 400_000
 
+/** Far above what agents send: a body with more takes longer to parse than a request takes in all. */
+const ELEMENTS_AT_ONCE_MAX = 20_000
+
 const LARGE_BODY_CHARS_MIN = 8 * MIB
+
+/** Bodies with many elements, one after the other. Those that wait use memory for bodies, which bounds them. */
+const runPaced = createPacedQueue()
 
 export interface BodyJson extends ParsedJson {
   /** The length of the body. */
@@ -24,7 +30,7 @@ export async function readJson(
   settings: SettingsReader<'requestTextCharsMax'>,
 ): Promise<BodyJson> {
   const { requestTextCharsMax: textCharsMax } = settings.current()
-  const { push, isBlank, parse } = createJsonBodyParser({
+  const { push, isBlank, elements, parse } = createJsonBodyParser({
     keysMax: KEYS_MAX,
     elementsMax: ELEMENTS_MAX,
     textCharsMax,
@@ -39,6 +45,7 @@ export async function readJson(
       zh: '请求体为空，请发送 JSON 对象',
       en: 'the body is empty; send a JSON object',
     })
+  if (elements() > ELEMENTS_AT_ONCE_MAX) return { ...(await runPaced(parse)), chars }
   if (chars < LARGE_BODY_CHARS_MIN) return { ...parse(), chars }
   await collectGarbage()
   const json = parse()
