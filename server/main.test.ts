@@ -7,7 +7,7 @@ const program: Program = {
   consoleFiles: new Map(),
   version: '1.2.3',
 }
-const COMMANDS = ['serve', 'lab', 'verify', 'root-password', 'help']
+const COMMANDS = ['serve', 'lab', 'verify', 'doctor', 'import', 'root-password', 'help']
 
 let printed = ''
 let errors = ''

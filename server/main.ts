@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import packageJson from '../package.json'
+import { doctor } from './cli/doctor/doctor.ts'
 import { importCommand } from './cli/import.ts'
 import { lab } from './cli/lab.ts'
 import { rootPassword } from './cli/root-password.ts'
@@ -17,12 +18,13 @@ const commands: Readonly<Record<CommandName, Command>> = {
   serve,
   lab,
   verify,
+  doctor,
   import: importCommand,
   'root-password': rootPassword,
   help: async () => print(USAGE),
 }
 
-const COMMANDS_WITH_ARGUMENTS: readonly CommandName[] = ['lab', 'import']
+const COMMANDS_WITH_ARGUMENTS: readonly CommandName[] = ['lab', 'doctor', 'import']
 const HELP_OPTIONS = ['--help', '-h']
 const VERSION_OPTIONS = ['--version', '-v']
 const EXIT_USAGE_ERROR = 2

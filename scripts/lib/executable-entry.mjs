@@ -5,11 +5,16 @@ import { RUNTIME_SETTINGS } from './run-bun.mjs'
 /** The members of `Modules` in server/compose/modules.ts, with the folder of the server that each is loaded from. */
 const FOLDERS = { providers: 'providers', dialects: 'dialects', resources: 'api', sources: 'import/sources' }
 
-/** Returns the source of the executable's entry file. A reader process loads nothing of the program beside it. */
+/**
+ * Returns the source of the executable's entry file. A reader process and a health check load nothing of the program
+ * beside them.
+ */
 export const executableEntry =
   () => `import { READER_COMMAND, serveReads } from '../../server/db/readers/reader-process.ts'
 
 if (process.argv[2] === READER_COMMAND) serveReads(process.argv[3])
+else if (process.argv.slice(2).join(' ') === 'doctor --ready')
+  process.exit(await (await import('../../server/cli/doctor/gateway-state.ts')).printReadiness())
 else await import('./program.ts')
 `
 

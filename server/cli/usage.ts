@@ -1,5 +1,5 @@
 /** Names of the commands of `tollgate`. */
-export type CommandName = 'serve' | 'lab' | 'verify' | 'import' | 'root-password' | 'help'
+export type CommandName = 'serve' | 'lab' | 'verify' | 'doctor' | 'import' | 'root-password' | 'help'
 
 export const USAGE = `Usage: tollgate [COMMAND] [OPTIONS]
 
@@ -7,6 +7,7 @@ Commands:
   serve            run the gateway and its console on one port (the default)
   lab              run the fault lab: an upstream for tests that fails on request
   verify           recompute every balance from the postings and report the drift
+  doctor           check port, disk, clock, database, key and network, and say what to mend
   import           bring users, tokens, balances and channels of another gateway
   root-password    give the root account a new random password and print it
   help             print this page
@@ -42,6 +43,14 @@ Runs the fault lab, an upstream that speaks every format and fails on request, u
 
 Recomputes every balance from the postings and prints what differs. It may run beside the gateway.
 Exits with 0 when the drift is 0, otherwise with 1.
+`,
+  doctor: `Usage: tollgate doctor [--json | --ready]
+
+Checks what the gateway needs: settings, port, disk, files, database, secret key, clock, hosts of channels and trusted
+proxies. Says what to mend, in Chinese when LANG is. It may run beside the gateway. Exits with 1 when a check fails.
+
+  --json           print the results as JSON
+  --ready          check only whether the gateway on this machine is ready, for health checks of containers
 `,
   import: `Usage: tollgate import SOURCE [--dry-run] [--report FILE] [--logs 90d]
 

@@ -133,12 +133,21 @@ function createRateLimiter({ redisUrl }: Config, { db, engine }: OpenDatabase, l
  * a key of its own, would reject every client and encrypt new secrets that other processes cannot read.
  */
 async function requireMatchingSecretKey(db: Database, secrets: Secrets): Promise<void> {
-  const keys = await Promise.all([findNewestTokenKey(db), findNewestChannelKey(db)])
-  const encrypted = keys.filter(key => key !== undefined)
-  if (encrypted.length > 0 && !encrypted.some(text => canDecrypt(secrets, text)))
+  if ((await compareSecretKey(db, secrets)) === 'differs')
     throw new Error(
       'the secret key does not decrypt the secrets in this database: restore the key that belongs to it (SECRET_KEY, or the file secret-key in DATA_DIR); if it is lost, see docs/operations/operations.md',
     )
+}
+
+/** Whether the secret key decrypts one of the newest secrets. `unused`: the database has none. */
+export async function compareSecretKey(
+  db: Database,
+  secrets: Secrets,
+): Promise<'matches' | 'differs' | 'unused'> {
+  const keys = await Promise.all([findNewestTokenKey(db), findNewestChannelKey(db)])
+  const encrypted = keys.filter(key => key !== undefined)
+  if (encrypted.length === 0) return 'unused'
+  return encrypted.some(text => canDecrypt(secrets, text)) ? 'matches' : 'differs'
 }
 
 function canDecrypt(secrets: Secrets, encrypted: string): boolean {

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { errorMessage } from '../core/errors.ts'
+import type { Language } from '../core/language.ts'
 import { BODY_MEMORY_BYTES, MIB } from '../core/limits.ts'
 import { createPrivateFolder, makeDataFolderPrivate, makeFilePrivate } from '../core/private-files.ts'
 import { readTracingConfig, TRACING_VARIABLES, type TracingConfig } from './tracing-config.ts'
@@ -154,10 +155,19 @@ export function readConfigWithoutWriting(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
   const { DATA_DIR } = parse(environment)
-  const hasKey = existsSync(join(resolve(DATA_DIR), 'secret-key'))
-  return readConfig(
-    hasKey ? environment : { SECRET_KEY: randomBytes(SECRET_KEY_BYTES).toString('base64'), ...environment },
-  )
+  const path = join(resolve(DATA_DIR), 'secret-key')
+  const SECRET_KEY =
+    environment.SECRET_KEY ||
+    (existsSync(path) ? requireKey(path) : randomBytes(SECRET_KEY_BYTES).toString('base64'))
+  return readConfig({ ...environment, SECRET_KEY })
+}
+
+/** The language of the terminal, by the variables that POSIX defines for messages. */
+export function terminalLanguage(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Language {
+  const { LC_ALL, LC_MESSAGES, LANG } = environment
+  return (LC_ALL || LC_MESSAGES || LANG || '').startsWith('zh') ? 'zh' : 'en'
 }
 
 function parse(environment: Readonly<Record<string, string | undefined>>): z.infer<typeof Environment> {
@@ -184,6 +194,10 @@ function loadSecretKey(dataDir: string): string {
   if (!existsSync(path)) createSecretKey(dataDir, path)
   makeFilePrivate(path)
   makeDataFolderPrivate(dataDir)
+  return requireKey(path)
+}
+
+function requireKey(path: string): string {
   const key = readSecretKey(path)
   if (key.length >= SECRET_KEY_LENGTH_MIN) return key
   throw new ConfigError(

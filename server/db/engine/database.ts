@@ -101,11 +101,17 @@ export async function migrate({ db, engine }: OpenDatabase): Promise<void> {
     })
 }
 
-/** Whether all migrations are applied. Rejects when the database is not reachable. */
-export async function isMigrated({ db, engine }: OpenDatabase): Promise<boolean> {
+/** The names of this program's migrations, by whether they are applied. Rejects when the database is not reachable. */
+export async function listMigrations({ db, engine }: OpenDatabase) {
   const all = await createMigrator(db, engine).getMigrations()
-  return all.every(({ executedAt }) => executedAt !== undefined)
+  const named = (isApplied: boolean): readonly string[] =>
+    all.filter(({ executedAt }) => (executedAt !== undefined) === isApplied).map(({ name }) => name)
+  return { applied: named(true), pending: named(false) }
 }
+
+/** Whether all migrations are applied. Rejects when the database is not reachable. */
+export const isMigrated = async (database: OpenDatabase): Promise<boolean> =>
+  (await listMigrations(database)).pending.length === 0
 
 /** Whether the database responds to a query. */
 export async function isReachable(db: Database): Promise<boolean> {
