@@ -11,22 +11,32 @@ const PROGRAM = inProject('dist', 'entry', 'program.ts')
 const THREAD_ENTRY = inProject('dist', 'entry', 'write-back-thread.ts')
 const EXECUTABLE = inProject('dist', process.platform === 'win32' ? 'tollgate.exe' : 'tollgate')
 
-/** Builds dist/tollgate, an executable that includes the console. Returns the exit code of the build. */
+/** Builds dist/tollgate, an executable for this platform that includes the console. Returns the exit code of the build. */
 export async function buildExecutable() {
+  await prepareExecutable()
+  return compileExecutable(EXECUTABLE)
+}
+
+/** Builds the console and writes the entry files that `compileExecutable` reads. */
+export async function prepareExecutable() {
   await buildConsole()
   mkdirSync(dirname(ENTRY), { recursive: true })
   writeFileSync(ENTRY, executableEntry())
   writeFileSync(PROGRAM, programEntry())
   writeFileSync(THREAD_ENTRY, "import '../../server/db/engine/write-back-thread.ts'\n")
-  return runBun([
+}
+
+/** Compiles for this platform, or with `options` for another. Returns the exit code of the compiler. */
+export const compileExecutable = (outfile, options = []) =>
+  runBun([
     'build',
     '--compile',
     '--no-compile-autoload-bunfig',
+    ...options,
     '--asset',
     inProject('dist', 'console'),
     '--outfile',
-    EXECUTABLE,
+    outfile,
     ENTRY,
     THREAD_ENTRY,
   ])
-}

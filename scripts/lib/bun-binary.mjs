@@ -24,6 +24,7 @@ export function binaryPaths(platform, arch, musl) {
   return [inProject('node_modules', '@oven', name, 'bin', file)]
 }
 
-function isMusl() {
+/** Whether this system's C library is musl, as on Alpine. */
+export function isMusl() {
   return process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined
 }

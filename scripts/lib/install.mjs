@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { findBun } from './bun-binary.mjs'
 import { fingerprintOf, isStamped, writeStamp } from './fingerprint.mjs'
+import { npm } from './npm.mjs'
 import { linkPostgres } from './postgres-links.mjs'
 import { inProject } from './project.mjs'
-import { run } from './run.mjs'
 
 const NODE_MIN = [20, 19]
 const STAMP = inProject('node_modules', '.tollgate-install')
@@ -24,17 +24,6 @@ export async function install() {
   findBun()
   linkPostgres()
   writeStamp(STAMP, fingerprint)
-}
-
-/** Runs npm. Uses the one that started this process, if any. */
-async function npm(args) {
-  const own = process.env.npm_execpath
-  const isWindows = process.platform === 'win32'
-  const code =
-    own?.endsWith('npm-cli.js') && existsSync(own)
-      ? await run(process.execPath, [own, ...args])
-      : await run(isWindows ? 'npm.cmd' : 'npm', args, { shell: isWindows })
-  if (code !== 0) throw new Error(`npm ${args.join(' ')} exited with code ${code}`)
 }
 
 /**

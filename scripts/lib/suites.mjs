@@ -21,8 +21,8 @@ const LOW_PRIORITY = process.platform === 'win32' ? [] : ['nice', '-n', '10']
 
 const UNIT_FOLDERS = ['contract', 'server', 'console', 'bench', 'scripts']
 const STORE_FOLDERS = ['server/db', 'server/ledger', 'server/api', 'server/http', 'server/relay', 'tests/api']
-/** `harness` holds no tests, `tidy` is part of the check, `agents` has a command of its own. */
-const NOT_SUITES = ['agents', 'harness', 'tidy']
+/** `harness` holds no tests, `tidy` is part of the check, `agents` and `install` have commands of their own. */
+const NOT_SUITES = ['agents', 'harness', 'install', 'tidy']
 /** Call the program in the process of the tests, without a clock: both processors compute. */
 const IN_PROCESS = ['api', 'providers']
 /** Its pages are drawn by real browsers, which keep both processors busy. */
