@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { verifyPassword } from '../core/crypto.ts'
 import type { OpenDatabase } from '../db/engine/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
 import { auditLedger } from '../ledger/audit.ts'
 import { createFirstRoot } from './create-account.ts'
-import { verifyPassword } from './passwords.ts'
 
 let database: OpenDatabase
 beforeEach(async () => {

@@ -1,6 +1,7 @@
 import { LOG_TYPE, ROLE } from '#contract/enums.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { nowSeconds } from '../core/clock.ts'
+import { hashPassword } from '../core/crypto.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
 import type { BothLanguages } from '../core/language.ts'
 import { quota } from '../core/money.ts'
@@ -16,7 +17,6 @@ import { type Database, inTransaction } from '../db/engine/database.ts'
 import { insertEventLog } from '../db/logs/log-writes.ts'
 import { adjustWallet, creditInvitation } from '../ledger/adjust.ts'
 import { formatQuota } from './format.ts'
-import { hashPassword } from './passwords.ts'
 
 const INVITATION_CODE_LENGTH = 8
 

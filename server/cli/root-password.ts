@@ -1,6 +1,7 @@
 import { ROLE } from '#contract/enums.ts'
-import { hashPassword, replacePassword } from '../api/passwords.ts'
+import { replacePassword } from '../api/passwords.ts'
 import { readConfig } from '../config/config.ts'
+import { hashPassword } from '../core/crypto.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
 import { findUserByRole } from '../db/accounts/users.ts'
 import { inTransaction, migrate, openDatabase } from '../db/engine/database.ts'

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  randomBytes,
+  scrypt,
+  timingSafeEqual,
+} from 'node:crypto'
+import { promisify } from 'node:util'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -51,7 +59,7 @@ const deriveKey = (secretKey: string, use: string): Buffer =>
 /** Purposes of `Secrets.hash`: one for each column, so that equal secrets in two columns have different hashes. */
 export const TOKEN_KEY_PURPOSE = 'token-key'
 /** For keys of which an import knows nothing but their SHA-256. */
-export const TOKEN_HASH_PURPOSE = 'token-key-sha256'
+const TOKEN_HASH_PURPOSE = 'token-key-sha256'
 export const CHANNEL_KEY_PURPOSE = 'channel-key'
 export const SESSION_PURPOSE = 'session'
 export const DEVICE_PURPOSE = 'device'
@@ -66,8 +74,67 @@ export const NETWORK_PURPOSE = 'network'
 /** Not stored: signs the callback URL at which a vendor reports the state of a task. */
 export const TASK_NOTICE_PURPOSE = 'task-notice'
 
+/** 64 hex digits. */
+export const sha256 = (text: string): string => new Bun.CryptoHasher('sha256').update(text).digest('hex')
+
+/** The hash under which a token is found whose key is known only by its SHA-256, prefix included. */
+export const hashImportedKey = (secrets: Pick<Secrets, 'hash'>, keySha256: string): string =>
+  secrets.hash(TOKEN_HASH_PURPOSE, keySha256)
+
 /** Compares two secrets in a time that does not reveal where they differ. */
 export function constantTimeEqual(actual: string, expected: string): boolean {
   const [a, b] = [Buffer.from(actual), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
+
+/**
+ * The minimum that OWASP's Password Storage Cheat Sheet recommends for argon2id: 19 MiB, two passes. The runtime's
+ * default of 64 MiB would dominate the memory peak of the gateway.
+ */
+const ARGON2ID = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
+
+/** Marks scrypt with N 16384, r 8 and p 1: base64 of a salt of 16 bytes and a key of 32 bytes. */
+const SCRYPT = 'scrypt:'
+const SCRYPT_COST = { N: 16_384, r: 8, p: 1 } as const
+const SCRYPT_SALT_BYTES = 16
+const SCRYPT_KEY_BYTES = 32
+/** Marks an argon2id hash of the SHA-256 of the password, for accounts of which an import knew nothing else. */
+const OF_SHA256 = 'sha256:'
+
+const derive = promisify<string, Buffer, number, typeof SCRYPT_COST, Buffer>(scrypt)
+
+export const hashPassword = (password: string): Promise<string> => Bun.password.hash(password, ARGON2ID)
+
+let dummyHash: string | undefined
+
+/** Made once it is needed: commands that check no password do not wait for it. */
+function findDummyHash(): string {
+  dummyHash ??= Bun.password.hashSync(crypto.randomUUID(), ARGON2ID)
+  return dummyHash
+}
+
+/**
+ * Compares a password with an argon2id hash, or with the hash of an imported account: bcrypt, or one of the two marked
+ * forms. An empty hash takes as long as a real one, so that response times do not reveal which accounts exist.
+ */
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  if (hash.startsWith(SCRYPT)) return verifyScrypt(password, hash)
+  if (hash.startsWith(OF_SHA256)) return Bun.password.verify(sha256(password), hash.slice(OF_SHA256.length))
+  const isMatch = await Bun.password.verify(password, hash || findDummyHash())
+  return isMatch && hash !== ''
+}
+
+async function verifyScrypt(password: string, hash: string): Promise<boolean> {
+  const bytes = Buffer.from(hash.slice(SCRYPT.length), 'base64')
+  const key = await derive(password, bytes.subarray(0, SCRYPT_SALT_BYTES), SCRYPT_KEY_BYTES, SCRYPT_COST)
+  return constantTimeEqual(key.toString('hex'), bytes.subarray(SCRYPT_SALT_BYTES).toString('hex'))
+}
+
+/** Whether a hash of another gateway has the marked scrypt form. */
+export const isScryptHash = (hash: string): boolean =>
+  hash.startsWith(SCRYPT) &&
+  Buffer.from(hash.slice(SCRYPT.length), 'base64').length === SCRYPT_SALT_BYTES + SCRYPT_KEY_BYTES
+
+/** What is stored for an account of which only the SHA-256 of its password is known: no plain SHA-256 is kept. */
+export const hashPasswordSha256 = (passwordSha256: string): string =>
+  OF_SHA256 + Bun.password.hashSync(passwordSha256, ARGON2ID)

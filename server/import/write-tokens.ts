@@ -1,4 +1,4 @@
-import { TOKEN_HASH_PURPOSE, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
+import { hashImportedKey, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
 import type { Database } from '../db/engine/database.ts'
 import { findImported, findTaken, insertImportedTokens } from '../db/imports/import-rows.ts'
 import { postImportedBalances } from '../ledger/import-balances.ts'
@@ -17,7 +17,7 @@ export async function writeTokens(
     ...new Set(rows.map(row => String(row.record.owner))),
   ])
   const hashes = rows.map(({ record: { key } }) =>
-    'text' in key ? secrets.hash(TOKEN_KEY_PURPOSE, key.text) : secrets.hash(TOKEN_HASH_PURPOSE, key.sha256),
+    'text' in key ? secrets.hash(TOKEN_KEY_PURPOSE, key.text) : hashImportedKey(secrets, key.sha256),
   )
   const taken = await findTaken(tx, 'tokens', 'key_hash', hashes)
   const fresh = rows.flatMap((row, index) => {

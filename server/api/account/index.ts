@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as endpoints from '#contract/accounts/account.ts'
-import type { Secrets } from '../../core/crypto.ts'
+import { hashPassword, type Secrets } from '../../core/crypto.ts'
 import { quota } from '../../core/money.ts'
 import { findInviter, findUser, lockUser, updateUser } from '../../db/accounts/users.ts'
 import { inTransaction } from '../../db/engine/database.ts'
@@ -15,7 +15,6 @@ import type { ApiContext } from '../context.ts'
 import { createAccount } from '../create-account.ts'
 import { consumeEmailCode, type VerifiedCode, verifyEmailCode } from '../email-codes.ts'
 import { handle, handleResult } from '../handle.ts'
-import { hashPassword } from '../passwords.ts'
 import { accountError } from './errors.ts'
 
 const TRANSFERRED = { zh: '划转成功', en: 'the earnings have been moved to your balance' }

@@ -3,7 +3,7 @@ import { deleteLogs as deleteLogsCall, getLogDeletion } from '#contract/logs/log
 import { listLogErrors, listSelfLogErrors } from '#contract/logs/log-errors.ts'
 import * as searchCalls from '#contract/logs/logs.ts'
 import * as endpoints from '#contract/logs/logs.ts'
-import { type Secrets, TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
+import { hashImportedKey, type Secrets, sha256, TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
 import { findCallersByKeyHash } from '../../db/accounts/tokens.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { findLog, type LogRow } from '../../db/logs/log-reads.ts'
@@ -105,8 +105,11 @@ async function listEntries(
 
 /** Throws `log.unknown_key` for an unknown key, and for keys of users who are banned or deregistered. */
 async function findTokenId(db: Database, key: string, secrets: Secrets): Promise<number> {
-  const hash = secrets.hash(TOKEN_KEY_PURPOSE, key.replace(/^sk-/, ''))
-  const row = (await findCallersByKeyHash(db, [hash])).get(hash)
+  const bare = key.replace(/^sk-/, '')
+  const hash = secrets.hash(TOKEN_KEY_PURPOSE, bare)
+  const importedHash = hashImportedKey(secrets, sha256(`sk-${bare}`))
+  const rows = await findCallersByKeyHash(db, [hash, importedHash])
+  const row = rows.get(hash) ?? rows.get(importedHash)
   if (!row || row.user_deleted_at !== null || row.user_status !== USER_STATUS.enabled)
     throw logError('unknown_key')
   return row.token_id

@@ -3,6 +3,7 @@ import type { User } from '#contract/accounts/users.ts'
 import { ROLE, USER_STATUS } from '#contract/enums.ts'
 import { apiErrors } from '../../core/api-error.ts'
 import { nowSeconds } from '../../core/clock.ts'
+import { hashPassword, verifyPassword } from '../../core/crypto.ts'
 import {
   findUserByLogin,
   lockUser,
@@ -14,7 +15,6 @@ import { inTransaction } from '../../db/engine/database.ts'
 import { checkCaptcha } from '../captcha.ts'
 import type { ApiContext } from '../context.ts'
 import { handle } from '../handle.ts'
-import { hashPassword, verifyPassword } from '../passwords.ts'
 import { throttleAttempts } from '../sign-in-throttle.ts'
 import { toSelf } from '../user-view.ts'
 

@@ -1,5 +1,6 @@
 import type { UserChange } from '#contract/accounts/user-management.ts'
 import { LOG_TYPE, ROLE } from '#contract/enums.ts'
+import { hashPassword } from '../../core/crypto.ts'
 import { sameInBoth } from '../../core/language.ts'
 import {
   type UserUpdate as Columns,
@@ -15,7 +16,7 @@ import { adjustWallet } from '../../ledger/adjust.ts'
 import type { ApiContext } from '../context.ts'
 import { cancelEmailCode } from '../email-codes.ts'
 import { formatQuota } from '../format.ts'
-import { hashPassword, replacePassword } from '../passwords.ts'
+import { replacePassword } from '../passwords.ts'
 import { requireRecentSignIn } from '../recent-sign-in.ts'
 import { freeBalance } from '../user-view.ts'
 import { userError } from './errors.ts'

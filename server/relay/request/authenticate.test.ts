@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { createSecrets, hashImportedKey, sha256 } from '../../core/crypto.ts'
 import { newRequestId } from '../../core/ids.ts'
 import { quota } from '../../core/money.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
@@ -151,15 +152,28 @@ test.each([
   ['/openai/deployments/m/chat/completions', { 'api-key': 'sk-abc' }, 'abc'],
   ['/v1/realtime', { 'sec-websocket-protocol': 'realtime, openai-insecure-api-key.sk-abc' }, 'abc'],
 ] as const)('reads the key from %s with %j', (path, headers, key) => {
-  expect(present(path, headers)).toEqual({ key, channelText: undefined })
+  expect(present(path, headers)).toMatchObject({ key, channelText: undefined })
 })
 
 test('reads the channel after the second dash of a key', () => {
   expect(present('/v1/models', { authorization: 'Bearer sk-abc-7' })).toEqual({
     key: 'abc',
     channelText: '7',
+    text: 'sk-abc-7',
   })
 })
+
+test.each([['plain'], ['a-5'], ['-begins-with-a-dash_']])(
+  'accepts sk-%s where an import knew only the SHA-256 of the key',
+  async text => {
+    relay = await TestRelay.open()
+    await relay.addChannel()
+    const key_hash = hashImportedKey(createSecrets('the secret key of the tests'), sha256(`sk-${text}`))
+    await relay.addToken({ columns: { key_hash, key_sealed: '' } })
+    expect((await relay.request(CHAT, text, body)).status).toBe(200)
+    expect((await relay.request(CHAT, `${text}x`, body)).status).toBe(401)
+  },
+)
 
 test('ignores a key in the query in the OpenAI dialect', () => {
   expect(present('/v1/chat/completions?key=sk-abc', {})).toBeUndefined()

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { ROLE, TOKEN_STATUS, USER_STATUS } from '#contract/enums.ts'
 import { nextBatch, withStorageTimeout } from '../../core/async.ts'
 import { nowSeconds } from '../../core/clock.ts'
-import { type Secrets, TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
+import { hashImportedKey, type Secrets, sha256, TOKEN_KEY_PURPOSE } from '../../core/crypto.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { type Logger, throttledLog } from '../../core/logger.ts'
 import {
@@ -49,7 +49,8 @@ async function authenticateToken(
       zh: '未提供令牌，请在 Authorization 请求头中提供',
       en: 'no token was provided; send one in the Authorization header',
     })
-  const row = await deps.callers.find(presented.key)
+  const own = await deps.callers.find(presented.key)
+  const row = own ?? (await deps.callers.findImported(presented.text))
   if (!row) throw new GatewayError('invalid_api_key', { zh: '无效的令牌', en: 'the token is not valid' })
   if (!isUsable(row)) await rejectUnusableToken(row, deps)
   rejectInactiveOwner(row)
@@ -68,7 +69,7 @@ async function authenticateToken(
       concurrency: row.max_concurrency,
       requestsPerMinute: row.requests_per_minute,
     },
-    pinnedChannelId: readPinnedChannel(presented, row),
+    pinnedChannelId: own && readPinnedChannel(presented, row),
   }
 }
 
@@ -192,8 +193,11 @@ function matches(address: ipaddr.IPv4 | ipaddr.IPv6, line: string): boolean {
 
 /** An API key in the form `sk-KEY` or, for administrators who choose a channel, `sk-KEY-CHANNELID`. */
 interface PresentedKey {
+  /** Empty where the text after `sk-` begins with a dash, as keys of other gateways may. */
   readonly key: string
   readonly channelText: string | undefined
+  /** All that the client sent, as other gateways hash it. */
+  readonly text: string
 }
 
 const PROXY_NAME = 'midjourney-proxy'
@@ -213,9 +217,9 @@ export function readPresentedKey(headers: Headers, url: URL): PresentedKey | und
   if (!text) return undefined
   const named = withoutScheme(text)
   const bare = named.startsWith(PREFIX) ? named.slice(PREFIX.length) : named
-  if (!bare.includes('-')) return bare ? { key: bare, channelText: undefined } : undefined
+  if (bare === '') return undefined
   const [key = '', channelText] = bare.split('-')
-  return key ? { key, channelText } : undefined
+  return { key, channelText, text: named }
 }
 
 const withoutScheme = (text: string): string => (BEARER.test(text) ? text.slice(SCHEME.length) : text).trim()
@@ -257,6 +261,8 @@ const nonEmpty = (text: string | null): string | undefined => (text ? text : und
 interface CallerLookup {
   /** Undefined for an unknown or deleted token. Throws GatewayError `storage_failed` when the database does not respond. */
   find(key: string): Promise<CallerRow | undefined>
+  /** The same for a token of which an import knew only the SHA-256 of its key: `text` is the key with its prefix. */
+  findImported(text: string): Promise<CallerRow | undefined>
 }
 
 interface CallerLookupDeps {
@@ -286,13 +292,15 @@ export function createCallerLookup({ db, log, secrets }: CallerLookupDeps): Call
     }
   }
 
+  const findByHash = async (keyHash: string) => {
+    keyHashes.add(keyHash)
+    waitingCount += 1
+    batch ??= runBatch()
+    return (await batch).get(keyHash)
+  }
+
   return {
-    async find(key) {
-      const keyHash = secrets.hash(TOKEN_KEY_PURPOSE, key)
-      keyHashes.add(keyHash)
-      waitingCount += 1
-      batch ??= runBatch()
-      return (await batch).get(keyHash)
-    },
+    find: key => findByHash(secrets.hash(TOKEN_KEY_PURPOSE, key)),
+    findImported: text => findByHash(hashImportedKey(secrets, sha256(text))),
   }
 }
