@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { Program } from '../compose/modules.ts'
-import { readConfig, readConfigWithoutWriting } from '../config/config.ts'
+import { readConfig, readConfigWithoutWriting, readVariable } from '../config/config.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { createSecrets } from '../core/crypto.ts'
 import {
@@ -82,7 +82,8 @@ function readRequest(args: readonly string[]) {
     location,
     isDryRun: values['dry-run'],
     reportPath: values.report,
-    saltKey: values['salt-key'],
+    saltKey: values['salt-key'] ?? readVariable('LITELLM_SALT_KEY'),
+    variable: readVariable,
     logsFrom:
       days === undefined
         ? values.logs === undefined

@@ -170,6 +170,9 @@ export function terminalLanguage(
   return (LC_ALL || LC_MESSAGES || LANG || '').startsWith('zh') ? 'zh' : 'en'
 }
 
+/** A variable that is no setting of Tollgate, to which the settings of another gateway refer. Empty counts as absent. */
+export const readVariable = (name: string): string | undefined => process.env[name] || undefined
+
 function parse(environment: Readonly<Record<string, string | undefined>>): z.infer<typeof Environment> {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const { success, data, error } = Environment.safeParse(given)

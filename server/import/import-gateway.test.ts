@@ -5,15 +5,14 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { makeTemporaryFolder, type TemporaryFolder } from '../../tests/harness/temporary-folder.ts'
-import { verifyPassword } from '../api/passwords.ts'
 import { loadFolders } from '../compose/modules.ts'
-import { createSecrets, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
+import { createSecrets, TOKEN_KEY_PURPOSE, verifyPassword } from '../core/crypto.ts'
 import type { OpenDatabase } from '../db/engine/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
 import { auditLedger } from '../ledger/audit.ts'
 import { createRegistry } from '../providers/registry.ts'
 import { importGateway } from './import-gateway.ts'
-import { type ImportReport, renderReport, renderSummary } from './import-report.ts'
+import { addRows, type ImportReport, renderReport, renderSummary } from './import-report.ts'
 import type { ImportKind } from './import-source.ts'
 import { source as oneApi } from './sources/one-api/index.ts'
 
@@ -60,7 +59,14 @@ const run = async (
   request: { isDryRun?: boolean; logsFrom?: number; signal?: AbortSignal } = {},
 ) =>
   importGateway(
-    { location, isDryRun: false, logsFrom: undefined, saltKey: undefined, ...request },
+    {
+      location,
+      isDryRun: false,
+      logsFrom: undefined,
+      saltKey: undefined,
+      variable: () => undefined,
+      ...request,
+    },
     { database: target, secrets, registry: createRegistry(await providers) },
     [oneApi],
   )
@@ -80,9 +86,9 @@ const numberThere = (location: string, text: string): number => {
 
 const brought = (report: ImportReport, kind: ImportKind) => report.tables.get(kind)?.brought ?? 0
 const skipReasons = (report: ImportReport, kind: ImportKind) =>
-  (report.tables.get(kind)?.skipped ?? []).map(({ row, reason }) => `${row}: ${reason}`)
+  (report.tables.get(kind)?.skipped.rows ?? []).map(({ row, reason }) => `${row}: ${reason}`)
 const questions = (report: ImportReport, kind: ImportKind) =>
-  (report.tables.get(kind)?.questions ?? []).map(({ row, reason }) => `${row}: ${reason}`)
+  (report.tables.get(kind)?.questions.rows ?? []).map(({ row, reason }) => `${row}: ${reason}`)
 
 describe.each(PROGRAMS)('%s', program => {
   test('keeps balances and counters to the unit, and the ledger balances', async () => {
@@ -176,6 +182,26 @@ describe('bad rows', () => {
     expect(renderSummary(report)).toContain('new-api: imported')
     expect(renderReport(report)).toContain('"row": "9003"')
     expect((await auditLedger(target.db)).drift).toBe(0)
+  })
+
+  test('names the users whose second factor does not come', async () => {
+    const report = await run(
+      writeSource(
+        'new-api',
+        'create table two_fas (id integer, user_id integer, secret text, is_enabled integer)',
+        `insert into two_fas values (1, 2, 'JBSWY3DPEHPK3PXP', 1), (2, 3, 'JBSWY3DPEHPK3PXP', 0)`,
+      ),
+    )
+    expect(questions(report, 'users').filter(question => question.includes('second factor'))).toEqual([
+      '2: the second factor did not come: the password alone signs in here',
+    ])
+  })
+
+  test('counts all rows that do not come, and keeps the first for the report', () => {
+    const list = { count: 0, rows: [] }
+    const rows = Array.from({ length: 30_000 }, (_, row) => ({ row: String(row), name: '', reason: 'bad' }))
+    for (const part of [rows, rows]) addRows(list, part)
+    expect([list.count, list.rows.length]).toEqual([60_000, 50_000])
   })
 
   test('leaves a name to the account that has it, and joins the super administrators', async () => {

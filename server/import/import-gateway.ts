@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Secrets } from '../core/crypto.ts'
 import type { OpenDatabase } from '../db/engine/database.ts'
 import { openSourceDatabase, type SourceDatabase } from '../db/imports/source-database.ts'
@@ -27,7 +28,7 @@ export async function importGateway(
   target: ImportTarget,
   sources: readonly ImportSource[],
 ): Promise<ImportReport> {
-  const source = await openSourceDatabase(request.location)
+  const source = openFile(request.location, sources) ?? (await openSourceDatabase(request.location))
   try {
     const recognized = recognize(source, sources)
     const readers = await recognized.source.open(source, recognized.program, request)
@@ -50,6 +51,16 @@ export async function importGateway(
   } finally {
     await source.close()
   }
+}
+
+/** A file that one of the sources reads itself. */
+function openFile(location: string, sources: readonly ImportSource[]): SourceDatabase | undefined {
+  if (!existsSync(location)) return undefined
+  for (const source of sources) {
+    const opened = source.openFile?.(location)
+    if (opened) return opened
+  }
+  return undefined
 }
 
 interface Recognized extends RecognizedProgram {

@@ -8,15 +8,29 @@ interface ReportedRow {
   readonly reason: string
 }
 
+/** Rows of one kind: all are counted, the first are kept. */
+interface ReportedRows {
+  count: number
+  readonly rows: ReportedRow[]
+}
+
+/** A source of a million bad rows must not fill the memory. */
+const ROWS_KEPT_MAX = 50_000
+
+export function addRows(list: ReportedRows, rows: readonly ReportedRow[]): void {
+  list.count += rows.length
+  list.rows.push(...rows.slice(0, Math.max(0, ROWS_KEPT_MAX - list.rows.length)))
+}
+
 interface TableReport {
   readonly table: string
   read: number
   brought: number
   /** Came with an earlier import. */
   present: number
-  readonly skipped: ReportedRow[]
+  readonly skipped: ReportedRows
   /** Came, but with a question to the operator. */
-  readonly questions: ReportedRow[]
+  readonly questions: ReportedRows
 }
 
 /** What an import did, by kind, in the order in which it happened. */
@@ -33,8 +47,8 @@ export const tableReport = (report: ImportReport, kind: ImportKind, table: strin
     read: 0,
     brought: 0,
     present: 0,
-    skipped: [],
-    questions: [],
+    skipped: { count: 0, rows: [] },
+    questions: { count: 0, rows: [] },
   }
   report.tables.set(kind, found)
   return found
@@ -70,16 +84,20 @@ const figuresOf = ({ read, brought, present, skipped, questions }: TableReport):
   read,
   brought,
   present,
-  skipped.length,
-  questions.length,
+  skipped.count,
+  questions.count,
 ]
 
-function reasonLines(title: string, rows: readonly ReportedRow[]): readonly string[] {
+function reasonLines(title: string, { count, rows }: ReportedRows): readonly string[] {
   const byReason = Map.groupBy(rows, row => row.reason)
   const lines = [...byReason].slice(0, REASONS_SHOWN_MAX).map(([reason, [first, ...others]]) => {
     const more = others.length > 0 ? ` and ${others.length} more` : ''
     return `${title}: ${reason} (row ${first?.row}${first?.name ? `, ${first.name}` : ''}${more})`
   })
-  const hidden = byReason.size - lines.length
-  return hidden > 0 ? [...lines, `${title}: ${hidden} more reasons, see --report FILE`] : lines
+  const [hidden, dropped] = [byReason.size - lines.length, count - rows.length]
+  return [
+    ...lines,
+    ...(hidden > 0 ? [`${title}: ${hidden} more reasons, see --report FILE`] : []),
+    ...(dropped > 0 ? [`${title}: ${dropped} more rows were counted, but not kept for the report`] : []),
+  ]
 }

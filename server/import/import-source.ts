@@ -1,8 +1,10 @@
-import type { SourceDatabase, SourceRow, SourceValue } from '../db/imports/source-database.ts'
+import type { SourceDatabase, SourcePage, SourceRow, SourceValue } from '../db/imports/source-database.ts'
 import type { RequestLogRow } from '../db/logs/log-writes.ts'
 
 /** Another gateway whose data can be imported: a folder of `sources` with a manifest. */
 export interface ImportSource {
+  /** Reads a file that is no database, as tables; undefined when it is not one of this program. Throws an Error for people. */
+  openFile?(path: string): SourceDatabase | undefined
   /** What the tables say about the program behind them; undefined when it is another one. */
   recognize(tables: SourceDatabase['tables']): RecognizedProgram | undefined
   /** Reads what all tables depend on. Throws an Error for people when a key or a setting is missing. */
@@ -19,6 +21,8 @@ export interface RecognizedProgram {
 export interface SourceOptions {
   /** The key with which the source encrypts its secrets. */
   readonly saltKey: string | undefined
+  /** A variable of the environment, to which settings of the source may refer. */
+  readonly variable: (name: string) => string | undefined
 }
 
 /** What a source can tell, by kind. An absent reader means that it has no such rows. */
@@ -27,25 +31,39 @@ export interface SourceReaders {
   readonly identity: string
   /** What the import does not bring at all, for the report. */
   readonly remarks: readonly string[]
-  readonly options?: TableReader<ImportedOption>
-  readonly users?: TableReader<ImportedUser>
-  readonly tokens?: TableReader<ImportedToken>
-  readonly channels?: TableReader<ImportedChannel>
-  readonly redemptions?: TableReader<ImportedRedemption>
-  readonly drawings?: TableReader<ImportedTask>
-  readonly tasks?: TableReader<ImportedTask>
-  readonly logs?: TableReader<ImportedLog>
+  readonly options?: TableReaders<ImportedOption>
+  readonly users?: TableReaders<ImportedUser>
+  readonly tokens?: TableReaders<ImportedToken>
+  readonly channels?: TableReaders<ImportedChannel>
+  readonly redemptions?: TableReaders<ImportedRedemption>
+  readonly drawings?: TableReaders<ImportedTask>
+  readonly tasks?: TableReaders<ImportedTask>
+  readonly logs?: LogReader
 }
 
 export type ImportKind = Exclude<keyof SourceReaders, 'identity' | 'remarks'>
 
+/** Tables whose rows become rows of one kind, in the order in which they are read. */
+type TableReaders<Imported> = readonly TableReader<Imported>[]
+
 export interface TableReader<Imported> {
   readonly table: string
+  /** Tells rows of further tables of a kind from those of its first. */
+  readonly idPrefix?: string
+  /** The rows in the order of their keys, where the source does not read them from a table. */
+  readonly rows?: readonly SourceRow[]
   /** A unique column by which the table is read in order. */
   readonly key: string
   /** How a person finds the row, such as its name. Never a secret. */
   readonly label: (row: SourceRow) => string
   readonly read: (row: SourceRow) => Reading<Imported>
+}
+
+export interface LogReader extends TableReader<ImportedLog> {
+  /** Newer rows have higher keys, which are numbers: how far they came is one number, not a row for each. */
+  readonly isNumbered: boolean
+  /** Limits the rows to those since a time. */
+  readonly since: (seconds: number) => NonNullable<SourcePage['from']>
 }
 
 /** A row in the terms of this gateway, with what the operator should look at, or why it does not come. */
@@ -163,6 +181,8 @@ export interface ImportedRedemption extends WithOriginalId {
 export interface ImportedOption {
   readonly key: string
   readonly value: string
+  /** The value is a JSON object whose members are added to those that are set here, none of which changes. */
+  readonly isAddition?: true
 }
 
 export interface ImportedTask extends WithOriginalId {
@@ -186,8 +206,8 @@ export interface ImportedTask extends WithOriginalId {
 
 export interface ImportedLog
   extends Omit<RequestLogRow, 'request_id' | 'user_id' | 'token_id' | 'channel_id' | 'type'> {
-  /** The number of the row there, by which an import goes on. */
-  readonly number: number
+  /** The row's key there. */
+  readonly number: number | string
   readonly owner: SourceValue
   readonly channel: SourceValue
   readonly token: SourceValue

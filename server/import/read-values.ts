@@ -1,3 +1,4 @@
+import { UNITS_PER_DOLLAR } from '../core/money.ts'
 import { withoutNul } from '../db/engine/text.ts'
 import type { SourceRow } from '../db/imports/source-database.ts'
 
@@ -27,10 +28,21 @@ export const flag = (row: SourceRow, column: string): 0 | 1 =>
 
 /** Whole quota units. A figure that could not be added exactly is cut, and a note says so. */
 export function units(row: SourceRow, column: string, notes: string[]): number {
-  const value = integer(row, column)
+  return withinMax(integer(row, column), `${column} is ${row[column]}`, notes)
+}
+
+/** The units of an amount in dollars, rounded once; cut like `units`. */
+export function dollarUnits(row: SourceRow, column: string, notes: string[]): number {
+  const dollars = Number(row[column] ?? 0)
+  if (Number.isNaN(dollars)) notes.push(`${column} is not a number and came as 0`)
+  const value = Number.isNaN(dollars) ? 0 : Math.round(dollars * UNITS_PER_DOLLAR)
+  return withinMax(value, `${column} is ${dollars} dollars`, notes)
+}
+
+function withinMax(value: number, statement: string, notes: string[]): number {
   if (Math.abs(value) <= UNITS_MAX) return value
   const cut = Math.sign(value) * UNITS_MAX
-  notes.push(`${column} is ${row[column]}, more than this gateway counts exactly, and came as ${cut}`)
+  notes.push(`${statement}, more than this gateway counts exactly, and came as ${cut}`)
   return cut
 }
 
@@ -65,6 +77,16 @@ export const isJson = (value: string): boolean => {
     return true
   } catch {
     return false
+  }
+}
+
+/** The texts of a JSON list; empty for anything else. */
+export function textList(row: SourceRow, column: string): readonly string[] {
+  try {
+    const parsed: unknown = JSON.parse(text(row, column))
+    return Array.isArray(parsed) ? parsed.filter(entry => typeof entry === 'string') : []
+  } catch {
+    return []
   }
 }
 

@@ -6,10 +6,10 @@ import {
   insertImportRows,
   saveImportProgress,
 } from '../db/imports/import-rows.ts'
-import type { SourceDatabase, SourceRow } from '../db/imports/source-database.ts'
+import type { SourceDatabase, SourcePage, SourceRow } from '../db/imports/source-database.ts'
 import type { ImportContext, ImportedRow, WriteBatch } from './import-context.ts'
-import { type ImportReport, tableReport } from './import-report.ts'
-import type { ImportKind, SourceReaders, TableReader } from './import-source.ts'
+import { addRows, type ImportReport, tableReport } from './import-report.ts'
+import type { ImportKind, LogReader, SourceReaders, TableReader } from './import-source.ts'
 import { writeChannels } from './write-channels.ts'
 import { writeLogs } from './write-logs.ts'
 import { writeOptions, writeRedemptions, writeTasks } from './write-others.ts'
@@ -33,45 +33,63 @@ const LOGS_AT_ONCE = 20_000
 /** Imports table by table, batch by batch: a batch comes whole or not at all. */
 export async function runImport(run: ImportRun): Promise<void> {
   const { readers, context, logsFrom } = run
-  await importTable(run, 'options', readers.options, writeOptions)
-  await importTable(run, 'users', readers.users, writeUsers)
-  await importTable(run, 'tokens', readers.tokens, writeTokens)
-  await importTable(run, 'channels', readers.channels, writeChannels)
-  await importTable(run, 'redemptions', readers.redemptions, writeRedemptions)
-  await importTable(run, 'drawings', readers.drawings, writeTasks)
-  await importTable(run, 'tasks', readers.tasks, writeTasks)
+  await importTables(run, 'options', readers.options, writeOptions)
+  await importTables(run, 'users', readers.users, writeUsers)
+  await importTables(run, 'tokens', readers.tokens, writeTokens)
+  await importTables(run, 'channels', readers.channels, writeChannels)
+  await importTables(run, 'redemptions', readers.redemptions, writeRedemptions)
+  await importTables(run, 'drawings', readers.drawings, writeTasks)
+  await importTables(run, 'tasks', readers.tasks, writeTasks)
   if (logsFrom !== undefined && readers.logs) await importLogs(run, readers.logs, logsFrom)
   for (const table of ['users', 'tokens', 'channels', 'redemptions', 'tasks'] as const)
     await advanceNumbers(context.db, context.engine, table)
 }
 
-async function importTable<Imported>(
+async function importTables<Imported>(
   run: ImportRun,
   kind: ImportKind,
-  reader: TableReader<Imported> | undefined,
+  readers: readonly TableReader<Imported>[] | undefined,
   write: WriteBatch<Imported>,
 ): Promise<void> {
-  if (!reader || !run.database.tables.has(reader.table)) return
-  const { table, key } = reader
-  let rows = await run.database.readPage({ table, key, after: undefined, limit: ROWS_AT_ONCE })
-  while (rows.length > 0) {
-    run.signal?.throwIfAborted()
-    await importBatch(run, { kind, reader, write, rows })
-    rows = await run.database.readPage({ table, key, after: rows.at(-1)?.[key], limit: ROWS_AT_ONCE })
-  }
+  for (const reader of readers ?? []) await importTable(run, { kind, reader, write })
 }
 
-interface Batch<Imported> {
+interface TableImport<Imported> {
   readonly kind: ImportKind
   readonly reader: TableReader<Imported>
   readonly write: WriteBatch<Imported>
+  readonly from?: SourcePage['from']
+}
+
+async function importTable<Imported>(run: ImportRun, table: TableImport<Imported>): Promise<void> {
+  const { reader, from } = table
+  if (!reader.rows && !run.database.tables.has(reader.table)) return
+  let rows = await readBatch(run.database, reader, { from })
+  while (rows.length > 0) {
+    run.signal?.throwIfAborted()
+    await importBatch(run, { ...table, rows })
+    rows = await readBatch(run.database, reader, { from, after: rows.at(-1)?.[reader.key] })
+  }
+}
+
+async function readBatch(
+  database: SourceDatabase,
+  { table, key, rows }: TableReader<unknown>,
+  { from, after }: Partial<Pick<SourcePage, 'from' | 'after'>>,
+): Promise<readonly SourceRow[]> {
+  if (!rows) return database.readPage({ table, key, after, from, limit: ROWS_AT_ONCE })
+  const start = after === undefined ? 0 : rows.findIndex(row => row[key] === after) + 1
+  return rows.slice(start, start + ROWS_AT_ONCE)
+}
+
+interface Batch<Imported> extends TableImport<Imported> {
   readonly rows: readonly SourceRow[]
 }
 
 async function importBatch<Imported>(run: ImportRun, batch: Batch<Imported>): Promise<void> {
   const { context } = run
   const { kind, reader, write, rows } = batch
-  const idOf = (row: SourceRow) => String(row[reader.key])
+  const idOf = (row: SourceRow) => sourceIdOf(row, reader)
   const present = await findImported(context.db, context.source, kind, rows.map(idOf))
   const fresh = rows.filter(row => !present.has(idOf(row)))
   const outcome = createOutcome()
@@ -108,12 +126,15 @@ interface BatchOutcome {
 
 const createOutcome = (): BatchOutcome => ({ accepted: [], skipped: [], questions: [] })
 
+const sourceIdOf = (row: SourceRow, { key, idPrefix = '' }: TableReader<unknown>): string =>
+  idPrefix + String(row[key])
+
 function readRow<Imported>(
   row: SourceRow,
   reader: TableReader<Imported>,
   { accepted, skipped, questions }: BatchOutcome,
 ): readonly ImportedRow<Imported>[] {
-  const sourceId = String(row[reader.key])
+  const sourceId = sourceIdOf(row, reader)
   const remark = (reason: string): RowRemark => ({ row: sourceId, name: reader.label(row), reason })
   const skip = (reason: string) => {
     skipped.push(remark(reason))
@@ -143,20 +164,24 @@ function record(
   table.read += rows.length
   table.brought += accepted.length
   table.present += present
-  table.skipped.push(...skipped)
-  table.questions.push(...questions)
+  addRows(table.skipped, skipped)
+  addRows(table.questions, questions)
 }
 
-/** Log rows are numbered upwards: how far they came is one number, not a row for each. */
-async function importLogs(
+async function importLogs(run: ImportRun, reader: LogReader, seconds: number): Promise<void> {
+  const from = reader.since(seconds)
+  if (reader.isNumbered) await importNumberedLogs(run, reader, from)
+  else await importTable(run, { kind: 'logs', reader, write: writeLogs, from })
+}
+
+async function importNumberedLogs(
   run: ImportRun,
-  reader: NonNullable<SourceReaders['logs']>,
-  from: number,
+  reader: LogReader,
+  from: SourcePage['from'],
 ): Promise<void> {
   const { database, context, report } = run
   const { table, key } = reader
-  const next = (after: number) =>
-    database.readPage({ table, key, after, limit: LOGS_AT_ONCE, from: { column: 'created_at', value: from } })
+  const next = (after: number) => database.readPage({ table, key, after, limit: LOGS_AT_ONCE, from })
   let progress = await findImportProgress(context.db, context.source, 'logs')
   let rows = await next(progress)
   while (rows.length > 0) {

@@ -12,6 +12,7 @@ import { type OptionRow, selectOptions, upsertOption } from '../db/system/option
 import { assignIds } from './assign-ids.ts'
 import type { ImportContext, ImportedRow } from './import-context.ts'
 import type { ImportedOption, ImportedRedemption, ImportedTask } from './import-source.ts'
+import { jsonObject } from './read-values.ts'
 
 /** Writes options that this gateway knows and that were not set here. Secrets are encrypted. */
 export async function writeOptions(
@@ -19,18 +20,38 @@ export async function writeOptions(
   rows: readonly ImportedRow<ImportedOption>[],
   { secrets }: ImportContext,
 ): Promise<void> {
-  const own = new Set((await selectOptions(tx)).map(({ key }) => key))
+  const own = new Map((await selectOptions(tx)).map(({ key, value }) => [key, value]))
+  const additions = new Map<string, string>()
   for (const { record, accept, skip } of rows) {
-    const problem = findProblem(record, own)
-    if (problem === undefined) {
-      if (record.value !== '') await upsertOption(tx, toStoredOption(record, secrets))
-      accept(0)
-    } else skip(problem)
+    const { key } = record
+    const value = record.isAddition ? addMembers(record, additions.get(key), own.get(key)) : record.value
+    const problem = findProblem({ key, value }, record.isAddition ? NOTHING : own)
+    if (problem !== undefined) {
+      skip(problem)
+      continue
+    }
+    if (record.isAddition) additions.set(key, value)
+    else if (value !== '') await upsertOption(tx, toStoredOption({ key, value }, secrets))
+    accept(0)
   }
+  for (const [key, value] of additions) await upsertOption(tx, { key, value })
   await bumpVersion(tx, 'options')
 }
 
-function findProblem({ key, value }: ImportedOption, own: ReadonlySet<string>): string | undefined {
+const NOTHING: ReadonlyMap<string, string> = new Map()
+
+/** What was set here stays; a default of this gateway gives way to what was set there. */
+function addMembers(
+  { key, value }: ImportedOption,
+  added: string | undefined,
+  stored: string | undefined,
+): string {
+  const initial = isOptionKey(key) ? systemOptions[key].initial : ''
+  const [here, there] = [jsonObject(added ?? stored ?? initial), jsonObject(value)]
+  return JSON.stringify(stored === undefined ? { ...here, ...there } : { ...there, ...here })
+}
+
+function findProblem({ key, value }: ImportedOption, own: ReadonlyMap<string, string>): string | undefined {
   if (!isOptionKey(key)) return 'this gateway has no such option'
   if (own.has(key)) return 'the option was set here already'
   const parsed = systemOptions[key].schema.safeParse(value)

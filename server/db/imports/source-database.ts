@@ -15,7 +15,7 @@ export interface SourcePage {
   readonly after: SourceValue | undefined
   readonly limit: number
   /** Only rows whose column is at least this. */
-  readonly from?: { readonly column: string; readonly value: number } | undefined
+  readonly from?: { readonly column: string; readonly value: number | string } | undefined
 }
 
 /** The database of another gateway, only ever read. */

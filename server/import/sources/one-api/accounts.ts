@@ -11,7 +11,16 @@ const DELETED_STATUS = 3
 const BCRYPT = /^\$2[aby]\$\d\d\$.{53}$/
 const DEFAULT_GROUP = 'default'
 
-export function readAccount(row: SourceRow, isOldest: boolean): Reading<ImportedUser> {
+interface AccountRules {
+  readonly isOldest: boolean
+  /** The ids of users that sign in with a second factor there. */
+  readonly secondFactors: ReadonlySet<number>
+}
+
+export function readAccount(
+  row: SourceRow,
+  { isOldest, secondFactors }: AccountRules,
+): Reading<ImportedUser> {
   const username = text(row, 'username')
   if (username === '') return { skip: 'the account has no name' }
   const notes: string[] = []
@@ -44,6 +53,8 @@ export function readAccount(row: SourceRow, isOldest: boolean): Reading<Imported
     last_login_at: integer(row, 'last_login_at'),
     deleted_at,
   }
+  if (secondFactors.has(integer(row, 'id')))
+    notes.push('the second factor did not come: the password alone signs in here')
   if (record.quota < 0) notes.push(`the balance is below zero (${record.quota}) and came as it is`)
   return { record, notes }
 }

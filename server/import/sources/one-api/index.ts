@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { SourceDatabase } from '../../../db/imports/source-database.ts'
-import type { ImportSource, SourceReaders } from '../../import-source.ts'
-import { text } from '../../read-values.ts'
+import type { SourceDatabase, SourceValue } from '../../../db/imports/source-database.ts'
+import type { ImportSource, SourceReaders, TableReader } from '../../import-source.ts'
+import { dateSeconds, flag, integer, text } from '../../read-values.ts'
 import { readAccount, readToken } from './accounts.ts'
 import { channelReader } from './channels.ts'
 import { readDrawing, readLog, readRedemption, readTask } from './history.ts'
@@ -32,38 +32,48 @@ export const source: ImportSource = {
   async open(database, program) {
     const isOldest = program === ONE_API
     const hasTokenQuota = !isOldest || database.tables.get('tokens')?.has('used_quota') === true
+    const hasRanges = program === NEW_API && isRecent(database.tables)
+    const secondFactors = await readSecondFactors(database)
     const unitsPerDollar = await readOptionValue(database, 'QuotaPerUnit')
     const readers: SourceReaders = {
       identity: await readIdentity(database, program),
       remarks: remarksOn(database.tables),
-      options: {
-        table: 'options',
-        key: 'key',
-        label: row => text(row, 'key'),
-        read: row => readOption(row, unitsPerDollar),
-      },
-      users: {
-        table: 'users',
+      options: [
+        {
+          table: 'options',
+          key: 'key',
+          label: row => text(row, 'key'),
+          read: row => readOption(row, unitsPerDollar),
+        },
+      ],
+      users: [
+        {
+          table: 'users',
+          key: 'id',
+          label: row => text(row, 'username'),
+          read: row => readAccount(row, { isOldest, secondFactors }),
+        },
+      ],
+      tokens: [
+        {
+          table: 'tokens',
+          key: 'id',
+          label: row => text(row, 'name'),
+          read: row => readToken(row, { isOldest, hasTokenQuota, hasRanges }),
+        },
+      ],
+      channels: [channelReader(program === ONE_HUB ? 'one-hub' : isOldest ? 'one-api' : 'new-api')],
+      redemptions: [named('redemptions', 'name', readRedemption)],
+      drawings: [named('midjourneys', 'mj_id', readDrawing)],
+      tasks: [named('tasks', 'task_id', readTask)],
+      logs: {
+        table: 'logs',
         key: 'id',
-        label: row => text(row, 'username'),
-        read: row => readAccount(row, isOldest),
+        label: () => '',
+        read: row => readLog(row, isOldest),
+        isNumbered: true,
+        since: value => ({ column: 'created_at', value }),
       },
-      tokens: {
-        table: 'tokens',
-        key: 'id',
-        label: row => text(row, 'name'),
-        read: row =>
-          readToken(row, {
-            isOldest,
-            hasTokenQuota,
-            hasRanges: program === NEW_API && isRecent(database.tables),
-          }),
-      },
-      channels: channelReader(program === ONE_HUB ? 'one-hub' : isOldest ? 'one-api' : 'new-api'),
-      redemptions: { table: 'redemptions', key: 'id', label: row => text(row, 'name'), read: readRedemption },
-      drawings: { table: 'midjourneys', key: 'id', label: row => text(row, 'mj_id'), read: readDrawing },
-      tasks: { table: 'tasks', key: 'id', label: row => text(row, 'task_id'), read: readTask },
-      logs: { table: 'logs', key: 'id', label: () => '', read: row => readLog(row, isOldest) },
     }
     return readers
   },
@@ -76,6 +86,27 @@ const ONE_HUB = 'one-hub'
 function nameProgram(tables: SourceTables): string {
   if (tables.has('user_groups') && tables.has('prices')) return ONE_HUB
   return tables.get('tokens')?.has('model_limits_enabled') ? NEW_API : ONE_API
+}
+
+const named = <Imported>(
+  table: string,
+  name: string,
+  read: TableReader<Imported>['read'],
+): TableReader<Imported> => ({ table, key: 'id', label: row => text(row, name), read })
+
+const SECOND_FACTORS_AT_ONCE = 10_000
+
+/** The users that sign in with a second factor there. */
+async function readSecondFactors(database: SourceDatabase): Promise<ReadonlySet<number>> {
+  const users = new Set<number>()
+  if (!database.tables.has('two_fas')) return users
+  const next = (after?: SourceValue) =>
+    database.readPage({ table: 'two_fas', key: 'id', after, limit: SECOND_FACTORS_AT_ONCE })
+  for (let rows = await next(); rows.length > 0; rows = await next(rows.at(-1)?.id))
+    for (const row of rows)
+      if (flag(row, 'is_enabled') && dateSeconds(row, 'deleted_at') === null)
+        users.add(integer(row, 'user_id'))
+  return users
 }
 
 /** Since early 2026 a token's addresses may be ranges, and a list of none that can be used allows nobody. */
@@ -91,7 +122,7 @@ const listMissing = (tables: SourceTables): readonly string[] =>
 const NOT_BROUGHT: readonly (readonly [table: string, what: string])[] = [
   ['top_ups', 'payments: what they paid is part of the balances'],
   ['subscription_plans', 'subscription plans and what is left of subscriptions'],
-  ['two_fas', 'second factors: users with one sign in with the password alone'],
+  ['two_fas', 'second factors'],
   ['passkey_credentials', 'passkeys, which belong to the address of the other gateway'],
   ['custom_oauth_providers', 'sign-in providers of your own'],
   ['prices', 'prices by channel type: set them in the settings'],
