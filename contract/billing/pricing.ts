@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Modalities, ModelKind } from '../catalogue/catalogue.ts'
+import { Modalities, ModelKind } from '../catalogue/model-kinds.ts'
 import { endpoint } from '../endpoint.ts'
 
 const LongPromptPrice = z.object({

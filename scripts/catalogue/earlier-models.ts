@@ -1,4 +1,5 @@
-import type { CatalogueModel, ModelKind, PriceList } from '#contract/catalogue/catalogue.ts'
+import type { CatalogueModel, PriceList } from '#contract/catalogue/catalogue.ts'
+import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
 import defaults from '#contract/options/default-prices.json'
 import { listedPrices } from '#contract/options/list-prices.ts'
 import { findCompletionRatio } from '../../server/ledger/pricing/model-ratios.ts'

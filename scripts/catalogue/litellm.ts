@@ -1,11 +1,6 @@
-import type {
-  CatalogueModel,
-  ContextTier,
-  ModelKind,
-  PriceList,
-  TokenPrices,
-} from '#contract/catalogue/catalogue.ts'
+import type { CatalogueModel, ContextTier, PriceList, TokenPrices } from '#contract/catalogue/catalogue.ts'
 import { SERVICE_TIERS } from '#contract/catalogue/catalogue.ts'
+import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
 import { type Facts, numberOf, perMillion, textOf } from './facts.ts'
 
 /** LiteLLM's map names a model `provider/model` or `model`, and repeats a model for each size of its pictures. */

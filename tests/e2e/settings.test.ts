@@ -75,6 +75,12 @@ async function optionText(key: OptionKey): Promise<string> {
 
 const field = (name: string) => page.getByRole('textbox', { name, exact: true })
 const section = (name: string) => page.getByRole('region', { name, exact: true })
+/** Parts far below load once the reader comes near. */
+async function scrollTo(name: string) {
+  await section(name).scrollIntoViewIfNeeded()
+  return section(name)
+}
+
 const saveBar = () => page.getByRole('region', { name: /changes?$/ })
 const dialog = () => page.getByRole('dialog')
 
@@ -458,7 +464,7 @@ describe('personal settings', () => {
   test('require https for a webhook and show the stored value', async () => {
     const client = await openAsNew('notified')
     await openSettings()
-    const form = section('Low-balance notifications')
+    const form = await scrollTo('Low-balance notifications')
     await form.getByText('Webhook', { exact: true }).click()
     await form.getByLabel('Webhook URL').fill('http://hook.example')
     await form.getByRole('button', { name: '$2.00' }).click()
@@ -478,7 +484,7 @@ describe('personal settings', () => {
     await setOptions(site.root, MAIL)
     const client = await openAsNew('tester')
     await openSettings()
-    const form = section('Low-balance notifications')
+    const form = await scrollTo('Low-balance notifications')
     const tryIt = form.getByRole('button', { name: 'Save and send a test' })
     await form.getByLabel('Send to').fill('tester@example.org')
     await tryIt.click()

@@ -31,12 +31,14 @@ import { SegmentedChoice, Switch } from '../../../ui/forms/fields.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
 import { toast } from '../../../ui/overlays/messages.tsx'
 import { LANGUAGES, useLanguage } from '../../../ui/text/text.ts'
+import { WhenSeen } from '../../../ui/when-seen.tsx'
 import { SettingSection, TabLayout } from '../layout.tsx'
 import { BindingList } from './bindings.tsx'
-import { NotificationForm } from './notification-form.tsx'
 import { modelsQuery } from './queries.ts'
 import { AccessToken, DeleteAccount, PasswordForm } from './security.tsx'
 import { usePersonalText } from './text.ts'
+
+const notifications = lazyPart(async () => (await import('./notification-form.tsx')).NotificationForm)
 
 const SECTIONS = [
   'profile',
@@ -75,7 +77,11 @@ export function PersonalTab() {
     bindings: <BindingList self={self} />,
     token: <AccessToken />,
     password: <PasswordForm self={self} />,
-    notifications: <NotificationForm self={self} />,
+    notifications: (
+      <WhenSeen placeholder={<Skeleton className="h-100 w-full" />}>
+        <notifications.Part self={self} />
+      </WhenSeen>
+    ),
     preferences: <Preferences />,
     danger: <DeleteAccount self={self} />,
   }
