@@ -22,7 +22,7 @@ const PRICE: PriceInThousandths = {
   cacheWrite: 1000,
   group: 1000,
 }
-const ARRIVAL_TIMEOUT_MS = 5_000
+const ARRIVAL_TIMEOUT_MS = 20_000
 const STOP_MS_MAX = 5_000
 const RANDOM_LEAVERS = 150
 const STAY_MS_MAX = 120

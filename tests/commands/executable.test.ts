@@ -10,7 +10,7 @@ import { respondsOk } from '../harness/start-gateway.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
-const START_TIMEOUT_MS = 50_000
+const START_TIMEOUT_MS = 120_000
 const ROOT_PASSWORD = 'root-of-the-test'
 
 test('npm run build writes one self-contained executable', async () => {

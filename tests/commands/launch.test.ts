@@ -8,8 +8,8 @@ import { makeTemporaryFolder, type TemporaryFolder } from '../harness/temporary-
 import { waitUntil } from '../harness/wait-until.ts'
 
 const SECOND_START_MS_MAX = 2_000
-const START_TIMEOUT_MS = 50_000
-const STOP_TIMEOUT_MS = 5_000
+const START_TIMEOUT_MS = 120_000
+const STOP_TIMEOUT_MS = 20_000
 const BAD_USAGE = 2
 
 const folders: TemporaryFolder[] = []

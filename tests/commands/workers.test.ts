@@ -8,7 +8,7 @@ import { respondsOk } from '../harness/start-gateway.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../harness/temporary-folder.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
-const TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 90_000
 const ROOT_PASSWORD = 'root-of-the-test'
 const SECRET_KEY = 'the key of the first start'
 

@@ -13,7 +13,7 @@ import { verifyLedger } from '../harness/verify-ledger.ts'
 const KILLS = 25
 const CLIENTS = 16
 const MOMENT_MS = { least: 60, most: 600 }
-const TEST_TIMEOUT_MS = 240_000
+const TEST_TIMEOUT_MS = 900_000
 const LEAVE_MS_MAX = 60
 const MODEL = 'killed'
 

@@ -11,7 +11,7 @@ const POSTGRES_LEAST = 12
 const RECOVERY_MS_MAX = 60_000
 /** Gateways start, wait for requests and are killed: most of a batch is waiting. */
 const CONCURRENCY = 4
-const TEST_TIMEOUT_MS = 600_000
+const TEST_TIMEOUT_MS = 1_200_000
 
 const results: RunResult[] = []
 

@@ -16,7 +16,7 @@ import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'stopped'
 const STREAMS = 24
-const ARRIVAL_TIMEOUT_MS = 10_000
+const ARRIVAL_TIMEOUT_MS = 60_000
 /** A stopping gateway gives active responses 30 s. The holds of a dead gateway are released after the same time. */
 const LONG_TEST_MS = 180_000
 const RELEASE_TIMEOUT_MS = 120_000

@@ -16,7 +16,7 @@ const DISK_BYTES = 2 * MIB
 const REJECTIONS = 100
 /** Time from the full disk to a failing readiness check. */
 const RED_WITHIN_MS = 30_000
-const TEST_TIMEOUT_MS = 90_000
+const TEST_TIMEOUT_MS = 300_000
 
 const folder = makeTemporaryFolder()
 const responses: ChatResult[] = []

@@ -57,7 +57,7 @@ async function walk({ path, least, ...who }: Walk): Promise<{ opened: OpenConsol
   await opened.page.goto(site.gateway.url + path)
   await opened.settled()
   const entries = await waitUntil(
-    { description: `${least} fields at ${path}`, timeoutMs: 10_000 },
+    { description: `${least} fields at ${path}`, timeoutMs: 20_000 },
     async () => {
       const found = await entriesOf(opened.page)
       return found.length >= least && found

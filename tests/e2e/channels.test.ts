@@ -51,10 +51,13 @@ const add = (name: string, more: Partial<Parameters<typeof addLabChannel>[2]> = 
 const rowOf = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}, `) })
 const sheet = () => page.getByRole('dialog')
 const isStored = (channel: Channel, fields: Partial<Channel>) =>
-  waitUntil({ description: `${channel.name} to be ${JSON.stringify(fields)}`, timeoutMs: 5000 }, async () => {
-    const now = new Map<string, unknown>(Object.entries(await stored(channel)))
-    return Object.entries(fields).every(([field, value]) => now.get(field) === value)
-  })
+  waitUntil(
+    { description: `${channel.name} to be ${JSON.stringify(fields)}`, timeoutMs: 20_000 },
+    async () => {
+      const now = new Map<string, unknown>(Object.entries(await stored(channel)))
+      return Object.entries(fields).every(([field, value]) => now.get(field) === value)
+    },
+  )
 
 async function open(path = '/channel'): Promise<void> {
   await page.goto(site.gateway.url + path)
@@ -524,7 +527,7 @@ describe('many channels', () => {
     await page.getByText('The test of all channels has started').waitFor()
     await page.getByText('Not tested').first().waitFor({ state: 'detached' })
     await waitUntil(
-      { description: 'both rows to show a time', timeoutMs: 5000 },
+      { description: 'both rows to show a time', timeoutMs: 20_000 },
       async () => (await page.getByText('Not tested').count()) === 0,
     )
   })

@@ -54,7 +54,7 @@ async function copyBy(name: string): Promise<string> {
   )
   await page.getByRole('button', { name }).click()
   const copied = (): Promise<string | undefined> => page.evaluate('window.copied')
-  return waitUntil({ description: 'the copied text', timeoutMs: 5000 }, copied)
+  return waitUntil({ description: 'the copied text', timeoutMs: 20_000 }, copied)
 }
 
 async function openConnect(search = ''): Promise<void> {

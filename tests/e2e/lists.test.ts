@@ -91,12 +91,12 @@ describe('a table that is wider than the window', () => {
 
     await twin().evaluate(node => node.scrollTo({ left: 120 }))
     await waitUntil(
-      { description: 'the table at 120', timeoutMs: 5000 },
+      { description: 'the table at 120', timeoutMs: 20_000 },
       async () => (await leftOf(box())) === 120,
     )
     await box().evaluate(node => node.scrollTo({ left: 40 }))
     await waitUntil(
-      { description: 'the bar at 40', timeoutMs: 5000 },
+      { description: 'the bar at 40', timeoutMs: 20_000 },
       async () => (await leftOf(twin())) === 40,
     )
 
@@ -124,7 +124,7 @@ async function headStaysBelowPageHeader(row: number): Promise<void> {
     .nth(row)
     .evaluate(node => node.scrollIntoView({ block: 'center' }))
   const bottomOf = ({ y, height }: { y: number; height: number }) => y + height
-  await waitUntil({ description: 'the head below the header', timeoutMs: 5000 }, async () => {
+  await waitUntil({ description: 'the head below the header', timeoutMs: 20_000 }, async () => {
     const header = await page.locator('header').first().boundingBox()
     const head = await page.getByRole('columnheader').nth(1).boundingBox()
     return header !== null && head !== null && Math.abs(head.y - bottomOf(header)) <= 1
@@ -143,7 +143,7 @@ test('remembers the chosen row height after a reload', async () => {
   expect(await heightOf()).toBe(44)
   await page.getByRole('button', { name: 'View options' }).click()
   await page.getByText('Compact', { exact: true }).click()
-  await waitUntil({ description: 'lower rows', timeoutMs: 5000 }, async () => (await heightOf()) === 36)
+  await waitUntil({ description: 'lower rows', timeoutMs: 20_000 }, async () => (await heightOf()) === 36)
   await page.reload()
   await rows().first().waitFor()
   expect(await heightOf()).toBe(36)

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await ask(CACHED, 'hello [lab: context-length]')
   await ask('unknown-model', 'hello')
   await waitUntil(
-    { description: 'the rows of all requests', timeoutMs: 10_000 },
+    { description: 'the rows of all requests', timeoutMs: 20_000 },
     async () => (await rows()).length >= ROWS - 1,
   )
 })
@@ -184,7 +184,7 @@ describe('a request', () => {
       .getByRole('button', { name: /^Expand/ })
       .click()
     await page.getByRole('region', { name: 'Overview' }).getByRole('button', { name: 'Copy link' }).click()
-    await waitUntil({ description: 'the link to be copied', timeoutMs: 5000 }, () =>
+    await waitUntil({ description: 'the link to be copied', timeoutMs: 20_000 }, () =>
       page.evaluate('window.copied'),
     )
     await page.goto(String(await page.evaluate('window.copied')))
@@ -238,7 +238,7 @@ describe('filters', () => {
     await chip('Type').click()
     await page.getByRole('button', { name: /^Usage/ }).click()
     await waitUntil(
-      { description: 'three rows', timeoutMs: 5000 },
+      { description: 'three rows', timeoutMs: 20_000 },
       async () => (await tableRows().count()) === 3,
     )
     await page.getByRole('combobox', { name: 'Rows' }).selectOption('20')
@@ -258,7 +258,7 @@ describe('filters', () => {
     await option.click()
     await chip('Type: System').waitFor()
     await waitUntil(
-      { description: 'no rows', timeoutMs: 5000 },
+      { description: 'no rows', timeoutMs: 20_000 },
       async () => (await tableRows().count()) === 0,
     )
     expect(new URL(page.url()).searchParams.get('type')).toBe('4')
@@ -276,14 +276,14 @@ describe('filters', () => {
     const others = (await rows()).filter(row => row.model_name !== PER_CALL && row.type !== 5)
     await pick(PER_CALL, `Only ${PER_CALL}`)
     await waitUntil(
-      { description: 'one row', timeoutMs: 5000 },
+      { description: 'one row', timeoutMs: 20_000 },
       async () => (await tableRows().count()) === 1,
     )
     expect(new URL(page.url()).search).toBe(`?model=${PER_CALL}`)
     await pick(PER_CALL, `Exclude ${PER_CALL}`)
     await chip(`Model is not: ${PER_CALL}`).waitFor()
     await pick('Failed', 'Exclude Failed')
-    await waitUntil({ description: 'the others', timeoutMs: 5000 }, async () => {
+    await waitUntil({ description: 'the others', timeoutMs: 20_000 }, async () => {
       return (await tableRows().count()) === others.length
     })
     await page.reload()
@@ -305,7 +305,7 @@ describe('filters', () => {
     await box.fill(newest?.request_id ?? '')
     await page.keyboard.press('Enter')
     await waitUntil(
-      { description: 'one row', timeoutMs: 5000 },
+      { description: 'one row', timeoutMs: 20_000 },
       async () => (await tableRows().count()) === 1,
     )
     await box.fill('no-such-request')
@@ -402,7 +402,10 @@ test('an error is grouped with its channel, filters the log, and its names are l
   expect(await channel.getAttribute('href')).toMatch(/^\/channel\/edit\/\d+$/)
   await row.getByRole('link', { name: error }).click()
   await chip(`Error: ${error}`).waitFor()
-  await waitUntil({ description: 'one row', timeoutMs: 5000 }, async () => (await tableRows().count()) === 1)
+  await waitUntil(
+    { description: 'one row', timeoutMs: 20_000 },
+    async () => (await tableRows().count()) === 1,
+  )
   expect(new URL(page.url()).searchParams.get('error')).toBe(error)
   const hrefs = await tableRows()
     .getByRole('link')
@@ -421,7 +424,7 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Live' }).click()
     const before = await page.getByRole('heading', { level: 1 }).textContent()
     await ask(MODEL, 'one more')
-    await waitUntil({ description: 'the new row to be counted', timeoutMs: 10_000 }, async () => {
+    await waitUntil({ description: 'the new row to be counted', timeoutMs: 20_000 }, async () => {
       return (await page.getByRole('heading', { level: 1 }).textContent()) !== before
     })
     await page.getByRole('button', { name: 'Pause' }).click()
@@ -433,7 +436,7 @@ describe('the page', () => {
     })
     await sleepMs(LIVE_EVERY_MS * 2)
     expect(requested).toBe(0)
-  }, 40_000)
+  })
 
   test('exports matching rows as CSV', async () => {
     await open(`?model=${PER_CALL}`)

@@ -80,7 +80,7 @@ test('code that cannot be loaded early disturbs nobody until it is needed', asyn
   ] as const) {
     await opener.hover()
     await waitUntil(
-      { description: 'the failed load', timeoutMs: 5000 },
+      { description: 'the failed load', timeoutMs: 20_000 },
       async () => requested.length >= count,
     )
   }

@@ -48,7 +48,7 @@ beforeAll(async () => {
   const body = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
   await callChat({ url: site.gateway.url, key, body })
   const row: LogEntry = await waitUntil(
-    { description: 'the row of the request', timeoutMs: 5000 },
+    { description: 'the row of the request', timeoutMs: 20_000 },
     async () => {
       const { items }: { items: LogEntry[] } = await site.root.call(listLogs)
       return items[0]

@@ -210,7 +210,7 @@ describe('a response', () => {
     await page.waitForLoadState('networkidle')
     expect(loaded).toEqual([])
     await button.click()
-    await waitUntil({ description: 'the image', timeoutMs: 5000 }, async () => loaded.length > 0)
+    await waitUntil({ description: 'the image', timeoutMs: 20_000 }, async () => loaded.length > 0)
     expect(loaded).toEqual([`${IMAGE_URL}?text=secret`])
   })
 
@@ -230,7 +230,7 @@ describe('a response', () => {
       list.evaluate(node => node.scrollTop > 200),
     )
     const isAtEnd = async () => (await rest()) < 60
-    await waitUntil({ description: 'the end in sight', timeoutMs: 5000 }, isAtEnd)
+    await waitUntil({ description: 'the end in sight', timeoutMs: 20_000 }, isAtEnd)
     await list.evaluate(node => node.scrollTo({ top: 0 }))
     await page.getByRole('button', { name: 'Scroll to the end' }).waitFor()
     const height = await list.evaluate(node => node.scrollHeight)
@@ -239,7 +239,7 @@ describe('a response', () => {
     )
     expect(await list.evaluate(node => node.scrollTop)).toBe(0)
     await page.getByRole('button', { name: 'Scroll to the end' }).click()
-    await waitUntil({ description: 'the end in sight again', timeoutMs: 5000 }, isAtEnd)
+    await waitUntil({ description: 'the end in sight again', timeoutMs: 20_000 }, isAtEnd)
     await page.getByRole('button', { name: 'Stop' }).click()
   })
 })

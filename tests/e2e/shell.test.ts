@@ -402,7 +402,7 @@ test('opens the log row of a pasted request id', async () => {
   const { key } = await addToken(site.root, { name: 'caller' })
   const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }
   await callChat({ url: site.gateway.url, key, body })
-  const row = await waitUntil({ description: 'the row of the request', timeoutMs: 10_000 }, async () => {
+  const row = await waitUntil({ description: 'the row of the request', timeoutMs: 20_000 }, async () => {
     const { items } = await site.root.call(listLogs, { query: { type: 2 } })
     return items[0]
   })
@@ -442,7 +442,7 @@ test('reports an unreachable server and recovers', async () => {
   await page.unroute('**/api/{start,status}')
   await page.getByRole('button', { name: 'Retry' }).first().click()
   await page.getByText('Unable to connect to server').waitFor({ state: 'detached' })
-}, 30_000)
+})
 
 test('offers a skip link as the first tab stop', async () => {
   await open('/token')

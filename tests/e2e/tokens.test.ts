@@ -61,7 +61,7 @@ async function catchCopies(): Promise<() => Promise<string>> {
   return async () => {
     const read = () => page.evaluate<string>('window.copied')
     await waitUntil(
-      { description: 'the page to copy a text', timeoutMs: 5_000 },
+      { description: 'the page to copy a text', timeoutMs: 20_000 },
       async () => (await read()) !== '',
     )
     return read()

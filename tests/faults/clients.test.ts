@@ -10,7 +10,7 @@ import { setOptions } from '../harness/set-options.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { createFaultSetup, type FaultSetup, LAB, PRICE } from './fault-setup.ts'
 
-const WAIT_MS_MAX = 30_000
+const WAIT_MS_MAX = 90_000
 /** About 60 MiB of events, far more than the sockets buffer. */
 const LONG_STREAM_TOKENS = 300_000
 /** Bytes of an unread response that a gateway may buffer besides the kernel's buffers. */

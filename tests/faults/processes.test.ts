@@ -13,7 +13,7 @@ import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { createFaultSetup, type FaultSetup, HELD, LAB, PRICE } from './fault-setup.ts'
 
-const WAIT_MS_MAX = 30_000
+const WAIT_MS_MAX = 90_000
 const PAUSE_MS = 1_000
 const STREAMS = 12
 const DAY_SECONDS = 86_400

@@ -13,7 +13,7 @@ import { createFaultSetup, type FaultSetup, LAB, PRICE } from './fault-setup.ts'
 
 const CLIENTS = 16
 const WORKERS = 2
-const WAIT_MS_MAX = 30_000
+const WAIT_MS_MAX = 90_000
 /** Responses between two steps, so that each step happens under load. */
 const RESPONSES_BETWEEN = 40
 /** Interval of the load balancer's readiness checks. */

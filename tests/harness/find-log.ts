@@ -3,7 +3,7 @@ import { LogDetail, type LogEntry, listLogs } from '#contract/logs/logs.ts'
 import type { AdminClient } from './api-client.ts'
 import { waitUntil } from './wait-until.ts'
 
-const ROW_TIMEOUT_MS = 5_000
+const ROW_TIMEOUT_MS = 20_000
 
 export interface FoundLog extends LogEntry {
   readonly detail: LogDetail

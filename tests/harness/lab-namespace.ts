@@ -1,7 +1,7 @@
 import type { Lab } from './start-lab.ts'
 import { waitUntil } from './wait-until.ts'
 
-const QUIET_TIMEOUT_MS = 5_000
+const QUIET_TIMEOUT_MS = 20_000
 
 /** Counters of one lab namespace. */
 export interface NamespaceState {

@@ -4,7 +4,7 @@ import type { AdminClient } from './api-client.ts'
 import type { RunningGateway } from './start-gateway.ts'
 import { waitUntil } from './wait-until.ts'
 
-const STEP_TIMEOUT_MS = 20_000
+const STEP_TIMEOUT_MS = 60_000
 
 /** Settings of a browser window. */
 export interface View {
@@ -101,7 +101,7 @@ const cookiesOf = (gateway: RunningGateway, { cookie }: AdminClient) =>
     return { name, value: value.join('='), url: gateway.url }
   })
 
-const QUIET_TIMEOUT_MS = 30_000
+const QUIET_TIMEOUT_MS = 60_000
 /** A response is rendered in one frame, and requests that follow from it start in the next. */
 const TWO_FRAMES = 'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))'
 const IS_BUSY = `document.querySelector('[aria-busy=true]') !== null`

@@ -4,7 +4,7 @@ import { type Program, type ProgramLimits, startProgram } from './program.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 import { waitUntil } from './wait-until.ts'
 
-const START_TIMEOUT_MS = 50_000
+const START_TIMEOUT_MS = 120_000
 const ROOT_PASSWORD = 'root-of-the-test'
 
 export interface GatewayOptions extends ProgramLimits {

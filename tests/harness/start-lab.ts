@@ -3,7 +3,7 @@ import { startProgram } from './program.ts'
 import { respondsOk } from './start-gateway.ts'
 import { waitUntil } from './wait-until.ts'
 
-const START_TIMEOUT_MS = 50_000
+const START_TIMEOUT_MS = 120_000
 
 /** A running fault lab. */
 export interface Lab {

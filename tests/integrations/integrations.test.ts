@@ -13,7 +13,7 @@ import { type Lab, startLab } from '../harness/start-lab.ts'
 
 const MODEL = 'lab'
 const SUCCESSES = 4
-const TEST_TIMEOUT_MS = 60_000
+const TEST_TIMEOUT_MS = 180_000
 
 const ending: (() => unknown)[] = []
 let lab: Lab

@@ -35,7 +35,7 @@ const WEBHOOK_ADDRESS = 'https://hook.example/planted-webhook-address'
 const WEBHOOK_SECRET = 'planted-webhook-secret'
 const COLLECTOR_TOKEN = 'planted-collector-token'
 const TRACES_PATH = '/v1/traces'
-const DELIVERY_TIMEOUT_MS = 30_000
+const DELIVERY_TIMEOUT_MS = 90_000
 
 type Who = 'visitor' | 'anna' | 'bert' | 'admin' | 'root'
 

@@ -11,7 +11,7 @@ import { type Lab, startLab } from '../harness/start-lab.ts'
 import { verifyLedger } from '../harness/verify-ledger.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
-const END_TIMEOUT_MS = 30_000
+const END_TIMEOUT_MS = 90_000
 const WALLET = 1_000_000
 const LANE = 'drawing'
 

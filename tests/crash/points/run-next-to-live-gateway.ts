@@ -6,7 +6,7 @@ import { waitUntil } from '../../harness/wait-until.ts'
 import type { CrashEnvironment } from './crash-environment.ts'
 import { type CrashRun, findLedgerProblems, planOf, type RunResult, runScenario } from './run-in-sequence.ts'
 
-const QUIET_TIMEOUT_MS = 20_000
+const QUIET_TIMEOUT_MS = 60_000
 const RELEASE_TIMEOUT_MS = 60_000
 
 /**
