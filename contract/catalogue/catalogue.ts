@@ -5,6 +5,9 @@ export const ABILITIES = ['tools', 'vision', 'reasoning', 'json_schema', 'web_se
 
 const price = (description: string, example: number) =>
   z.number().nonnegative().optional().meta({ description, example })
+/** A charge of a thousand dollars for one use is a mistake. */
+const TOOL_DOLLARS_MAX = 1_000
+const toolPrice = z.number().min(0).max(TOOL_DOLLARS_MAX)
 const date = (description: string, example: string) =>
   z
     .string()
@@ -83,19 +86,39 @@ export const PriceList = Rates.extend({
   characters: price('Dollars per million characters in.', 15),
   page: price('Dollars per page read.', 0.004),
   search: z
-    .object({ low: z.number(), medium: z.number(), high: z.number() })
+    .object({
+      low: toolPrice,
+      medium: toolPrice,
+      high: toolPrice,
+      per_prompt: z
+        .boolean()
+        .optional()
+        .meta({ description: 'A request pays once, however often it searched.', example: true }),
+    })
     .optional()
     .meta({
       description: 'Dollars per web search by size of its context.',
       example: { low: 0.01, medium: 0.01, high: 0.01 },
     }),
   tool_calls: z
-    .record(z.string(), z.number().nonnegative())
+    .record(z.string(), toolPrice)
     .optional()
     .meta({ description: 'Dollars per call of a tool that the vendor runs.', example: { maps: 0.014 } }),
   request: price('Dollars per request.', 0.002),
 }).meta({ description: "The vendor's list prices in dollars." })
 export type PriceList = z.infer<typeof PriceList>
+
+/** The prices that the ratios of the options cannot express. */
+export const ExtraPrices = PriceList.pick({
+  service_tiers: true,
+  regions: true,
+  search: true,
+  tool_calls: true,
+  images: true,
+})
+  .strict()
+  .meta({ description: "Prices beside those for tokens; each replaces the catalogue's as a whole." })
+export type ExtraPrices = z.infer<typeof ExtraPrices>
 
 export const CatalogueModel = z
   .object({

@@ -55,6 +55,13 @@ const BillLine = z.object({
   amount: z.string(),
   /** The prompt has more tokens than this, which the vendor charges at a higher price. */
   above: z.number().optional(),
+  /** The service tier and the region whose prices apply. */
+  tier: z.string().optional(),
+  region: z.string().optional(),
+  /** Units of one item, where it has a price of its own instead of a ratio. */
+  each: z.string().optional(),
+  /** Which tool or model. */
+  name: z.string().optional(),
 })
 
 const LoggedAttempt = z.object({

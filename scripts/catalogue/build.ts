@@ -11,7 +11,7 @@ import { createRegistry } from '../../server/providers/registry.ts'
 import { addListedCachePrice, earlierModel, earlierOutputLimit } from './earlier-models.ts'
 import { type Models, readLitellm } from './litellm.ts'
 import { readModelsDev } from './models-dev.ts'
-import { addSupplements, correctPrices } from './supplement.ts'
+import { addSupplements, addToolPrices, correctPrices } from './supplement.ts'
 
 const USAGE = `
 Usage: bun scripts/catalogue/build.ts --litellm FILE --models-dev FILE --date YYYY-MM-DD --source TEXT [--source TEXT]
@@ -44,6 +44,7 @@ for (const [name, model] of models) models.set(name, addListedCachePrice(name, m
 await addListed(models)
 addSupplements(models)
 correctPrices(models)
+addToolPrices(models)
 const file = { made: args.date, sources: args.source, models: toEntries(models) }
 FileSchema.parse(file)
 await Bun.write(OUT, print(file))

@@ -54,6 +54,8 @@ const TIER_SUFFIXES = {
 } as const
 /** LiteLLM says 0 of models that are free and of models whose price it does not know. */
 const FREE = /^gemma-|^glm-[\d.]+v?-flash$|^omni-moderation/
+/** Google charges 35 dollars for a thousand prompts that searched, and less for a thousand searches of newer models. */
+const GOOGLE_DOLLARS_PER_PROMPT = 0.035
 /** Shares of the default price that vendors publish rounded to a cent. */
 const HALF = 0.5
 const ROUNDED_AWAY = 0.05
@@ -286,7 +288,14 @@ function readTools(facts: Facts): Pick<PriceList, 'search' | 'tool_calls'> {
   const costOf = (size: string) => Number(Reflect.get(Object(search), `search_context_size_${size}`) ?? 0)
   const isPriced = typeof search === 'object' && search !== null
   return {
-    ...(isPriced && { search: { low: costOf('low'), medium: costOf('medium'), high: costOf('high') } }),
+    ...(isPriced && {
+      search: {
+        low: costOf('low'),
+        medium: costOf('medium'),
+        high: costOf('high'),
+        ...(costOf('medium') === GOOGLE_DOLLARS_PER_PROMPT && { per_prompt: true }),
+      },
+    }),
     ...(maps !== undefined && { tool_calls: { maps } }),
   }
 }

@@ -65,3 +65,20 @@ export function correctPrices(models: Models): void {
       models.set(name, { ...model, prices: { ...model.prices, audio_input: dollars } })
   }
 }
+
+/** What vendors ask for the tools that they run, from their pages of prices; the sources do not have it by model. */
+const TOOL_PRICES: Readonly<Record<string, Pick<PriceList, 'search' | 'tool_calls'>>> = {
+  openai: { tool_calls: { code_interpreter: 0.03, file_search: 0.0025 } },
+  xai: {
+    search: { low: 0.005, medium: 0.005, high: 0.005 },
+    tool_calls: { code_interpreter: 0.005, file_search: 0.0025, attachment_search: 0.01, live_search: 0.025 },
+  },
+}
+
+/** Adds the prices of tools to the chat models of their vendor. */
+export function addToolPrices(models: Models): void {
+  for (const [name, model] of models) {
+    const tools = TOOL_PRICES[model.vendor]
+    if (tools && model.kind === 'chat') models.set(name, { ...model, prices: { ...tools, ...model.prices } })
+  }
+}

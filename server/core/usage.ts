@@ -1,11 +1,9 @@
 /**
  * Token usage in buckets that do not overlap; their sum is the total that the vendor reports. `input` excludes
  * `cachedInput`, `cacheWrite` (kept for minutes), `cacheWriteHour` (kept for an hour), `audioInput` and `imageInput`.
- * `output` excludes `reasoning` and `audioOutput`. `images` is not in tokens: it counts generated images, each weighted
- * by size and quality, so it may be a fraction. `webSearches` is not in tokens either: it counts the searches of the
- * vendor's own web search, where the vendor tells.
+ * `output` excludes `reasoning` and `audioOutput`.
  */
-export interface Usage {
+export interface TokenUsage {
   readonly input: number
   readonly cachedInput: number
   readonly cacheWrite: number
@@ -15,7 +13,62 @@ export interface Usage {
   readonly output: number
   readonly reasoning: number
   readonly audioOutput: number
+}
+
+/** Images that a tool of the vendor made, with another model than the one that was called. */
+export interface ToolImages {
+  readonly model: string
+  readonly count: number
+  readonly size?: string | undefined
+  readonly quality?: string | undefined
+  /** What they used of their model, where the vendor tells it; it then decides instead of their number. */
+  readonly tokens?: { readonly input: number; readonly imageInput: number; readonly output: number }
+}
+
+/** What vendors count beside tokens, and how they served a request. Absent: nothing, or the ordinary way. */
+export interface ExtraUsage {
+  readonly webSearches?: number
+  /** How much each search read, where that has a price of its own. */
+  readonly searchContext?: SearchContext
+  /** Calls of other tools that the vendor ran, by the name under which the price list has them. */
+  readonly toolCalls?: Readonly<Record<string, number>>
+  readonly toolImages?: readonly ToolImages[]
+  /** Seconds of audio or video that were read. */
+  readonly seconds?: number
+  /** The tier that served the request: `flex`, `priority`, `fast` and so on. */
+  readonly serviceTier?: string
+  /** The region that served the request, where the vendor asks more for it. */
+  readonly region?: string
+}
+
+/** Whether a vendor ran tools. */
+export const hasExtras = ({ webSearches, toolCalls, toolImages }: ExtraUsage): boolean =>
+  (webSearches ?? 0) > 0 || toolCalls !== undefined || toolImages !== undefined
+
+/** What is not counted in tokens. */
+export function extrasOf(usage: ExtraUsage): ExtraUsage {
+  const { webSearches, searchContext, toolCalls, toolImages, seconds, serviceTier, region } = usage
+  return {
+    ...(webSearches && { webSearches }),
+    ...(searchContext && { searchContext }),
+    ...(toolCalls && { toolCalls }),
+    ...(toolImages && { toolImages }),
+    ...(seconds !== undefined && { seconds }),
+    ...(serviceTier && { serviceTier }),
+    ...(region && { region }),
+  }
+}
+
+export const SEARCH_CONTEXTS = ['low', 'medium', 'high'] as const
+export type SearchContext = (typeof SEARCH_CONTEXTS)[number]
+
+/**
+ * The usage of a request. `images` is not in tokens: it counts generated images, each weighted by size and quality, so it
+ * may be a fraction.
+ */
+export interface Usage extends TokenUsage, ExtraUsage {
   readonly images: number
+  /** Searches of the vendor's own web search, where the vendor tells. */
   readonly webSearches: number
 }
 

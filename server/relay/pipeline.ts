@@ -16,7 +16,7 @@ import { type Admission, limitRate, UNLIMITED } from './request/rate-limit.ts'
 import { rejectSensitiveWords } from './request/sensitive-words.ts'
 import { errorResponse, streamedErrorResponse } from './response/error-response.ts'
 import { respond } from './response/respond.ts'
-import { chooseRoute } from './routing/choose-route.ts'
+import { chooseRoute, type RoutePlan } from './routing/choose-route.ts'
 import { withCurrentState } from './routing/current-state.ts'
 import { parseTaskRequest } from './tasks/parse-task-request.ts'
 import type { TaskRequest } from './tasks/platform.ts'
@@ -174,13 +174,23 @@ const isTask = (request: RelayRequest | TaskRequest): request is TaskRequest => 
 
 /** Plans the route and the hold. Throws GatewayError when no channel serves the model, or it has no price. */
 const planWithCurrentState = (request: RelayRequest | TaskRequest, context: RelayContext) =>
-  withCurrentState(
-    () => ({ plan: chooseRoute(request, context), hold: estimate(request, context) }),
-    context.refreshState,
-  )
+  withCurrentState(() => {
+    const plan = chooseRoute(request, context)
+    return { plan, hold: estimate(request, plan, context) }
+  }, context.refreshState)
 
-const estimate = (request: RelayRequest | TaskRequest, { settings }: RelayContext) =>
-  isTask(request) ? estimateTaskHold(request, settings) : estimateHold(request, settings)
+const estimate = (
+  request: RelayRequest | TaskRequest,
+  { channels }: RoutePlan,
+  { settings }: RelayContext,
+) =>
+  isTask(request)
+    ? estimateTaskHold(request, settings)
+    : estimateHold(
+        request,
+        settings,
+        channels.flatMap(({ region }) => region ?? []),
+      )
 
 interface FailedCall {
   readonly error: unknown

@@ -212,6 +212,7 @@ function createTestRequest(
     dialect,
     forwardedHeaders: {},
     session: undefined,
+    requested: {},
     inputTokens,
     inputAudioTokens: () => 0,
     isOpenEnded: false,

@@ -1,5 +1,5 @@
 import type { Language } from '../core/language.ts'
-import type { Usage } from '../core/usage.ts'
+import type { ExtraUsage, Usage } from '../core/usage.ts'
 import type { WordSearch } from '../core/word-search.ts'
 import type { PriceTable } from '../ledger/pricing/price.ts'
 import type { ChatChunk } from '../provider-kit/contract/chat.ts'
@@ -123,6 +123,18 @@ export interface ActiveRequest extends RequestArrival, Omit<ParsedRequest, 'body
   readonly effort: string | undefined
   /** Requested images, each weighted by its size and quality: a plain one counts 1. */
   readonly imageUnits: number
+  /** The service tier, the region and the tools that the client asks for. */
+  readonly requested: RequestedService
+}
+
+/** What a request asks of its vendor beside tokens. */
+export interface RequestedService {
+  /** The service tier, unless it is the default one. */
+  readonly serviceTier?: string
+  /** The region that it must be served in. */
+  readonly region?: string
+  /** The most that it lets the vendor's tools do. */
+  readonly extras?: ExtraUsage
 }
 
 /** The account that a request is bound to. */

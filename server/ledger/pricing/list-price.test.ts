@@ -5,7 +5,7 @@ import { quota } from '../../core/money.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import { catalogueModels } from './catalogue.ts'
 import { catalogueRatios, findListPrice } from './list-price.ts'
-import { calculateCharge, getPrice, holdAmount, isFreeModel, type PriceTable } from './price.ts'
+import { calculateCharge, dearestPrice, getPrice, holdAmount, isFreeModel, type PriceTable } from './price.ts'
 
 const GROUPS = { default: 1, vip: 0.733 }
 const none: PriceTable = {
@@ -30,10 +30,14 @@ function integer(value: number): bigint {
   return BigInt(units + fraction.padEnd(SCALE + Number(exponent), '0').slice(0, SCALE + Number(exponent)))
 }
 
-/** Dollars per million × tokens × group, in units rounded half up: half a unit for a dollar per million. */
-function expectedCharge({ prices }: CatalogueModel, usage: Usage, group: number): number {
+/**
+ * Dollars per million × tokens × group × region, in units rounded half up: half a unit for a dollar per million. Searches
+ * cost dollars each.
+ */
+function expectedCharge({ prices: list }: CatalogueModel, usage: Usage, group: number): number {
   const { input, cachedInput, cacheWrite, cacheWriteHour, audioInput, imageInput } = usage
   const prompt = input + cachedInput + cacheWrite + cacheWriteHour + audioInput + imageInput
+  const prices = list.service_tiers?.[usage.serviceTier as 'flex'] ?? list
   const tier = prices.tiers?.findLast(({ above }) => prompt > above)
   const at = (name: keyof TokenPrices, instead: bigint): bigint => {
     const [long, short] = [tier?.[name], prices[name]]
@@ -51,9 +55,13 @@ function expectedCharge({ prices }: CatalogueModel, usage: Usage, group: number)
     BigInt(cacheWriteHour) * at('cache_write_1h', write) +
     BigInt(usage.output) * output +
     BigInt(usage.reasoning) * at('reasoning', output)
-  if (sum === 0n) return 0
-  const exact = sum * integer(group)
-  const unit = 2n * 10n ** BigInt(2 * SCALE)
+  const factor = integer(list.regions?.[usage.region ?? ''] ?? 1)
+  const search = usage.webSearches && list.search ? integer(list.search.medium) : 0n
+  const searches = search * BigInt(list.search?.per_prompt ? 1 : (usage.webSearches ?? 0))
+  const total = sum * factor + searches * 1_000_000n * 10n ** BigInt(SCALE)
+  if (total === 0n) return 0
+  const exact = total * integer(group)
+  const unit = 2n * 10n ** BigInt(3 * SCALE)
   const rounded = (exact * 2n + unit) / (unit * 2n)
   return Number(rounded > 0n ? rounded : 1n)
 }
@@ -66,15 +74,27 @@ const usages = fc.record({
   cacheWriteHour: fc.nat(5_000),
   output: tokens,
   reasoning: fc.nat(9_000),
+  serviceTier: fc.constantFrom('', 'flex', 'priority', 'fast', 'ultrafast', 'batch'),
+  region: fc.constantFrom('', 'us', 'eu'),
+  webSearches: fc.nat(5),
 })
 /** A long prompt's price that the list leaves out rises like that of input. */
 const rises = (tier: TokenPrices, base: TokenPrices): boolean =>
   (['cached_input', 'cache_write', 'cache_write_1h', 'reasoning'] as const).some(
-    name => base[name] !== undefined && tier[name] === undefined,
+    name =>
+      base[name] !== undefined &&
+      tier[name] === undefined &&
+      !(name === 'reasoning' && base.reasoning === base.output),
   )
 /** Whether the catalogue alone prices the model, and no rule of its family. */
 const isPlain = ([name, { prices }]: (typeof chats)[number]): boolean =>
   prices.output !== undefined &&
+  Object.values(prices.service_tiers ?? {}).every(
+    tier =>
+      !rises(tier, prices) &&
+      (tier.tiers === undefined) === (prices.tiers === undefined) &&
+      !(tier.tiers ?? []).some(long => rises(long, tier)),
+  ) &&
   !(prices.tiers ?? []).some(tier => rises(tier, prices)) &&
   (prices.cache_write_1h !== undefined || !name.includes('claude'))
 
@@ -103,7 +123,10 @@ describe('a charge', () => {
       const price = getPrice(none, { model, group: 'default' })
       const { input, cachedInput, cacheWrite, cacheWriteHour, output, reasoning } = usage
       const inputTokens = input + cachedInput + cacheWrite + cacheWriteHour
-      const held = holdAmount(price, { inputTokens, outputTokens: output + reasoning })
+      const { serviceTier, region, webSearches } = used
+      const dearest = dearestPrice(price, { serviceTier, regions: [region] })
+      const ceiling = { inputTokens, outputTokens: output + reasoning, extras: { webSearches } }
+      const held = holdAmount(dearest, ceiling)
       expect(calculateCharge(price, usage).amount).toBeLessThanOrEqual(held)
     })
     fc.assert(run, { numRuns: 2_000 })

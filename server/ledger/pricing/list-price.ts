@@ -1,9 +1,15 @@
-import type { CatalogueModel, ContextTier, TokenPrices } from '#contract/catalogue/catalogue.ts'
+import type {
+  CatalogueModel,
+  ContextTier,
+  ExtraPrices,
+  PriceList,
+  TokenPrices,
+} from '#contract/catalogue/catalogue.ts'
 import { type Decimal, decimal, multiply } from '../../core/money.ts'
-import type { Usage } from '../../core/usage.ts'
+import type { TokenUsage } from '../../core/usage.ts'
 import { catalogueModels, findModel } from './catalogue.ts'
 
-export type TokenBucket = Exclude<keyof Usage, 'images' | 'webSearches'>
+export type TokenBucket = keyof TokenUsage
 
 /** The vendor's price of each bucket in dollars per million tokens; undefined where the vendor names none. */
 export type BucketPrices = Readonly<Record<TokenBucket, number | undefined>>
@@ -15,8 +21,24 @@ export interface ListPrice {
   readonly tokens?: BucketPrices
   /** Dollars per picture, where no tokens are counted for it. */
   readonly image?: number
+  /** Dollars per second of sound, where the vendor counts no tokens for it. */
+  readonly second?: number
   /** Prices of long prompts, by rising length. */
-  readonly tiers: readonly { readonly above: number; readonly tokens: BucketPrices }[]
+  readonly tiers: readonly LongPromptPrices[]
+  readonly serviceTiers: Readonly<Record<string, TierPrices>>
+  /** Prices for what is not counted in tokens, and for other ways to be served. */
+  readonly extras: ExtraPrices
+}
+
+interface LongPromptPrices {
+  readonly above: number
+  readonly tokens: BucketPrices
+}
+
+/** What a vendor asks for tokens in a service tier. */
+export interface TierPrices {
+  readonly tokens: BucketPrices
+  readonly tiers: readonly LongPromptPrices[]
 }
 
 /** Finds list prices. A changed catalogue is a new function. */
@@ -61,28 +83,84 @@ function listPrice(model: CatalogueModel): ListPrice | undefined {
 
 function toListPrice(model: CatalogueModel): ListPrice | undefined {
   const { kind, prices } = model
-  const { image, request, tiers = [] } = prices
-  const tokens = toBuckets(model, prices)
+  const { image, request, second_input } = prices
+  const base = toTierPrices(kind, prices)
+  const { tokens, tiers } = base
+  const common = { tiers, serviceTiers: toServiceTiers(model, base), extras: toExtras(prices) }
+  const second = kind === 'transcription' ? second_input : undefined
   if (tokens.input !== undefined)
     return {
       tokens,
       ...(kind === 'image' && image !== undefined && { image }),
-      tiers: tiers.map(tier => ({ above: tier.above, tokens: toBuckets(model, tier) })),
+      ...(second && { second }),
+      ...common,
     }
+  if (second) return { tokens: { ...tokens, input: toTokenPrice(second) }, second, ...common }
   const call = kind === 'image' ? (image ?? request) : request
-  return call === undefined ? undefined : { call, tiers: [] }
+  return call === undefined ? undefined : { call, ...common }
 }
 
-function toBuckets({ kind, prices }: CatalogueModel, at: TokenPrices | ContextTier): BucketPrices {
+/** A tier whose price of pictures or sound is not listed raises it as it raises that of input. */
+function toServiceTiers({ kind, prices }: CatalogueModel, base: TierPrices): ListPrice['serviceTiers'] {
+  const made = MADE[kind]
+  return Object.fromEntries(
+    Object.entries(prices.service_tiers ?? {}).map(([name, rates]) => {
+      const tier = toTierPrices(kind, rates)
+      const { input, output } = base.tokens
+      if (!made || prices[made] === undefined || rates[made] !== undefined || !input || !output)
+        return [name, tier] as const
+      const raised = roundRatio((output * (tier.tokens.input ?? input)) / input)
+      return [name, { ...tier, tokens: { ...tier.tokens, output: raised } }] as const
+    }),
+  )
+}
+
+/** What models of these kinds produce is counted as output. */
+const MADE: Partial<Record<CatalogueModel['kind'], 'image_output' | 'audio_output'>> = {
+  image: 'image_output',
+  speech: 'audio_output',
+  music: 'audio_output',
+}
+
+const toExtras = ({ service_tiers, regions, search, tool_calls, images }: PriceList): ExtraPrices => ({
+  ...(service_tiers && { service_tiers }),
+  ...(regions && { regions }),
+  ...(search && { search }),
+  ...(tool_calls && { tool_calls }),
+  ...(images && { images }),
+})
+
+/** Where a vendor reports no seconds, sound counts as a thousand tokens a minute. */
+const TOKENS_PER_SECOND = 1_000 / 60
+const MILLION = 1_000_000
+
+const toTokenPrice = (dollarsPerSecond: number): number =>
+  roundRatio((dollarsPerSecond * MILLION) / TOKENS_PER_SECOND)
+
+/** `prices`: those of a model, or of one of its service tiers. */
+export function toTierPrices(
+  kind: CatalogueModel['kind'],
+  prices: TokenPrices & { readonly tiers?: readonly ContextTier[] | undefined },
+): TierPrices {
+  const { tiers = [] } = prices
+  return {
+    tokens: toBuckets(kind, prices),
+    tiers: tiers.map(tier => ({ above: tier.above, tokens: toBuckets(kind, tier) })),
+  }
+}
+
+function toBuckets(
+  kind: CatalogueModel['kind'],
+  at: TokenPrices & Pick<PriceList, 'characters'>,
+): BucketPrices {
   const { input, cached_input, cache_write, cache_write_1h, audio_input, audio_output, image_input } = at
-  // What these models produce is counted as output.
-  const made = { image: at.image_output, speech: audio_output, music: audio_output }
-  const output = (Object.hasOwn(made, kind) ? Reflect.get(made, kind) : undefined) ?? at.output
+  const made = MADE[kind]
+  const output = (made && at[made]) ?? at.output ?? 0
   // The sources say 0 of models without output, whose price for it is undefined rather than nothing.
   const hasOutput = output > 0 || input === 0
   return {
     // Vendors that charge for characters count them as tokens.
-    input: input ?? (at === prices ? prices.characters : undefined),
+    input: input ?? at.characters,
     cachedInput: cached_input,
     cacheWrite: cache_write,
     cacheWriteHour: cache_write_1h,

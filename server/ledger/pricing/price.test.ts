@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { add, type Decimal, decimal, quota, roundToQuota } from '../../core/money.ts'
 import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
-import { calculateCharge, formatDecimal, getPrice, holdAmount, type PriceTable } from './price.ts'
+import { formatDecimal } from './charge-line.ts'
+import { calculateCharge, getPrice, holdAmount, type PriceTable } from './price.ts'
 
 const none: PriceTable = {
   modelRatio: {},

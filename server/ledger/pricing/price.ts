@@ -1,9 +1,12 @@
+import type { ExtraPrices } from '#contract/catalogue/catalogue.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { ownEntry } from '../../core/json.ts'
 import { modelFamily } from '../../core/model-family.ts'
 import {
   add,
   type Decimal,
   decimal,
+  isLarger,
   isZero,
   multiply,
   multiplyBy,
@@ -14,18 +17,13 @@ import {
   toNumber,
   UNITS_PER_DOLLAR,
 } from '../../core/money.ts'
-import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
-import { type ListPrice, type ListPrices, type TokenBucket, toModelRatio } from './list-price.ts'
-import {
-  findFigure,
-  type LongPromptRates,
-  larger,
-  type PriceFigures,
-  type RatioTables,
-  TOKEN_BUCKETS,
-  type TokenRate,
-  tokenPrice,
-} from './token-rates.ts'
+import { completionTokens, type ExtraUsage, hasExtras, promptTokens, type Usage } from '../../core/usage.ts'
+import { type BucketRates, larger, TOKEN_BUCKETS } from './bucket-rates.ts'
+import { type ChargeLine, formatDecimal, type PricedLines } from './charge-line.ts'
+import { chargeExtras, type ExtraRates } from './extra-charges.ts'
+import { type ListPrice, type ListPrices, roundRatio, type TokenBucket, toModelRatio } from './list-price.ts'
+import { dearestRates, findLongPrompt, ratesAbove } from './service-tiers.ts'
+import { findFigure, type PriceFigures, type RatioTables, type TokenRate, tokenPrice } from './token-rates.ts'
 
 /**
  * The price settings. A model is priced by `modelPrice` (dollars per call), else by `modelRatio` (units per input token),
@@ -36,6 +34,8 @@ export interface PriceTable extends RatioTables {
   readonly modelPrice: PriceFigures
   readonly groupRatio: PriceFigures
   readonly listPrices?: ListPrices
+  /** The administrator's prices by model that no ratio expresses. Each replaces that of the list price. */
+  readonly extraPrices?: Readonly<Record<string, ExtraPrices>>
 }
 
 /** The price of one model for one group. */
@@ -45,23 +45,13 @@ export interface Price {
   /** The figures behind the price, as receipts show them. `model_price` is -1 for models that are priced by token. */
   readonly figures: PriceFigures
   readonly rate: CallRate | TokenRate
+  /** Undefined where a call price covers everything. */
+  readonly extras?: ExtraRates
 }
 
 interface CallRate {
   readonly kind: 'call'
   readonly amount: Decimal
-}
-
-/** One line of a bill: tokens × ratio × unit price. `amount` is in units, an exact decimal as text. */
-export interface ChargeLine {
-  readonly bucket: TokenBucket | 'call' | 'images'
-  /** The number of images on the line `images`; 0 on the line of a call price. */
-  readonly tokens: number
-  /** The price of one item in input tokens; on the line of a call price the number of charged calls. */
-  readonly ratio: number
-  readonly amount: string
-  /** The prompt has more tokens than this, which the vendor charges at a higher price. */
-  readonly above?: number
 }
 
 export interface Charge {
@@ -77,6 +67,8 @@ export interface UsageCeiling {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly images?: number
+  /** Uses of tools that the vendor runs. */
+  readonly extras?: ExtraUsage | undefined
 }
 
 interface PriceQuery {
@@ -114,65 +106,154 @@ function cachePrice(table: PriceTable, { group, model }: PriceQuery, price: Pric
   priceCache.set(table, groups.set(group, prices.set(model, price)))
 }
 
-/** The charge for the usage. A call price applies whatever was used, and once per generated image. */
+/**
+ * The charge for the usage. A call price applies whatever was used, and once per generated image; it covers everything
+ * that the vendor did for the request.
+ */
 export function calculateCharge(price: Price, usage: Usage): Charge {
-  const { rate } = price
-  if (rate.kind === 'call') {
-    const ratio = usage.images || 1
-    const sum = multiplyBy(rate.amount, ratio)
-    const exact = formatDecimal(sum)
-    return {
-      amount: atLeastOne(price, sum),
-      exact,
-      lines: [{ bucket: 'call', tokens: 0, ratio, amount: exact }],
-    }
-  }
-  const prompt = promptTokens(usage)
-  const isPricedByImage = prompt + completionTokens(usage) === 0
-  const long = findLongPromptRates(rate, prompt)
-  const { costs } = long ?? rate
-  let sum = ZERO
-  const lines: ChargeLine[] = []
-  for (const bucket of isPricedByImage ? IMAGE_BUCKET : TOKEN_BUCKETS) {
-    const tokens = usage[bucket]
-    if (tokens <= 0) continue
-    const { ratio, units } = costs[bucket]
-    const amount = multiplyBy(units, tokens)
-    sum = add(sum, amount)
-    const line = { bucket, tokens, ratio, amount: formatDecimal(amount) }
-    lines.push(long ? { ...line, above: long.above } : line)
-  }
+  const { sum, lines } = sumLines(price, usage)
   return { amount: lines.length === 0 ? NO_QUOTA : atLeastOne(price, sum), exact: formatDecimal(sum), lines }
 }
 
-/** The rates that a prompt of this length pays. */
-const findLongPromptRates = ({ longPrompts }: TokenRate, prompt: number): LongPromptRates | undefined =>
-  longPrompts.length === 0 ? undefined : longPrompts.findLast(({ above }) => prompt > above)
+function sumLines(price: Price, usage: Usage): PricedLines {
+  const { rate, isFree, extras } = price
+  if (rate.kind === 'call') {
+    const ratio = usage.images || 1
+    const sum = multiplyBy(rate.amount, ratio)
+    return { sum, lines: [{ bucket: 'call', tokens: 0, ratio, amount: formatDecimal(sum) }] }
+  }
+  const tokens = sumTokens(rate, usage)
+  if (isFree || !extras || !hasExtras(usage)) return tokens
+  const tools = chargeExtras(usage, extras)
+  return { sum: add(tokens.sum, tools.sum), lines: [...tokens.lines, ...tools.lines] }
+}
+
+function sumTokens(rate: TokenRate, usage: Usage): PricedLines {
+  const prompt = promptTokens(usage)
+  const rates = chooseRates(rate, usage, prompt)
+  const isPricedByImage = prompt + completionTokens(usage) === 0
+  let sum = ZERO
+  const lines: ChargeLine[] = []
+  for (const bucket of isPricedByImage ? IMAGE_BUCKET : TOKEN_BUCKETS) {
+    if (usage[bucket] <= 0) continue
+    const { amount, line } =
+      bucket === 'input' && usage.seconds && rate.second
+        ? priceSeconds(rate.second, usage.seconds)
+        : priceTokens(bucket, usage[bucket], rates)
+    sum = add(sum, amount)
+    lines.push(line)
+  }
+  return { sum, lines }
+}
+
+function priceTokens(bucket: TokenBucket | 'images', tokens: number, { costs, factor, marks }: ChosenRates) {
+  const { ratio, units } = costs[bucket]
+  const amount = multiplyBy(factor ? multiply(units, factor) : units, tokens)
+  const line: ChargeLine = { bucket, tokens, ratio, amount: formatDecimal(amount) }
+  if (!marks) return { amount, line }
+  return {
+    amount,
+    line: { ...line, ...(factor && { ratio: roundRatio(ratio * toNumber(factor)) }), ...marks },
+  }
+}
+
+/** Sound whose tokens the vendor does not count; `input` then is our estimate of them. */
+function priceSeconds(second: Decimal, seconds: number) {
+  const amount = multiplyBy(second, seconds)
+  const each = formatDecimal(second)
+  const line: ChargeLine = {
+    bucket: 'seconds',
+    tokens: seconds,
+    ratio: 0,
+    amount: formatDecimal(amount),
+    each,
+  }
+  return { amount, line }
+}
+
+interface ChosenRates {
+  readonly costs: BucketRates['costs']
+  /** Undefined where no region is dearer. */
+  readonly factor: Decimal | undefined
+  /** What the lines say of it; undefined for the ordinary price. */
+  readonly marks: Pick<ChargeLine, 'above' | 'tier' | 'region'> | undefined
+}
+
+/** The rates of the tier, the region and the length of the prompt that were served. */
+function chooseRates(rate: TokenRate, { serviceTier, region }: Usage, prompt: number): ChosenRates {
+  const served = serviceTier === undefined ? undefined : rate.serviceTiers.get(serviceTier)
+  const times = region === undefined ? undefined : findFigure(rate.regions, region)
+  const long = findLongPrompt(served ?? rate, prompt)
+  const { costs } = long ?? served ?? rate
+  if (!long && !served && times === undefined) return { costs, factor: undefined, marks: undefined }
+  const marks = {
+    ...(long && { above: long.above }),
+    ...(served && serviceTier !== undefined && { tier: serviceTier }),
+    ...(times !== undefined && region !== undefined && { region }),
+  }
+  return { costs, factor: times === undefined ? undefined : decimal(times), marks }
+}
 
 /**
  * The maximum price of a request, which its charge never exceeds: each input token at the most expensive input ratio of
  * the model (cache writes and audio included), each output token at the most expensive output ratio, both for a prompt of
  * this length. Images count per call, or by the more expensive of their tokens and their number.
  */
-export function holdAmount({ rate, isFree }: Price, ceiling: UsageCeiling): Quota {
+export function holdAmount({ rate, isFree, extras }: Price, ceiling: UsageCeiling): Quota {
   if (isFree) return NO_QUOTA
   const { inputTokens, outputTokens, images = 0 } = ceiling
   if (rate.kind === 'call') return max(SMALLEST_CHARGE, roundToQuota(multiplyBy(rate.amount, images || 1)))
-  const { input, output } = (findLongPromptRates(rate, inputTokens) ?? rate).highest
+  const { input, output } = ratesAbove(rate, inputTokens).highest
   const sum = add(multiplyBy(input, inputTokens), multiplyBy(output, outputTokens))
   const most = images > 0 ? larger(sum, multiplyBy(rate.costs.images.units, images)) : sum
-  return max(SMALLEST_CHARGE, roundToQuota(most))
+  const tools = extras && ceiling.extras ? chargeExtras(ceiling.extras, extras).sum : undefined
+  return max(SMALLEST_CHARGE, roundToQuota(tools ? add(most, tools) : most))
 }
 
 /** The most output tokens, beside these input tokens, that a hold of this amount covers. */
 export function affordableOutputTokens(price: Price, amount: Quota, inputTokens: number): number {
   if (price.rate.kind === 'call' || price.isFree) return Number.POSITIVE_INFINITY
-  const { input, output } = (findLongPromptRates(price.rate, inputTokens) ?? price.rate).highest
+  const { input, output } = ratesAbove(price.rate, inputTokens).highest
   if (isZero(output)) return Number.POSITIVE_INFINITY
   const left = amount - toNumber(multiplyBy(input, inputTokens))
   const outputTokens = Math.floor(left / toNumber(output))
   // Holds are rounded to whole units, so the division may be one token too generous.
   return holdAmount(price, { inputTokens, outputTokens }) > amount ? outputTokens - 1 : outputTokens
+}
+
+/** How a request may be served. */
+interface ServedWays {
+  /** The tier that it asks for. A vendor may still serve it in the default tier. */
+  readonly serviceTier?: string | undefined
+  /** The regions of the channels that may serve it. */
+  readonly regions: readonly string[]
+}
+
+/** By price: the prices of holds in a tier and at a factor, of which a list price has a handful. */
+const heldPrices = new WeakMap<Price, Map<string, Price>>()
+
+/** The price to hold for: the dearest of the ways in which the request may be served. */
+export function dearestPrice(price: Price, { serviceTier, regions }: ServedWays): Price {
+  const { rate } = price
+  if (rate.kind === 'call') return price
+  const tier = serviceTier === undefined ? undefined : rate.serviceTiers.get(serviceTier)
+  const factor = regions.reduce((most, region) => Math.max(most, findFigure(rate.regions, region) ?? 1), 1)
+  if (!tier && factor === 1) return price
+  const key = `${tier ? serviceTier : ''} ${factor}`
+  const known = heldPrices.get(price) ?? new Map<string, Price>()
+  heldPrices.set(price, known)
+  const cached = known.get(key)
+  if (cached) return cached
+  const held = { ...price, rate: { ...rate, ...dearestRates(rate, tier ?? rate, factor) } }
+  known.set(key, held)
+  return held
+}
+
+/** Whether output costs more in the tier than in the default one. */
+export function isDearerTier({ rate }: Price, serviceTier: string | undefined): boolean {
+  const tier =
+    rate.kind === 'call' || serviceTier === undefined ? undefined : rate.serviceTiers.get(serviceTier)
+  return tier !== undefined && rate.kind !== 'call' && isLarger(tier.highest.output, rate.highest.output)
 }
 
 function computePrice(table: PriceTable, { model, group }: PriceQuery): Price {
@@ -186,12 +267,29 @@ function computePrice(table: PriceTable, { model, group }: PriceQuery): Price {
   if (dollars !== undefined) return callPrice(dollars, groupRatio)
   const list = table.listPrices?.(model)
   const modelRatio = findFigure(table.modelRatio, model) ?? listedRatio(list)
-  if (modelRatio !== undefined) return tokenPrice(table, { model, modelRatio, list, groupRatio })
+  const own = ownEntry(table.extraPrices ?? {}, model)
+  const extras: ExtraRates = {
+    dollar: multiply(decimal(UNITS_PER_DOLLAR), decimal(groupRatio)),
+    prices: own ? { ...list?.extras, ...own } : (list?.extras ?? {}),
+    findImageModel: name => findImageModel(table, { model: name, group }),
+  }
+  if (modelRatio !== undefined)
+    return { ...tokenPrice(table, { model, modelRatio, list, groupRatio, own }), extras }
   if (list?.call !== undefined) return callPrice(list.call, groupRatio)
   throw new GatewayError('model_price_missing', {
     zh: `模型 ${model} 没有设置价格或倍率，请管理员在“设置 > 运营设置”中设置`,
     en: `the model ${model} has neither a price nor a ratio; an administrator sets one under Settings > Operation`,
   })
+}
+
+function findImageModel(table: PriceTable, query: PriceQuery): ReturnType<ExtraRates['findImageModel']> {
+  try {
+    const price = getPrice(table, query)
+    return { images: price.extras?.prices.images, charge: usage => sumLines(price, usage) }
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'model_price_missing') return undefined
+    throw error
+  }
 }
 
 const listedRatio = (list: ListPrice | undefined): number | undefined =>
@@ -218,12 +316,3 @@ const atLeastOne = (price: Price, sum: Decimal): Quota =>
   price.isFree ? NO_QUOTA : max(SMALLEST_CHARGE, roundToQuota(sum))
 
 const max = (a: Quota, b: Quota): Quota => (a > b ? a : b)
-
-/** The exact decimal as text without trailing zeros: 1250, 0.525, -3. */
-export function formatDecimal({ digits, scale }: Decimal): string {
-  const sign = digits < 0 ? '-' : ''
-  const figures = String(digits < 0 ? -digits : digits).padStart(scale + 1, '0')
-  const integer = figures.slice(0, figures.length - scale)
-  const fraction = figures.slice(figures.length - scale).replace(/0+$/, '')
-  return fraction === '' ? sign + integer : `${sign}${integer}.${fraction}`
-}

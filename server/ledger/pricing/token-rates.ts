@@ -1,13 +1,22 @@
+import type { ExtraPrices } from '#contract/catalogue/catalogue.ts'
 import {
   type Decimal,
   decimal,
-  isLarger,
   isZero,
   multiply,
   multiplyBy,
   toNumber,
   UNITS_PER_DOLLAR,
 } from '../../core/money.ts'
+import {
+  type BucketCost,
+  type BucketRates,
+  ONE,
+  PARENTS,
+  scaleRates,
+  TOKEN_BUCKETS,
+  toBucketRates,
+} from './bucket-rates.ts'
 import {
   type BucketPrices,
   isRoundedForm,
@@ -23,6 +32,7 @@ import {
   defaultImageRatio,
   findCompletionRatio,
 } from './model-ratios.ts'
+import { computeServiceTiers, type LongPromptRates, type TierRates } from './service-tiers.ts'
 
 export type PriceFigures = Readonly<Record<string, number>>
 
@@ -33,43 +43,15 @@ export interface RatioTables {
   readonly createCacheRatio: PriceFigures
 }
 
-interface BucketCost {
-  /** The price of one item of the bucket in input tokens. */
-  readonly ratio: number
-  /** The same in units: ratio × model ratio × group ratio. */
-  readonly units: Decimal
-  /** Whether `units` is the vendor's exact price instead, which the ratio may only approach. */
-  readonly isListed: boolean
-}
-
-interface BucketRates {
-  /** Per item of each bucket; `images` applies to images for which no tokens are counted. Searches have no price here. */
-  readonly costs: Readonly<Record<TokenBucket | 'images', BucketCost>>
-  /** Units for one token of the most expensive input or output bucket. */
-  readonly highest: { readonly input: Decimal; readonly output: Decimal }
-}
-
-/** The rates of prompts of more tokens than `above`. None is below the rates of shorter prompts. */
-export interface LongPromptRates extends BucketRates {
-  readonly above: number
-}
-
-export interface TokenRate extends BucketRates {
+export interface TokenRate extends TierRates {
   readonly kind: 'tokens'
-  /** By rising length. */
-  readonly longPrompts: readonly LongPromptRates[]
+  readonly serviceTiers: ReadonlyMap<string, TierRates>
+  /** Factors on all prices of tokens. */
+  readonly regions: PriceFigures
+  /** Units for a second of sound whose tokens the vendor does not count. */
+  readonly second: Decimal | undefined
 }
 
-const INPUT_BUCKETS = [
-  'input',
-  'cachedInput',
-  'cacheWrite',
-  'cacheWriteHour',
-  'audioInput',
-  'imageInput',
-] as const
-const OUTPUT_BUCKETS = ['output', 'reasoning', 'audioOutput'] as const
-export const TOKEN_BUCKETS = [...INPUT_BUCKETS, ...OUTPUT_BUCKETS] as const
 const PRICED_BY_TOKEN = -1
 const CACHE_RATIO = 1
 const COMPLETION_RATIO = 1
@@ -79,8 +61,6 @@ const TOKENS_PER_IMAGE = 1_250
 const CLAUDE_CACHE_WRITE_RATIO = 1.25
 /** A cache write for an hour costs twice the input price, 1.6 times that of a write for five minutes (same page). */
 const CLAUDE_HOUR_TO_MINUTES = 1.6
-const ONE = decimal(1)
-const ZERO = decimal(0)
 
 interface TokenFigures {
   readonly modelRatio: number
@@ -109,6 +89,8 @@ interface FiguresQuery {
 
 interface TokenPriceQuery extends FiguresQuery {
   readonly groupRatio: number
+  /** The administrator's prices that no ratio expresses. */
+  readonly own: ExtraPrices | undefined
 }
 
 /** The figures of the settings; where there is none, those of the list price or of the model's family. */
@@ -157,7 +139,7 @@ function listedAudio({ audioInput, audioOutput, output }: BucketRatios): AudioRa
 }
 
 /** The price of a model that is priced by token. */
-export function tokenPrice(table: RatioTables, { groupRatio, ...query }: TokenPriceQuery): TokenPrice {
+export function tokenPrice(table: RatioTables, { groupRatio, own, ...query }: TokenPriceQuery): TokenPrice {
   const figures = findFigures(table, query)
   const { modelRatio, completion, cache, cacheWrite, cacheWriteHour, audio, image } = figures
   const group = decimal(groupRatio)
@@ -175,9 +157,33 @@ export function tokenPrice(table: RatioTables, { groupRatio, ...query }: TokenPr
       ...(image && { image_ratio: image }),
       group_ratio: groupRatio,
     },
-    rate: { kind: 'tokens', ...rates, longPrompts: computeLongPrompts(figures, rates, group) },
+    rate: toRate({ figures, rates, group, own }),
   }
 }
+
+interface RateParts extends Pick<TokenPriceQuery, 'own'> {
+  readonly figures: TokenFigures
+  readonly rates: BucketRates
+  readonly group: Decimal
+}
+
+function toRate({ figures, rates, group, own }: RateParts): TokenRate {
+  const { list, isListed } = figures
+  const base = { ...rates, longPrompts: computeLongPrompts(figures, rates, group) }
+  const { serviceTiers: tiers = {}, tokens: listed, second } = list ?? {}
+  return {
+    kind: 'tokens',
+    ...base,
+    serviceTiers: computeServiceTiers({ base, listed, tiers, own: own?.service_tiers, group }),
+    regions: own?.regions ?? list?.extras.regions ?? NO_REGIONS,
+    second:
+      second !== undefined && isListed
+        ? multiply(multiplyBy(decimal(UNITS_PER_DOLLAR), second), group)
+        : undefined,
+  }
+}
+
+const NO_REGIONS: PriceFigures = {}
 
 /** Every bucket at the exact list price where the figures say so, else at its ratio. */
 function computeRates(figures: TokenFigures, group: Decimal): BucketRates {
@@ -197,7 +203,7 @@ function computeRates(figures: TokenFigures, group: Decimal): BucketRates {
       ? { ratio: toNumber(ratio), units: multiply(unitsPerToken(price), group), isListed: true }
       : { ratio: toNumber(ratio), units: multiply(ratio, unit), isListed: false }
   }
-  return withHighest(
+  return toBucketRates(
     costOf,
     imageCost(unit, multiply(decimal(UNITS_PER_DOLLAR), group), prices && list?.image),
   )
@@ -233,64 +239,18 @@ function toRatios(
   }
 }
 
-function withHighest(costOf: (bucket: TokenBucket) => BucketCost, images: BucketCost): BucketRates {
-  const costs = {
-    input: costOf('input'),
-    cachedInput: costOf('cachedInput'),
-    cacheWrite: costOf('cacheWrite'),
-    cacheWriteHour: costOf('cacheWriteHour'),
-    audioInput: costOf('audioInput'),
-    imageInput: costOf('imageInput'),
-    output: costOf('output'),
-    reasoning: costOf('reasoning'),
-    audioOutput: costOf('audioOutput'),
-    images,
-  }
-  const highestOf = (buckets: readonly TokenBucket[]): Decimal =>
-    buckets.map(bucket => costs[bucket].units).reduce(larger, ZERO)
-  return { costs, highest: { input: highestOf(INPUT_BUCKETS), output: highestOf(OUTPUT_BUCKETS) } }
-}
-
-/** The bucket whose price a bucket without a price of its own shares. */
-const PARENTS: Readonly<Partial<Record<TokenBucket, TokenBucket>>> = {
-  cachedInput: 'input',
-  cacheWrite: 'input',
-  cacheWriteHour: 'cacheWrite',
-  audioInput: 'input',
-  imageInput: 'input',
-  reasoning: 'output',
-  audioOutput: 'output',
-}
-
 /** Long prompts multiply the rates as they multiply the list price, also where the settings have another price. */
 function computeLongPrompts(
   { list }: TokenFigures,
   base: BucketRates,
   group: Decimal,
 ): readonly LongPromptRates[] {
-  const prices = list?.tokens
-  if (!list || !prices) return []
-  return list.tiers.map(({ above, tokens }) => {
-    const factorOf = (bucket: TokenBucket): Decimal => {
-      const [price, shortPrice] = [tokens[bucket], prices[bucket]]
-      if (price !== undefined && shortPrice) return decimal(roundRatio(price / shortPrice))
-      const parent = PARENTS[bucket]
-      return parent ? factorOf(parent) : ONE
-    }
-    const costOf = (bucket: TokenBucket): BucketCost => {
-      const { ratio, units, isListed } = base.costs[bucket]
-      const parent = PARENTS[bucket]
-      if (prices[bucket] === undefined && parent && base.costs[parent].ratio === ratio) return costOf(parent)
-      const factor = factorOf(bucket)
-      const price = isListed ? tokens[bucket] : undefined
-      return {
-        ratio: roundRatio(ratio * toNumber(factor)),
-        units: price === undefined ? multiply(units, factor) : multiply(unitsPerToken(price), group),
-        isListed,
-      }
-    }
-    return { above, ...withHighest(costOf, base.costs.images) }
-  })
+  const listed = list?.tokens
+  if (!list || !listed) return []
+  return list.tiers.map(({ above, tokens }) => ({
+    above,
+    ...scaleRates({ base, listed, prices: tokens, group }),
+  }))
 }
 
 const defaultCacheWriteRatio = (model: string): number =>
@@ -306,5 +266,3 @@ function hourToMinutes(model: string, list: ListPrice | undefined): number {
 /** Own properties only: a model named `constructor` has no price. */
 export const findFigure = (figures: PriceFigures, name: string): number | undefined =>
   Object.hasOwn(figures, name) ? figures[name] : undefined
-
-export const larger = (a: Decimal, b: Decimal): Decimal => (isLarger(a, b) ? a : b)

@@ -1,6 +1,7 @@
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import type { ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
+import { readAnthropicExtras, withExtras } from '../extra-usage.ts'
 import { invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { createSearchReader, readSearches } from './searches.ts'
@@ -70,7 +71,8 @@ export function readAnthropicUsage(json: unknown): Usage | undefined {
     reasoning,
     webSearches: asCount(asObject(json.server_tool_use).web_search_requests),
   }
-  return usage.input + usage.cachedInput + written + made > 0 ? usage : undefined
+  if (usage.input + usage.cachedInput + written + made <= 0) return undefined
+  return withExtras(usage, readAnthropicExtras(json))
 }
 
 type AnthropicPieces = readonly StreamPiece<ChatChunk>[]

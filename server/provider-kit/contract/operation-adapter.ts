@@ -50,6 +50,8 @@ export interface ChannelSetting {
   readonly max_concurrency?: number
   /** Calls started per calendar minute over all processes. */
   readonly requests_per_minute?: number
+  /** The region of the vendor whose prices apply. */
+  readonly region?: string
 }
 
 /** One call to translate. It holds everything that differs between calls, so that adapters stay pure. */

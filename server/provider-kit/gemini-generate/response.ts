@@ -1,7 +1,8 @@
 import { ownMessage } from '../../core/language.ts'
-import { type Usage, usageFromTotals, withWebSearches } from '../../core/usage.ts'
+import { type ExtraUsage, type Usage, usageFromTotals } from '../../core/usage.ts'
 import type { ChatChoice, ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { AdapterCall, AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
+import { mergeExtras, readGeminiExtras, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { createGroundingReader, readGroundedChoice } from './grounding.ts'
@@ -141,12 +142,6 @@ const audioTokens = (details: unknown): number =>
       .find(({ modality }) => modality === 'AUDIO')?.tokenCount,
   )
 
-/** The search queries of all candidates. Source: ai.google.dev/gemini-api/docs/google-search */
-const countSearches = ({ candidates }: JsonObject): number =>
-  asArray(candidates).flatMap(candidate =>
-    asArray(asObject(asObject(candidate).groundingMetadata).webSearchQueries),
-  ).length
-
 /** Reads a complete `generateContent` response. */
 export function readReply(
   json: unknown,
@@ -162,7 +157,7 @@ export function readReply(
     return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const choices = candidates.map(candidate => toChoice(candidate, requestId))
   const reply = { id: asString(json.responseId), model: asString(json.modelVersion), choices }
-  const usage = withWebSearches(readGeminiUsage(json.usageMetadata), countSearches(json))
+  const usage = withExtras(readGeminiUsage(json.usageMetadata), readGeminiExtras(json))
   return { kind: 'reply', reply, usage }
 }
 
@@ -194,7 +189,7 @@ export function createGeminiStreamReader(
   const groundings = hostedTools ? createGroundingReader() : undefined
   const callCountByChoice = new Map<number, number>()
   let usage: Usage | undefined
-  let searches = 0
+  let extras: ExtraUsage | undefined
   let isStarted = false
   let isComplete = false
 
@@ -232,8 +227,7 @@ export function createGeminiStreamReader(
     const failure = json.error ? readEmbeddedFailure(json) : blocked
     if (failure) return [{ type: 'failure', failure }]
     usage = readGeminiUsage(json.usageMetadata) ?? usage
-    // The queries are repeated with every event that grounds more of the text.
-    searches = Math.max(searches, countSearches(json))
+    extras = mergeExtras(extras, readGeminiExtras(json))
     const pieces = isForwarded && readBlockReason(json) ? readBlocked() : candidates.flatMap(readCandidate)
     if (isStarted) return pieces
     isStarted = true
@@ -247,7 +241,7 @@ export function createGeminiStreamReader(
       const json = Array.isArray(parsed) ? parsed[0] : parsed
       return isObject(json) ? readChunk(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
-    end: () => ({ chunks: NOTHING, usage: withWebSearches(usage, searches), isComplete }),
+    end: () => ({ chunks: NOTHING, usage: withExtras(usage, extras), isComplete }),
   }
 }
 

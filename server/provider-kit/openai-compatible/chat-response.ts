@@ -1,5 +1,5 @@
 import { ownMessage } from '../../core/language.ts'
-import { type Usage, usageFromTotals, withWebSearches } from '../../core/usage.ts'
+import { type ExtraUsage, type Usage, usageFromTotals, withWebSearches } from '../../core/usage.ts'
 import type {
   ChatChoice,
   ChatChunk,
@@ -9,6 +9,7 @@ import type {
   WebSearch,
 } from '../contract/chat.ts'
 import type { StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
+import { readChatExtras, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure } from '../failures.ts'
 import {
   asArray,
@@ -135,6 +136,7 @@ export function createChatStreamReader({
 }: ChatResponseReaders): StreamReader<ChatChunk> {
   const calls = createToolCallIndex()
   let usage: Usage | undefined
+  let ownSearches = 0
   let isStarted = false
   let isComplete = false
   const searches = createSearchPieces()
@@ -168,10 +170,11 @@ export function createChatStreamReader({
       if (!isObject(json)) return [{ type: 'failure', failure: invalidJsonFailure() }]
       const failure = readFailure(json)
       if (failure) return [{ type: 'failure', failure }]
-      usage = readUsage(json) ?? usage
+      usage = withChatExtras(readUsage(json), json) ?? usage
+      ownSearches += countOwnSearches(json)
       return readChunk(json)
     },
-    end: () => ({ chunks: NOTHING, usage, isComplete }),
+    end: () => ({ chunks: NOTHING, usage: withSearches(usage, ownSearches), isComplete }),
   }
 }
 
@@ -266,6 +269,35 @@ const findUsage = (json: JsonObject): JsonObject | undefined =>
 
 /** Usage of a response or chunk with OpenAI's field names. */
 export const readResponseUsage = (json: JsonObject): Usage | undefined => readOpenaiUsage(findUsage(json))
+
+/** Adds what is not counted in tokens to the usage of a response or chunk. */
+export const withChatExtras = (usage: Usage | undefined, json: JsonObject): Usage | undefined =>
+  usage && withReported(usage, readChatExtras(json, findUsage(json) ?? NO_FIELDS))
+
+/** A number that the vendor reports counts before one that only shows that it searched. */
+const withReported = (usage: Usage, extras: ExtraUsage | undefined): Usage | undefined =>
+  withExtras(usage, extras && { ...extras, webSearches: usage.webSearches || (extras.webSearches ?? 0) })
+
+const NO_FIELDS: JsonObject = {}
+/** The tool that Moonshot runs. Source: platform.moonshot.cn/docs/guide/use-web-search */
+const MOONSHOT_SEARCH = '$web_search'
+
+/** Searches that show in the message only: Moonshot's tool calls, and the citations of OpenAI's search models. */
+export const countOwnSearches = ({ choices }: JsonObject): number =>
+  Array.isArray(choices) ? choices.reduce<number>((sum, choice) => sum + searchesOf(asObject(choice)), 0) : 0
+
+function searchesOf({ message, delta }: JsonObject): number {
+  const { tool_calls, annotations } = asObject(message ?? delta)
+  if (tool_calls === undefined && annotations === undefined) return 0
+  const calls = asArray(tool_calls).filter(
+    call => asObject(asObject(call).function).name === MOONSHOT_SEARCH,
+  ).length
+  return calls || (asArray(annotations).some(one => asObject(one).type === 'url_citation') ? 1 : 0)
+}
+
+/** `searches` counts where the vendor reports no number. Citations come in several chunks of one search. */
+export const withSearches = (usage: Usage | undefined, searches: number): Usage | undefined =>
+  usage && searches > 0 && usage.webSearches === 0 ? { ...usage, webSearches: 1 } : usage
 
 /**
  * Reads `usage` with OpenAI's field names. Source:

@@ -14,11 +14,14 @@ import { createFailureReader, type Failure, type RevokedKeySigns, readEmbeddedFa
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
 import {
   type ChatResponseReaders,
+  countOwnSearches,
   createChatStreamReader,
   readChoice,
   readInterruptedFailure,
   readResponseUsage,
   readSearch,
+  withChatExtras,
+  withSearches,
 } from './chat-response.ts'
 import { adjustBody, type BodyAdjustments, openaiUrl } from './request.ts'
 
@@ -116,7 +119,7 @@ function readReply(json: unknown, { readUsage, readFailure }: ChatResponseReader
   return {
     kind: 'reply',
     reply: { id: asString(json.id), model: asString(json.model), choices },
-    usage: readUsage(json),
+    usage: withSearches(withChatExtras(readUsage(json), json), countOwnSearches(json)),
   }
 }
 

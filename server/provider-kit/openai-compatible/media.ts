@@ -175,12 +175,12 @@ const readSegment = (json: unknown): TranscriptSegment => {
   return { start: Number(start) || 0, end: Number(end) || 0, text: asString(text) ?? '' }
 }
 
-/** Usage in tokens, or converted from the audio duration. */
+/** Usage in tokens, or in seconds with our estimate of their tokens. */
 export function readSpokenUsage(response: JsonObject): Usage | undefined {
   const usage = asObject(response.usage)
   const seconds = Number(usage.seconds ?? response.duration)
   if (usage.type === 'duration' || (response.usage === undefined && seconds > 0))
-    return seconds > 0 ? { ...NO_USAGE, input: audioDurationTokens(seconds) } : undefined
+    return seconds > 0 ? { ...NO_USAGE, input: audioDurationTokens(seconds), seconds } : undefined
   return usageFromTotals({
     prompt: asCount(usage.input_tokens) || asCount(usage.prompt_tokens),
     audioInput: asCount(asObject(usage.input_token_details).audio_tokens),

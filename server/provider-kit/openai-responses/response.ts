@@ -1,4 +1,4 @@
-import { type Usage, usageFromTotals, withWebSearches } from '../../core/usage.ts'
+import { type Usage, usageFromTotals } from '../../core/usage.ts'
 import { toHandle } from '../account-handle.ts'
 import type {
   ChatChoice,
@@ -10,6 +10,7 @@ import type {
   WebSearch,
 } from '../contract/chat.ts'
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
+import { createToolCounter, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { readTexts } from '../hosted-tools.ts'
 import {
@@ -30,8 +31,10 @@ export function readReply(json: unknown): AdapterResult<ChatReply> {
     return { kind: 'failure', failure: readEmbeddedFailure(json) }
   const reply = { id: asString(json.id), model: asString(json.model), choices: [toChoice(json)] }
   const handles = [json, ...asArray(json.output)].flatMap(part => readHandles(asObject(part)))
-  const searches = asArray(json.output).filter(item => isWebSearch(asObject(item))).length
-  return { kind: 'reply', reply, usage: withWebSearches(readResponsesUsage(json.usage), searches), handles }
+  const tools = createToolCounter()
+  for (const item of asArray(json.output)) tools.add(asObject(item))
+  const usage = withExtras(readResponsesUsage(json.usage), tools.extras(json))
+  return { kind: 'reply', reply, usage, handles }
 }
 
 /** A search that the vendor ran and charges. Opening a page is none. */
@@ -128,12 +131,12 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
   const calls = openCallItems()
   const handles: string[] = []
   const places = createPlaces()
+  const tools = createToolCounter()
   let usage: Usage | undefined
-  let searches = 0
   let isComplete = false
 
   const readEnd = (response: JsonObject): ResponsesPieces => {
-    usage = withWebSearches(readResponsesUsage(response.usage), searches)
+    usage = withExtras(readResponsesUsage(response.usage) ?? usage, tools.extras(response))
     isComplete = true
     return [{ type: 'finish', reason: readFinish(response, calls.count() > 0) }]
   }
@@ -153,9 +156,10 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
         return [{ type: 'failure', failure: readStreamFailure(json) }]
       case 'response.output_item.done':
         handles.push(...readHandles(asObject(json.item)))
-        if (!isWebSearch(asObject(json.item))) return readDelta(json, calls)
-        searches += 1
-        return [{ type: 'web-search', search: readSearch(asObject(json.item)) }]
+        tools.add(asObject(json.item))
+        return isWebSearch(asObject(json.item))
+          ? [{ type: 'web-search', search: readSearch(asObject(json.item)) }]
+          : readDelta(json, calls)
       case 'response.output_text.annotation.added':
         return places
           .readCitation(asObject(json.annotation))
@@ -172,7 +176,13 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
       const json = parseJson(data)
       return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
-    end: () => ({ chunks: NOTHING, usage, isComplete, handles }),
+    // What tools did is charged even where the response breaks off before it reports its tokens.
+    end: () => ({
+      chunks: NOTHING,
+      usage: usage ?? withExtras(usage, tools.extras({})),
+      isComplete,
+      handles,
+    }),
   }
 }
 

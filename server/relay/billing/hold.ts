@@ -4,6 +4,7 @@ import type { Hold, HoldRequest, Ledger } from '../../ledger/ledger.ts'
 import {
   affordableOutputTokens,
   calculateCharge,
+  dearestPrice,
   getPrice,
   holdAmount,
   type Price,
@@ -15,6 +16,8 @@ import { largestInput, largestOutput } from './request-ceiling.ts'
 export interface Reservation {
   readonly hold: Hold
   readonly price: Price
+  /** The dearest that the request allows: a tier, a region. Holds are made with it. */
+  readonly heldPrice: Price
   /** Output tokens that the payer can pay for. */
   readonly outputTokens: number
 }
@@ -28,31 +31,38 @@ export interface HoldEstimate extends Omit<Reservation, 'hold'> {
 
 /** Reserves the estimated amount. Throws GatewayError when the wallet or the token cannot afford its minimum. */
 export async function reserve(
-  { hold: holdRequest, price, outputTokens, minimumOutputTokens }: HoldEstimate,
+  { hold: holdRequest, price, heldPrice, outputTokens, minimumOutputTokens }: HoldEstimate,
   { ledger }: { readonly ledger: Pick<Ledger, 'reserve'> },
 ): Promise<Reservation> {
   const hold = await ledger.reserve(holdRequest)
-  return { hold, price, outputTokens: hold.isShort ? minimumOutputTokens : outputTokens }
+  return { hold, price, heldPrice, outputTokens: hold.isShort ? minimumOutputTokens : outputTokens }
 }
 
 /**
  * Estimates the most that the request can cost: the longest answer, and an input token for each byte of the prompt. The
  * hold is granted for less, the estimated input and the first output tokens, when nothing else takes the wallet below
- * zero. Throws GatewayError `model_price_missing` when the model has no price.
+ * zero. `regions`: those of the channels that may serve it. Throws GatewayError `model_price_missing` when the model has no
+ * price.
  */
 export function estimateHold(
   request: RelayRequest,
   settings: SettingsReader<'outputLimits' | 'preConsumedTokens' | 'prices' | 'userConcurrency'>,
+  regions: readonly string[] = [],
 ): HoldEstimate {
-  const { caller, requestId, model, inputTokens, imageUnits: images, maxOutputTokens } = request
+  const { caller, requestId, model, inputTokens, imageUnits: images, maxOutputTokens, requested } = request
   const { outputLimits, prices, preConsumedTokens, userConcurrency } = settings.current()
   const price = getPrice(prices, { model, group: caller.group })
   const outputTokens = largestOutput(request, outputLimits)
   const minimumOutputTokens = Math.min(maxOutputTokens ?? preConsumedTokens, outputTokens)
-  const amount = holdAmount(price, { inputTokens: largestInput(request), outputTokens, images })
-  const minimum = holdAmount(price, { inputTokens, outputTokens: minimumOutputTokens, images })
+  const heldPrice = dearestPrice(price, {
+    serviceTier: requested.serviceTier,
+    regions: requested.region === undefined ? regions : [...regions, requested.region],
+  })
+  const { extras } = requested
+  const amount = holdAmount(heldPrice, { inputTokens: largestInput(request), outputTokens, images, extras })
+  const minimum = holdAmount(heldPrice, { inputTokens, outputTokens: minimumOutputTokens, images })
   const hold = { requestId, ...toPayer(caller, { userConcurrency }), amount, minimum }
-  return { hold, price, outputTokens, minimumOutputTokens }
+  return { hold, price, heldPrice, outputTokens, minimumOutputTokens }
 }
 
 /** The payer, with the limits on concurrent holds. */
@@ -83,9 +93,9 @@ export function createHoldExtender(
   inputTokens: number,
   ledger: Pick<Ledger, 'extend' | 'affordable'>,
 ): HoldExtender {
-  const { price } = reservation
+  const { price, heldPrice } = reservation
   let { hold, outputTokens: heldTokens } = reservation
-  const amountFor = (outputTokens: number): Quota => holdAmount(price, { inputTokens, outputTokens })
+  const amountFor = (outputTokens: number): Quota => holdAmount(heldPrice, { inputTokens, outputTokens })
   /** What the payer can pay of the hold: all of it, unless the hold is short. */
   let affordable = hold.isShort ? amountFor(heldTokens) : hold.amount
   /** Kept free for the next response of a conversation, whose usage is known only after it was delivered. */
@@ -111,7 +121,7 @@ export function createHoldExtender(
 
   const coverAffordable = async (outputTokens: number): Promise<boolean> => {
     if (!(await raiseTo(amountFor(outputTokens)))) return false
-    heldTokens = Math.max(outputTokens, affordableOutputTokens(price, affordable, inputTokens))
+    heldTokens = Math.max(outputTokens, affordableOutputTokens(heldPrice, affordable, inputTokens))
     return true
   }
 

@@ -1,5 +1,13 @@
 import { type BothLanguages, clipTexts, toStoredText } from '../../core/language.ts'
-import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
+import {
+  completionTokens,
+  type ExtraUsage,
+  hasExtras,
+  NO_USAGE,
+  promptTokens,
+  type TokenUsage,
+  type Usage,
+} from '../../core/usage.ts'
 import type { LogEntry, LogReceipt } from '../../ledger/ledger.ts'
 import type { Charge, Price } from '../../ledger/pricing/price.ts'
 import type { AttemptTrace, RouteTrace } from '../routing/attempts.ts'
@@ -35,6 +43,7 @@ export function toReceipt(
     reasoning_effort: request.effort,
     price: price.figures,
     usage: withoutZeros(outcome.usage),
+    extra_usage: toReceiptExtras(outcome.usage),
     rejected_usage: outcome.rejectedUsage && withoutZeros(outcome.rejectedUsage),
     lines: charge.lines,
     exact: charge.exact,
@@ -126,8 +135,23 @@ export const toReceiptAttempt = ({ channelId, channelName, status, ms, code }: A
   code: code?.slice(0, CODE_CHARS_MAX),
 })
 
-/** `NO_USAGE` has every bucket, so that its keys are all keys of Usage. */
-const BUCKETS = Object.keys(NO_USAGE) as readonly (keyof Usage)[]
+/** Undefined for most requests, which use tokens only. */
+function toReceiptExtras(usage: ExtraUsage) {
+  const { webSearches, searchContext, toolCalls, toolImages, seconds, serviceTier, region } = usage
+  if (!hasExtras(usage) && !seconds && !serviceTier && !region) return undefined
+  return {
+    web_searches: webSearches,
+    search_context: searchContext,
+    tool_calls: toolCalls,
+    tool_images: toolImages,
+    seconds,
+    service_tier: serviceTier,
+    region,
+  }
+}
+
+/** `NO_USAGE` has every bucket, so that its keys are all that are counted. */
+const BUCKETS = Object.keys(NO_USAGE) as readonly (keyof TokenUsage | 'images')[]
 
 function withoutZeros(usage: Usage): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}

@@ -5,7 +5,7 @@ import type { Logger } from '../../core/logger.ts'
 import { NO_QUOTA } from '../../core/money.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
-import { type Charge, calculateCharge, type Price } from '../../ledger/pricing/price.ts'
+import { type Charge, calculateCharge, isDearerTier, type Price } from '../../ledger/pricing/price.ts'
 import type { FailureLimit } from '../request/failure-limit.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
 import { AttemptsFailed, type RouteTrace, toClientError } from '../routing/attempts.ts'
@@ -71,11 +71,10 @@ export async function settle(settlement: Settlement, deps: SettleDeps): Promise<
   deps.observer.requestCompleted({ request, upstream: responder, trace, outcome, endedMs })
 }
 
-function closeHold(
-  { request, upstream: { responder, trace }, hold, price, outcome }: Settlement,
-  endedMs: number,
-  { ledger, log }: SettleDeps,
-): Promise<unknown> {
+function closeHold(settlement: Settlement, endedMs: number, { ledger, log }: SettleDeps): Promise<unknown> {
+  const { request, upstream, hold, price } = settlement
+  const { responder, trace } = upstream
+  const outcome = withServedWay(settlement)
   const durationMs = endedMs - request.startedMs
   const logged = { channelId: responder.channel.id, durationMs }
   if (outcome.provenance === 'free' && outcome.ending !== 'complete') {
@@ -105,6 +104,22 @@ function closeHold(
       held: hold.amount,
     }),
   })
+}
+
+/**
+ * The region is the channel's where the vendor names none. Where the vendor's figures are missing, the request was served
+ * as it asked for, unless that is cheaper: clients may ask for what their vendor does not know.
+ */
+function withServedWay({ request, upstream, price, outcome }: Settlement): Outcome {
+  const { usage, provenance } = outcome
+  const { requested } = request
+  const isEstimated = provenance === 'estimated'
+  const region =
+    usage.region ?? upstream.responder.channel.region ?? (isEstimated ? requested.region : undefined)
+  const isAssumed = isEstimated && isDearerTier(price, requested.serviceTier)
+  const serviceTier = usage.serviceTier ?? (isAssumed ? requested.serviceTier : undefined)
+  if (region === usage.region && serviceTier === usage.serviceTier) return outcome
+  return { ...outcome, usage: { ...usage, ...(region && { region }), ...(serviceTier && { serviceTier }) } }
 }
 
 /**

@@ -1,4 +1,10 @@
-import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
+import {
+  completionTokens,
+  type ExtraUsage,
+  promptTokens,
+  type ToolImages,
+  type Usage,
+} from '../../core/usage.ts'
 import { outputLimit } from '../../ledger/pricing/output-limits.ts'
 import type { ActiveRequest } from '../types.ts'
 import { largestInput } from './request-ceiling.ts'
@@ -40,6 +46,21 @@ interface CheckedUsage {
 /** The estimate counts a quarter of a token for each byte of output, and no tokenizer makes more than one of a byte. */
 const TOKENS_PER_ESTIMATED_TOKEN = 4
 
+/** No response makes more searches, calls or images than this, or reads more than a day of sound. */
+const USES_MAX = 1_000
+const SECONDS_MAX = 86_400
+const IMAGE_TOKENS_MAX = 10_000_000
+
+function areExtrasTrue(usage: ExtraUsage): boolean {
+  const { webSearches = 0, toolCalls, toolImages, seconds = 0 } = usage
+  if (webSearches > USES_MAX || seconds > SECONDS_MAX) return false
+  if (toolCalls && Object.values(toolCalls).some(count => count > USES_MAX)) return false
+  const isTooMuch = ({ count, tokens }: ToolImages): boolean =>
+    count > USES_MAX ||
+    (tokens !== undefined && tokens.input + tokens.imageInput + tokens.output > IMAGE_TOKENS_MAX)
+  return !toolImages?.some(isTooMuch)
+}
+
 /** Drops usage beyond the bound. `receivedTokens`: the estimated output, which the vendor has shown to be true. */
 export function checkUsage(
   usage: Usage | undefined,
@@ -49,6 +70,7 @@ export function checkUsage(
   if (!usage) return { usage }
   const output = completionTokens(usage)
   const isTrue =
+    areExtrasTrue(usage) &&
     promptTokens(usage) <= inputTokens &&
     (output <= outputTokens || output <= receivedTokens() * TOKENS_PER_ESTIMATED_TOKEN)
   return isTrue ? { usage } : { usage: undefined, rejectedUsage: usage }

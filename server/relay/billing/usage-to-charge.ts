@@ -1,4 +1,4 @@
-import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
+import { completionTokens, extrasOf, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
 import type { Outcome } from '../types.ts'
 
 /** The vendor's figures and our own counts, from which `usageToCharge` chooses. */
@@ -30,16 +30,7 @@ interface CountedUsage {
  * interrupted response, only delivered output is output.
  */
 export function usageToCharge(counted: CountedUsage): Pick<Outcome, 'usage' | 'provenance'> {
-  const {
-    usage,
-    isComplete,
-    hasOutput,
-    inputTokens,
-    outputTokens,
-    outputAudioTokens = 0,
-    images = 0,
-    thoughtTokens = 0,
-  } = counted
+  const { usage, isComplete, hasOutput, outputTokens, images = 0, thoughtTokens = 0 } = counted
   const reportedOutput = usage ? completionTokens(usage) : 0
   const output = Math.max(outputTokens, reportedOutput)
   if (!hasOutput && !(isComplete && output > 0)) return { usage: NO_USAGE, provenance: 'free' }
@@ -54,18 +45,22 @@ export function usageToCharge(counted: CountedUsage): Pick<Outcome, 'usage' | 'p
       provenance: 'estimated',
     }
   if (images > 0 && output === 0) return { usage: { ...NO_USAGE, images }, provenance: 'estimated' }
+  return { usage: estimateUsage(counted, output), provenance: 'estimated' }
+}
+
+/** Our own counts, beside what tools are known to have done. */
+function estimateUsage(counted: CountedUsage, output: number): Usage {
+  const { usage = NO_USAGE, inputTokens, outputAudioTokens = 0, thoughtTokens = 0, images = 0 } = counted
   const audioOutput = Math.min(outputAudioTokens, output)
   const audioInput = Math.min(counted.inputAudioTokens?.() ?? 0, inputTokens)
   return {
-    usage: {
-      ...NO_USAGE,
-      input: inputTokens - audioInput,
-      audioInput,
-      output: output - audioOutput,
-      reasoning: thoughtTokens,
-      audioOutput,
-      images,
-    },
-    provenance: 'estimated',
+    ...NO_USAGE,
+    ...extrasOf(usage),
+    input: inputTokens - audioInput,
+    audioInput,
+    output: output - audioOutput,
+    reasoning: thoughtTokens,
+    audioOutput,
+    images,
   }
 }

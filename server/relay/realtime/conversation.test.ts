@@ -166,7 +166,7 @@ describe('a conversation whose payer cannot afford more', () => {
   const hold = { requestId: 'r', ...payer, amount: quota(50), isShort: true } as const
   const chargedAfter = async (...frames: readonly string[]): Promise<Outcome | undefined> => {
     let outcome: Outcome | undefined
-    const reservation = { hold, price, outputTokens: 10 }
+    const reservation = { hold, price, heldPrice: price, outputTokens: 10 }
     const holdExtender = createHoldExtender(reservation, 0, {
       extend: () => Promise.resolve(undefined),
       affordable: () => Promise.resolve(quota(10)),

@@ -18,6 +18,7 @@ import type {
 } from '../types.ts'
 import type { ClientConnection, FormField } from './client-connection.ts'
 import { type BodyJson, readJson, senderOf } from './read-json.ts'
+import { readRequestedService } from './requested-service.ts'
 import { readSession } from './session.ts'
 
 /** A request whose route and caller are known, and whose body is still unread. */
@@ -125,6 +126,7 @@ export function toRelayRequest(
       operation.hasOpenEndedInput?.(body) === true,
     effort: readEffort(body),
     imageUnits: operation.imageUnits?.(body) ?? 0,
+    requested: readRequestedService(clientBody, model),
     context: {
       requestId,
       model,

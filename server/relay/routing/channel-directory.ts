@@ -46,6 +46,8 @@ export interface RoutedChannel {
   readonly statusCodeMapping: Readonly<Record<string, number>>
   /** Top-level fields that replace those of the outgoing body. */
   readonly paramOverride: JsonObject
+  /** The region of the vendor whose prices apply; undefined for the usual prices. */
+  readonly region?: string | undefined
 }
 
 /** The operator's limits for one channel. A limit that is undefined does not apply. */
@@ -124,6 +126,7 @@ const ChannelSetting = z.looseObject({
   several_keys: z.boolean().optional(),
   max_concurrency: z.number().optional(),
   requests_per_minute: z.number().optional(),
+  region: z.string().optional(),
 })
 const ParamOverride = z.record(z.string(), z.unknown())
 
@@ -165,8 +168,13 @@ export function toRoutedChannel(
     modelMapping: parseField('model_mapping', row.model_mapping, ModelMapping),
     statusCodeMapping: parseField('status_code_mapping', row.status_code_mapping, StatusCodeMapping),
     paramOverride: parseField('param_override', row.param_override, ParamOverride),
+    region: setting.region ?? regionOf(view.baseUrl),
   }
 }
+
+/** OpenAI's addresses of the regions that it charges more for. Source: platform.openai.com/docs, data residency */
+const REGIONAL_ADDRESS = /^https:\/\/(us|eu)\.api\.openai\.com(?:\/|$)/
+const regionOf = (baseUrl: string): string | undefined => REGIONAL_ADDRESS.exec(baseUrl)?.[1]
 
 const splitLines = (text: string): readonly string[] => text.split('\n').filter(line => line !== '')
 

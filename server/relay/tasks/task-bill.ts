@@ -34,7 +34,7 @@ export function estimateTaskHold(
   const price = getTaskPrice(request, prices)
   const amount = holdAmount(price, NO_TOKENS)
   const hold = { requestId, ...toPayer(caller, { userConcurrency }), amount }
-  return { hold, price, outputTokens: 0, minimumOutputTokens: 0 }
+  return { hold, price, heldPrice: price, outputTokens: 0, minimumOutputTokens: 0 }
 }
 
 /** What a task costs when it succeeds. */

@@ -45,7 +45,7 @@ function BillTable({ bill }: { readonly bill: Bill }) {
       <caption className="sr-only">{t('cost')}</caption>
       <tbody>
         {bill.lines.map(line => (
-          <BillRow key={line.bucket} line={line} groupRatio={bill.groupRatio} />
+          <BillRow key={`${line.bucket} ${line.name}`} line={line} groupRatio={bill.groupRatio} />
         ))}
       </tbody>
       <tfoot>
@@ -79,9 +79,8 @@ interface BillRowProps {
 
 function BillRow({ line, groupRatio }: BillRowProps) {
   const t = useScreenText()
-  const { exact, money, language } = useMoney()
-  const { bucket, tokens, ratio, unitsPerMillion, amount, above } = line
-  const isCall = bucket === 'call'
+  const { exact, language } = useMoney()
+  const { bucket, amount, above, tier, region, name } = line
   return (
     <tr className="border-b border-line">
       <th scope="row" className="py-1.5 text-left font-normal whitespace-nowrap">
@@ -91,19 +90,28 @@ function BillRow({ line, groupRatio }: BillRowProps) {
             {t('longPrompt', { tokens: formatNumber(above, language) })}
           </span>
         )}
+        {name && <span className="block text-caption text-muted">{name}</span>}
+        {tier && <span className="block text-caption text-muted">{t('servedTier', { tier })}</span>}
+        {region && <span className="block text-caption text-muted">{t('servedRegion', { region })}</span>}
       </th>
       <td className="py-1.5 pl-3 text-right text-muted">
-        {isCall
-          ? t('callPriced', { calls: ratio, ratio: groupRatio })
-          : t('linePriced', {
-              tokens: formatNumber(tokens, language),
-              price: money(unitsPerMillion),
-              ratio: groupRatio,
-            })}
+        <LineFormula line={line} groupRatio={groupRatio} />
       </td>
       <td className="py-1.5 pl-3 text-right whitespace-nowrap">{exact(Number(amount))}</td>
     </tr>
   )
+}
+
+/** How the amount of a line comes about. The price of one search, call or second includes the group ratio. */
+function LineFormula({ line, groupRatio }: BillRowProps) {
+  const t = useScreenText()
+  const { exact, money, language } = useMoney()
+  const { bucket, ratio, unitsPerMillion, each } = line
+  const tokens = formatNumber(line.tokens, language)
+  if (bucket === 'call') return t('callPriced', { calls: ratio, ratio: groupRatio })
+  if (each !== undefined) return t('itemPriced', { count: tokens, price: exact(Number(each)) })
+  if (ratio === 0 && line.name !== undefined) return tokens
+  return t('linePriced', { tokens, price: money(unitsPerMillion), ratio: groupRatio })
 }
 
 /** The billing formula of the specification with the figures of this entry. */
@@ -114,7 +122,8 @@ function BillFormula({ row, bill }: { readonly row: Row; readonly bill: Bill }) 
   const { model_ratio: model = 0, model_price: price = -1, completion_ratio: completion = 1 } = detail
   const isCall = price >= 0
   const isPlain = bill.lines.every(
-    ({ bucket, above }) => !above && (bucket === 'input' || bucket === 'output'),
+    ({ bucket, above, tier, region }) =>
+      !above && !tier && !region && (bucket === 'input' || bucket === 'output'),
   )
   const figures = {
     group: bill.groupRatio,
@@ -145,6 +154,13 @@ const BUCKET_TEXT_KEYS = {
   reasoning: 'reasoning',
   audioOutput: 'audioOutput',
   call: 'perCall',
+  seconds: 'audioSeconds',
+  webSearches: 'webSearches',
+  toolCalls: 'toolCalls',
+  toolImages: 'toolImages',
+  toolInput: 'toolInput',
+  toolImageInput: 'toolImageInput',
+  toolOutput: 'toolOutput',
 } as const
 
 type BucketTextKey = (typeof BUCKET_TEXT_KEYS)[keyof typeof BUCKET_TEXT_KEYS] | 'otherTokens'

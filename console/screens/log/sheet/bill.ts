@@ -11,7 +11,13 @@ export interface BillLine {
   /** Quota units as exact decimal text. */
   readonly amount: string
   /** The length in tokens above which a prompt has this price. */
-  readonly above?: number
+  readonly above?: number | undefined
+  readonly tier?: string | undefined
+  readonly region?: string | undefined
+  /** Quota units of one item, group ratio included, where it has a price of its own. */
+  readonly each?: string | undefined
+  /** Which tool or model. */
+  readonly name?: string | undefined
 }
 
 export interface Bill {
@@ -36,14 +42,7 @@ export function recalculateBill(entry: LogEntry, detail: LogDetail): Bill | unde
   const sum = sumDecimals(bill.lines.map(line => line.amount))
   const rounded = roundToUnits(sum)
   return {
-    lines: bill.lines.map(({ bucket, tokens, ratio, amount, above }) => ({
-      bucket,
-      tokens,
-      ratio,
-      unitsPerMillion: modelRatio * ratio * 1_000_000,
-      amount,
-      ...(above !== undefined && { above }),
-    })),
+    lines: bill.lines.map(line => ({ ...line, unitsPerMillion: modelRatio * line.ratio * 1_000_000 })),
     sum,
     rounded,
     charged: entry.quota,

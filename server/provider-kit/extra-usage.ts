@@ -1,0 +1,216 @@
+import {
+  type ExtraUsage,
+  hasExtras,
+  NO_USAGE,
+  SEARCH_CONTEXTS,
+  type ToolImages,
+  type Usage,
+} from '../core/usage.ts'
+import { asArray, asCount, asObject, asString, isObject, type JsonObject } from './json.ts'
+
+/** The ordinary way to be served, as vendors call it. */
+const ORDINARY = new Set([
+  'default',
+  'standard',
+  'standard_only',
+  'auto',
+  'on_demand',
+  'scale',
+  'unspecified',
+])
+const TIER_PREFIX = /^(service_tier_|traffic_type_|on_demand_)/
+const NAME_CHARS_MAX = 32
+
+/**
+ * The service tier, unless it is the ordinary one. `speed`: Anthropic's. Sources: platform.openai.com/docs, service
+ * tiers; docs.claude.com, service tiers and fast mode; ai.google.dev, optimization.
+ */
+export function readServiceTier(tier: unknown, speed?: unknown): string | undefined {
+  if (speed === 'fast') return 'fast'
+  const name = asString(tier)?.toLowerCase().replace(TIER_PREFIX, '').slice(0, NAME_CHARS_MAX)
+  return !name || ORDINARY.has(name) ? undefined : name
+}
+
+/** Adds what is not counted in tokens. Without usage only tools count, not how the request was served. */
+export function withExtras(usage: Usage | undefined, extras: ExtraUsage | undefined): Usage | undefined {
+  if (!extras || (!usage && !hasExtras(extras))) return usage
+  return { ...(usage ?? NO_USAGE), ...extras }
+}
+
+/** Only what is there; undefined for nothing. */
+export function toExtras(
+  extras: {
+    readonly [Name in keyof ExtraUsage]: ExtraUsage[Name] | undefined
+  },
+): ExtraUsage | undefined {
+  let found: Record<string, unknown> | undefined
+  for (const [name, value] of Object.entries(extras)) {
+    if (value === undefined || value === 0) continue
+    found ??= {}
+    found[name] = value
+  }
+  return found
+}
+
+/** Calls by tool, without those that were not called; undefined for none. */
+export function countCalls(calls: Readonly<Record<string, number>>): ExtraUsage['toolCalls'] {
+  const made = Object.entries(calls).filter(([, count]) => count > 0)
+  return made.length === 0 ? undefined : Object.fromEntries(made)
+}
+
+/**
+ * Of a chat response or its last chunk in OpenAI's format, beside the searches that `usage` counts. Sources:
+ * docs.perplexity.ai (search_context_size), docs.x.ai (server_side_tool_usage_details, num_sources_used),
+ * docs.bigmodel.cn (web_search).
+ */
+export function readChatExtras(json: JsonObject, usage: JsonObject): ExtraUsage | undefined {
+  const serviceTier = readServiceTier(json.service_tier ?? usage.service_tier)
+  const details = usage.server_side_tool_usage_details
+  const xai = isObject(details) ? readXaiTools(details) : undefined
+  const context = SEARCH_CONTEXTS.find(size => size === usage.search_context_size)
+  // Perplexity names the size of the search that each request makes; Zhipu returns what it found.
+  const hasSearched = context !== undefined || asArray(json.web_search).length > 0
+  const webSearches = xai?.webSearches ?? (hasSearched ? 1 : 0)
+  const sources = asCount(usage.num_sources_used)
+  const toolCalls = xai?.toolCalls ?? (sources > 0 ? { live_search: sources } : undefined)
+  if (!serviceTier && !webSearches && !toolCalls) return undefined
+  return toExtras({ serviceTier, webSearches, searchContext: context, toolCalls })
+}
+
+/** Web and X search have one price. Source: docs.x.ai/developers/pricing */
+export function readXaiTools(details: JsonObject): ExtraUsage {
+  const count = (tool: string): number => asCount(details[`${tool}_calls`])
+  return {
+    webSearches: count('web_search') + count('x_search'),
+    ...definedCalls(
+      countCalls({
+        code_interpreter: count('code_interpreter') + count('code_execution'),
+        file_search: count('file_search') + count('collections_search'),
+        attachment_search: count('attachment_search') + count('document_search'),
+      }),
+    ),
+  }
+}
+
+const definedCalls = (toolCalls: ExtraUsage['toolCalls']): ExtraUsage => (toolCalls ? { toolCalls } : {})
+
+/** Of Anthropic's `usage`. Web fetches and code execution have no price per call. */
+export function readAnthropicExtras(usage: JsonObject): ExtraUsage | undefined {
+  const { service_tier, speed, inference_geo, server_tool_use } = usage
+  const serviceTier = readServiceTier(service_tier, speed)
+  const used = asObject(server_tool_use)
+  const region = asString(inference_geo)
+  const isPlain = region === undefined || region === 'global' || region === 'not_available'
+  return toExtras({
+    serviceTier,
+    toolCalls: countCalls({ web_fetch: asCount(used.web_fetch_requests) }),
+    region: isPlain ? undefined : region.slice(0, NAME_CHARS_MAX),
+  })
+}
+
+/** Of one response of Gemini or Vertex, or of one event: searches add up over candidates. */
+export function readGeminiExtras(json: JsonObject): ExtraUsage | undefined {
+  const metadata = asObject(json.usageMetadata)
+  const serviceTier = readServiceTier(metadata.serviceTier ?? metadata.trafficType)
+  let webSearches = 0
+  let maps = 0
+  for (const candidate of asArray(json.candidates)) {
+    const { groundingMetadata } = asObject(candidate)
+    if (!isObject(groundingMetadata)) continue
+    // Google charges for no empty query.
+    webSearches += asArray(groundingMetadata.webSearchQueries).filter(Boolean).length
+    if (asArray(groundingMetadata.groundingChunks).some(chunk => asObject(chunk).maps !== undefined)) maps = 1
+  }
+  return toExtras({ serviceTier, webSearches, toolCalls: countCalls({ maps }) })
+}
+
+/** Events of one stream repeat what they reported, so the larger figures count. */
+export function mergeExtras(a: ExtraUsage | undefined, b: ExtraUsage | undefined): ExtraUsage | undefined {
+  if (!a || !b) return a ?? b
+  return toExtras({
+    ...a,
+    ...b,
+    webSearches: Math.max(a.webSearches ?? 0, b.webSearches ?? 0),
+    toolCalls: a.toolCalls ?? b.toolCalls,
+  })
+}
+
+/** What the items of a Responses API output used. */
+export interface ToolCounter {
+  add(item: JsonObject): void
+  /** With the figures of the finished response, which count where it has them. */
+  extras(response: JsonObject): ExtraUsage | undefined
+}
+
+const IMAGE_TOOL_MODEL = 'gpt-image-1'
+/** Items that are kept at most; a response has far fewer. */
+const IMAGES_MAX = 1_000
+
+/** Only searches are charged, not the pages that are opened after them. Source: platform.openai.com/docs/pricing */
+export function createToolCounter(): ToolCounter {
+  let webSearches = 0
+  let fileSearches = 0
+  const containers = new Set<unknown>()
+  const images: { size?: string | undefined; quality?: string | undefined }[] = []
+
+  const countImages = (response: JsonObject): readonly ToolImages[] | undefined => {
+    if (images.length === 0) return undefined
+    const tool = asArray(response.tools)
+      .map(asObject)
+      .find(({ type }) => type === 'image_generation')
+    const model = asString(tool?.model) ?? IMAGE_TOOL_MODEL
+    const tokens = readImageTokens(asObject(asObject(response.tool_usage).image_gen))
+    if (tokens) return [{ model, count: images.length, tokens }]
+    return images.map(({ size = asString(tool?.size), quality = asString(tool?.quality) }) => ({
+      model,
+      count: 1,
+      size,
+      quality,
+    }))
+  }
+
+  return {
+    add(item) {
+      switch (item.type) {
+        case 'web_search_call':
+          if (isSearch(item)) webSearches += 1
+          break
+        case 'file_search_call':
+          fileSearches += 1
+          break
+        case 'code_interpreter_call':
+          containers.add(item.container_id ?? item.id)
+          break
+        case 'image_generation_call':
+          if (item.status !== 'failed' && images.length < IMAGES_MAX)
+            images.push({ size: asString(item.size), quality: asString(item.quality) })
+      }
+    },
+    extras(response) {
+      const usage = asObject(response.usage)
+      const serviceTier = readServiceTier(response.service_tier)
+      const details = usage.server_side_tool_usage_details
+      if (isObject(details)) return toExtras({ serviceTier, ...readXaiTools(details) })
+      const reported = asObject(asObject(response.tool_usage).web_search).num_requests
+      return toExtras({
+        serviceTier,
+        webSearches: reported === undefined ? webSearches : asCount(reported),
+        toolCalls: countCalls({ file_search: fileSearches, code_interpreter: containers.size }),
+        toolImages: countImages(response),
+      })
+    },
+  }
+}
+
+function isSearch({ action, status }: JsonObject): boolean {
+  const type = asString(asObject(action).type)
+  return (type === undefined || type === 'search') && status !== 'failed'
+}
+
+function readImageTokens(json: JsonObject): ToolImages['tokens'] {
+  const output = asCount(json.output_tokens)
+  if (output === 0) return undefined
+  const input = asCount(json.input_tokens)
+  const imageInput = Math.min(asCount(asObject(json.input_tokens_details).image_tokens), input)
+  return { input: input - imageInput, imageInput, output }
+}
