@@ -66,19 +66,19 @@ export function countCalls(calls: Readonly<Record<string, number>>): ExtraUsage[
 export function readChatExtras(json: JsonObject, usage: JsonObject): ExtraUsage | undefined {
   const serviceTier = readServiceTier(json.service_tier ?? usage.service_tier)
   const details = usage.server_side_tool_usage_details
-  const xai = isObject(details) ? readXaiTools(details) : undefined
+  const reported = isObject(details) ? readToolDetails(details) : undefined
   const context = SEARCH_CONTEXTS.find(size => size === usage.search_context_size)
   // Perplexity names the size of the search that each request makes; Zhipu returns what it found.
   const hasSearched = context !== undefined || asArray(json.web_search).length > 0
-  const webSearches = xai?.webSearches ?? (hasSearched ? 1 : 0)
+  const webSearches = reported?.webSearches ?? (hasSearched ? 1 : 0)
   const sources = asCount(usage.num_sources_used)
-  const toolCalls = xai?.toolCalls ?? (sources > 0 ? { live_search: sources } : undefined)
+  const toolCalls = reported?.toolCalls ?? (sources > 0 ? { live_search: sources } : undefined)
   if (!serviceTier && !webSearches && !toolCalls) return undefined
   return toExtras({ serviceTier, webSearches, searchContext: context, toolCalls })
 }
 
 /** Web and X search have one price. Source: docs.x.ai/developers/pricing */
-export function readXaiTools(details: JsonObject): ExtraUsage {
+export function readToolDetails(details: JsonObject): ExtraUsage {
   const count = (tool: string): number => asCount(details[`${tool}_calls`])
   return {
     webSearches: count('web_search') + count('x_search'),
@@ -190,7 +190,7 @@ export function createToolCounter(): ToolCounter {
       const usage = asObject(response.usage)
       const serviceTier = readServiceTier(response.service_tier)
       const details = usage.server_side_tool_usage_details
-      if (isObject(details)) return toExtras({ serviceTier, ...readXaiTools(details) })
+      if (isObject(details)) return toExtras({ serviceTier, ...readToolDetails(details) })
       const reported = asObject(asObject(response.tool_usage).web_search).num_requests
       return toExtras({
         serviceTier,

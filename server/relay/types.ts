@@ -124,11 +124,11 @@ export interface ActiveRequest extends RequestArrival, Omit<ParsedRequest, 'body
   /** Requested images, each weighted by its size and quality: a plain one counts 1. */
   readonly imageUnits: number
   /** The service tier, the region and the tools that the client asks for. */
-  readonly requested: RequestedService
+  readonly requested: RequestedTerms
 }
 
 /** What a request asks of its vendor beside tokens. */
-export interface RequestedService {
+export interface RequestedTerms {
   /** The service tier, unless it is the default one. */
   readonly serviceTier?: string
   /** The region that it must be served in. */

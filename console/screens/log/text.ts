@@ -284,7 +284,7 @@ const en: English<typeof zh> = {
   toolCalls: 'Tool calls',
   toolImages: 'Images made by a tool',
   toolInput: 'Image tool input',
-  toolImageInput: 'Image tool picture input',
+  toolImageInput: 'Image tool image input',
   toolOutput: 'Image tool output',
   longPrompt: 'prompt over {tokens} tokens',
   servedTier: 'service tier {tier}',

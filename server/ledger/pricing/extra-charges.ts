@@ -76,8 +76,8 @@ function findImagePrice(
   { size, quality }: ToolImages,
   prices: NonNullable<ExtraPrices['images']>,
 ): number | undefined {
-  const fits = (wanted: string | undefined, listed: string | undefined): boolean =>
-    wanted === undefined || wanted === 'auto' || listed === undefined || wanted === listed
+  const fits = (requested: string | undefined, listed: string | undefined): boolean =>
+    requested === undefined || requested === 'auto' || listed === undefined || requested === listed
   const exact = prices.filter(one => fits(size, one.size) && fits(quality, one.quality))
   const candidates = exact.length > 0 ? exact : prices
   return candidates.length === 0 ? undefined : Math.max(...candidates.map(({ price }) => price))

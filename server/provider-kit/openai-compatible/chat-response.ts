@@ -280,7 +280,7 @@ const withReported = (usage: Usage, extras: ExtraUsage | undefined): Usage | und
 
 const NO_FIELDS: JsonObject = {}
 /** The tool that Moonshot runs. Source: platform.moonshot.cn/docs/guide/use-web-search */
-const MOONSHOT_SEARCH = '$web_search'
+const BUILT_IN_SEARCH = '$web_search'
 
 /** Searches that show in the message only: Moonshot's tool calls, and the citations of OpenAI's search models. */
 export const countOwnSearches = ({ choices }: JsonObject): number =>
@@ -290,7 +290,7 @@ function searchesOf({ message, delta }: JsonObject): number {
   const { tool_calls, annotations } = asObject(message ?? delta)
   if (tool_calls === undefined && annotations === undefined) return 0
   const calls = asArray(tool_calls).filter(
-    call => asObject(asObject(call).function).name === MOONSHOT_SEARCH,
+    call => asObject(asObject(call).function).name === BUILT_IN_SEARCH,
   ).length
   return calls || (asArray(annotations).some(one => asObject(one).type === 'url_citation') ? 1 : 0)
 }

@@ -140,7 +140,7 @@ function toReceiptExtras(usage: ExtraUsage) {
   const { webSearches, searchContext, toolCalls, toolImages, seconds, serviceTier, region } = usage
   if (!hasExtras(usage) && !seconds && !serviceTier && !region) return undefined
   return {
-    web_searches: webSearches,
+    web_searches: webSearches || undefined,
     search_context: searchContext,
     tool_calls: toolCalls,
     tool_images: toolImages,

@@ -18,7 +18,7 @@ import type {
 } from '../types.ts'
 import type { ClientConnection, FormField } from './client-connection.ts'
 import { type BodyJson, readJson, senderOf } from './read-json.ts'
-import { readRequestedService } from './requested-service.ts'
+import { readRequestedTerms } from './requested-terms.ts'
 import { readSession } from './session.ts'
 
 /** A request whose route and caller are known, and whose body is still unread. */
@@ -126,7 +126,7 @@ export function toRelayRequest(
       operation.hasOpenEndedInput?.(body) === true,
     effort: readEffort(body),
     imageUnits: operation.imageUnits?.(body) ?? 0,
-    requested: readRequestedService(clientBody, model),
+    requested: readRequestedTerms(clientBody, model),
     context: {
       requestId,
       model,

@@ -56,6 +56,3 @@ function readSearchField(body: JsonObject, field: (typeof SEARCH_FIELDS)[number]
   const isPlugin = field === 'plugins' && !asArray(value).some(plugin => asObject(plugin).id === 'web')
   return isPlugin ? [] : [{ name: 'web_search', entry: asObject(value) }]
 }
-
-/** Whether an entry of `tools` is, or holds, a tool of the vendor. */
-export const isServerTool = (entry: unknown): boolean => toServerTools(entry).length > 0

@@ -1,7 +1,7 @@
 import type { ExtraUsage, ToolImages } from '../../core/usage.ts'
 import { readServiceTier } from '../../provider-kit/extra-usage.ts'
 import { asCount, asString, type JsonObject } from '../../provider-kit/json.ts'
-import type { RequestedService } from '../types.ts'
+import type { RequestedTerms } from '../types.ts'
 import { readServerTools, type ServerTool } from './server-tools.ts'
 
 /** Where the request sets no limit. A vendor that does more is still charged for, beyond the hold. */
@@ -16,9 +16,9 @@ const CONTAINERS_MAX = 1
 const SEARCHES_BY_ITSELF = /sonar|-search-(preview|api)|:online$/
 const DEFAULT_IMAGE_MODEL = 'gpt-image-1'
 
-const NOTHING: RequestedService = {}
+const NOTHING: RequestedTerms = {}
 
-export function readRequestedService(body: JsonObject, model: string): RequestedService {
+export function readRequestedTerms(body: JsonObject, model: string): RequestedTerms {
   const serviceTier = readServiceTier(body.service_tier ?? body.serviceTier, body.speed)
   const region = readRegion(body)
   const tools = readServerTools(body)

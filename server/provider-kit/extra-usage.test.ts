@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test'
+import { createAnthropicStreamReader, readReply as readMessage } from './anthropic-messages/response.ts'
+import type { AdapterResult, StreamReader } from './contract/operation-adapter.ts'
+import { createGeminiStreamReader, readReply as readGenerated } from './gemini-generate/response.ts'
+import type { JsonObject } from './json.ts'
+import { openaiCompatibleChat } from './openai-compatible/chat.ts'
+import { createResponsesStreamReader, readReply as readResponse } from './openai-responses/response.ts'
+
+const testCall = {
+  channel: { id: 1, key: 'k', baseUrl: 'https://vendor.example', other: '', organization: '', setting: {} },
+  model: 'm',
+  body: { model: 'm', messages: [] },
+  isStream: false,
+  requestId: 'r',
+  nowSeconds: 0,
+}
+const chat = openaiCompatibleChat()
+const usageOf = (result: AdapterResult<unknown>) => (result.kind === 'reply' ? result.usage : undefined)
+const usageOfStream = <Chunk>(reader: StreamReader<Chunk> | undefined, events: readonly JsonObject[]) => {
+  for (const event of events) reader?.read({ data: JSON.stringify(event), raw: '' })
+  return reader?.end().usage
+}
+
+const CHAT_USAGE = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }
+const chatUsage = (fields: JsonObject, usage: JsonObject = {}, message: JsonObject = {}) => {
+  const common = { ...fields, usage: { ...CHAT_USAGE, ...usage } }
+  const [reply, stream] = [
+    usageOf(chat.reply({ ...common, choices: [{ message: { content: 'a', ...message } }] }, testCall)),
+    usageOfStream(chat.stream?.(testCall), [
+      { choices: [{ delta: { content: 'a', ...message }, finish_reason: 'stop' }] },
+      { ...common, choices: [] },
+    ]),
+  ]
+  expect(stream).toEqual(reply)
+  return reply
+}
+
+describe('the service tier that served a request', () => {
+  test.each([
+    ['OpenAI flex', { service_tier: 'flex' }, 'flex'],
+    ['OpenAI priority', { service_tier: 'priority' }, 'priority'],
+    ['OpenAI default', { service_tier: 'default' }, undefined],
+    ['Groq on demand', { service_tier: 'on_demand' }, undefined],
+    ['no text', { service_tier: 7 }, undefined],
+  ])('is read from chat of %s', (_, fields, tier) => {
+    expect(chatUsage(fields)?.serviceTier).toBe(tier)
+  })
+
+  test.each([
+    [{ service_tier: 'standard', speed: 'fast' }, 'fast'],
+    [{ service_tier: 'batch' }, 'batch'],
+    [{ service_tier: 'standard' }, undefined],
+  ])("is read from Claude's %p", (fields, tier) => {
+    const usage = { input_tokens: 9, output_tokens: 4, ...fields }
+    expect(usageOf(readMessage({ content: [], usage }))?.serviceTier).toBe(tier)
+    const events = [{ type: 'message_start', message: { usage } }]
+    expect(usageOfStream(createAnthropicStreamReader(), events)?.serviceTier).toBe(tier)
+  })
+
+  test.each([
+    [{ trafficType: 'ON_DEMAND_PRIORITY' }, 'priority'],
+    [{ trafficType: 'ON_DEMAND_FLEX' }, 'flex'],
+    [{ trafficType: 'ON_DEMAND' }, undefined],
+    [{ serviceTier: 'flex' }, 'flex'],
+  ])("is read from Google's %p", (fields, tier) => {
+    const json = {
+      candidates: [{ content: { parts: [{ text: 'a' }] }, finishReason: 'STOP' }],
+      usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 2, ...fields },
+    }
+    const call = { requestId: 'r' }
+    expect(usageOf(readGenerated(json, call))?.serviceTier).toBe(tier)
+    expect(usageOfStream(createGeminiStreamReader(call), [json])?.serviceTier).toBe(tier)
+  })
+
+  test('is read from the Responses API', () => {
+    const response = { output: [], service_tier: 'flex', usage: { input_tokens: 5, output_tokens: 6 } }
+    expect(usageOf(readResponse(response))?.serviceTier).toBe('flex')
+    const events = [{ type: 'response.completed', response }]
+    expect(usageOfStream(createResponsesStreamReader(), events)?.serviceTier).toBe('flex')
+  })
+})
+
+test('reads the region that Claude names, and none where it is the usual one', () => {
+  const regionOf = (inference_geo: string) =>
+    usageOf(readMessage({ content: [], usage: { input_tokens: 9, output_tokens: 4, inference_geo } }))?.region
+  expect(['us', 'global', 'not_available'].map(regionOf)).toEqual(['us', undefined, undefined])
+})
+
+describe('what a vendor searched', () => {
+  test.each([
+    [
+      'Perplexity once a request',
+      {},
+      { search_context_size: 'low' },
+      { webSearches: 1, searchContext: 'low' },
+    ],
+    ['Perplexity by query', {}, { num_search_queries: 7, search_context_size: 'low' }, { webSearches: 7 }],
+    [
+      'xAI',
+      {},
+      { server_side_tool_usage_details: { web_search_calls: 2, x_search_calls: 1 } },
+      { webSearches: 3 },
+    ],
+    ['older xAI', {}, { num_sources_used: 4 }, { toolCalls: { live_search: 4 } }],
+    ['Zhipu', { web_search: [{ title: 'a' }] }, {}, { webSearches: 1 }],
+  ])('is counted for %s', (_, fields, usage, expected) => {
+    expect(chatUsage(fields, usage)).toMatchObject(expected)
+  })
+
+  test.each([
+    ['Moonshot', { tool_calls: [{ id: 'c', function: { name: '$web_search', arguments: '{}' } }] }],
+    ["OpenAI's search models", { annotations: [{ type: 'url_citation', url_citation: { url: 'b' } }] }],
+  ])('is counted from the message of %s', (_, message) => {
+    expect(chatUsage({}, {}, message)?.webSearches).toBe(1)
+  })
+
+  test('is none where nothing says so', () => {
+    expect(chatUsage({})).toMatchObject({ webSearches: 0 })
+  })
+})
+
+describe('what tools of the Responses API did', () => {
+  const IMAGE = { type: 'image_generation_call', status: 'completed', size: '1024x1024', quality: 'low' }
+  const CODE = { type: 'code_interpreter_call', container_id: 'one' }
+  const output = [IMAGE, CODE, CODE, { type: 'file_search_call' }]
+  const response = { output, usage: { input_tokens: 5, output_tokens: 6 } }
+  const counted = {
+    toolCalls: { file_search: 1, code_interpreter: 1 },
+    toolImages: [{ model: 'gpt-image-1', count: 1, size: '1024x1024', quality: 'low' }],
+  }
+  const done = output.map(item => ({ type: 'response.output_item.done', item }))
+
+  test('is counted once for each call, image and container', () => {
+    expect(usageOf(readResponse(response))).toMatchObject(counted)
+    const events = [...done, { type: 'response.completed', response }]
+    expect(usageOfStream(createResponsesStreamReader(), events)).toMatchObject(counted)
+  })
+
+  test('is known although the response broke off', () => {
+    expect(usageOfStream(createResponsesStreamReader(), done)).toMatchObject({ input: 0, ...counted })
+  })
+
+  test('takes the tokens of images where the vendor tells them', () => {
+    const image_gen = { input_tokens: 50, input_tokens_details: { image_tokens: 20 }, output_tokens: 900 }
+    const tools = [{ type: 'image_generation', model: 'gpt-image-1.5' }]
+    expect(usageOf(readResponse({ ...response, tools, tool_usage: { image_gen } }))?.toolImages).toEqual([
+      { model: 'gpt-image-1.5', count: 1, tokens: { input: 30, imageInput: 20, output: 900 } },
+    ])
+  })
+})
