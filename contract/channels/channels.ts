@@ -109,6 +109,11 @@ const ProxyAddress = z
     url => /^(https?|socks5h?):\/\/\S+$/.test(url),
     localizedError('代理地址应以 http、https 或 socks5 开头', 'a proxy is an http, https or socks5 address'),
   )
+/** What happens to requests that ask for a service tier, or for tools that the vendor runs: sent, sent without, or refused. */
+export const REQUEST_POLICIES = ['allow', 'strip', 'forbid'] as const
+const RequestPolicy = z.enum(REQUEST_POLICIES)
+export type RequestPolicy = z.infer<typeof RequestPolicy>
+export const REGION_CHARS_MAX = 32
 const Setting = jsonTextOf(
   z.looseObject({
     force_format: z.boolean().optional(),
@@ -117,6 +122,9 @@ const Setting = jsonTextOf(
     several_keys: z.boolean().optional(),
     max_concurrency: z.number().int().min(1).optional(),
     requests_per_minute: z.number().int().min(1).optional(),
+    region: z.string().max(REGION_CHARS_MAX).optional(),
+    service_tier: RequestPolicy.optional(),
+    server_tools: RequestPolicy.optional(),
   }),
 )
 
@@ -186,7 +194,7 @@ const fields = {
   }),
   setting: Setting.meta({
     description:
-      'JSON object with `force_format`, `thinking_to_content`, `proxy`, `several_keys`, `max_concurrency` and `requests_per_minute`. Empty: none.',
+      'JSON object with `force_format`, `thinking_to_content`, `proxy`, `several_keys`, `max_concurrency`, `requests_per_minute`, `region`, `service_tier` and `server_tools`. Empty: none.',
     example: '{"max_concurrency":20}',
   }),
   param_override: jsonTextOf(z.record(z.string(), z.unknown())).meta({

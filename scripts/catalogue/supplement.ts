@@ -7,7 +7,12 @@ interface Supplement {
   readonly prices: PriceList
 }
 
-const CLAUDE_SEARCH = { low: 0.01, medium: 0.01, high: 0.01 }
+const searchAt = (dollars: number): NonNullable<PriceList['search']> => ({
+  low: dollars,
+  medium: dollars,
+  high: dollars,
+})
+const CLAUDE_SEARCH = searchAt(0.01)
 const FABLE: PriceList = {
   ...{ input: 8, output: 40, cached_input: 0.2, cache_write: 10, cache_write_1h: 16 },
   search: CLAUDE_SEARCH,
@@ -68,17 +73,21 @@ export function correctPrices(models: Models): void {
 
 /** What vendors ask for the tools that they run, from their pages of prices; the sources do not have it by model. */
 const TOOL_PRICES: Readonly<Record<string, Pick<PriceList, 'search' | 'tool_calls'>>> = {
-  openai: { tool_calls: { code_interpreter: 0.03, file_search: 0.0025 } },
+  anthropic: { search: CLAUDE_SEARCH },
+  moonshot: { search: searchAt(0.005) },
+  openai: { search: searchAt(0.01), tool_calls: { code_interpreter: 0.03, file_search: 0.0025 } },
   xai: {
-    search: { low: 0.005, medium: 0.005, high: 0.005 },
+    search: searchAt(0.005),
     tool_calls: { code_interpreter: 0.005, file_search: 0.0025, attachment_search: 0.01, live_search: 0.025 },
   },
+  zhipu: { search: searchAt(0.01) },
 }
 
 /** Adds the prices of tools to the chat models of their vendor. */
 export function addToolPrices(models: Models): void {
   for (const [name, model] of models) {
     const tools = TOOL_PRICES[model.vendor]
-    if (tools && model.kind === 'chat') models.set(name, { ...model, prices: { ...tools, ...model.prices } })
+    if (tools && model.kind === 'chat')
+      models.set(name, { ...model, prices: { ...model.prices, ...tools, ...model.prices } })
   }
 }

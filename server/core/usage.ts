@@ -25,6 +25,9 @@ export interface ToolImages {
   readonly tokens?: { readonly input: number; readonly imageInput: number; readonly output: number }
 }
 
+/** The model that makes images for a tool where neither request nor response names one. Source: platform.openai.com/docs, image generation */
+export const DEFAULT_IMAGE_MODEL = 'gpt-image-1'
+
 /** What vendors count beside tokens, and how they served a request. Absent: nothing, or the ordinary way. */
 export interface ExtraUsage {
   readonly webSearches?: number

@@ -1,4 +1,5 @@
 import {
+  DEFAULT_IMAGE_MODEL,
   type ExtraUsage,
   hasExtras,
   NO_USAGE,
@@ -60,17 +61,15 @@ export function countCalls(calls: Readonly<Record<string, number>>): ExtraUsage[
 
 /**
  * Of a chat response or its last chunk in OpenAI's format, beside the searches that `usage` counts. Sources:
- * docs.perplexity.ai (search_context_size), docs.x.ai (server_side_tool_usage_details, num_sources_used),
- * docs.bigmodel.cn (web_search).
+ * docs.perplexity.ai (search_context_size), docs.x.ai (server_side_tool_usage_details, num_sources_used).
  */
 export function readChatExtras(json: JsonObject, usage: JsonObject): ExtraUsage | undefined {
   const serviceTier = readServiceTier(json.service_tier ?? usage.service_tier)
   const details = usage.server_side_tool_usage_details
   const reported = isObject(details) ? readToolDetails(details) : undefined
   const context = SEARCH_CONTEXTS.find(size => size === usage.search_context_size)
-  // Perplexity names the size of the search that each request makes; Zhipu returns what it found.
-  const hasSearched = context !== undefined || asArray(json.web_search).length > 0
-  const webSearches = reported?.webSearches ?? (hasSearched ? 1 : 0)
+  // Perplexity names the size of the search that each request makes.
+  const webSearches = reported?.webSearches ?? (context === undefined ? 0 : 1)
   const sources = asCount(usage.num_sources_used)
   const toolCalls = reported?.toolCalls ?? (sources > 0 ? { live_search: sources } : undefined)
   if (!serviceTier && !webSearches && !toolCalls) return undefined
@@ -142,7 +141,6 @@ export interface ToolCounter {
   extras(response: JsonObject): ExtraUsage | undefined
 }
 
-const IMAGE_TOOL_MODEL = 'gpt-image-1'
 /** Items that are kept at most; a response has far fewer. */
 const IMAGES_MAX = 1_000
 
@@ -158,7 +156,7 @@ export function createToolCounter(): ToolCounter {
     const tool = asArray(response.tools)
       .map(asObject)
       .find(({ type }) => type === 'image_generation')
-    const model = asString(tool?.model) ?? IMAGE_TOOL_MODEL
+    const model = asString(tool?.model) ?? DEFAULT_IMAGE_MODEL
     const tokens = readImageTokens(asObject(asObject(response.tool_usage).image_gen))
     if (tokens) return [{ model, count: images.length, tokens }]
     return images.map(({ size = asString(tool?.size), quality = asString(tool?.quality) }) => ({

@@ -146,12 +146,18 @@ test('reads any error body without throwing and returns a message', () => {
 function expectReply({ chat }: Provider, json: unknown, call: AdapterCall<ChatBody>): void {
   const replied = chat?.reply(JSON.parse(JSON.stringify(json) ?? 'null'), call)
   if (replied?.kind === 'failure') expect(replied.failure.status).toBeGreaterThanOrEqual(400)
-  else for (const count of Object.values(replied?.usage ?? {})) expect(count).toBeGreaterThanOrEqual(0)
+  else expectCounts(replied?.usage)
 }
 
 function expectStream({ chat }: Provider, text: string, call: AdapterCall<ChatBody>): void {
   const reader = chat?.stream?.(call)
   if (!reader) return
   const { usage } = readStream(chat?.framing ?? 'sse', reader, [new TextEncoder().encode(text)])
-  for (const count of Object.values(usage ?? {})) expect(count).toBeGreaterThanOrEqual(0)
+  expectCounts(usage)
+}
+
+/** Every figure, also those of tools, is a count. A service tier or region is text. */
+function expectCounts(value: unknown): void {
+  if (typeof value === 'number') expect(value).toBeGreaterThanOrEqual(0)
+  else if (typeof value === 'object' && value !== null) Object.values(value).forEach(expectCounts)
 }

@@ -120,10 +120,10 @@ describe('searches', () => {
 
   test('of every model that has a price for them have a line of their own', () => {
     expect(new Set(searching.map(([, { vendor }]) => vendor))).toEqual(
-      new Set(['anthropic', 'google', 'openai', 'perplexity', 'xai']),
+      new Set(['anthropic', 'google', 'moonshot', 'openai', 'perplexity', 'xai', 'zhipu']),
     )
     for (const [model, { prices }] of searching) {
-      if (priceOf(model).rate.kind === 'call' || priceOf(model).isFree) continue
+      if (priceOf(model).rate.kind === 'call') continue
       const { medium = 0, per_prompt = false } = prices.search ?? {}
       const line = linesOf(model, { input: 1, webSearches: 3 }).find(one => one.bucket === 'webSearches')
       const count = per_prompt ? 1 : 3
@@ -151,6 +151,17 @@ describe('searches', () => {
     expect(calculateCharge(call, { ...NO_USAGE, webSearches: 9 }).amount).toBe(quota(5_000))
     const free = priceOf('gpt-5.5', { modelRatio: { 'gpt-5.5': 0 } })
     expect(calculateCharge(free, { ...NO_USAGE, input: 9, webSearches: 9 }).amount).toBe(quota(0))
+    expect(holdAmount(free, { inputTokens: 9, outputTokens: 9, extras: { webSearches: 9 } })).toBe(quota(0))
+  })
+
+  test('have their price at a vendor whose model is free, and none in a free group', () => {
+    const usage = { ...NO_USAGE, input: 9, webSearches: 2 }
+    const price = priceOf('glm-4.5-flash')
+    expect(calculateCharge(price, usage).amount).toBe(quota(10_000))
+    expect(calculateCharge(price, { ...usage, webSearches: 0 }).amount).toBe(quota(0))
+    expect(holdAmount(price, { inputTokens: 9, outputTokens: 9, extras: usage })).toBe(quota(10_000))
+    const gift = priceOf('glm-4.5-flash', { groupRatio: { default: 0 } })
+    expect(calculateCharge(gift, usage).amount).toBe(quota(0))
   })
 })
 
@@ -172,6 +183,20 @@ describe('tools of the vendor', () => {
     expect(costOf('1024x1536', 'high')).toBe('125000')
     expect(costOf('auto', 'medium')).toBe('31500')
     expect(costOf(undefined, undefined)).toBe('125000')
+  })
+
+  test('that make images with a model without a price are charged like the usual one', () => {
+    const toolImages = [{ model: 'gpt-image-unheard-of', count: 2, size: '1024x1024', quality: 'low' }]
+    expect(linesOf('gpt-5.5', { toolImages })).toEqual([
+      {
+        bucket: 'toolImages',
+        name: 'gpt-image-unheard-of',
+        tokens: 2,
+        ratio: 0,
+        amount: '11000',
+        each: '5500',
+      },
+    ])
   })
 
   test('that make images are charged by tokens where the vendor counts them, and not by number too', () => {

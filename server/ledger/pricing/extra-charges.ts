@@ -1,7 +1,13 @@
 import type { ExtraPrices } from '#contract/catalogue/catalogue.ts'
 import { ownEntry } from '../../core/json.ts'
 import { add, type Decimal, decimal, multiplyBy } from '../../core/money.ts'
-import { type ExtraUsage, NO_USAGE, type ToolImages, type Usage } from '../../core/usage.ts'
+import {
+  DEFAULT_IMAGE_MODEL,
+  type ExtraUsage,
+  NO_USAGE,
+  type ToolImages,
+  type Usage,
+} from '../../core/usage.ts'
 import { type ChargeLine, formatDecimal, type PricedLines } from './charge-line.ts'
 
 /** The prices of what is not counted in tokens. */
@@ -59,12 +65,15 @@ function chargeItems({ bucket, name, count, dollars }: Items, { dollar }: ExtraR
   return { sum, lines: [name === undefined ? line : { ...line, name }] }
 }
 
-/** By the tokens that the image model used, where the vendor tells them, else by number, size and quality. */
+/**
+ * By the tokens that the image model used, where the vendor tells them, else by number, size and quality. A model without a
+ * price costs what the default one costs.
+ */
 function chargeToolImages(images: ToolImages, rates: ExtraRates): PricedLines {
   const { model, count, tokens } = images
-  const imageModel = rates.findImageModel(model)
+  const imageModel = rates.findImageModel(model) ?? rates.findImageModel(DEFAULT_IMAGE_MODEL)
   if (!imageModel) return NOTHING
-  if (tokens) return named(imageModel.charge({ ...NO_USAGE, ...tokens }), model)
+  if (tokens) return named(imageModel.charge({ ...NO_USAGE, ...tokens, images: count }), model)
   const dollars = findImagePrice(images, imageModel.images ?? [])
   return dollars === undefined
     ? named(imageModel.charge({ ...NO_USAGE, images: count }), model)

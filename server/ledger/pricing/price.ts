@@ -40,12 +40,12 @@ export interface PriceTable extends RatioTables {
 
 /** The price of one model for one group. */
 export interface Price {
-  /** Every charge is 0. */
+  /** Tokens and calls cost nothing. Searches and tools may still have a price. */
   readonly isFree: boolean
   /** The figures behind the price, as receipts show them. `model_price` is -1 for models that are priced by token. */
   readonly figures: PriceFigures
   readonly rate: CallRate | TokenRate
-  /** Undefined where a call price covers everything. */
+  /** Undefined where a call price covers everything, or the administrator made the model free. */
   readonly extras?: ExtraRates
 }
 
@@ -116,14 +116,14 @@ export function calculateCharge(price: Price, usage: Usage): Charge {
 }
 
 function sumLines(price: Price, usage: Usage): PricedLines {
-  const { rate, isFree, extras } = price
+  const { rate, extras } = price
   if (rate.kind === 'call') {
     const ratio = usage.images || 1
     const sum = multiplyBy(rate.amount, ratio)
     return { sum, lines: [{ bucket: 'call', tokens: 0, ratio, amount: formatDecimal(sum) }] }
   }
   const tokens = sumTokens(rate, usage)
-  if (isFree || !extras || !hasExtras(usage)) return tokens
+  if (!extras || !hasExtras(usage)) return tokens
   const tools = chargeExtras(usage, extras)
   return { sum: add(tokens.sum, tools.sum), lines: [...tokens.lines, ...tools.lines] }
 }
@@ -200,25 +200,33 @@ function chooseRates(rate: TokenRate, { serviceTier, region }: Usage, prompt: nu
  * this length. Images count per call, or by the more expensive of their tokens and their number.
  */
 export function holdAmount({ rate, isFree, extras }: Price, ceiling: UsageCeiling): Quota {
-  if (isFree) return NO_QUOTA
+  if (isFree && !ceiling.extras) return NO_QUOTA
+  const sum =
+    rate.kind === 'call' ? multiplyBy(rate.amount, ceiling.images || 1) : sumCeiling(rate, extras, ceiling)
+  return atLeastOne({ isFree }, sum)
+}
+
+function sumCeiling(rate: TokenRate, extras: ExtraRates | undefined, ceiling: UsageCeiling): Decimal {
   const { inputTokens, outputTokens, images = 0 } = ceiling
-  if (rate.kind === 'call') return max(SMALLEST_CHARGE, roundToQuota(multiplyBy(rate.amount, images || 1)))
   const { input, output } = ratesAbove(rate, inputTokens).highest
   const sum = add(multiplyBy(input, inputTokens), multiplyBy(output, outputTokens))
   const most = images > 0 ? larger(sum, multiplyBy(rate.costs.images.units, images)) : sum
-  const tools = extras && ceiling.extras ? chargeExtras(ceiling.extras, extras).sum : undefined
-  return max(SMALLEST_CHARGE, roundToQuota(tools ? add(most, tools) : most))
+  return extras && ceiling.extras ? add(most, chargeExtras(ceiling.extras, extras).sum) : most
 }
 
-/** The most output tokens, beside these input tokens, that a hold of this amount covers. */
-export function affordableOutputTokens(price: Price, amount: Quota, inputTokens: number): number {
+/** The most output tokens, beside this input and these tools, that a hold of this amount covers. */
+export function affordableOutputTokens(
+  price: Price,
+  amount: Quota,
+  ceiling: Omit<UsageCeiling, 'outputTokens'>,
+): number {
   if (price.rate.kind === 'call' || price.isFree) return Number.POSITIVE_INFINITY
-  const { input, output } = ratesAbove(price.rate, inputTokens).highest
+  const { output } = ratesAbove(price.rate, ceiling.inputTokens).highest
   if (isZero(output)) return Number.POSITIVE_INFINITY
-  const left = amount - toNumber(multiplyBy(input, inputTokens))
+  const left = amount - toNumber(sumCeiling(price.rate, price.extras, { ...ceiling, outputTokens: 0 }))
   const outputTokens = Math.floor(left / toNumber(output))
   // Holds are rounded to whole units, so the division may be one token too generous.
-  return holdAmount(price, { inputTokens, outputTokens }) > amount ? outputTokens - 1 : outputTokens
+  return holdAmount(price, { ...ceiling, outputTokens }) > amount ? outputTokens - 1 : outputTokens
 }
 
 /** How a request may be served. */
@@ -273,8 +281,11 @@ function computePrice(table: PriceTable, { model, group }: PriceQuery): Price {
     prices: own ? { ...list?.extras, ...own } : (list?.extras ?? {}),
     findImageModel: name => findImageModel(table, { model: name, group }),
   }
-  if (modelRatio !== undefined)
-    return { ...tokenPrice(table, { model, modelRatio, list, groupRatio, own }), extras }
+  if (modelRatio !== undefined) {
+    const price = tokenPrice(table, { model, modelRatio, list, groupRatio, own })
+    const isMadeFree = price.isFree && list?.tokens?.input !== 0
+    return isMadeFree ? price : { ...price, extras }
+  }
   if (list?.call !== undefined) return callPrice(list.call, groupRatio)
   throw new GatewayError('model_price_missing', {
     zh: `模型 ${model} 没有设置价格或倍率，请管理员在“设置 > 运营设置”中设置`,
@@ -312,7 +323,8 @@ function callPrice(dollars: number, groupRatio: number): Price {
   }
 }
 
-const atLeastOne = (price: Price, sum: Decimal): Quota =>
-  price.isFree ? NO_QUOTA : max(SMALLEST_CHARGE, roundToQuota(sum))
+/** What costs something costs at least one unit. */
+const atLeastOne = ({ isFree }: Pick<Price, 'isFree'>, sum: Decimal): Quota =>
+  isFree && isZero(sum) ? NO_QUOTA : max(SMALLEST_CHARGE, roundToQuota(sum))
 
 const max = (a: Quota, b: Quota): Quota => (a > b ? a : b)

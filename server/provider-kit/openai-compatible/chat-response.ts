@@ -136,7 +136,7 @@ export function createChatStreamReader({
 }: ChatResponseReaders): StreamReader<ChatChunk> {
   const calls = createToolCallIndex()
   let usage: Usage | undefined
-  let ownSearches = 0
+  const searchCounter = createSearchCounter()
   let isStarted = false
   let isComplete = false
   const searches = createSearchPieces()
@@ -171,10 +171,10 @@ export function createChatStreamReader({
       const failure = readFailure(json)
       if (failure) return [{ type: 'failure', failure }]
       usage = withChatExtras(readUsage(json), json) ?? usage
-      ownSearches += countOwnSearches(json)
+      searchCounter.add(json)
       return readChunk(json)
     },
-    end: () => ({ chunks: NOTHING, usage: withSearches(usage, ownSearches), isComplete }),
+    end: () => ({ chunks: NOTHING, usage: searchCounter.addTo(usage), isComplete }),
   }
 }
 
@@ -282,22 +282,33 @@ const NO_FIELDS: JsonObject = {}
 /** The tool that Moonshot runs. Source: platform.moonshot.cn/docs/guide/use-web-search */
 const BUILT_IN_SEARCH = '$web_search'
 
-/** Searches that show in the message only: Moonshot's tool calls, and the citations of OpenAI's search models. */
-export const countOwnSearches = ({ choices }: JsonObject): number =>
-  Array.isArray(choices) ? choices.reduce<number>((sum, choice) => sum + searchesOf(asObject(choice)), 0) : 0
-
-function searchesOf({ message, delta }: JsonObject): number {
-  const { tool_calls, annotations } = asObject(message ?? delta)
-  if (tool_calls === undefined && annotations === undefined) return 0
-  const calls = asArray(tool_calls).filter(
-    call => asObject(asObject(call).function).name === BUILT_IN_SEARCH,
-  ).length
-  return calls || (asArray(annotations).some(one => asObject(one).type === 'url_citation') ? 1 : 0)
+/**
+ * Searches that usage does not count: each of Moonshot's tool calls, and one for the pages that Zhipu returns or the
+ * citations of OpenAI's search models, which may come in several chunks.
+ */
+export function createSearchCounter() {
+  let calls = 0
+  let hasFound = false
+  const addMessage = ({ message, delta }: JsonObject): void => {
+    const { tool_calls, annotations } = asObject(message ?? delta)
+    if (Array.isArray(tool_calls)) calls += tool_calls.filter(isBuiltInSearch).length
+    if (Array.isArray(annotations)) hasFound ||= annotations.some(isUrlCitation)
+  }
+  return {
+    add({ choices, web_search }: JsonObject): void {
+      hasFound ||= Array.isArray(web_search) && web_search.length > 0
+      if (Array.isArray(choices)) for (const choice of choices) addMessage(asObject(choice))
+    },
+    addTo(usage: Usage | undefined): Usage | undefined {
+      const webSearches = calls || (hasFound ? 1 : 0)
+      return usage && webSearches > 0 && usage.webSearches === 0 ? { ...usage, webSearches } : usage
+    },
+  }
 }
 
-/** `searches` counts where the vendor reports no number. Citations come in several chunks of one search. */
-export const withSearches = (usage: Usage | undefined, searches: number): Usage | undefined =>
-  usage && searches > 0 && usage.webSearches === 0 ? { ...usage, webSearches: 1 } : usage
+const isBuiltInSearch = (call: unknown): boolean => asObject(asObject(call).function).name === BUILT_IN_SEARCH
+
+const isUrlCitation = (annotation: unknown): boolean => asObject(annotation).type === 'url_citation'
 
 /**
  * Reads `usage` with OpenAI's field names. Source:

@@ -14,14 +14,13 @@ import { createFailureReader, type Failure, type RevokedKeySigns, readEmbeddedFa
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
 import {
   type ChatResponseReaders,
-  countOwnSearches,
   createChatStreamReader,
+  createSearchCounter,
   readChoice,
   readInterruptedFailure,
   readResponseUsage,
   readSearch,
   withChatExtras,
-  withSearches,
 } from './chat-response.ts'
 import { adjustBody, type BodyAdjustments, openaiUrl } from './request.ts'
 
@@ -112,6 +111,8 @@ function readReply(json: unknown, { readUsage, readFailure }: ChatResponseReader
   if (failure || !isObject(json) || !Array.isArray(json.choices))
     return { kind: 'failure', failure: failure ?? readEmbeddedFailure(json) }
   const search = readSearch(json)
+  const searchCounter = createSearchCounter()
+  searchCounter.add(json)
   const choices = asArray(json.choices).map((choice, index) => ({
     ...readChoice(choice),
     ...(search && index === 0 && { searches: [search] }),
@@ -119,7 +120,7 @@ function readReply(json: unknown, { readUsage, readFailure }: ChatResponseReader
   return {
     kind: 'reply',
     reply: { id: asString(json.id), model: asString(json.model), choices },
-    usage: withSearches(withChatExtras(readUsage(json), json), countOwnSearches(json)),
+    usage: searchCounter.addTo(withChatExtras(readUsage(json), json)),
   }
 }
 

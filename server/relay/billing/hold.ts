@@ -1,5 +1,5 @@
 import { addQuota, NO_QUOTA, type Quota, subtractQuota } from '../../core/money.ts'
-import type { Usage } from '../../core/usage.ts'
+import type { ExtraUsage, Usage } from '../../core/usage.ts'
 import type { Hold, HoldRequest, Ledger } from '../../ledger/ledger.ts'
 import {
   affordableOutputTokens,
@@ -18,6 +18,8 @@ export interface Reservation {
   readonly price: Price
   /** The dearest that the request allows: a tier, a region. Holds are made with it. */
   readonly heldPrice: Price
+  /** The most that it lets the vendor's tools do. */
+  readonly extras?: ExtraUsage | undefined
   /** Output tokens that the payer can pay for. */
   readonly outputTokens: number
 }
@@ -31,11 +33,11 @@ export interface HoldEstimate extends Omit<Reservation, 'hold'> {
 
 /** Reserves the estimated amount. Throws GatewayError when the wallet or the token cannot afford its minimum. */
 export async function reserve(
-  { hold: holdRequest, price, heldPrice, outputTokens, minimumOutputTokens }: HoldEstimate,
+  { hold: holdRequest, outputTokens, minimumOutputTokens, ...terms }: HoldEstimate,
   { ledger }: { readonly ledger: Pick<Ledger, 'reserve'> },
 ): Promise<Reservation> {
   const hold = await ledger.reserve(holdRequest)
-  return { hold, price, heldPrice, outputTokens: hold.isShort ? minimumOutputTokens : outputTokens }
+  return { ...terms, hold, outputTokens: hold.isShort ? minimumOutputTokens : outputTokens }
 }
 
 /**
@@ -60,9 +62,11 @@ export function estimateHold(
   })
   const { extras } = requested
   const amount = holdAmount(heldPrice, { inputTokens: largestInput(request), outputTokens, images, extras })
-  const minimum = holdAmount(heldPrice, { inputTokens, outputTokens: minimumOutputTokens, images })
+  const least = { inputTokens, outputTokens: minimumOutputTokens, images }
+  // A free model is open to empty wallets, but its tools are not.
+  const minimum = holdAmount(heldPrice, price.isFree ? { ...least, extras } : least)
   const hold = { requestId, ...toPayer(caller, { userConcurrency }), amount, minimum }
-  return { hold, price, heldPrice, outputTokens, minimumOutputTokens }
+  return { hold, price, heldPrice, extras, outputTokens, minimumOutputTokens }
 }
 
 /** The payer, with the limits on concurrent holds. */
@@ -95,7 +99,10 @@ export function createHoldExtender(
 ): HoldExtender {
   const { price, heldPrice } = reservation
   let { hold, outputTokens: heldTokens } = reservation
-  const amountFor = (outputTokens: number): Quota => holdAmount(heldPrice, { inputTokens, outputTokens })
+  /** A short hold covers tokens only. */
+  const extras = hold.isShort ? undefined : reservation.extras
+  const amountFor = (outputTokens: number): Quota =>
+    holdAmount(heldPrice, { inputTokens, outputTokens, extras })
   /** What the payer can pay of the hold: all of it, unless the hold is short. */
   let affordable = hold.isShort ? amountFor(heldTokens) : hold.amount
   /** Kept free for the next response of a conversation, whose usage is known only after it was delivered. */
@@ -121,7 +128,10 @@ export function createHoldExtender(
 
   const coverAffordable = async (outputTokens: number): Promise<boolean> => {
     if (!(await raiseTo(amountFor(outputTokens)))) return false
-    heldTokens = Math.max(outputTokens, affordableOutputTokens(heldPrice, affordable, inputTokens))
+    heldTokens = Math.max(
+      outputTokens,
+      affordableOutputTokens(heldPrice, affordable, { inputTokens, extras }),
+    )
     return true
   }
 

@@ -116,7 +116,8 @@ function withServedWay({ request, upstream, price, outcome }: Settlement): Outco
   const isEstimated = provenance === 'estimated'
   const region =
     usage.region ?? upstream.responder.channel.region ?? (isEstimated ? requested.region : undefined)
-  const isAssumed = isEstimated && isDearerTier(price, requested.serviceTier)
+  const isSent = upstream.responder.channel.policy?.serviceTier === undefined
+  const isAssumed = isEstimated && isSent && isDearerTier(price, requested.serviceTier)
   const serviceTier = usage.serviceTier ?? (isAssumed ? requested.serviceTier : undefined)
   if (region === usage.region && serviceTier === usage.serviceTier) return outcome
   return { ...outcome, usage: { ...usage, ...(region && { region }), ...(serviceTier && { serviceTier }) } }

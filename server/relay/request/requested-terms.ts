@@ -1,4 +1,4 @@
-import type { ExtraUsage, ToolImages } from '../../core/usage.ts'
+import { DEFAULT_IMAGE_MODEL, type ExtraUsage, type ToolImages } from '../../core/usage.ts'
 import { readServiceTier } from '../../provider-kit/extra-usage.ts'
 import { asCount, asString, type JsonObject } from '../../provider-kit/json.ts'
 import type { RequestedTerms } from '../types.ts'
@@ -14,7 +14,6 @@ const USES_MAX = 100
 const CONTAINERS_MAX = 1
 /** Models that search with each request. */
 const SEARCHES_BY_ITSELF = /sonar|-search-(preview|api)|:online$/
-const DEFAULT_IMAGE_MODEL = 'gpt-image-1'
 
 const NOTHING: RequestedTerms = {}
 

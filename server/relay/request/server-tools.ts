@@ -39,8 +39,11 @@ function toServerTools(value: unknown): readonly ServerTool[] {
 
 const toGeminiTools = (entry: JsonObject): readonly ServerTool[] =>
   Object.entries(entry)
-    .filter(([field, value]) => isObject(value) && !isGeminiClientTool(field))
+    .filter(isGeminiServerTool)
     .map(([field, value]) => toTool(field, asObject(value)))
+
+const isGeminiServerTool = ([field, value]: readonly [string, unknown]): boolean =>
+  isObject(value) && !isGeminiClientTool(field)
 
 const toTool = (type: string, entry: JsonObject): ServerTool => ({
   name: NAMES.find(([pattern]) => pattern.test(type))?.[1] ?? type.slice(0, NAME_CHARS_MAX),
@@ -55,4 +58,25 @@ function readSearchField(body: JsonObject, field: (typeof SEARCH_FIELDS)[number]
   if (!value || asObject(value).mode === 'off') return []
   const isPlugin = field === 'plugins' && !asArray(value).some(plugin => asObject(plugin).id === 'web')
   return isPlugin ? [] : [{ name: 'web_search', entry: asObject(value) }]
+}
+
+/** The body without the tools of the vendor. A choice among tools means nothing where none is left. */
+export function withoutServerTools({ tools, ...body }: JsonObject): JsonObject {
+  const rest = Object.fromEntries(Object.entries(body).filter(([field]) => !TOOL_FIELDS.has(field)))
+  if (tools === undefined) return rest
+  const clientTools = asArray(tools).flatMap(toClientTools)
+  if (clientTools.length > 0) return { ...rest, tools: clientTools }
+  const { tool_choice: _, parallel_tool_calls: __, toolConfig: ___, tool_config: ____, ...others } = rest
+  return others
+}
+
+const TOOL_FIELDS: ReadonlySet<string> = new Set([...SEARCH_FIELDS, 'mcp_servers'])
+
+/** An entry of Gemini's may hold functions beside a tool of the vendor. */
+function toClientTools(tool: unknown): readonly unknown[] {
+  if (toServerTools(tool).length === 0) return [tool]
+  const entry = asObject(tool)
+  if (entry.type !== undefined) return []
+  const fields = Object.entries(entry).filter(field => !isGeminiServerTool(field))
+  return fields.length > 0 ? [Object.fromEntries(fields)] : []
 }

@@ -48,6 +48,16 @@ export interface RoutedChannel {
   readonly paramOverride: JsonObject
   /** The region of the vendor whose prices apply; undefined for the usual prices. */
   readonly region?: string | undefined
+  /** Undefined where the channel sends what clients ask for. */
+  readonly policy?: RequestPolicy | undefined
+}
+
+/** What a channel removes from requests or refuses, because its vendor charges more for it. */
+export interface RequestPolicy {
+  /** `service_tier`, and Claude's `speed`. */
+  readonly serviceTier?: 'strip' | 'forbid' | undefined
+  /** Tools that the vendor runs. */
+  readonly serverTools?: 'strip' | 'forbid' | undefined
 }
 
 /** The operator's limits for one channel. A limit that is undefined does not apply. */
@@ -127,7 +137,10 @@ const ChannelSetting = z.looseObject({
   max_concurrency: z.number().optional(),
   requests_per_minute: z.number().optional(),
   region: z.string().optional(),
+  service_tier: z.enum(['allow', 'strip', 'forbid']).optional(),
+  server_tools: z.enum(['allow', 'strip', 'forbid']).optional(),
 })
+type PolicySetting = Pick<z.infer<typeof ChannelSetting>, 'service_tier' | 'server_tools'>
 const ParamOverride = z.record(z.string(), z.unknown())
 
 /** Parses a row. Throws an Error that names the field when one of its JSON columns is invalid. */
@@ -168,7 +181,18 @@ export function toRoutedChannel(
     modelMapping: parseField('model_mapping', row.model_mapping, ModelMapping),
     statusCodeMapping: parseField('status_code_mapping', row.status_code_mapping, StatusCodeMapping),
     paramOverride: parseField('param_override', row.param_override, ParamOverride),
-    region: setting.region ?? regionOf(view.baseUrl),
+    region: setting.region || regionOf(view.baseUrl),
+    policy: toPolicy(setting),
+  }
+}
+
+function toPolicy({ service_tier, server_tools }: PolicySetting): RequestPolicy | undefined {
+  const isLimited = (policy: PolicySetting['service_tier']): policy is 'strip' | 'forbid' =>
+    policy !== undefined && policy !== 'allow'
+  if (!isLimited(service_tier) && !isLimited(server_tools)) return undefined
+  return {
+    ...(isLimited(service_tier) && { serviceTier: service_tier }),
+    ...(isLimited(server_tools) && { serverTools: server_tools }),
   }
 }
 

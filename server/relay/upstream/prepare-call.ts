@@ -12,6 +12,7 @@ import { type SelectedHostedTools, selectHostedTools } from '../../provider-kit/
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { mapModel, type RoutedChannel } from '../routing/channel-directory.ts'
 import type { AnyOperationAdapter, RelayRequest } from '../types.ts'
+import { applyRequestPolicy, type PermittedRequest } from './request-policy.ts'
 import { createProviderIo, type Send } from './send.ts'
 
 /** A request translated for the vendor of one channel. */
@@ -72,21 +73,21 @@ function needsInlineImages(request: RelayRequest, channel: RoutedChannel): boole
 /**
  * Translates a request for a channel; pure. A vendor that supports the client's dialect receives the client's own body.
  * A vendor that does not stream is called for a JSON response, which the client then receives as a stream.
- * Undefined when the vendor does not support the request. Throws GatewayError when it cannot be translated or the model
- * mapping is circular.
+ * Undefined when the vendor does not support the request. Throws GatewayError when it cannot be translated, the channel
+ * forbids it, or the model mapping is circular.
  */
 export function buildCall(
-  request: RelayRequest,
+  relayRequest: RelayRequest,
   channel: RoutedChannel,
   credential?: Credential,
 ): PreparedCall | undefined {
+  const permitted = applyRequestPolicy(relayRequest, channel)
+  const { request } = permitted
   const upstreamModel = mapModel(channel.modelMapping, request.model)
   const { adapter, isNative } = chooseAdapter(request, channel, upstreamModel ?? request.model)
   if (!adapter || !canRespond(request, adapter)) return undefined
   if (upstreamModel === undefined) throw circularMapping(request, channel)
-  const { available, dropped } = isNative
-    ? NO_HOSTED_TOOLS
-    : chooseHostedTools(request, adapter, upstreamModel)
+  const { available, dropped } = chooseHostedTools(permitted, { adapter, isNative }, upstreamModel)
   const call: AdapterCall<JsonObject> = {
     channel: channel.view,
     model: upstreamModel,
@@ -128,11 +129,14 @@ const NO_HOSTED_TOOLS: SelectedHostedTools = { available: undefined, dropped: un
 
 /** None for a request that the vendor gets as its client wrote it. */
 function chooseHostedTools(
-  { hostedTools, body, client, rejection, avoidsNative }: RelayRequest,
-  { nativeFormat, hostedTools: supported = [], hasToolUrl }: AnyOperationAdapter,
+  { request, dropped }: PermittedRequest,
+  { adapter, isNative }: { readonly adapter: AnyOperationAdapter; readonly isNative: boolean },
   model: string,
 ): SelectedHostedTools {
-  const isUnchanged = client.name === 'openai' && nativeFormat === 'openai'
+  const { hostedTools, body, client, rejection, avoidsNative } = request
+  const { nativeFormat, hostedTools: supported = [], hasToolUrl } = adapter
+  const isUnchanged = isNative || (client.name === 'openai' && nativeFormat === 'openai')
+  if (dropped) return { available: undefined, dropped }
   if (!hostedTools || rejection || isUnchanged) return NO_HOSTED_TOOLS
   return selectHostedTools(hostedTools, {
     model,

@@ -1,8 +1,10 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
+import { REQUEST_POLICIES } from '#contract/channels/channels.ts'
 import { readStored, writeStored } from '../../../app/preferences/local-store.ts'
 import { classes } from '../../../ui/class-names.ts'
 import { Banner } from '../../../ui/feedback/feedback.tsx'
+import { Select, TextInput } from '../../../ui/forms/fields.tsx'
 import { JsonEditor } from '../../../ui/forms/json-editor.tsx'
 import { NumberInput } from '../../../ui/forms/number-inputs.tsx'
 import { type ChannelFormState, FormField } from './form-field.tsx'
@@ -16,6 +18,7 @@ const TEMPLATES = {
   setting: '{\n  "force_format": true\n}',
   param_override: '{\n  "temperature": 0\n}',
 } as const
+const POLICY_FIELDS = ['service_tier', 'server_tools'] as const
 const JSON_FIELDS = ['status_code_mapping', 'setting', 'param_override'] as const
 
 /** Rarely used fields. The section stays open once opened; while closed it shows how many of its fields are set. */
@@ -25,7 +28,7 @@ export function AdvancedSection({ form }: { readonly form: ChannelFormState }) {
   const values = form.watch()
   const changes = countAdvancedChanges(values)
   const hidden = findHiddenFailures(values.status_code_mapping)
-  const hasError = JSON_FIELDS.some(name => form.formState.errors[name])
+  const hasError = [...JSON_FIELDS, 'region' as const].some(name => form.formState.errors[name])
   const isShown = isOpen || hasError
   const toggle = () => {
     writeStored(STORAGE_KEY, isShown ? undefined : 'true')
@@ -51,6 +54,7 @@ export function AdvancedSection({ form }: { readonly form: ChannelFormState }) {
       </h3>
       {isShown && (
         <>
+          <VendorTerms form={form} />
           {JSON_FIELDS.map(name => (
             <FormField key={name} form={form} name={name} label={t(name)} help={t(`${name}_help`)}>
               {(field, control) => <JsonEditor {...control} {...field} rows={3} template={TEMPLATES[name]} />}
@@ -70,5 +74,32 @@ export function AdvancedSection({ form }: { readonly form: ChannelFormState }) {
         </>
       )}
     </section>
+  )
+}
+
+/** What clients may ask of the vendor at another price. */
+function VendorTerms({ form }: { readonly form: ChannelFormState }) {
+  const t = useSheetText()
+  const options = REQUEST_POLICIES.map(value => ({ value, label: t(`policy_${value}`) }))
+  return (
+    <>
+      <div className="grid gap-5 sm:grid-cols-2">
+        {POLICY_FIELDS.map(name => (
+          <FormField key={name} form={form} name={name} label={t(name)} help={t(`${name}_help`)}>
+            {(field, control) => <Select {...control} {...field} options={options} />}
+          </FormField>
+        ))}
+      </div>
+      <FormField form={form} name="region" label={t('region')} help={t('region_help')}>
+        {(field, control) => (
+          <TextInput
+            {...control}
+            value={field.value}
+            onChange={event => field.onChange(event.target.value)}
+            onBlur={field.onBlur}
+          />
+        )}
+      </FormField>
+    </>
   )
 }

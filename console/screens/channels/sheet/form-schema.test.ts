@@ -199,6 +199,17 @@ describe('setting fields', () => {
     ).toBe('')
   })
 
+  test('splits the region and the policies from the remaining setting JSON and joins them again', () => {
+    const setting = '{"region":"us","service_tier":"strip","server_tools":"forbid","proxy":"http://p:1"}'
+    const values = toFormValues({ ...limited, setting })
+    expect(values).toMatchObject({ region: 'us', service_tier: 'strip', server_tools: 'forbid' })
+    expect(JSON.parse(values.setting)).toEqual({ proxy: 'http://p:1' })
+    expect(toChannelChange({ ...limited, setting }, toChannelDraft(values, types))).toBeUndefined()
+    const allowed = { ...values, region: ' ', service_tier: 'allow', server_tools: 'allow' } as const
+    expect(JSON.parse(toChannelDraft(allowed, types).setting ?? '')).toEqual({ proxy: 'http://p:1' })
+    expect(Object.keys(problems(filled({ region: 'u'.repeat(33) })))).toEqual(['region'])
+  })
+
   test('leaves a setting without these keys unchanged, regardless of its formatting', () => {
     const setting = '{ "force_format" : true }'
     expect(

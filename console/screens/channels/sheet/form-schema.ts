@@ -4,6 +4,9 @@ import {
   type ChannelChange,
   ChannelDraft,
   type ChannelType,
+  REGION_CHARS_MAX,
+  REQUEST_POLICIES,
+  type RequestPolicy,
 } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
 import { findMissingKey } from './key-move.ts'
@@ -36,11 +39,14 @@ export const VALIDATED_FIELDS = [
   'setting',
   'param_override',
   'max_input_tokens',
+  'region',
+  'service_tier',
+  'server_tools',
 ] as const
 
 /**
  * The values of the channel form, under the contract's field names. Numbers are text as it was typed; lists are arrays.
- * `several_keys`, `max_concurrency` and `requests_per_minute` are keys of the channel's setting with fields of their own.
+ * `several_keys`, the two limits, `region` and the two policies are keys of the channel's setting with fields of their own.
  */
 export const ChannelFormValues = z.object({
   type: z.string(),
@@ -65,6 +71,9 @@ export const ChannelFormValues = z.object({
   setting: z.string(),
   param_override: z.string(),
   max_input_tokens: z.string(),
+  region: z.string(),
+  service_tier: z.enum(REQUEST_POLICIES),
+  server_tools: z.enum(REQUEST_POLICIES),
 })
 export type ChannelFormValues = z.infer<typeof ChannelFormValues>
 
@@ -141,6 +150,7 @@ export function channelFormSchema({ stored, types, t }: FormRules) {
     setting: text(shape.setting),
     param_override: text(shape.param_override),
     max_input_tokens: amount,
+    region: z.string().trim().max(REGION_CHARS_MAX),
   }).superRefine((values, context) => {
     const addIssue = (path: keyof ChannelFormValues, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
@@ -173,7 +183,9 @@ function applyContractRule(rule: z.ZodType, typed: string, context: z.Refinement
 
 /** The request body of a channel. The values must have passed the schema. */
 export function toChannelDraft(values: ChannelFormValues, types: FormRules['types']): ChannelDraft {
-  const { isBatch, several_keys, max_concurrency, requests_per_minute, setting, groups, ...fields } = values
+  const { isBatch, several_keys, groups, ...others } = values
+  const { max_concurrency, requests_per_minute, region, service_tier, server_tools, setting, ...fields } =
+    others
   const form = findType(types, values.type)?.form
   const isJsonKey = form?.key === 'json'
   const hasKeyLines = !isJsonKey && (isBatch || several_keys)
@@ -197,6 +209,9 @@ export function toChannelDraft(values: ChannelFormValues, types: FormRules['type
       several_keys: several_keys && !isJsonKey,
       max_concurrency,
       requests_per_minute,
+      region: region.trim(),
+      service_tier,
+      server_tools,
       setting,
     }),
     param_override: values.param_override.trim(),
@@ -218,7 +233,15 @@ export function toChannelChange(channel: Channel, draft: ChannelDraft): ChannelC
   return changed.length === 0 ? undefined : { id: channel.id, ...Object.fromEntries(changed) }
 }
 
-const ADVANCED = ['status_code_mapping', 'setting', 'param_override', 'max_input_tokens'] as const
+const ADVANCED = [
+  'service_tier',
+  'server_tools',
+  'region',
+  'status_code_mapping',
+  'setting',
+  'param_override',
+  'max_input_tokens',
+] as const
 
 /** The number of advanced fields that differ from those of a new channel. */
 export function countAdvancedChanges(values: ChannelFormValues): number {
@@ -233,6 +256,10 @@ interface SettingFields {
   /** Whole numbers as typed text; 0 is no limit. */
   readonly max_concurrency: string
   readonly requests_per_minute: string
+  /** The vendor's region, whose prices apply; empty for the usual ones. */
+  readonly region: string
+  readonly service_tier: RequestPolicy
+  readonly server_tools: RequestPolicy
   /** The remaining JSON; the text as it is stored when it has none of the keys above. */
   readonly setting: string
 }
@@ -249,32 +276,38 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> | undefine
 const limitText = (stored: unknown): string => (typeof stored === 'number' ? String(stored) : '0')
 
 function readSetting(stored: string): SettingFields {
-  const { several_keys, max_concurrency, requests_per_minute, ...rest } = parseObject(stored) ?? {}
-  const hasFields = [several_keys, max_concurrency, requests_per_minute].some(value => value !== undefined)
+  const { several_keys, max_concurrency, requests_per_minute, ...others } = parseObject(stored) ?? {}
+  const { region, service_tier, server_tools, ...rest } = others
+  const fields = [several_keys, max_concurrency, requests_per_minute, region, service_tier, server_tools]
   const remaining = Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, undefined, 2)
   return {
     several_keys: several_keys === true,
     max_concurrency: limitText(max_concurrency),
     requests_per_minute: limitText(requests_per_minute),
-    setting: hasFields ? remaining : stored,
+    region: typeof region === 'string' ? region : '',
+    service_tier: readPolicy(service_tier),
+    server_tools: readPolicy(server_tools),
+    setting: fields.some(value => value !== undefined) ? remaining : stored,
   }
 }
 
+const readPolicy = (stored: unknown): RequestPolicy =>
+  REQUEST_POLICIES.find(policy => policy === stored) ?? 'allow'
+
 /** Joins the fields and the remaining JSON to one text. The fields win over equal keys; invalid JSON is kept as typed. */
-function writeSetting({
-  several_keys,
-  max_concurrency,
-  requests_per_minute,
-  setting,
-}: SettingFields): string {
+function writeSetting({ setting, ...fields }: SettingFields): string {
   const rest = parseObject(setting)
-  const fields = {
+  const { several_keys, max_concurrency, requests_per_minute, region, service_tier, server_tools } = fields
+  const written = {
     ...(several_keys && { several_keys: true }),
     ...(Number(max_concurrency) > 0 && { max_concurrency: Number(max_concurrency) }),
     ...(Number(requests_per_minute) > 0 && { requests_per_minute: Number(requests_per_minute) }),
+    ...(region !== '' && { region }),
+    ...(service_tier !== 'allow' && { service_tier }),
+    ...(server_tools !== 'allow' && { server_tools }),
   }
-  if (!rest || Object.keys(fields).length === 0) return setting.trim()
-  return JSON.stringify({ ...rest, ...fields }, undefined, 2)
+  if (!rest || Object.keys(written).length === 0) return setting.trim()
+  return JSON.stringify({ ...rest, ...written }, undefined, 2)
 }
 
 /** True when two settings have the same content, regardless of formatting and order of keys. */
