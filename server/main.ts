@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import packageJson from '../package.json'
 import { doctor } from './cli/doctor/doctor.ts'
+import { exportCommand } from './cli/export.ts'
 import { importCommand } from './cli/import.ts'
 import { lab } from './cli/lab.ts'
 import { rootPassword } from './cli/root-password.ts'
@@ -20,11 +21,12 @@ const commands: Readonly<Record<CommandName, Command>> = {
   verify,
   doctor,
   import: importCommand,
+  export: exportCommand,
   'root-password': rootPassword,
   help: async () => print(USAGE),
 }
 
-const COMMANDS_WITH_ARGUMENTS: readonly CommandName[] = ['lab', 'doctor', 'import']
+const COMMANDS_WITH_ARGUMENTS: readonly CommandName[] = ['lab', 'doctor', 'import', 'export']
 const HELP_OPTIONS = ['--help', '-h']
 const VERSION_OPTIONS = ['--version', '-v']
 const EXIT_USAGE_ERROR = 2

@@ -83,6 +83,7 @@ function readRequest(args: readonly string[]) {
     isDryRun: values['dry-run'],
     reportPath: values.report,
     saltKey: values['salt-key'] ?? readVariable('LITELLM_SALT_KEY'),
+    passphrase: readVariable('EXPORT_PASSPHRASE'),
     variable: readVariable,
     logsFrom:
       days === undefined

@@ -1,5 +1,13 @@
 /** Names of the commands of `tollgate`. */
-export type CommandName = 'serve' | 'lab' | 'verify' | 'doctor' | 'import' | 'root-password' | 'help'
+export type CommandName =
+  | 'serve'
+  | 'lab'
+  | 'verify'
+  | 'doctor'
+  | 'import'
+  | 'export'
+  | 'root-password'
+  | 'help'
 
 export const USAGE = `Usage: tollgate [COMMAND] [OPTIONS]
 
@@ -9,6 +17,7 @@ Commands:
   verify           recompute every balance from the postings and report the drift
   doctor           check port, disk, clock, database, key and network, and say what to mend
   import           bring users, tokens, balances and channels of another gateway
+  export           write users, tokens, balances and channels as one document
   root-password    give the root account a new random password and print it
   help             print this page
 
@@ -62,6 +71,13 @@ only read. Stop the other gateway first. A second import brings only what is new
   --report FILE    write the whole report to a file, as JSON
   --logs 90d       bring the log rows of the last 90 days too; all: every row
   --salt-key KEY   the key that decrypts LiteLLM's models (default: the variable LITELLM_SALT_KEY)
+`,
+  export: `Usage: tollgate export FILE [--with-secrets]
+
+Writes users, tokens, channels, options and balances as one JSON document, which import reads. It may run beside the
+gateway. docs/reference/export.md describes the document.
+
+  --with-secrets   include passwords, keys and secret options, encrypted with the passphrase in EXPORT_PASSPHRASE
 `,
   'root-password': `Usage: tollgate root-password
 

@@ -81,6 +81,24 @@ export const sha256 = (text: string): string => new Bun.CryptoHasher('sha256').u
 export const hashImportedKey = (secrets: Pick<Secrets, 'hash'>, keySha256: string): string =>
   secrets.hash(TOKEN_HASH_PURPOSE, keySha256)
 
+/** Marks the SHA-256 of a key in the place of a key: keys are letters and digits. */
+const KEY_SHA256 = 'sha256:'
+
+export type TokenKey =
+  | { readonly text: string; readonly sha256?: never }
+  | { readonly sha256: string; readonly text?: never }
+
+/** What is stored of a token's key: how it is found, and the key itself, or its SHA-256 where an import knew no more. */
+export const storeTokenKey = (secrets: Secrets, key: TokenKey): { key_hash: string; key_sealed: string } =>
+  key.text === undefined
+    ? { key_hash: hashImportedKey(secrets, key.sha256), key_sealed: secrets.encrypt(KEY_SHA256 + key.sha256) }
+    : { key_hash: secrets.hash(TOKEN_KEY_PURPOSE, key.text), key_sealed: secrets.encrypt(key.text) }
+
+export function readTokenKey(secrets: Pick<Secrets, 'decrypt'>, encryptedKey: string): TokenKey {
+  const text = secrets.decrypt(encryptedKey)
+  return text.startsWith(KEY_SHA256) ? { sha256: text.slice(KEY_SHA256.length) } : { text }
+}
+
 /** Compares two secrets in a time that does not reveal where they differ. */
 export function constantTimeEqual(actual: string, expected: string): boolean {
   const [a, b] = [Buffer.from(actual), Buffer.from(expected)]

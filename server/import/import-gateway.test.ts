@@ -64,6 +64,7 @@ const run = async (
       isDryRun: false,
       logsFrom: undefined,
       saltKey: undefined,
+      passphrase: undefined,
       variable: () => undefined,
       ...request,
     },

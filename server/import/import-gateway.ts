@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs'
+import { ROLE } from '#contract/enums.ts'
 import type { Secrets } from '../core/crypto.ts'
+import { findUserByRole } from '../db/accounts/users.ts'
 import type { OpenDatabase } from '../db/engine/database.ts'
+import { hasImported } from '../db/imports/import-rows.ts'
 import { openSourceDatabase, type SourceDatabase } from '../db/imports/source-database.ts'
 import type { Registry } from '../providers/registry.ts'
+import { installationOf } from './export-gateway.ts'
 import type { ImportReport } from './import-report.ts'
-import type { ImportSource, RecognizedProgram, SourceOptions } from './import-source.ts'
+import type { ImportSource, RecognizedProgram, SourceOptions, SourceReaders } from './import-source.ts'
 import { runImport } from './run-import.ts'
 
 export interface ImportRequest extends SourceOptions {
@@ -32,6 +36,7 @@ export async function importGateway(
   try {
     const recognized = recognize(source, sources)
     const readers = await recognized.source.open(source, recognized.program, request)
+    await rejectOwnExport(readers, target)
     const report: ImportReport = {
       program: recognized.program,
       isDryRun: request.isDryRun,
@@ -51,6 +56,18 @@ export async function importGateway(
   } finally {
     await source.close()
   }
+}
+
+/** Everything in an export is here already, and balances would double. Throws an Error for people. */
+async function rejectOwnExport(
+  { origin, identity }: SourceReaders,
+  { database: { db }, secrets }: ImportTarget,
+): Promise<void> {
+  if (origin?.installation !== installationOf(secrets)) return
+  const root = await findUserByRole(db, ROLE.root)
+  if (root?.created_at !== origin.rootCreatedAt) return
+  if (await hasImported(db, identity)) return
+  throw new Error('this is an export of the very database that it would come into')
 }
 
 /** A file that one of the sources reads itself. */

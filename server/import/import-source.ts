@@ -1,3 +1,4 @@
+import type { TokenKey } from '../core/crypto.ts'
 import type { SourceDatabase, SourcePage, SourceRow, SourceValue } from '../db/imports/source-database.ts'
 import type { RequestLogRow } from '../db/logs/log-writes.ts'
 
@@ -21,6 +22,8 @@ export interface RecognizedProgram {
 export interface SourceOptions {
   /** The key with which the source encrypts its secrets. */
   readonly saltKey: string | undefined
+  /** The passphrase of an export of Tollgate. */
+  readonly passphrase: string | undefined
   /** A variable of the environment, to which settings of the source may refer. */
   readonly variable: (name: string) => string | undefined
 }
@@ -29,6 +32,8 @@ export interface SourceOptions {
 export interface SourceReaders {
   /** Tells two installations of the same program apart, and stays the same between two imports. */
   readonly identity: string
+  /** The Tollgate that made an export, which must not come into the database that it is of. */
+  readonly origin?: { readonly installation: string; readonly rootCreatedAt: number | null }
   /** What the import does not bring at all, for the report. */
   readonly remarks: readonly string[]
   readonly options?: TableReaders<ImportedOption>
@@ -41,7 +46,7 @@ export interface SourceReaders {
   readonly logs?: LogReader
 }
 
-export type ImportKind = Exclude<keyof SourceReaders, 'identity' | 'remarks'>
+export type ImportKind = Exclude<keyof SourceReaders, 'identity' | 'origin' | 'remarks'>
 
 /** Tables whose rows become rows of one kind, in the order in which they are read. */
 type TableReaders<Imported> = readonly TableReader<Imported>[]
@@ -118,7 +123,7 @@ export interface ImportedToken extends WithOriginalId {
   readonly owner: SourceValue
   readonly name: string
   /** The key as clients send it, without `sk-`; or the SHA-256 of the whole key where the source has nothing else. */
-  readonly key: { readonly text: string } | { readonly sha256: string }
+  readonly key: TokenKey
   readonly status: number
   readonly created_time: number
   readonly accessed_time: number

@@ -1,4 +1,4 @@
-import { hashImportedKey, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
+import { storeTokenKey } from '../core/crypto.ts'
 import type { Database } from '../db/engine/database.ts'
 import { findImported, findTaken, insertImportedTokens } from '../db/imports/import-rows.ts'
 import { postImportedBalances } from '../ledger/import-balances.ts'
@@ -16,28 +16,31 @@ export async function writeTokens(
   const owners = await findImported(tx, source, 'users', [
     ...new Set(rows.map(row => String(row.record.owner))),
   ])
-  const hashes = rows.map(({ record: { key } }) =>
-    'text' in key ? secrets.hash(TOKEN_KEY_PURPOSE, key.text) : hashImportedKey(secrets, key.sha256),
+  const keys = rows.map(({ record }) => storeTokenKey(secrets, record.key))
+  const taken = await findTaken(
+    tx,
+    'tokens',
+    'key_hash',
+    keys.map(key => key.key_hash),
   )
-  const taken = await findTaken(tx, 'tokens', 'key_hash', hashes)
   const fresh = rows.flatMap((row, index) => {
-    const keyHash = hashes[index] ?? ''
+    const key = keys[index]
     const owner = owners.get(String(row.record.owner))
+    if (!key) throw new Error('each row has a key')
     if (owner === undefined) row.skip(`its owner ${row.record.owner} is not here`)
-    else if (taken.has(keyHash)) row.skip('another token here has the same key')
+    else if (taken.has(key.key_hash)) row.skip('another token here has the same key')
     else {
-      taken.set(keyHash, 0)
-      return [{ ...row, owner, keyHash }]
+      taken.set(key.key_hash, 0)
+      return [{ ...row, owner, storedKey: key }]
     }
     return []
   })
   const ids = await assignIds(tx, 'tokens', fresh)
-  const written = fresh.map(({ record, accept, owner, keyHash }, index) => {
+  const written = fresh.map(({ record, accept, owner, storedKey }, index) => {
     const id = ids[index] ?? 0
-    const { originalId, owner: _, key, ...columns } = record
+    const { originalId, owner: _, key: __, ...columns } = record
     accept(id, ...(originalId === undefined || originalId === id ? [] : [`has the id ${id} here`]))
-    const key_sealed = secrets.encrypt('text' in key ? key.text : '')
-    return { ...columns, id, user_id: owner, key_hash: keyHash, key_sealed }
+    return { ...columns, id, user_id: owner, ...storedKey }
   })
   await insertImportedTokens(tx, written)
   const balances = written.map(({ id, user_id, remain_quota, used_quota }) => ({

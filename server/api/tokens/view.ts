@@ -1,5 +1,5 @@
 import type { Token } from '#contract/tokens.ts'
-import type { Secrets } from '../../core/crypto.ts'
+import { readTokenKey, type Secrets } from '../../core/crypto.ts'
 import type { TokenRow } from '../../db/accounts/tokens.ts'
 import type { ApiContext } from '../context.ts'
 import { toIsoTime } from '../format.ts'
@@ -8,7 +8,9 @@ import { isSignInRecent } from '../recent-sign-in.ts'
 const VISIBLE_LENGTH = 4
 const MASK = '*'.repeat(10)
 
-export const readKey = (row: TokenRow, secrets: Secrets): string => secrets.decrypt(row.key_sealed)
+/** Empty for an imported token of whose key only the SHA-256 is known. */
+export const readKey = (row: TokenRow, secrets: Secrets): string =>
+  readTokenKey(secrets, row.key_sealed).text ?? ''
 
 /** Enough of a key to recognise it. */
 export const keyEnds = (key: string): readonly [head: string, tail: string] => [

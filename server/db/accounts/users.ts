@@ -116,10 +116,10 @@ export async function updateLastLogin(db: Database, id: number, atSeconds: numbe
 export function findUserByRole(
   db: Database,
   role: number,
-): Promise<{ id: number; username: string } | undefined> {
+): Promise<{ id: number; username: string; created_at: number } | undefined> {
   return db
     .selectFrom('users')
-    .select(['id', 'username'])
+    .select(['id', 'username', 'created_at'])
     .where('role', '=', role)
     .where('deleted_at', 'is', null)
     .orderBy('id')

@@ -28,6 +28,17 @@ export async function findImported(
   return new Map(rows.map(({ source_id, id }) => [source_id, id]))
 }
 
+/** Whether anything came from this installation before. */
+export async function hasImported(db: Database, source: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('import_rows')
+    .select('id')
+    .where('source', '=', source)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export const insertImportRows = bulkInsert('import_rows', ['source', 'kind', 'source_id', 'id'])
 
 /** How far a table without rows of its own in `import_rows` was imported: the last key; 0 at the beginning. */

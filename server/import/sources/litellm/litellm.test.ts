@@ -79,6 +79,7 @@ const run = async (
       isDryRun: false,
       logsFrom: undefined,
       saltKey: truth.saltKey,
+      passphrase: undefined,
       variable: name => (name === 'OPENAI_API_KEY' ? 'sk-from-the-environment' : undefined),
       ...request,
     },

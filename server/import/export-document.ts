@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { Encryption } from './passphrase-cipher.ts'
+
+/** The document of `tollgate export`. Money is in units, times are Unix seconds. docs/reference/export.md describes it. */
+export const EXPORT_FORMAT = 'tollgate-export'
+export const EXPORT_VERSION = 1
+
+const id = z.int().positive()
+const count = z.int()
+const Flag = z.union([z.literal(0), z.literal(1)])
+/** Encrypted texts by name; absent in an export without secrets. */
+const EncryptedSecrets = z.record(z.string(), z.string()).optional()
+
+export const ExportHeader = z.object({
+  format: z.literal(EXPORT_FORMAT),
+  version: z.literal(EXPORT_VERSION),
+  created_at: count,
+  /** Tells two gateways apart. */
+  installation: z.string().min(1),
+  /** When the super administrator was created there; null without one. */
+  root_created_at: count.nullable(),
+  encryption: Encryption.nullable(),
+  options: z.array(z.unknown()),
+  users: z.array(z.unknown()),
+  tokens: z.array(z.unknown()),
+  channels: z.array(z.unknown()),
+})
+
+export const ExportedOption = z.object({
+  key: z.string(),
+  value: z.string().optional(),
+  secrets: EncryptedSecrets,
+})
+
+export const ExportedUser = z.object({
+  id,
+  username: z.string().min(1),
+  display_name: z.string(),
+  role: count,
+  status: count,
+  email: z.string(),
+  github_id: z.string(),
+  linux_do_id: z.string(),
+  wechat_id: z.string(),
+  telegram_id: z.string(),
+  quota: count,
+  used_quota: count,
+  request_count: count,
+  group: z.string(),
+  aff_code: z.string(),
+  aff_count: count,
+  aff_quota: count.nonnegative(),
+  aff_history_quota: count,
+  inviter_id: count,
+  notification: z.object({
+    notify_type: z.string().optional(),
+    quota_warning_threshold: count.optional(),
+    notification_email: z.string().optional(),
+  }),
+  created_at: count,
+  last_login_at: count,
+  deleted_at: count.nullable(),
+  secrets: EncryptedSecrets,
+})
+export type ExportedUser = z.output<typeof ExportedUser>
+
+export const ExportedToken = z.object({
+  id,
+  user_id: id,
+  name: z.string(),
+  status: count,
+  created_time: count,
+  accessed_time: count,
+  expired_time: count,
+  remain_quota: count,
+  used_quota: count,
+  unlimited_quota: Flag,
+  model_limits_enabled: Flag,
+  model_limits: z.string(),
+  allow_ips: z.string(),
+  group: z.string(),
+  max_concurrency: count.nonnegative(),
+  requests_per_minute: count.nonnegative(),
+  deleted_at: count.nullable(),
+  secrets: EncryptedSecrets,
+})
+export type ExportedToken = z.output<typeof ExportedToken>
+
+export const ExportedChannel = z.object({
+  id,
+  type: count,
+  name: z.string(),
+  openai_organization: z.string(),
+  test_model: z.string(),
+  status: count,
+  weight: count,
+  priority: count,
+  created_time: count,
+  test_time: count,
+  response_time: count,
+  base_url: z.string(),
+  other: z.string(),
+  balance: z.number(),
+  balance_updated_time: count,
+  models: z.string(),
+  group: z.string(),
+  used_quota: count,
+  model_mapping: z.string(),
+  status_code_mapping: z.string(),
+  setting: z.string(),
+  param_override: z.string(),
+  other_info: z.string(),
+  auto_ban: Flag,
+  tag: z.string(),
+  secrets: EncryptedSecrets,
+})
+export type ExportedChannel = z.output<typeof ExportedChannel>
