@@ -47,7 +47,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     db,
     ...(config.rootPassword && { password: config.rootPassword }),
   })
-  const jobs = await startJobs(store)
+  const jobs = await startJobs(store, config)
   const telemetry = createTelemetry({ config, version, log, processId: store.processId })
   addQueryMetrics(telemetry.relayMetrics.metrics, store.readers)
   const { processCount } = jobs

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import packageJson from '../package.json'
+import { backup } from './cli/backup/backup.ts'
+import { restore } from './cli/backup/restore.ts'
 import { doctor } from './cli/doctor/doctor.ts'
 import { exportCommand } from './cli/export.ts'
 import { importCommand } from './cli/import.ts'
 import { lab } from './cli/lab.ts'
 import { rootPassword } from './cli/root-password.ts'
 import { serve } from './cli/serve.ts'
+import { upgrade } from './cli/upgrade.ts'
 import { COMMAND_USAGE, type CommandName, USAGE } from './cli/usage.ts'
 import { verify } from './cli/verify.ts'
 import { loadModules, type Program } from './compose/modules.ts'
@@ -20,13 +23,24 @@ const commands: Readonly<Record<CommandName, Command>> = {
   lab,
   verify,
   doctor,
+  backup,
+  restore,
+  upgrade,
   import: importCommand,
   export: exportCommand,
   'root-password': rootPassword,
   help: async () => print(USAGE),
 }
 
-const COMMANDS_WITH_ARGUMENTS: readonly CommandName[] = ['lab', 'doctor', 'import', 'export']
+const COMMANDS_WITH_ARGUMENTS: readonly CommandName[] = [
+  'lab',
+  'doctor',
+  'backup',
+  'restore',
+  'upgrade',
+  'import',
+  'export',
+]
 const HELP_OPTIONS = ['--help', '-h']
 const VERSION_OPTIONS = ['--version', '-v']
 const EXIT_USAGE_ERROR = 2

@@ -1,8 +1,10 @@
 import { ROLE } from '#contract/enums.ts'
 import { replacePassword } from '../api/passwords.ts'
+import { backUpBeforeUpgrade } from '../compose/upgrade-backup.ts'
 import { readConfig } from '../config/config.ts'
 import { hashPassword } from '../core/crypto.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
+import { noopLogger } from '../core/logger.ts'
 import { findUserByRole } from '../db/accounts/users.ts'
 import { inTransaction, migrate, openDatabase } from '../db/engine/database.ts'
 
@@ -10,9 +12,10 @@ const PASSWORD_LENGTH = 16
 
 /** `tollgate root-password`: sets a random password for the root account, prints it and ends its sessions and access token. */
 export async function rootPassword(): Promise<number> {
-  const { databaseUrl, durability } = readConfig()
-  const database = openDatabase({ url: databaseUrl, durability })
+  const config = readConfig()
+  const database = openDatabase({ url: config.databaseUrl, durability: config.durability })
   try {
+    await backUpBeforeUpgrade(database, config, noopLogger)
     await migrate(database)
     const root = await findUserByRole(database.db, ROLE.root)
     if (!root) throw new Error('there is no root account yet: start the gateway once')

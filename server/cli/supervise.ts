@@ -1,6 +1,6 @@
 import { workerEnvironment } from '../config/config.ts'
 import { sleepMs } from '../core/clock.ts'
-import { isExecutable } from '../core/executable.ts'
+import { programCommand } from '../core/executable.ts'
 import { waitForStopSignal } from './graceful-shutdown.ts'
 
 const RESTART_DELAY_MS = 1_000
@@ -25,7 +25,7 @@ async function runWorker(stopping: AbortController, onStarted?: () => void): Pro
   const { signal } = stopping
   let hasStarted = false
   while (!signal.aborted) {
-    const worker = Bun.spawn([process.execPath, ...programArguments()], {
+    const worker = Bun.spawn(programCommand(process.argv.slice(2)), {
       env: workerEnvironment(),
       stdio: ['pipe', 'inherit', 'inherit'],
       ipc() {
@@ -50,7 +50,3 @@ async function runWorker(stopping: AbortController, onStarted?: () => void): Pro
 export function reportStart(): void {
   process.send?.('started')
 }
-
-/** The compiled executable is the program itself; otherwise the runtime needs the file to run as its first argument. */
-const programArguments = (): string[] =>
-  isExecutable ? process.argv.slice(2) : [Bun.main, ...process.argv.slice(2)]

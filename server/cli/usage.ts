@@ -4,6 +4,9 @@ export type CommandName =
   | 'lab'
   | 'verify'
   | 'doctor'
+  | 'backup'
+  | 'restore'
+  | 'upgrade'
   | 'import'
   | 'export'
   | 'root-password'
@@ -16,6 +19,9 @@ Commands:
   lab              run the fault lab: an upstream for tests that fails on request
   verify           recompute every balance from the postings and report the drift
   doctor           check port, disk, clock, database, key and network, and say what to mend
+  backup           copy the database to a file while the gateway serves, and check the copy
+  restore          make a backup the database of this installation
+  upgrade          say what the next start of this version does to the database
   import           bring users, tokens, balances and channels of another gateway
   export           write users, tokens, balances and channels as one document
   root-password    give the root account a new random password and print it
@@ -60,6 +66,31 @@ proxies. Says what to mend, in Chinese when LANG is. It may run beside the gatew
 
   --json           print the results as JSON
   --ready          check only whether the gateway on this machine is ready, for health checks of containers
+`,
+  backup: `Usage: tollgate backup FILE [--key FILE]
+       tollgate backup FOLDER [--key FILE] [--keep N]
+
+Copies the database to a file while the gateway serves, opens the copy and recomputes its balances. The file is a SQLite
+database, also when the gateway uses PostgreSQL. Exits with 1 when the copy cannot be made or its books do not balance.
+
+  FOLDER           the file is named after the time
+  --keep N         keep only the newest N such files of the folder
+  --key FILE       write the secret key to a file of its own, to be stored apart from the backup
+
+BACKUP_DIR makes the gateway do this by itself: docs/operations/backup.md.
+`,
+  restore: `Usage: tollgate restore FILE [--key FILE] [--replace]
+
+Makes a backup the database of this installation: the file in DATA_DIR, or the empty PostgreSQL database of DATABASE_URL,
+whichever the backup was made of. Stop the gateway first. Everything is checked before the first change.
+
+  --key FILE       the secret key that was stored with the backup; becomes that of this installation if it has none
+  --replace        put the backup in the place of the embedded database, which is kept under another name
+`,
+  upgrade: `Usage: tollgate upgrade --check
+
+Compares the database with this version and says what its first start would do and what to know before. Changes nothing.
+Exits with 1 when this version cannot run on the database.
 `,
   import: `Usage: tollgate import SOURCE [--dry-run] [--report FILE] [--logs 90d]
 

@@ -1,8 +1,11 @@
 import { reconcileOrders } from '../api/top-ups/reconcile.ts'
+import type { Config } from '../config/config.ts'
+import { programCommand } from '../core/executable.ts'
 import { startCacheRefresh } from '../db/engine/cached-value.ts'
 import { startLogPartitioning, startRollUps } from '../jobs/log-maintenance.ts'
 import { startOrderReconciliation } from '../jobs/polling.ts'
 import { startHoldRecovery } from '../jobs/recover-holds.ts'
+import { startScheduledBackups } from '../jobs/scheduled-backups.ts'
 import type { Store } from './store.ts'
 
 /** Background jobs. */
@@ -16,17 +19,19 @@ interface Jobs {
 }
 
 /** Resolves when abandoned holds are released and the first request can be served. */
-export async function startJobs(store: Store): Promise<Jobs> {
+export async function startJobs(store: Store, { backup }: Config): Promise<Jobs> {
   const { settings, channels, ledger, log } = store
   const stopCacheRefresh = startCacheRefresh([settings, channels], log)
   const presence = await startHoldRecovery(store)
   const stopLogPartitioning = await startLogPartitioning(store)
   const stopRollUps = startRollUps(store)
   const stopOrderReconciliation = startOrderReconciliation(store, reconcileOrders)
+  const stopBackups = startScheduledBackups({ backup, log, command: programCommand })
   return {
     processCount: presence.processCount,
     isWriting: presence.isWriting,
     async stop() {
+      await stopBackups()
       await stopRollUps()
       await stopLogPartitioning()
       await stopOrderReconciliation()

@@ -27,6 +27,7 @@ import { type ChannelDirectory, loadChannelDirectory } from '../relay/routing/ch
 import { createSafeFetch } from '../relay/upstream/safe-fetch.ts'
 import { createSend, type Send } from '../relay/upstream/send.ts'
 import { createIntegrations, type Integrations } from './integrations.ts'
+import { backUpBeforeUpgrade } from './upgrade-backup.ts'
 
 /** Everything that holds state: the database, what is cached from it, and what writes to it. */
 export interface Store {
@@ -58,6 +59,7 @@ export async function openStore(
   const unlockFile =
     detectEngine(config.databaseUrl) === 'sqlite' ? lockDatabaseFile(config.databaseUrl) : () => undefined
   const database = openDatabase({ url: config.databaseUrl, durability: config.durability })
+  await backUpBeforeUpgrade(database, config, log)
   await migrate(database)
   database.startStallDetection()
   const { db, engine } = database

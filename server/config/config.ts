@@ -8,6 +8,7 @@ import { errorMessage } from '../core/errors.ts'
 import type { Language } from '../core/language.ts'
 import { BODY_MEMORY_BYTES, MIB } from '../core/limits.ts'
 import { createPrivateFolder, makeDataFolderPrivate, makeFilePrivate } from '../core/private-files.ts'
+import { BACKUP_VARIABLES, type BackupConfig, readBackupConfig } from './backup-config.ts'
 import { readTracingConfig, TRACING_VARIABLES, type TracingConfig } from './tracing-config.ts'
 
 /** All settings from the environment. Read once at startup; nothing else reads the environment. */
@@ -31,6 +32,7 @@ export interface Config {
   /** The environment names an HTTP proxy for requests to vendors. */
   readonly isBehindProxy: boolean
   readonly durability: 'process' | 'power'
+  readonly backup: BackupConfig
   /** Undefined: tracing is off. */
   readonly tracing: TracingConfig | undefined
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error'
@@ -116,6 +118,7 @@ const Environment = z.object({
   EGRESS_ALLOWED: addressList,
   DURABILITY: z.enum(['process', 'power'], 'must be process or power').default('process'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
+  ...BACKUP_VARIABLES,
   ...TRACING_VARIABLES,
   TOLLGATE_DEV: z.literal('1', 'must be 1 or absent').optional(),
   TOLLGATE_WORKER: z.literal('1', 'must be 1 or absent').optional(),
@@ -144,6 +147,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     isBehindProxy: PROXY_VARIABLES.some(name => environment[name]),
     durability: variables.DURABILITY,
     logLevel: variables.LOG_LEVEL,
+    backup: readBackupConfig(variables),
     tracing: readTracingConfig(variables),
     isDevelopment: variables.TOLLGATE_DEV === '1',
     isWorker: variables.TOLLGATE_WORKER === '1',
@@ -155,12 +159,20 @@ export function readConfigWithoutWriting(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
   const { DATA_DIR } = parse(environment)
-  const path = join(resolve(DATA_DIR), 'secret-key')
+  const path = secretKeyPath(resolve(DATA_DIR))
   const SECRET_KEY =
     environment.SECRET_KEY ||
     (existsSync(path) ? requireKey(path) : randomBytes(SECRET_KEY_BYTES).toString('base64'))
   return readConfig({ ...environment, SECRET_KEY })
 }
+
+/** Whether the secret key is configured, either as a variable or as the file in DATA_DIR. */
+export const hasSecretKey = (
+  { dataDir }: Pick<Config, 'dataDir'>,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): boolean => Boolean(environment.SECRET_KEY) || existsSync(secretKeyPath(dataDir))
+
+export const secretKeyPath = (dataDir: string): string => join(dataDir, 'secret-key')
 
 /** The language of the terminal, by the variables that POSIX defines for messages. */
 export function terminalLanguage(
@@ -193,14 +205,15 @@ function isAddressOrRange(text: string): boolean {
 
 /** The secret key of DATA_DIR, created at the first start. It is stored beside the database, since without it the secrets in it are lost. */
 function loadSecretKey(dataDir: string): string {
-  const path = join(dataDir, 'secret-key')
+  const path = secretKeyPath(dataDir)
   if (!existsSync(path)) createSecretKey(dataDir, path)
   makeFilePrivate(path)
   makeDataFolderPrivate(dataDir)
   return requireKey(path)
 }
 
-function requireKey(path: string): string {
+/** Reads a key from a file. Throws a ConfigError when it is too short. */
+export function requireKey(path: string): string {
   const key = readSecretKey(path)
   if (key.length >= SECRET_KEY_LENGTH_MIN) return key
   throw new ConfigError(
@@ -208,16 +221,26 @@ function requireKey(path: string): string {
   )
 }
 
-/** Returns once the key is on disk: nothing encrypted with it may survive a crash that it does not. */
 function createSecretKey(dataDir: string, path: string): void {
   try {
     createPrivateFolder(dataDir)
-    const file = openSync(path, 'wx', OWNER_ONLY)
-    writeSync(file, `${randomBytes(SECRET_KEY_BYTES).toString('base64')}\n`)
-    fsyncSync(file)
-    closeSync(file)
+    writeSecretKey(path, randomBytes(SECRET_KEY_BYTES).toString('base64'))
   } catch (cause) {
     throw new ConfigError(`DATA_DIR ${dataDir} cannot be written: ${errorMessage(cause)}`)
+  }
+}
+
+/**
+ * Writes the key to a file that does not exist yet. Returns once it is on disk: nothing encrypted with it may survive a crash
+ * that it does not.
+ */
+export function writeSecretKey(path: string, key: string): void {
+  const file = openSync(path, 'wx', OWNER_ONLY)
+  try {
+    writeSync(file, `${key}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -92,9 +92,12 @@ function openPostgres(location: DatabaseLocation): OpenDatabase {
 
 export const detectEngine = (url: string): Engine => (/^postgres(ql)?:\/\//.test(url) ? 'postgres' : 'sqlite')
 
-/** Applies the pending migrations, each in a transaction. Throws the error of the first that fails; earlier ones stay applied. */
-export async function migrate({ db, engine }: OpenDatabase): Promise<void> {
-  const { error } = await createMigrator(db, engine).migrateToLatest()
+/**
+ * Applies the pending migrations, each in a transaction. Throws the error of the first that fails; earlier ones stay applied.
+ * With `names`, only those: the schema of an earlier version.
+ */
+export async function migrate({ db, engine }: OpenDatabase, names?: readonly string[]): Promise<void> {
+  const { error } = await createMigrator(db, engine, names).migrateToLatest()
   if (error)
     throw new Error(`the database schema could not be brought up to date: ${errorMessage(error)}`, {
       cause: error,
@@ -155,8 +158,9 @@ export const inRawTransaction = <T>(
   })
 
 /** Unordered, because branches number their migrations when they begin and may land in another order. */
-function createMigrator(db: Database, engine: Engine): Migrator {
-  const byName = migrations.map(
+function createMigrator(db: Database, engine: Engine, names?: readonly string[]): Migrator {
+  const chosen = migrations.filter(({ name }) => names?.includes(name) ?? true)
+  const byName = chosen.map(
     ({ name, up }) => [name, { up: (schema: Kysely<unknown>) => up(schema, engine) }] as const,
   )
   return new Migrator({
@@ -211,22 +215,35 @@ export const createPostgresClient = ({
 
 /**
  * Ensures that only one gateway serves from a SQLite database: a second one would release the open holds of the first.
- * The lock is held on a file beside the database and ends with the process, however it exits. Returns a function that
- * releases it. Throws an Error when another process has the lock, or the folder is not writable.
+ * Returns a function that releases the lock. Throws an Error when another process has it, or the folder is not writable.
  */
 export function lockDatabaseFile(path: string): () => void {
+  let unlock: (() => void) | undefined
+  try {
+    unlock = lockFile(`${path}.lock`)
+  } catch (cause) {
+    throw new Error(`the database file ${path} cannot be used: ${errorMessage(cause)}`, { cause })
+  }
+  if (unlock) return unlock
+  throw new Error(`another Tollgate already serves from ${path}`)
+}
+
+/**
+ * Takes a lock that ends with the process, however it exits, and returns a function that releases it. Undefined: another
+ * process has it. Throws an Error when the file cannot be written.
+ */
+export function lockFile(path: string): (() => void) | undefined {
   let lock: SqliteFile | undefined
   try {
     createPrivateFolder(dirname(path))
-    createPrivateFile(`${path}.lock`)
-    lock = new SqliteFile(`${path}.lock`, { create: true })
+    createPrivateFile(path)
+    lock = new SqliteFile(path, { create: true })
     lock.exec('pragma locking_mode = exclusive')
     lock.exec('begin exclusive')
   } catch (cause) {
     lock?.close()
-    const isTaken = cause instanceof SQLiteError && cause.code === 'SQLITE_BUSY'
-    if (isTaken) throw new Error(`another Tollgate already serves from ${path}`, { cause })
-    throw new Error(`the database file ${path} cannot be used: ${errorMessage(cause)}`, { cause })
+    if (cause instanceof SQLiteError && cause.code === 'SQLITE_BUSY') return undefined
+    throw cause
   }
   return () => lock.close()
 }
