@@ -14,6 +14,9 @@ const LongPromptPrice = z.object({
   cache_ratio: z
     .number()
     .meta({ description: 'Price of cached input tokens relative to input tokens.', example: 0.1 }),
+  create_cache_ratio: z
+    .number()
+    .meta({ description: 'Price of tokens written to the cache relative to input tokens.', example: 1.25 }),
 })
 
 export const PricingRow = z
@@ -67,9 +70,10 @@ export const PricingRow = z
       .number()
       .optional()
       .meta({ description: 'Price of audio output relative to audio input.', example: 2 }),
-    enable_groups: z
-      .array(z.string())
-      .meta({ description: 'Groups for which a channel serves the model.', example: ['default'] }),
+    enable_groups: z.array(z.string()).meta({
+      description: 'Groups that you may choose and for which a channel serves the model.',
+      example: ['default'],
+    }),
   })
   .meta({ id: 'PricingRow', description: 'The price of one model, before the ratio of the group.' })
 export type PricingRow = z.infer<typeof PricingRow>
@@ -89,4 +93,30 @@ export const listPricing = endpoint({
       .record(z.string(), z.string())
       .meta({ description: 'Description by group.', example: { default: 'Default group' } }),
   }),
+})
+
+export const DefaultRatios = z
+  .object({
+    model_name: z.string().meta({ description: 'Model name.', example: 'gpt-4o' }),
+    completion_ratio: z
+      .number()
+      .meta({ description: 'Price of output tokens relative to input tokens.', example: 4 }),
+    cache_ratio: z
+      .number()
+      .meta({ description: 'Price of cached input tokens relative to input tokens.', example: 0.5 }),
+    create_cache_ratio: z
+      .number()
+      .meta({ description: 'Price of tokens written to the cache relative to input tokens.', example: 1.25 }),
+  })
+  .meta({ id: 'DefaultRatios', description: 'The ratios of a model that apply where the options have none.' })
+export type DefaultRatios = z.infer<typeof DefaultRatios>
+
+export const listDefaultRatios = endpoint({
+  method: 'GET',
+  path: '/api/pricing/defaults',
+  role: 'root',
+  summary: 'List default ratios',
+  description:
+    'Covers the models with a model ratio in the options. Each ratio applies where the options have none.',
+  reply: z.array(DefaultRatios),
 })

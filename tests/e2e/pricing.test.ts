@@ -26,6 +26,7 @@ beforeAll(async () => {
     UserUsableGroups: { default: 'everybody', vip: 'better' },
     ModelRatio: { 'gpt-of-test': 1.25, 'gpt-old': 5, 'claude-of-test': 1.5, 'gpt-of-vip': 1 },
     CompletionRatio: { 'gpt-of-test': 4, 'gpt-old': 2, 'claude-of-test': 5 },
+    CacheRatio: { 'gpt-of-test': 0.05 },
     ModelPrice: { mj_imagine: 0.1 },
   })
   await addLabChannel(site.root, site.lab, {
@@ -80,7 +81,7 @@ test('shows visitors the prices of the default group, by the formula of the spec
   expect(await names()).toEqual(
     ['gpt-of-test', 'gpt-old', 'gpt-of-vip', 'claude-of-test', 'mj_imagine'].toSorted(byFirst),
   )
-  expect(await row('gpt-of-test').innerText()).toMatch(/\$2\.50\s+\$10\.00/)
+  expect(await row('gpt-of-test').innerText()).toMatch(/\$2\.50\s+\$10\.00\s+\$0\.125\s+\$2\.50/)
   expect(await row('mj_imagine').innerText()).toContain('$0.10 per call')
 })
 
@@ -145,7 +146,7 @@ test('opens a model by URL with group prices, an example, code and a link to try
   await openPricing('?model=gpt-of-test&group=vip')
   const sheet = page.getByRole('dialog')
   expect(await sheet.getByRole('row', { name: /^vip/ }).innerText()).toMatch(/\$1\.25\s+\$5\.00/)
-  await sheet.getByText('$0.0038').waitFor()
+  await sheet.getByText('$0.00375').waitFor()
   await sheet.getByText(/"model": "gpt-of-test"/).waitFor()
   await sheet.getByRole('link', { name: 'Try in the playground' }).click()
   await page.waitForURL('**/playground?model=gpt-of-test&group=vip')

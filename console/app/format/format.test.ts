@@ -4,6 +4,7 @@ import {
   formatDateTime,
   formatExactMoney,
   formatMoney,
+  formatPrice,
   formatRelative,
   type MoneyRules,
   parseDateTime,
@@ -25,6 +26,18 @@ test.each([
   [-1_550_000, '-$3.10'],
 ])('writes %d quota as %s', (quota, written) => {
   expect(formatMoney(quota, rules)).toBe(written)
+})
+
+test.each([
+  [0, '$0.00'],
+  [2.5, '$2.50'],
+  [0.125, '$0.125'],
+  [0.0375, '$0.0375'],
+  [0.00000125, '$0.00000125'],
+  [0.3 * 8.33333333, '$2.50'],
+  [1234.5, '$1,234.50'],
+])('writes a price of %d dollars with all of its digits', (dollars, written) => {
+  expect(formatPrice(dollars, 'en')).toBe(written)
 })
 
 test('formats plain quota when currency display is off', () => {

@@ -40,6 +40,16 @@ export function formatDollars(dollars: number, language: Language): string {
   return `${sign}$${figures.format(size)}`
 }
 
+/** Prices have fewer digits; the rest is noise of the ratios that they are computed from. */
+const PRICE_DIGITS = 7
+const PRICE_DECIMALS_MAX = 12
+
+/** A price with all of its digits: `$2.50`, `$0.125`, `$0.0375`. */
+export function formatPrice(dollars: number, language: Language): string {
+  const digits = { minimumFractionDigits: COMMON_DIGITS, maximumFractionDigits: PRICE_DECIMALS_MAX }
+  return `$${numberFormat(language, digits).format(Number(dollars.toPrecision(PRICE_DIGITS)))}`
+}
+
 /** Six decimals, for bills and tooltips: `$0.005256`. */
 export function formatExactMoney(quota: number, rules: MoneyRules): string {
   if (!rules.isInCurrency) return formatNumber(quota, rules.language)
@@ -47,6 +57,11 @@ export function formatExactMoney(quota: number, rules: MoneyRules): string {
   const dollars = quota / rules.quotaPerUnit
   return `${dollars < 0 ? '-' : ''}$${numberFormat(rules.language, digits).format(Math.abs(dollars))}`
 }
+
+const formatQuotaPrice = (quota: number, { isInCurrency, quotaPerUnit, language }: MoneyRules): string =>
+  isInCurrency
+    ? formatPrice(quota / quotaPerUnit, language)
+    : numberFormat(language, { maximumSignificantDigits: PRICE_DIGITS }).format(quota)
 
 export const maskedMoney = (): string => MASK
 
@@ -59,6 +74,8 @@ interface MoneyFormat extends MoneyRules {
   readonly money: (quota: number) => string
   /** Six decimals. */
   readonly exact: (quota: number) => string
+  /** All digits of a price. */
+  readonly price: (quota: number) => string
 }
 
 /** Formats amounts as the installation and the user's preferences require. */
@@ -71,6 +88,7 @@ export function useMoney(): MoneyFormat {
     ...rules,
     money: quota => (isMasked ? maskedMoney() : formatMoney(quota, rules)),
     exact: quota => (isMasked ? maskedMoney() : formatExactMoney(quota, rules)),
+    price: quota => (isMasked ? maskedMoney() : formatQuotaPrice(quota, rules)),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { PricingRow } from '#contract/billing/pricing.ts'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { MAIN_BUCKETS } from './prices.ts'
 import { AvailabilityBadge, BillingBadge, PriceText } from './table.tsx'
 import { useScreenText } from './text.ts'
 
@@ -31,7 +32,7 @@ export function CompareDialog({ rows, group, ratio, onClose }: CompareDialogProp
             </tr>
           </thead>
           <tbody>
-            {(['input', 'output', 'cached'] as const).map(of => (
+            {MAIN_BUCKETS.map(of => (
               <tr key={of} className="border-t border-line">
                 <th scope="row" className={ROW_NAME}>
                   {t(of)} {t('perMillionShort')}

@@ -1,6 +1,15 @@
 import { expect, test } from 'bun:test'
 import type { PricingRow } from '#contract/billing/pricing.ts'
-import { countProviders, isAvailable, listPrices, modelPrice, modelProvider, requestCost } from './prices.ts'
+import {
+  bucketPrice,
+  bucketsOf,
+  callPrice,
+  countProviders,
+  isAvailable,
+  listPrices,
+  modelProvider,
+  requestCost,
+} from './prices.ts'
 
 const row = (model_name: string, figures: Partial<PricingRow> = {}): PricingRow => ({
   model_name,
@@ -17,13 +26,22 @@ const ALL = { q: '', provider: '', kind: '', sort: '' } as const
 const names = (rows: readonly PricingRow[]) => rows.map(({ model_name }) => model_name)
 
 test('prices a million tokens at model ratio times two times group ratio', () => {
-  const price = modelPrice(row('gpt-4o', { cache_ratio: 0.5 }), 0.8)
-  expect(price).toEqual({ input: 2, output: 8, cached: 1, call: 0 })
-  expect(requestCost(price, 1000, 500)).toBeCloseTo(0.006, 10)
+  const priced = row('gpt-4o', { cache_ratio: 0.5 })
+  expect(bucketsOf(priced).map(bucket => bucketPrice(priced, bucket, 0.8))).toEqual([2, 8, 1, 2])
+  expect(requestCost(priced, { input: 1000, output: 500 }, 0.8)).toBeCloseTo(0.006, 10)
+  expect(requestCost(priced, { input: 1000, cached: 9000, output: 500 }, 0.8)).toBeCloseTo(0.015, 10)
+})
+
+test('shows cache prices of every model, and special ones only where a model has them', () => {
+  expect(bucketsOf(row('a'))).toEqual(['input', 'output', 'cached', 'cacheWrite'])
+  const special = row('b', { create_cache_ratio_1h: 2, audio_ratio: 8, audio_completion_ratio: 2 })
+  expect(bucketsOf(special).slice(4)).toEqual(['cacheWriteHour', 'audioInput', 'audioOutput'])
+  expect(bucketPrice(special, 'audioOutput', 1)).toBe(40)
+  expect(bucketsOf(row('c', { quota_type: 1 }))).toEqual(['input'])
 })
 
 test('applies the group ratio to a price per call', () => {
-  expect(modelPrice(row('dall-e-3', { quota_type: 1, model_price: 0.04 }), 0.5).call).toBe(0.02)
+  expect(callPrice(row('dall-e-3', { quota_type: 1, model_price: 0.04 }), 0.5)).toBe(0.02)
 })
 
 test('offers a model only to the groups that a channel serves', () => {

@@ -8,28 +8,54 @@ const BY_CALL = 1
 
 export const isPricedByCall = ({ quota_type }: PricingRow): boolean => quota_type === BY_CALL
 
-/** Dollars per million tokens, or per call. */
-export interface Price {
-  readonly input: number
-  readonly output: number
-  readonly cached: number | undefined
-  readonly call: number
-}
+/** The buckets whose price is shown for every model that is priced by token, also where they cost the same. */
+export const MAIN_BUCKETS = ['input', 'output', 'cached', 'cacheWrite'] as const
+/** Buckets that are shown where they have a price of their own. */
+const SPECIAL_BUCKETS = ['cacheWriteHour', 'audioInput', 'audioOutput', 'imageInput'] as const
+export type PriceBucket = (typeof MAIN_BUCKETS)[number] | (typeof SPECIAL_BUCKETS)[number]
 
-/** The price of a model in a group: model ratio × 2 × group ratio, and times the completion ratio for output. */
-export function modelPrice(row: PricingRow, groupRatio: number): Price {
-  const input = row.model_ratio * DOLLARS_PER_RATIO * groupRatio
+/** The ratios behind the price of each bucket; undefined where the model has no price of its own for it. */
+export function bucketRatios(row: PricingRow): Readonly<Record<PriceBucket, number | undefined>> {
+  const { cache_ratio = 1, create_cache_ratio = 1, audio_ratio, audio_completion_ratio = 1 } = row
   return {
-    input,
-    output: input * row.completion_ratio,
-    cached: row.cache_ratio === undefined ? undefined : input * row.cache_ratio,
-    call: row.model_price * groupRatio,
+    input: 1,
+    output: row.completion_ratio,
+    cached: cache_ratio,
+    cacheWrite: create_cache_ratio,
+    cacheWriteHour: row.create_cache_ratio_1h,
+    audioInput: audio_ratio,
+    audioOutput: audio_ratio === undefined ? undefined : audio_ratio * audio_completion_ratio,
+    imageInput: row.image_ratio,
   }
 }
 
+/** The buckets that the price of a model consists of. */
+export function bucketsOf(row: PricingRow): readonly PriceBucket[] {
+  if (isPricedByCall(row)) return ['input']
+  const ratios = bucketRatios(row)
+  return [...MAIN_BUCKETS, ...SPECIAL_BUCKETS.filter(bucket => ratios[bucket] !== undefined)]
+}
+
+/** Dollars per million tokens: model ratio × 2 × group ratio × the ratio of the bucket. */
+export function bucketPrice(row: PricingRow, bucket: PriceBucket, groupRatio: number): number | undefined {
+  const ratio = bucketRatios(row)[bucket]
+  return ratio === undefined ? undefined : row.model_ratio * DOLLARS_PER_RATIO * groupRatio * ratio
+}
+
+/** Dollars per call. */
+export const callPrice = (row: PricingRow, groupRatio: number): number => row.model_price * groupRatio
+
 /** The cost of a request in dollars. */
-export const requestCost = (price: Price, inputTokens: number, outputTokens: number): number =>
-  (price.input * inputTokens + price.output * outputTokens) / MILLION
+export function requestCost(
+  row: PricingRow,
+  tokens: Partial<Record<PriceBucket, number>>,
+  groupRatio: number,
+): number {
+  if (isPricedByCall(row)) return callPrice(row, groupRatio)
+  const costOf = (bucket: PriceBucket): number =>
+    (bucketPrice(row, bucket, groupRatio) ?? 0) * (tokens[bucket] ?? 0)
+  return MAIN_BUCKETS.map(costOf).reduce((sum, cost) => sum + cost, 0) / MILLION
+}
 
 /** True when a channel serves the model to the group. */
 export const isAvailable = (row: PricingRow, group: string): boolean => row.enable_groups.includes(group)
@@ -67,7 +93,7 @@ const defaultOrder: Comparator = (a, b) => isGpt(b) - isGpt(a) || byName(a, b)
 
 /** Models priced by the call sort by that price in both columns. */
 const sortPrice = (row: PricingRow, key: 'input' | 'output'): number =>
-  isPricedByCall(row) ? row.model_price : modelPrice(row, 1)[key]
+  isPricedByCall(row) ? row.model_price : (bucketPrice(row, key, 1) ?? 0)
 
 function comparator(sort: PricingSearch['sort']): Comparator {
   if (sort === '') return defaultOrder

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { PricingRow } from '#contract/billing/pricing.ts'
 import { serverAddress, useStatus } from '../../app/api/status.ts'
-import { formatDollars, formatNumber } from '../../app/format/format.tsx'
+import { formatNumber, formatPrice } from '../../app/format/format.tsx'
 import { hasScreen } from '../../app/router/screens.ts'
 import { firstCallSnippets } from '../../app/snippets/first-call.ts'
 import { modelKind } from '../../app/snippets/model-kind.ts'
@@ -12,14 +12,24 @@ import { KeyValues } from '../../ui/data/facts.tsx'
 import { Sheet, SheetSection } from '../../ui/overlays/sheet.tsx'
 import { CodeSnippet } from '../../ui/text/code-snippet.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
-import { isAvailable, isPricedByCall, modelPrice, requestCost } from './prices.ts'
+import {
+  bucketsOf,
+  isAvailable,
+  isPricedByCall,
+  MAIN_BUCKETS,
+  type PriceBucket,
+  requestCost,
+} from './prices.ts'
 import type { Pricing } from './queries.ts'
 import { AvailabilityBadge, PriceText, ratioText } from './table.tsx'
 import { useScreenText } from './text.ts'
 
 const KEY_PLACEHOLDER = 'sk-…'
-const EXAMPLE_INPUT = 1000
-const EXAMPLE_OUTPUT = 500
+/** A first request, and one of a conversation whose beginning the vendor has cached. */
+const EXAMPLES = [
+  { text: 'exampleText', tokens: { input: 1000, output: 500 } },
+  { text: 'exampleCached', tokens: { input: 1000, cached: 9000, output: 500 } },
+] as const
 
 interface ModelSheetProps {
   readonly row: PricingRow
@@ -88,6 +98,8 @@ function Ratios({ row, pricing }: PartProps) {
       items={[
         { label: t('modelRatio'), value: ratioText(row.model_ratio) },
         { label: t('completionRatio'), value: ratioText(row.completion_ratio) },
+        { label: t('cachedRatio'), value: ratioText(row.cache_ratio ?? 1) },
+        { label: t('cacheWriteRatio'), value: ratioText(row.create_cache_ratio ?? 1) },
         groupItem,
       ]}
     />
@@ -97,13 +109,12 @@ function Ratios({ row, pricing }: PartProps) {
 function GroupPrices({ row, pricing: { prices } }: PartProps) {
   const t = useScreenText()
   const groups = Object.entries(prices.data?.ratios ?? {}).filter(([group]) => isAvailable(row, group))
-  const columns = isPricedByCall(row) ? (['input'] as const) : (['input', 'output', 'cached'] as const)
   if (groups.length === 0) return null
   return (
     <SheetSection title={t('priceByGroup')}>
       <PriceTable
         heading={t('group')}
-        columns={columns}
+        columns={bucketsOf(row)}
         lines={groups.map(([group, ratio]) => ({
           key: group,
           name: (
@@ -131,7 +142,7 @@ function LongPrompts({ row, pricing }: PartProps) {
       <p className="mb-2 text-small text-muted">{t('longPromptsHelp')}</p>
       <PriceTable
         heading={t('promptLength')}
-        columns={['input', 'output', 'cached']}
+        columns={MAIN_BUCKETS}
         lines={tiers.map(({ above, ...figures }) => ({
           key: String(above),
           name: t('aboveTokens', { tokens: formatNumber(above, language) }),
@@ -143,12 +154,10 @@ function LongPrompts({ row, pricing }: PartProps) {
   )
 }
 
-type PriceColumn = 'input' | 'output' | 'cached'
-
 interface PriceTableProps {
   /** Of the column with the names of the lines. */
   readonly heading: string
-  readonly columns: readonly PriceColumn[]
+  readonly columns: readonly PriceBucket[]
   readonly lines: readonly {
     readonly key: string
     readonly name: ReactNode
@@ -160,48 +169,54 @@ interface PriceTableProps {
 function PriceTable({ heading, columns, lines }: PriceTableProps) {
   const t = useScreenText()
   return (
-    <table className="w-full text-small tabular">
-      <thead className="text-caption text-muted">
-        <tr>
-          <th scope="col" className="py-1.5 text-left font-medium">
-            {heading}
-          </th>
-          {columns.map(column => (
-            <th key={column} scope="col" className="py-1.5 text-right font-medium">
-              {t(column)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map(({ key, name, row, ratio }) => (
-          <tr key={key} className="border-t border-line">
-            <th scope="row" className="py-1.5 text-left font-normal">
-              {name}
+    <div className="overflow-x-auto">
+      <table className="w-full text-small tabular">
+        <thead className="text-caption text-muted">
+          <tr>
+            <th scope="col" className="py-1.5 text-left font-medium">
+              {heading}
             </th>
             {columns.map(column => (
-              <td key={column} className="py-1.5 text-right">
-                <PriceText row={row} ratio={ratio} of={column} unit="price" />
-              </td>
+              <th key={column} scope="col" className="py-1.5 pl-3 text-right font-medium">
+                {t(column)}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {lines.map(({ key, name, row, ratio }) => (
+            <tr key={key} className="border-t border-line">
+              <th scope="row" className="py-1.5 text-left font-normal">
+                {name}
+              </th>
+              {columns.map(column => (
+                <td key={column} className="py-1.5 pl-3 text-right">
+                  <PriceText row={row} ratio={ratio} of={column} unit="price" />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
 function Example({ row, pricing }: PartProps) {
   const t = useScreenText()
   const language = useLanguage()
-  const price = modelPrice(row, pricing.groupRatio(pricing.group))
-  const cost = isPricedByCall(row) ? price.call : requestCost(price, EXAMPLE_INPUT, EXAMPLE_OUTPUT)
+  const ratio = pricing.groupRatio(pricing.group)
+  const examples = isPricedByCall(row) ? [{ text: 'exampleCall', tokens: {} } as const] : EXAMPLES
   return (
     <SheetSection title={t('example')}>
-      <p className="text-small">
-        {t(isPricedByCall(row) ? 'exampleCall' : 'exampleText')} ={' '}
-        <span className="font-semibold tabular">{formatDollars(cost, language)}</span>
-      </p>
+      {examples.map(({ text, tokens }) => (
+        <p key={text} className="text-small">
+          {t(text)} ={' '}
+          <span className="font-semibold tabular">
+            {formatPrice(requestCost(row, tokens, ratio), language)}
+          </span>
+        </p>
+      ))}
     </SheetSection>
   )
 }

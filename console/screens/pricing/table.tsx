@@ -1,7 +1,7 @@
 import { Tags } from 'lucide-react'
 import { useCallback, useMemo } from 'react'
 import type { PricingRow } from '#contract/billing/pricing.ts'
-import { formatDollars } from '../../app/format/format.tsx'
+import { formatPrice } from '../../app/format/format.tsx'
 import { copyText } from '../../ui/buttons/buttons.tsx'
 import { StatusBadge, Tag } from '../../ui/data/badges.tsx'
 import type { Column, RowCard, Selection, Sort } from '../../ui/data/table/column.ts'
@@ -9,7 +9,16 @@ import { DataTable } from '../../ui/data/table/data-table.tsx'
 import { EmptyState, NoResults } from '../../ui/feedback/feedback.tsx'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
-import { isAvailable, isPricedByCall, modelPrice, modelProvider } from './prices.ts'
+import {
+  bucketPrice,
+  bucketRatios,
+  callPrice,
+  isAvailable,
+  isPricedByCall,
+  MAIN_BUCKETS,
+  modelProvider,
+  type PriceBucket,
+} from './prices.ts'
 import type { Pricing } from './queries.ts'
 import { SORTS } from './search-params.ts'
 import { useScreenText } from './text.ts'
@@ -128,6 +137,12 @@ function usePricingColumns(pricing: Pricing): ReadonlyArray<Column<PricingRow>> 
         sortKey: 'output',
         cell: row => <PriceText row={row} ratio={ratio} of="output" unit={unit} />,
       },
+      ...(['cached', 'cacheWrite'] as const).map(bucket => ({
+        id: bucket,
+        header: unit === 'price' ? `${t(bucket)} ${t('perMillionShort')}` : t(`${bucket}Ratio`),
+        align: 'end' as const,
+        cell: (row: PricingRow) => <PriceText row={row} ratio={ratio} of={bucket} unit={unit} />,
+      })),
       {
         id: 'groups',
         header: t('groups'),
@@ -156,8 +171,10 @@ function usePricingCard(pricing: Pricing): RowCard<PricingRow> {
       title: row => <ModelCell row={row} onOpen={() => set({ model: row.model_name }, { push: true })} />,
       status: row => <AvailabilityBadge row={row} group={group} />,
       facts: row => [
-        { label: t('input'), value: <PriceText row={row} ratio={ratio} of="input" unit={unit} /> },
-        { label: t('output'), value: <PriceText row={row} ratio={ratio} of="output" unit={unit} /> },
+        ...MAIN_BUCKETS.map(bucket => ({
+          label: t(bucket),
+          value: <PriceText row={row} ratio={ratio} of={bucket} unit={unit} />,
+        })),
         { label: t('kind'), value: <BillingBadge row={row} /> },
       ],
     }),
@@ -196,16 +213,12 @@ export function PricingCards({ pricing }: { readonly pricing: Pricing }) {
               <BillingBadge row={row} />
             </span>
             <span className="grid grid-cols-2 gap-2 text-small">
-              <span>
-                <span className="block text-caption text-muted">{t('input')}</span>
-                <PriceText row={row} ratio={ratio} of="input" unit={unit} />
-              </span>
-              {!isPricedByCall(row) && (
-                <span>
-                  <span className="block text-caption text-muted">{t('output')}</span>
-                  <PriceText row={row} ratio={ratio} of="output" unit={unit} />
+              {MAIN_BUCKETS.filter(bucket => bucket === 'input' || !isPricedByCall(row)).map(bucket => (
+                <span key={bucket}>
+                  <span className="block text-caption text-muted">{t(bucket)}</span>
+                  <PriceText row={row} ratio={ratio} of={bucket} unit={unit} />
                 </span>
-              )}
+              ))}
             </span>
             <span>
               <AvailabilityBadge row={row} group={group} />
@@ -217,14 +230,15 @@ export function PricingCards({ pricing }: { readonly pricing: Pricing }) {
   )
 }
 
-const RATIO_DIGITS = 4
+/** Ratios have nine digits, of which products may lose the last. */
+const RATIO_DIGITS = 8
 
-export const ratioText = (ratio: number): string => String(Number(ratio.toFixed(RATIO_DIGITS)))
+export const ratioText = (ratio: number): string => String(Number(ratio.toPrecision(RATIO_DIGITS)))
 
 interface PriceProps {
   readonly row: PricingRow
   readonly ratio: number
-  readonly of: 'input' | 'output' | 'cached'
+  readonly of: PriceBucket
   readonly unit: 'price' | 'ratio'
 }
 
@@ -234,19 +248,19 @@ export function PriceText({ row, ratio, of, unit }: PriceProps) {
   const language = useLanguage()
   if (isPricedByCall(row)) {
     if (of !== 'input') return '-'
-    const call = unit === 'price' ? modelPrice(row, ratio).call : row.model_price
+    const call = callPrice(row, unit === 'price' ? ratio : 1)
     return (
       <span className="tabular">
-        {formatDollars(call, language)} <span className="text-caption text-muted">{t('perCall')}</span>
+        {formatPrice(call, language)} <span className="text-caption text-muted">{t('perCall')}</span>
       </span>
     )
   }
   if (unit === 'ratio') {
-    const figure = { input: row.model_ratio, output: row.completion_ratio, cached: row.cache_ratio }[of]
+    const figure = of === 'input' ? row.model_ratio : bucketRatios(row)[of]
     return figure === undefined ? '-' : <span className="tabular">{ratioText(figure)}</span>
   }
-  const price = modelPrice(row, ratio)[of]
-  return price === undefined ? '-' : <span className="tabular">{formatDollars(price, language)}</span>
+  const price = bucketPrice(row, of, ratio)
+  return price === undefined ? '-' : <span className="tabular">{formatPrice(price, language)}</span>
 }
 
 export function BillingBadge({ row }: { readonly row: PricingRow }) {

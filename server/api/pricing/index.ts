@@ -1,18 +1,25 @@
-import { listPricing, type PricingRow } from '#contract/billing/pricing.ts'
+import {
+  type DefaultRatios,
+  listDefaultRatios,
+  listPricing,
+  type PricingRow,
+} from '#contract/billing/pricing.ts'
+import type { GroupOffers } from '#contract/models.ts'
 import { listEnabledAbilities } from '../../db/channels/abilities.ts'
 import { findModel } from '../../ledger/pricing/catalogue.ts'
 import { roundRatio } from '../../ledger/pricing/list-price.ts'
 import type { Price, PriceTable } from '../../ledger/pricing/price.ts'
-import { handleResult } from '../handle.ts'
+import { handle, handleResult } from '../handle.ts'
 import { findPrice, toPriceTable } from '../price-figures.ts'
 import { usableGroups } from '../usable-groups.ts'
 
 export const routes = [
   handleResult(listPricing, async ({ reader, settings, caller, language }) => {
     const { values } = settings.current()
-    const groups = Object.entries(usableGroups(values, caller.group, language))
+    const offers = usableGroups(values, caller.group, language)
+    const groups = Object.entries(offers)
     const prices = toPriceTable(values)
-    const served = groupsByModel(await listEnabledAbilities(reader))
+    const served = groupsByModel(await listEnabledAbilities(reader), offers)
     return {
       data: [...served].flatMap(([model, enabled]) => toPricingRows(prices, model, enabled)),
       meta: {
@@ -21,14 +28,34 @@ export const routes = [
       },
     }
   }),
+
+  handle(listDefaultRatios, async ({ settings }) => {
+    const { values } = settings.current()
+    const prices = { ...toPriceTable(values), ...NO_OWN_RATIOS }
+    return Object.keys(values.ModelRatio).flatMap(model => toDefaultRatios(prices, model))
+  }),
 ]
 
+const NO_OWN_RATIOS = { completionRatio: {}, cacheRatio: {}, createCacheRatio: {} } as const
+
+/** Groups that the caller may not choose are not named, but their models are. */
 function groupsByModel(
   abilities: readonly { readonly model: string; readonly group: string }[],
+  offers: GroupOffers,
 ): ReadonlyMap<string, string[]> {
   const served = new Map<string, string[]>()
-  for (const { model, group } of abilities) served.set(model, [...(served.get(model) ?? []), group])
+  for (const { model, group } of abilities) {
+    const groups = served.get(model) ?? []
+    served.set(model, Object.hasOwn(offers, group) ? [...groups, group] : groups)
+  }
   return served
+}
+
+function toDefaultRatios(prices: PriceTable, model: string): DefaultRatios[] {
+  const { completion_ratio, cache_ratio, create_cache_ratio } = findPrice(prices, model)?.figures ?? {}
+  return completion_ratio === undefined || cache_ratio === undefined || create_cache_ratio === undefined
+    ? []
+    : [{ model_name: model, completion_ratio, cache_ratio, create_cache_ratio }]
 }
 
 /** Models without a price are omitted, because they cannot be called either. */
@@ -57,11 +84,12 @@ function toPricingRows(prices: PriceTable, model: string, groups: readonly strin
 function readLongPrompts({ rate }: Price, modelRatio: number): Pick<PricingRow, 'long_prompts'> {
   if (rate.kind === 'call' || rate.longPrompts.length === 0) return {}
   return {
-    long_prompts: rate.longPrompts.map(({ above, costs: { input, output, cachedInput } }) => ({
+    long_prompts: rate.longPrompts.map(({ above, costs: { input, output, cachedInput, cacheWrite } }) => ({
       above,
       model_ratio: roundRatio(modelRatio * input.ratio),
       completion_ratio: roundRatio(output.ratio / input.ratio),
       cache_ratio: roundRatio(cachedInput.ratio / input.ratio),
+      create_cache_ratio: roundRatio(cacheWrite.ratio / input.ratio),
     })),
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { listPricing } from '#contract/billing/pricing.ts'
+import { listDefaultRatios, listPricing } from '#contract/billing/pricing.ts'
 import { createChannels } from '#contract/channels/channel-endpoints.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
@@ -37,7 +37,7 @@ test('lists the prices of all served models for visitors', async () => {
     model_ratio: 1.5,
     completion_ratio: 3,
     model_price: 0,
-    enable_groups: ['default', 'vip'],
+    enable_groups: ['default'],
   })
   expect(data[1]).toMatchObject({ quota_type: 1, model_ratio: 0, completion_ratio: 0, model_price: 0.1 })
   expect(data[2]).toMatchObject({ audio_ratio: 40, audio_completion_ratio: 2 })
@@ -48,6 +48,24 @@ test("lists public groups and the user's own", async () => {
   const anna = await app.addUser({ username: 'anna', group: 'vip' })
   const { envelope } = await anna.call(listPricing)
   expect(envelope.group_ratio).toEqual({ default: 1, vip: 0.5 })
+  const { data } = await anna.call(listPricing)
+  expect(data[0]?.enable_groups).toEqual(['default', 'vip'])
+})
+
+test('names models of other groups, but not the groups', async () => {
+  const body = { type: 1, name: 'two', key: 'k', models: 'by-call', group: 'inner' }
+  await app.root.call(createChannels, { body })
+  const { data } = await app.visitor.call(listPricing)
+  expect(data.find(row => row.model_name === 'by-call')?.enable_groups).toEqual(['default'])
+  expect(JSON.stringify(data)).not.toContain('inner')
+})
+
+test('lists the ratios that apply where the options have none, whatever they have', async () => {
+  const { data } = await app.root.call(listDefaultRatios)
+  expect(data).toEqual([
+    { model_name: 'a', completion_ratio: 1, cache_ratio: 1, create_cache_ratio: 1 },
+    { model_name: 'gpt-4o-audio-preview', completion_ratio: 4, cache_ratio: 1, create_cache_ratio: 1 },
+  ])
 })
 
 test('treats a session without the user header as a visitor', async () => {
@@ -67,7 +85,9 @@ test('prices models that no option names, with the prices of long prompts and th
     model_ratio: 2.5,
     completion_ratio: 6,
     cache_ratio: 0.1,
-    long_prompts: [{ above: 272_000, model_ratio: 5, completion_ratio: 4.5, cache_ratio: 0.1 }],
+    long_prompts: [
+      { above: 272_000, model_ratio: 5, completion_ratio: 4.5, cache_ratio: 0.1, create_cache_ratio: 1 },
+    ],
   })
   expect(find('text-embedding-3-small')).toMatchObject({ model_kind: 'embeddings', model_ratio: 0.01 })
   expect(find('a')).not.toHaveProperty('model_kind')

@@ -105,13 +105,13 @@ function BillRow({ line, groupRatio }: BillRowProps) {
 /** How the amount of a line comes about. The price of one search, call or second includes the group ratio. */
 function LineFormula({ line, groupRatio }: BillRowProps) {
   const t = useScreenText()
-  const { exact, money, language } = useMoney()
+  const { price, language } = useMoney()
   const { bucket, ratio, unitsPerMillion, each } = line
   const tokens = formatNumber(line.tokens, language)
   if (bucket === 'call') return t('callPriced', { calls: ratio, ratio: groupRatio })
-  if (each !== undefined) return t('itemPriced', { count: tokens, price: exact(Number(each)) })
+  if (each !== undefined) return t('itemPriced', { count: tokens, price: price(Number(each)) })
   if (ratio === 0 && line.name !== undefined) return tokens
-  return t('linePriced', { tokens, price: money(unitsPerMillion), ratio: groupRatio })
+  return t('linePriced', { tokens, price: price(unitsPerMillion), ratio: groupRatio })
 }
 
 /** The billing formula of the specification with the figures of this entry. */

@@ -1,33 +1,33 @@
 import { useQuery } from '@tanstack/react-query'
-import { Download, Pencil, Plus, RotateCcw, Trash2, Upload } from 'lucide-react'
+import { Download, Plus, RotateCcw, Upload } from 'lucide-react'
 import { Suspense, useRef, useState } from 'react'
 import { LoadError } from '../../../app/api/load-error.tsx'
-import { formatDollars } from '../../../app/format/format.tsx'
 import { downloadText, toCsv } from '../../../app/list/csv.ts'
-import { Button, IconButton } from '../../../ui/buttons/buttons.tsx'
+import { Button } from '../../../ui/buttons/buttons.tsx'
 import { SearchBox } from '../../../ui/data/filter/filters.tsx'
 import { Pagination } from '../../../ui/data/pagination.tsx'
 import { Banner, Skeleton } from '../../../ui/feedback/feedback.tsx'
 import { Checkbox, Field, SegmentedChoice, TextInput } from '../../../ui/forms/fields.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
 import { confirm, toast } from '../../../ui/overlays/messages.tsx'
-import { useLanguage } from '../../../ui/text/text.ts'
 import { OptionField } from '../options/fields.tsx'
 import { useOptionForm } from '../options/form.ts'
 import {
   CSV_HEAD,
   csvLine,
-  dollarsOfRatio,
+  newRow,
   type PriceRow,
   type PriceTables,
   parseCsv,
+  priceRow,
   priceRows,
   unpricedModels,
   withoutModel,
   withRow,
 } from './model-prices.ts'
+import { BUCKETS, ModelRow } from './model-row.tsx'
 import { parseAmount, parseNumberTable, stringifyTable } from './option-table.ts'
-import { unpricedModelsQuery, useResetModelRatios } from './queries.ts'
+import { defaultRatiosQuery, unpricedModelsQuery, useResetModelRatios } from './queries.ts'
 import { useOperationText } from './text.ts'
 
 const JSON_KEYS = ['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio'] as const
@@ -37,15 +37,10 @@ export function ModelsEditor() {
   const t = useOperationText()
   const { currentValue, set } = useOptionForm()
   const [mode, setMode] = useState<'table' | 'unpriced' | 'json'>('table')
-  const prices = parseNumberTable(currentValue('ModelPrice'))
-  const ratios = parseNumberTable(currentValue('ModelRatio'))
-  const completions = parseNumberTable(currentValue('CompletionRatio'))
-  const tables: PriceTables | undefined =
-    prices && ratios && completions ? { prices, ratios, completions } : undefined
+  const tables = readTables(currentValue)
   const change = (next: PriceTables) => {
-    if (next.prices !== prices) set('ModelPrice', stringifyTable(next.prices))
-    if (next.ratios !== ratios) set('ModelRatio', stringifyTable(next.ratios))
-    if (next.completions !== completions) set('CompletionRatio', stringifyTable(next.completions))
+    for (const [name, key] of OPTION_KEYS)
+      if (next[name] !== tables?.[name]) set(key, stringifyTable(next[name]))
   }
   return (
     <>
@@ -68,6 +63,26 @@ export function ModelsEditor() {
       {mode === 'unpriced' && tables && <UnpricedModels tables={tables} onChange={change} />}
     </>
   )
+}
+
+const OPTION_KEYS = [
+  ['prices', 'ModelPrice'],
+  ['ratios', 'ModelRatio'],
+  ['completions', 'CompletionRatio'],
+  ['caches', 'CacheRatio'],
+  ['cacheWrites', 'CreateCacheRatio'],
+] as const
+
+/** Undefined when one of the options is not a table of numbers. */
+function readTables(currentValue: (key: (typeof OPTION_KEYS)[number][1]) => string): PriceTables | undefined {
+  const prices = parseNumberTable(currentValue('ModelPrice'))
+  const ratios = parseNumberTable(currentValue('ModelRatio'))
+  const completions = parseNumberTable(currentValue('CompletionRatio'))
+  const caches = parseNumberTable(currentValue('CacheRatio'))
+  const cacheWrites = parseNumberTable(currentValue('CreateCacheRatio'))
+  return prices && ratios && completions && caches && cacheWrites
+    ? { prices, ratios, completions, caches, cacheWrites }
+    : undefined
 }
 
 /** Resets the model ratios to their defaults after a confirmation. */
@@ -113,7 +128,7 @@ export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
   const fill = () => {
     setTried(true)
     if (ratio === undefined) return
-    const rows = chosen.map(name => ({ name, price: undefined, ratio, completion: undefined }))
+    const rows = chosen.map(name => ({ ...priceRow(tables, name), ratio }))
     onChange(rows.reduce(withRow, tables))
   }
   const toggle = (model: string, isChosen: boolean) => {
@@ -162,7 +177,7 @@ export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
 const dialog = lazyPart(async () => (await import('./price-dialog.tsx')).PriceDialog)
 
 const FIRST_SIZE = 10
-const NEW_ROW: PriceRow = { name: '', price: undefined, ratio: undefined, completion: undefined }
+const NEW_ROW = newRow('')
 
 interface PriceTableProps {
   readonly tables: PriceTables
@@ -176,6 +191,7 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
   const [page, setPage] = useState(1)
   const [size, setSize] = useState(FIRST_SIZE)
   const [open, setOpen] = useState<PriceRow>()
+  const { data: defaults } = useQuery(defaultRatiosQuery)
   const all = priceRows(tables)
   const found = all.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
   const last = Math.max(Math.ceil(found.length / size), 1)
@@ -205,11 +221,36 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
         </span>
       </div>
       {shown.length === 0 && <p className="text-muted">{t('noModels')}</p>}
-      <ul className="divide-y divide-line rounded-card border border-line">
-        {shown.map(row => (
-          <ModelRow key={row.name} row={row} onEdit={() => setOpen(row)} onRemove={() => remove(row.name)} />
-        ))}
-      </ul>
+      {shown.length > 0 && (
+        <div className="overflow-x-auto rounded-card border border-line">
+          <table className="w-full text-small tabular">
+            <thead className="text-caption text-muted">
+              <tr>
+                <th scope="col" className="px-3 py-2 text-left font-medium">
+                  {t('model')}
+                </th>
+                {BUCKETS.map(bucket => (
+                  <th key={bucket} scope="col" className="px-3 py-2 text-right font-medium whitespace-nowrap">
+                    {t(`${bucket}PerMillion`)}
+                  </th>
+                ))}
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map(row => (
+                <ModelRow
+                  key={row.name}
+                  row={row}
+                  defaults={defaults?.get(row.name)}
+                  onEdit={() => setOpen(row)}
+                  onRemove={() => remove(row.name)}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
       <Pagination
         page={Math.min(page, last)}
         size={size}
@@ -226,6 +267,7 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
           <dialog.Part
             row={open}
             existingNames={all.map(({ name }) => name)}
+            defaults={defaults}
             onApply={row => {
               onChange(withRow(tables, row))
               setOpen(undefined)
@@ -238,55 +280,6 @@ export function PriceTable({ tables, onChange }: PriceTableProps) {
   )
 }
 
-interface ModelRowProps {
-  readonly row: PriceRow
-  readonly onEdit: () => void
-  readonly onRemove: () => void
-}
-
-function ModelRow({ row, onEdit, onRemove }: ModelRowProps) {
-  const t = useOperationText()
-  const { name, ratio, completion } = row
-  const facts = [
-    ratio !== undefined && `${t('modelRatio')} ${ratio}`,
-    completion !== undefined && `${t('completionRatio')} ${completion}`,
-  ].filter(Boolean)
-  return (
-    <li className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-3 px-3 py-2 sm:grid-cols-[minmax(0,3fr)_minmax(0,2fr)_auto]">
-      <span className="grid">
-        <code className="truncate font-mono text-small" title={name}>
-          {name}
-        </code>
-        <span className="text-caption text-muted tabular">{facts.join(' · ')}</span>
-      </span>
-      <PriceText row={row} />
-      <span className="row-span-2 flex items-center gap-0.5 justify-self-end sm:row-span-1 coarse:gap-3">
-        <IconButton label={t('editModel', { name })} icon={Pencil} size="small" onClick={onEdit} />
-        <IconButton
-          label={t('removeModel', { name })}
-          icon={Trash2}
-          size="small"
-          className="text-danger"
-          onClick={onRemove}
-        />
-      </span>
-    </li>
-  )
-}
-
-function PriceText({ row: { price, ratio, completion } }: { readonly row: PriceRow }) {
-  const t = useOperationText()
-  const language = useLanguage()
-  const words = []
-  if (price !== undefined) words.push(t('perCall', { price: formatDollars(price, language) }))
-  else if (ratio !== undefined) {
-    const input = dollarsOfRatio(ratio)
-    words.push(`${t('input')} ${formatDollars(input, language)}`)
-    if (completion !== undefined) words.push(`${t('output')} ${formatDollars(input * completion, language)}`)
-  }
-  return <span className="order-3 text-small tabular sm:order-none">{words.join(' · ')}</span>
-}
-
 interface CsvButtonsProps extends PriceTableProps {
   readonly rows: readonly PriceRow[]
 }
@@ -294,10 +287,15 @@ interface CsvButtonsProps extends PriceTableProps {
 function CsvButtons({ rows, tables, onChange }: CsvButtonsProps) {
   const t = useOperationText()
   const picker = useRef<HTMLInputElement>(null)
-  const read = async (file: File) => {
+  const load = async (file: File) => {
     const result = parseCsv(await file.text())
     if ('badLine' in result) return toast('error', t('importFailed', { line: result.badLine }))
-    onChange(result.rows.reduce(withRow, tables))
+    const { rows: read, hasCache } = result
+    const kept = ({ name, ...row }: PriceRow): PriceRow => {
+      const { cache, cacheWrite } = priceRow(tables, name)
+      return { ...row, name, cache, cacheWrite }
+    }
+    onChange((hasCache ? read : read.map(kept)).reduce(withRow, tables))
     toast('success', t('imported', { count: result.rows.length }))
   }
   return (
@@ -311,7 +309,7 @@ function CsvButtons({ rows, tables, onChange }: CsvButtonsProps) {
         onChange={event => {
           const [file] = event.target.files ?? []
           event.target.value = ''
-          if (file) void read(file)
+          if (file) void load(file)
         }}
       />
       <Button icon={Upload} onClick={() => picker.current?.click()}>

@@ -22,12 +22,13 @@ export const parseTextTable = (text: string): TextTable | undefined => parseTabl
 /** The stored form of a table. */
 export const stringifyTable = (table: NumberTable | TextTable): string => JSON.stringify(table, null, 2)
 
-/** Sets one entry of a table; undefined removes it. */
+/** Sets one entry of a table; undefined removes it. The same table when nothing changes. */
 export function withEntry<Value>(
   table: Readonly<Record<string, Value>>,
   name: string,
   value: Value | undefined,
 ): Readonly<Record<string, Value>> {
+  if (table[name] === value) return table
   if (value !== undefined) return { ...table, [name]: value }
   return Object.fromEntries(Object.entries(table).filter(([key]) => key !== name))
 }

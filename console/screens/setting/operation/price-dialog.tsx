@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { formatDollars } from '../../../app/format/format.tsx'
+import { formatPrice } from '../../../app/format/format.tsx'
 import { Button } from '../../../ui/buttons/buttons.tsx'
 import { KeyValues } from '../../../ui/data/facts.tsx'
 import { Field, SegmentedChoice, TextInput } from '../../../ui/forms/fields.tsx'
@@ -7,18 +7,30 @@ import { Dialog } from '../../../ui/overlays/dialog.tsx'
 import { useKitText } from '../../../ui/text/kit-text.ts'
 import { useLanguage } from '../../../ui/text/text.ts'
 import { useOptionForm } from '../options/form.ts'
-import { dollarsOfRatio, type PriceRow, ratioOfDollars } from './model-prices.ts'
+import {
+  BUCKET_RATIOS,
+  type BucketRatios,
+  bucketPrice,
+  dollarsOfRatio,
+  newRow,
+  type PriceRow,
+  ratioOfDollars,
+} from './model-prices.ts'
 import { parseAmount, parseNumberTable } from './option-table.ts'
 import { useOperationText } from './text.ts'
 
 const FIELDS = {
   byToken: [
     { name: 'ratio', label: 'modelRatio' },
-    { name: 'completion', label: 'completionRatio', help: 'completionHelp' },
+    { name: 'completion', label: 'completionRatio', help: 'completionHelp', bucket: 'completion' },
+    { name: 'cache', label: 'cacheRatio', bucket: 'cache' },
+    { name: 'cacheWrite', label: 'cacheWriteRatio', bucket: 'cacheWrite' },
   ],
   byMillion: [
     { name: 'input', label: 'inputPrice' },
-    { name: 'output', label: 'outputPrice', help: 'completionHelp' },
+    { name: 'output', label: 'outputPrice', help: 'completionHelp', bucket: 'completion' },
+    { name: 'cachedPrice', label: 'cachePrice', bucket: 'cache' },
+    { name: 'cacheWritePrice', label: 'cacheWritePrice', bucket: 'cacheWrite' },
   ],
   byCall: [{ name: 'price', label: 'pricePerCall' }],
 } as const
@@ -27,12 +39,14 @@ interface PriceDialogProps {
   /** A row without a name creates a new model. */
   readonly row: PriceRow
   readonly existingNames: readonly string[]
+  /** The ratios that apply to fields that are left empty, by model. */
+  readonly defaults: ReadonlyMap<string, BucketRatios> | undefined
   readonly onApply: (row: PriceRow) => void
   readonly onClose: () => void
 }
 
 /** Edits the price of a model: as ratios, in dollars per million tokens, or per call. */
-export function PriceDialog({ row, existingNames, onApply, onClose }: PriceDialogProps) {
+export function PriceDialog({ row, existingNames, defaults, onApply, onClose }: PriceDialogProps) {
   const t = useOperationText()
   const k = useKitText()
   const isNew = row.name === ''
@@ -40,6 +54,7 @@ export function PriceDialog({ row, existingNames, onApply, onClose }: PriceDialo
   const [isSubmitted, setSubmitted] = useState(false)
   const errors = validate(form, isNew ? existingNames : [])
   const isFine = Object.keys(errors).length === 0
+  const ownDefaults = defaults?.get(form.name.trim())
   const errorOf = (name: keyof PriceForm) => {
     const problem = isSubmitted ? errors[name] : undefined
     return problem && t(problem)
@@ -94,6 +109,7 @@ export function PriceDialog({ row, existingNames, onApply, onClose }: PriceDialo
                   {...control}
                   inputMode="decimal"
                   className="tabular"
+                  placeholder={'bucket' in field ? defaultText(form, field.bucket, ownDefaults) : undefined}
                   value={form[field.name]}
                   onChange={event => setForm({ ...form, [field.name]: event.target.value })}
                 />
@@ -101,27 +117,42 @@ export function PriceDialog({ row, existingNames, onApply, onClose }: PriceDialo
             </Field>
           ))}
         </div>
-        {isFine && <GroupPreview row={toPriceRow(form)} />}
+        {isFine && <GroupPreview row={toPriceRow(form)} defaults={ownDefaults} />}
       </div>
     </Dialog>
   )
 }
 
+/** What an empty field means, in its unit. */
+function defaultText(
+  { pricing, input }: PriceForm,
+  bucket: (typeof BUCKET_RATIOS)[number],
+  defaults: BucketRatios | undefined,
+): string | undefined {
+  const ratio = defaults?.[bucket]
+  if (ratio === undefined) return undefined
+  if (pricing === 'byToken') return asTyped(ratio)
+  const dollars = parseAmount(input)
+  return dollars === undefined ? undefined : asTyped(dollars * ratio)
+}
+
+interface GroupPreviewProps {
+  readonly row: PriceRow
+  readonly defaults: BucketRatios | undefined
+}
+
 /** Resulting prices in each group. */
-function GroupPreview({ row: { price, ratio = 0, completion } }: { readonly row: PriceRow }) {
+function GroupPreview({ row, defaults }: GroupPreviewProps) {
   const t = useOperationText()
   const language = useLanguage()
   const groups = parseNumberTable(useOptionForm().currentValue('GroupRatio')) ?? {}
   const wordsFor = (group: number): string => {
-    if (price !== undefined) return t('perCall', { price: formatDollars(price * group, language) })
-    const input = dollarsOfRatio(ratio) * group
-    const output = completion === undefined ? undefined : input * completion
-    return [
-      `${t('input')} ${formatDollars(input, language)}`,
-      output !== undefined && `${t('output')} ${formatDollars(output, language)}`,
-    ]
-      .filter(Boolean)
-      .join(' · ')
+    if (row.price !== undefined) return t('perCall', { price: formatPrice(row.price * group, language) })
+    const words = (['input', ...BUCKET_RATIOS] as const).flatMap(bucket => {
+      const price = bucketPrice(row, bucket, defaults)
+      return price ? [`${t(`${bucket}PerMillion`)} ${formatPrice(price.dollars * group, language)}`] : []
+    })
+    return words.join(' · ')
   }
   return (
     <div className="rounded-card bg-sunken px-3 py-2.5">
@@ -142,8 +173,12 @@ export interface PriceForm {
   readonly price: string
   readonly ratio: string
   readonly completion: string
+  readonly cache: string
+  readonly cacheWrite: string
   readonly input: string
   readonly output: string
+  readonly cachedPrice: string
+  readonly cacheWritePrice: string
 }
 
 const DIGITS = 9
@@ -151,16 +186,22 @@ const asTyped = (value: number | undefined): string =>
   value === undefined ? '' : String(Number(value.toPrecision(DIGITS)))
 
 export function toPriceForm(row: PriceRow): PriceForm {
-  const { name, price, ratio, completion } = row
+  const { name, price, ratio, completion, cache, cacheWrite } = row
   const input = ratio === undefined ? undefined : dollarsOfRatio(ratio)
+  const priceOf = (bucket: number | undefined): string =>
+    input === undefined || bucket === undefined ? '' : asTyped(input * bucket)
   return {
     name,
     pricing: price === undefined ? 'byToken' : 'byCall',
     price: asTyped(price),
     ratio: asTyped(ratio),
     completion: asTyped(completion),
+    cache: asTyped(cache),
+    cacheWrite: asTyped(cacheWrite),
     input: asTyped(input),
-    output: input === undefined || completion === undefined ? '' : asTyped(input * completion),
+    output: priceOf(completion),
+    cachedPrice: priceOf(cache),
+    cacheWritePrice: priceOf(cacheWrite),
   }
 }
 
@@ -168,7 +209,11 @@ export type PriceProblem = 'modelNeeded' | 'modelTaken' | 'numberNeeded'
 type Problems = Partial<Record<keyof PriceForm, PriceProblem>>
 
 const NEEDED = { byToken: ['ratio'], byMillion: ['input'], byCall: ['price'] } as const
-const OPTIONAL = { byToken: ['completion'], byMillion: ['output'], byCall: [] } as const
+const OPTIONAL = {
+  byToken: ['completion', 'cache', 'cacheWrite'],
+  byMillion: ['output', 'cachedPrice', 'cacheWritePrice'],
+  byCall: [],
+} as const
 
 /** Validates the fields of the chosen pricing. `taken` lists models that already have a price. */
 export function validate(form: PriceForm, taken: readonly string[]): Problems {
@@ -185,18 +230,26 @@ export function validate(form: PriceForm, taken: readonly string[]): Problems {
 
 /** Converts validated values to a row. */
 export function toPriceRow(form: PriceForm): PriceRow {
-  const name = form.name.trim()
-  if (form.pricing === 'byCall')
-    return { name, price: parseAmount(form.price), ratio: undefined, completion: undefined }
+  const row = newRow(form.name.trim())
+  if (form.pricing === 'byCall') return { ...row, price: parseAmount(form.price) }
   if (form.pricing === 'byToken')
     return {
-      name,
-      price: undefined,
+      ...row,
       ratio: parseAmount(form.ratio),
       completion: parseAmount(form.completion),
+      cache: parseAmount(form.cache),
+      cacheWrite: parseAmount(form.cacheWrite),
     }
   const input = parseAmount(form.input) ?? 0
-  const output = parseAmount(form.output)
-  const completion = output === undefined || input === 0 ? undefined : output / input
-  return { name, price: undefined, ratio: ratioOfDollars(input), completion }
+  const ratioOf = (typed: string): number | undefined => {
+    const price = parseAmount(typed)
+    return price === undefined || input === 0 ? undefined : Number((price / input).toPrecision(DIGITS))
+  }
+  return {
+    ...row,
+    ratio: ratioOfDollars(input),
+    completion: ratioOf(form.output),
+    cache: ratioOf(form.cachedPrice),
+    cacheWrite: ratioOf(form.cacheWritePrice),
+  }
 }

@@ -1,10 +1,12 @@
 import { queryOptions, useMutation } from '@tanstack/react-query'
 import { searchUsers } from '#contract/accounts/user-management.ts'
+import { listDefaultRatios } from '#contract/billing/pricing.ts'
 import { searchChannels } from '#contract/channels/channel-endpoints.ts'
 import { deleteLogs, getLogDeletion } from '#contract/logs/log-deletion.ts'
 import { getSetup, resetModelRatio } from '#contract/options/options.ts'
 import { call, callWithMeta } from '../../../app/api/call.ts'
 import { useInvalidateOptions } from '../options/queries.ts'
+import type { BucketRatios } from './model-prices.ts'
 
 const POLL_MS = 1000
 
@@ -43,6 +45,20 @@ export const unpricedModelsQuery = queryOptions({
   queryKey: ['unpriced-models'],
   queryFn: async ({ signal }) => (await call(getSetup, { signal })).unpriced_models,
   staleTime: 0,
+})
+
+/** The ratios that apply where the options have none, by model. */
+export const defaultRatiosQuery = queryOptions({
+  queryKey: ['options', 'default-ratios'],
+  queryFn: async ({ signal }): Promise<ReadonlyMap<string, BucketRatios>> => {
+    const rows = await call(listDefaultRatios, { signal })
+    return new Map(
+      rows.map(({ model_name, completion_ratio, cache_ratio, create_cache_ratio }) => [
+        model_name,
+        { completion: completion_ratio, cache: cache_ratio, cacheWrite: create_cache_ratio },
+      ]),
+    )
+  },
 })
 
 export function useResetModelRatios() {
