@@ -86,7 +86,7 @@ grep " [ *]$ARCHIVE\$" "$WORK/SHA256SUMS" >"$WORK/expected" || fail "SHA256SUMS 
 (cd "$WORK" && sha256sum -c expected >/dev/null 2>&1) ||
   fail "$ARCHIVE does not have the checksum of SHA256SUMS: download it again, and do not run it"
 tar -xzf "$WORK/$ARCHIVE" -C "$WORK"
-VERSION=$("$WORK/tollgate" --version) || fail "the executable does not run on this machine"
+VERSION=$("$WORK/tollgate" --version) || fail "the executable does not run here: this machine cannot run it, or not from $WORK (set TMPDIR to another folder)"
 
 # Replaces a file in one step, so that a running gateway keeps the old one. Fails when it is the same already.
 replace() {

@@ -5,7 +5,7 @@ import { main } from './lib/main.mjs'
 import { runTollgate } from './lib/run-bun.mjs'
 
 const USAGE = `
-Usage: npx tollgate [serve | lab | verify | doctor | backup | restore | upgrade | import | root-password | help]
+Usage: npx tollgate [serve | lab | verify | doctor | backup | restore | upgrade | import | export | root-password | help]
 
 Installs missing dependencies, then runs the command; the default is serve.
 'npx tollgate COMMAND --help' explains a command.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../harness/free-port.ts'
 import { makeTemporaryFolder, type TemporaryFolder } from '../harness/temporary-folder.ts'
@@ -7,6 +7,7 @@ import { buildImage, type Image } from './image.ts'
 import { FIRST_RESPONSE_MS_MAX, firstResponse, ROOT_PASSWORD, runCommand } from './release.ts'
 
 const STOP_MS_MAX = 35_000
+const OPEN_TO_GROUP = 0o2775
 
 let folder: TemporaryFolder
 let image: Image
@@ -62,11 +63,11 @@ test('the image serves as its own user on a read-only root, gives a first respon
 
   const healthy = await runCommand(inContainer(image.healthCheck, environment))
   expect(healthy).toEqual({ code: 0, output: 'ready\n' })
-  const { output } = await runCommand(['ps', '--ppid', String(program.pid), '-o', 'pid=,uid=,args='])
-  expect(output).toMatch(/^ *\d+ +10001 \S*tollgate serve/)
+  const { output } = await runCommand(['ps', '--ppid', String(program.pid), '-o', 'uid=,args='])
+  expect(output).toMatch(/^ *10001 \S*tollgate serve/)
 
   const stoppedAt = performance.now()
-  await runCommand(['kill', '-TERM', output.trim().split(' ')[0] ?? ''])
+  await runCommand(['pkill', '-TERM', '--parent', String(program.pid)])
   expect(await program.exited).toBe(0)
   expect(performance.now() - stoppedAt).toBeLessThan(STOP_MS_MAX)
   expect((await runCommand(inContainer(image.healthCheck, environment))).code).toBe(1)
@@ -77,4 +78,17 @@ test('the root file system of the image cannot be written, and the data folder b
   const { output } = await runCommand(inContainer(['sh', '-c', script], {}))
   expect(output.match(/Read-only file system/g)).toHaveLength(2)
   expect(output).toContain('700 10001\n')
+})
+
+test('the image serves from a volume of root that is open to its group, as Kubernetes mounts it', async () => {
+  const data = join(image.root, 'data')
+  rmSync(data, { recursive: true })
+  mkdirSync(data)
+  chownSync(data, 0, Number(image.user.split(':')[1]))
+  chmodSync(data, OPEN_TO_GROUP)
+  const environment = { PORT: String(await freePort()), ROOT_PASSWORD }
+  const program = Bun.spawn(inContainer(image.command, environment), { stdio: ['ignore', 'pipe', 'inherit'] })
+  expect(await firstResponse(`http://127.0.0.1:${environment.PORT}`)).toBe(200)
+  await runCommand(['pkill', '-TERM', '--parent', String(program.pid)])
+  expect(await program.exited).toBe(0)
 })

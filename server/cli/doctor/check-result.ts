@@ -12,6 +12,7 @@ type CheckName =
   | 'key'
   | 'clock'
   | 'upstreams'
+  | 'backups'
   | 'proxies'
 
 export interface CheckResult {

@@ -1,14 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from 'bun:test'
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { freePort } from '../../../tests/harness/free-port.ts'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import type { Program } from '../../compose/modules.ts'
 import { readConfigWithoutWriting, terminalLanguage } from '../../config/config.ts'
-import { setClock } from '../../core/clock.ts'
+import { nowSeconds, setClock } from '../../core/clock.ts'
 import { createSecrets } from '../../core/crypto.ts'
 import { migrate, openDatabase } from '../../db/engine/database.ts'
+import { checkBackups } from './check-backups.ts'
 import { describeDatabase } from './check-database.ts'
 import { checkDisk, checkFiles, checkPort, describeFreeSpace } from './check-machine.ts'
 import { checkClock, checkProxies, checkUpstreams } from './check-network.ts'
@@ -309,4 +310,23 @@ describe('the command', () => {
     expect((await run(['--ready'], { PORT: '1' })).code).toBe(1)
     expect(readdirSync(folder.path)).not.toContain('command')
   })
+})
+
+test.each([
+  ['no folder', undefined, [], 'ok'],
+  ['an empty folder', 'empty', [], 'warn'],
+  ['a recent backup', 'recent', [1], 'ok'],
+  ['backups that stopped', 'stopped', [72, 200], 'warn'],
+] as const)('%s of scheduled backups is reported', (_, name, agesHours, status) => {
+  const path = name === undefined ? undefined : join(folder.path, 'backups', name)
+  if (path !== undefined) mkdirSync(path, { recursive: true })
+  for (const hours of agesHours) {
+    const seconds = nowSeconds() - hours * 3600
+    const time = new Date(seconds * 1000).toISOString().slice(0, 19).replaceAll(':', '-')
+    const file = join(path ?? '', `tollgate-${time}Z.db`)
+    writeFileSync(file, '')
+    utimesSync(file, seconds, seconds)
+  }
+  const result = checkBackups({ folder: path, intervalHours: 24, keep: 7, isMadeBeforeUpgrade: true })
+  expect(result.status).toBe(status)
 })

@@ -3,6 +3,7 @@ import type { Program } from '../../compose/modules.ts'
 import { type Config, ConfigError, readConfigWithoutWriting, terminalLanguage } from '../../config/config.ts'
 import { errorMessage } from '../../core/errors.ts'
 import { createRegistry } from '../../providers/registry.ts'
+import { checkBackups } from './check-backups.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkDisk, checkFiles, checkPort } from './check-machine.ts'
 import { checkClock, checkProxies, checkUpstreams, hostsOf, probeHosts } from './check-network.ts'
@@ -45,7 +46,7 @@ async function examine(program: Program): Promise<readonly CheckResult[]> {
 
 /** Every check of an installation whose settings are valid. */
 export async function runChecks(config: Config, { modules }: Program): Promise<readonly CheckResult[]> {
-  const { dataDir, isBehindProxy, trustedProxies } = config
+  const { dataDir, isBehindProxy, trustedProxies, backup } = config
   // Opening the database mends permissions, so they are read before.
   const files = checkFiles(dataDir)
   const [port, database] = await Promise.all([checkPort(config), checkDatabase(config)])
@@ -62,5 +63,6 @@ export async function runChecks(config: Config, { modules }: Program): Promise<r
     checkClock(othersMs),
     checkUpstreams(probes),
     checkProxies(trustedProxies, database.serverAddress),
+    checkBackups(backup),
   ]
 }
