@@ -16,9 +16,11 @@ import { importGateway } from '../import/import-gateway.ts'
 import { renderReport, renderSummary } from '../import/import-report.ts'
 import type { ImportSource } from '../import/import-source.ts'
 import { createRegistry } from '../providers/registry.ts'
+import { shadowImport } from './shadow-import.ts'
 
 const EXIT_USAGE_ERROR = 2
 const DAY_SECONDS = 86_400
+const MS_PER_SECOND = 1000
 /** The report names users and channels. */
 const OWNER_ONLY = 0o600
 
@@ -43,7 +45,15 @@ export async function importCommand(args: readonly string[], { modules }: Progra
       secrets: createSecrets(secretKey),
       registry: createRegistry(modules.providers),
     }
-    const report = await importGateway(request, target, readSources(modules.sources))
+    const sources = readSources(modules.sources)
+    const report =
+      request.shadowMs === undefined
+        ? await importGateway(request, target, sources)
+        : await shadowImport(
+            signal => importGateway({ ...request, isFollowing: true, signal }, target, sources),
+            request.shadowMs,
+          )
+    if (!report) return 0
     process.stdout.write(`${renderSummary(report)}\n`)
     if (request.reportPath !== undefined)
       writeFileSync(request.reportPath, renderReport(report), { mode: OWNER_ONLY })
@@ -70,28 +80,36 @@ function readRequest(args: readonly string[]) {
       report: { type: 'string' },
       logs: { type: 'string' },
       'salt-key': { type: 'string' },
+      shadow: { type: 'boolean', default: false },
+      every: { type: 'string', default: '60s' },
     },
   })
   const [location, ...others] = positionals
-  if (location === undefined) return 'a source is needed: a SQLite file, mysql://… or postgres://…'
+  if (location === undefined) return 'a source is needed: a file, mysql://… or postgres://…'
   if (others.length > 0) return `only one source is imported at once, found ${JSON.stringify(others[0])} too`
-  const days = /^(\d{1,5})d$/.exec(values.logs ?? '')?.[1]
-  if (values.logs !== undefined && values.logs !== 'all' && days === undefined)
+  const logsFrom = values.logs === undefined ? undefined : readLogsFrom(values.logs)
+  if (Number.isNaN(logsFrom))
     return `--logs needs days such as 90d, or all; found ${JSON.stringify(values.logs)}`
+  const seconds = Number(/^(\d{1,5})s$/.exec(values.every)?.[1] ?? 0)
+  if (seconds === 0) return `--every needs seconds such as 60s; found ${JSON.stringify(values.every)}`
+  if (values.shadow && values['dry-run']) return '--shadow writes, so it cannot be a --dry-run'
   return {
     location,
+    shadowMs: values.shadow ? seconds * MS_PER_SECOND : undefined,
     isDryRun: values['dry-run'],
     reportPath: values.report,
     saltKey: values['salt-key'] ?? readVariable('LITELLM_SALT_KEY'),
     passphrase: readVariable('EXPORT_PASSPHRASE'),
     variable: readVariable,
-    logsFrom:
-      days === undefined
-        ? values.logs === undefined
-          ? undefined
-          : 0
-        : nowSeconds() - Number(days) * DAY_SECONDS,
+    logsFrom,
   }
+}
+
+/** Unix seconds; NaN for a text that is neither `all` nor days. */
+function readLogsFrom(text: string): number {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1]
+  if (days === undefined) return text === 'all' ? 0 : Number.NaN
+  return nowSeconds() - Number(days) * DAY_SECONDS
 }
 
 /** The sources of all loaded folders. Throws when a folder does not export `source`. */

@@ -17,6 +17,8 @@ export interface ImportRequest extends SourceOptions {
   readonly isDryRun: boolean
   /** Unix seconds from which on log rows come; undefined: none. */
   readonly logsFrom: number | undefined
+  /** Rows that came before are brought up to what they are there now. */
+  readonly isFollowing?: boolean
   readonly signal?: AbortSignal
 }
 

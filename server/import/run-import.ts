@@ -7,6 +7,14 @@ import {
   saveImportProgress,
 } from '../db/imports/import-rows.ts'
 import type { SourceDatabase, SourcePage, SourceRow } from '../db/imports/source-database.ts'
+import {
+  type FollowBatch,
+  followChannels,
+  followGone,
+  followRedemptions,
+  followTokens,
+  followUsers,
+} from './follow-rows.ts'
 import type { ImportContext, ImportedRow, WriteBatch } from './import-context.ts'
 import { addRows, type ImportReport, tableReport } from './import-report.ts'
 import type { ImportKind, LogReader, SourceReaders, TableReader } from './import-source.ts'
@@ -23,6 +31,8 @@ export interface ImportRun {
   readonly report: ImportReport
   /** Unix seconds from which on log rows come; undefined: none. */
   readonly logsFrom: number | undefined
+  /** Rows that came before are brought up to what they are there now. */
+  readonly isFollowing?: boolean
   /** Ends the import between two batches: it throws the reason, and the next import goes on. */
   readonly signal?: AbortSignal
 }
@@ -33,13 +43,16 @@ const LOGS_AT_ONCE = 20_000
 /** Imports table by table, batch by batch: a batch comes whole or not at all. */
 export async function runImport(run: ImportRun): Promise<void> {
   const { readers, context, logsFrom } = run
-  await importTables(run, 'options', readers.options, writeOptions)
-  await importTables(run, 'users', readers.users, writeUsers)
-  await importTables(run, 'tokens', readers.tokens, writeTokens)
-  await importTables(run, 'channels', readers.channels, writeChannels)
-  await importTables(run, 'redemptions', readers.redemptions, writeRedemptions)
-  await importTables(run, 'drawings', readers.drawings, writeTasks)
-  await importTables(run, 'tasks', readers.tasks, writeTasks)
+  await importTables(run, 'options', readers.options, { write: writeOptions })
+  await importTables(run, 'users', readers.users, { write: writeUsers, follow: followUsers })
+  await importTables(run, 'tokens', readers.tokens, { write: writeTokens, follow: followTokens })
+  await importTables(run, 'channels', readers.channels, { write: writeChannels, follow: followChannels })
+  await importTables(run, 'redemptions', readers.redemptions, {
+    write: writeRedemptions,
+    follow: followRedemptions,
+  })
+  await importTables(run, 'drawings', readers.drawings, { write: writeTasks })
+  await importTables(run, 'tasks', readers.tasks, { write: writeTasks })
   if (logsFrom !== undefined && readers.logs) await importLogs(run, readers.logs, logsFrom)
   for (const table of ['users', 'tokens', 'channels', 'redemptions', 'tasks'] as const)
     await advanceNumbers(context.db, context.engine, table)
@@ -49,15 +62,31 @@ async function importTables<Imported>(
   run: ImportRun,
   kind: ImportKind,
   readers: readonly TableReader<Imported>[] | undefined,
-  write: WriteBatch<Imported>,
+  { write, follow }: Pick<TableImport<Imported>, 'write' | 'follow'>,
 ): Promise<void> {
-  for (const reader of readers ?? []) await importTable(run, { kind, reader, write })
+  const readIds = new Set<string>()
+  for (const reader of readers ?? []) await importTable(run, { kind, reader, write, follow, readIds })
+  if (!run.isFollowing || !follow) return
+  const gone = await followGone(run.context, kind, readIds)
+  if (gone.length === 0) return
+  const isDeleted = kind === 'tokens' && readIds.size > 0
+  const reason = isDeleted ? 'is gone there, and was deleted here' : 'is gone there: delete it here too'
+  const table = tableReport(run.report, kind, kind)
+  if (isDeleted) table.changed += gone.length
+  addRows(
+    table.questions,
+    gone.map(row => ({ row, name: '', reason })),
+  )
 }
 
 interface TableImport<Imported> {
   readonly kind: ImportKind
   readonly reader: TableReader<Imported>
   readonly write: WriteBatch<Imported>
+  /** What becomes of rows that came before, when the import follows a gateway that still serves. */
+  readonly follow?: FollowBatch<Imported> | undefined
+  /** Collects the rows that were read. */
+  readonly readIds?: Set<string>
   readonly from?: SourcePage['from']
 }
 
@@ -103,7 +132,29 @@ async function importBatch<Imported>(run: ImportRun, batch: Batch<Imported>): Pr
         outcome.accepted.map(({ sourceId, id }) => ({ source, kind, source_id: sourceId, id })),
       )
     })
-  record(run.report, batch, { ...outcome, present: present.size })
+  const changed = await followBatch(run, batch, { present, outcome })
+  record(run.report, batch, { ...outcome, present: present.size, changed })
+}
+
+/** Returns the number of rows that changed there since they came. */
+async function followBatch<Imported>(
+  { isFollowing, context }: ImportRun,
+  { reader, rows, follow, readIds }: Batch<Imported>,
+  { present, outcome }: { readonly present: ReadonlyMap<string, number>; readonly outcome: BatchOutcome },
+): Promise<number> {
+  if (!isFollowing || !follow) return 0
+  for (const row of rows) readIds?.add(sourceIdOf(row, reader))
+  const again = rows.flatMap(row => {
+    const sourceId = sourceIdOf(row, reader)
+    const id = present.get(sourceId)
+    const reading = id === undefined ? undefined : reader.read(row)
+    if (id === undefined || !reading || 'skip' in reading) return []
+    const note = (reason: string) => {
+      outcome.questions.push({ row: sourceId, name: reader.label(row), reason })
+    }
+    return [{ id, record: reading.record, note }]
+  })
+  return again.length === 0 ? 0 : inTransaction(context.db, tx => follow(tx, again, context))
 }
 
 interface AcceptedRow {
@@ -158,12 +209,22 @@ function record(
     reader,
     rows,
   }: Pick<Batch<unknown>, 'kind' | 'rows'> & { readonly reader: { readonly table: string } },
-  { accepted, skipped, questions, present }: BatchOutcome & { readonly present: number },
+  {
+    accepted,
+    skipped,
+    questions,
+    present,
+    changed,
+  }: BatchOutcome & {
+    readonly present: number
+    readonly changed: number
+  },
 ): void {
   const table = tableReport(report, kind, reader.table)
   table.read += rows.length
   table.brought += accepted.length
   table.present += present
+  table.changed += changed
   addRows(table.skipped, skipped)
   addRows(table.questions, questions)
 }
@@ -193,7 +254,7 @@ async function importNumberedLogs(
       await writeLogs(tx, imported, context)
       await saveImportProgress(tx, context.source, 'logs', progress)
     })
-    record(report, { kind: 'logs', reader, rows }, { ...outcome, present: 0 })
+    record(report, { kind: 'logs', reader, rows }, { ...outcome, present: 0, changed: 0 })
     rows = await next(progress)
   }
 }

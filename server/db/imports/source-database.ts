@@ -29,6 +29,8 @@ export interface SourceDatabase {
 type SourceEngine = 'sqlite' | 'postgres' | 'mysql'
 
 const CONNECT_SECONDS_MAX = 10
+/** The other gateway may be writing. */
+const BUSY_MS_MAX = 10_000
 
 /** Opens a SQLite file, `postgres://…` or `mysql://…`. Throws an Error for people when it cannot be read. */
 export async function openSourceDatabase(location: string): Promise<SourceDatabase> {
@@ -61,6 +63,7 @@ interface SourceConnection {
 function openFile(path: string): SourceConnection {
   if (!existsSync(path)) throw new Error(`there is no file ${path}`)
   const file = new SqliteFile(path, { readonly: true, safeIntegers: true })
+  file.exec(`pragma busy_timeout = ${BUSY_MS_MAX}`)
   return {
     all: async (text, values) => {
       const rows: unknown[] = file.query(text).all(...values)
