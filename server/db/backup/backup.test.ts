@@ -119,6 +119,18 @@ describe.if(isPostgres)('on PostgreSQL', () => {
     await target.close()
   })
 
+  test('a restore leaves out what PostgreSQL cannot store in a text', async () => {
+    const target = await openTestDatabase()
+    const backup = openDatabase({ url: ':memory:', durability: 'process' })
+    await migrate(backup)
+    await sql`insert into options (key, value) values ('text', ${'a\0b\\u0000'})`.execute(backup.db)
+    await copyIntoPostgres(backup.db, target, onRows)
+    const { rows } = await sql`select value from options`.execute(target.db)
+    expect(rows).toEqual([{ value: 'ab\\u0000' }])
+    await backup.close()
+    await target.close()
+  })
+
   test('a restore that fails leaves the database as it was', async () => {
     const target = await openTestDatabase()
     const backup = openDatabase({ url: ':memory:', durability: 'process' })

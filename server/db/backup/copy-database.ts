@@ -6,6 +6,7 @@ import {
   listMigrations,
   type OpenDatabase,
 } from '../engine/database.ts'
+import { withoutNul } from '../engine/text.ts'
 import { createLogMonths } from '../logs/log-months.ts'
 import { quoted, type Row, readRows } from './read-rows.ts'
 import { listTableShapes, type TableShape } from './table-shapes.ts'
@@ -100,8 +101,13 @@ async function insertIntoPostgres(
 ): Promise<void> {
   const names = sql.raw(quoted(columns))
   await sql`insert into ${sql.table(name)} (${names}) select ${names}
-    from json_populate_recordset(null::${sql.table(name)}, ${JSON.stringify(rows)}::text::json)`.execute(tx)
+    from json_populate_recordset(null::${sql.table(name)}, ${JSON.stringify(rows, storable)}::text::json)`.execute(
+    tx,
+  )
 }
+
+/** SQLite takes texts that PostgreSQL rejects. */
+const storable = (_: string, cell: unknown) => (typeof cell === 'string' ? withoutNul(cell) : cell)
 
 async function setNextNumber(source: Database, tx: Database, { name, columns }: TableShape): Promise<void> {
   if (!columns.includes('id')) return
