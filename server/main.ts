@@ -6,6 +6,7 @@ import { doctor } from './cli/doctor/doctor.ts'
 import { exportCommand } from './cli/export.ts'
 import { importCommand } from './cli/import.ts'
 import { lab } from './cli/lab.ts'
+import { move } from './cli/move.ts'
 import { rootPassword } from './cli/root-password.ts'
 import { serve } from './cli/serve.ts'
 import { upgrade } from './cli/upgrade.ts'
@@ -28,6 +29,7 @@ const commands: Readonly<Record<CommandName, Command>> = {
   upgrade,
   import: importCommand,
   export: exportCommand,
+  move,
   'root-password': rootPassword,
   help: async () => print(USAGE),
 }
@@ -40,6 +42,7 @@ const COMMANDS_WITH_ARGUMENTS: readonly CommandName[] = [
   'upgrade',
   'import',
   'export',
+  'move',
 ]
 const HELP_OPTIONS = ['--help', '-h']
 const VERSION_OPTIONS = ['--version', '-v']

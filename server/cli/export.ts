@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { readConfig, readVariable } from '../config/config.ts'
+import { readConfigWithoutWriting, readVariable } from '../config/config.ts'
 import { createSecrets } from '../core/crypto.ts'
-import { isMigrated, openDatabase } from '../db/engine/database.ts'
+import { detectEngine, isMigrated, openDatabase } from '../db/engine/database.ts'
 import { exportGateway } from '../import/export-gateway.ts'
 
 const EXIT_USAGE_ERROR = 2
@@ -18,7 +18,9 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
     process.stderr.write(`tollgate export: ${request}\n`)
     return EXIT_USAGE_ERROR
   }
-  const { databaseUrl, durability, secretKey } = readConfig()
+  const { databaseUrl, durability, secretKey } = readConfigWithoutWriting()
+  if (detectEngine(databaseUrl) === 'sqlite' && !existsSync(databaseUrl))
+    throw new Error(`there is no database ${databaseUrl}: DATA_DIR and DATABASE_URL name it`)
   const database = openDatabase({ url: databaseUrl, durability })
   try {
     if (!(await isMigrated(database)))

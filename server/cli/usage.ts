@@ -9,6 +9,7 @@ export type CommandName =
   | 'upgrade'
   | 'import'
   | 'export'
+  | 'move'
   | 'root-password'
   | 'help'
 
@@ -23,6 +24,7 @@ Commands:
   restore          make a backup the database of this installation
   upgrade          say what the next start of this version does to the database
   import           bring users, tokens, balances and channels of another gateway
+  move             copy the whole database to another engine or server
   export           write users, tokens, balances and channels as one document
   root-password    give the root account a new random password and print it
   help             print this page
@@ -105,6 +107,12 @@ only read. Stop the other gateway first. A second import brings only what is new
                    missing; ends with SIGINT or SIGTERM
   --every 60s      how long to wait between two passes of --shadow
   --salt-key KEY   the key that decrypts LiteLLM's models (default: the variable LITELLM_SALT_KEY)
+`,
+  move: `Usage: tollgate move --to PLACE
+
+Copies the whole database to another engine or server while the gateway is stopped, and compares the checksums of every
+table and the books on both sides. PLACE is postgres://… of an empty database, or a file that does not exist. The database of
+DATA_DIR or DATABASE_URL is only read. A move that is interrupted while it copies leaves PLACE empty: run it again.
 `,
   export: `Usage: tollgate export FILE [--with-secrets]
 

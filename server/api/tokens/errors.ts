@@ -6,6 +6,10 @@ export const tokenError = apiErrors('token', {
     zh: '状态只能设为 1（启用）或 2（禁用）',
     en: 'the status must be 1 (enabled) or 2 (disabled)',
   },
+  key_unknown: {
+    zh: '该令牌从其他网关导入，仅保存了密钥的哈希，无法查看或复制密钥',
+    en: 'the token was imported with nothing but a hash of its key, so the key cannot be shown',
+  },
   negative_quota: { zh: '令牌额度不能为负数', en: 'the quota of a token cannot be below zero' },
   expired: {
     zh: '令牌已过期，无法启用，请先修改令牌过期时间，或设置为永不过期',

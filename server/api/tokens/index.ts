@@ -52,7 +52,10 @@ export const routes = [
   handle(endpoints.revealTokenKeys, async ({ db, caller, body, secrets, session }) => {
     requireRecentSignIn(session)
     const rows = await findTokens(db, caller.id, body.ids)
-    return rows.map(row => ({ id: row.id, key: readKey(row, secrets) }))
+    const keys = rows.map(row => ({ id: row.id, key: readKey(row, secrets) }))
+    const known = keys.filter(({ key }) => key !== '')
+    if (keys.length > 0 && known.length === 0) throw tokenError('key_unknown')
+    return known
   }),
 
   handle(endpoints.createToken, async ({ body, ...context }) =>

@@ -5,6 +5,7 @@ import {
   deleteTokens,
   getToken,
   listTokens,
+  revealTokenKeys,
   searchTokens,
   type Token,
   type TokenDraft,
@@ -12,6 +13,7 @@ import {
   updateTokensBatch,
 } from '#contract/tokens.ts'
 import { nowSeconds } from '../../core/clock.ts'
+import { storeTokenKey } from '../../core/crypto.ts'
 import { sameInBoth } from '../../core/language.ts'
 import { quota } from '../../core/money.ts'
 import { inTransaction } from '../../db/engine/database.ts'
@@ -53,6 +55,19 @@ describe('200', () => {
     const change = { id, max_concurrency: 3, requests_per_minute: 60 }
     expect((await anna.call(updateToken, { body: change })).data).toMatchObject(change)
     expect((await anna.call(updateToken, { body: { id, name: 'same limits' } })).data).toMatchObject(change)
+  })
+
+  test('reveals the keys that are known, and says when only the hash of a key was imported', async () => {
+    const [known, hashed] = [await make(), await make({ name: 'imported' })]
+    await app.db
+      .updateTable('tokens')
+      .set(storeTokenKey(app.secrets, { sha256: 'ab'.repeat(32) }))
+      .where('id', '=', hashed.id)
+      .execute()
+    const reveal = (ids: number[]) => anna.call(revealTokenKeys, { body: { ids } })
+    expect((await reveal([known.id, hashed.id])).data).toEqual([{ id: known.id, key: known.key }])
+    expect((await reveal([hashed.id])).code).toBe('token.key_unknown')
+    expect((await anna.call(getToken, { params: { id: hashed.id } })).data.key).toBe('')
   })
 
   test('encrypts the key in the database', async () => {

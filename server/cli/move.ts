@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readConfigWithoutWriting } from '../config/config.ts'
+import { nowSeconds } from '../core/clock.ts'
+import type { TableChecksum } from '../db/backup/checksums.ts'
+import { moveDatabase } from '../db/backup/move-database.ts'
+import {
+  detectEngine,
+  isMigrated,
+  lockDatabaseFile,
+  type OpenDatabase,
+  openDatabase,
+} from '../db/engine/database.ts'
+import { listHeartbeats } from '../db/system/processes.ts'
+import { auditLedger } from '../ledger/audit.ts'
+import { createProgress } from './backup/progress.ts'
+
+const EXIT_USAGE_ERROR = 2
+/** Heartbeats are much more frequent. A process that was killed counts as gone after this time. */
+const GONE_SECONDS = 60
+const NAME_WIDTH = 24
+const COUNT_WIDTH = 12
+
+/**
+ * `tollgate move --to PLACE`: copies the whole database of a stopped gateway to another engine or server, and compares
+ * every table. Returns the exit code.
+ */
+export async function move(args: readonly string[]): Promise<number> {
+  const request = readRequest(args)
+  if (typeof request === 'string') {
+    process.stderr.write(`tollgate move: ${request}\n`)
+    return EXIT_USAGE_ERROR
+  }
+  const { databaseUrl, durability, dataDir } = readConfigWithoutWriting()
+  const isFile = detectEngine(databaseUrl) === 'sqlite'
+  if (isFile && !existsSync(databaseUrl))
+    throw new Error(`there is no database ${databaseUrl}: DATA_DIR and DATABASE_URL name it`)
+  const unlock = isFile ? lockDatabaseFile(databaseUrl) : () => undefined
+  const source = openDatabase({ url: databaseUrl, durability, connections: 1 })
+  const progress = createProgress()
+  try {
+    await requireStopped(source)
+    await requireBalanced(source)
+    const checksums = await moveDatabase(source, {
+      to: request.to,
+      temporaryPath: join(dataDir, 'tollgate.db.move'),
+      onRows: progress.onRows,
+      check: requireBalanced,
+    })
+    progress.end()
+    process.stdout.write(`${renderMove(checksums)}\n${describeStart(request.to)}\n`)
+    return 0
+  } finally {
+    progress.end()
+    await source.close()
+    unlock()
+  }
+}
+
+/** Returns what is wrong with the arguments as a sentence. */
+function readRequest(args: readonly string[]): { readonly to: string } | string {
+  const { values } = parseArgs({ args: [...args], options: { to: { type: 'string' } } })
+  if (values.to === undefined || values.to === '')
+    return '--to needs a place: postgres://… of an empty database, or a file that does not exist'
+  return { to: detectEngine(values.to) === 'sqlite' ? resolve(values.to) : values.to }
+}
+
+async function requireStopped(source: OpenDatabase): Promise<void> {
+  if (!(await isMigrated(source)))
+    throw new Error('the database is empty or has the schema of another version: start the gateway once')
+  if (source.engine === 'sqlite') return
+  const latest = Math.max(0, ...(await listHeartbeats(source.db)).values())
+  if (latest > nowSeconds() - GONE_SECONDS)
+    throw new Error(
+      `a gateway serves from this database: stop all of them; one that was killed counts as gone after ${GONE_SECONDS} seconds`,
+    )
+}
+
+async function requireBalanced(database: OpenDatabase): Promise<void> {
+  const { drift } = await auditLedger(database.db)
+  if (drift !== 0) throw new Error(`the books are ${drift} units apart: run tollgate verify first`)
+}
+
+function renderMove(checksums: readonly TableChecksum[]): string {
+  const lines = checksums.map(
+    ({ table, rows, checksum }) =>
+      `${table.padEnd(NAME_WIDTH)}${String(rows).padStart(COUNT_WIDTH)}  ${checksum}`,
+  )
+  const header = `${'table'.padEnd(NAME_WIDTH)}${'rows'.padStart(COUNT_WIDTH)}  checksum, equal on both sides`
+  return [header, ...lines, 'The books balance on both sides.'].join('\n')
+}
+
+const describeStart = (to: string): string =>
+  detectEngine(to) === 'sqlite'
+    ? `Start the gateway with ${to} as tollgate.db of its DATA_DIR, without DATABASE_URL, and with the same secret key.`
+    : 'Start the gateway with DATABASE_URL set to the new database, and with the same secret key.'

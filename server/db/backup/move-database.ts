@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { detectEngine, migrate, type OpenDatabase, openDatabase } from '../engine/database.ts'
+import { removeFile, withCopy, writeBackup } from './backup.ts'
+import { checksumTables, findDifferentTables, type TableChecksum } from './checksums.ts'
+import { copyIntoPostgres, holdsRows, type OnRows } from './copy-database.ts'
+import { listTableShapes } from './table-shapes.ts'
+
+export interface MoveRequest {
+  /** `postgres://…` of an empty database, or the path of a file that does not exist. */
+  readonly to: string
+  /** A file that a move between two servers uses meanwhile. */
+  readonly temporaryPath: string
+  readonly onRows: OnRows
+  /** Looks at the copy before it is declared usable, and throws when it is not. */
+  readonly check: (copy: OpenDatabase) => Promise<void>
+}
+
+/**
+ * Copies a database that nobody writes to another place and proves, table by table, that the copy is the same. Throws an Error
+ * for people when the place is taken, or when the copy differs. A move that is interrupted leaves the place empty.
+ */
+export async function moveDatabase(
+  source: OpenDatabase,
+  { to, temporaryPath, onRows, check }: MoveRequest,
+): Promise<readonly TableChecksum[]> {
+  const prove = async (copy: OpenDatabase) => {
+    const checksums = await compareTables(source, copy)
+    await check(copy)
+    return checksums
+  }
+  if (detectEngine(to) === 'sqlite') {
+    if (existsSync(to)) throw new Error(`${to} exists: a move never replaces a file`)
+    return writeBackup(source, { path: to, onRows, check: prove })
+  }
+  const target = openDatabase({ url: to, durability: source.location.durability, connections: 1 })
+  try {
+    if (await holdsRows(target)) throw new Error('the database to move to is not empty: create a new one')
+    await migrate(target)
+    if (source.engine === 'sqlite') await copyIntoPostgres(source.db, target, onRows)
+    else await copyBetweenServers(source, target, { temporaryPath, onRows })
+    return await prove(target)
+  } finally {
+    await target.close()
+  }
+}
+
+async function copyBetweenServers(
+  source: OpenDatabase,
+  target: OpenDatabase,
+  { temporaryPath: path, onRows }: Pick<MoveRequest, 'temporaryPath' | 'onRows'>,
+): Promise<void> {
+  try {
+    await writeBackup(source, { path, onRows, check: async () => undefined })
+    await withCopy(path, copy => copyIntoPostgres(copy.db, target, onRows))
+  } finally {
+    removeFile(path)
+  }
+}
+
+async function compareTables(source: OpenDatabase, copy: OpenDatabase): Promise<readonly TableChecksum[]> {
+  const schema = openDatabase({ url: ':memory:', durability: 'process' })
+  try {
+    await migrate(schema)
+    const shapes = await listTableShapes(schema.db)
+    const checksums = await checksumTables(source, shapes)
+    const different = findDifferentTables(checksums, await checksumTables(copy, shapes))
+    if (different.length === 0) return checksums
+    throw new Error(
+      `the copy differs in ${different.join(', ')}: somebody wrote meanwhile, so do not use it; stop the gateway and move into an empty database`,
+    )
+  } finally {
+    await schema.close()
+  }
+}
