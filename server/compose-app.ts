@@ -1,12 +1,19 @@
 import { createFirstRoot } from './api/create-account.ts'
 import { startJobs } from './compose/jobs.ts'
 import { type Modules, routesOf } from './compose/modules.ts'
-import { addQueryMetrics, createRelayContext, createRelayTools, createTelemetry } from './compose/relay.ts'
+import {
+  addLedgerMetrics,
+  addQueryMetrics,
+  createRelayContext,
+  createRelayTools,
+  createTelemetry,
+} from './compose/relay.ts'
 import { openStore } from './compose/store.ts'
 import type { Config } from './config/config.ts'
 import { nowSeconds } from './core/clock.ts'
 import { MIB } from './core/limits.ts'
 import type { Logger } from './core/logger.ts'
+import type { MetricsRegistry } from './core/telemetry/metrics.ts'
 import { type App, createApp } from './http/app.ts'
 import { createReadinessCheck } from './http/probes.ts'
 import { createStaticFiles, type FileSet } from './http/static-files.ts'
@@ -28,6 +35,8 @@ export interface ComposeOptions {
 
 export interface ComposedApp {
   readonly app: App
+  /** The metrics of this process, for parts that measure the process itself. */
+  readonly metrics: MetricsRegistry
   /** Set when this start created the first account: to be printed once. */
   readonly rootPassword: string | undefined
   /** Other processes share the database and may serve requests while this one shuts down. */
@@ -49,7 +58,9 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
   })
   const jobs = await startJobs(store, config)
   const telemetry = createTelemetry({ config, version, log, processId: store.processId })
-  addQueryMetrics(telemetry.relayMetrics.metrics, store.readers)
+  const { metrics } = telemetry.relayMetrics
+  addQueryMetrics(metrics, store.readers)
+  addLedgerMetrics(metrics, store.ledger)
   const { processCount } = jobs
   const relayContext = createRelayContext({ store, config, modules, telemetry, processCount })
   const stopTasks = startTaskPolling({ follow: signal => followTasks(relayContext, signal), log })
@@ -72,11 +83,12 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     bodyMemoryBytes: config.bodyMemoryMib * MIB,
     files: createStaticFiles(options.consoleFiles),
     readiness: readiness.read,
-    metrics: telemetry.relayMetrics.metrics.render,
+    metrics: metrics.render,
     ...(config.isDevelopment && { lab: labFetch }),
   })
   return {
     app,
+    metrics,
     rootPassword,
     hasPeers: database.engine === 'postgres',
     drain() {

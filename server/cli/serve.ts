@@ -4,6 +4,7 @@ import { type ComposedApp, composeApp } from '../compose-app.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { errorMessage } from '../core/errors.ts'
 import { createLogger, type Logger } from '../core/logger.ts'
+import { createStallWatch, type StallWatch } from '../core/telemetry/stall-watch.ts'
 import type { App } from '../http/app.ts'
 import { IDLE_CONNECTION_SECONDS } from '../http/relay-handler.ts'
 import { unlessUpgraded, webSocketHandler } from '../http/websockets.ts'
@@ -28,14 +29,28 @@ export async function serve(_args: readonly string[], program: Program): Promise
   })
   const gate = createShutdownGate()
   const composed = await composeApp({ config, log, finalizeResponse: gate.finalizeResponse, ...program })
-  const server = listen(config, composed.app, gate, log)
+  const stallWatch = createStallWatch({
+    metrics: composed.metrics,
+    log,
+    isBusy: () => server.pendingRequests > 0,
+  })
+  const server = listen(config, { app: composed.app, gate, stallWatch, log })
   printWelcome(config, server, composed)
   if (config.isWorker) reportStart()
   await waitForStopSignal(config)
-  return shutDown({ server, composed, gate, log })
+  const code = await shutDown({ server, composed, gate, log })
+  stallWatch.stop()
+  return code
 }
 
-function listen(config: Config, app: App, gate: ShutdownGate, log: Logger): Server<SocketListener> {
+interface Listener {
+  readonly app: App
+  readonly gate: ShutdownGate
+  readonly stallWatch: StallWatch
+  readonly log: Logger
+}
+
+function listen(config: Config, { app, gate, stallWatch, log }: Listener): Server<SocketListener> {
   try {
     return Bun.serve<SocketListener>({
       port: config.port,
@@ -50,6 +65,7 @@ function listen(config: Config, app: App, gate: ShutdownGate, log: Logger): Serv
       },
       fetch(request, server) {
         gate.onRequest(request)
+        stallWatch.onRequest()
         const response = app.fetch(request, server)
         const { headers } = request
         if (headers.has('transfer-encoding')) return response.then(asLastOfConnection).then(unlessUpgraded)

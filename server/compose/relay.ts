@@ -3,12 +3,13 @@ import type { ApiDeps } from '../api/context.ts'
 import type { Config } from '../config/config.ts'
 import { MIB } from '../core/limits.ts'
 import type { Logger } from '../core/logger.ts'
-import type { MetricsRegistry } from '../core/metrics.ts'
+import type { MetricsRegistry } from '../core/telemetry/metrics.ts'
 import { createWordSearch } from '../core/word-search.ts'
 import { createSharedRefresh } from '../db/engine/cached-value.ts'
 import type { Readers } from '../db/readers/readers.ts'
 import { createDialects } from '../dialects/dialects.ts'
 import { createTraceExporter, type TraceExporter } from '../integrations/trace-exporter.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { findListPrice } from '../ledger/pricing/list-price.ts'
 import { BackgroundResponses } from '../relay/background/background-responses.ts'
 import { createUsageAlarm } from '../relay/billing/usage-alarm.ts'
@@ -218,6 +219,21 @@ export function createTelemetry({ config, version, processId, log }: TelemetryOp
 export function addQueryMetrics(metrics: MetricsRegistry, readers: Readers): void {
   metrics.gauge('tollgate_queries_running', 'Queries in progress.', () => readers.stats().running)
   metrics.gauge('tollgate_queries_waiting', 'Queries in the queue.', () => readers.stats().waiting)
+}
+
+/** What the ledger writes. */
+export function addLedgerMetrics(metrics: MetricsRegistry, ledger: Pick<Ledger, 'stats'>): void {
+  metrics.histogram('tollgate_ledger_commit_duration_seconds', 'Duration of ledger commits.', () => [
+    [{}, ledger.stats().commitSeconds],
+  ])
+  metrics.histogram('tollgate_ledger_batch_commands', 'Commands that a ledger commit writes.', () => [
+    [{}, ledger.stats().batchSizes],
+  ])
+  metrics.gauge(
+    'tollgate_ledger_commands_waiting',
+    'Ledger commands that wait for a commit.',
+    () => ledger.stats().waiting,
+  )
 }
 
 function addSpanMetrics(metrics: MetricsRegistry, { stats }: TraceExporter): void {

@@ -42,4 +42,24 @@ export function everyMs(intervalMs: number, work: () => Promise<void>): () => Pr
   }
 }
 
+/**
+ * Runs `work` again and again; each run returns the pause until the next in milliseconds and must not reject. The returned
+ * function stops the schedule and resolves when a run in progress has finished.
+ */
+export function repeatAfterMs(firstPauseMs: number, work: () => Promise<number>): () => Promise<void> {
+  let isStopped = false
+  let currentRun: Promise<void> = Promise.resolve()
+  let timer = setTimeout(run, firstPauseMs)
+  function run() {
+    currentRun = work().then(pauseMs => {
+      if (!isStopped) timer = setTimeout(run, pauseMs)
+    })
+  }
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+    return currentRun
+  }
+}
+
 export const sleepMs = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms))

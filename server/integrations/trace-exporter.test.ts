@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Logger, noopLogger } from '../core/logger.ts'
-import type { TraceSpan } from '../core/trace-span.ts'
+import type { TraceSpan } from '../core/telemetry/trace-span.ts'
 import { send } from '../relay/upstream/send.ts'
 import { type LocalServer, openLocalServer } from '../testing/local-server.ts'
 import { createTraceExporter, type TraceExporter } from './trace-exporter.ts'

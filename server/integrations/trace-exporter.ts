@@ -1,6 +1,6 @@
 import { everyMs } from '../core/clock.ts'
 import type { Logger } from '../core/logger.ts'
-import type { TraceSpan } from '../core/trace-span.ts'
+import type { TraceSpan } from '../core/telemetry/trace-span.ts'
 import type { Send } from '../relay/upstream/send.ts'
 
 /** The collector that receives traces. */

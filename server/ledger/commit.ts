@@ -1,6 +1,7 @@
 import { LOG_TYPE } from '#contract/enums.ts'
-import { nowSeconds } from '../core/clock.ts'
+import { elapsedMs, nowSeconds } from '../core/clock.ts'
 import type { Logger } from '../core/logger.ts'
+import { noteStep } from '../core/telemetry/stall-watch.ts'
 import {
   lockChannels,
   lockUsers,
@@ -34,9 +35,12 @@ export interface LedgerDeps {
  * so that returned money can be reserved again at once.
  */
 export async function commit(deps: LedgerDeps, commands: readonly LedgerCommand[]): Promise<OpenResults> {
+  const startedMs = elapsedMs()
   const { results, alerts } = await inRawTransaction(deps, connection =>
     writeCommands(connection, deps, commands),
   )
+  // On PostgreSQL the main thread does not wait for it.
+  if (deps.engine === 'sqlite') noteStep('ledger commit', startedMs)
   logAlerts(deps.log, alerts)
   deps.onCharged?.(listUserIds(commands.filter(({ kind }) => kind === 'settle')))
   return results

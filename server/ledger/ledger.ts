@@ -4,7 +4,7 @@ import { findPayerBalances } from '../db/billing/balances.ts'
 import type { Database } from '../db/engine/database.ts'
 import { commit, type LedgerDeps } from './commit.ts'
 import type { Bill, FailedRequestLog, Hold, HoldRequest } from './ledger-command.ts'
-import { LedgerQueue } from './queue.ts'
+import { LedgerQueue, type LedgerStats } from './queue.ts'
 import { withRetries } from './with-retries.ts'
 
 export type { Bill, FailedRequestLog, Hold, HoldRequest, LogEntry, LogReceipt } from './ledger-command.ts'
@@ -30,6 +30,7 @@ export interface Ledger {
   release(hold: Hold, failure?: FailedRequestLog): Promise<unknown>
   /** Whether the last commit failed: the storage takes no writes, or not that one. */
   isFailing(): boolean
+  stats(): LedgerStats
   /** Rejects new holds from now on and resolves when all pending commands are written. */
   close(): Promise<void>
 }
@@ -50,6 +51,7 @@ export function openLedger(deps: LedgerDeps): Ledger {
     release: (hold, failure) =>
       queue.submit(failure ? { kind: 'release', hold, failure } : { kind: 'release', hold }),
     isFailing: () => queue.isFailing(),
+    stats: () => queue.stats(),
     close: () => queue.close(),
   }
 }

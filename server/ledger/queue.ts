@@ -1,7 +1,8 @@
 import { nextBatch } from '../core/async.ts'
-import { sleepMs } from '../core/clock.ts'
+import { elapsedMs, sleepMs } from '../core/clock.ts'
 import { GatewayError } from '../core/errors.ts'
 import { type Logger, throttledLog } from '../core/logger.ts'
+import { Histogram } from '../core/telemetry/metrics.ts'
 import { startTimer, type Timer } from '../core/timers.ts'
 import { isOpenCommand, type OpenResults } from './apply-opens.ts'
 import type { Hold, LedgerCommand } from './ledger-command.ts'
@@ -16,6 +17,12 @@ interface QueueOptions {
   readonly openMsMax?: number
 }
 
+export interface LedgerStats {
+  readonly commitSeconds: Histogram
+  readonly batchSizes: Histogram
+  readonly waiting: number
+}
+
 interface PendingCommand {
   readonly command: LedgerCommand
   readonly resolve: (rejection: Rejection | undefined, isShort: boolean) => void
@@ -28,6 +35,8 @@ interface PendingCommand {
 }
 
 const BATCH_COMMANDS_MAX = 512
+const COMMIT_SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
+const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, BATCH_COMMANDS_MAX]
 const OPEN_MS_MAX = 6_000
 const STORAGE_FAILED = {
   zh: '网关的存储暂时无法写入，本次请求未计费',
@@ -51,6 +60,8 @@ export class LedgerQueue {
   private readonly commit: QueueOptions['commit']
   private readonly openMsMax: number
   private readonly logFailure: ReturnType<typeof throttledLog>
+  private readonly commitSeconds = new Histogram(COMMIT_SECONDS_BUCKETS)
+  private readonly batchSizes = new Histogram(BATCH_BUCKETS)
   private pending: PendingCommand[] = []
   /** Holds that could not be closed, to be released after the next successful commit. */
   private unclosed: Hold[] = []
@@ -88,6 +99,11 @@ export class LedgerQueue {
   /** Whether the last commit failed. */
   isFailing(): boolean {
     return this.hasLastCommitFailed
+  }
+
+  /** Commits that succeeded, their commands, and the commands that wait for the next. */
+  stats(): LedgerStats {
+    return { commitSeconds: this.commitSeconds, batchSizes: this.batchSizes, waiting: this.pending.length }
   }
 
   /** Rejects new holds from now on and resolves when every accepted command is resolved. */
@@ -144,9 +160,12 @@ export class LedgerQueue {
   }
 
   private async write(batch: readonly PendingCommand[]): Promise<void> {
+    const startedMs = elapsedMs()
     try {
       const { rejections, short } = await this.commit(batch.map(({ command }) => command))
       this.hasLastCommitFailed = false
+      this.commitSeconds.observe((elapsedMs() - startedMs) / 1000)
+      this.batchSizes.observe(batch.length)
       for (const entry of batch) this.complete(entry, rejections.get(entry.command), short.has(entry.command))
       for (const hold of this.unclosed.splice(0)) this.releaseInBackground(hold)
     } catch (error) {

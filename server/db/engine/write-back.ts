@@ -1,6 +1,7 @@
 import { once } from 'node:events'
+import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import { everyMs } from '../../core/clock.ts'
+import { repeatAfterMs } from '../../core/clock.ts'
 import { type Logger, throttledLog } from '../../core/logger.ts'
 import type { Database } from './database.ts'
 
@@ -29,6 +30,8 @@ interface WriteBackOptions {
 
 /** Short, because commits wait a little for each pass, and longer the more pages it copies. */
 const WRITE_BACK_INTERVAL_MS = 100
+/** Between looks at a journal that nobody has written to, so that an idle gateway rests. */
+const IDLE_INTERVAL_MS = 1000
 /** 64 MiB. */
 const JOURNAL_PAGES_MAX = 16_384
 /** Queries that follow each other without a pause keep the journal from starting over. At this length they have to pause. */
@@ -51,14 +54,20 @@ export function startWriteBack(options: WriteBackOptions): () => Promise<void> {
   thread.on('error', error => logFailure({ error }))
   thread.unref()
   const copyAll = () => db.connection().execute(() => sendCommand(thread, 'copy-all'))
-  const stop = everyMs(WRITE_BACK_INTERVAL_MS, async () => {
+  let copiedAtMs = Number.NaN
+  const stop = repeatAfterMs(WRITE_BACK_INTERVAL_MS, async () => {
+    const writtenAtMs = journalWrittenAtMs(path)
+    if (writtenAtMs === copiedAtMs) return IDLE_INTERVAL_MS
+    copiedAtMs = writtenAtMs
     try {
       const journal = await sendCommand(thread, 'copy-if-worthwhile')
       if (journal.log > READS_PAUSE_FACTOR * journalPagesMax) await readers.withoutReads(copyAll)
       else if (journal.log > journalPagesMax) await copyAll()
     } catch (error) {
+      copiedAtMs = Number.NaN
       logFailure({ error })
     }
+    return WRITE_BACK_INTERVAL_MS
   })
   return async () => {
     await stop()
@@ -66,6 +75,10 @@ export function startWriteBack(options: WriteBackOptions): () => Promise<void> {
     await thread.terminate()
   }
 }
+
+/** 0 without a journal. Asked first, because messages to the thread are most of what an idle gateway would cost. */
+const journalWrittenAtMs = (path: string): number =>
+  statSync(`${path}-wal`, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 /** Throws when the thread fails or does not reply in time. */
 async function sendCommand(thread: Worker, command: WriteBackCommand): Promise<JournalState> {

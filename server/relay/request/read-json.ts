@@ -1,7 +1,9 @@
 import { createPacedQueue, nextTurn } from '../../core/async.ts'
+import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { createJsonBodyParser, type ParsedJson } from '../../core/json.ts'
 import { MIB, RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
+import { noteStep } from '../../core/telemetry/stall-watch.ts'
 import type { Caller, SettingsReader } from '../types.ts'
 import type { ClientConnection } from './client-connection.ts'
 
@@ -45,12 +47,21 @@ export async function readJson(
       zh: '请求体为空，请发送 JSON 对象',
       en: 'the body is empty; send a JSON object',
     })
-  if (elements() > ELEMENTS_AT_ONCE_MAX) return { ...(await runPaced(parse)), chars }
+  if (elements() > ELEMENTS_AT_ONCE_MAX) return { ...(await runPaced(() => timed(parse))), chars }
   if (chars < LARGE_BODY_CHARS_MIN) return { ...parse(), chars }
   await collectGarbage()
-  const json = parse()
+  const json = timed(parse)
   await collectGarbage()
   return { ...json, chars }
+}
+
+function timed(parse: () => ParsedJson): ParsedJson {
+  const startedMs = elapsedMs()
+  try {
+    return parse()
+  } finally {
+    noteStep('parsing a large body', startedMs)
+  }
 }
 
 /**
@@ -58,7 +69,9 @@ export async function readJson(
  * other requests run, too, since each step with such a body takes a while.
  */
 async function collectGarbage(): Promise<void> {
+  const startedMs = elapsedMs()
   Bun.gc(true)
+  noteStep('garbage collection for a large body', startedMs)
   await nextTurn()
 }
 

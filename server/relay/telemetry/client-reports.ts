@@ -1,4 +1,4 @@
-import type { Labels, MetricsRegistry } from '../../core/metrics.ts'
+import type { Labels, MetricsRegistry } from '../../core/telemetry/metrics.ts'
 import { asObject, isObject } from '../../provider-kit/json.ts'
 
 const POINTS_MAX = 2000

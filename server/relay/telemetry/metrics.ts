@@ -1,5 +1,10 @@
 import { elapsedMs } from '../../core/clock.ts'
-import { createMetricsRegistry, Histogram, type Labels, type MetricsRegistry } from '../../core/metrics.ts'
+import {
+  createMetricsRegistry,
+  Histogram,
+  type Labels,
+  type MetricsRegistry,
+} from '../../core/telemetry/metrics.ts'
 import { completionTokens, promptTokens } from '../../core/usage.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
 import type { AttemptTrace } from '../routing/attempts.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { TraceSpan } from '../../core/trace-span.ts'
+import type { TraceSpan } from '../../core/telemetry/trace-span.ts'
 import { createLab } from '../../lab/open-lab.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 import { createTracing, type Sampling } from '../request/trace-context.ts'

@@ -1,5 +1,5 @@
 import { elapsedMs, nowMs } from '../../core/clock.ts'
-import type { TraceSpan } from '../../core/trace-span.ts'
+import type { TraceSpan } from '../../core/telemetry/trace-span.ts'
 import { completionTokens, promptTokens } from '../../core/usage.ts'
 import { newSpanId } from '../request/trace-context.ts'
 import type { AttemptTrace } from '../routing/attempts.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
-import type { TraceSpan } from '../../core/trace-span.ts'
+import type { TraceSpan } from '../../core/telemetry/trace-span.ts'
 import { createLab } from '../../lab/open-lab.ts'
 import { readExposition } from '../../testing/read-exposition.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'

@@ -65,7 +65,11 @@ export function GroupsEditor() {
           <thead>
             <tr className="border-b border-line text-left text-caption text-muted">
               {HEADERS.map(header => (
-                <th key={header} scope="col" className={classes('px-1 py-2 font-medium whitespace-nowrap', WIDTHS[header])}>
+                <th
+                  key={header}
+                  scope="col"
+                  className={classes('px-1 py-2 font-medium whitespace-nowrap', WIDTHS[header])}
+                >
                   {t(header)}
                 </th>
               ))}

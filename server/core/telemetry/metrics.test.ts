@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readExposition } from '../testing/read-exposition.ts'
+import { readExposition } from '../../testing/read-exposition.ts'
 import { createMetricsRegistry, Histogram } from './metrics.ts'
 
 test('renders counters and gauges in the text format of Prometheus', () => {

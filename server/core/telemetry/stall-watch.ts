@@ -1,0 +1,86 @@
+import { elapsedMs } from '../clock.ts'
+import { type Logger, throttledLog } from '../logger.ts'
+import { Histogram, type MetricsRegistry } from './metrics.ts'
+
+const CHECK_MS = 50
+/** From here on people notice. */
+const STALL_MS_MIN = 200
+/** The watch rests after this time without a request, because an idle process should use no processor. */
+const IDLE_MS = 2000
+const DELAY_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 5]
+
+/** Work on the main thread that took long. */
+interface LongStep {
+  readonly step: string
+  readonly ms: number
+  readonly endedAtMs: number
+}
+
+const STEP_MS_MIN = 20
+const STEPS_MAX = 32
+const longSteps: LongStep[] = []
+
+/** Remembers the last steps that took long, for the log line about a stall. `startedMs` is of the monotonic clock. */
+export function noteStep(step: string, startedMs: number): void {
+  const endedAtMs = elapsedMs()
+  const ms = endedAtMs - startedMs
+  if (ms < STEP_MS_MIN) return
+  longSteps.push({ step, ms, endedAtMs })
+  if (longSteps.length > STEPS_MAX) longSteps.shift()
+}
+
+export interface StallWatch {
+  /** To be called with every request. */
+  onRequest(): void
+  stop(): void
+}
+
+interface StallWatchOptions {
+  readonly metrics: MetricsRegistry
+  readonly log: Logger
+  /** Whether requests are in progress. */
+  readonly isBusy: () => boolean
+}
+
+/**
+ * Measures by how much timers are late while requests are served: by as much every stream waits. A stall above 200 ms is
+ * logged with the long steps in it.
+ */
+export function createStallWatch({ metrics, log, isBusy }: StallWatchOptions): StallWatch {
+  const delays = new Histogram(DELAY_BUCKETS)
+  metrics.histogram(
+    'tollgate_event_loop_delay_seconds',
+    'How late timers of the main thread are while requests are served.',
+    () => [[{}, delays]],
+  )
+  const logStall = throttledLog(log, 'the event loop stood still')
+  let lastRequestMs = 0
+  let expectedMs = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const check = () => {
+    const lateMs = Math.max(elapsedMs() - expectedMs, 0)
+    delays.observe(lateMs / 1000)
+    if (lateMs >= STALL_MS_MIN) logStall({ ms: Math.round(lateMs), steps: stepsWithin(lateMs + CHECK_MS) })
+    if (isBusy()) lastRequestMs = elapsedMs()
+    if (elapsedMs() - lastRequestMs < IDLE_MS) wait()
+    else timer = undefined
+  }
+  const wait = () => {
+    expectedMs = elapsedMs() + CHECK_MS
+    timer = setTimeout(check, CHECK_MS)
+  }
+  return {
+    onRequest() {
+      if (timer) return
+      lastRequestMs = elapsedMs()
+      wait()
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+const stepsWithin = (ms: number) =>
+  longSteps
+    .filter(({ endedAtMs }) => elapsedMs() - endedAtMs <= ms)
+    .map(({ step, ms }) => ({ step, ms: Math.round(ms) }))
