@@ -1,4 +1,4 @@
-import type { SourceDatabase, SourceRow } from '../../../db/imports/source-database.ts'
+import type { SourceDatabase, SourceRow, SourceValue } from '../../../db/imports/source-database.ts'
 import { flag, text, textList } from '../../read-values.ts'
 import { createModelNames, type ModelNames } from './allowed-models.ts'
 import { type Deployment, eachRow, readAll } from './deployments.ts'
@@ -11,6 +11,8 @@ export interface Directory {
   readonly organisations: ReadonlyMap<string, SourceRow>
   readonly projects: ReadonlyMap<string, SourceRow>
   readonly budgets: ReadonlyMap<string, SourceRow>
+  /** The budget row of a member, whose rates limit the member's keys of the team. */
+  readonly memberBudgets: ReadonlyMap<string, string>
   readonly deployments: ReadonlyMap<string, Deployment>
   readonly models: ModelNames
   /** Keys that are replaced but still valid for a while refer to these. */
@@ -44,6 +46,7 @@ export async function readDirectory(
     ...owners,
     projects: await byId('LiteLLM_ProjectTable', 'project_id'),
     budgets: await byId('LiteLLM_BudgetTable', 'budget_id'),
+    memberBudgets: await readMemberBudgets(database),
     deployments: new Map(deployments.map(deployment => [deployment.id, deployment])),
     models: createModelNames(deployments),
     groups: groupsByOwner(teams, organisations),
@@ -51,6 +54,32 @@ export async function readDirectory(
       owners,
       rotated: new Set(rotated.map(row => text(row, 'active_token_id'))),
     })),
+  }
+}
+
+export const memberKey = (team: string, user: string): string => JSON.stringify([team, user])
+
+const MEMBERS_AT_ONCE = 20_000
+
+async function readMemberBudgets(database: SourceDatabase): Promise<ReadonlyMap<string, string>> {
+  const budgets = new Map<string, string>()
+  for await (const row of eachMember(database))
+    if (text(row, 'budget_id') !== '')
+      budgets.set(memberKey(text(row, 'team_id'), text(row, 'user_id')), text(row, 'budget_id'))
+  return budgets
+}
+
+/** Members have no id of their own. A page ends before a user whose teams might go on behind it. */
+async function* eachMember(database: SourceDatabase): AsyncGenerator<SourceRow> {
+  const [table, key] = ['LiteLLM_TeamMembership', 'user_id']
+  if (!database.tables.has(table)) return
+  for (let after: SourceValue | undefined; ; ) {
+    const page = await database.readPage({ table, key, after, limit: MEMBERS_AT_ONCE })
+    if (page.length < MEMBERS_AT_ONCE) return yield* page
+    const rows = page.filter(row => row[key] !== page.at(-1)?.[key])
+    if (rows.length === 0) throw new Error(`a user has more than ${MEMBERS_AT_ONCE} rows in ${table}`)
+    yield* rows
+    after = rows.at(-1)?.[key]
   }
 }
 

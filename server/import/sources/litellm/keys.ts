@@ -5,7 +5,7 @@ import type { SourceRow } from '../../../db/imports/source-database.ts'
 import type { ImportedToken, Reading } from '../../import-source.ts'
 import { dateSeconds, dollarUnits, jsonObject, text, textList } from '../../read-values.ts'
 import { expandModels, intersect } from './allowed-models.ts'
-import { type Directory, isBlocked, type Limits, limitsOf, ownerOf } from './directory.ts'
+import { type Directory, isBlocked, type Limits, limitsOf, memberKey, ownerOf } from './directory.ts'
 import { ORGANISATION_PREFIX, TEAM_PREFIX } from './groups.ts'
 
 const SHA256 = /^[0-9a-f]{64}$/
@@ -26,7 +26,7 @@ export function readKey(row: SourceRow, directory: Directory): Reading<ImportedT
     ...readBudget(row, directory, notes),
     used_quota: dollarUnits(row, 'spend', notes),
     created_time: dateSeconds(row, 'created_at') ?? nowSeconds(),
-    accessed_time: dateSeconds(row, 'last_active') ?? dateSeconds(row, 'created_at') ?? nowSeconds(),
+    accessed_time: dateSeconds(row, 'last_active') ?? dateSeconds(row, 'created_at') ?? 0,
     expired_time: dateSeconds(row, 'expires') ?? NEVER,
     ...readLimits(row, directory, notes),
     allow_ips: '',
@@ -86,7 +86,7 @@ function readBudget(
   }
 }
 
-/** All limits that apply to a key there apply to it here: its own, and those of its team, project or user. */
+/** All limits that apply to a key there apply to it here: its own, and those of its team, organisation, project and user. */
 function readLimits(
   row: SourceRow,
   directory: Directory,
@@ -95,15 +95,10 @@ function readLimits(
   ImportedToken,
   'status' | 'model_limits_enabled' | 'model_limits' | 'max_concurrency' | 'requests_per_minute'
 > {
-  const { teams, projects, budgets, users, models: known } = directory
+  const { teams, projects, models: known } = directory
   const team = teams.get(text(row, 'team_id'))
   const project = projects.get(text(row, 'project_id'))
-  const limits: readonly Limits[] = [
-    limitsOf(row),
-    limitsOf(budgets.get(text(row, 'budget_id'))),
-    team ? limitsOf(team) : (users.get(text(row, 'user_id')) ?? limitsOf(undefined)),
-    limitsOf(project),
-  ]
+  const limits = listLimits(row, directory)
   const lists = limits.map(({ models }) => expandModels(models, known, notes))
   const models = isManagementKey(row, notes) ? new Set<string>() : intersect(lists)
   const requestsPerMinute = lowest(limits.map(limit => limit.requestsPerMinute))
@@ -123,6 +118,25 @@ function readLimits(
     max_concurrency: concurrency ?? 0,
     requests_per_minute: requestsPerMinute ?? 0,
   }
+}
+
+/** The limits of a user count for keys without a team, those of a member for keys of the team. */
+function listLimits(row: SourceRow, directory: Directory): readonly Limits[] {
+  const { teams, organisations, projects, budgets, users, memberBudgets } = directory
+  const [userId, teamId] = [text(row, 'user_id'), text(row, 'team_id')]
+  const team = teams.get(teamId)
+  const organisation = organisations.get(text(row, 'organization_id'))
+  const budgetOf = (owner: SourceRow | undefined) =>
+    limitsOf(budgets.get(owner ? text(owner, 'budget_id') : ''))
+  return [
+    limitsOf(row),
+    budgetOf(row),
+    team ? limitsOf(team) : (users.get(userId) ?? limitsOf(undefined)),
+    limitsOf(budgets.get(memberBudgets.get(memberKey(teamId, userId)) ?? '')),
+    limitsOf(organisation),
+    budgetOf(organisation),
+    limitsOf(projects.get(text(row, 'project_id'))),
+  ]
 }
 
 const lowest = (values: readonly (number | undefined)[]): number | undefined => {
@@ -167,6 +181,7 @@ const LOSSES: readonly (readonly [column: string, what: string])[] = [
   ['model_max_budget', 'budgets by model'],
   ['budget_limits', 'several budgets of one key'],
   ['object_permission_id', 'permissions for tools and vector stores'],
+  ['access_group_ids', 'access groups of a key'],
   ['policies', 'policies'],
   ['rotation_interval', 'rotation of keys'],
 ]

@@ -201,6 +201,33 @@ test('makes groups of teams and organisations, and prices names like the models 
   })
 })
 
+test('limits a key like its organisation, its team, its member and the names it lists there', async () => {
+  await run(
+    writeSource(
+      `update "LiteLLM_VerificationToken" set models = '["gpt-4o*","premium"]', key_alias = 'patterns' where key_alias = 'service'`,
+      `update "LiteLLM_VerificationToken" set team_id = 'team-1', user_id = 'user0011', key_alias = 'member' where key_alias = 'plain-key'`,
+    ),
+  )
+  const limitsOf = (name: string) =>
+    target.db
+      .selectFrom('tokens')
+      .select(['model_limits_enabled', 'model_limits', 'requests_per_minute', 'max_concurrency'])
+      .where('name', '=', name)
+      .executeTakeFirstOrThrow()
+  expect((await limitsOf('sk-...heTw')).model_limits).toBe('gpt-4o,claude-sonnet')
+  expect((await limitsOf('patterns')).model_limits.split(',').sort()).toEqual([
+    'claude-sonnet',
+    'gpt-4o',
+    'gpt-4o-mini',
+  ])
+  expect(await limitsOf('member')).toEqual({
+    model_limits_enabled: 1,
+    model_limits: 'gpt-4o,gpt-4o-mini',
+    requests_per_minute: 3,
+    max_concurrency: 1,
+  })
+})
+
 test('writes nothing in a dry run, and nothing in a second run', async () => {
   const location = writeSource()
   const rehearsal = await run(location, { isDryRun: true, logsFrom: 0 })
