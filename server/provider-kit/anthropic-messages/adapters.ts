@@ -6,6 +6,7 @@ import type {
 } from '../contract/operation-adapter.ts'
 import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
+import { withoutForeignSearches } from './foreign-searches.ts'
 import { ANTHROPIC_TOOLS } from './hosted-tools.ts'
 import { createAnthropicStreamReader, readReply } from './response.ts'
 import { asksToThink, getModelRules, planThinking, withoutThinkingSuffix } from './thinking.ts'
@@ -26,7 +27,8 @@ export const anthropicChat = (toRequest: ToAnthropicRequest): ChatAdapter => ({
 })
 
 /**
- * For clients of Anthropic's own API: the body is forwarded unchanged, except for the model and its thinking suffix.
+ * For clients of Anthropic's own API: the body is forwarded unchanged, except for the model, its thinking suffix and
+ * searches of other vendors in the conversation.
  */
 export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter => ({
   ...anthropicChat(toRequest),
@@ -38,7 +40,10 @@ export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter =>
  * which is a header at Anthropic and set by the adapter elsewhere.
  */
 export function toNativeBody({ body: clientBody, model: name }: AdapterCall<JsonObject>): JsonObject {
-  const { anthropic_version: _, ...body } = clientBody
+  const { anthropic_version: _, ...ownBody } = clientBody
+  const body = Array.isArray(ownBody.messages)
+    ? { ...ownBody, messages: withoutForeignSearches(ownBody.messages) }
+    : ownBody
   const model = withoutThinkingSuffix(name)
   if (!asksToThink(name) || body.thinking) return { ...body, model }
   const maxTokens = typeof body.max_tokens === 'number' ? body.max_tokens : 0
