@@ -213,7 +213,20 @@ test('says that a response has failed whose process died', async () => {
   await relay.db.updateTable('background_responses').set({ alive_at: 1 }).execute()
   inAnotherProcess()
   expect((await call(id)).json).toMatchObject({ status: 'failed', error: { code: 'server_error' } })
-  expect((await resume(id)).map(({ type }) => type)).not.toContain('response.completed')
+  const failed = { type: 'response.failed', response: { id, status: 'failed' } }
+  const events = await resume(id)
+  expect(events.at(-1)).toMatchObject({ ...failed, sequence_number: events.length - 1 })
+  expect(await resume(id, events.length - 2)).toMatchObject([failed])
+})
+
+test('ends the stream of a response that a shutdown cuts off with its failure', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  const id = idOf(await start())
+  await relay.context.backgroundResponses.stop()
+  expect((await resume(id)).at(-1)).toMatchObject({
+    type: 'response.failed',
+    response: { id, status: 'failed', error: { code: 'server_error' } },
+  })
 })
 
 test('counts simultaneous requests of a user, and the streams that follow them', async () => {

@@ -15,7 +15,14 @@ import type { ClientConnection } from '../request/client-connection.ts'
 import { DetachedConnection } from '../request/detached-connection.ts'
 import { toResponseId } from '../stored-responses/stored-ids.ts'
 import type { RelayRequest } from '../types.ts'
-import { type BackgroundDeps, BackgroundRun, FINAL_STATUSES, toFailed } from './background-run.ts'
+import {
+  type BackgroundDeps,
+  BackgroundRun,
+  FINAL_STATUSES,
+  failedEvent,
+  toEvent,
+  toFailed,
+} from './background-run.ts'
 
 /** Afterwards a complete response is found among all stored ones, without its events. */
 const KEPT_SECONDS = 86_400
@@ -191,11 +198,19 @@ export class BackgroundResponses {
       const rows = await selectBackgroundEvents(db, id, after)
       const text = rows.map(row => eventsAfter(secrets.decrypt(row.events_encrypted), after)).join('')
       const last = Number(rows.at(-1)?.last_number ?? after)
-      const isOver = !found || ((FINAL_STATUSES.has(found.status) || isAbandoned(found)) && rows.length === 0)
-      if (text !== '' || isOver) return { text, after: last, isOver }
+      const hasEnded = !found || FINAL_STATUSES.has(found.status)
+      if (text !== '') return { text, after: last, isOver: false }
+      if (hasEnded) return { text, after, isOver: true }
+      if (isAbandoned(found)) return { text: await this.writeFailure(id, userId, after), after, isOver: true }
       await sleepMs(POLL_MS)
     }
     return { text: '', after, isOver: true }
+  }
+
+  /** The last event of a response whose process died before it could write one. */
+  private async writeFailure(id: string, userId: number, after: number): Promise<string> {
+    const response = await this.find(id, userId)
+    return response ? toEvent({ ...failedEvent(response), sequence_number: after + 1 }) : ''
   }
 
   private toResponse({ response_encrypted, status, alive_at }: BackgroundResponseRow): JsonObject {

@@ -47,6 +47,11 @@ export const toFailed = (response: JsonObject): JsonObject => ({
   error: { code: 'server_error', message: 'the gateway stopped before the response was complete' },
 })
 
+export const failedEvent = (response: JsonObject): JsonObject => ({ type: 'response.failed', response })
+
+export const toEvent = (event: JsonObject): string =>
+  `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`
+
 /** Reads one response to its end and stores its events. */
 export class BackgroundRun {
   private readonly started: StartedResponse
@@ -125,22 +130,26 @@ export class BackgroundRun {
   /** The response of a vendor gets the id that the client knows. */
   private add(event: JsonObject): void {
     // An error that follows from the end of the response says nothing new.
-    if (this.signal.aborted) return
+    if (!this.signal.aborted) this.append(event)
+  }
+
+  private append(event: JsonObject): void {
     const { id } = this.started
     const number = this.nextNumber++
     const response = isObject(event.response) ? { ...event.response, id, background: true } : undefined
     if (response) this.latest = response
     const numbered = { ...event, sequence_number: number, ...(response && { response }) }
-    this.events.push(`event: ${String(event.type)}\ndata: ${JSON.stringify(numbered)}\n\n`)
+    this.events.push(toEvent(numbered))
   }
 
   private fail(message: unknown, code: unknown = 'server_error'): void {
     const response = { ...this.latest, status: 'failed', error: { code, message } }
-    this.add({ type: 'response.failed', response })
+    this.add(failedEvent(response))
   }
 
   private async end(): Promise<void> {
     const response = this.toFinal()
+    if (response !== this.latest && response.status === 'failed') this.append(failedEvent(response))
     await this.flush()
     await this.attempt(() =>
       endBackgroundResponse(this.deps.db, {
