@@ -73,6 +73,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     sendNotification: integrations.sendNotification,
     fetchLatestRelease: integrations.fetchLatestRelease,
     channelNotifier: integrations.rootNotifier,
+    backups: jobs.backups,
     installation: { version, startedAt: nowSeconds() },
     routes: routesOf(modules.resources),
     relay: (request, connection) => relay(request, connection, relayContext),

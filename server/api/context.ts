@@ -1,3 +1,4 @@
+import type { BackupState } from '#contract/options/backups.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { BothLanguages, Language, LocalizedMessage } from '../core/language.ts'
 import type { Logger } from '../core/logger.ts'
@@ -36,9 +37,17 @@ export interface ApiDeps {
   readonly channelTests: ChannelRun
   readonly balanceUpdates: ChannelRun
   readonly logDeletion: LogDeletion
+  readonly backups: ApiBackups
   readonly installation: Installation
   /** Addresses of proxies that `TRUSTED_PROXIES` does not name, as this process has seen them. */
   readonly listUnnamedProxies: () => readonly string[]
+}
+
+/** Backups on this machine. */
+export interface ApiBackups {
+  state(): BackupState
+  /** Begins a backup. Returns false when there is no folder for it, or one is being made. */
+  start(): boolean
 }
 
 /** Where a request would be sent, without sending it. */

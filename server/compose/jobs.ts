@@ -2,14 +2,15 @@ import { reconcileOrders } from '../api/top-ups/reconcile.ts'
 import type { Config } from '../config/config.ts'
 import { programCommand } from '../core/executable.ts'
 import { startCacheRefresh } from '../db/engine/cached-value.ts'
+import { startBackups } from '../jobs/backups.ts'
 import { startLogPartitioning, startRollUps } from '../jobs/log-maintenance.ts'
 import { startOrderReconciliation } from '../jobs/polling.ts'
 import { startHoldRecovery } from '../jobs/recover-holds.ts'
-import { startScheduledBackups } from '../jobs/scheduled-backups.ts'
 import type { Store } from './store.ts'
 
 /** Background jobs. */
 interface Jobs {
+  readonly backups: ReturnType<typeof startBackups>
   /** How many processes share the database. */
   processCount(): number
   /** Whether the database takes writes, as of the last heartbeat. */
@@ -26,12 +27,13 @@ export async function startJobs(store: Store, { backup }: Config): Promise<Jobs>
   const stopLogPartitioning = await startLogPartitioning(store)
   const stopRollUps = startRollUps(store)
   const stopOrderReconciliation = startOrderReconciliation(store, reconcileOrders)
-  const stopBackups = startScheduledBackups({ backup, log, command: programCommand })
+  const backups = startBackups({ backup, log, command: programCommand })
   return {
+    backups,
     processCount: presence.processCount,
     isWriting: presence.isWriting,
     async stop() {
-      await stopBackups()
+      await backups.stop()
       await stopRollUps()
       await stopLogPartitioning()
       await stopOrderReconciliation()

@@ -68,7 +68,17 @@ export interface TestApp {
   close(): Promise<void>
 }
 
+const NO_BACKUPS = {
+  is_configured: false,
+  interval_hours: 24,
+  keep: 7,
+  is_running: false,
+  failure: '',
+  backups: [],
+}
+
 const DEFAULTS = {
+  backups: { state: () => NO_BACKUPS, start: () => false },
   bodyMemoryBytes: BODY_MEMORY_BYTES,
   responseCounter: { begin: () => undefined, end: () => undefined },
   finalizeResponse: (response: Response) => response,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { createUser } from '#contract/accounts/user-management.ts'
@@ -29,6 +29,8 @@ const MAIL = {
   SMTPToken: MAIL_ACCOUNT.password,
 } as const
 
+const backups = makeTemporaryFolder()
+
 let site: Site
 let post: LocalMailServer
 let browser: Browser
@@ -37,7 +39,7 @@ let page: Page
 
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([
-    startSite({ environment: { EGRESS_ALLOWED: '127.0.0.1' } }),
+    startSite({ environment: { EGRESS_ALLOWED: '127.0.0.1', BACKUP_DIR: backups.path } }),
     openBrowser(),
   ])
   await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o-mini', 'my-own-model'] })
@@ -49,6 +51,7 @@ afterAll(async () => {
   await browser?.close()
   await post?.close()
   await site?.stop()
+  backups.remove()
 })
 
 beforeEach(() => openAs(site.root))
@@ -357,6 +360,19 @@ describe('texts of the installation', () => {
     await about.getByText('Preview', { exact: true }).click()
     await about.getByRole('heading', { name: 'Hello' }).waitFor()
     expect(await about.innerHTML()).not.toContain('<script>')
+  })
+
+  test('make a backup on request and list it', async () => {
+    await openSettings('?tab=other')
+    const card = section('Backups')
+    await card.getByText('Every 24 hours. The newest 7 are kept.').waitFor()
+    await card.getByRole('button', { name: 'Back up now' }).click()
+    await page.getByText('Backup made, and its copy checked').waitFor()
+    await card
+      .getByText(/^\d+\.\d MiB$/)
+      .first()
+      .waitFor()
+    expect(readdirSync(backups.path)).toEqual([expect.stringMatching(/^tollgate-.+Z\.db$/)])
   })
 
   test('show the result of the update check or the reason for its failure', async () => {

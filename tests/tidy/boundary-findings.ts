@@ -23,8 +23,8 @@ const boundaries: readonly Boundary[] = [
   },
   {
     members: ['Bun.spawn', 'Bun.spawnSync', 'Bun.$'],
-    only: /^server\/cli\/|^server\/(db\/readers\/sqlite-readers|jobs\/scheduled-backups)\.ts$/,
-    reason: 'only cli/supervise.ts, db/readers and scheduled backups start processes',
+    only: /^server\/cli\/|^server\/(db\/readers\/sqlite-readers|jobs\/backups)\.ts$/,
+    reason: 'only cli/supervise.ts, db/readers and backups start processes',
   },
   {
     members: ['Bun.redis', 'Bun.RedisClient'],

@@ -1,8 +1,10 @@
+import { createBackup, getBackups } from '#contract/options/backups.ts'
 import * as endpoints from '#contract/options/options.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
 import { listUnnamedProxies } from '#contract/options/unnamed-proxies.ts'
 import { handle, handleResult } from '../handle.ts'
 import { optionDefault, optionKeys } from '../option-defaults.ts'
+import { optionError } from './errors.ts'
 import { readSetup } from './setup.ts'
 import { storeOptions } from './update.ts'
 
@@ -38,6 +40,15 @@ export const routes = [
       }
     },
   ),
+
+  handle(getBackups, async ({ backups }) => backups.state()),
+
+  handle(createBackup, async ({ backups, log, caller, requestId }) => {
+    if (!backups.state().is_configured) throw optionError('no_backup_folder')
+    if (!backups.start()) throw optionError('backup_running')
+    log.info('a backup was requested', { request_id: requestId, user_id: caller.id })
+    return backups.state()
+  }),
 
   handle(listUnnamedProxies, async context => [...context.listUnnamedProxies()]),
 

@@ -1,6 +1,6 @@
 import type { BackupConfig } from '../../config/backup-config.ts'
 import { nowMs } from '../../core/clock.ts'
-import { newestBackupMs } from '../../db/backup/backup-folder.ts'
+import { listBackups } from '../../db/backup/backup-folder.ts'
 import { type CheckResult, ok, problem } from './check-result.ts'
 
 const HOUR_MS = 3_600_000
@@ -14,7 +14,7 @@ export function checkBackups({ folder, intervalHours }: BackupConfig): CheckResu
       zh: '未设置 BACKUP_DIR，不会定时备份',
       en: 'BACKUP_DIR is not set, so no backups are scheduled',
     })
-  const newestMs = newestBackupMs(folder, 'tollgate')
+  const newestMs = listBackups(folder, 'tollgate')[0]?.createdAtMs
   const hours = newestMs === undefined ? undefined : (nowMs() - newestMs) / HOUR_MS
   if (hours !== undefined && hours <= intervalHours * INTERVALS_MAX)
     return ok('backups', {
@@ -31,8 +31,8 @@ export function checkBackups({ folder, intervalHours }: BackupConfig): CheckResu
           en: `the newest backup is ${hours.toFixed(1)} hours old; one is due every ${intervalHours} hours`,
         },
     {
-      zh: '在网关日志中查找 "the scheduled backup failed"；网关启动一分钟后进行首次备份',
-      en: 'look for "the scheduled backup failed" in the log of the gateway; the first backup is made a minute after its start',
+      zh: '在网关日志中查找 "the backup failed"；网关启动一分钟后进行首次备份',
+      en: 'look for "the backup failed" in the log of the gateway; the first backup is made a minute after its start',
     },
   )
 }

@@ -19,26 +19,39 @@ export function nextBackupPath(folder: string, kind: BackupKind): string {
   return join(folder, `${kind}-${time}Z.db`)
 }
 
-/** When the newest backup of a kind was made, in milliseconds. Undefined: there is none. */
-export function newestBackupMs(folder: string, kind: BackupKind): number | undefined {
-  const newest = listBackups(folder, kind)[0]
-  return newest === undefined ? undefined : statSync(join(folder, newest)).mtimeMs
+export interface ListedBackup {
+  readonly name: string
+  readonly bytes: number
+  readonly createdAtMs: number
 }
+
+/** The backups of a kind, newest first. */
+export const listBackups = (folder: string, kind: BackupKind): readonly ListedBackup[] =>
+  listNames(folder, kind).flatMap(name => {
+    const stats = statSync(join(folder, name), { throwIfNoEntry: false })
+    return stats ? [{ name, bytes: stats.size, createdAtMs: stats.mtimeMs }] : []
+  })
+
+/** Whether a process writes a backup to the folder. */
+export const isBackupInProgress = (folder: string): boolean =>
+  namesIn(folder).some(name => PARTIAL.test(name) && !isAbandoned(join(folder, name)))
 
 /** Deletes all but the newest backups of a kind and returns how many. Files of other names are never touched. */
 export function deleteOldBackups(folder: string, kind: BackupKind, keep: number): number {
-  const old = listBackups(folder, kind).slice(keep)
+  const old = listNames(folder, kind).slice(keep)
   for (const name of old) removeFile(join(folder, name))
-  for (const name of namesIn(folder).filter(name => PARTIAL.test(name))) {
-    const path = join(folder, name)
-    if (nowMs() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs()) > PARTIAL_MS_MAX)
-      removeFile(path)
-  }
+  const partial = namesIn(folder).filter(name => PARTIAL.test(name))
+  for (const path of partial.map(name => join(folder, name))) if (isAbandoned(path)) removeFile(path)
   return old.length
 }
 
+function isAbandoned(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  return stats !== undefined && nowMs() - stats.mtimeMs > PARTIAL_MS_MAX
+}
+
 /** Newest first. */
-const listBackups = (folder: string, kind: BackupKind): readonly string[] =>
+const listNames = (folder: string, kind: BackupKind): readonly string[] =>
   namesIn(folder)
     .filter(name => name.startsWith(`${kind}-`) && TIME.test(name.slice(kind.length + 1)))
     .sort()

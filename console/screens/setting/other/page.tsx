@@ -15,6 +15,7 @@ import { putOption, useInvalidateOptions } from '../options/queries.ts'
 import { CONTENT_KEYS } from '../options/sections.ts'
 import { useOptionText } from '../options/text.ts'
 import { useScreenText } from '../text.ts'
+import { BackupCard } from './backups.tsx'
 import { useUpdateCheck } from './queries.ts'
 import { useOtherText } from './text.ts'
 
@@ -25,6 +26,7 @@ export function OtherTab() {
   const { version, start_time: startedAt } = useStatus()
   const sections = [
     ...CONTENT_KEYS.map(key => ({ id: key, title: words(key).label })),
+    { id: 'backups', title: t('backups') },
     { id: 'system', title: t('system') },
   ]
   return (
@@ -32,6 +34,7 @@ export function OtherTab() {
       {CONTENT_KEYS.map(key => (
         <ContentCard key={key} contentKey={key} />
       ))}
+      <BackupCard />
       <SettingSection id="system" title={t('system')}>
         <KeyValues
           items={[
