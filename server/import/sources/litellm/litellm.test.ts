@@ -34,7 +34,7 @@ const secrets = createSecrets('the secret key of the test')
 const truth = z
   .object({
     saltKey: z.string(),
-    users: z.array(z.object({ id: z.string(), password: z.string() })),
+    users: z.array(z.object({ id: z.string(), password: z.string(), stored: z.string().optional() })),
     tokens: z.array(z.object({ key: z.string(), authenticate: z.enum(['must', 'must not']) })),
     channels: z.array(z.object({ id: z.string(), name: z.string(), key: z.string() })),
   })
@@ -134,7 +134,14 @@ test('lets in the same keys, of which the source stores only the hash', async ()
 })
 
 test('accepts the same passwords, whichever of the three forms stores them', async () => {
-  await run(writeSource())
+  const older = truth.users.filter(({ stored }) => stored !== undefined)
+  await run(
+    writeSource(
+      ...older.map(
+        ({ id, stored }) => `update "LiteLLM_UserTable" set password = '${stored}' where user_id = '${id}'`,
+      ),
+    ),
+  )
   for (const { id, password } of truth.users) {
     const row = await target.db
       .selectFrom('users')
