@@ -12,7 +12,7 @@ import { authenticate } from './request/authenticate.ts'
 import type { ClientConnection } from './request/client-connection.ts'
 import { ClientPresence } from './request/client-presence.ts'
 import { parseRequest } from './request/parse-request.ts'
-import { type Admission, limitRate, UNLIMITED } from './request/rate-limit.ts'
+import { type Admission, limitLookups, limitRate, UNLIMITED } from './request/rate-limit.ts'
 import { rejectSensitiveWords } from './request/sensitive-words.ts'
 import { errorResponse, streamedErrorResponse } from './response/error-response.ts'
 import { respond } from './response/respond.ts'
@@ -141,8 +141,13 @@ const toCounted = (request: RelayRequest | TaskRequest): RelayRequest | undefine
 const isTokenCount = (route: OperationRoute | TaskRoute): boolean =>
   route.type === 'operation' && route.operation === tokenCount
 
-/** Responds to a query that calls no model. It is free and has no rate limit here. */
-function lookUp(route: LookupRoute | TaskRoute, call: RelayCall, context: RelayContext): Promise<Response> {
+/** Responds to a query that calls no model. It is free. */
+async function lookUp(
+  route: LookupRoute | TaskRoute,
+  call: RelayCall,
+  context: RelayContext,
+): Promise<Response> {
+  await limitLookups(call.caller, context)
   if (route.type !== 'lookup') return respondToTaskLookup(route, call, context)
   const client = context.dialects.get(route.dialect)
   const { urlParams, id, itemId } = route

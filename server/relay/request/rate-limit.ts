@@ -19,6 +19,8 @@ export interface Admission {
 
 const LEAST_ERROR_STATUS = 400
 const MINUTE_MS = 60_000
+/** Far above an agent that polls its responses once a second. */
+const LOOKUPS: RateLimit = { name: 'lookups', limit: 3_600, windowMs: 180_000 }
 const BALANCE_QUERIES: RateLimit = { name: 'balance queries', limit: 180, windowMs: 180_000 }
 
 export const UNLIMITED: Admission = {
@@ -70,6 +72,14 @@ async function limitUserRate(
     },
     cancel,
   }
+}
+
+/** For calls that reach no model: they cost nothing, but each reads the database. */
+export async function limitLookups(
+  { userId }: Caller,
+  { rateLimiter }: Pick<RateLimitDeps, 'rateLimiter'>,
+): Promise<void> {
+  rejectWhenFull(await rateLimiter.take(LOOKUPS, `user ${userId}`), LOOKUPS)
 }
 
 /** Balance queries have their own limit, since some clients send them all the time. */
