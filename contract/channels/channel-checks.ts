@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { byPost, COST, endpoint, IdParams } from '../endpoint.ts'
 import { MODEL_NAME_LENGTH_MAX, QueryFlag, QueryText } from '../fields.ts'
-import { ChannelDraft, ChannelRunProgress } from './channels.ts'
+import { ChannelDraft, ChannelRunProgress, UsageCounting } from './channels.ts'
 
 /** The endpoints that call a channel's vendor: tests, balances and model lists. */
 const role = 'admin'
@@ -53,6 +53,58 @@ export const testUnsavedChannel = endpoint({
   description: 'Sends one small request and leaves a row in the management log. Stores nothing else.',
   body: UnsavedChannel,
   meta: TestMeta,
+})
+
+const ProbedUsage = z.object({
+  prompt_tokens: z.number().meta({ description: 'Reported tokens in.', example: 2_041 }),
+  cached_tokens: z.number().meta({ description: 'Of which cached, or beside them.', example: 1_920 }),
+  completion_tokens: z.number().meta({ description: 'Reported tokens out.', example: 12 }),
+  reasoning_tokens: z.number().meta({ description: 'Of which reasoning, or beside them.', example: 0 }),
+})
+
+/** What the figures show. A field is absent where they show nothing. */
+const UsageFindings = z.object({
+  cached_tokens: UsageCounting.optional().meta({
+    description: 'Whether cached tokens are counted inside input.',
+    example: 'included',
+  }),
+  reasoning_tokens: UsageCounting.optional().meta({
+    description: 'Whether reasoning is counted inside output.',
+    example: 'included',
+  }),
+  usage_multiplier: z.number().optional().meta({
+    description: 'What the upstream multiplies its figures by.',
+    example: 1,
+  }),
+})
+
+export const UsageProbe = z
+  .object({
+    model: z.string().meta({ description: 'Requested model.', example: 'gpt-4o-mini' }),
+    requests: z
+      .array(ProbedUsage)
+      .meta({ description: 'A short prompt, a long one, and the long one again.', example: [] }),
+    findings: UsageFindings.meta({ description: 'What the figures show.', example: {} }),
+  })
+  .meta({ id: 'UsageProbe', description: 'How an upstream counts.' })
+export type UsageProbe = z.infer<typeof UsageProbe>
+
+export const probeUsage = endpoint({
+  method: 'POST',
+  path: '/api/channel/usage_probe/:id',
+  role,
+  cost: COST.vendorCall,
+  summary: 'Find out how the upstream of a channel counts',
+  description:
+    'Sends three requests of up to 2,200 words through the channel. Nobody is charged, and nothing is changed.',
+  params: IdParams,
+  body: z.object({
+    model: z.string().trim().max(MODEL_NAME_LENGTH_MAX).default('').meta({
+      description: "Model to request. Empty: the channel's test model, or its first model.",
+      example: 'gpt-4o-mini',
+    }),
+  }),
+  reply: UsageProbe,
 })
 
 export const testChannels = endpoint({

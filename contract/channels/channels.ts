@@ -114,6 +114,12 @@ export const REQUEST_POLICIES = ['allow', 'strip', 'forbid'] as const
 const RequestPolicy = z.enum(REQUEST_POLICIES)
 export type RequestPolicy = z.infer<typeof RequestPolicy>
 export const REGION_CHARS_MAX = 32
+/** Whether an upstream counts a part of its tokens inside the total or beside it. */
+export const USAGE_COUNTINGS = ['included', 'separate'] as const
+export const UsageCounting = z.enum(USAGE_COUNTINGS)
+export type UsageCounting = z.infer<typeof UsageCounting>
+export const MULTIPLIER_MIN = 0.01
+export const MULTIPLIER_MAX = 100
 const Setting = jsonTextOf(
   z.looseObject({
     force_format: z.boolean().optional(),
@@ -125,6 +131,9 @@ const Setting = jsonTextOf(
     region: z.string().max(REGION_CHARS_MAX).optional(),
     service_tier: RequestPolicy.optional(),
     server_tools: RequestPolicy.optional(),
+    cached_tokens: UsageCounting.optional(),
+    reasoning_tokens: UsageCounting.optional(),
+    usage_multiplier: z.number().min(MULTIPLIER_MIN).max(MULTIPLIER_MAX).optional(),
   }),
 )
 
@@ -194,7 +203,7 @@ const fields = {
   }),
   setting: Setting.meta({
     description:
-      'JSON object with `force_format`, `thinking_to_content`, `proxy`, `several_keys`, `max_concurrency`, `requests_per_minute`, `region`, `service_tier` and `server_tools`. Empty: none.',
+      'JSON object with `force_format`, `thinking_to_content`, `proxy`, `several_keys`, `max_concurrency`, `requests_per_minute`, `region`, `service_tier`, `server_tools`, `cached_tokens`, `reasoning_tokens` and `usage_multiplier`. Empty: none.',
     example: '{"max_concurrency":20}',
   }),
   param_override: jsonTextOf(z.record(z.string(), z.unknown())).meta({

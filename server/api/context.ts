@@ -99,6 +99,23 @@ export interface ChannelTester {
     key: string,
     options: ChannelTestOptions,
   ): Promise<ChannelTestOutcome>
+  /** Finds out how an upstream counts. An empty model is chosen as for a test. Throws GatewayError when a request fails. */
+  probeUsage(channelId: number, model: string): Promise<ApiUsageProbe>
+}
+
+export interface ApiUsageProbe {
+  readonly model: string
+  readonly requests: readonly {
+    readonly prompt: number
+    readonly cached: number
+    readonly completion: number
+    readonly reasoning: number
+  }[]
+  readonly findings: {
+    readonly cached_tokens?: 'included' | 'separate'
+    readonly reasoning_tokens?: 'included' | 'separate'
+    readonly usage_multiplier?: number
+  }
 }
 
 export interface ChannelTestOptions {

@@ -13,6 +13,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import { findListPrice } from '../ledger/pricing/list-price.ts'
 import { BackgroundResponses } from '../relay/background/background-responses.ts'
 import { createUsageAlarm } from '../relay/billing/usage-alarm.ts'
+import { probeUsage } from '../relay/probe-usage.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
 import { createCallerLookup } from '../relay/request/authenticate.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
@@ -88,7 +89,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     clientReports: new ClientReports(telemetry.relayMetrics.metrics),
     tracing: telemetry.tracing,
     notifyChannelDisabled: integrations.rootNotifier.channelDisabled,
-    usageAlarm: createUsageAlarm({ db, log, notify: integrations.rootNotifier.usageRejected }),
+    usageAlarm: createUsageAlarm({ db, log, notify: integrations.rootNotifier.usageAlarm }),
   }
 }
 
@@ -97,6 +98,7 @@ export const createRelayTools = (context: RelayContext): Pick<ApiDeps, 'channelT
   channelTester: {
     testChannel: (id, options) => testChannel(context, id, options),
     testUnsaved: (channel, key, options) => testUnsavedChannel(context, { channel, key }, options),
+    probeUsage: (id, model) => probeUsage(context, id, model),
   },
   async previewRoute(query) {
     await context.channels.refresh()

@@ -70,9 +70,16 @@ export type SearchContext = (typeof SEARCH_CONTEXTS)[number]
  * may be a fraction.
  */
 export interface Usage extends TokenUsage, ExtraUsage {
+  /** Parts that the figures show to be counted beside the totals, as reported; the buckets hold them inside. */
+  readonly separate?: SeparateParts
   readonly images: number
   /** Searches of the vendor's own web search, where the vendor tells. */
   readonly webSearches: number
+}
+
+export interface SeparateParts {
+  readonly cachedInput?: number
+  readonly reasoning?: number
 }
 
 export const NO_USAGE: Usage = {
@@ -109,6 +116,23 @@ interface VendorUsageTotals {
   readonly completion: number
   readonly reasoning?: number
   readonly audioOutput?: number
+  /** The vendor's sum of input and output. */
+  readonly total?: number
+}
+
+/** A part that exceeds its total, or without which the vendor's sum is wrong, is counted beside it. */
+function findSeparateParts(totals: VendorUsageTotals): SeparateParts | undefined {
+  const { prompt, completion, cachedInput = 0, reasoning = 0 } = totals
+  const unexplained = (totals.total ?? 0) - prompt - completion
+  const isBoth = unexplained === cachedInput + reasoning
+  const isSeparate = (part: number, total: number): boolean =>
+    part > total || (part > 0 && unexplained > 0 && (isBoth || unexplained === part))
+  const [isCachedSeparate, isReasoningSeparate] = [
+    isSeparate(cachedInput, prompt),
+    isSeparate(reasoning, completion),
+  ]
+  if (!isCachedSeparate && !isReasoningSeparate) return undefined
+  return { ...(isCachedSeparate && { cachedInput }), ...(isReasoningSeparate && { reasoning }) }
 }
 
 /**
@@ -123,7 +147,9 @@ export function usageFromTotals(totals: VendorUsageTotals): Usage | undefined {
   const audioInput = Math.min(totals.audioInput ?? 0, prompt - cachedInput - cacheWrite)
   const reasoning = Math.min(totals.reasoning ?? 0, completion)
   const audioOutput = Math.min(totals.audioOutput ?? 0, completion - reasoning)
+  const separate = findSeparateParts(totals)
   return {
+    ...(separate && { separate }),
     input: prompt - cachedInput - cacheWrite - audioInput,
     cachedInput,
     cacheWrite,

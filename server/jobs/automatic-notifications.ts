@@ -34,8 +34,8 @@ interface NamedChannel {
 export interface RootNotifier {
   channelDisabled(channel: NamedChannel, reason: BothLanguages): void
   channelEnabled(channel: NamedChannel): void
-  /** A vendor reported usage that cannot be true. */
-  usageRejected(channel: NamedChannel, reason: string): void
+  /** A vendor reported usage that cannot be true, or that contradicts the settings of its channel. */
+  usageAlarm(channel: NamedChannel, reason: string, kind: 'rejected' | 'contradictory'): void
   /** Waits for the notifications being sent. */
   close(): Promise<void>
 }
@@ -59,11 +59,11 @@ export function createRootNotifier(deps: RootNotifierDeps): RootNotifier {
         values: [name, String(id)],
         ...enabledTexts(`${name} (#${id})`),
       }),
-    usageRejected: ({ id, name }, reason) =>
+    usageAlarm: ({ id, name }, reason, kind) =>
       notifyInBackground({
         type: `channel_usage_${id}`,
         values: [name, String(id), reason],
-        ...usageTexts(`${name} (#${id})`, reason),
+        ...(kind === 'rejected' ? usageTexts : countingTexts)(`${name} (#${id})`, reason),
       }),
     close: async () => void (await Promise.allSettled(sending)),
   }
@@ -87,6 +87,17 @@ const enabledTexts = (channel: string): NotificationTexts => ({
   text: {
     zh: `渠道 ${channel} 通过测试，已被自动启用`,
     en: `Channel ${channel} passed its test and was enabled automatically`,
+  },
+})
+
+const countingTexts = (channel: string, reason: string): NotificationTexts => ({
+  subject: {
+    zh: `渠道 ${channel} 的用量口径与设置不符`,
+    en: `Channel ${channel} counts usage in another way`,
+  },
+  text: {
+    zh: `渠道 ${channel} 上报的数字与渠道设置中的用量口径不符，目前仍按设置计费，请在渠道的高级设置中检测并修正：${reason}`,
+    en: `The figures of channel ${channel} contradict its settings, by which they are still charged. Find out how it counts under Advanced in the channel: ${reason}`,
   },
 })
 

@@ -6,13 +6,14 @@ import { isEmbeddingModel } from '../core/model-family.ts'
 import type { RoutingChannelRow } from '../db/channels/channels.ts'
 import type { Dialects } from '../dialects/dialects.ts'
 import type { Failure } from '../provider-kit/failures.ts'
+import type { JsonObject } from '../provider-kit/json.ts'
 import type { Registry } from '../providers/registry.ts'
 import { chat } from './operations/chat.ts'
 import { embeddings, rerank } from './operations/simple-operations.ts'
 import { credentialFailure } from './routing/auto-disable.ts'
 import { type ChannelDirectory, type RoutedChannel, toRoutedChannel } from './routing/channel-directory.ts'
 import type { ChannelHealth } from './routing/channel-health.ts'
-import type { RelayRequest } from './types.ts'
+import type { Operation, RelayRequest } from './types.ts'
 import { type CallDeps, callChannel, type StreamedUpstreamResponse } from './upstream/call-channel.ts'
 import { type Credentials, isRejectedCredential } from './upstream/credentials.ts'
 import { buildCall, type PreparedCall } from './upstream/prepare-call.ts'
@@ -41,7 +42,7 @@ interface TestChannelOptions {
   readonly isStream: boolean
 }
 
-interface TestChannelDeps extends CallDeps {
+export interface TestChannelDeps extends CallDeps {
   readonly channels: { current(): ChannelDirectory }
   readonly credentials: Credentials
   readonly dialects: Dialects
@@ -63,7 +64,7 @@ export async function testChannel(
   return testKeys(deps, channel, options)
 }
 
-const unusableChannel = (id: number): BothLanguages => ({
+export const unusableChannel = (id: number): BothLanguages => ({
   zh: `渠道 ${id} 无法使用，请查看日志`,
   en: `channel ${id} cannot be used; see the log`,
 })
@@ -180,12 +181,29 @@ function chooseTestBody(model: string, { isStream }: TestChannelOptions) {
 }
 
 function createTestRequest(
-  { dialects }: Pick<TestChannelDeps, 'dialects'>,
+  deps: Pick<TestChannelDeps, 'dialects'>,
   channel: RoutedChannel,
   options: TestChannelOptions,
 ): RelayRequest {
-  const model = options.model || channel.testModel || channel.models[0] || FALLBACK_MODEL
-  const { operation, body } = chooseTestBody(model, options)
+  const model = chooseTestModel(channel, options.model)
+  return toTestRequest(deps, channel, { model, ...chooseTestBody(model, options) })
+}
+
+export const chooseTestModel = (channel: RoutedChannel, requested: string): string =>
+  requested || channel.testModel || channel.models[0] || FALLBACK_MODEL
+
+interface TestBody {
+  readonly model: string
+  readonly operation: Operation
+  readonly body: JsonObject
+}
+
+/** A request of nobody, for one channel. */
+export function toTestRequest(
+  { dialects }: Pick<TestChannelDeps, 'dialects'>,
+  channel: RoutedChannel,
+  { model, operation, body }: TestBody,
+): RelayRequest {
   const client = dialects.get('openai')
   const dialect = operation.findDialect(client)
   if (!dialect) throw new Error(`the OpenAI API has no ${operation.name}`)

@@ -199,6 +199,7 @@ function createChannelTester(relayTest: TestApp['relayTest']): ChannelTester {
   return {
     testChannel: (id, options) => run({ id }, options),
     testUnsaved: (channel, key, options) => run({ ...channel, key }, options),
+    probeUsage: async (_, model) => ({ model, requests: [], findings: {} }),
   }
 }
 

@@ -410,6 +410,21 @@ describe('routing', () => {
     expect(await sheet().getByText('Keys: 0').count()).toBe(0)
   })
 
+  test('finds out how the upstream of a channel counts and saves it', async () => {
+    const channel = await add('relay')
+    await open(`/channel/edit/${channel.id}`)
+    await sheet()
+      .getByRole('region', { name: 'Advanced' })
+      .getByRole('button', { name: /^Advanced/ })
+      .click()
+    await sheet().getByLabel('Reasoning tokens').selectOption('Counted separately')
+    await sheet().getByRole('button', { name: 'Find out' }).click()
+    await page.getByText('Filled in what the figures show').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await sheet().waitFor({ state: 'detached' })
+    expect(JSON.parse((await stored(channel)).setting)).toMatchObject({ reasoning_tokens: 'separate' })
+  })
+
   test('previews order, probability, upstream model and skip reasons of a request', async () => {
     await add('mapped', { draft: { model_mapping: '{"gpt-4o":"gpt-4o-2024"}', weight: 4 } })
     await add('spare', {

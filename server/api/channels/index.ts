@@ -165,6 +165,20 @@ const tests = [
   handleResult(checkEndpoints.testUnsavedChannel, async ({ body, ...context }) =>
     toTestResult(await testUnsaved(body, context), context),
   ),
+  handle(checkEndpoints.probeUsage, async ({ params, body, db, channelTester }) => {
+    await getChannelRow(db, params.id)
+    const { model, requests, findings } = await channelTester.probeUsage(params.id, body.model)
+    return {
+      model,
+      requests: requests.map(({ prompt, cached, completion, reasoning }) => ({
+        prompt_tokens: prompt,
+        cached_tokens: cached,
+        completion_tokens: completion,
+        reasoning_tokens: reasoning,
+      })),
+      findings,
+    }
+  }),
   ...handleGetAndPost(
     [checkEndpoints.testChannels, checkEndpoints.testChannelsByPost],
     async ({ db, channelTests, language, ...context }) => {

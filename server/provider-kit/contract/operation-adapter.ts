@@ -52,6 +52,12 @@ export interface ChannelSetting {
   readonly requests_per_minute?: number
   /** The region of the vendor whose prices apply. */
   readonly region?: string
+  /** Whether the upstream counts cached tokens inside its input tokens; by default as the vendor of its format. */
+  readonly cached_tokens?: 'included' | 'separate'
+  /** The same for reasoning inside output. */
+  readonly reasoning_tokens?: 'included' | 'separate'
+  /** What the upstream multiplies its figures by. */
+  readonly usage_multiplier?: number
 }
 
 /** One call to translate. It holds everything that differs between calls, so that adapters stay pure. */

@@ -327,6 +327,7 @@ export function readOpenaiUsage(json: unknown): Usage | undefined {
     completion,
     reasoning: asCount(made.reasoning_tokens),
     audioOutput: asCount(made.audio_tokens),
+    total: asCount(json.total_tokens),
   })
   return withWebSearches(usage, readWebSearches(json))
 }

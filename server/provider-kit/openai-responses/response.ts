@@ -120,6 +120,7 @@ export function readResponsesUsage(json: unknown): Usage | undefined {
     cachedInput: asCount(asObject(json.input_tokens_details).cached_tokens),
     completion: asCount(json.output_tokens),
     reasoning: asCount(asObject(json.output_tokens_details).reasoning_tokens),
+    total: asCount(json.total_tokens),
   })
 }
 

@@ -68,6 +68,9 @@ export async function settle(settlement: Settlement, deps: SettleDeps): Promise<
   }
   const { responder, trace } = upstream
   if (outcome.rejectedUsage) deps.usageAlarm.report(responder.channel, request, outcome.rejectedUsage)
+  if (outcome.provenance === 'upstream') deps.usageAlarm.compare(responder.channel, request, outcome.usage)
+  const { separate } = outcome.usage
+  if (separate && Object.keys(separate).length > 0) deps.usageAlarm.warn(responder.channel, request, separate)
   deps.observer.requestCompleted({ request, upstream: responder, trace, outcome, endedMs })
 }
 

@@ -139,6 +139,9 @@ const ChannelSetting = z.looseObject({
   region: z.string().optional(),
   service_tier: z.enum(['allow', 'strip', 'forbid']).optional(),
   server_tools: z.enum(['allow', 'strip', 'forbid']).optional(),
+  cached_tokens: z.enum(['included', 'separate']).optional(),
+  reasoning_tokens: z.enum(['included', 'separate']).optional(),
+  usage_multiplier: z.number().positive().optional(),
 })
 type PolicySetting = Pick<z.infer<typeof ChannelSetting>, 'service_tier' | 'server_tools'>
 const ParamOverride = z.record(z.string(), z.unknown())

@@ -36,6 +36,7 @@ import {
 } from './read-stream.ts'
 import { redactKey } from './redact-key.ts'
 import { type Connect, connectionOwner, type Send } from './send.ts'
+import { toMeantUsage } from './usage-semantics.ts'
 import type { SocketUpstreamResponse } from './websocket.ts'
 
 /** A complete response, of JSON in most operations. */
@@ -249,7 +250,8 @@ async function toResponse(
   const result = adapter.reply(value, call)
   if (result.kind === 'failure') return result
   const { reply } = result
-  const { usage, handles } = result
+  const { handles } = result
+  const usage = toMeantUsage(result.usage, prepared)
   const { toChunks } = request.operation
   // The vendor does not stream: the client gets the complete response as a stream.
   if (request.isStream && toChunks)

@@ -14,6 +14,7 @@ import { mapModel, type RoutedChannel } from '../routing/channel-directory.ts'
 import type { AnyOperationAdapter, RelayRequest } from '../types.ts'
 import { applyRequestPolicy, type PermittedRequest } from './request-policy.ts'
 import { createProviderIo, type Send } from './send.ts'
+import { hasUsageSemantics, toMeantUsage } from './usage-semantics.ts'
 
 /** A request translated for the vendor of one channel. */
 export interface PreparedCall {
@@ -163,7 +164,16 @@ const canRespond = ({ isStream, operation }: RelayRequest, { stream }: AnyOperat
 /** Creates the reader of a streamed response. Undefined when the vendor does not stream. */
 export function createStreamReader({ adapter, call }: Pick<PreparedCall, 'adapter' | 'call'>) {
   const { body: _, ...streamCall } = call
-  return adapter.stream?.(streamCall)
+  const reader = adapter.stream?.(streamCall)
+  if (!reader || !hasUsageSemantics(call.channel.setting)) return reader
+  const read: typeof reader.read = event => reader.read(event)
+  return {
+    read,
+    end() {
+      const ended = reader.end()
+      return { ...ended, usage: toMeantUsage(ended.usage, { adapter, call }) }
+    },
+  }
 }
 
 interface ChosenAdapter {

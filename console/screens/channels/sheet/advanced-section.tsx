@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { REQUEST_POLICIES } from '#contract/channels/channels.ts'
+import { type Channel, REQUEST_POLICIES } from '#contract/channels/channels.ts'
 import { readStored, writeStored } from '../../../app/preferences/local-store.ts'
 import { classes } from '../../../ui/class-names.ts'
 import { Banner } from '../../../ui/feedback/feedback.tsx'
@@ -11,6 +11,7 @@ import { type ChannelFormState, FormField } from './form-field.tsx'
 import { countAdvancedChanges } from './form-schema.ts'
 import { findHiddenFailures } from './mapping.ts'
 import { useSheetText } from './text.ts'
+import { UsageFields } from './usage-fields.tsx'
 
 const STORAGE_KEY = 'open-channel-advanced'
 const TEMPLATES = {
@@ -18,17 +19,30 @@ const TEMPLATES = {
   setting: '{\n  "force_format": true\n}',
   param_override: '{\n  "temperature": 0\n}',
 } as const
+const ERROR_FIELDS = [
+  'status_code_mapping',
+  'setting',
+  'param_override',
+  'region',
+  'usage_multiplier',
+] as const
 const POLICY_FIELDS = ['service_tier', 'server_tools'] as const
 const JSON_FIELDS = ['status_code_mapping', 'setting', 'param_override'] as const
 
+interface AdvancedSectionProps {
+  readonly form: ChannelFormState
+  /** Undefined for a new channel. */
+  readonly stored: Channel | undefined
+}
+
 /** Rarely used fields. The section stays open once opened; while closed it shows how many of its fields are set. */
-export function AdvancedSection({ form }: { readonly form: ChannelFormState }) {
+export function AdvancedSection({ form, stored }: AdvancedSectionProps) {
   const t = useSheetText()
   const [isOpen, setOpen] = useState(() => readStored(STORAGE_KEY) === 'true')
   const values = form.watch()
   const changes = countAdvancedChanges(values)
   const hidden = findHiddenFailures(values.status_code_mapping)
-  const hasError = [...JSON_FIELDS, 'region' as const].some(name => form.formState.errors[name])
+  const hasError = ERROR_FIELDS.some(name => form.formState.errors[name])
   const isShown = isOpen || hasError
   const toggle = () => {
     writeStored(STORAGE_KEY, isShown ? undefined : 'true')
@@ -55,6 +69,7 @@ export function AdvancedSection({ form }: { readonly form: ChannelFormState }) {
       {isShown && (
         <>
           <VendorTerms form={form} />
+          <UsageFields form={form} stored={stored} />
           {JSON_FIELDS.map(name => (
             <FormField key={name} form={form} name={name} label={t(name)} help={t(`${name}_help`)}>
               {(field, control) => <JsonEditor {...control} {...field} rows={3} template={TEMPLATES[name]} />}

@@ -210,6 +210,21 @@ describe('setting fields', () => {
     expect(Object.keys(problems(filled({ region: 'u'.repeat(33) })))).toEqual(['region'])
   })
 
+  test('splits how the upstream counts from the remaining setting JSON and joins it again', () => {
+    const setting = '{"cached_tokens":"separate","usage_multiplier":2.5,"proxy":"http://p:1"}'
+    const values = toFormValues({ ...limited, setting })
+    expect(values).toMatchObject({
+      cached_tokens: 'separate',
+      reasoning_tokens: '',
+      usage_multiplier: '2.5',
+    })
+    expect(toChannelChange({ ...limited, setting }, toChannelDraft(values, types))).toBeUndefined()
+    const usual = { ...values, cached_tokens: '', usage_multiplier: '1' } as const
+    expect(JSON.parse(toChannelDraft(usual, types).setting ?? '')).toEqual({ proxy: 'http://p:1' })
+    for (const usage_multiplier of ['0', '101', 'much'])
+      expect(Object.keys(problems(filled({ usage_multiplier })))).toEqual(['usage_multiplier'])
+  })
+
   test('leaves a setting without these keys unchanged, regardless of its formatting', () => {
     const setting = '{ "force_format" : true }'
     expect(

@@ -4,9 +4,12 @@ import {
   type ChannelChange,
   ChannelDraft,
   type ChannelType,
+  MULTIPLIER_MAX,
+  MULTIPLIER_MIN,
   REGION_CHARS_MAX,
   REQUEST_POLICIES,
   type RequestPolicy,
+  USAGE_COUNTINGS,
 } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
 import { findMissingKey } from './key-move.ts'
@@ -17,6 +20,10 @@ const WHOLE = /^-?\d{1,9}$/
 const GROUP_DEFAULT = 'default'
 
 const Names = z.array(z.string()).readonly()
+
+/** Empty: as the vendor counts. */
+export const COUNTING_CHOICES = ['', ...USAGE_COUNTINGS] as const
+type CountingChoice = (typeof COUNTING_CHOICES)[number]
 
 /** The fields that can be invalid, in the order of the form. Their labels have the same names. */
 export const VALIDATED_FIELDS = [
@@ -42,11 +49,14 @@ export const VALIDATED_FIELDS = [
   'region',
   'service_tier',
   'server_tools',
+  'cached_tokens',
+  'reasoning_tokens',
+  'usage_multiplier',
 ] as const
 
 /**
  * The values of the channel form, under the contract's field names. Numbers are text as it was typed; lists are arrays.
- * `several_keys`, the two limits, `region` and the two policies are keys of the channel's setting with fields of their own.
+ * `SettingFields` are keys of the channel's setting with fields of their own.
  */
 export const ChannelFormValues = z.object({
   type: z.string(),
@@ -74,6 +84,9 @@ export const ChannelFormValues = z.object({
   region: z.string(),
   service_tier: z.enum(REQUEST_POLICIES),
   server_tools: z.enum(REQUEST_POLICIES),
+  cached_tokens: z.enum(COUNTING_CHOICES),
+  reasoning_tokens: z.enum(COUNTING_CHOICES),
+  usage_multiplier: z.string(),
 })
 export type ChannelFormValues = z.infer<typeof ChannelFormValues>
 
@@ -151,6 +164,10 @@ export function channelFormSchema({ stored, types, t }: FormRules) {
     param_override: text(shape.param_override),
     max_input_tokens: amount,
     region: z.string().trim().max(REGION_CHARS_MAX),
+    usage_multiplier: z.string().refine(typed => {
+      const factor = Number(typed)
+      return factor >= MULTIPLIER_MIN && factor <= MULTIPLIER_MAX
+    }, t('multiplierNeeded')),
   }).superRefine((values, context) => {
     const addIssue = (path: keyof ChannelFormValues, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
@@ -183,9 +200,9 @@ function applyContractRule(rule: z.ZodType, typed: string, context: z.Refinement
 
 /** The request body of a channel. The values must have passed the schema. */
 export function toChannelDraft(values: ChannelFormValues, types: FormRules['types']): ChannelDraft {
-  const { isBatch, several_keys, groups, ...others } = values
-  const { max_concurrency, requests_per_minute, region, service_tier, server_tools, setting, ...fields } =
-    others
+  const { isBatch, groups, ...others } = values
+  const { several_keys, max_concurrency, requests_per_minute, region, service_tier, ...more } = others
+  const { server_tools, cached_tokens, reasoning_tokens, usage_multiplier, setting, ...fields } = more
   const form = findType(types, values.type)?.form
   const isJsonKey = form?.key === 'json'
   const hasKeyLines = !isJsonKey && (isBatch || several_keys)
@@ -212,6 +229,9 @@ export function toChannelDraft(values: ChannelFormValues, types: FormRules['type
       region: region.trim(),
       service_tier,
       server_tools,
+      cached_tokens,
+      reasoning_tokens,
+      usage_multiplier,
       setting,
     }),
     param_override: values.param_override.trim(),
@@ -234,6 +254,9 @@ export function toChannelChange(channel: Channel, draft: ChannelDraft): ChannelC
 }
 
 const ADVANCED = [
+  'cached_tokens',
+  'reasoning_tokens',
+  'usage_multiplier',
   'service_tier',
   'server_tools',
   'region',
@@ -260,6 +283,10 @@ interface SettingFields {
   readonly region: string
   readonly service_tier: RequestPolicy
   readonly server_tools: RequestPolicy
+  readonly cached_tokens: CountingChoice
+  readonly reasoning_tokens: CountingChoice
+  /** What the upstream multiplies its figures by, as typed text. */
+  readonly usage_multiplier: string
   /** The remaining JSON; the text as it is stored when it has none of the keys above. */
   readonly setting: string
 }
@@ -275,21 +302,41 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> | undefine
 
 const limitText = (stored: unknown): string => (typeof stored === 'number' ? String(stored) : '0')
 
+const SETTING_KEYS = [
+  'several_keys',
+  'max_concurrency',
+  'requests_per_minute',
+  'region',
+  'service_tier',
+  'server_tools',
+  'cached_tokens',
+  'reasoning_tokens',
+  'usage_multiplier',
+] as const
+
 function readSetting(stored: string): SettingFields {
-  const { several_keys, max_concurrency, requests_per_minute, ...others } = parseObject(stored) ?? {}
-  const { region, service_tier, server_tools, ...rest } = others
-  const fields = [several_keys, max_concurrency, requests_per_minute, region, service_tier, server_tools]
+  const parsed = parseObject(stored) ?? {}
+  const own = new Set<string>(SETTING_KEYS)
+  const rest = Object.fromEntries(Object.entries(parsed).filter(([key]) => !own.has(key)))
+  const { region, usage_multiplier } = parsed
+  const hasFields = SETTING_KEYS.some(key => parsed[key] !== undefined)
   const remaining = Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, undefined, 2)
   return {
-    several_keys: several_keys === true,
-    max_concurrency: limitText(max_concurrency),
-    requests_per_minute: limitText(requests_per_minute),
+    several_keys: parsed.several_keys === true,
+    max_concurrency: limitText(parsed.max_concurrency),
+    requests_per_minute: limitText(parsed.requests_per_minute),
     region: typeof region === 'string' ? region : '',
-    service_tier: readPolicy(service_tier),
-    server_tools: readPolicy(server_tools),
-    setting: fields.some(value => value !== undefined) ? remaining : stored,
+    service_tier: readPolicy(parsed.service_tier),
+    server_tools: readPolicy(parsed.server_tools),
+    cached_tokens: readCounting(parsed.cached_tokens),
+    reasoning_tokens: readCounting(parsed.reasoning_tokens),
+    usage_multiplier: typeof usage_multiplier === 'number' ? String(usage_multiplier) : '1',
+    setting: hasFields ? remaining : stored,
   }
 }
+
+const readCounting = (stored: unknown): CountingChoice =>
+  COUNTING_CHOICES.find(choice => choice === stored) ?? ''
 
 const readPolicy = (stored: unknown): RequestPolicy =>
   REQUEST_POLICIES.find(policy => policy === stored) ?? 'allow'
@@ -298,6 +345,7 @@ const readPolicy = (stored: unknown): RequestPolicy =>
 function writeSetting({ setting, ...fields }: SettingFields): string {
   const rest = parseObject(setting)
   const { several_keys, max_concurrency, requests_per_minute, region, service_tier, server_tools } = fields
+  const { cached_tokens, reasoning_tokens, usage_multiplier } = fields
   const written = {
     ...(several_keys && { several_keys: true }),
     ...(Number(max_concurrency) > 0 && { max_concurrency: Number(max_concurrency) }),
@@ -305,6 +353,9 @@ function writeSetting({ setting, ...fields }: SettingFields): string {
     ...(region !== '' && { region }),
     ...(service_tier !== 'allow' && { service_tier }),
     ...(server_tools !== 'allow' && { server_tools }),
+    ...(cached_tokens && { cached_tokens }),
+    ...(reasoning_tokens && { reasoning_tokens }),
+    ...(Number(usage_multiplier) !== 1 && { usage_multiplier: Number(usage_multiplier) }),
   }
   if (!rest || Object.keys(written).length === 0) return setting.trim()
   return JSON.stringify({ ...rest, ...written }, undefined, 2)

@@ -82,7 +82,7 @@ export function ChannelForm({ channel, types, previousNext }: ChannelFormProps) 
             <RoutingSection form={form} />
           </div>
           <div id="channel-advanced">
-            <AdvancedSection form={form} />
+            <AdvancedSection form={form} stored={channel} />
           </div>
         </div>
       </form>
