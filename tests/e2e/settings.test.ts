@@ -372,7 +372,10 @@ describe('texts of the installation', () => {
       .getByText(/^\d+\.\d MiB$/)
       .first()
       .waitFor()
-    expect(readdirSync(backups.path)).toEqual([expect.stringMatching(/^tollgate-.+Z\.db$/)])
+    // The schedule may have made one, too.
+    const files = readdirSync(backups.path)
+    expect(files.filter(file => !/^tollgate-.+Z\.db$/.test(file))).toEqual([])
+    expect(files.length).toBeGreaterThan(0)
   })
 
   test('show the result of the update check or the reason for its failure', async () => {
