@@ -53,20 +53,22 @@ async function ask(): Promise<number> {
 }
 
 test('with one of three channels stalled from the start, at most six requests wait for its deadline and all are served', async () => {
-  await addChannel('silent', 'hang')
+  await setScenario(lab, LANE, 'hang')
+  await relay.addChannel({ name: 'silent', base_url: `${lab.url}/lane/${LANE}` })
   for (const name of ['well', 'too']) await addChannel(name, 'tokens-3')
-  const tookMs: number[] = []
   let sent = 0
+  let served = 0
   const clients = Array.from({ length: CLIENTS }, async (_, index) => {
     await sleepMs(index * BETWEEN_MS)
     while (sent < REQUESTS) {
       sent += 1
-      tookMs.push(await ask())
+      await ask()
+      served += 1
     }
   })
   await Promise.all(clients)
-  expect(tookMs.length).toBeGreaterThanOrEqual(REQUESTS)
-  expect(tookMs.filter(ms => ms >= DEADLINE_MS).length).toBeLessThanOrEqual(WAITING_MOST)
+  expect(served).toBeGreaterThanOrEqual(REQUESTS)
+  expect((await readNamespace(lab, LANE)).requests).toBeLessThanOrEqual(WAITING_MOST)
 })
 
 test('skips a channel after it stalls for a second and uses it again after its first byte', async () => {
