@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /** How a run of an agent ended. */
 export interface AgentRun {
   /** Exit code, or 128 + n after signal n. */
@@ -39,7 +41,7 @@ export async function runAgentProcess(started: AgentProcess): Promise<AgentRun> 
     child.exited,
   ])
   clearTimeout(timer)
-  const output = `${stdout}\n${stderr}`.slice(-KEPT_CHARS_MAX)
+  const output = stripVTControlCharacters(`${stdout}\n${stderr}`).slice(-KEPT_CHARS_MAX)
   return { code, output, ms: performance.now() - startedAt, endedMs: Date.now(), isTimedOut }
 }
 
