@@ -51,10 +51,14 @@ const serializable = (fields: LogFields): LogFields =>
 const THROTTLE_MS = 60_000
 
 /**
- * Returns a function that logs `message` as an error at most once a minute, for conditions that many requests hit at
+ * Returns a function that logs `message` at most once a minute, for conditions that many requests hit at
  * once, such as a full disk. The next line carries the number of suppressed ones in the field `unsaid`.
  */
-export function throttledLog(log: Logger, message: string): (fields: LogFields) => void {
+export function throttledLog(
+  log: Logger,
+  message: string,
+  level: 'error' | 'warn' = 'error',
+): (fields: LogFields) => void {
   let loggedAtMs = Number.NEGATIVE_INFINITY
   let suppressed = 0
   return fields => {
@@ -62,7 +66,7 @@ export function throttledLog(log: Logger, message: string): (fields: LogFields) 
       suppressed += 1
       return
     }
-    log.error(message, suppressed > 0 ? { ...fields, unsaid: suppressed } : fields)
+    log[level](message, suppressed > 0 ? { ...fields, unsaid: suppressed } : fields)
     loggedAtMs = elapsedMs()
     suppressed = 0
   }

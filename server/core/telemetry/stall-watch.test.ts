@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { elapsedMs, sleepMs } from '../clock.ts'
-import type { LogFields, Logger } from '../logger.ts'
+import { type LogFields, type Logger, noopLogger } from '../logger.ts'
 import { createMetricsRegistry } from './metrics.ts'
 import { createStallWatch, noteStep } from './stall-watch.ts'
 
@@ -11,8 +11,8 @@ function blockMs(ms: number): void {
 
 function openWatch() {
   const lines: LogFields[] = []
-  const write = (_: string, fields?: LogFields) => lines.push(fields ?? {})
-  const log: Logger = { debug: write, info: write, warn: write, error: write }
+  const warn = (_: string, fields?: LogFields) => lines.push(fields ?? {})
+  const log: Logger = { ...noopLogger, warn }
   const metrics = createMetricsRegistry()
   const watch = createStallWatch({ metrics, log, isBusy: () => true })
   return { watch, metrics, lines }

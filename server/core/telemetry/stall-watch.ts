@@ -53,7 +53,7 @@ export function createStallWatch({ metrics, log, isBusy }: StallWatchOptions): S
     'How late timers of the main thread are while requests are served.',
     () => [[{}, delays]],
   )
-  const logStall = throttledLog(log, 'the event loop stood still')
+  const logStall = throttledLog(log, 'the event loop stood still', 'warn')
   let lastRequestMs = 0
   let expectedMs = 0
   let timer: NodeJS.Timeout | undefined
