@@ -43,17 +43,17 @@ interface StallWatchOptions {
 }
 
 /**
- * Measures by how much timers are late while requests are served: by as much every stream waits. A stall above 200 ms is
+ * Measures how late timers fire while requests are served: every stream is delayed by that much. A stall above 200 ms is
  * logged with the long steps in it.
  */
 export function createStallWatch({ metrics, log, isBusy }: StallWatchOptions): StallWatch {
   const delays = new Histogram(DELAY_BUCKETS)
   metrics.histogram(
     'tollgate_event_loop_delay_seconds',
-    'How late timers of the main thread are while requests are served.',
+    'How late timers fire on the main thread while requests are served.',
     () => [[{}, delays]],
   )
-  const logStall = throttledLog(log, 'the event loop stood still', 'warn')
+  const logStall = throttledLog(log, 'the event loop was blocked', 'warn')
   let lastRequestMs = 0
   let expectedMs = 0
   let timer: NodeJS.Timeout | undefined

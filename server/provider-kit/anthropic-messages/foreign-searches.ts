@@ -1,9 +1,8 @@
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
 
 /**
- * The messages without the searches of other vendors. Their results have no encrypted content, which Claude needs to read
- * a result again and refuses to do without: they become text, and citations of them go. Returns the same array where there
- * are none.
+ * The messages without the searches of other vendors. Claude rejects results without encrypted content, so theirs become
+ * text and lose their citations. Returns the same array when there are none.
  */
 export function withoutForeignSearches(messages: readonly unknown[]): readonly unknown[] {
   if (!messages.some(hasForeignSearch)) return messages
