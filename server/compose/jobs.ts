@@ -2,6 +2,7 @@ import { reconcileOrders } from '../api/top-ups/reconcile.ts'
 import type { Config } from '../config/config.ts'
 import { programCommand } from '../core/executable.ts'
 import { startCacheRefresh } from '../db/engine/cached-value.ts'
+import { startAnalytics } from '../jobs/analytics.ts'
 import { startBackups } from '../jobs/backups.ts'
 import { startLogPartitioning, startRollUps } from '../jobs/log-maintenance.ts'
 import { startOrderReconciliation } from '../jobs/polling.ts'
@@ -26,6 +27,7 @@ export async function startJobs(store: Store, { backup }: Config): Promise<Jobs>
   const presence = await startHoldRecovery(store)
   const stopLogPartitioning = await startLogPartitioning(store)
   const stopRollUps = startRollUps(store)
+  const stopAnalytics = startAnalytics(store)
   const stopOrderReconciliation = startOrderReconciliation(store, reconcileOrders)
   const backups = startBackups({ backup, log, command: programCommand })
   return {
@@ -35,6 +37,7 @@ export async function startJobs(store: Store, { backup }: Config): Promise<Jobs>
     async stop() {
       await backups.stop()
       await stopRollUps()
+      await stopAnalytics()
       await stopLogPartitioning()
       await stopOrderReconciliation()
       await stopCacheRefresh()

@@ -13,7 +13,7 @@ import { addToChargeHours } from '../db/billing/charge-hours.ts'
 import { closeHolds, type HoldRow } from '../db/billing/holds.ts'
 import { insertHoldPostings } from '../db/billing/postings.ts'
 import { type Connection, type Database, inRawTransaction } from '../db/engine/database.ts'
-import { insertRequestLogs } from '../db/logs/log-writes.ts'
+import { insertRequestLogs, insertUnloggedRequests } from '../db/logs/log-writes.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 import { addToUsageHours } from '../db/usage/usage-hours.ts'
 import { applyOpens, isOpenCommand, type OpenResults } from './apply-opens.ts'
@@ -60,6 +60,7 @@ async function writeCommands(connection: Connection, deps: LedgerDeps, commands:
   await insertHoldPostings(connection, batch.postings)
   await addToChargeHours(connection, batch.chargeHourRows())
   await insertRequestLogs(connection, deps.engine, batch.logs)
+  await insertUnloggedRequests(connection, batch.unlogged)
   await addToUsageHours(connection, batch.hourRows())
   const channels = batch.channelDeltas()
   if (deps.engine === 'postgres')

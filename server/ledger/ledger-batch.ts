@@ -33,6 +33,8 @@ export class LedgerBatch {
   readonly nowSeconds: number
   readonly postings: HoldPostingRow[] = []
   readonly logs: LoggedRequest[] = []
+  /** Requests without log rows, which analytics count all the same. */
+  readonly unlogged: LoggedRequest[] = []
   private readonly users = new Map<number, Mutable<UserBalanceDelta>>()
   private readonly tokens = new Map<number, Mutable<TokenBalanceDelta>>()
   private readonly channels = new Map<number, Mutable<ChannelBalanceDelta>>()
@@ -93,10 +95,12 @@ export class LedgerBatch {
     sum.count += 1
   }
 
-  /** Adds a request to its hour and, unless only totals are written, its log row. */
+  /** Adds a request to its hour and its log row; one without a row is kept until it is counted. */
   log(hold: HoldRow, request: LoggableRequest): void {
     const row = this.toLogRow(hold, request)
-    if (request.isRowLogged) this.logs.push({ row, receipt: JSON.stringify(request.receipt) })
+    const logged = { row, receipt: JSON.stringify(request.receipt) }
+    if (request.isRowLogged) this.logs.push(logged)
+    else this.unlogged.push(logged)
     this.addToHour(row)
   }
 

@@ -1,4 +1,6 @@
+import { nowSeconds } from '../../core/clock.ts'
 import { errorMessage } from '../../core/errors.ts'
+import { countAllRequests } from '../../db/analytics/count-requests.ts'
 import { ALL_LOGS } from '../../db/logs/log-filter.ts'
 import { deleteSomeLogs } from '../../db/logs/log-months.ts'
 import { findOldestLogTime } from '../../db/logs/log-reads.ts'
@@ -29,7 +31,7 @@ export async function deleteLogs(
   const deleting = logDeletion.start({
     beforeSeconds,
     total: await countBefore(beforeSeconds, context),
-    deleteBatch: () => deleteSomeLogs(context, beforeSeconds, BATCH_ROWS),
+    deleteBatch: createDeletion(beforeSeconds, context),
   })
   if (!deleting) throw logError('deletion_running')
   const logged = deleting.then(count => {
@@ -41,6 +43,16 @@ export async function deleteLogs(
     log.error('deleting log rows failed', { request_id: requestId, reason: errorMessage(error) }),
   )
   return 0
+}
+
+/** Analytics count the rows first: they know requests from the log alone. */
+function createDeletion(beforeSeconds: number, context: LogDeletionDeps): () => Promise<number> {
+  let counted: Promise<void> | undefined
+  return async () => {
+    counted ??= countAllRequests(context, nowSeconds())
+    await counted
+    return deleteSomeLogs(context, beforeSeconds, BATCH_ROWS)
+  }
 }
 
 /** Estimates from hourly counts: counting the rows would take as long as deleting them. */

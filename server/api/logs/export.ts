@@ -2,19 +2,12 @@ import { LOG_EXPORT_ROWS_MAX } from '#contract/logs/logs.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { type LogRow, listLogsAfter } from '../../db/logs/log-reads.ts'
 import type { ApiContext } from '../context.ts'
+import { BYTE_ORDER_MARK, csvCell, csvHeaders } from '../csv.ts'
 import type { LogSelection } from './filter.ts'
 import { type LogAudience, toLogEntry, type Viewer } from './view.ts'
 
 /** Each batch keeps relayed requests waiting while it is formatted. */
 const BATCH_ROWS = 250
-/** Spreadsheet programs read a CSV file as UTF-8 only when it begins with this mark. */
-const BYTE_ORDER_MARK = '\uFEFF'
-/**
- * Where a spreadsheet program could find the beginning of a formula (CSV injection): in front of the cell, or behind
- * whatever it takes for a separator.
- */
-const FORMULA_START = /(^|[,;|\t\r\n])(?=[ "']*[=+\-@＝＋－＠])|^(?=[\t\r])/g
-
 const COLUMNS = [
   'id',
   'request_id',
@@ -60,12 +53,7 @@ export function exportLogs(
     },
     cancel: () => void chunks.return(),
   })
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/csv; charset=utf-8',
-      'content-disposition': 'attachment; filename="log.csv"',
-    },
-  })
+  return new Response(body, { headers: csvHeaders('log.csv') })
 }
 
 async function* streamCsv(
@@ -88,9 +76,4 @@ function csvLine(row: LogRow, audience: LogAudience): string {
   const entry = toLogEntry(row, audience)
   const shown = { ...entry, created_at: new Date(entry.created_at * 1000).toISOString() }
   return `${COLUMNS.map(column => csvCell(shown[column])).join(',')}\r\n`
-}
-
-function csvCell(value: string | number | boolean): string {
-  const text = typeof value === 'string' ? value.replaceAll(FORMULA_START, "$&'") : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

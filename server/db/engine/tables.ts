@@ -1,4 +1,13 @@
 import type { Generated } from 'kysely'
+import type {
+  AnalyticsCursorTable,
+  AnalyticsDayTable,
+  AnalyticsGatewayDayTable,
+  AnalyticsGatewayHourTable,
+  AnalyticsHourTable,
+  AnalyticsMinuteTable,
+  UnloggedRequestTable,
+} from './analytics-tables.ts'
 import type { DeviceCodeTable, DeviceGrantTable } from './device-sign-in-tables.ts'
 import type {
   ChargeHourTable,
@@ -45,6 +54,13 @@ export interface Tables {
   gateway_hours: GatewayHourTable
   gateway_days: GatewayDayTable
   roll_ups: RollUpTable
+  analytics_minutes: AnalyticsMinuteTable
+  analytics_hours: AnalyticsHourTable
+  analytics_days: AnalyticsDayTable
+  analytics_gateway_hours: AnalyticsGatewayHourTable
+  analytics_gateway_days: AnalyticsGatewayDayTable
+  analytics_cursors: AnalyticsCursorTable
+  unlogged_requests: UnloggedRequestTable
   topics: CacheVersionTable
   processes: ProcessTable
   rate_windows: RateWindowTable

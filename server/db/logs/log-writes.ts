@@ -99,6 +99,28 @@ const insertReturningIds = bulkStatement<RequestLogRow, { id: number; request_id
 
 const insertReceipts = bulkInsert('receipts', ['log_id', 'body'])
 
+/** Keeps requests that leave no log row until analytics have counted them. */
+export const insertUnloggedRequests = (connection: Connection, requests: readonly LoggedRequest[]) =>
+  insertUnlogged(
+    connection,
+    requests.map(({ row, receipt }) => ({ ...row, body: receipt })),
+  )
+
+const insertUnlogged = bulkInsert('unlogged_requests', [
+  'created_at',
+  'type',
+  'user_id',
+  'token_id',
+  'channel_id',
+  'model_name',
+  'group',
+  'quota',
+  'prompt_tokens',
+  'completion_tokens',
+  'error',
+  'body',
+])
+
 /** The types of log rows that are not model calls. */
 export type EventLogType = typeof LOG_TYPE.topUp | typeof LOG_TYPE.management | typeof LOG_TYPE.system
 

@@ -15,6 +15,7 @@ import { backgroundResponses } from './0015-background-responses.ts'
 import { deviceSignIns } from './0016-device-sign-ins.ts'
 import { imports } from './0017-imports.ts'
 import { chargeHours } from './0018-charge-hours.ts'
+import { analytics } from './0022-analytics.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   deviceSignIns,
   imports,
   chargeHours,
+  analytics,
 ]

@@ -38,6 +38,7 @@ export function toReceipt(
     use_ms: Math.round(durationMs),
     frt_ms: outcome.firstOutputMs === undefined ? null : Math.round(outcome.firstOutputMs),
     model: { requested: request.model, upstream: responder.upstreamModel },
+    dialect: request.client.name,
     dropped_tools: responder.droppedTools,
     ws: request.operation.isConversation,
     reasoning_effort: request.effort,
@@ -71,6 +72,7 @@ export function toFailureReceipt(
     code: error.code.slice(0, CODE_CHARS_MAX),
     use_ms: Math.round(durationMs),
     model: { requested: request.model },
+    dialect: request.client.name,
     attempts: trace.attempts.map(toReceiptAttempt),
     candidates: toReceiptCandidates(trace),
   }

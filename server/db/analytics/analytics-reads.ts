@@ -1,0 +1,213 @@
+import { type RawBuilder, sql } from 'kysely'
+import { addSketchText, quantile } from '../../core/sketch.ts'
+import type { AnalyticsSums } from '../engine/analytics-tables.ts'
+import type { Database } from '../engine/database.ts'
+import {
+  type AnalyticsDimension,
+  analyticsSource,
+  DIMENSION_COLUMNS,
+  type SourceQuery,
+} from './analytics-source.ts'
+import { NO_SUMS, SUM_COLUMNS } from './totals.ts'
+
+type Sums = Readonly<AnalyticsSums>
+
+/** The sums of one combination of values; ids are texts too. */
+export interface AnalyticsGroup {
+  readonly values: readonly string[]
+  readonly sums: Sums
+}
+
+export interface GroupedTotals {
+  /** The largest groups, largest first. */
+  readonly groups: readonly AnalyticsGroup[]
+  readonly total: Sums
+  /** The largest values of the first dimension, largest first. */
+  readonly leaders: readonly string[]
+  /** Whether there are more groups. */
+  readonly isCut: boolean
+}
+
+/** What groups are ranked by. */
+export type RankColumn = 'margin' | 'tokens' | 'audio_tokens' | keyof AnalyticsSums
+
+export interface GroupQuery extends Omit<SourceQuery, 'dimensions'> {
+  /** One or two. */
+  readonly dimensions: readonly AnalyticsDimension[]
+  readonly rankBy: RankColumn
+  readonly limit: number
+  readonly leaderLimit: number
+}
+
+export const TOKENS = SUM_COLUMNS.filter(name => name.endsWith('_tokens'))
+/** Units are billionths of a dollar × this. */
+export const NANOS_PER_UNIT = 2000
+
+/** What groups are ordered by: of a row of sums, or of several rows that are summed. */
+function rankOf(name: RankColumn, of: 'row' | 'sum' = 'row'): RawBuilder<unknown> {
+  const value = (column: keyof AnalyticsSums) =>
+    of === 'sum' ? sql`sum(${sql.ref(column)})` : sql.ref(column)
+  if (name === 'margin')
+    return sql`${value('costed_quota')} * ${sql.lit(NANOS_PER_UNIT)} - ${value('cost_nanos')}`
+  if (name === 'audio_tokens') return sql`${value('audio_input_tokens')} + ${value('audio_output_tokens')}`
+  if (name !== 'tokens') return value(name)
+  return sql.join(TOKENS.map(value), sql` + `)
+}
+
+const SUMMED = sql.join(SUM_COLUMNS.map(name => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
+const LISTED = sql.join(SUM_COLUMNS.map(name => sql.ref(name)))
+
+/** Rows of one statement, which differ by their kind. */
+type GroupRow = Sums & { readonly kind: string; readonly value_0: string; readonly value_1: string }
+
+/** Sums up the requests of each combination of the dimensions' values. */
+export async function groupTotals(db: Database, query: GroupQuery): Promise<GroupedTotals> {
+  const columns = query.dimensions.map(name => DIMENSION_COLUMNS[name])
+  const source = analyticsSource(query, [...columns, ...SUM_COLUMNS])
+  const keys = columns.map(name => sql.ref(name))
+  const [first = sql`''`, second = sql`''`] = keys.map(key => sql`cast(${key} as text)`)
+  const rank = rankOf(query.rankBy)
+  const { rows } = await sql<GroupRow>`
+    with sums as materialized (select ${sql.join(keys)}, ${SUMMED} from ${source} group by ${sql.join(keys)})
+    select 'total' as kind, '' as value_0, '' as value_1, ${SUMMED} from sums
+    union all select * from (select 'group' as kind, ${first} as value_0, ${second} as value_1, ${LISTED}
+      from sums order by ${rank} desc, ${sql.join(keys)} limit ${query.limit + 1}) as largest
+    union all select * from (select 'leader' as kind, ${first} as value_0, '' as value_1, ${SUMMED}
+      from sums group by ${keys[0] ?? sql`1`} order by ${rankOf(query.rankBy, 'sum')} desc, 2
+      limit ${query.leaderLimit}) as leaders`.execute(db)
+  const groups = rows
+    .filter(({ kind }) => kind === 'group')
+    .map(row => ({ values: [row.value_0, row.value_1].slice(0, columns.length), sums: toSums(row) }))
+  return {
+    groups: groups.slice(0, query.limit),
+    leaders: rows.filter(({ kind }) => kind === 'leader').map(row => row.value_0),
+    total: toSums(rows.find(({ kind }) => kind === 'total')),
+    isCut: groups.length > query.limit,
+  }
+}
+
+/** PostgreSQL returns sums as text, and null for no rows. */
+function toSums(row: Partial<Sums> | undefined): Sums {
+  const sums: Partial<Record<keyof AnalyticsSums, number>> = {}
+  for (const column of SUM_COLUMNS) sums[column] = Number(row?.[column] ?? 0)
+  return { ...NO_SUMS, ...sums }
+}
+
+/** Buckets of time: their length and how far local time is ahead of UTC. Weeks begin on Monday. */
+export interface SlotSize {
+  readonly seconds: number
+  readonly utcOffsetSeconds: number
+}
+
+export interface SlotQuery extends Omit<SourceQuery, 'dimensions'> {
+  /** Only the given values of a dimension, each by itself; undefined: all requests together. */
+  readonly split?: { readonly dimension: AnalyticsDimension; readonly values: readonly (string | number)[] }
+  readonly slot: SlotSize
+}
+
+export interface SlotTotals {
+  /** Unix seconds of the slot's start. */
+  readonly start: number
+  /** Empty without a split. */
+  readonly value: string
+  readonly sums: Sums
+}
+
+const WEEK_SECONDS = 7 * 24 * 3600
+/** The epoch is a Thursday. */
+const MONDAY_OFFSET_SECONDS = 3 * 24 * 3600
+
+/** The start of the slot that contains `time`. */
+function slotStart({ seconds, utcOffsetSeconds }: SlotSize): RawBuilder<unknown> {
+  const shift = utcOffsetSeconds + (seconds === WEEK_SECONDS ? MONDAY_OFFSET_SECONDS : 0)
+  return sql`time - (time + ${sql.lit(shift)}) % ${sql.lit(seconds)}`
+}
+
+/** Sums up requests by slot, in order. Slots without requests are missing. */
+export async function sumBySlot(db: Database, query: SlotQuery): Promise<SlotTotals[]> {
+  const { split, slot } = query
+  const column = split && DIMENSION_COLUMNS[split.dimension]
+  const source = analyticsSource(narrow(query), [...(column ? [column] : []), ...SUM_COLUMNS])
+  const value = column ? sql`cast(${sql.ref(column)} as text)` : sql`''`
+  const { rows } = await sql<Sums & { start: number; value: string }>`
+    select ${slotStart(slot)} as start, ${value} as value, ${SUMMED} from ${source}
+    group by 1, 2 order by 1, 2`.execute(db)
+  return rows.map(row => ({ start: Number(row.start), value: row.value, sums: toSums(row) }))
+}
+
+function narrow({ range, grain, filter, split }: SlotQuery): SourceQuery {
+  if (!split) return { range, grain, filter, dimensions: [] }
+  const { dimension, values } = split
+  return { range, grain, filter: { ...filter, [dimension]: values }, dimensions: [dimension] }
+}
+
+/** Milliseconds; null without charged requests that say them. */
+export interface Percentiles {
+  readonly firstTokenP50: number | null
+  readonly firstTokenP95: number | null
+  readonly durationP50: number | null
+  readonly durationP95: number | null
+}
+
+const MEDIAN = 0.5
+const SLOW = 0.95
+
+interface SketchRow {
+  readonly key_0: string
+  readonly key_1: string
+  readonly first_token: string
+  readonly duration: string
+}
+
+/** The percentiles of each combination of the dimensions' values, by the values joined with NUL. */
+export function groupPercentiles(
+  db: Database,
+  query: SourceQuery,
+): Promise<ReadonlyMap<string, Percentiles>> {
+  const keys = query.dimensions.map(name => sql`cast(${sql.ref(DIMENSION_COLUMNS[name])} as text)`)
+  return readPercentiles(db, query, keys)
+}
+
+/** The percentiles of each slot, by its start. */
+export function percentilesBySlot(db: Database, query: SlotQuery): Promise<ReadonlyMap<string, Percentiles>> {
+  const { split } = query
+  const value = split ? [sql`cast(${sql.ref(DIMENSION_COLUMNS[split.dimension])} as text)`] : []
+  return readPercentiles(db, narrow(query), [sql`cast(${slotStart(query.slot)} as text)`, ...value])
+}
+
+async function readPercentiles(
+  db: Database,
+  query: SourceQuery,
+  [first = sql`''`, second]: readonly RawBuilder<unknown>[],
+): Promise<ReadonlyMap<string, Percentiles>> {
+  const columns = query.dimensions.map(name => DIMENSION_COLUMNS[name])
+  const source = analyticsSource(query, [...columns, 'first_token', 'duration'])
+  const { rows } = await sql<SketchRow>`select ${first} as key_0, ${second ?? sql`''`} as key_1,
+    first_token, duration from ${source} where duration <> ''`.execute(db)
+  const merged = new Map<
+    string,
+    { readonly firstToken: Map<number, number>; readonly duration: Map<number, number> }
+  >()
+  for (const row of rows) {
+    const key = second ? `${row.key_0}\0${row.key_1}` : row.key_0
+    const found = merged.get(key) ?? { firstToken: new Map(), duration: new Map() }
+    addSketchText(found.firstToken, row.first_token)
+    addSketchText(found.duration, row.duration)
+    merged.set(key, found)
+  }
+  return new Map(
+    [...merged].map(([key, { firstToken, duration }]) => [key, toPercentiles(firstToken, duration)]),
+  )
+}
+
+const toPercentiles = (
+  firstToken: ReadonlyMap<number, number>,
+  duration: ReadonlyMap<number, number>,
+): Percentiles => ({
+  firstTokenP50: rounded(quantile(firstToken, MEDIAN)),
+  firstTokenP95: rounded(quantile(firstToken, SLOW)),
+  durationP50: rounded(quantile(duration, MEDIAN)),
+  durationP95: rounded(quantile(duration, SLOW)),
+})
+
+const rounded = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms))

@@ -1,0 +1,104 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
+import { NO_TOKEN, type TimeRange } from '../logs/log-filter.ts'
+import { PART_IDS } from './roll-up-totals.ts'
+
+/** The column of each dimension. */
+export const DIMENSION_COLUMNS = {
+  model: 'model_name',
+  user: 'user_id',
+  channel: 'channel_id',
+  token: 'token_id',
+  group: 'group',
+  dialect: 'dialect',
+  error: 'error',
+  region: 'region',
+} as const
+
+export type AnalyticsDimension = keyof typeof DIMENSION_COLUMNS
+
+/** The values that a request must have, one of them for each dimension. An empty list matches nothing. */
+export type AnalyticsFilter = Readonly<Partial<Record<AnalyticsDimension, readonly (string | number)[]>>>
+
+/** How finely a query distinguishes times: it reads the coarsest totals that are fine enough. */
+export type Grain = 'minute' | 'hour' | 'day'
+
+export interface SourceQuery {
+  /** From and until are starts of periods of the grain. */
+  readonly range: TimeRange
+  readonly grain: Grain
+  readonly filter: AnalyticsFilter
+  /** Beside those of the filter; users and tokens need larger tables. */
+  readonly dimensions: readonly AnalyticsDimension[]
+}
+
+const HOUR_SECONDS = 3600
+const DAY_SECONDS = 24 * HOUR_SECONDS
+
+const hasOwners = ({ filter, dimensions }: Pick<SourceQuery, 'filter' | 'dimensions'>): boolean =>
+  (['user', 'token'] as const).some(name => dimensions.includes(name) || filter[name] !== undefined)
+
+const doneOf = (name: 'hours' | 'days') =>
+  sql`(select done from analytics_cursors where name = ${sql.lit(name)})`
+/** Rows of a part that is being written have larger ids. */
+const isComplete = (name: 'hours' | 'days') =>
+  sql`id < (select part from analytics_cursors where name = ${sql.lit(name)}) * ${sql.lit(PART_IDS)}`
+
+/**
+ * The totals of the range with their `time`, each request exactly once: days where they are complete, then hours and
+ * minutes that no larger total contains yet. One statement must read it, so that it sees one state of all tables.
+ */
+export function analyticsSource(query: SourceQuery, columns: readonly string[]): RawBuilder<unknown> {
+  const { range, grain, filter } = query
+  const prefix = hasOwners(query) ? 'analytics' : 'analytics_gateway'
+  const matches = conditions(filter)
+  const listed = sql.join(columns.map(column => sql.ref(column)))
+  const select = (table: string, time: 'minute' | 'hour' | 'day', where: readonly RawBuilder<unknown>[]) =>
+    sql`select ${sql.ref(time)} as time, ${listed} from ${sql.table(table)}
+      where ${sql.join([...where, ...matches], sql` and `)}`
+  if (grain === 'minute')
+    return sql`(${select('analytics_minutes', 'minute', [within('minute', range)])}) as totals`
+  const days = grain === 'day' ? completeDays(range) : { from: range.until, until: range.until }
+  const edges = [
+    { from: range.from, until: Math.min(days.from, range.until) },
+    { from: days.until, until: range.until },
+  ].filter(({ from, until }) => from < until)
+  const ofHours = (part: TimeRange, more: readonly RawBuilder<unknown>[]) =>
+    select(`${prefix}_hours`, 'hour', [within('hour', part), isComplete('hours'), ...more])
+  const parts = [
+    ...(days.from < days.until
+      ? [
+          select(`${prefix}_days`, 'day', [within('day', days), isComplete('days')]),
+          ofHours(days, [sql`id > ${doneOf('days')}`]),
+        ]
+      : []),
+    ...edges.map(edge => ofHours(edge, [])),
+    select('analytics_minutes', 'minute', [within('minute', range), sql`id > ${doneOf('hours')}`]),
+  ]
+  return sql`(${sql.join(parts, sql` union all `)}) as totals`
+}
+
+/** The whole days of a range, UTC; empty when it has none. */
+function completeDays({ from, until }: TimeRange): TimeRange {
+  const first = Math.ceil(from / DAY_SECONDS) * DAY_SECONDS
+  const last = Math.floor(until / DAY_SECONDS) * DAY_SECONDS
+  return first < last ? { from: first, until: last } : { from: until, until }
+}
+
+const within = (column: string, { from, until }: TimeRange): RawBuilder<SqlBool> =>
+  sql<SqlBool>`${sql.ref(column)} >= ${sql.lit(from)} and ${sql.ref(column)} < ${sql.lit(until)}`
+
+const conditions = (filter: AnalyticsFilter): readonly RawBuilder<SqlBool>[] => [
+  ...Object.entries(filter).map(([dimension, values]) => {
+    if (!isDimension(dimension) || values.length === 0) return sql<SqlBool>`1 = 0`
+    return sql<SqlBool>`${sql.ref(DIMENSION_COLUMNS[dimension])} in (${sql.join([...values])})`
+  }),
+  ...ownersOf(filter.token ?? []),
+]
+
+/** Adds the owners of the tokens, so that the index by user applies. Requests without a token belong to any user. */
+const ownersOf = (tokenIds: readonly (string | number)[]): readonly RawBuilder<SqlBool>[] =>
+  tokenIds.length === 0 || tokenIds.includes(NO_TOKEN)
+    ? []
+    : [sql<SqlBool>`user_id in (select user_id from tokens where id in (${sql.join([...tokenIds])}))`]
+
+const isDimension = (name: string): name is AnalyticsDimension => name in DIMENSION_COLUMNS
