@@ -56,7 +56,7 @@ const TAGS: readonly Tag[] = [
       '/api/top_up',
       '/api/redemption',
       '/api/pricing',
-      '/api/data',
+      '/api/analytics', '/api/data',
     ],
   },
   { name: 'Logs', description: 'Requests and other events, with totals and charts.', paths: ['/api/log'] },

@@ -1,0 +1,119 @@
+import type { AnalyticsFigures, AnalyticsReport } from '#contract/billing/analytics.ts'
+import { NANOS_PER_UNIT } from '../../db/analytics/analytics-reads.ts'
+import { BYTE_ORDER_MARK, csvCell, csvHeaders } from '../csv.ts'
+import type { ReportQuery } from './report.ts'
+
+/** Users see neither cost nor margin. */
+type ExportViewer = 'admin' | 'self'
+
+const NANO_DIGITS = 9
+const NANOS_PER_DOLLAR = 10n ** BigInt(NANO_DIGITS)
+
+/** Dollars with all their digits. */
+export function toDollars(nanos: number): string {
+  const amount = BigInt(Math.round(nanos))
+  const size = amount < 0n ? -amount : amount
+  const rest = String(size % NANOS_PER_DOLLAR)
+    .padStart(NANO_DIGITS, '0')
+    .replace(/0+$/, '')
+  const integer = `${amount < 0n ? '-' : ''}${size / NANOS_PER_DOLLAR}`
+  return rest === '' ? integer : `${integer}.${rest}`
+}
+
+const TOKEN_COLUMNS = [
+  'input_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'audio_input_tokens',
+  'image_input_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'audio_output_tokens',
+] as const
+const PERCENTILE_COLUMNS = ['first_token_p50', 'first_token_p95', 'duration_p50', 'duration_p95'] as const
+
+/** The groups of a report, what they leave out, and the total, as a file named after what is in it. */
+export function toCsvResponse(
+  report: AnalyticsReport,
+  { by, second }: ReportQuery,
+  viewer: ExportViewer,
+): Response {
+  const dimensions = second === '' || second === by ? [by] : [by, second]
+  const hasPercentiles = report.total.duration_p50 !== undefined
+  const columns = [
+    ...columnNames(viewer),
+    ...(hasPercentiles ? PERCENTILE_COLUMNS.map(name => `${name}_ms`) : []),
+  ]
+  const rest = dimensions.slice(1).map(() => '')
+  const lines = [
+    [...dimensions, ...columns],
+    ...report.groups.map(group => [
+      ...[labelOf(group.name, group.value), labelOf(group.second_name, group.second_value)].slice(
+        0,
+        dimensions.length,
+      ),
+      ...cellsOf(group.figures, viewer, hasPercentiles),
+    ]),
+    ...(report.has_more ? [['(others)', ...rest, ...cellsOf(othersOf(report), viewer, hasPercentiles)]] : []),
+    ['(total)', ...rest, ...cellsOf(report.total, viewer, hasPercentiles)],
+  ]
+  const text = lines.map(cells => `${cells.map(cell => csvCell(cell)).join(',')}\r\n`).join('')
+  return new Response(`${BYTE_ORDER_MARK}${text}`, { headers: csvHeaders(filenameOf(report, dimensions)) })
+}
+
+const labelOf = (name: string, value: string): string => (name === '' && value !== '' ? `#${value}` : name)
+
+const columnNames = (viewer: ExportViewer): string[] => [
+  'requests',
+  'errors',
+  'revenue_usd',
+  ...(viewer === 'admin' ? ['cost_usd', 'margin_usd'] : []),
+  ...TOKEN_COLUMNS,
+]
+
+function cellsOf(
+  figures: AnalyticsFigures,
+  viewer: ExportViewer,
+  hasPercentiles: boolean,
+): (string | number)[] {
+  return [
+    figures.requests,
+    figures.errors,
+    amountCell(figures.quota * NANOS_PER_UNIT),
+    ...(viewer === 'admin'
+      ? [amountCell(figures.cost_nanos ?? 0), amountCell(figures.margin_nanos ?? 0)]
+      : []),
+    ...TOKEN_COLUMNS.map(name => figures[name]),
+    ...(hasPercentiles ? PERCENTILE_COLUMNS.map(name => figures[name] ?? '') : []),
+  ]
+}
+
+/** As a number, which no spreadsheet program takes for a formula. */
+const amountCell = (nanos: number): number | string => {
+  const text = toDollars(nanos)
+  return text.startsWith('-') ? Number(text) : text
+}
+
+const NUMBERS = [
+  'requests',
+  'errors',
+  'quota',
+  'cost_nanos',
+  'costed_quota',
+  'margin_nanos',
+  ...TOKEN_COLUMNS,
+] as const
+
+/** The total without the groups. */
+function othersOf({ total, groups }: AnalyticsReport): AnalyticsFigures {
+  const others: AnalyticsFigures = { ...total }
+  for (const name of PERCENTILE_COLUMNS) if (others[name] !== undefined) others[name] = null
+  for (const name of NUMBERS)
+    others[name] = (total[name] ?? 0) - groups.reduce((sum, { figures }) => sum + (figures[name] ?? 0), 0)
+  return others
+}
+
+const dateOf = (unixSeconds: number): string => new Date(unixSeconds * 1000).toISOString().slice(0, 10)
+
+const filenameOf = (report: AnalyticsReport, dimensions: readonly string[]): string =>
+  `analytics-by-${dimensions.join('-and-')}-${dateOf(report.start_timestamp)}-to-${dateOf(report.end_timestamp - 1)}.csv`
