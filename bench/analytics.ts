@@ -1,9 +1,5 @@
 import { parseArgs } from 'node:util'
-import {
-  ANALYTICS_DIMENSIONS,
-  type AnalyticsDimension,
-  type AnalyticsMeasure,
-} from '#contract/billing/analytics.ts'
+import { ANALYTICS_DIMENSIONS, type AnalyticsDimension, type AnalyticsMeasure } from '#contract/enums.ts'
 import { buildReport } from '../server/api/analytics/report.ts'
 import { selectPeriod } from '../server/api/analytics/selection.ts'
 import { nowSeconds } from '../server/core/clock.ts'

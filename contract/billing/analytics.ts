@@ -1,53 +1,13 @@
 import { z } from 'zod'
 import { COST, endpoint } from '../endpoint.ts'
+import {
+  ANALYTICS_BUCKETS,
+  ANALYTICS_DIMENSIONS,
+  ANALYTICS_MEASURES,
+  OWN_ANALYTICS_DIMENSIONS,
+  OWN_ANALYTICS_MEASURES,
+} from '../enums.ts'
 import { QueryFlag, QueryNumber, QueryNumbers, QueryText } from '../fields.ts'
-
-/** By what requests can be grouped. */
-export const ANALYTICS_DIMENSIONS = [
-  'model',
-  'user',
-  'channel',
-  'token',
-  'group',
-  'dialect',
-  'error',
-  'region',
-] as const
-export type AnalyticsDimension = (typeof ANALYTICS_DIMENSIONS)[number]
-
-/** Users see neither channels nor other users. */
-export const OWN_ANALYTICS_DIMENSIONS = [
-  'model',
-  'token',
-  'group',
-  'dialect',
-  'error',
-  'region',
-] as const satisfies readonly AnalyticsDimension[]
-
-/** What is measured of the requests of a group. */
-export const OWN_ANALYTICS_MEASURES = [
-  'requests',
-  'errors',
-  'revenue',
-  'tokens',
-  'input_tokens',
-  'cached_input_tokens',
-  'cache_write_tokens',
-  'output_tokens',
-  'reasoning_tokens',
-  'audio_tokens',
-  'image_input_tokens',
-  'first_token_p50',
-  'first_token_p95',
-  'duration_p50',
-  'duration_p95',
-] as const
-export const ANALYTICS_MEASURES = [...OWN_ANALYTICS_MEASURES, 'cost', 'margin'] as const
-export type AnalyticsMeasure = (typeof ANALYTICS_MEASURES)[number]
-
-export const ANALYTICS_BUCKETS = ['minute', 'five_minutes', 'hour', 'day', 'week'] as const
-export type AnalyticsBucket = (typeof ANALYTICS_BUCKETS)[number]
 
 /** A report covers at most 400 days. */
 export const ANALYTICS_SECONDS_MAX = 400 * 86_400

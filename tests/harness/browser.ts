@@ -11,7 +11,8 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: path,
     args: ARGUMENTS,
-    env: { ...definedOnly(process.env), ...environment },
+    // In the locale of a server, the browser's language is no valid tag: `en-US@posix`.
+    env: { ...definedOnly(process.env), ...environment, LC_ALL: 'en_US.UTF-8' },
   })
 }
 

@@ -1,14 +1,20 @@
 import { ChartColumn } from 'lucide-react'
+import { Suspense } from 'react'
 import { ROLE } from '#contract/enums.ts'
 import { useStatus } from '../../app/api/status.ts'
 import { OperatorSteps } from '../../app/onboarding/operator-steps.tsx'
+import { useSearchParams, useSetSearchParams } from '../../app/router/search-params.ts'
 import { useUser } from '../../app/session/session.ts'
-import { Banner, EmptyState } from '../../ui/feedback/feedback.tsx'
+import { Banner, EmptyState, Skeleton } from '../../ui/feedback/feedback.tsx'
+import { SegmentedChoice } from '../../ui/forms/fields.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
 import { PageHeader } from '../../ui/text/page-header.tsx'
+import { useAnalyticsText } from './analytics/text.ts'
 import { useDashboard } from './dashboard.ts'
 import { DashboardFilters } from './filters.tsx'
 import { ListsPanel } from './lists-panel.tsx'
 import { OnboardingChecklist } from './onboarding.tsx'
+import { DashboardSearch } from './search-params.ts'
 import { useScreenText } from './text.ts'
 import { Totals } from './totals.tsx'
 import { UsagePanel } from './usage-panel.tsx'
@@ -20,9 +26,41 @@ export function DashboardPage() {
     <>
       <PageHeader title={t('title')} />
       {isEnabled ? (
-        <DashboardContent />
+        <DashboardViews />
       ) : (
         <EmptyState icon={ChartColumn} title={t('disabled')} text={t('disabledText')} />
+      )}
+    </>
+  )
+}
+
+const analytics = lazyPart(async () => (await import('./analytics/analytics-panel.tsx')).AnalyticsPanel)
+
+/** The overview of the account, and analytics of requests by every dimension. */
+function DashboardViews() {
+  const t = useAnalyticsText()
+  const { tab } = useSearchParams(DashboardSearch)
+  const set = useSetSearchParams(DashboardSearch)
+  return (
+    <>
+      <div className="mb-4 flex">
+        <SegmentedChoice
+          label={t('view')}
+          isLabelHidden
+          value={tab}
+          onChange={chosen => set({ tab: chosen })}
+          options={[
+            { value: 'overview', label: t('overview') },
+            { value: 'analytics', label: t('analytics') },
+          ]}
+        />
+      </div>
+      {tab === 'overview' ? (
+        <DashboardContent />
+      ) : (
+        <Suspense fallback={<Skeleton className="h-94 w-full" />}>
+          <analytics.Part />
+        </Suspense>
       )}
     </>
   )

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ANALYTICS_BUCKETS, ANALYTICS_DIMENSIONS, ANALYTICS_MEASURES } from '#contract/enums.ts'
 import { RANGES } from '../../app/time/ranges.ts'
 
 const Digits = z.string().regex(/^\d*$/).catch('').default('')
@@ -7,6 +8,31 @@ export const STEPS = ['hour', 'day', 'week'] as const
 export type Step = (typeof STEPS)[number]
 export const MEASURES = ['quota', 'count', 'tokens'] as const
 export type Measure = (typeof MEASURES)[number]
+
+const Text = z.string().catch('').default('')
+
+/** The URL state of the analytics: what is measured, by what, how finely, and of which requests. */
+const AnalyticsSearch = {
+  tab: z.enum(['overview', 'analytics']).catch('overview').default('overview'),
+  measure: z.enum(ANALYTICS_MEASURES).catch('requests').default('requests'),
+  first: z.enum(ANALYTICS_DIMENSIONS).catch('model').default('model'),
+  second: z
+    .enum(['', ...ANALYTICS_DIMENSIONS])
+    .catch('')
+    .default(''),
+  bucket: z
+    .enum(['', ...ANALYTICS_BUCKETS])
+    .catch('')
+    .default(''),
+  compare: z.enum(['', '1']).catch('').default(''),
+  model: Text,
+  channel: Digits,
+  token: Text,
+  group: Text,
+  dialect: Text,
+  error: Text,
+  region: Text,
+}
 
 /**
  * The URL state of the dashboard. `range` and `by` are absent while the defaults of the installation apply; `from` and
@@ -19,4 +45,5 @@ export const DashboardSearch = z.object({
   by: z.enum(STEPS).optional().catch(undefined),
   user: z.string().catch('').default(''),
   view: z.enum(MEASURES).catch('quota').default('quota'),
+  ...AnalyticsSearch,
 })

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
-  ANALYTICS_DIMENSIONS,
-  ANALYTICS_MEASURES,
   exportAnalytics,
   exportSelfAnalytics,
   getAnalytics,
   getSelfAnalytics,
 } from '#contract/billing/analytics.ts'
+import { ANALYTICS_DIMENSIONS, ANALYTICS_MEASURES } from '#contract/enums.ts'
 import { setClock } from '../../core/clock.ts'
 import { countAllRequests } from '../../db/analytics/count-requests.ts'
 import { rollUpTotals } from '../../db/analytics/roll-up-totals.ts'
@@ -205,8 +204,8 @@ describe('200', () => {
     )
     const lines = (await response.text()).replace('\uFEFF', '').trim().split('\r\n')
     expect(lines[0]).toStartWith('model,channel,requests,errors,revenue_usd,cost_usd,margin_usd,input_tokens')
-    expect(lines[1]).toStartWith('c,secret channel,1,0,0.0002,0,0,3')
-    expect(lines.at(-1)).toStartWith('(total),,4,1,0.00023,0,0,12')
+    expect(lines[1]).toStartWith('c,secret channel,1,0,0.0002,,,3')
+    expect(lines.at(-1)).toStartWith('(total),,4,1,0.00023,,,12')
     const own = await anna.fetch(`${exportSelfAnalytics.path}?${period}`)
     const text = await own.text()
     expect(text).toContain('(total),3,1,0.00003,9')

@@ -81,12 +81,16 @@ function cellsOf(
     figures.errors,
     amountCell(figures.quota * NANOS_PER_UNIT),
     ...(viewer === 'admin'
-      ? [amountCell(figures.cost_nanos ?? 0), amountCell(figures.margin_nanos ?? 0)]
+      ? [costCell(figures, figures.cost_nanos), costCell(figures, figures.margin_nanos)]
       : []),
     ...TOKEN_COLUMNS.map(name => figures[name]),
     ...(hasPercentiles ? PERCENTILE_COLUMNS.map(name => figures[name] ?? '') : []),
   ]
 }
+
+/** Empty where the cost of no request is known. */
+const costCell = ({ costed_quota, cost_nanos }: AnalyticsFigures, nanos: number): number | string =>
+  costed_quota === 0 && cost_nanos === 0 ? '' : amountCell(nanos)
 
 /** As a number, which no spreadsheet program takes for a formula. */
 const amountCell = (nanos: number): number | string => {

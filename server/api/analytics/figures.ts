@@ -1,10 +1,10 @@
 import type {
   AnalyticsFigures,
-  AnalyticsMeasure,
   AnalyticsReport,
   OwnAnalyticsFigures,
   OwnAnalyticsReport,
 } from '#contract/billing/analytics.ts'
+import type { AnalyticsMeasure } from '#contract/enums.ts'
 import {
   NANOS_PER_UNIT,
   type Percentiles,

@@ -1,4 +1,5 @@
-import type { AnalyticsDimension, AnalyticsMeasure, AnalyticsReport } from '#contract/billing/analytics.ts'
+import type { AnalyticsReport } from '#contract/billing/analytics.ts'
+import type { AnalyticsDimension, AnalyticsMeasure } from '#contract/enums.ts'
 import {
   type GroupedTotals,
   groupPercentiles,

@@ -2,9 +2,9 @@ import {
   ANALYTICS_MINUTES_SECONDS,
   ANALYTICS_SECONDS_MAX,
   ANALYTICS_SLOTS_MAX,
-  type AnalyticsBucket,
   type AnalyticsQuery,
 } from '#contract/billing/analytics.ts'
+import type { AnalyticsBucket } from '#contract/enums.ts'
 import { distinctNames } from '#contract/fields.ts'
 import { apiErrors } from '../../core/api-error.ts'
 import type { AnalyticsFilter, Grain } from '../../db/analytics/analytics-source.ts'
