@@ -13,8 +13,8 @@ const LANE = 'moody'
 const DEADLINE_MS = 3_000
 /** Delay between the starts of two clients, in which a healthy channel completes a response. */
 const BETWEEN_MS = 20
-/** Calls that may wait for the first byte of a channel, plus one chosen at the same moment. */
-const WAITING_MOST = 6
+/** Calls that may wait at once for the first byte of a channel, plus one chosen at the same moment. */
+const WAITING_AT_ONCE_MAX = 6
 const BODY = { model: 'lab', stream: true, messages: [{ role: 'user', content: 'hello' }] }
 
 let lab: Lab
@@ -52,12 +52,13 @@ async function ask(): Promise<number> {
   return performance.now() - startedMs
 }
 
-test('with one of three channels stalled from the start, at most six requests wait for its deadline and all are served', async () => {
+test('with one of three channels stalled from the start, at most six requests wait for it at once and all are served', async () => {
   await setScenario(lab, LANE, 'hang')
   await relay.addChannel({ name: 'silent', base_url: `${lab.url}/lane/${LANE}` })
   for (const name of ['well', 'too']) await addChannel(name, 'tokens-3')
   let sent = 0
   let served = 0
+  const startedMs = performance.now()
   const clients = Array.from({ length: CLIENTS }, async (_, index) => {
     await sleepMs(index * BETWEEN_MS)
     while (sent < REQUESTS) {
@@ -68,7 +69,9 @@ test('with one of three channels stalled from the start, at most six requests wa
   })
   await Promise.all(clients)
   expect(served).toBeGreaterThanOrEqual(REQUESTS)
-  expect((await readNamespace(lab, LANE)).requests).toBeLessThanOrEqual(WAITING_MOST)
+  // When the first calls have failed at their deadline, the channel gets one call at a time.
+  const laterCalls = Math.floor((performance.now() - startedMs) / DEADLINE_MS)
+  expect((await readNamespace(lab, LANE)).requests).toBeLessThanOrEqual(WAITING_AT_ONCE_MAX + laterCalls)
 })
 
 test('skips a channel after it stalls for a second and uses it again after its first byte', async () => {
