@@ -21,17 +21,19 @@ export interface TextRange {
 /** Strings that are left out of a JSON text, which has unpredictable marks in their place. */
 class Omissions {
   readonly strings: string[] = []
-  private readonly mark = crypto.randomUUID()
-  private readonly pattern = new RegExp(`<${this.mark}:(\\d+)>`)
+  /** Unpredictable. Undefined until a string is left out, which few texts need. */
+  private mark: string | undefined
 
   add(string: string): string {
+    this.mark ??= crypto.randomUUID()
     this.strings.push(string)
     return `<${this.mark}:${this.strings.length - 1}>`
   }
 
   /** Splits a text at its marks: texts at even positions, indexes of omitted strings at odd ones. */
   split(text: string): readonly string[] {
-    return text.includes(this.mark) ? text.split(this.pattern) : [text]
+    if (this.mark === undefined || !text.includes(this.mark)) return [text]
+    return text.split(new RegExp(`<${this.mark}:(\\d+)>`))
   }
 
   restore(text: string): string {
