@@ -53,7 +53,13 @@ export function AnalyticsChart({ analytics, report }: AnalyticsChartProps) {
           texts={{ asTable: t('asTable'), caption: title, time: t('time') }}
         />
       </div>
-      <Suspense fallback={<Skeleton className="h-75 w-full" />}>
+      <Suspense
+        fallback={
+          <div aria-busy>
+            <Skeleton className="h-75 w-full" />
+          </div>
+        }
+      >
         <chart.Part
           label={title}
           help={t('chartHelp')}

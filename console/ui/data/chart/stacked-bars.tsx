@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import { classes } from '../../class-names.ts'
+import { ChartLegend } from './chart-legend.tsx'
 import { niceCeiling, type Series, type Slot, type SlotRange, slotRange, slotTotal } from './series.ts'
 
 const TOP = 100
@@ -71,36 +72,14 @@ export function StackedBars(props: StackedBarsProps) {
         <span>{slots[0]?.label}</span>
         <span>{slots.at(-1)?.label}</span>
       </div>
-      {series.length > 1 && <Legend series={series} hidden={hidden} onToggle={toggle} />}
+      {series.length > 1 && (
+        <div className="col-span-2">
+          <ChartLegend series={series} hidden={hidden} onToggle={toggle} />
+        </div>
+      )}
     </div>
   )
 }
-
-interface LegendProps {
-  readonly series: readonly Series[]
-  readonly hidden: ReadonlySet<string>
-  readonly onToggle: (id: string) => void
-}
-
-const Legend = ({ series, hidden, onToggle }: LegendProps) => (
-  <div className="col-span-2 flex flex-wrap justify-center gap-x-1 gap-y-1 text-caption text-muted">
-    {series.map(({ id, name, swatch }) => (
-      <button
-        key={id}
-        type="button"
-        aria-pressed={!hidden.has(id)}
-        onClick={() => onToggle(id)}
-        className={classes(
-          'flex h-6 items-center gap-1.5 rounded-control px-1.5 touch-target hover:bg-hover',
-          hidden.has(id) && 'line-through opacity-70',
-        )}
-      >
-        <span aria-hidden className={classes('size-2 rounded-[2px]', swatch)} />
-        {name}
-      </button>
-    ))}
-  </div>
-)
 
 const slotText = (slot: Slot | undefined, series: readonly Series[], format: (value: number) => string) =>
   slot

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { classes } from '../../class-names.ts'
+import { ChartLegend } from './chart-legend.tsx'
 import type { SlotRange } from './series.ts'
 
 export interface TimeSeries {
@@ -85,7 +86,7 @@ export function TimeChart(props: TimeChartProps) {
           />
         )}
       </div>
-      {series.length > 1 && <Legend series={series} hidden={hidden} onToggle={toggle} />}
+      {series.length > 1 && <ChartLegend series={series} hidden={hidden} onToggle={toggle} />}
     </div>
   )
 }
@@ -310,29 +311,3 @@ function Card({ index, left, isRight, slots, series, kind, format, formatTime }:
     </div>
   )
 }
-
-interface LegendProps {
-  readonly series: readonly TimeSeries[]
-  readonly hidden: ReadonlySet<string>
-  readonly onToggle: (id: string) => void
-}
-
-const Legend = ({ series, hidden, onToggle }: LegendProps) => (
-  <div className="mt-1 flex flex-wrap justify-center gap-1 text-caption text-muted">
-    {series.map(({ id, name, swatch }) => (
-      <button
-        key={id}
-        type="button"
-        aria-pressed={!hidden.has(id)}
-        onClick={() => onToggle(id)}
-        className={classes(
-          'flex h-6 max-w-full items-center gap-1.5 rounded-control px-1.5 touch-target hover:bg-hover',
-          hidden.has(id) && 'line-through opacity-70',
-        )}
-      >
-        <span aria-hidden className={classes('size-2 shrink-0 rounded-[2px]', swatch)} />
-        <span className="truncate">{name}</span>
-      </button>
-    ))}
-  </div>
-)
