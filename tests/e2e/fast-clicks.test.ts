@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
@@ -12,6 +12,10 @@ import { type Site, startSite } from '../harness/start-site.ts'
 const ELSEWHERE = { 'x-forwarded-for': '203.0.113.7' }
 /** The environment sets longer walks. */
 const WALK_MS = Number(process.env.WALK_SECONDS ?? 5) * 1000
+/** For what comes before and after a walk, on a busy machine. */
+const SETTLING_MS = 240_000
+
+setDefaultTimeout(WALK_MS + SETTLING_MS)
 
 let site: Site
 let browser: Browser
