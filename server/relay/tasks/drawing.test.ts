@@ -3,6 +3,7 @@ import { setClock } from '../../core/clock.ts'
 import { readStoredText } from '../../core/language.ts'
 import { serveLab } from '../../lab/open-lab.ts'
 import { auditLedger } from '../../ledger/audit.ts'
+import { provider as midjourneyProxyPlus } from '../../providers/midjourney-proxy-plus/index.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import { followTasks } from './follow-tasks.ts'
 
@@ -340,6 +341,7 @@ describe('the drawing API', () => {
     await advance(5000)
     expect(await listTaskRows()).toMatchObject([{ action, outcome: 'succeeded' }])
     expect(await listLogs()).toMatchObject([{ type: 2, model_name: model }])
+    expect(midjourneyProxyPlus.models).toContain(model)
   })
 
   test('finishes an upload immediately and returns its URLs', async () => {
