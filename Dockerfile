@@ -9,6 +9,7 @@ WORKDIR /src
 COPY package.json package-lock.json .npmrc .nvmrc tsconfig.json vite.config.ts ./
 RUN npm ci --ignore-scripts
 COPY contract contract
+COPY docs docs
 COPY console console
 COPY server server
 COPY scripts scripts

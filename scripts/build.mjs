@@ -5,7 +5,7 @@ import { main } from './lib/main.mjs'
 const USAGE = `
 Usage: npm run build
 
-Builds dist/tollgate, a single executable for this platform that includes the console.
+Builds dist/tollgate, a single executable for this platform that includes the console and the documentation.
 `
 
 await main(USAGE, async () => {

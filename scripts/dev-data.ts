@@ -149,6 +149,7 @@ async function openGateway(config: Config) {
     config,
     modules: await loadModules(),
     consoleFiles: new Map(),
+    docsFolder: '',
     version: packageJson.version,
     log: createLogger({ level: 'error', isPretty: true, write: line => process.stderr.write(line) }),
     finalizeResponse: response => response,

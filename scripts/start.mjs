@@ -1,7 +1,7 @@
 import { buildConsole } from './lib/build-console.mjs'
 import { install } from './lib/install.mjs'
 import { main } from './lib/main.mjs'
-import { runTollgate } from './lib/run-bun.mjs'
+import { serveWithDocs } from './lib/serve-with-docs.mjs'
 
 const USAGE = `
 Usage: npm start
@@ -13,5 +13,5 @@ Settings are environment variables, for example PORT=8080 npm start. README.md l
 await main(USAGE, async args => {
   await install()
   await buildConsole()
-  return runTollgate(['serve', ...args])
+  return serveWithDocs(args)
 })

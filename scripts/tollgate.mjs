@@ -3,6 +3,7 @@ import { buildConsole } from './lib/build-console.mjs'
 import { install } from './lib/install.mjs'
 import { main } from './lib/main.mjs'
 import { runTollgate } from './lib/run-bun.mjs'
+import { serveWithDocs } from './lib/serve-with-docs.mjs'
 
 const USAGE = `
 Usage: npx tollgate [serve | lab | verify | doctor | backup | restore | upgrade | import | export | root-password | help]
@@ -21,6 +22,8 @@ await main(USAGE, runCommand, hasCommand ? [] : [command, ...rest])
 
 async function runCommand() {
   await install()
-  if (command === 'serve' && !rest.some(arg => INFORMATION_OPTIONS.includes(arg))) await buildConsole()
-  return runTollgate([command, ...rest])
+  if (command !== 'serve' || rest.some(arg => INFORMATION_OPTIONS.includes(arg)))
+    return runTollgate([command, ...rest])
+  await buildConsole()
+  return serveWithDocs(rest)
 }

@@ -27,6 +27,7 @@ export interface ComposeOptions {
   readonly config: Config
   readonly modules: Modules
   readonly consoleFiles: FileSet
+  readonly docsFolder: string
   readonly version: string
   readonly log: Logger
   /** Applied to every response before it is sent. */
@@ -83,6 +84,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     trustedProxies: config.trustedProxies,
     bodyMemoryBytes: config.bodyMemoryMib * MIB,
     files: createStaticFiles(options.consoleFiles),
+    docsFolder: options.docsFolder,
     readiness: readiness.read,
     metrics: metrics.render,
     ...(config.isDevelopment && { lab: labFetch }),

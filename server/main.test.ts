@@ -5,6 +5,7 @@ import { main } from './main.ts'
 const program: Program = {
   modules: { providers: new Map(), dialects: new Map(), resources: new Map(), sources: new Map() },
   consoleFiles: new Map(),
+  docsFolder: '',
   version: '1.2.3',
 }
 const COMMANDS = ['serve', 'lab', 'verify', 'doctor', 'import', 'root-password', 'help']

@@ -93,6 +93,7 @@ if (import.meta.main) {
   const program: Program = {
     modules: await loadModules(),
     consoleFiles: readFileSet(join(import.meta.dir, '..', 'dist', 'console')),
+    docsFolder: join(import.meta.dir, '..', 'dist', 'docs'),
     version: packageJson.version,
   }
   process.exit(await main(process.argv.slice(2), program))

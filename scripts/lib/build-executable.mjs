@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { buildConsole } from './build-console.mjs'
+import { buildDocs } from './build-docs.mjs'
 import { executableEntry, programEntry } from './executable-entry.mjs'
 import { inProject } from './project.mjs'
 import { runBun } from './run-bun.mjs'
@@ -11,15 +12,15 @@ const PROGRAM = inProject('dist', 'entry', 'program.ts')
 const THREAD_ENTRY = inProject('dist', 'entry', 'write-back-thread.ts')
 const EXECUTABLE = inProject('dist', process.platform === 'win32' ? 'tollgate.exe' : 'tollgate')
 
-/** Builds dist/tollgate, an executable for this platform that includes the console. Returns the exit code of the build. */
+/** Builds dist/tollgate, an executable for this platform that includes the console and the documentation. Returns the exit code of the build. */
 export async function buildExecutable() {
   await prepareExecutable()
   return compileExecutable(EXECUTABLE)
 }
 
-/** Builds the console and writes the entry files that `compileExecutable` reads. */
+/** Builds console and documentation, and writes the entry files that `compileExecutable` reads. */
 export async function prepareExecutable() {
-  await buildConsole()
+  await Promise.all([buildConsole(), buildDocs()])
   mkdirSync(dirname(ENTRY), { recursive: true })
   writeFileSync(ENTRY, executableEntry())
   writeFileSync(PROGRAM, programEntry())
@@ -35,6 +36,8 @@ export const compileExecutable = (outfile, options = []) =>
     ...options,
     '--asset',
     inProject('dist', 'console'),
+    '--asset',
+    inProject('dist', 'docs'),
     '--outfile',
     outfile,
     ENTRY,

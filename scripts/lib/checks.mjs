@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { buildConsole } from './build-console.mjs'
+import { buildDocs } from './build-docs.mjs'
 import { findBun } from './bun-binary.mjs'
 import { inProject } from './project.mjs'
 import { runCaptured } from './run-captured.mjs'
 
-const CODE_ROOTS = ['contract', 'server', 'console', 'tests', 'bench', 'scripts']
+const CODE_ROOTS = ['contract', 'server', 'console', 'tests', 'bench', 'scripts', 'docs/.vitepress']
 
 /** Every check by name. They are independent, so they run in parallel. */
 const checks = {
@@ -22,6 +23,11 @@ const checks = {
   'dead code': () =>
     runPackage(['knip', 'bin', 'knip.js'], ['--no-progress', '--treat-config-hints-as-errors']),
   tidy: () => runCaptured(findBun(), ['test', './tests/tidy/', '--only-failures', '--timeout=30000']),
+  /** The generator fails for a link that leads to no page. */
+  documentation: async () => {
+    await buildDocs()
+    return { code: 0, output: '', seconds: 0 }
+  },
   budgets: async () => {
     await buildConsole()
     return runCaptured(process.execPath, [inProject('scripts', 'check-budgets.mjs')])

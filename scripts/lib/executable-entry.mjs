@@ -20,7 +20,8 @@ else await import('./program.ts')
 
 /**
  * Returns the source of the program, for a folder two levels below the project. A compiled program cannot
- * list folders, so the source imports each module by name. `--asset dist/console` puts the console beside it.
+ * list folders, so the source imports each module by name. `--asset dist/console`
+ * and `--asset dist/docs` put the console and the documentation beside it.
  */
 export function programEntry() {
   const lists = Object.entries(FOLDERS).map(([member, folder]) => [member, folder, listFolders(folder)])
@@ -38,7 +39,8 @@ const modules = {
 ${lists.map(([member, _folder, names]) => `  ${member}: new Map([${names.map((name, index) => `['${name}', ${member}${index}]`).join(', ')}]),`).join('\n')}
 }
 const consoleFiles = readFileSet(import.meta.dir + '/console')
-process.exit(await main(process.argv.slice(2), { modules, consoleFiles, version: packageJson.version }))
+const docsFolder = import.meta.dir + '/docs'
+process.exit(await main(process.argv.slice(2), { modules, consoleFiles, docsFolder, version: packageJson.version }))
 `
 }
 

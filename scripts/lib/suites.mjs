@@ -34,7 +34,7 @@ const SLOW_FILES = ['tests/e2e/screens.test.ts', 'tests/e2e/channels.test.ts', '
 const SLOW_FILE_MS = 100_000
 const USUAL_FILE_MS = 10_000
 /** Wait for a server most of the time, without measuring it: browsers use what they leave of the processors. */
-const WAITING = ['clients', 'integrations', 'tasks']
+const WAITING = ['clients', 'docs', 'integrations', 'tasks']
 /** Wait for deadlines and restarts, which a busy machine delays, so they run beside each other only. */
 const TIMED = { crash: WAITING_PROCESSES, faults: COMPUTING_PROCESSES }
 /**
@@ -53,6 +53,7 @@ const BUDGET_SECONDS = {
   tasks: 15,
   crash: 120,
   commands: 20,
+  docs: 40,
   load: 85,
   security: 20,
 }

@@ -24,6 +24,8 @@ export interface Modules {
 export interface Program {
   readonly modules: Modules
   readonly consoleFiles: FileSet
+  /** The built documentation site, which is read when it is requested. */
+  readonly docsFolder: string
   readonly version: string
 }
 

@@ -10,6 +10,7 @@ import { createTrustedProxies, isUnnamedProxy, signInNetwork } from './client-ad
 import { compressLarge } from './compress-response.ts'
 import { createConsolePages, type PageDeps } from './console-pages.ts'
 import { createDeviceSignIns, isSettingsPath } from './device-sign-in.ts'
+import { createDocsPages, isDocsPath } from './docs-pages.ts'
 import { badHostResponse } from './envelope.ts'
 import { createProbes, type ProbeDeps } from './probes.ts'
 import { createRelayHandler, type HttpListener, isRelayPath, type RelayHandlerDeps } from './relay-handler.ts'
@@ -31,6 +32,8 @@ export interface AppDeps
   readonly trustedProxies: readonly string[]
   /** The memory for all request bodies in progress. */
   readonly bodyMemoryBytes: number
+  /** The folder of the built documentation site, which is served at /docs. */
+  readonly docsFolder: string
   /** Serves the fault lab at /lab, in development. */
   readonly lab?: (request: Request) => Promise<Response>
 }
@@ -53,6 +56,7 @@ export function createApp(deps: AppDeps): App {
   const logDeletion = createLogDeletion()
   const probes = createProbes(deps)
   const pages = createConsolePages(deps)
+  const docs = createDocsPages(deps.docsFolder)
   const bodyMemory = createBodyMemory(deps.bodyMemoryBytes)
   const api = createApiApp({
     ...deps,
@@ -80,6 +84,7 @@ export function createApp(deps: AppDeps): App {
       metadata.listener.timeout?.(request, NO_IDLE_TIMEOUT)
       return deps.lab(request)
     }
+    if (isDocsPath(path)) return withSecurityHeaders(await docs(request))
     return pages(request, path)
   }
   const relay = createRelayHandler({

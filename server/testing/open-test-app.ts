@@ -78,6 +78,7 @@ const NO_BACKUPS = {
 }
 
 const DEFAULTS = {
+  docsFolder: '/nowhere',
   backups: { state: () => NO_BACKUPS, start: () => false },
   bodyMemoryBytes: BODY_MEMORY_BYTES,
   responseCounter: { begin: () => undefined, end: () => undefined },

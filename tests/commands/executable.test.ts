@@ -35,6 +35,9 @@ test('npm run build writes one self-contained executable', async () => {
   const page = await fetch(`${url}/`).then(response => response.text())
   const [script] = page.match(/\/assets\/[^"]+\.js/) ?? []
   expect(await respondsOk(`${url}${script}`)).toBe(true)
+  expect(await fetch(`${url}/docs/guides/getting-started.md`).then(reply => reply.text())).toContain(
+    'npm start',
+  )
   expect(await fetch(`${url}/api/status`).then(response => response.json())).toMatchObject({ success: true })
   const root = await signIn(url, { username: 'root', password: ROOT_PASSWORD })
   expect(await root.call(getLogFacets)).toMatchObject({ models: [] })

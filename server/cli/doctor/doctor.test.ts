@@ -19,6 +19,7 @@ import { doctor, runChecks } from './doctor.ts'
 const program: Program = {
   modules: { providers: new Map(), dialects: new Map(), resources: new Map(), sources: new Map() },
   consoleFiles: new Map(),
+  docsFolder: '',
   version: '1.2.3',
 }
 const KEY = 'the key of the installation'

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliDecompress } from 'node:zlib'
+import { z } from 'zod'
+import { notFoundResponse } from './envelope.ts'
+import { parseRequestUrl } from './request-url.ts'
+import { filePolicy, OPENER_POLICY, pageHeaders } from './response-headers.ts'
+import { CONTENT_TYPES, IMMUTABLE, REVALIDATE } from './static-files.ts'
+
+const decompress = promisify(brotliDecompress)
+
+const DOCS_PATH = /^\/docs(\/|$)/
+const ROOT = '/docs/'
+/** No segment begins with a dot, so no path leaves the folder. */
+const SAFE_PATH = /^([\w@-][\w@.-]*\/)*([\w@-][\w@.-]*)?$/
+const HASHED = /^assets\//
+const HASHES = z.array(z.string().startsWith('sha256-'))
+const READ_METHODS = new Set(['GET', 'HEAD'])
+const MOVED = 308
+const NOT_FOUND = 404
+const UNAVAILABLE = 503
+const NOT_BUILT = 'The documentation is not built yet. Try again in a few seconds, or run `npm run docs`.\n'
+
+/** Whether a path, as `routingPath` gives it, belongs to the documentation. */
+export const isDocsPath = (path: string): boolean => DOCS_PATH.test(path)
+
+/**
+ * Serves the documentation site that `npm run docs` builds. Its files are read when they are requested: the build may end
+ * after the start, and the memory is left to requests. Texts are stored compressed only.
+ */
+export function createDocsPages(folder: string) {
+  const respondWithFile = async (name: string, accept: string): Promise<Response | undefined> => {
+    const file = await findFile(folder, name, /\bbr\b/.test(accept))
+    if (!file) return undefined
+    const isPage = name.endsWith('.html')
+    return new Response(file.body, {
+      headers: {
+        ...(isPage ? await pageHeadersOf(folder) : { 'content-security-policy': filePolicy }),
+        'content-type': CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',
+        'cache-control': HASHED.test(name) ? IMMUTABLE : REVALIDATE,
+        ...(file.isText && { vary: 'Accept-Encoding' }),
+        ...(file.isCompressed && { 'content-encoding': 'br' }),
+      },
+    })
+  }
+  const respondWithFirst = async (names: readonly string[], accept: string) => {
+    for (const name of names) {
+      const response = await respondWithFile(name, accept)
+      if (response) return response
+    }
+    return undefined
+  }
+  const respondWithoutFile = async (accept: string): Promise<Response> => {
+    const page = await respondWithFile('404.html', accept)
+    if (page) return new Response(page.body, { status: NOT_FOUND, headers: page.headers })
+    return new Response(NOT_BUILT, { status: UNAVAILABLE, headers: { 'cache-control': 'no-store' } })
+  }
+  return async (request: Request): Promise<Response> => {
+    const { pathname } = parseRequestUrl(request.url)
+    if (!READ_METHODS.has(request.method)) return notFoundResponse(request)
+    if (`${pathname}/` === ROOT) return new Response(null, { status: MOVED, headers: { location: ROOT } })
+    const accept = request.headers.get('accept-encoding') ?? ''
+    const found = await respondWithFirst(namesOf(pathname), accept)
+    if (found) return found
+    return extname(pathname) === '' ? respondWithoutFile(accept) : notFoundResponse(request)
+  }
+}
+
+/** The files that a path may stand for. Pages have no ending, and may have a slash at their end. */
+function namesOf(pathname: string): readonly string[] {
+  const path = pathname.slice(ROOT.length)
+  if (!pathname.startsWith(ROOT) || !SAFE_PATH.test(path)) return []
+  if (CONTENT_TYPES[extname(path)] !== undefined) return [path]
+  const page = path.replace(/\/$/, '')
+  return page === '' ? ['index.html'] : [`${page}.html`, `${page}/index.html`]
+}
+
+interface DocsFile {
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly isText: boolean
+  readonly isCompressed: boolean
+}
+
+async function findFile(folder: string, name: string, acceptsBrotli: boolean): Promise<DocsFile | undefined> {
+  const compressed = await readIfPresent(join(folder, `${name}.br`))
+  if (compressed && acceptsBrotli) return { body: compressed, isText: true, isCompressed: true }
+  if (compressed)
+    return { body: new Uint8Array(await decompress(compressed)), isText: true, isCompressed: false }
+  const body = await readIfPresent(join(folder, name))
+  return body && { body, isText: false, isCompressed: false }
+}
+
+/** The console's policy for a page whose only inline scripts are those of the site. */
+async function pageHeadersOf(folder: string): Promise<Record<string, string>> {
+  const hashes = await findFile(folder, 'script-hashes.json', false)
+  const scriptHashes = hashes ? HASHES.parse(JSON.parse(new TextDecoder().decode(hashes.body))) : []
+  return { ...pageHeaders({ scriptHashes, frames: [], forms: [], widgets: [] }), ...OPENER_POLICY }
+}
+
+async function readIfPresent(file: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  try {
+    return new Uint8Array(await readFile(file))
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EISDIR'))
+      return undefined
+    throw error
+  }
+}
