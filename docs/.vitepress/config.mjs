@@ -27,6 +27,7 @@ export default defineConfig({
       themeConfig: {
         nav: [
           { text: 'Guides', link: '/guides/getting-started', activeMatch: '^/(guides|install)/' },
+          { text: 'Clients', link: '/clients/', activeMatch: '^/(clients|formats)/' },
           { text: 'Reference', link: '/reference/configuration', activeMatch: '^/reference/' },
           { text: 'Operations', link: '/operations/operations', activeMatch: '^/operations/' },
         ],

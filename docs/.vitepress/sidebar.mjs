@@ -19,6 +19,35 @@ export const enSidebar = [
     ],
   },
   {
+    text: 'Clients',
+    items: [
+      { text: 'All clients', link: '/clients/' },
+      { text: 'Claude Code', link: '/clients/claude-code' },
+      { text: 'Codex', link: '/clients/codex' },
+      { text: 'Gemini CLI', link: '/clients/gemini-cli' },
+      { text: 'opencode', link: '/clients/opencode' },
+      { text: 'Cursor', link: '/clients/cursor' },
+      { text: 'Cline', link: '/clients/cline' },
+      { text: 'Continue', link: '/clients/continue' },
+      { text: 'Open WebUI', link: '/clients/open-webui' },
+      { text: 'LobeChat', link: '/clients/lobechat' },
+      { text: 'Cherry Studio', link: '/clients/cherry-studio' },
+      { text: 'curl', link: '/clients/curl' },
+      { text: 'Python', link: '/clients/python' },
+      { text: 'Node', link: '/clients/node' },
+    ],
+  },
+  {
+    text: 'Formats',
+    items: [
+      { text: 'OpenAI', link: '/formats/openai' },
+      { text: 'Responses', link: '/formats/responses' },
+      { text: 'Anthropic', link: '/formats/anthropic' },
+      { text: 'Gemini', link: '/formats/gemini' },
+      { text: 'Cohere', link: '/formats/cohere' },
+    ],
+  },
+  {
     text: 'Reference',
     items: [
       { text: 'Configuration', link: '/reference/configuration' },

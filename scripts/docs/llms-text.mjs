@@ -3,7 +3,7 @@ const SECTIONS = {
   install: 'Install',
   guides: 'Guides',
   clients: 'Clients',
-  dialects: 'Formats',
+  formats: 'Formats',
   reference: 'Reference',
   operations: 'Operations',
 }
