@@ -14,8 +14,16 @@ export const enSidebar = [
     text: 'Guides',
     items: [
       { text: 'Getting started', link: '/guides/getting-started' },
+      { text: 'First channel, price, user and token', link: '/guides/first-steps' },
+      { text: 'Groups and prices', link: '/guides/groups-and-prices' },
+      { text: 'Payment', link: '/guides/payment' },
+      { text: 'Sign-in', link: '/guides/sign-in' },
+      { text: 'Limits', link: '/guides/limits' },
+      { text: 'Scaling', link: '/guides/scaling' },
       { text: 'Claude Code sign-in', link: '/guides/claude-code' },
       { text: 'Migrating', link: '/guides/migrating' },
+      { text: 'Comparison', link: '/guides/comparison' },
+      { text: 'Troubleshooting', link: '/guides/troubleshooting' },
     ],
   },
   {

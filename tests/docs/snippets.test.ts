@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { resetAccessTokenByPost } from '#contract/accounts/users.ts'
 import { COMMAND_USAGE, type CommandName } from '../../server/cli/usage.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { PROJECT } from '../harness/program.ts'
@@ -25,6 +26,7 @@ const folder = makeTemporaryFolder()
 
 let site: Site
 let key: string
+let accessToken: string
 beforeAll(async () => {
   site = await startSite()
   const channels = [
@@ -33,6 +35,7 @@ beforeAll(async () => {
     { vendor: 'gemini', models: ['gemini-2.5-flash'] },
   ] as const
   for (const channel of channels) await addLabChannel(site.root, site.lab, channel)
+  accessToken = await site.root.call(resetAccessTokenByPost)
   key = `sk-${(await addToken(site.root)).key}`
 })
 afterAll(async () => {
@@ -70,7 +73,13 @@ async function execute(command: readonly string[], place: string, input = ''): P
     stdin: new Blob([input]),
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { PATH: process.env.PATH ?? '', HOME: folder.path, DATA_DIR: site.gateway.dataDir, KEY: key },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: folder.path,
+      DATA_DIR: site.gateway.dataDir,
+      KEY: key,
+      ACCESS_TOKEN: accessToken,
+    },
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), SNIPPET_TIMEOUT_MS)
   const [output, errors, code] = await Promise.all([

@@ -29,7 +29,7 @@ export function LogTotals({ view, isErrorShownBelow }: LogTotalsProps) {
   const isMissing = error !== null && !stat
   return (
     <div className="@container mb-4">
-      <dl className="grid grid-cols-6 gap-2 *:col-span-2 sm:gap-3 @lg:grid-cols-[1.6fr_1.2fr_0.9fr_0.9fr_1.2fr] @lg:*:col-span-1 @4xl:grid-cols-5 @max-lg:[&>:nth-child(-n+2)]:col-span-3">
+      <dl className="grid grid-cols-6 gap-2 *:col-span-2 sm:gap-3 @lg:grid-cols-[1.5fr_1.1fr_1.1fr_0.9fr_1.2fr] @lg:*:col-span-1 @4xl:grid-cols-5 @max-lg:[&>:nth-child(-n+2)]:col-span-3">
         {figures.map(({ label, value, hint }) => (
           <StatCard
             key={label}
