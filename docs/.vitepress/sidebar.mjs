@@ -82,3 +82,59 @@ export const enSidebar = [
     ],
   },
 ]
+
+/** The Chinese pages. Formats, reference and operations are in English only. */
+export const zhSidebar = [
+  {
+    text: '安装',
+    items: [
+      { text: 'npx', link: '/zh/install/npm' },
+      { text: 'Docker', link: '/zh/install/docker' },
+      { text: 'Linux 服务', link: '/zh/install/linux' },
+      { text: 'Kubernetes', link: '/zh/install/kubernetes' },
+      { text: '平台', link: '/zh/install/platforms' },
+    ],
+  },
+  {
+    text: '指南',
+    items: [
+      { text: '快速开始', link: '/zh/guides/getting-started' },
+      { text: '第一个渠道、价格、用户和令牌', link: '/zh/guides/first-steps' },
+      { text: '分组与价格', link: '/zh/guides/groups-and-prices' },
+      { text: '支付', link: '/zh/guides/payment' },
+      { text: '登录', link: '/zh/guides/sign-in' },
+      { text: '限制', link: '/zh/guides/limits' },
+      { text: '扩展', link: '/zh/guides/scaling' },
+      { text: '从其他网关迁移', link: '/zh/guides/migrating' },
+      { text: '与其他网关的比较', link: '/zh/guides/comparison' },
+      { text: '故障排查', link: '/zh/guides/troubleshooting' },
+    ],
+  },
+  {
+    text: '客户端',
+    items: [
+      { text: '全部客户端', link: '/zh/clients/' },
+      { text: 'Claude Code', link: '/zh/clients/claude-code' },
+      { text: 'Codex', link: '/zh/clients/codex' },
+      { text: 'Gemini CLI', link: '/zh/clients/gemini-cli' },
+      { text: 'opencode', link: '/zh/clients/opencode' },
+      { text: 'Cursor', link: '/zh/clients/cursor' },
+      { text: 'Cline', link: '/zh/clients/cline' },
+      { text: 'Continue', link: '/zh/clients/continue' },
+      { text: 'Open WebUI', link: '/zh/clients/open-webui' },
+      { text: 'LobeChat', link: '/zh/clients/lobechat' },
+      { text: 'Cherry Studio', link: '/zh/clients/cherry-studio' },
+      { text: 'curl', link: '/zh/clients/curl' },
+      { text: 'Python', link: '/zh/clients/python' },
+      { text: 'Node', link: '/zh/clients/node' },
+    ],
+  },
+  {
+    text: '英文文档',
+    items: [
+      { text: '接口格式（英文）', link: '/formats/openai' },
+      { text: '参考（英文）', link: '/reference/configuration' },
+      { text: '运维（英文）', link: '/operations/operations' },
+    ],
+  },
+]

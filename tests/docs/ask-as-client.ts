@@ -4,7 +4,7 @@ import OpenAI from 'openai'
 import { z } from 'zod'
 
 const MAX_TOKENS = 100
-const FIRST_MODEL = 'gpt-5-mini'
+const FIRST_MODEL = 'gpt-5.4-mini'
 
 export type Variables = Readonly<Record<string, string>>
 

@@ -39,7 +39,7 @@ const ENGLISH: readonly Wording[] = [
 const HAN = '\\p{Script=Han}'
 
 /** Google's own term for a service account is kept. */
-const CHINESE: readonly Wording[] = [
+export const CHINESE: readonly Wording[] = [
   [/你/, '您'],
   [/(?<!服务)账号|帐/, '账户'],
   [/登陆/, '登录'],
