@@ -59,6 +59,11 @@ export const enSidebar = [
     text: 'Reference',
     items: [
       { text: 'Configuration', link: '/reference/configuration' },
+      { text: 'Options', link: '/reference/options' },
+      { text: 'Management API', link: '/reference/api' },
+      { text: 'Errors', link: '/reference/errors' },
+      { text: 'Receipts', link: '/reference/receipts' },
+      { text: 'Metrics', link: '/operations/operations#monitoring' },
       { text: 'Paths', link: '/reference/paths' },
       { text: 'Routing', link: '/reference/routing' },
       { text: 'Responses API', link: '/reference/responses' },
