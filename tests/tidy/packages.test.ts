@@ -34,6 +34,15 @@ test('the lock file contains every dependency for every platform', () => {
   expect(missing).toEqual([])
 })
 
+test('a release can list the packages: npm finds none that another one does not accept', async () => {
+  const { exitCode, stderr } = await Bun.$`npm sbom --sbom-format=cyclonedx --package-lock-only`
+    .cwd(PROJECT)
+    .quiet()
+    .nothrow()
+  expect(stderr.toString()).not.toContain('npm error')
+  expect(exitCode).toBe(0)
+})
+
 interface Entry {
   readonly integrity?: string
   readonly inBundle?: boolean
