@@ -21,6 +21,7 @@ const SERVER_PATHS = [
   '/mj',
   '/suno',
   '/lab',
+  '/docs',
   '/healthz',
   '/readyz',
   '/metrics',

@@ -59,6 +59,8 @@ export default defineConfig({
       lang: 'zh-CN',
       description: '账目始终平衡的自托管 AI 模型网关',
       themeConfig: {
+        // Every Chinese page has an English one under the same path, but not the other way round.
+        i18nRouting: true,
         nav: [
           { text: '指南', link: '/zh/guides/getting-started', activeMatch: '^/zh/(guides|install)/' },
           { text: '客户端', link: '/zh/clients/', activeMatch: '^/zh/clients/' },
