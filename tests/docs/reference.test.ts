@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Option } from '#contract/options/define-option.ts'
 import { systemOptions } from '#contract/options/system-options.ts'
 import { PROJECT } from '../harness/program.ts'
+import { filesOf } from '../tidy/source.ts'
 
 const OPTIONS_PAGE = join(PROJECT, 'docs', 'reference', 'options.md')
 const TITLES = { operation: 'Operation', system: 'System', other: 'Other' } as const
@@ -33,6 +34,20 @@ test('the page of receipts explains every member of a receipt', () => {
 
 /** Details of single operations. */
 const UNEXPLAINED = ['dropped_tools', 'ws', 'reasoning_effort']
+
+/** Names in the code that begin like metrics and are none: a column, and a type of errors. */
+const NO_METRICS = new Set(['process_id', 'tollgate_error'])
+
+test('every metric of the gateway is explained', () => {
+  const code = filesOf('server').filter(path => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+  const names = code.flatMap(path =>
+    [...sourceOf(path).matchAll(/'((?:tollgate|gen_ai|process)_[a-z_]+)'/g)].map(([, name = '']) => name),
+  )
+  const pages = ['docs/operations/operations.md', 'docs/guides/claude-code.md'].map(sourceOf).join('\n')
+  const metrics = [...new Set(names)].filter(name => !NO_METRICS.has(name))
+  expect(metrics.length).toBeGreaterThan(15)
+  expect(metrics.filter(name => !pages.includes(`\`${name}\``))).toEqual([])
+})
 
 const rowOf = ([key, option]: readonly [string, Option<unknown>]): string =>
   `| \`${key}\` | ${defaultOf(option)} | ${option.description.replaceAll('|', '\\|')} |`
