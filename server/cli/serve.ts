@@ -5,12 +5,13 @@ import { type Config, readConfig } from '../config/config.ts'
 import { errorMessage } from '../core/errors.ts'
 import { createLogger, type Logger } from '../core/logger.ts'
 import { createStallWatch, type StallWatch } from '../core/telemetry/stall-watch.ts'
-import type { App } from '../http/app.ts'
 import { IDLE_CONNECTION_SECONDS } from '../http/relay-handler.ts'
 import { unlessUpgraded, webSocketHandler } from '../http/websockets.ts'
 import type { SocketListener } from '../relay/request/client-connection.ts'
+import { followMoves } from './follow-moves.ts'
 import { createShutdownGate, type ShutdownGate, shutDown, waitForStopSignal } from './graceful-shutdown.ts'
-import { reportStart, supervise } from './supervise.ts'
+import { createServingApp, type ServingApp } from './serving-app.ts'
+import { reportMove, reportStart, supervise } from './supervise.ts'
 
 /** The runtime's limit would respond with an empty page; each route limits the body that it reads and explains itself. */
 const BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER
@@ -28,29 +29,37 @@ export async function serve(_args: readonly string[], program: Program): Promise
     write: line => process.stdout.write(line),
   })
   const gate = createShutdownGate()
-  const composed = await composeApp({ config, log, finalizeResponse: gate.finalizeResponse, ...program })
+  const compose = (changes: { readonly databaseUrl?: string; readonly processId?: string } = {}) => {
+    const { databaseUrl = config.databaseUrl, ...others } = changes
+    const options = { log, finalizeResponse: gate.finalizeResponse, ...program, ...others }
+    return composeApp({ ...options, config: { ...config, databaseUrl } })
+  }
+  const composed = await compose()
+  const serving = createServingApp(composed)
   const stallWatch = createStallWatch({
     metrics: composed.metrics,
     log,
     isBusy: () => server.pendingRequests > 0,
   })
-  const server = listen(config, { app: composed.app, gate, stallWatch, log })
+  const server = listen(config, { serving, gate, stallWatch, log })
   printWelcome(config, server, composed)
   if (config.isWorker) reportStart()
+  const stopFollowing = followMoves({ serving, compose, log, onMoved: reportMove })
   await waitForStopSignal(config)
-  const code = await shutDown({ server, composed, gate, log })
+  await stopFollowing()
+  const code = await shutDown({ server, composed: serving, gate, log })
   stallWatch.stop()
   return code
 }
 
 interface Listener {
-  readonly app: App
+  readonly serving: ServingApp
   readonly gate: ShutdownGate
   readonly stallWatch: StallWatch
   readonly log: Logger
 }
 
-function listen(config: Config, { app, gate, stallWatch, log }: Listener): Server<SocketListener> {
+function listen(config: Config, { serving, gate, stallWatch, log }: Listener): Server<SocketListener> {
   try {
     return Bun.serve<SocketListener>({
       port: config.port,
@@ -66,7 +75,7 @@ function listen(config: Config, { app, gate, stallWatch, log }: Listener): Serve
       fetch(request, server) {
         gate.onRequest(request)
         stallWatch.onRequest()
-        const response = app.fetch(request, server)
+        const response = serving.fetch(request, server)
         const { headers } = request
         if (headers.has('transfer-encoding')) return response.then(asLastOfConnection).then(unlessUpgraded)
         return headers.has('upgrade') ? response.then(unlessUpgraded) : response

@@ -24,7 +24,7 @@ Commands:
   restore          make a backup the database of this installation
   upgrade          say what the next start of this version does to the database
   import           bring users, tokens, balances and channels of another gateway
-  move             copy the whole database to another engine or server
+  move             move the whole database to another engine or server
   export           write users, tokens, balances and channels as one document
   root-password    give the root account a new random password and print it
   help             print this page
@@ -109,10 +109,14 @@ only read. Stop the other gateway first. A second import brings only what is new
   --salt-key KEY   the key that decrypts LiteLLM's models (default: the variable LITELLM_SALT_KEY)
 `,
   move: `Usage: tollgate move --to PLACE
+       tollgate move --cancel
 
-Copies the whole database to another engine or server while the gateway is stopped, and compares the checksums of every
-table and the books on both sides. PLACE is postgres://… of an empty database, or a file that does not exist. The database of
-DATA_DIR or DATABASE_URL is only read. A move that is interrupted while it copies leaves PLACE empty: run it again.
+Moves the whole database to another engine or server, also while gateways serve from it: they go on from the new place, and
+no request is lost. PLACE is postgres://… of an empty database, or a file that does not exist. Both sides are compared, and
+the books are recomputed. Change DATABASE_URL or DATA_DIR afterwards: the database before the move takes no changes any more.
+A move that is interrupted leaves one valid database: run it again.
+
+  --cancel         end a move that has not switched yet
 `,
   export: `Usage: tollgate export FILE [--with-secrets]
 

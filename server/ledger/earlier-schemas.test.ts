@@ -62,9 +62,11 @@ test.each(EARLIER)(
 
 /** What an earlier schema has in common with the newest. */
 const withKnownColumns = (shapes: readonly TableShape[]): readonly TableShape[] =>
-  shapes.flatMap(({ name, columns }) => {
-    const known = newest.find(shape => shape.name === name)
-    return known ? [{ name, columns: columns.filter(column => known.columns.includes(column)) }] : []
+  shapes.flatMap(shape => {
+    const known = newest.find(({ name }) => name === shape.name)
+    return known
+      ? [{ ...shape, columns: shape.columns.filter(column => known.columns.includes(column)) }]
+      : []
   })
 
 async function copyRows({ db }: OpenDatabase, shapes: readonly TableShape[]): Promise<void> {

@@ -8,6 +8,7 @@ import {
 } from '../engine/database.ts'
 import { withoutNul } from '../engine/text.ts'
 import { createLogMonths } from '../logs/log-months.ts'
+import { copyLastNumber } from './last-number.ts'
 import { quoted, type Row, readRows } from './read-rows.ts'
 import { listTableShapes, type TableShape } from './table-shapes.ts'
 
@@ -35,35 +36,24 @@ export async function copyFromPostgres(
         rows += batch.length
         onRows({ table: shape.name, rows })
       }
-      await keepNextNumber(tx, target.db, shape)
+      await copyLastNumber({ db: tx, engine: 'postgres' }, target, shape)
     }
     return rows
   })
 }
 
-async function insertIntoSqlite(
+/** `conflict` is the clause for rows that are there. */
+export async function insertIntoSqlite(
   connection: Connection,
   shape: TableShape,
   rows: readonly Row[],
+  conflict = '',
 ): Promise<void> {
   const { name, columns } = shape
   const cells = columns.map((_, index) => `?${index + 1}`).join(', ')
-  const insert = CompiledQuery.raw(`insert into "${name}" (${quoted(columns)}) values (${cells})`)
+  const insert = CompiledQuery.raw(`insert into "${name}" (${quoted(columns)}) values (${cells}) ${conflict}`)
   for (const row of rows)
     await connection.executeQuery({ ...insert, parameters: columns.map(column => row[column] ?? null) })
-}
-
-/** Numbers of deleted rows are never given again. */
-async function keepNextNumber(source: Database, target: Database, { name }: TableShape): Promise<void> {
-  const { rows: numbered } = await sql`select 1 from sqlite_master where name = ${name}
-    and sql like '%autoincrement%'`.execute(target)
-  if (numbered.length === 0) return
-  const { rows } = await sql<{ last: number | null }>`
-    select pg_sequence_last_value(pg_get_serial_sequence(${name}, 'id')::regclass) as last`.execute(source)
-  const last = rows[0]?.last
-  if (last === null || last === undefined) return
-  await sql`delete from sqlite_sequence where name = ${name}`.execute(target)
-  await sql`insert into sqlite_sequence (name, seq) values (${name}, ${last})`.execute(target)
 }
 
 /**
@@ -86,41 +76,31 @@ export async function copyIntoPostgres(
         rows += batch.length
         onRows({ table: shape.name, rows })
       }
-      await setNextNumber(source, tx, shape)
+      await copyLastNumber({ db: source, engine: 'sqlite' }, { db: tx, engine: 'postgres' }, shape)
     }
     if (await isPartitioned(tx)) await dateReceipts(tx)
     return rows
   })
 }
 
-/** The rows are one parameter, so that their number has no limit and every batch has the same text. */
-async function insertIntoPostgres(
+/**
+ * The rows are one parameter, so that their number has no limit and every batch has the same text. `conflict` is the clause
+ * for rows that are there.
+ */
+export async function insertIntoPostgres(
   tx: Database,
   { name, columns }: TableShape,
   rows: readonly Row[],
+  conflict = '',
 ): Promise<void> {
   const names = sql.raw(quoted(columns))
   await sql`insert into ${sql.table(name)} (${names}) select ${names}
-    from json_populate_recordset(null::${sql.table(name)}, ${JSON.stringify(rows, storable)}::text::json)`.execute(
-    tx,
-  )
+    from json_populate_recordset(null::${sql.table(name)}, ${JSON.stringify(rows, storable)}::text::json)
+    ${sql.raw(conflict)}`.execute(tx)
 }
 
 /** SQLite takes texts that PostgreSQL rejects. */
 const storable = (_: string, cell: unknown) => (typeof cell === 'string' ? withoutNul(cell) : cell)
-
-async function setNextNumber(source: Database, tx: Database, { name, columns }: TableShape): Promise<void> {
-  if (!columns.includes('id')) return
-  const { rows: sequences } = await sql<{ sequence: string | null }>`
-    select pg_get_serial_sequence(${name}, 'id') as sequence`.execute(tx)
-  const sequence = sequences[0]?.sequence
-  if (!sequence) return
-  const { rows: given } = await sql<{
-    seq: number
-  }>`select seq from sqlite_sequence where name = ${name}`.execute(source)
-  await sql`select setval(${sequence}::regclass, greatest(cast(${given[0]?.seq ?? 0} as bigint),
-    (select coalesce(max(id), 0) from ${sql.table(name)})) + 1, false)`.execute(tx)
-}
 
 /** Rows of each month are kept in a partition of their own, which is dropped as a whole when it is old. */
 async function createMonths(source: Database, target: Database): Promise<void> {
@@ -131,7 +111,8 @@ async function createMonths(source: Database, target: Database): Promise<void> {
   if (from !== null && until !== null) await createLogMonths(target, { from, until })
 }
 
-async function isPartitioned(db: Database): Promise<boolean> {
+/** Whether log rows and receipts are kept by month. */
+export async function isPartitioned(db: Database): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pg_class where oid = to_regclass('logs') and relkind = 'p'`.execute(db)
   return rows.length > 0

@@ -3,7 +3,7 @@ import { detectEngine, migrate, type OpenDatabase, openDatabase } from '../engin
 import { removeFile, withCopy, writeBackup } from './backup.ts'
 import { checksumTables, findDifferentTables, type TableChecksum } from './checksums.ts'
 import { copyIntoPostgres, holdsRows, type OnRows } from './copy-database.ts'
-import { listTableShapes } from './table-shapes.ts'
+import { listOwnTableShapes } from './table-shapes.ts'
 
 export interface MoveRequest {
   /** `postgres://…` of an empty database, or the path of a file that does not exist. */
@@ -57,18 +57,16 @@ async function copyBetweenServers(
   }
 }
 
-async function compareTables(source: OpenDatabase, copy: OpenDatabase): Promise<readonly TableChecksum[]> {
-  const schema = openDatabase({ url: ':memory:', durability: 'process' })
-  try {
-    await migrate(schema)
-    const shapes = await listTableShapes(schema.db)
-    const checksums = await checksumTables(source, shapes)
-    const different = findDifferentTables(checksums, await checksumTables(copy, shapes))
-    if (different.length === 0) return checksums
-    throw new Error(
-      `the copy differs in ${different.join(', ')}: somebody wrote meanwhile, so do not use it; stop the gateway and move into an empty database`,
-    )
-  } finally {
-    await schema.close()
-  }
+/** Throws when a table differs. */
+export async function compareTables(
+  source: OpenDatabase,
+  copy: OpenDatabase,
+): Promise<readonly TableChecksum[]> {
+  const shapes = await listOwnTableShapes()
+  const checksums = await checksumTables(source, shapes)
+  const different = findDifferentTables(checksums, await checksumTables(copy, shapes))
+  if (different.length === 0) return checksums
+  throw new Error(
+    `the copy differs in ${different.join(', ')}: somebody wrote meanwhile, so do not use it; stop the gateway and move into an empty database`,
+  )
 }

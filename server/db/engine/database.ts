@@ -12,6 +12,7 @@ import {
 } from '../../core/private-files.ts'
 import { migrations } from '../migrations/list.ts'
 import type { Engine } from '../migrations/migration.ts'
+import { ConnectionGate, gatedDialect } from './connection-gate.ts'
 import { beginWithIdleTimeout, PostgresPool, postgresDialect, STALL_CHECK_MS } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
@@ -39,13 +40,19 @@ export interface OpenDatabase {
   readonly db: Database
   readonly engine: Engine
   readonly location: DatabaseLocation
+  readonly gate: ConnectionGate
   /**
    * Fails statements to which PostgreSQL does not respond within 20 s and closes their connections. Call it once. Does
    * nothing on SQLite.
    */
   startStallDetection(): void
+  /** Closes the connections of a database whose gate leads elsewhere. */
+  closeConnections(): Promise<void>
   close(): Promise<void>
 }
+
+/** A database, or a transaction on it, with its engine. */
+export type EngineDatabase = Pick<OpenDatabase, 'db' | 'engine'>
 
 const POSTGRES_CONNECTIONS = 10
 const POSTGRES_CONNECT_SECONDS_MAX = 5
@@ -66,21 +73,36 @@ export function openSqliteCopy(contents: Uint8Array): OpenDatabase {
 }
 
 function openSqlite(location: DatabaseLocation, file = openSqliteFile(location)): OpenDatabase {
-  const db = new Kysely<Tables>({ dialect: sqliteDialect(file) })
+  const gate = new ConnectionGate()
+  const db = new Kysely<Tables>({ dialect: gatedDialect(sqliteDialect(file), gate) })
   const close = () => db.destroy()
-  return { db, engine: 'sqlite', location, startStallDetection: () => undefined, close }
+  return {
+    db,
+    engine: 'sqlite',
+    location,
+    gate,
+    startStallDetection: () => undefined,
+    closeConnections: async () => file.close(),
+    close,
+  }
 }
 
 function openPostgres(location: DatabaseLocation): OpenDatabase {
   const pool = new PostgresPool(() => createPostgresClient(location))
-  const db = new Kysely<Tables>({ dialect: postgresDialect(pool) })
+  const gate = new ConnectionGate()
+  const db = new Kysely<Tables>({ dialect: gatedDialect(postgresDialect(pool), gate) })
   let stopStallDetection: () => Promise<void> = async () => undefined
   return {
     db,
     engine: 'postgres',
     location,
+    gate,
     startStallDetection() {
       stopStallDetection = everyMs(STALL_CHECK_MS, async () => pool.closeStalledConnections())
+    },
+    async closeConnections() {
+      await stopStallDetection()
+      await pool.close()
     },
     async close() {
       await stopStallDetection()
