@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { byPost, COST, endpoint, IdParams } from '../endpoint.ts'
 import { MODEL_NAME_LENGTH_MAX, QueryFlag, QueryText } from '../fields.ts'
-import { ChannelDraft, ChannelRunProgress, UsageCounting } from './channels.ts'
+import { UsageCounting } from './channel-setting.ts'
+import { ChannelDraft, ChannelRunProgress } from './channels.ts'
 
 /** The endpoints that call a channel's vendor: tests, balances and model lists. */
 const role = 'admin'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CommaList, FlagNumber, FreeText, jsonTextOf, localizedError, ModelList } from '../fields.ts'
+import { ChannelSettingText } from './channel-setting.ts'
 
 export const CHANNEL_NAME_LENGTH_MAX = 100
 export const CHANNELS_AT_ONCE_MAX = 1000
@@ -103,40 +104,6 @@ const StatusCodeMapping = jsonTextOf(
       ),
   ),
 )
-const ProxyAddress = z
-  .string()
-  .refine(
-    url => /^(https?|socks5h?):\/\/\S+$/.test(url),
-    localizedError('代理地址应以 http、https 或 socks5 开头', 'a proxy is an http, https or socks5 address'),
-  )
-/** What happens to requests that ask for a service tier, or for tools that the vendor runs: sent, sent without, or refused. */
-export const REQUEST_POLICIES = ['allow', 'strip', 'forbid'] as const
-const RequestPolicy = z.enum(REQUEST_POLICIES)
-export type RequestPolicy = z.infer<typeof RequestPolicy>
-export const REGION_CHARS_MAX = 32
-/** Whether an upstream counts a part of its tokens inside the total or beside it. */
-export const USAGE_COUNTINGS = ['included', 'separate'] as const
-export const UsageCounting = z.enum(USAGE_COUNTINGS)
-export type UsageCounting = z.infer<typeof UsageCounting>
-export const MULTIPLIER_MIN = 0.01
-export const MULTIPLIER_MAX = 100
-const Setting = jsonTextOf(
-  z.looseObject({
-    force_format: z.boolean().optional(),
-    thinking_to_content: z.boolean().optional(),
-    proxy: z.union([z.literal(''), ProxyAddress]).optional(),
-    several_keys: z.boolean().optional(),
-    max_concurrency: z.number().int().min(1).optional(),
-    requests_per_minute: z.number().int().min(1).optional(),
-    region: z.string().max(REGION_CHARS_MAX).optional(),
-    service_tier: RequestPolicy.optional(),
-    server_tools: RequestPolicy.optional(),
-    cached_tokens: UsageCounting.optional(),
-    reasoning_tokens: UsageCounting.optional(),
-    usage_multiplier: z.number().min(MULTIPLIER_MIN).max(MULTIPLIER_MAX).optional(),
-  }),
-)
-
 const BaseUrl = z
   .string()
   .trim()
@@ -201,9 +168,9 @@ const fields = {
     description: 'JSON object that maps upstream to returned HTTP statuses. Empty: none.',
     example: '{"404":"503"}',
   }),
-  setting: Setting.meta({
+  setting: ChannelSettingText.meta({
     description:
-      'JSON object with `force_format`, `thinking_to_content`, `proxy`, `several_keys`, `max_concurrency`, `requests_per_minute`, `region`, `service_tier`, `server_tools`, `cached_tokens`, `reasoning_tokens` and `usage_multiplier`. Empty: none.',
+      'JSON object with `force_format`, `thinking_to_content`, `proxy`, `several_keys`, `max_concurrency`, `requests_per_minute`, `region`, `service_tier`, `server_tools`, `cached_tokens`, `reasoning_tokens`, `usage_multiplier`, `purchase_factor` and `purchase_prices`. Empty: none.',
     example: '{"max_concurrency":20}',
   }),
   param_override: jsonTextOf(z.record(z.string(), z.unknown())).meta({

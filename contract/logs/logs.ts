@@ -128,6 +128,8 @@ export const LogDetail = z.object({
   provenance: z.string().optional(),
   /** `exact`: sum of the lines as decimal text, before rounding. `hold`: quota units reserved. */
   bill: z.object({ lines: z.array(BillLine), exact: z.string(), hold: z.number() }).optional(),
+  /** Only for administrators: what the vendor charges in billionths of a dollar, where the purchase price is known. */
+  cost_nanos: z.number().optional(),
   /** Status and code of a failed request. */
   error: z.object({ status: z.number(), code: z.string() }).optional(),
   /** How the response ended. */

@@ -25,6 +25,13 @@ export const relayOptions = {
     'operation',
     'phrases in errors that mean that the key was revoked',
   ),
+  MarginAlarmRequests: integer(
+    20,
+    [0, 10_000],
+    'operation',
+    'requests in a row that a channel sells a model below cost before the super administrator is notified; 0: never',
+  ),
+  MarginStopEnabled: flag(false, 'operation', 'then disables the channel, until an administrator enables it'),
   CheckSensitiveEnabled: flag(true, 'operation', 'enables the sensitive-word filter'),
   CheckSensitiveOnPromptEnabled: flag(true, 'operation', 'applies the sensitive-word filter to prompts'),
   SensitiveWords: lines('test_sensitive', 'operation', 'sensitive words'),

@@ -71,6 +71,7 @@ export const enSidebar = [
       { text: 'Tools', link: '/reference/tools' },
       { text: 'Agents', link: '/reference/agents' },
       { text: 'Prices', link: '/reference/prices' },
+      { text: 'Cost and margin', link: '/reference/margin' },
       { text: 'Analytics', link: '/reference/analytics' },
       { text: 'Export', link: '/reference/export' },
       { text: 'Faults', link: '/reference/faults' },

@@ -1,5 +1,6 @@
-import type { CatalogueModel, PriceList } from '#contract/catalogue/catalogue.ts'
+import type { CatalogueModel } from '#contract/catalogue/catalogue.ts'
 import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
+import type { PriceList } from '#contract/catalogue/price-list.ts'
 import defaults from '#contract/options/default-prices.json'
 import { listedPrices } from '#contract/options/list-prices.ts'
 import { findCompletionRatio } from '../../server/ledger/pricing/model-ratios.ts'

@@ -1,6 +1,11 @@
-import type { CatalogueModel, ContextTier, PriceList, TokenPrices } from '#contract/catalogue/catalogue.ts'
-import { SERVICE_TIERS } from '#contract/catalogue/catalogue.ts'
+import type { CatalogueModel } from '#contract/catalogue/catalogue.ts'
 import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
+import {
+  type ContextTier,
+  type PriceList,
+  SERVICE_TIERS,
+  type TokenPrices,
+} from '#contract/catalogue/price-list.ts'
 import { type Facts, numberOf, perMillion, textOf } from './facts.ts'
 
 /** LiteLLM's map names a model `provider/model` or `model`, and repeats a model for each size of its pictures. */

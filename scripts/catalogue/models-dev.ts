@@ -1,5 +1,6 @@
-import { ABILITIES, type CatalogueModel, type PriceList } from '#contract/catalogue/catalogue.ts'
+import { ABILITIES, type CatalogueModel } from '#contract/catalogue/catalogue.ts'
 import { MODALITIES, type ModelKind } from '#contract/catalogue/model-kinds.ts'
+import type { PriceList } from '#contract/catalogue/price-list.ts'
 import { type Facts, numberOf, textOf } from './facts.ts'
 
 /** models.dev groups models by provider, each with its own name of the vendor. */

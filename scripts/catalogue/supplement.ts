@@ -1,4 +1,5 @@
-import type { CatalogueModel, PriceList } from '#contract/catalogue/catalogue.ts'
+import type { CatalogueModel } from '#contract/catalogue/catalogue.ts'
+import type { PriceList } from '#contract/catalogue/price-list.ts'
 import type { Models } from './litellm.ts'
 
 interface Supplement {

@@ -12,6 +12,7 @@ import { createTraceExporter, type TraceExporter } from '../integrations/trace-e
 import type { Ledger } from '../ledger/ledger.ts'
 import { findListPrice } from '../ledger/pricing/list-price.ts'
 import { BackgroundResponses } from '../relay/background/background-responses.ts'
+import { createMarginAlarm } from '../relay/billing/margin-alarm.ts'
 import { createUsageAlarm } from '../relay/billing/usage-alarm.ts'
 import { probeUsage } from '../relay/probe-usage.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
@@ -90,6 +91,14 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     tracing: telemetry.tracing,
     notifyChannelDisabled: integrations.rootNotifier.channelDisabled,
     usageAlarm: createUsageAlarm({ db, log, notify: integrations.rootNotifier.usageAlarm }),
+    marginAlarm: createMarginAlarm({
+      db,
+      log,
+      channels,
+      settings: relaySettings,
+      notify: integrations.rootNotifier.soldBelowCost,
+      notifyChannelDisabled: integrations.rootNotifier.channelDisabled,
+    }),
   }
 }
 
@@ -126,6 +135,7 @@ const MINUTE_MS = 60_000
 /** The system options that concern the relay. */
 const toRelaySettings = (options: OptionValues): RelaySettings => ({
   retryTimes: options.RetryTimes,
+  marginAlarm: { requests: options.MarginAlarmRequests, isStopEnabled: options.MarginStopEnabled },
   preConsumedTokens: options.PreConsumedQuota,
   outputLimits: options.ModelOutputLimit,
   afterDisconnect: {

@@ -65,6 +65,13 @@ export function roundToQuota({ digits, scale }: Decimal): Quota {
   return quota(Number(digits >= 0n ? (digits + half) / unit : -((half - digits) / unit)))
 }
 
+/** Billionths of a dollar, in which costs are counted. */
+export const NANOS_PER_UNIT = 2_000
+const NANOS: Decimal = { digits: BigInt(NANOS_PER_UNIT), scale: 0 }
+
+/** An amount of units in whole billionths of a dollar, halves away from zero. Throws a RangeError beyond the safe integers. */
+export const roundToNanos = (units: Decimal): number => roundToQuota(multiply(units, NANOS))
+
 /** For receipts and logs only: never compute with the result. */
 export const toNumber = ({ digits, scale }: Decimal): number => Number(digits) / 10 ** scale
 

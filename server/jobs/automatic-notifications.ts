@@ -36,6 +36,8 @@ export interface RootNotifier {
   channelEnabled(channel: NamedChannel): void
   /** A vendor reported usage that cannot be true, or that contradicts the settings of its channel. */
   usageAlarm(channel: NamedChannel, reason: string, kind: 'rejected' | 'contradictory'): void
+  /** A channel sells a model for less than its vendor charges. */
+  soldBelowCost(channel: NamedChannel, reason: BothLanguages): void
   /** Waits for the notifications being sent. */
   close(): Promise<void>
 }
@@ -64,6 +66,12 @@ export function createRootNotifier(deps: RootNotifierDeps): RootNotifier {
         type: `channel_usage_${id}`,
         values: [name, String(id), reason],
         ...(kind === 'rejected' ? usageTexts : countingTexts)(`${name} (#${id})`, reason),
+      }),
+    soldBelowCost: ({ id, name }, reason) =>
+      notifyInBackground({
+        type: `channel_margin_${id}`,
+        values: [name, String(id), reason.en],
+        ...lossTexts(`${name} (#${id})`, reason),
       }),
     close: async () => void (await Promise.allSettled(sending)),
   }
@@ -98,6 +106,14 @@ const countingTexts = (channel: string, reason: string): NotificationTexts => ({
   text: {
     zh: `渠道 ${channel} 上报的数字与渠道设置中的用量口径不符，目前仍按设置计费，请在渠道的高级设置中检测并修正：${reason}`,
     en: `The figures of channel ${channel} contradict its settings, by which they are still charged. Find out how it counts under Advanced in the channel: ${reason}`,
+  },
+})
+
+const lossTexts = (channel: string, reason: BothLanguages): NotificationTexts => ({
+  subject: { zh: `渠道 ${channel} 低于成本销售`, en: `Channel ${channel} sells below cost` },
+  text: {
+    zh: `渠道 ${channel}：${reason.zh}。请检查模型价格、分组倍率和渠道的采购价。`,
+    en: `Channel ${channel}: ${reason.en}. Check the price of the model, the ratio of the group and the purchase price of the channel.`,
   },
 })
 

@@ -278,6 +278,8 @@ export interface RelaySettings {
   readonly responseStore: ResponseStoreSettings
   readonly claudeCode: ClaudeCodeSettings
   readonly tasks: TaskSettings
+  /** After how many requests in a row a channel that sells a model below cost is reported; 0: never. */
+  readonly marginAlarm: { readonly requests: number; readonly isStopEnabled: boolean }
   readonly isAutomaticDisableEnabled: boolean
   /** In lower case. */
   readonly automaticDisableKeywords: readonly string[]

@@ -15,6 +15,7 @@ import { adjustWallet, setTokenLimit } from '../ledger/adjust.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { createRegistry } from '../providers/registry.ts'
 import { BackgroundResponses } from '../relay/background/background-responses.ts'
+import { createMarginAlarm } from '../relay/billing/margin-alarm.ts'
 import { createUsageAlarm } from '../relay/billing/usage-alarm.ts'
 import { relay } from '../relay/pipeline.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
@@ -75,6 +76,7 @@ const TEST_SETTINGS: RelaySettings = {
     mustOriginBeFinished: true,
     serverAddress: 'https://gate.example',
   },
+  marginAlarm: { requests: 0, isStopEnabled: false },
   isAutomaticDisableEnabled: false,
   automaticDisableKeywords: [],
 }
@@ -164,6 +166,14 @@ export class TestRelay {
         db,
         log: source.log,
         notify: ({ name }, reason) => this.usageAlarms.push([name, reason]),
+      }),
+      marginAlarm: createMarginAlarm({
+        db,
+        log: source.log,
+        channels: { refresh: () => this.context.channels.refresh() },
+        settings: { current: () => settings },
+        notify: ({ name }, reason) => this.usageAlarms.push([name, reason.en]),
+        notifyChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason.en]),
       }),
       rateLimiter,
       failureLimit: new FailureLimit({ rateLimiter, settings: { current: () => settings } }),

@@ -1,5 +1,5 @@
 import type { AnalyticsFigures, AnalyticsReport } from '#contract/billing/analytics.ts'
-import { NANOS_PER_UNIT } from '../../db/analytics/analytics-reads.ts'
+import { NANOS_PER_UNIT } from '../../core/money.ts'
 import { BYTE_ORDER_MARK, csvCell, csvHeaders } from '../csv.ts'
 import type { ReportQuery } from './report.ts'
 

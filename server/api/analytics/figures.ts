@@ -5,12 +5,8 @@ import type {
   OwnAnalyticsReport,
 } from '#contract/billing/analytics.ts'
 import type { AnalyticsMeasure } from '#contract/enums.ts'
-import {
-  NANOS_PER_UNIT,
-  type Percentiles,
-  type RankColumn,
-  TOKENS,
-} from '../../db/analytics/analytics-reads.ts'
+import { NANOS_PER_UNIT } from '../../core/money.ts'
+import { type Percentiles, type RankColumn, TOKENS } from '../../db/analytics/analytics-reads.ts'
 import { SUM_COLUMNS } from '../../db/analytics/totals.ts'
 import type { AnalyticsSums } from '../../db/engine/analytics-tables.ts'
 

@@ -5,8 +5,12 @@ import type { ChannelRow, ChannelUpdate } from '../../db/channels/channels.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
 import type { Registry } from '../../providers/registry.ts'
 import { channelError } from './errors.ts'
+import { checkPurchasePrices } from './purchase-prices.ts'
 
-type CheckedChannel = Pick<ChannelRow, 'type' | 'name' | 'base_url' | 'other' | 'models' | 'group'>
+type CheckedChannel = Pick<
+  ChannelRow,
+  'type' | 'name' | 'base_url' | 'other' | 'models' | 'group' | 'setting'
+>
 
 /** Returns the provider of a channel. Throws a `channel.*` error when the channel could not serve requests. */
 export function checkChannel(channel: CheckedChannel, registry: Registry): Provider {
@@ -16,6 +20,7 @@ export function checkChannel(channel: CheckedChannel, registry: Registry): Provi
   if (channel.models === '') throw channelError('models_needed')
   if (channel.group === '') throw channelError('groups_needed')
   checkBaseUrl(channel, provider)
+  checkPurchasePrices(channel.setting)
   const { form } = provider
   if (form?.other?.isRequired && channel.other.trim() === '')
     throw channelError('other_needed', { ...form.other.label })

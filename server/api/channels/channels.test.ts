@@ -5,6 +5,7 @@ import type { Channel } from '#contract/channels/channels.ts'
 import { listTypeModels, listUserModels } from '#contract/models.ts'
 import { putOptions } from '#contract/options/options.ts'
 import { sameInBoth } from '../../core/language.ts'
+import { disableChannelAutomatically } from '../../db/channels/channels.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
 let app: TestApp
@@ -418,6 +419,17 @@ describe('200: tests', () => {
     ])
   })
 
+  test('leaves channels disabled that were stopped for selling below cost', async () => {
+    const { id } = await createOne({ key: 'a' })
+    const stop = { reason: 'sold below cost', atSeconds: 1, needsReview: true }
+    expect(await disableChannelAutomatically(app.db, id, stop)).toBe(true)
+    await app.root.call(putOptions, { body: { key: 'AutomaticEnableChannelEnabled', value: 'true' } })
+    app.relayTest.result = { ok: true, message: sameInBoth(''), timeMs: 100 }
+    expect(await testAll()).toMatchObject({ succeeded: 1, enabled: 0 })
+    const [channel] = await list({})
+    expect([channel?.status, channel?.other_info]).toEqual([3, expect.stringContaining('sold below cost')])
+  })
+
   test('shows the result and the reason in the language of the reader', async () => {
     await create({ key: 'a' })
     const message = { zh: '状态码 401：密钥已失效', en: 'status 401: the key is dead' }
@@ -586,6 +598,25 @@ describe('200: fetching models', () => {
   })
 })
 
+test.each([
+  ['{"output":1}', 'there is no price for input'],
+  ['{"input":1e30}', 'input is too high'],
+  ['{"input":1,"tiers":[{"above":200000,"input":1e7}]}', 'tiers.0.input is too high'],
+  ['{"input":-1}', 'input: '],
+  ['{"inptu":1}', 'inptu'],
+  ['4', 'purchase_prices: '],
+])('rejects the purchase price %s with the name of its model', async (list, reason) => {
+  const setting = `{"purchase_prices":{"gpt-5.5":{"input":5},"my-model":${list}}}`
+  const created = await app.root.call(endpoints.createChannels, { body: { ...draft, setting } })
+  expect([created.code, created.message]).toEqual([
+    'channel.purchase_prices',
+    expect.stringContaining(reason),
+  ])
+  expect(created.message).toContain('my-model')
+  const { id } = await createOne({ key: 'a' })
+  expect((await app.root.call(endpoints.updateChannel, { body: { id, setting } })).code).toBe(created.code)
+})
+
 describe('errors', () => {
   const errorCode = async (change: object) =>
     (await app.root.call(endpoints.createChannels, { body: { ...draft, ...change } })).code
@@ -604,6 +635,7 @@ describe('errors', () => {
       { model_mapping: '{"a":"b","a":"c"}' },
       { status_code_mapping: '{"400":"9000"}' },
       { setting: '{"proxy":"ftp://x"}' },
+      { setting: '{"purchase_factor":0}' },
       { param_override: '[]' },
       { base_url: 'nowhere' },
       { models: 'x'.repeat(256) },

@@ -12,6 +12,10 @@ export const channelError = apiErrors('channel', {
   models_needed: { zh: '请至少选择一个模型', en: 'a channel needs at least one model' },
   groups_needed: { zh: '请至少选择一个分组', en: 'a channel needs at least one group' },
   base_url_needed: { zh: '该类型的渠道需要填写 API 地址', en: 'channels of this type need a base URL' },
+  purchase_prices: {
+    zh: '{model} 的采购价有误：{zh}',
+    en: 'the purchase price of {model} cannot be used: {en}',
+  },
   other_needed: { zh: '请填写{zh}', en: 'fill in: {en}' },
   key_not_json: { zh: '密钥应为一个 JSON 文档', en: 'the key must be one JSON document' },
   one_key: { zh: '编辑时只能填写一个密钥', en: 'an existing channel takes one key, on one line' },

@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import type { UnsavedChannel } from '#contract/channels/channel-checks.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
+import { parseJsonText } from '#contract/json-text.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { type BothLanguages, toStoredText } from '../../core/language.ts'
 import {
@@ -66,6 +68,7 @@ async function updateStatus(
     channel.status === CHANNEL_STATUS.autoDisabled &&
     result.ok &&
     !reason &&
+    !needsReview(channel) &&
     AutomaticEnableChannelEnabled
   ) {
     await writeChannels(db, tx =>
@@ -76,6 +79,14 @@ async function updateStatus(
   }
   return 'none'
 }
+
+/** A successful test says nothing about why the channel was disabled. */
+function needsReview({ other_info }: ChannelRow): boolean {
+  const info = parseJsonText(other_info)
+  return info.ok && ReviewedInfo.safeParse(info.value).success
+}
+
+const ReviewedInfo = z.object({ needs_review: z.literal(true) })
 
 function disableReason(
   { isKeyRevoked, message, timeMs }: ChannelTestOutcome,

@@ -72,6 +72,7 @@ const RECEIPT = {
   ],
   exact: '3500',
   hold: 4000,
+  cost_nanos: 5_600_000,
   attempts: [
     { channel_id: 9, channel_name: 'gone', status: 429, ms: 20, code: 'rate_limited' },
     { channel_id: 1, channel_name: 'up-1', status: 200, ms: 2000 },
@@ -184,6 +185,7 @@ describe('200: rows', () => {
       admin_info: { use_channel: ['9', '1'] },
       attempts: RECEIPT.attempts,
       bill: { lines: RECEIPT.lines, exact: '3500', hold: 4000 },
+      cost_nanos: 5_600_000,
     })
   })
 
@@ -197,6 +199,7 @@ describe('200: rows', () => {
     expect(text).not.toContain('up-1')
     expect(text).not.toContain('channel_id')
     expect(text).not.toContain('admin_info')
+    expect(text).not.toContain('cost_nanos')
     expect(detail(data.items[0]).attempts).toEqual([
       { status: 429, ms: 20, code: 'rate_limited' },
       { status: 200, ms: 2000 },

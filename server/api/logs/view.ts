@@ -56,6 +56,7 @@ function toDetail(group: string, receipt: ReceiptView, viewer: Viewer): LogDetai
     ...(receipt.lines && {
       bill: { lines: receipt.lines, exact: receipt.exact ?? '', hold: receipt.hold ?? 0 },
     }),
+    ...(viewer === 'admin' && receipt.cost_nanos !== undefined && { cost_nanos: receipt.cost_nanos }),
     ...(receipt.code !== undefined && { error: { status: receipt.status ?? 0, code: receipt.code } }),
   }
 }
@@ -169,6 +170,7 @@ const ReceiptView = z.object({
   ),
   exact: optionalField(z.coerce.string()),
   hold: count,
+  cost_nanos: count,
   attempts: optionalField(
     z.array(
       z.object({

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { NANOS_PER_UNIT } from '../../core/money.ts'
 import { addSketchText, quantile } from '../../core/sketch.ts'
 import type { AnalyticsSums } from '../engine/analytics-tables.ts'
 import type { Database } from '../engine/database.ts'
@@ -40,8 +41,6 @@ export interface GroupQuery extends Omit<SourceQuery, 'dimensions'> {
 }
 
 export const TOKENS = SUM_COLUMNS.filter(name => name.endsWith('_tokens'))
-/** Units are billionths of a dollar × this. */
-export const NANOS_PER_UNIT = 2000
 
 /** What groups are ordered by: of a row of sums, or of several rows that are summed. */
 function rankOf(name: RankColumn, of: 'row' | 'sum' = 'row'): RawBuilder<unknown> {

@@ -259,18 +259,29 @@ export async function markChannel(
     .execute()
 }
 
+interface AutomaticDisable {
+  readonly reason: string
+  readonly atSeconds: number
+  /** Only an administrator may enable the channel again, not a successful test. */
+  readonly needsReview?: boolean
+}
+
 /** Disables an enabled channel and removes it from routing. Returns false when it was not enabled. */
 export function disableChannelAutomatically(
   db: Database,
   channelId: number,
-  { reason, atSeconds }: { readonly reason: string; readonly atSeconds: number },
+  { reason, atSeconds, needsReview }: AutomaticDisable,
 ): Promise<boolean> {
   return inTransaction(db, async tx => {
     const { numUpdatedRows } = await tx
       .updateTable('channels')
       .set({
         status: CHANNEL_STATUS.autoDisabled,
-        other_info: JSON.stringify({ status_reason: reason, status_time: atSeconds }),
+        other_info: JSON.stringify({
+          status_reason: reason,
+          status_time: atSeconds,
+          ...(needsReview && { needs_review: true }),
+        }),
       })
       .where('id', '=', channelId)
       .where('status', '=', CHANNEL_STATUS.enabled)

@@ -1,4 +1,4 @@
-import type { ExtraPrices } from '#contract/catalogue/catalogue.ts'
+import type { ExtraPrices } from '#contract/catalogue/price-list.ts'
 import { ownEntry } from '../../core/json.ts'
 import { add, type Decimal, decimal, multiplyBy } from '../../core/money.ts'
 import {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { CatalogueModel, TokenPrices } from '#contract/catalogue/catalogue.ts'
+import type { CatalogueModel } from '#contract/catalogue/catalogue.ts'
+import type { TokenPrices } from '#contract/catalogue/price-list.ts'
 import { quota } from '../../core/money.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import { catalogueModels } from './catalogue.ts'

@@ -1,10 +1,5 @@
-import type {
-  CatalogueModel,
-  ContextTier,
-  ExtraPrices,
-  PriceList,
-  TokenPrices,
-} from '#contract/catalogue/catalogue.ts'
+import type { CatalogueModel } from '#contract/catalogue/catalogue.ts'
+import type { ContextTier, ExtraPrices, PriceList, TokenPrices } from '#contract/catalogue/price-list.ts'
 import { type Decimal, decimal, multiply } from '../../core/money.ts'
 import type { TokenUsage } from '../../core/usage.ts'
 import { catalogueModels, findModel } from './catalogue.ts'
@@ -81,7 +76,8 @@ function listPrice(model: CatalogueModel): ListPrice | undefined {
   return price
 }
 
-function toListPrice(model: CatalogueModel): ListPrice | undefined {
+/** The list price of a kind of model; undefined where the prices say neither what tokens nor what requests cost. */
+export function toListPrice(model: Pick<CatalogueModel, 'kind' | 'prices'>): ListPrice | undefined {
   const { kind, prices } = model
   const { image, request, second_input } = prices
   const base = toTierPrices(kind, prices)
@@ -101,7 +97,10 @@ function toListPrice(model: CatalogueModel): ListPrice | undefined {
 }
 
 /** A tier whose price of pictures or sound is not listed raises it as it raises that of input. */
-function toServiceTiers({ kind, prices }: CatalogueModel, base: TierPrices): ListPrice['serviceTiers'] {
+function toServiceTiers(
+  { kind, prices }: Pick<CatalogueModel, 'kind' | 'prices'>,
+  base: TierPrices,
+): ListPrice['serviceTiers'] {
   const made = MADE[kind]
   return Object.fromEntries(
     Object.entries(prices.service_tiers ?? {}).map(([name, rates]) => {

@@ -1,4 +1,4 @@
-import type { ExtraPrices } from '#contract/catalogue/catalogue.ts'
+import type { ExtraPrices } from '#contract/catalogue/price-list.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { ownEntry } from '../../core/json.ts'
 import { modelFamily } from '../../core/model-family.ts'
@@ -128,47 +128,59 @@ function sumLines(price: Price, usage: Usage): PricedLines {
   return { sum: add(tokens.sum, tools.sum), lines: [...tokens.lines, ...tools.lines] }
 }
 
+/** The sum of `calculateCharge` before rounding, without the lines, whose texts are most of its work. */
+export function sumExactly({ rate, extras }: Price, usage: Usage): Decimal {
+  if (rate.kind === 'call') return multiplyBy(rate.amount, usage.images || 1)
+  const tokens = priceBuckets(rate, usage, chooseRates(rate, usage))
+  const sum = tokens.reduce((sum, { amount }) => add(sum, amount), ZERO)
+  return extras && hasExtras(usage) ? add(sum, chargeExtras(usage, extras).sum) : sum
+}
+
 function sumTokens(rate: TokenRate, usage: Usage): PricedLines {
-  const prompt = promptTokens(usage)
-  const rates = chooseRates(rate, usage, prompt)
-  const isPricedByImage = prompt + completionTokens(usage) === 0
-  let sum = ZERO
-  const lines: ChargeLine[] = []
+  const rates = chooseRates(rate, usage)
+  const priced = priceBuckets(rate, usage, rates)
+  return {
+    sum: priced.reduce((sum, { amount }) => add(sum, amount), ZERO),
+    lines: priced.map(item => toLine(item, usage, rates)),
+  }
+}
+
+interface PricedBucket {
+  readonly bucket: TokenBucket | 'images'
+  readonly amount: Decimal
+  /** Units for a second of sound, where the vendor counts no tokens for it; `input` then is our estimate of them. */
+  readonly second: Decimal | undefined
+}
+
+function priceBuckets(rate: TokenRate, usage: Usage, rates: ChosenRates): readonly PricedBucket[] {
+  const isPricedByImage = promptTokens(usage) + completionTokens(usage) === 0
+  const priced: PricedBucket[] = []
   for (const bucket of isPricedByImage ? IMAGE_BUCKET : TOKEN_BUCKETS) {
     if (usage[bucket] <= 0) continue
-    const { amount, line } =
-      bucket === 'input' && usage.seconds && rate.second
-        ? priceSeconds(rate.second, usage.seconds)
-        : priceTokens(bucket, usage[bucket], rates)
-    sum = add(sum, amount)
-    lines.push(line)
+    const second = bucket === 'input' && usage.seconds ? rate.second : undefined
+    const amount = second
+      ? multiplyBy(second, usage.seconds ?? 0)
+      : priceTokens(usage[bucket], rates.costs[bucket].units, rates.factor)
+    priced.push({ bucket, amount, second })
   }
-  return { sum, lines }
+  return priced
 }
 
-function priceTokens(bucket: TokenBucket | 'images', tokens: number, { costs, factor, marks }: ChosenRates) {
-  const { ratio, units } = costs[bucket]
-  const amount = multiplyBy(factor ? multiply(units, factor) : units, tokens)
-  const line: ChargeLine = { bucket, tokens, ratio, amount: formatDecimal(amount) }
-  if (!marks) return { amount, line }
-  return {
-    amount,
-    line: { ...line, ...(factor && { ratio: roundRatio(ratio * toNumber(factor)) }), ...marks },
-  }
-}
+const priceTokens = (tokens: number, units: Decimal, factor: Decimal | undefined): Decimal =>
+  multiplyBy(factor ? multiply(units, factor) : units, tokens)
 
-/** Sound whose tokens the vendor does not count; `input` then is our estimate of them. */
-function priceSeconds(second: Decimal, seconds: number) {
-  const amount = multiplyBy(second, seconds)
-  const each = formatDecimal(second)
-  const line: ChargeLine = {
-    bucket: 'seconds',
-    tokens: seconds,
-    ratio: 0,
-    amount: formatDecimal(amount),
-    each,
-  }
-  return { amount, line }
+function toLine(
+  { bucket, amount: exact, second }: PricedBucket,
+  usage: Usage,
+  rates: ChosenRates,
+): ChargeLine {
+  const amount = formatDecimal(exact)
+  if (second)
+    return { bucket: 'seconds', tokens: usage.seconds ?? 0, ratio: 0, amount, each: formatDecimal(second) }
+  const { ratio } = rates.costs[bucket]
+  const { factor, marks } = rates
+  const line: ChargeLine = { bucket, tokens: usage[bucket], ratio, amount }
+  return marks ? { ...line, ...(factor && { ratio: roundRatio(ratio * toNumber(factor)) }), ...marks } : line
 }
 
 interface ChosenRates {
@@ -180,10 +192,11 @@ interface ChosenRates {
 }
 
 /** The rates of the tier, the region and the length of the prompt that were served. */
-function chooseRates(rate: TokenRate, { serviceTier, region }: Usage, prompt: number): ChosenRates {
+function chooseRates(rate: TokenRate, usage: Usage): ChosenRates {
+  const { serviceTier, region } = usage
   const served = serviceTier === undefined ? undefined : rate.serviceTiers.get(serviceTier)
   const times = region === undefined ? undefined : findFigure(rate.regions, region)
-  const long = findLongPrompt(served ?? rate, prompt)
+  const long = findLongPrompt(served ?? rate, promptTokens(usage))
   const { costs } = long ?? served ?? rate
   if (!long && !served && times === undefined) return { costs, factor: undefined, marks: undefined }
   const marks = {

@@ -1,4 +1,4 @@
-import type { ExtraPrices } from '#contract/catalogue/catalogue.ts'
+import type { ExtraPrices } from '#contract/catalogue/price-list.ts'
 import { type Decimal, multiplyBy } from '../../core/money.ts'
 import { type BucketRates, larger, scaleRates } from './bucket-rates.ts'
 import { type BucketPrices, type TierPrices, toTierPrices } from './list-price.ts'

@@ -1,4 +1,4 @@
-import type { ExtraPrices } from '#contract/catalogue/catalogue.ts'
+import type { ExtraPrices } from '#contract/catalogue/price-list.ts'
 import {
   type Decimal,
   decimal,

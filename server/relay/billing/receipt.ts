@@ -25,12 +25,14 @@ interface ReceiptFacts {
   readonly charge: Charge
   /** The amount of the hold. */
   readonly held: number
+  /** What the vendor charges in billionths of a dollar; undefined where it is unknown. */
+  readonly costNanos: number | undefined
 }
 
 /** Everything needed to recalculate the charge of a request. Stored as JSON, which omits undefined fields. */
 export function toReceipt(
   request: ActiveRequest,
-  { durationMs, trace, responder, outcome, price, charge, held }: ReceiptFacts,
+  { durationMs, trace, responder, outcome, price, charge, held, costNanos }: ReceiptFacts,
 ): LogReceipt {
   return {
     ending: outcome.ending,
@@ -49,6 +51,7 @@ export function toReceipt(
     lines: charge.lines,
     exact: charge.exact,
     hold: held,
+    cost_nanos: costNanos,
     attempts: trace.attempts.map(toReceiptAttempt),
     candidates: toReceiptCandidates(trace),
   }

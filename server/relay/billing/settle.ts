@@ -12,8 +12,10 @@ import { AttemptsFailed, type RouteTrace, toClientError } from '../routing/attem
 import type { CallOutcome } from '../routing/channel-health.ts'
 import type { RelayObserver } from '../telemetry/observer.ts'
 import type { ActiveRequest, Outcome, RelayRequest, ResponseEnding, SettingsReader } from '../types.ts'
+import type { RespondingChannel } from '../upstream/prepare-call.ts'
 import type { CallAbandoned, RespondedUpstream } from '../upstream/try-channels.ts'
 import { estimateThoughts } from './estimate-thoughts.ts'
+import type { MarginAlarm } from './margin-alarm.ts'
 import { toErrorContent, toFailureReceipt, toLogEntry, toReceipt } from './receipt.ts'
 import type { UsageAlarm } from './usage-alarm.ts'
 import { usageToCharge } from './usage-to-charge.ts'
@@ -23,6 +25,7 @@ export interface BillingDeps {
   readonly settings: SettingsReader<'outputLimits' | 'preConsumedTokens' | 'prices' | 'userConcurrency'>
   readonly observer: RelayObserver
   readonly usageAlarm: UsageAlarm
+  readonly marginAlarm: MarginAlarm
   readonly failureLimit: FailureLimit
   readonly log: Logger
 }
@@ -74,7 +77,11 @@ export async function settle(settlement: Settlement, deps: SettleDeps): Promise<
   deps.observer.requestCompleted({ request, upstream: responder, trace, outcome, endedMs })
 }
 
-function closeHold(settlement: Settlement, endedMs: number, { ledger, log }: SettleDeps): Promise<unknown> {
+async function closeHold(
+  settlement: Settlement,
+  endedMs: number,
+  { ledger, log, marginAlarm }: SettleDeps,
+): Promise<void> {
   const { request, upstream, hold, price } = settlement
   const { responder, trace } = upstream
   const outcome = withServedWay(settlement)
@@ -82,7 +89,7 @@ function closeHold(settlement: Settlement, endedMs: number, { ledger, log }: Set
   const logged = { channelId: responder.channel.id, durationMs }
   if (outcome.provenance === 'free' && outcome.ending !== 'complete') {
     const error = { status: STATUS_BAD_GATEWAY, code: outcome.ending }
-    return ledger.release(hold, {
+    await ledger.release(hold, {
       entry: toLogEntry(request, {
         ...logged,
         usage: NO_USAGE,
@@ -90,11 +97,13 @@ function closeHold(settlement: Settlement, endedMs: number, { ledger, log }: Set
       }),
       receipt: toFailureReceipt(request, { trace, error, durationMs }),
     })
+    return
   }
   const charge = outcome.provenance === 'free' ? NO_CHARGE : calculateCharge(price, outcome.usage)
   if (charge.amount === 0 && !price.isFree)
     log.warn('a priced model was charged 0', { request_id: request.requestId, model: request.model })
-  return ledger.settle(hold, {
+  const costNanos = costOf(responder, outcome)
+  await ledger.settle(hold, {
     amount: charge.amount,
     entry: toLogEntry(request, { ...logged, usage: outcome.usage, content: '' }),
     receipt: toReceipt(request, {
@@ -105,8 +114,21 @@ function closeHold(settlement: Settlement, endedMs: number, { ledger, log }: Set
       price,
       charge,
       held: hold.amount,
+      costNanos,
     }),
   })
+  if (costNanos === undefined) return
+  const { requestId, model } = request
+  marginAlarm.record({ channel: responder.channel, model, requestId, quota: charge.amount, costNanos })
+}
+
+/** What the vendor charges in billionths of a dollar; undefined where the channel's purchase price is unknown. */
+function costOf(
+  { channel, upstreamModel }: RespondingChannel,
+  { usage, provenance }: Outcome,
+): number | undefined {
+  const cost = channel.purchase?.cost(upstreamModel, usage)
+  return cost === undefined || provenance !== 'free' ? cost : 0
 }
 
 /**

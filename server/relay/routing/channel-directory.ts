@@ -6,6 +6,11 @@ import type { Logger } from '../../core/logger.ts'
 import { modelFamily } from '../../core/model-family.ts'
 import { type RoutingChannelRow, selectRoutingChannels } from '../../db/channels/channels.ts'
 import type { Database } from '../../db/engine/database.ts'
+import {
+  createPurchasePrices,
+  type PurchasePrices,
+  StoredPriceLists,
+} from '../../ledger/pricing/purchase-price.ts'
 import type { ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
@@ -50,6 +55,8 @@ export interface RoutedChannel {
   readonly region?: string | undefined
   /** Undefined where the channel sends what clients ask for. */
   readonly policy?: RequestPolicy | undefined
+  /** What its account pays; undefined where the operator has not entered it. */
+  readonly purchase?: PurchasePrices | undefined
 }
 
 /** What a channel removes from requests or refuses, because its vendor charges more for it. */
@@ -142,6 +149,8 @@ const ChannelSetting = z.looseObject({
   cached_tokens: z.enum(['included', 'separate']).optional(),
   reasoning_tokens: z.enum(['included', 'separate']).optional(),
   usage_multiplier: z.number().positive().optional(),
+  purchase_factor: z.number().positive().optional(),
+  purchase_prices: StoredPriceLists.optional(),
 })
 type PolicySetting = Pick<z.infer<typeof ChannelSetting>, 'service_tier' | 'server_tools'>
 const ParamOverride = z.record(z.string(), z.unknown())
@@ -186,6 +195,11 @@ export function toRoutedChannel(
     paramOverride: parseField('param_override', row.param_override, ParamOverride),
     region: setting.region || regionOf(view.baseUrl),
     policy: toPolicy(setting),
+    purchase: createPurchasePrices({
+      factor: setting.purchase_factor,
+      prices: setting.purchase_prices,
+      multiplier: setting.usage_multiplier,
+    }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { type Channel, REQUEST_POLICIES } from '#contract/channels/channels.ts'
+import { REQUEST_POLICIES } from '#contract/channels/channel-setting.ts'
+import type { Channel } from '#contract/channels/channels.ts'
 import { readStored, writeStored } from '../../../app/preferences/local-store.ts'
 import { classes } from '../../../ui/class-names.ts'
 import { Banner } from '../../../ui/feedback/feedback.tsx'
@@ -25,6 +26,7 @@ const ERROR_FIELDS = [
   'param_override',
   'region',
   'usage_multiplier',
+  'purchase_factor',
 ] as const
 const POLICY_FIELDS = ['service_tier', 'server_tools'] as const
 const JSON_FIELDS = ['status_code_mapping', 'setting', 'param_override'] as const
@@ -70,6 +72,22 @@ export function AdvancedSection({ form, stored }: AdvancedSectionProps) {
         <>
           <VendorTerms form={form} />
           <UsageFields form={form} stored={stored} />
+          <FormField
+            form={form}
+            name="purchase_factor"
+            label={t('purchase_factor')}
+            help={t('purchase_factor_help')}
+          >
+            {(field, control) => (
+              <TextInput
+                {...control}
+                inputMode="decimal"
+                value={field.value}
+                onChange={event => field.onChange(event.target.value)}
+                onBlur={field.onBlur}
+              />
+            )}
+          </FormField>
           {JSON_FIELDS.map(name => (
             <FormField key={name} form={form} name={name} label={t(name)} help={t(`${name}_help`)}>
               {(field, control) => <JsonEditor {...control} {...field} rows={3} template={TEMPLATES[name]} />}

@@ -221,6 +221,12 @@ describe('setting fields', () => {
     expect(toChannelChange({ ...limited, setting }, toChannelDraft(values, types))).toBeUndefined()
     const usual = { ...values, cached_tokens: '', usage_multiplier: '1' } as const
     expect(JSON.parse(toChannelDraft(usual, types).setting ?? '')).toEqual({ proxy: 'http://p:1' })
+    const bought = toFormValues({ ...limited, setting: '{"purchase_factor":0.8}' })
+    expect(bought.purchase_factor).toBe('0.8')
+    const unknown = toChannelDraft({ ...bought, purchase_factor: ' ' }, types)
+    expect(unknown.setting).toBe('')
+    for (const purchase_factor of ['0', '101', 'much'])
+      expect(Object.keys(problems(filled({ purchase_factor })))).toEqual(['purchase_factor'])
     for (const usage_multiplier of ['0', '101', 'much'])
       expect(Object.keys(problems(filled({ usage_multiplier })))).toEqual(['usage_multiplier'])
   })

@@ -1,29 +1,28 @@
 import { z } from 'zod'
 import {
+  MULTIPLIER_MAX,
+  MULTIPLIER_MIN,
+  PURCHASE_FACTOR_MAX,
+  PURCHASE_FACTOR_MIN,
+  REGION_CHARS_MAX,
+  REQUEST_POLICIES,
+} from '#contract/channels/channel-setting.ts'
+import {
   type Channel,
   type ChannelChange,
   ChannelDraft,
   type ChannelType,
-  MULTIPLIER_MAX,
-  MULTIPLIER_MIN,
-  REGION_CHARS_MAX,
-  REQUEST_POLICIES,
-  type RequestPolicy,
-  USAGE_COUNTINGS,
 } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
 import { findMissingKey } from './key-move.ts'
 import { parsePairs } from './mapping.ts'
+import { COUNTING_CHOICES, isSameSetting, readSetting, writeSetting } from './setting-fields.ts'
 import type { SheetTranslate } from './text.ts'
 
 const WHOLE = /^-?\d{1,9}$/
 const GROUP_DEFAULT = 'default'
 
 const Names = z.array(z.string()).readonly()
-
-/** Empty: as the vendor counts. */
-export const COUNTING_CHOICES = ['', ...USAGE_COUNTINGS] as const
-type CountingChoice = (typeof COUNTING_CHOICES)[number]
 
 /** The fields that can be invalid, in the order of the form. Their labels have the same names. */
 export const VALIDATED_FIELDS = [
@@ -52,6 +51,7 @@ export const VALIDATED_FIELDS = [
   'cached_tokens',
   'reasoning_tokens',
   'usage_multiplier',
+  'purchase_factor',
 ] as const
 
 /**
@@ -87,6 +87,7 @@ export const ChannelFormValues = z.object({
   cached_tokens: z.enum(COUNTING_CHOICES),
   reasoning_tokens: z.enum(COUNTING_CHOICES),
   usage_multiplier: z.string(),
+  purchase_factor: z.string(),
 })
 export type ChannelFormValues = z.infer<typeof ChannelFormValues>
 
@@ -168,6 +169,10 @@ export function channelFormSchema({ stored, types, t }: FormRules) {
       const factor = Number(typed)
       return factor >= MULTIPLIER_MIN && factor <= MULTIPLIER_MAX
     }, t('multiplierNeeded')),
+    purchase_factor: z.string().refine(typed => {
+      const factor = Number(typed)
+      return typed.trim() === '' || (factor >= PURCHASE_FACTOR_MIN && factor <= PURCHASE_FACTOR_MAX)
+    }, t('factorNeeded')),
   }).superRefine((values, context) => {
     const addIssue = (path: keyof ChannelFormValues, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
@@ -202,7 +207,8 @@ function applyContractRule(rule: z.ZodType, typed: string, context: z.Refinement
 export function toChannelDraft(values: ChannelFormValues, types: FormRules['types']): ChannelDraft {
   const { isBatch, groups, ...others } = values
   const { several_keys, max_concurrency, requests_per_minute, region, service_tier, ...more } = others
-  const { server_tools, cached_tokens, reasoning_tokens, usage_multiplier, setting, ...fields } = more
+  const { server_tools, cached_tokens, reasoning_tokens, usage_multiplier, purchase_factor, ...rest } = more
+  const { setting, ...fields } = rest
   const form = findType(types, values.type)?.form
   const isJsonKey = form?.key === 'json'
   const hasKeyLines = !isJsonKey && (isBatch || several_keys)
@@ -232,6 +238,7 @@ export function toChannelDraft(values: ChannelFormValues, types: FormRules['type
       cached_tokens,
       reasoning_tokens,
       usage_multiplier,
+      purchase_factor,
       setting,
     }),
     param_override: values.param_override.trim(),
@@ -257,6 +264,7 @@ const ADVANCED = [
   'cached_tokens',
   'reasoning_tokens',
   'usage_multiplier',
+  'purchase_factor',
   'service_tier',
   'server_tools',
   'region',
@@ -271,104 +279,6 @@ export function countAdvancedChanges(values: ChannelFormValues): number {
   const defaults = newChannelValues(undefined)
   return ADVANCED.filter(field => values[field] !== defaults[field]).length
 }
-
-/** The keys of a channel's setting that have form fields of their own, and the remaining JSON. */
-interface SettingFields {
-  /** True when the lines of the key are keys of this one channel. */
-  readonly several_keys: boolean
-  /** Whole numbers as typed text; 0 is no limit. */
-  readonly max_concurrency: string
-  readonly requests_per_minute: string
-  /** The vendor's region, whose prices apply; empty for the usual ones. */
-  readonly region: string
-  readonly service_tier: RequestPolicy
-  readonly server_tools: RequestPolicy
-  readonly cached_tokens: CountingChoice
-  readonly reasoning_tokens: CountingChoice
-  /** What the upstream multiplies its figures by, as typed text. */
-  readonly usage_multiplier: string
-  /** The remaining JSON; the text as it is stored when it has none of the keys above. */
-  readonly setting: string
-}
-
-const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
-  try {
-    const parsed: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const limitText = (stored: unknown): string => (typeof stored === 'number' ? String(stored) : '0')
-
-const SETTING_KEYS = [
-  'several_keys',
-  'max_concurrency',
-  'requests_per_minute',
-  'region',
-  'service_tier',
-  'server_tools',
-  'cached_tokens',
-  'reasoning_tokens',
-  'usage_multiplier',
-] as const
-
-function readSetting(stored: string): SettingFields {
-  const parsed = parseObject(stored) ?? {}
-  const own = new Set<string>(SETTING_KEYS)
-  const rest = Object.fromEntries(Object.entries(parsed).filter(([key]) => !own.has(key)))
-  const { region, usage_multiplier } = parsed
-  const hasFields = SETTING_KEYS.some(key => parsed[key] !== undefined)
-  const remaining = Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, undefined, 2)
-  return {
-    several_keys: parsed.several_keys === true,
-    max_concurrency: limitText(parsed.max_concurrency),
-    requests_per_minute: limitText(parsed.requests_per_minute),
-    region: typeof region === 'string' ? region : '',
-    service_tier: readPolicy(parsed.service_tier),
-    server_tools: readPolicy(parsed.server_tools),
-    cached_tokens: readCounting(parsed.cached_tokens),
-    reasoning_tokens: readCounting(parsed.reasoning_tokens),
-    usage_multiplier: typeof usage_multiplier === 'number' ? String(usage_multiplier) : '1',
-    setting: hasFields ? remaining : stored,
-  }
-}
-
-const readCounting = (stored: unknown): CountingChoice =>
-  COUNTING_CHOICES.find(choice => choice === stored) ?? ''
-
-const readPolicy = (stored: unknown): RequestPolicy =>
-  REQUEST_POLICIES.find(policy => policy === stored) ?? 'allow'
-
-/** Joins the fields and the remaining JSON to one text. The fields win over equal keys; invalid JSON is kept as typed. */
-function writeSetting({ setting, ...fields }: SettingFields): string {
-  const rest = parseObject(setting)
-  const { several_keys, max_concurrency, requests_per_minute, region, service_tier, server_tools } = fields
-  const { cached_tokens, reasoning_tokens, usage_multiplier } = fields
-  const written = {
-    ...(several_keys && { several_keys: true }),
-    ...(Number(max_concurrency) > 0 && { max_concurrency: Number(max_concurrency) }),
-    ...(Number(requests_per_minute) > 0 && { requests_per_minute: Number(requests_per_minute) }),
-    ...(region !== '' && { region }),
-    ...(service_tier !== 'allow' && { service_tier }),
-    ...(server_tools !== 'allow' && { server_tools }),
-    ...(cached_tokens && { cached_tokens }),
-    ...(reasoning_tokens && { reasoning_tokens }),
-    ...(Number(usage_multiplier) !== 1 && { usage_multiplier: Number(usage_multiplier) }),
-  }
-  if (!rest || Object.keys(written).length === 0) return setting.trim()
-  return JSON.stringify({ ...rest, ...written }, undefined, 2)
-}
-
-/** True when two settings have the same content, regardless of formatting and order of keys. */
-function isSameSetting(one: string, other: string): boolean {
-  const [a, b] = [one, other].map(parseObject)
-  return one === other || (a !== undefined && b !== undefined && sortedJson(a) === sortedJson(b))
-}
-
-const sortedJson = (setting: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify(Object.entries(setting).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 export interface KeyLines {
   readonly keys: readonly string[]

@@ -93,6 +93,10 @@ const zh = {
   counting_separate: '另外计算',
   usage_multiplier: '用量倍数',
   usage_multiplier_help: '上游（例如另一个中转站）把用量放大的倍数，计费前会除以它。1 表示未放大。',
+  purchase_factor: '采购价系数',
+  purchase_factor_help:
+    '该账户实际支付的价格占目录价的比例，例如八折填 0.8；填写后数据看板会显示成本和毛利。留空表示未知；单个模型的采购价可写在“渠道额外设置”的 purchase_prices 中。',
+  factorNeeded: '请填写 0.001 到 100 之间的数字，或留空',
   multiplierNeeded: '请输入 0.01 到 100 之间的数字',
   probe: '检测用量口径',
   probed: '检测完成，用量倍数为 {multiplier}，保存后生效',
@@ -220,6 +224,10 @@ const en: English<typeof zh> = {
   usage_multiplier: 'Usage multiplier',
   usage_multiplier_help:
     'What an upstream, such as another gateway, multiplies its usage by. Usage is divided by it before it is charged. 1: nothing.',
+  purchase_factor: 'Purchase price factor',
+  purchase_factor_help:
+    "The share of the catalog's prices that this account pays, such as 0.8 for a discount of 20%. The dashboard then shows cost and margin. Empty: unknown. Prices of single models go into the extra settings as purchase_prices.",
+  factorNeeded: 'Enter a number from 0.001 to 100, or leave it empty',
   multiplierNeeded: 'Enter a number from 0.01 to 100',
   probe: 'Find out',
   probed: 'Filled in what the figures show, multiplier {multiplier}. Save to apply it.',

@@ -7,7 +7,7 @@ import { Select } from '../../../ui/forms/fields.tsx'
 import { NumberInput } from '../../../ui/forms/number-inputs.tsx'
 import { toast } from '../../../ui/overlays/messages.tsx'
 import { type ChannelFormState, FormField } from './form-field.tsx'
-import { COUNTING_CHOICES } from './form-schema.ts'
+import { COUNTING_CHOICES } from './setting-fields.ts'
 import { useSheetText } from './text.ts'
 
 interface UsageFieldsProps {

@@ -70,6 +70,8 @@ export const OPERATION_SECTIONS: readonly OptionSection[] = [
       'AutomaticDisableChannelEnabled',
       'AutomaticEnableChannelEnabled',
       'AutomaticDisableKeywords',
+      'MarginAlarmRequests',
+      'MarginStopEnabled',
     ],
   },
   {

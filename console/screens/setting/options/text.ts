@@ -53,6 +53,11 @@ const zh = {
   AutomaticEnableChannelEnabled: '成功时自动启用渠道',
   AutomaticDisableKeywords: '自动禁用关键词',
   AutomaticDisableKeywordsHelp: '一行一个，不区分大小写；失败信息包含其中之一时禁用渠道。',
+  MarginAlarmRequests: '低于成本销售的提醒次数',
+  MarginAlarmRequestsHelp:
+    '渠道连续这么多次以低于成本的价格销售同一模型时提醒超级管理员；0 表示不提醒。仅适用于填写了采购价的渠道。',
+  MarginStopEnabled: '低于成本销售时禁用渠道',
+  MarginStopEnabledHelp: '达到上述次数时禁用渠道，之后只能由管理员重新启用。',
 
   QuotaForNewUser: '新用户初始额度',
   PreConsumedQuota: '请求预扣 Token 数',
@@ -240,6 +245,11 @@ const en: English<typeof zh> = {
   AutomaticDisableKeywords: 'Keywords for automatic disabling',
   AutomaticDisableKeywordsHelp:
     'One keyword per line, case-insensitive. A channel is disabled when its error contains one of them.',
+  MarginAlarmRequests: 'Alarm after requests below cost',
+  MarginAlarmRequestsHelp:
+    'The super administrator is notified when a channel sells a model below cost this many times in a row; 0: never. Applies to channels with a purchase price.',
+  MarginStopEnabled: 'Disable channels that sell below cost',
+  MarginStopEnabledHelp: 'After that many requests. Only an administrator can enable the channel again.',
 
   QuotaForNewUser: 'Balance of a new user',
   PreConsumedQuota: 'Tokens held for a request',

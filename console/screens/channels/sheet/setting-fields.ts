@@ -1,0 +1,108 @@
+import { REQUEST_POLICIES, type RequestPolicy, USAGE_COUNTINGS } from '#contract/channels/channel-setting.ts'
+
+/** Empty: as the vendor counts. */
+export const COUNTING_CHOICES = ['', ...USAGE_COUNTINGS] as const
+type CountingChoice = (typeof COUNTING_CHOICES)[number]
+
+/** The keys of a channel's setting that have form fields of their own, and the remaining JSON. */
+interface SettingFields {
+  /** True when the lines of the key are keys of this one channel. */
+  readonly several_keys: boolean
+  /** Whole numbers as typed text; 0 is no limit. */
+  readonly max_concurrency: string
+  readonly requests_per_minute: string
+  /** The vendor's region, whose prices apply; empty for the usual ones. */
+  readonly region: string
+  readonly service_tier: RequestPolicy
+  readonly server_tools: RequestPolicy
+  readonly cached_tokens: CountingChoice
+  readonly reasoning_tokens: CountingChoice
+  /** What the upstream multiplies its figures by, as typed text. */
+  readonly usage_multiplier: string
+  /** The share of the catalogue's prices that the account pays, as typed text; empty where it is unknown. */
+  readonly purchase_factor: string
+  /** The remaining JSON; the text as it is stored when it has none of the keys above. */
+  readonly setting: string
+}
+
+const parseObject = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const parsed: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const limitText = (stored: unknown): string => (typeof stored === 'number' ? String(stored) : '0')
+
+const SETTING_KEYS = [
+  'several_keys',
+  'max_concurrency',
+  'requests_per_minute',
+  'region',
+  'service_tier',
+  'server_tools',
+  'cached_tokens',
+  'reasoning_tokens',
+  'usage_multiplier',
+  'purchase_factor',
+] as const
+
+export function readSetting(stored: string): SettingFields {
+  const parsed = parseObject(stored) ?? {}
+  const own = new Set<string>(SETTING_KEYS)
+  const rest = Object.fromEntries(Object.entries(parsed).filter(([key]) => !own.has(key)))
+  const { region, usage_multiplier, purchase_factor } = parsed
+  const hasFields = SETTING_KEYS.some(key => parsed[key] !== undefined)
+  const remaining = Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, undefined, 2)
+  return {
+    several_keys: parsed.several_keys === true,
+    max_concurrency: limitText(parsed.max_concurrency),
+    requests_per_minute: limitText(parsed.requests_per_minute),
+    region: typeof region === 'string' ? region : '',
+    service_tier: readPolicy(parsed.service_tier),
+    server_tools: readPolicy(parsed.server_tools),
+    cached_tokens: readCounting(parsed.cached_tokens),
+    reasoning_tokens: readCounting(parsed.reasoning_tokens),
+    usage_multiplier: typeof usage_multiplier === 'number' ? String(usage_multiplier) : '1',
+    purchase_factor: typeof purchase_factor === 'number' ? String(purchase_factor) : '',
+    setting: hasFields ? remaining : stored,
+  }
+}
+
+const readCounting = (stored: unknown): CountingChoice =>
+  COUNTING_CHOICES.find(choice => choice === stored) ?? ''
+
+const readPolicy = (stored: unknown): RequestPolicy =>
+  REQUEST_POLICIES.find(policy => policy === stored) ?? 'allow'
+
+/** Joins the fields and the remaining JSON to one text. The fields win over equal keys; invalid JSON is kept as typed. */
+export function writeSetting({ setting, ...fields }: SettingFields): string {
+  const rest = parseObject(setting)
+  const { several_keys, max_concurrency, requests_per_minute, region, service_tier, server_tools } = fields
+  const { cached_tokens, reasoning_tokens, usage_multiplier, purchase_factor } = fields
+  const written = {
+    ...(several_keys && { several_keys: true }),
+    ...(Number(max_concurrency) > 0 && { max_concurrency: Number(max_concurrency) }),
+    ...(Number(requests_per_minute) > 0 && { requests_per_minute: Number(requests_per_minute) }),
+    ...(region !== '' && { region }),
+    ...(service_tier !== 'allow' && { service_tier }),
+    ...(server_tools !== 'allow' && { server_tools }),
+    ...(cached_tokens && { cached_tokens }),
+    ...(reasoning_tokens && { reasoning_tokens }),
+    ...(Number(usage_multiplier) !== 1 && { usage_multiplier: Number(usage_multiplier) }),
+    ...(purchase_factor.trim() !== '' && { purchase_factor: Number(purchase_factor) }),
+  }
+  if (!rest || Object.keys(written).length === 0) return setting.trim()
+  return JSON.stringify({ ...rest, ...written }, undefined, 2)
+}
+
+/** True when two settings have the same content, regardless of formatting and order of keys. */
+export function isSameSetting(one: string, other: string): boolean {
+  const [a, b] = [one, other].map(parseObject)
+  return one === other || (a !== undefined && b !== undefined && sortedJson(a) === sortedJson(b))
+}
+
+const sortedJson = (setting: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify(Object.entries(setting).toSorted(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { PriceList } from '#contract/catalogue/price-list.ts'
+import type { LocalizedText } from '#contract/json-text.ts'
+import { channelError } from './errors.ts'
+
+/** A price beyond this is a mistake: the dearest models cost a thousandth of it. */
+const DOLLARS_MAX = 1_000_000
+
+const StrictPriceList = PriceList.strict()
+const Setting = z.object({ purchase_prices: z.record(z.string(), z.unknown()).optional() })
+
+/** Throws `channel.purchase_prices` with the model and the reason when a price list in the setting JSON cannot be used. */
+export function checkPurchasePrices(setting: string): void {
+  const { purchase_prices = {} } = Setting.parse(setting === '' ? {} : JSON.parse(setting))
+  for (const [model, list] of Object.entries(purchase_prices)) {
+    const problem = findProblem(list)
+    if (problem) throw channelError('purchase_prices', { model, ...problem })
+  }
+}
+
+function findProblem(list: unknown): LocalizedText | undefined {
+  const { data, error } = StrictPriceList.safeParse(list)
+  if (!data) {
+    const issue = error?.issues[0]
+    const place = issue?.path.join('.') || 'purchase_prices'
+    return { zh: `${place}：${issue?.message}`, en: `${place}: ${issue?.message}` }
+  }
+  const { input, characters, request, image, second_input } = data
+  if ((input ?? characters ?? request ?? image ?? second_input) === undefined)
+    return { zh: '没有输入价格', en: 'there is no price for input' }
+  const high = findHighPrice(data)
+  return high === undefined ? undefined : { zh: `${high} 价格过高`, en: `${high} is too high` }
+}
+
+/** Names the price that is too high; undefined when all are in range. */
+function findHighPrice(value: unknown, path = ''): string | undefined {
+  if (typeof value === 'number') return value > DOLLARS_MAX ? path : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, entry] of Object.entries(value)) {
+    // The length of a prompt.
+    if (key === 'above') continue
+    const found = findHighPrice(entry, path === '' ? key : `${path}.${key}`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

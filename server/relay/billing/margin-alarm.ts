@@ -1,0 +1,103 @@
+import { nowSeconds } from '../../core/clock.ts'
+import { errorMessage } from '../../core/errors.ts'
+import { type BothLanguages, toStoredText } from '../../core/language.ts'
+import type { Logger } from '../../core/logger.ts'
+import { NANOS_PER_UNIT } from '../../core/money.ts'
+import { disableChannelAutomatically, markChannel } from '../../db/channels/channels.ts'
+import type { Database } from '../../db/engine/database.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
+import type { SettingsReader } from '../types.ts'
+
+/** Notices models that a channel sells below their cost. */
+export interface MarginAlarm {
+  /** Call it for each charged request whose cost is known. Returns at once. */
+  record(sale: Sale): void
+}
+
+interface Sale {
+  readonly channel: Pick<RoutedChannel, 'id' | 'name'>
+  readonly model: string
+  readonly requestId: string
+  /** What the user paid, in units. */
+  readonly quota: number
+  readonly costNanos: number
+}
+
+interface MarginAlarmDeps {
+  readonly db: Database
+  readonly log: Logger
+  readonly channels: { refresh(): Promise<unknown> }
+  readonly settings: SettingsReader<'marginAlarm'>
+  /** Notifies the super administrator. */
+  readonly notify: (channel: { id: number; name: string }, reason: BothLanguages) => void
+  readonly notifyChannelDisabled: (channel: { id: number; name: string }, reason: BothLanguages) => void
+}
+
+/** Losses in a row, and what they add up to. */
+interface Losses {
+  readonly count: number
+  readonly nanos: number
+}
+
+const NANOS_PER_DOLLAR = 1_000_000_000
+const DOLLAR_DIGITS = 6
+
+export function createMarginAlarm(deps: MarginAlarmDeps): MarginAlarm {
+  /** By channel and model, which are as many as an operator has configured. */
+  const losses = new Map<string, Losses>()
+  return {
+    record(sale) {
+      const { requests } = deps.settings.current().marginAlarm
+      const key = `${sale.channel.id} ${sale.model}`
+      const lossNanos = sale.costNanos - sale.quota * NANOS_PER_UNIT
+      if (requests === 0 || lossNanos <= 0) {
+        losses.delete(key)
+        return
+      }
+      const earlier = losses.get(key)
+      const total = { count: (earlier?.count ?? 0) + 1, nanos: (earlier?.nanos ?? 0) + lossNanos }
+      if (total.count < requests) {
+        losses.set(key, total)
+        return
+      }
+      losses.delete(key)
+      raise(sale, total, deps).catch((error: unknown) =>
+        deps.log.error('a channel that sells below cost could not be marked', {
+          channel_id: sale.channel.id,
+          reason: errorMessage(error),
+        }),
+      )
+    },
+  }
+}
+
+/** Marks the channel, or disables it where the options say so, until an administrator enables it again. */
+async function raise(sale: Sale, losses: Losses, deps: MarginAlarmDeps): Promise<void> {
+  const { channel, requestId, model } = sale
+  const reason = lossReason(model, losses)
+  const stored = { reason: toStoredText(reason), atSeconds: nowSeconds() }
+  deps.log.warn('a channel sells a model below cost', {
+    request_id: requestId,
+    channel_id: channel.id,
+    model,
+    requests: losses.count,
+    loss_nanos: losses.nanos,
+  })
+  if (!deps.settings.current().marginAlarm.isStopEnabled) {
+    deps.notify(channel, reason)
+    await markChannel(deps.db, channel.id, stored)
+    return
+  }
+  const wasEnabled = await disableChannelAutomatically(deps.db, channel.id, { ...stored, needsReview: true })
+  if (!wasEnabled) return
+  await deps.channels.refresh()
+  deps.notifyChannelDisabled(channel, reason)
+}
+
+function lossReason(model: string, { count, nanos }: Losses): BothLanguages {
+  const dollars = `$${(nanos / NANOS_PER_DOLLAR).toFixed(DOLLAR_DIGITS)}`
+  return {
+    zh: `${model} 连续 ${count} 次请求的售价低于成本，共亏损 ${dollars}`,
+    en: `${model} was sold below cost ${count} times in a row, for a loss of ${dollars}`,
+  }
+}

@@ -1,0 +1,106 @@
+import { afterEach, expect, test } from 'bun:test'
+import { CHANNEL_STATUS } from '#contract/enums.ts'
+import { waitUntil } from '../../tests/harness/wait-until.ts'
+import { auditLedger } from '../ledger/audit.ts'
+import { findListPrice } from '../ledger/pricing/list-price.ts'
+import { sendThrough, TestRelay } from '../testing/test-relay.ts'
+
+const MODEL = 'gpt-5.5'
+const WALLET = 1_000_000_000
+const USAGE = { prompt_tokens: 1_000, completion_tokens: 100 }
+/** In billionths of a dollar, by the catalogue: $5 and $30 per million. */
+const LISTED_NANOS = 8_000_000
+const LIMIT = 3
+
+let relay: TestRelay
+
+afterEach(async () => {
+  expect((await auditLedger(relay.db)).drift).toBe(0)
+  await relay.close()
+})
+
+interface Terms {
+  readonly setting: object
+  readonly groupRatio?: number
+  readonly isStopEnabled?: boolean
+}
+
+async function open({
+  setting,
+  groupRatio = 1,
+  isStopEnabled = false,
+}: Terms): Promise<() => Promise<Response>> {
+  relay = await TestRelay.open({
+    wallet: WALLET,
+    settings: {
+      marginAlarm: { requests: LIMIT, isStopEnabled },
+      prices: {
+        modelRatio: {},
+        modelPrice: {},
+        completionRatio: {},
+        cacheRatio: {},
+        createCacheRatio: {},
+        groupRatio: { default: groupRatio },
+        listPrices: findListPrice,
+      },
+    },
+    send: sendThrough(async () =>
+      Response.json({
+        choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
+        usage: USAGE,
+      }),
+    ),
+  })
+  await relay.addChannel({ name: 'bought', models: MODEL, setting: JSON.stringify(setting) })
+  const key = await relay.addToken()
+  const messages = [{ role: 'user', content: 'word '.repeat(1_000) }]
+  return () => relay.request('/v1/chat/completions', key, { model: MODEL, max_tokens: 100, messages })
+}
+
+const listCosts = async (): Promise<readonly unknown[]> =>
+  (await relay.db.selectFrom('receipts').select('body').orderBy('log_id').execute()).map(
+    ({ body }) => JSON.parse(body).cost_nanos,
+  )
+
+const readChannel = () =>
+  relay.db.selectFrom('channels').select(['status', 'other_info']).executeTakeFirstOrThrow()
+
+test('a receipt keeps what the vendor charges, at the purchase price of the channel', async () => {
+  const ask = await open({ setting: { purchase_factor: 0.8 } })
+  expect((await ask()).status).toBe(200)
+  expect(await listCosts()).toEqual([LISTED_NANOS * 0.8])
+})
+
+test('a receipt keeps no cost where the purchase price is unknown', async () => {
+  const ask = await open({ setting: {} })
+  await ask()
+  expect(await listCosts()).toEqual([undefined])
+})
+
+test('reports a channel that sells a model below cost several times in a row, once', async () => {
+  const ask = await open({ setting: { purchase_factor: 1 }, groupRatio: 0.5 })
+  for (let count = 1; count < LIMIT; count += 1) await ask()
+  expect(relay.usageAlarms).toEqual([])
+  await ask()
+  const reason = `${MODEL} was sold below cost 3 times in a row, for a loss of $0.012000`
+  expect(relay.usageAlarms).toEqual([['bought', reason]])
+  const marked = async () => (await readChannel()).other_info !== ''
+  await waitUntil({ description: 'the channel to be marked', timeoutMs: 20_000 }, marked)
+  expect((await readChannel()).status).toBe(CHANNEL_STATUS.enabled)
+})
+
+test('stops a channel that sells below cost where the options say so, until somebody enables it', async () => {
+  const ask = await open({ setting: { purchase_factor: 1 }, groupRatio: 0.5, isStopEnabled: true })
+  for (let count = 0; count < LIMIT; count += 1) expect((await ask()).status).toBe(200)
+  const isStopped = async () => (await readChannel()).status === CHANNEL_STATUS.autoDisabled
+  await waitUntil({ description: 'the channel to be stopped', timeoutMs: 20_000 }, isStopped)
+  expect(JSON.parse((await readChannel()).other_info)).toMatchObject({ needs_review: true })
+  await waitUntil({ description: 'the notification', timeoutMs: 20_000 }, () => relay.disabled.length > 0)
+  expect((await ask()).status).toBe(503)
+})
+
+test('neither profits nor a cost that is covered exactly raise an alarm', async () => {
+  const ask = await open({ setting: { purchase_factor: 1 } })
+  for (let count = 0; count < LIMIT + 1; count += 1) await ask()
+  expect(relay.usageAlarms).toEqual([])
+})
