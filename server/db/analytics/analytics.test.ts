@@ -63,6 +63,7 @@ const request = (n: number, at: number, changed: Partial<LoggedRequest['row']> =
               audioOutput: 2,
             },
             ...(n % 4 === 0 && { extra_usage: { region: 'eu' } }),
+            ...(n % 3 === 0 && { cost_nanos: n * 1_999 + 7 }),
           },
     ),
   }
@@ -103,6 +104,23 @@ async function logTotals() {
   return Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, value]) => [name, Number(value)]))
 }
 
+/** What the receipts themselves say, and the charges of the requests whose cost is known. */
+async function receiptCosts() {
+  const rows = await opened.db
+    .selectFrom('receipts')
+    .innerJoin('logs', 'logs.id', 'receipts.log_id')
+    .select(['receipts.body', 'logs.quota'])
+    .execute()
+  const costs = { cost_nanos: 0, costed_quota: 0 }
+  for (const { body, quota } of rows) {
+    const { cost_nanos } = JSON.parse(body)
+    if (cost_nanos === undefined) continue
+    costs.cost_nanos += cost_nanos
+    costs.costed_quota += quota
+  }
+  return costs
+}
+
 async function expectLogTotals(dimensions: readonly AnalyticsDimension[], grain: Grain = 'day') {
   const { groups, total } = await sumsOf(dimensions, grain)
   const found = {
@@ -118,7 +136,9 @@ async function expectLogTotals(dimensions: readonly AnalyticsDimension[], grain:
     completion: total.output_tokens + total.reasoning_tokens + total.audio_output_tokens,
   }
   expect(found).toEqual((await logTotals()) as typeof found)
+  expect({ cost_nanos: total.cost_nanos, costed_quota: total.costed_quota }).toEqual(await receiptCosts())
   expect(groups.reduce((sum, { sums }) => sum + sums.requests, 0)).toBe(total.requests)
+  expect(groups.reduce((sum, { sums }) => sum + sums.cost_nanos, 0)).toBe(total.cost_nanos)
 }
 
 test('has the totals of the log by every two dimensions, before and after each roll-up', async () => {
