@@ -8,7 +8,7 @@ import { listOwnTableShapes, type TableShape } from '../db/backup/table-shapes.t
 import { type Database, inTransaction, type OpenDatabase, openDatabase } from '../db/engine/database.ts'
 import { applyChanges } from '../db/move/apply-changes.ts'
 import { removeCapture, startCapture } from '../db/move/capture-changes.ts'
-import { compareSides } from '../db/move/compare-sides.ts'
+import { compareAppended, compareSides } from '../db/move/compare-sides.ts'
 import { openBaseCopy } from '../db/move/copy-base.ts'
 import {
   clearMoveReplies,
@@ -213,6 +213,7 @@ async function trySwitch(
   target: OpenDatabase,
   { shapes, state }: Switching,
 ): Promise<SwitchReport | string> {
+  const compared = await compareAppended(source, target)
   const startedMs = elapsedMs()
   const checkTime = () => {
     if (elapsedMs() - startedMs > SWITCH_MS_MAX) throw new Error('the switch took too long')
@@ -228,7 +229,7 @@ async function trySwitch(
       await applyChanges(tx, target, shapes)
       for (const shape of shapes) await copyLastNumber({ db: tx, engine: source.engine }, target, shape)
       checkTime()
-      const sums = await compareSides({ db: tx, engine: source.engine }, target, shapes)
+      const sums = await compareSides({ db: tx, engine: source.engine }, target, { shapes, compared })
       await rejectChanges(tx, source.engine, tables)
       await writeMoveState(tx, { ...state, phase: 'moved', activeAt: nowSeconds() })
       checkTime()

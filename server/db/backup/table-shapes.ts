@@ -7,6 +7,8 @@ export interface TableShape {
   readonly columns: readonly string[]
   /** The columns of the primary key. */
   readonly key: readonly string[]
+  /** Columns of whole numbers. */
+  readonly integers: readonly string[]
   /** Whether rows of other tables reference its rows. */
   readonly isReferenced: boolean
 }
@@ -28,6 +30,7 @@ export async function listTableShapes(db: Database): Promise<readonly TableShape
       name,
       columns: await listColumns(db, name),
       key: await listKeyColumns(db, name),
+      integers: await listIntegerColumns(db, name),
       isReferenced: referenced.has(name),
     })),
   )
@@ -45,6 +48,15 @@ async function listKeyColumns(db: Database, table: string): Promise<readonly str
   const { rows } = await sql<{
     name: string
   }>`select name from pragma_table_info(${table}) where pk > 0 order by pk`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+async function listIntegerColumns(db: Database, table: string): Promise<readonly string[]> {
+  const { rows } = await sql<{
+    name: string
+  }>`select name from pragma_table_info(${table}) where lower(type) in ('bigint', 'integer') order by cid`.execute(
+    db,
+  )
   return rows.map(({ name }) => name)
 }
 

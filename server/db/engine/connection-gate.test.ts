@@ -29,14 +29,14 @@ const listTopics = async ({ db }: OpenDatabase) =>
 
 test('statements wait while the gate is closed, and transactions that have begun finish', async () => {
   const { db, gate } = database
-  const begun = Promise.withResolvers<void>()
+  const beginning = Promise.withResolvers<void>()
   const mayEnd = Promise.withResolvers<void>()
   const transaction = inTransaction(db, async tx => {
-    begun.resolve()
+    beginning.resolve()
     await mayEnd.promise
     await tx.insertInto('topics').values({ topic: 'begun', version: 1 }).execute()
   })
-  await begun.promise
+  await beginning.promise
   gate.close()
   let isUnused = false
   const unused = gate.untilUnused().then(() => {

@@ -8,7 +8,7 @@ import type { OpenDatabase } from '../engine/database.ts'
 import { openTestDatabase } from '../testing.ts'
 import { applyChanges } from './apply-changes.ts'
 import { endAbandonedCapture, removeCapture, startCapture } from './capture-changes.ts'
-import { compareSides } from './compare-sides.ts'
+import { compareAppended, compareSides } from './compare-sides.ts'
 import { openBaseCopy } from './copy-base.ts'
 import { findMoveState, lockTables, type MoveState, rejectChanges } from './move-state.ts'
 
@@ -59,14 +59,16 @@ test('brings rows that were inserted, updated, deleted, renamed and deleted with
   await run(`delete from roll_ups where name = 'gone again'`)
   expect(await applyChanges(source.db, target, shapes)).toBeGreaterThan(6)
   expect(await contentOf(target.db, shapes)).toEqual(await contentOf(source.db, shapes))
-  await compareSides(source, target, shapes)
+  await compareSides(source, target, { shapes, compared: await compareAppended(source, target) })
   expect(await applyChanges(source.db, target, shapes)).toBe(0)
 })
 
 test('names the table in which the copy differs', async () => {
   await run(`update users set quota = 42 where id = 2`)
   await run(`delete from postings where id = 3`)
-  await expect(compareSides(source, target, shapes)).rejects.toThrow('differs in users, postings')
+  await expect(
+    compareSides(source, target, { shapes, compared: await compareAppended(source, target) }),
+  ).rejects.toThrow('differs in postings, users')
 })
 
 test('takes an existing copy of the same move as it is', async () => {
