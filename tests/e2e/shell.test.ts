@@ -212,7 +212,7 @@ test('lists recent pages first in the palette, per account and role', async () =
   expect(await lately()).toEqual(['TokensRecently opened', 'LogRecently opened'])
 })
 
-test('finds channels, models, codes, settings and the API reference in the palette', async () => {
+test('finds channels, models, codes, settings, documentation and the API reference in the palette', async () => {
   await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o-mini'], name: 'main road' })
   await site.root.call(createRedemptions, { body: { name: 'spring sale', quota: 500, count: 1 } })
   const calls: string[] = []
@@ -235,6 +235,11 @@ test('finds channels, models, codes, settings and the API reference in the palet
   await open('/token')
   await heading('Tokens').waitFor()
   await page.keyboard.press('Control+k')
+  await palette.getByRole('combobox').fill('docs')
+  await palette
+    .getByRole('option', { name: /^Documentation/ })
+    .first()
+    .waitFor()
   await palette.getByRole('combobox').fill('API reference')
   await palette.getByRole('option', { name: 'API reference' }).waitFor()
 })

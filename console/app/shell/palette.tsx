@@ -29,6 +29,7 @@ interface Entry {
 const SEARCH_LETTERS_MIN = 2
 const DEBOUNCE_MS = 200
 const API_REFERENCE = '/api/docs'
+const DOCUMENTATION = { zh: '/docs/zh/', en: '/docs/' } as const
 const inBothLanguages = (key: keyof typeof appText.zh): string => `${appText.zh[key]} ${appText.en[key]}`
 
 type ShellTranslate = Translate<keyof typeof appText.zh>
@@ -80,6 +81,14 @@ function useActionEntries(t: ShellTranslate): readonly Entry[] {
       kind,
       icon: Languages,
       run: () => chooseLanguage(other),
+    },
+    {
+      id: 'documentation',
+      name: t('documentation'),
+      also: `${inBothLanguages('documentation')} docs help guide`,
+      kind: t('documentation'),
+      icon: BookOpen,
+      run: () => void window.open(DOCUMENTATION[language], '_blank', 'noopener'),
     },
     {
       id: 'api-reference',
