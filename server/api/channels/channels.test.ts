@@ -602,9 +602,9 @@ test.each([
   ['{"output":1}', 'there is no price for input'],
   ['{"input":1e30}', 'input is too high'],
   ['{"input":1,"tiers":[{"above":200000,"input":1e7}]}', 'tiers.0.input is too high'],
-  ['{"input":-1}', 'input: '],
-  ['{"inptu":1}', 'inptu'],
-  ['4', 'purchase_prices: '],
+  ['{"input":-1}', 'input is not valid'],
+  ['{"inptu":1}', 'inptu is not valid'],
+  ['4', 'the list is not valid'],
 ])('rejects the purchase price %s with the name of its model', async (list, reason) => {
   const setting = `{"purchase_prices":{"gpt-5.5":{"input":5},"my-model":${list}}}`
   const created = await app.root.call(endpoints.createChannels, { body: { ...draft, setting } })

@@ -21,9 +21,11 @@ export function checkPurchasePrices(setting: string): void {
 function findProblem(list: unknown): LocalizedText | undefined {
   const { data, error } = StrictPriceList.safeParse(list)
   if (!data) {
-    const issue = error?.issues[0]
-    const place = issue?.path.join('.') || 'purchase_prices'
-    return { zh: `${place}：${issue?.message}`, en: `${place}: ${issue?.message}` }
+    const [issue] = error.issues
+    const place = [...(issue?.path ?? []), ...(issue?.code === 'unrecognized_keys' ? issue.keys : [])].join(
+      '.',
+    )
+    return { zh: `${place || '价格表'} 无效`, en: `${place || 'the list'} is not valid` }
   }
   const { input, characters, request, image, second_input } = data
   if ((input ?? characters ?? request ?? image ?? second_input) === undefined)
