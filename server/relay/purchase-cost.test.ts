@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { waitUntil } from '../../tests/harness/wait-until.ts'
 import { auditLedger } from '../ledger/audit.ts'
@@ -11,8 +11,20 @@ const USAGE = { prompt_tokens: 1_000, completion_tokens: 100 }
 /** In billionths of a dollar, by the catalogue: $5 and $30 per million. */
 const LISTED_NANOS = 8_000_000
 const LIMIT = 3
+/** A vendor's response without output, which costs and charges nothing. */
+const EMPTY = { content: '', usage: { prompt_tokens: 0, completion_tokens: 0 } }
+/** One cached token makes the exact charge 4000.25 units, which is rounded down. */
+const ROUNDED_DOWN = {
+  content: 'hi',
+  usage: { prompt_tokens: 1_001, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 1 } },
+}
 
 let relay: TestRelay
+let response: { readonly content: string; readonly usage: object }
+
+beforeEach(() => {
+  response = { content: 'hi', usage: USAGE }
+})
 
 afterEach(async () => {
   expect((await auditLedger(relay.db)).drift).toBe(0)
@@ -46,8 +58,10 @@ async function open({
     },
     send: sendThrough(async () =>
       Response.json({
-        choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
-        usage: USAGE,
+        choices: [
+          { index: 0, message: { role: 'assistant', content: response.content }, finish_reason: 'stop' },
+        ],
+        usage: response.usage,
       }),
     ),
   })
@@ -103,4 +117,23 @@ test('neither profits nor a cost that is covered exactly raise an alarm', async 
   const ask = await open({ setting: { purchase_factor: 1 } })
   for (let count = 0; count < LIMIT + 1; count += 1) await ask()
   expect(relay.usageAlarms).toEqual([])
+})
+
+test('a cost that is covered but for rounding raises no alarm', async () => {
+  const ask = await open({ setting: { purchase_factor: 1 } })
+  response = ROUNDED_DOWN
+  for (let count = 0; count < LIMIT + 1; count += 1) await ask()
+  expect(await listCosts()).toEqual(Array(LIMIT + 1).fill(8_000_500))
+  expect(relay.usageAlarms).toEqual([])
+})
+
+test('responses that cost nothing do not hide sales below cost', async () => {
+  const ask = await open({ setting: { purchase_factor: 1 }, groupRatio: 0.5 })
+  for (let count = 0; count < LIMIT; count += 1) {
+    response = { content: 'hi', usage: USAGE }
+    await ask()
+    response = EMPTY
+    await ask()
+  }
+  expect(relay.usageAlarms).toHaveLength(1)
 })

@@ -41,16 +41,20 @@ interface Losses {
 
 const NANOS_PER_DOLLAR = 1_000_000_000
 const DOLLAR_DIGITS = 6
+/** Charges are rounded to whole units, so a sale exactly at cost may lose half of one. */
+const ROUNDING_NANOS = NANOS_PER_UNIT / 2
 
 export function createMarginAlarm(deps: MarginAlarmDeps): MarginAlarm {
   /** By channel and model, which are as many as an operator has configured. */
   const losses = new Map<string, Losses>()
   return {
     record(sale) {
+      // A response without output costs and charges nothing, and says nothing about the prices.
+      if (sale.costNanos === 0 && sale.quota === 0) return
       const { requests } = deps.settings.current().marginAlarm
       const key = `${sale.channel.id} ${sale.model}`
       const lossNanos = sale.costNanos - sale.quota * NANOS_PER_UNIT
-      if (requests === 0 || lossNanos <= 0) {
+      if (requests === 0 || lossNanos <= ROUNDING_NANOS) {
         losses.delete(key)
         return
       }
