@@ -14,6 +14,8 @@ const SECRET_KEY = 'the secret key of a gateway that moves'
 const CLIENTS = 4
 const CALLS_AFTER_KILL = 8
 const WAIT_MS_MAX = 60_000
+/** Only ends a test that hangs: a busy machine takes several times as long as a quiet one. */
+const TEST_MS_MAX = 400_000
 
 /** In the order of the move, which each kill interrupts and the next run goes on with. The last one comes after the switch. */
 const KILLS: readonly DatabaseTrigger[] = [
@@ -76,5 +78,5 @@ test(
     expect(await verifyLedger(moved)).toMatchObject({ code: 0, drift: 0, openHolds: 0 })
     expect(await verifyLedger(environment)).toMatchObject({ code: 0, drift: 0 })
   },
-  WAIT_MS_MAX * 2,
+  TEST_MS_MAX,
 )

@@ -14,6 +14,8 @@ import { createFaultSetup, type FaultSetup, LAB, PRICE } from './fault-setup.ts'
 const CLIENTS = 16
 const WORKERS = 2
 const WAIT_MS_MAX = 60_000
+/** Only ends a test that hangs: a busy machine takes several times as long as a quiet one. */
+const TEST_MS_MAX = 400_000
 const PAUSE_MS_MAX = 2000
 const RESPONSES_BETWEEN = 60
 const SECRET_KEY = 'the secret key of a gateway that moves'
@@ -107,7 +109,7 @@ test(
       'this database was moved to',
     )
   },
-  WAIT_MS_MAX * 2,
+  TEST_MS_MAX,
 )
 
 test(
@@ -143,5 +145,5 @@ test(
     await gateway.stop()
     await other.stop()
   },
-  WAIT_MS_MAX * 2,
+  TEST_MS_MAX,
 )

@@ -52,7 +52,7 @@ async function ask(): Promise<number> {
   return performance.now() - startedMs
 }
 
-test('with one of three channels stalled from the start, at most six requests wait for it at once and all are served', async () => {
+test('with one of three channels stalled from the start, at most six requests wait for its deadline and all are served', async () => {
   await setScenario(lab, LANE, 'hang')
   await relay.addChannel({ name: 'silent', base_url: `${lab.url}/lane/${LANE}` })
   for (const name of ['well', 'too']) await addChannel(name, 'tokens-3')
