@@ -213,7 +213,7 @@ async function trySwitch(
   target: OpenDatabase,
   { shapes, state }: Switching,
 ): Promise<SwitchReport | string> {
-  const compared = await compareAppended(source, target)
+  const compared = await compareAppended(source, target, shapes)
   const startedMs = elapsedMs()
   const checkTime = () => {
     if (elapsedMs() - startedMs > SWITCH_MS_MAX) throw new Error('the switch took too long')

@@ -59,7 +59,7 @@ test('brings rows that were inserted, updated, deleted, renamed and deleted with
   await run(`delete from roll_ups where name = 'gone again'`)
   expect(await applyChanges(source.db, target, shapes)).toBeGreaterThan(6)
   expect(await contentOf(target.db, shapes)).toEqual(await contentOf(source.db, shapes))
-  await compareSides(source, target, { shapes, compared: await compareAppended(source, target) })
+  await compareSides(source, target, { shapes, compared: await compareAppended(source, target, shapes) })
   expect(await applyChanges(source.db, target, shapes)).toBe(0)
 })
 
@@ -67,8 +67,14 @@ test('names the table in which the copy differs', async () => {
   await run(`update users set quota = 42 where id = 2`)
   await run(`delete from postings where id = 3`)
   await expect(
-    compareSides(source, target, { shapes, compared: await compareAppended(source, target) }),
+    compareSides(source, target, { shapes, compared: await compareAppended(source, target, shapes) }),
   ).rejects.toThrow('differs in postings, users')
+})
+
+test('notices an amount of the ledger that differs', async () => {
+  await sql`update postings set amount = amount + 1 where id = (select min(id) from postings)`.execute(target.db)
+  const compared = await compareAppended(source, target, shapes)
+  await expect(compareSides(source, target, { shapes, compared })).rejects.toThrow('differs in postings')
 })
 
 test('takes an existing copy of the same move as it is', async () => {
