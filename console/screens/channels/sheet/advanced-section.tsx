@@ -72,22 +72,7 @@ export function AdvancedSection({ form, stored }: AdvancedSectionProps) {
         <>
           <VendorTerms form={form} />
           <UsageFields form={form} stored={stored} />
-          <FormField
-            form={form}
-            name="purchase_factor"
-            label={t('purchase_factor')}
-            help={t('purchase_factor_help')}
-          >
-            {(field, control) => (
-              <TextInput
-                {...control}
-                inputMode="decimal"
-                value={field.value}
-                onChange={event => field.onChange(event.target.value)}
-                onBlur={field.onBlur}
-              />
-            )}
-          </FormField>
+          <TextField form={form} name="purchase_factor" inputMode="decimal" />
           {JSON_FIELDS.map(name => (
             <FormField key={name} form={form} name={name} label={t(name)} help={t(`${name}_help`)}>
               {(field, control) => <JsonEditor {...control} {...field} rows={3} template={TEMPLATES[name]} />}
@@ -123,16 +108,30 @@ function VendorTerms({ form }: { readonly form: ChannelFormState }) {
           </FormField>
         ))}
       </div>
-      <FormField form={form} name="region" label={t('region')} help={t('region_help')}>
-        {(field, control) => (
-          <TextInput
-            {...control}
-            value={field.value}
-            onChange={event => field.onChange(event.target.value)}
-            onBlur={field.onBlur}
-          />
-        )}
-      </FormField>
+      <TextField form={form} name="region" />
     </>
+  )
+}
+
+interface TextFieldProps {
+  readonly form: ChannelFormState
+  readonly name: 'region' | 'purchase_factor'
+  readonly inputMode?: 'decimal'
+}
+
+function TextField({ form, name, inputMode }: TextFieldProps) {
+  const t = useSheetText()
+  return (
+    <FormField form={form} name={name} label={t(name)} help={t(`${name}_help`)}>
+      {(field, control) => (
+        <TextInput
+          {...control}
+          inputMode={inputMode}
+          value={field.value}
+          onChange={event => field.onChange(event.target.value)}
+          onBlur={field.onBlur}
+        />
+      )}
+    </FormField>
   )
 }

@@ -16,7 +16,13 @@ import {
 import { distinctNames } from '#contract/fields.ts'
 import { findMissingKey } from './key-move.ts'
 import { parsePairs } from './mapping.ts'
-import { COUNTING_CHOICES, isSameSetting, readSetting, writeSetting } from './setting-fields.ts'
+import {
+  COUNTING_CHOICES,
+  isSameSetting,
+  readSetting,
+  VENDOR_TERM_FIELDS,
+  writeSetting,
+} from './setting-fields.ts'
 import type { SheetTranslate } from './text.ts'
 
 const WHOLE = /^-?\d{1,9}$/
@@ -45,13 +51,7 @@ export const VALIDATED_FIELDS = [
   'setting',
   'param_override',
   'max_input_tokens',
-  'region',
-  'service_tier',
-  'server_tools',
-  'cached_tokens',
-  'reasoning_tokens',
-  'usage_multiplier',
-  'purchase_factor',
+  ...VENDOR_TERM_FIELDS,
 ] as const
 
 /**
@@ -261,13 +261,7 @@ export function toChannelChange(channel: Channel, draft: ChannelDraft): ChannelC
 }
 
 const ADVANCED = [
-  'cached_tokens',
-  'reasoning_tokens',
-  'usage_multiplier',
-  'purchase_factor',
-  'service_tier',
-  'server_tools',
-  'region',
+  ...VENDOR_TERM_FIELDS,
   'status_code_mapping',
   'setting',
   'param_override',

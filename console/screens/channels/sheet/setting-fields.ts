@@ -36,10 +36,8 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> | undefine
 
 const limitText = (stored: unknown): string => (typeof stored === 'number' ? String(stored) : '0')
 
-const SETTING_KEYS = [
-  'several_keys',
-  'max_concurrency',
-  'requests_per_minute',
+/** What the vendor offers, how it counts, and what it charges the account. */
+export const VENDOR_TERM_FIELDS = [
   'region',
   'service_tier',
   'server_tools',
@@ -47,6 +45,13 @@ const SETTING_KEYS = [
   'reasoning_tokens',
   'usage_multiplier',
   'purchase_factor',
+] as const
+
+const SETTING_KEYS = [
+  'several_keys',
+  'max_concurrency',
+  'requests_per_minute',
+  ...VENDOR_TERM_FIELDS,
 ] as const
 
 export function readSetting(stored: string): SettingFields {
