@@ -131,54 +131,50 @@ function sumLines(price: Price, usage: Usage): PricedLines {
 /** The sum of `calculateCharge` before rounding, without the lines, whose texts are most of its work. */
 export function sumExactly({ rate, extras }: Price, usage: Usage): Decimal {
   if (rate.kind === 'call') return multiplyBy(rate.amount, usage.images || 1)
-  const tokens = priceBuckets(rate, usage, chooseRates(rate, usage))
-  const sum = tokens.reduce((sum, { amount }) => add(sum, amount), ZERO)
+  const rates = chooseRates(rate, usage)
+  let sum = ZERO
+  for (const bucket of bucketsOf(usage))
+    if (usage[bucket] > 0) sum = add(sum, bucketAmount(bucket, usage, rates))
   return extras && hasExtras(usage) ? add(sum, chargeExtras(usage, extras).sum) : sum
 }
 
 function sumTokens(rate: TokenRate, usage: Usage): PricedLines {
   const rates = chooseRates(rate, usage)
-  const priced = priceBuckets(rate, usage, rates)
-  return {
-    sum: priced.reduce((sum, { amount }) => add(sum, amount), ZERO),
-    lines: priced.map(item => toLine(item, usage, rates)),
-  }
-}
-
-interface PricedBucket {
-  readonly bucket: TokenBucket | 'images'
-  readonly amount: Decimal
-  /** Units for a second of sound, where the vendor counts no tokens for it; `input` then is our estimate of them. */
-  readonly second: Decimal | undefined
-}
-
-function priceBuckets(rate: TokenRate, usage: Usage, rates: ChosenRates): readonly PricedBucket[] {
-  const isPricedByImage = promptTokens(usage) + completionTokens(usage) === 0
-  const priced: PricedBucket[] = []
-  for (const bucket of isPricedByImage ? IMAGE_BUCKET : TOKEN_BUCKETS) {
+  let sum = ZERO
+  const lines: ChargeLine[] = []
+  for (const bucket of bucketsOf(usage)) {
     if (usage[bucket] <= 0) continue
-    const second = bucket === 'input' && usage.seconds ? rate.second : undefined
-    const amount = second
-      ? multiplyBy(second, usage.seconds ?? 0)
-      : priceTokens(usage[bucket], rates.costs[bucket].units, rates.factor)
-    priced.push({ bucket, amount, second })
+    const amount = bucketAmount(bucket, usage, rates)
+    sum = add(sum, amount)
+    lines.push(toLine({ bucket, amount }, usage, rates))
   }
-  return priced
+  return { sum, lines }
 }
 
-const priceTokens = (tokens: number, units: Decimal, factor: Decimal | undefined): Decimal =>
-  multiplyBy(factor ? multiply(units, factor) : units, tokens)
+type PricedBucket = TokenBucket | 'images'
 
-function toLine(
-  { bucket, amount: exact, second }: PricedBucket,
-  usage: Usage,
-  rates: ChosenRates,
-): ChargeLine {
+/** Images are priced by their number where no tokens are counted. */
+const bucketsOf = (usage: Usage): readonly PricedBucket[] =>
+  promptTokens(usage) + completionTokens(usage) === 0 ? IMAGE_BUCKET : TOKEN_BUCKETS
+
+/** Of sound that is priced by the second, `input` is our estimate. */
+function bucketAmount(bucket: PricedBucket, usage: Usage, { costs, factor, second }: ChosenRates): Decimal {
+  if (bucket === 'input' && second) return multiplyBy(second.units, second.count)
+  const { units } = costs[bucket]
+  return multiplyBy(factor ? multiply(units, factor) : units, usage[bucket])
+}
+
+interface BucketAmount {
+  readonly bucket: PricedBucket
+  readonly amount: Decimal
+}
+
+function toLine({ bucket, amount: exact }: BucketAmount, usage: Usage, rates: ChosenRates): ChargeLine {
+  const { costs, factor, second, marks } = rates
   const amount = formatDecimal(exact)
-  if (second)
-    return { bucket: 'seconds', tokens: usage.seconds ?? 0, ratio: 0, amount, each: formatDecimal(second) }
-  const { ratio } = rates.costs[bucket]
-  const { factor, marks } = rates
+  if (bucket === 'input' && second)
+    return { bucket: 'seconds', tokens: second.count, ratio: 0, amount, each: formatDecimal(second.units) }
+  const { ratio } = costs[bucket]
   const line: ChargeLine = { bucket, tokens: usage[bucket], ratio, amount }
   return marks ? { ...line, ...(factor && { ratio: roundRatio(ratio * toNumber(factor)) }), ...marks } : line
 }
@@ -189,22 +185,25 @@ interface ChosenRates {
   readonly factor: Decimal | undefined
   /** What the lines say of it; undefined for the ordinary price. */
   readonly marks: Pick<ChargeLine, 'above' | 'tier' | 'region'> | undefined
+  /** Seconds of sound and the units of one, where the vendor counts no tokens for them. */
+  readonly second: { readonly count: number; readonly units: Decimal } | undefined
 }
 
 /** The rates of the tier, the region and the length of the prompt that were served. */
 function chooseRates(rate: TokenRate, usage: Usage): ChosenRates {
-  const { serviceTier, region } = usage
+  const { serviceTier, region, seconds } = usage
+  const second = seconds && rate.second ? { count: seconds, units: rate.second } : undefined
   const served = serviceTier === undefined ? undefined : rate.serviceTiers.get(serviceTier)
   const times = region === undefined ? undefined : findFigure(rate.regions, region)
   const long = findLongPrompt(served ?? rate, promptTokens(usage))
   const { costs } = long ?? served ?? rate
-  if (!long && !served && times === undefined) return { costs, factor: undefined, marks: undefined }
+  if (!long && !served && times === undefined) return { costs, factor: undefined, marks: undefined, second }
   const marks = {
     ...(long && { above: long.above }),
     ...(served && serviceTier !== undefined && { tier: serviceTier }),
     ...(times !== undefined && region !== undefined && { region }),
   }
-  return { costs, factor: times === undefined ? undefined : decimal(times), marks }
+  return { costs, factor: times === undefined ? undefined : decimal(times), marks, second }
 }
 
 /**
