@@ -5,10 +5,10 @@ import type { Channel } from '#contract/channels/channels.ts'
 import { readStored, writeStored } from '../../../app/preferences/local-store.ts'
 import { classes } from '../../../ui/class-names.ts'
 import { Banner } from '../../../ui/feedback/feedback.tsx'
-import { Select, TextInput } from '../../../ui/forms/fields.tsx'
+import { Select } from '../../../ui/forms/fields.tsx'
 import { JsonEditor } from '../../../ui/forms/json-editor.tsx'
 import { NumberInput } from '../../../ui/forms/number-inputs.tsx'
-import { type ChannelFormState, FormField } from './form-field.tsx'
+import { type ChannelFormState, FormField, TextField } from './form-field.tsx'
 import { countAdvancedChanges } from './form-schema.ts'
 import { findHiddenFailures } from './mapping.ts'
 import { useSheetText } from './text.ts'
@@ -72,7 +72,13 @@ export function AdvancedSection({ form, stored }: AdvancedSectionProps) {
         <>
           <VendorTerms form={form} />
           <UsageFields form={form} stored={stored} />
-          <TextField form={form} name="purchase_factor" inputMode="decimal" />
+          <TextField
+            form={form}
+            name="purchase_factor"
+            label={t('purchase_factor')}
+            help={t('purchase_factor_help')}
+            inputMode="decimal"
+          />
           {JSON_FIELDS.map(name => (
             <FormField key={name} form={form} name={name} label={t(name)} help={t(`${name}_help`)}>
               {(field, control) => <JsonEditor {...control} {...field} rows={3} template={TEMPLATES[name]} />}
@@ -108,30 +114,7 @@ function VendorTerms({ form }: { readonly form: ChannelFormState }) {
           </FormField>
         ))}
       </div>
-      <TextField form={form} name="region" />
+      <TextField form={form} name="region" label={t('region')} help={t('region_help')} />
     </>
-  )
-}
-
-interface TextFieldProps {
-  readonly form: ChannelFormState
-  readonly name: 'region' | 'purchase_factor'
-  readonly inputMode?: 'decimal'
-}
-
-function TextField({ form, name, inputMode }: TextFieldProps) {
-  const t = useSheetText()
-  return (
-    <FormField form={form} name={name} label={t(name)} help={t(`${name}_help`)}>
-      {(field, control) => (
-        <TextInput
-          {...control}
-          inputMode={inputMode}
-          value={field.value}
-          onChange={event => field.onChange(event.target.value)}
-          onBlur={field.onBlur}
-        />
-      )}
-    </FormField>
   )
 }

@@ -46,7 +46,7 @@ export function FormField<FieldName extends Name>(props: FormFieldProps<FieldNam
 
 interface TextFieldProps {
   readonly form: ChannelFormState
-  readonly name: 'name' | 'base_url' | 'other' | 'openai_organization'
+  readonly name: 'name' | 'base_url' | 'other' | 'openai_organization' | 'region' | 'purchase_factor'
   readonly label: string
   readonly help?: ReactNode
   readonly isRequired?: boolean
