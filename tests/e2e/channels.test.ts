@@ -4,6 +4,7 @@ import {
   deleteChannel,
   getChannel,
   listChannels,
+  listChannelTypes,
   updateChannel,
 } from '#contract/channels/channel-endpoints.ts'
 import type { Channel } from '#contract/channels/channels.ts'
@@ -135,6 +136,21 @@ describe('one channel', () => {
     await sheet().waitFor({ state: 'detached' })
     await open('/channel/edit/999')
     await sheet().getByText('The channel was not found. Refresh the page and try again.').waitFor()
+  })
+
+  test('offers popular vendors first and discontinued ones last', async () => {
+    const types = await site.root.call(listChannelTypes)
+    const namesOf = (popularity: string) =>
+      types.filter(type => type.popularity === popularity).map(({ name }) => name)
+    await open('/channel/add')
+    await sheet().getByLabel('Type').click()
+    const options = await page.getByRole('option').allInnerTexts()
+    const names = options.map(text => text.split('\n').at(-1))
+    const popular = namesOf('popular')
+    const discontinued = namesOf('discontinued')
+    expect(popular.length * discontinued.length).toBeGreaterThan(0)
+    expect(names.slice(0, popular.length)).toEqual(popular)
+    expect(names.slice(-discontinued.length)).toEqual(discontinued)
   })
 
   test('keeps its key when left empty and sends only changed fields', async () => {

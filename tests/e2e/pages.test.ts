@@ -166,6 +166,13 @@ test('greets once on January 1st, without animation under reduced motion', async
   expect(await greeting.count()).toBe(0)
 })
 
+test('credits Tollgate by a link while the operator has no footer', async () => {
+  await setOptions(site.root, { Footer: '' })
+  await open('/')
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Powered by Tollgate' }).click()
+  await page.waitForURL('**/about')
+})
+
 test("shows the operator's footer without scripts", async () => {
   await setOptions(site.root, { Footer: '<b>Ours</b><script>window.hacked = 1</script>' })
   await open('/')
