@@ -292,14 +292,21 @@ describe('one channel', () => {
   test('shows why and when the gateway disabled it, also by keyboard', async () => {
     await setOptions(site.root, { AutomaticDisableChannelEnabled: true })
     const channel = await add('dead', { scenario: 'dead-key' })
+    const statusWidth = async () =>
+      (await page.getByRole('columnheader', { name: 'Status' }).boundingBox())?.width ?? 0
+    await open()
+    await rowOf('dead').waitFor()
+    const enabledWidth = await statusWidth()
     const { key } = await addToken(site.root)
     const body = { model: MODELS[0], messages: [{ role: 'user', content: 'hello' }] }
     await callChat({ url: site.gateway.url, key, body })
     await isStored(channel, { status: 3 })
     await open()
-    await rowOf('dead')
-      .getByRole('button', { name: /^Auto-disabled: / })
-      .focus()
+    const reason = rowOf('dead').getByRole('button', { name: /^Auto-disabled: / })
+    await reason.waitFor()
+    expect(enabledWidth).toBeGreaterThan(0)
+    expect(await statusWidth()).toBeLessThanOrEqual(enabledWidth)
+    await reason.focus()
     await page.keyboard.press('Enter')
     await sheet().getByText('The gateway disabled this channel').waitFor()
     await sheet().getByText('status 401').waitFor()

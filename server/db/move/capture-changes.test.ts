@@ -72,7 +72,9 @@ test('names the table in which the copy differs', async () => {
 })
 
 test('notices an amount of the ledger that differs', async () => {
-  await sql`update postings set amount = amount + 1 where id = (select min(id) from postings)`.execute(target.db)
+  await sql`update postings set amount = amount + 1 where id = (select min(id) from postings)`.execute(
+    target.db,
+  )
   const compared = await compareAppended(source, target, shapes)
   await expect(compareSides(source, target, { shapes, compared })).rejects.toThrow('differs in postings')
 })
