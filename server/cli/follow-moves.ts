@@ -30,9 +30,9 @@ const PAUSED_MS = 5
 const RETRY_MS = 500
 
 /**
- * Follows a move of the database from which this process serves: says that it can, pauses when it is asked to, and goes on
- * from the new place. Requests in progress finish with the app that has them, whose statements and ledger commands go to
- * the new place too. Returns a function that ends it.
+ * Follows a move of the database that this process serves from: replies that it can, pauses when asked to, and then serves
+ * from the new database. Requests in progress finish in the app that started them, whose statements and ledger commands are
+ * redirected there. Returns a function that stops following.
  */
 export function followMoves(follower: MoveFollower): () => Promise<void> {
   const stopping = new AbortController()
@@ -133,7 +133,7 @@ async function sayWhetherReady(
   return reply === 'ready'
 }
 
-/** Returns `ready`, or why this process cannot serve from the place. */
+/** Returns `ready`, or why this process cannot serve from the new database. */
 async function checkPlace({ serving }: MoveFollower, state: MoveState): Promise<string> {
   const { secrets, database } = serving.current().store
   let target: OpenDatabase | undefined
@@ -144,7 +144,7 @@ async function checkPlace({ serving }: MoveFollower, state: MoveState): Promise<
       connections: 1,
     })
     const found = await findMoveState(target)
-    return found?.id === state.id ? 'ready' : 'it does not reach the same place'
+    return found?.id === state.id ? 'ready' : 'it reaches another database'
   } catch (error) {
     return errorMessage(error)
   } finally {
@@ -178,7 +178,7 @@ async function pause(follower: MoveFollower, own: OpenDatabase, signal: AbortSig
   }
 }
 
-/** Goes on from the place to which the database was moved, and tries until it works: nothing may serve from here any more. */
+/** Serves from the new database, and retries until that works: nothing may serve from the old one any more. */
 async function goOnAt(follower: MoveFollower, state: MoveState, signal: AbortSignal): Promise<void> {
   const { serving, log } = follower
   serving.current().store.database.gate.close()
@@ -186,7 +186,7 @@ async function goOnAt(follower: MoveFollower, state: MoveState, signal: AbortSig
     try {
       return await replaceApp(follower, state)
     } catch (error) {
-      log.error('the database was moved, but the new place cannot be used', {
+      log.error('the database was moved, but the new one cannot be used', {
         place: state.place,
         reason: errorMessage(error),
       })
@@ -212,7 +212,7 @@ async function replaceApp({ serving, compose, log, onMoved }: MoveFollower, stat
   serving.release()
   onMoved(url)
   log.warn(
-    'the database was moved: this process goes on from its new place, which the settings must name before the next start',
+    'the database was moved: this process serves from the new one, which the settings must name before the next start',
     {
       place: state.place,
     },

@@ -28,7 +28,7 @@ import { listHeartbeats } from '../db/system/processes.ts'
 
 export interface LiveMove {
   readonly to: string
-  /** The place, encrypted with the secret key that gateways have too. */
+  /** The URL of the new database, encrypted with the secret key that the gateways share. */
   readonly urlEncrypted: string
   readonly temporaryPath: string
   readonly onRows: OnRows
@@ -56,9 +56,9 @@ const BETWEEN_ATTEMPTS_MS = 2000
 const ALIVE_SECONDS = 15
 
 /**
- * Moves a database while gateways serve from it: copies a snapshot, brings the changes since then again and again, and lets
- * the gateways pause for the last ones. Until the source is marked as moved it stays the one that serves; afterwards it
- * refuses every change. A move that was interrupted goes on with the copy that is there.
+ * Moves a database while gateways serve from it: copies a snapshot, applies the changes since then in passes, and
+ * pauses the gateways for the last pass. The source serves until it is marked as moved; from then on it rejects every change.
+ * An interrupted move continues with the copy that exists.
  */
 export async function moveWhileServing(source: OpenDatabase, move: LiveMove): Promise<SwitchReport> {
   const shapes = await listOwnTableShapes()
@@ -82,11 +82,11 @@ export async function moveWhileServing(source: OpenDatabase, move: LiveMove): Pr
   }
 }
 
-/** Says that the command is still there, over a connection that no copy keeps. */
+/** Reports regularly that the command still runs, over a connection that no copy occupies. */
 function startTouching(source: OpenDatabase, id: string): () => Promise<void> {
   const own = openDatabase({ ...source.location, connections: 1 })
   const stop = everyMs(TOUCH_MS, async () => {
-    // One that is missed is made up for by the next.
+    // The next report makes up for a missed one.
     await touchMove(own.db, id, nowSeconds()).catch(() => undefined)
   })
   return async () => {
@@ -106,7 +106,7 @@ async function switchOver(
     const report = await trySwitch(source, target, { shapes, state })
     if (typeof report !== 'string') return report
     if (attempt === SWITCH_ATTEMPTS_MAX)
-      throw new Error(`${report}; the gateway serves on from the database before the move`)
+      throw new Error(`${report}; the gateway keeps serving from the old database`)
     say(`${report}: trying again`)
     await sleepMs(BETWEEN_ATTEMPTS_MS)
     await catchUp(source, target, shapes)
@@ -152,7 +152,7 @@ async function beginMove(
   return state
 }
 
-/** Brings changes until a pass takes well below a second. */
+/** Applies changes until a pass takes well below a second. */
 async function catchUp(
   source: OpenDatabase,
   target: OpenDatabase,
@@ -172,7 +172,7 @@ interface Waiting {
   readonly waitMs: number
 }
 
-/** Waits until all gateways have given the reply, and brings changes meanwhile. Throws when one cannot follow. */
+/** Waits until all gateways have replied, and applies changes meanwhile. Throws when one cannot follow. */
 async function untilReplied(source: OpenDatabase, target: OpenDatabase, waiting: Waiting): Promise<void> {
   const deadlineMs = elapsedMs() + waiting.waitMs
   for (;;) {

@@ -41,7 +41,7 @@ export async function move(args: readonly string[]): Promise<number> {
   if (isFile && !existsSync(databaseUrl))
     throw new Error(`there is no database ${databaseUrl}: DATA_DIR and DATABASE_URL name it`)
   const unlock = isFile ? lockFile(`${databaseUrl}.lock`) : undefined
-  // The disk has the mark of the source before a gateway writes to the other place.
+  // The source must be marked on disk before a gateway writes to the new database.
   const source = openDatabase({ url: databaseUrl, durability: 'power', connections: 1 })
   try {
     if (!(await isMigrated(source)))
@@ -65,7 +65,7 @@ function readRequest(args: readonly string[]): { readonly to: string } | 'cancel
   const { values } = parseArgs({ args: [...args], options })
   if (values.cancel) return 'cancel'
   if (values.to === undefined || values.to === '')
-    return '--to needs a place: postgres://… of an empty database, or a file that does not exist'
+    return '--to needs postgres://… of an empty database, or a file that does not exist'
   return { to: detectEngine(values.to) === 'sqlite' ? resolve(values.to) : values.to }
 }
 
@@ -79,7 +79,7 @@ async function cancel(source: OpenDatabase): Promise<number> {
   return 0
 }
 
-/** The command was killed after the switch: what is left is to declare the new place complete. */
+/** The command was killed after the switch: only the new database still has to be marked as complete. */
 async function finishMoved(state: MoveState, to: string): Promise<number> {
   if (state.place !== describePlace(to)) throw new Error(explainUnusable(state))
   const target = openDatabase({ url: to, durability: 'power', connections: 1 })
@@ -121,7 +121,7 @@ async function reportAudit(target: OpenDatabase, to: string): Promise<number> {
   const { drift } = await auditLedger(target.db)
   process.stdout.write(
     drift === 0
-      ? 'The books balance at the new place.\n'
+      ? 'The books of the new database balance.\n'
       : `The books are ${drift} units apart: run tollgate verify.\n`,
   )
   process.stdout.write(`${describeSettings(to)}\n`)

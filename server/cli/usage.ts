@@ -111,10 +111,10 @@ only read. Stop the other gateway first. A second import brings only what is new
   move: `Usage: tollgate move --to PLACE
        tollgate move --cancel
 
-Moves the whole database to another engine or server, also while gateways serve from it: they go on from the new place, and
-no request is lost. PLACE is postgres://… of an empty database, or a file that does not exist. Both sides are compared, and
-the books are recomputed. Change DATABASE_URL or DATA_DIR afterwards: the database before the move takes no changes any more.
-A move that is interrupted leaves one valid database: run it again.
+Moves the whole database to another engine or server, even while gateways serve from it: they continue on the new database,
+and no request is lost. PLACE is postgres://… of an empty database, or a file that does not exist. Both sides are compared, and
+the books are recomputed. Change DATABASE_URL or DATA_DIR afterwards: the old database rejects changes. If a move is
+interrupted, one valid database serves on; run the command again.
 
   --cancel         end a move that has not switched yet
 `,

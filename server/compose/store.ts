@@ -182,7 +182,7 @@ function createRateLimiter({ redisUrl }: Config, { db, engine }: OpenDatabase, l
 async function requireMatchingSecretKey(db: Database, secrets: Secrets): Promise<void> {
   if ((await compareSecretKey(db, secrets)) === 'differs')
     throw new Error(
-      'the secret key does not decrypt the secrets in this database: restore the key that belongs to it (SECRET_KEY, or the file secret-key in DATA_DIR); if it is lost, see docs/operations/operations.md',
+      'the secret key does not decrypt the secrets in this database: restore the key that belongs to it (SECRET_KEY, or the file secret-key in DATA_DIR); if it is lost, see docs/operations/backup.md',
     )
 }
 

@@ -73,7 +73,7 @@ const isServed = (response: ChatResult): boolean =>
 async function move(to: string, environment: Readonly<Record<string, string>>): Promise<void> {
   const { code, output } = await runTollgate(['move', '--to', to], environment)
   expect({ code, output }).toMatchObject({ code: 0 })
-  expect(output).toContain('The books balance at the new place.')
+  expect(output).toContain('The books of the new database balance.')
   expect(Number(PAUSE.exec(output)?.[1])).toBeLessThan(PAUSE_MS_MAX)
 }
 

@@ -19,8 +19,8 @@ interface TableChanges {
 }
 
 /**
- * Brings all captured changes to the copy, each row as it is now, and returns their number. A pass that is interrupted is
- * repeated by the next one, with the same result.
+ * Applies all captured changes to the copy, each row as it is now, and returns their number. The next pass repeats an
+ * interrupted one with the same result.
  */
 export async function applyChanges(
   source: Database,

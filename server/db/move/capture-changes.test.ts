@@ -48,7 +48,7 @@ afterEach(async () => {
 
 const run = (text: string) => sql.raw(text).execute(source.db)
 
-test('brings rows that were inserted, updated, deleted, renamed and deleted with others', async () => {
+test('applies inserts, updates, deletes, renames and cascading deletes', async () => {
   await run(`update users set quota = 42 where id = 2`)
   await run(`update options set key = 'renamed' where key = (select min(key) from options)`)
   await run(`update users set username = 'swapped' where id = 3`)

@@ -25,9 +25,9 @@ export interface BaseCopy {
 const MONTH_SECONDS = 32 * 24 * 3600
 
 /**
- * Copies a snapshot of a database that is in use to its new place, which is marked as incomplete, and opens the copy. Where
- * an earlier run of the same move left one, it is taken as it is; that of another unfinished move is replaced. Throws an
- * Error for people when the place is taken.
+ * Copies a snapshot of a database that is in use, marks the copy as incomplete, and opens it. A copy that an earlier run of
+ * the same move left is reused; that of another unfinished move is replaced. Throws an Error for people when the target is in
+ * use.
  */
 export async function openBaseCopy(source: OpenDatabase, base: BaseCopy): Promise<OpenDatabase> {
   const isFile = detectEngine(base.to) === 'sqlite'

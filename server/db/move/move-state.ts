@@ -3,9 +3,9 @@ import type { Database, EngineDatabase, OpenDatabase } from '../engine/database.
 import type { Engine } from '../migrations/migration.ts'
 
 /**
- * `preparing`: a move is about to capture the changes of this database. `capturing`: a move copies this database, which serves on. `announced`: gateways say whether they can follow. `switching`:
- * they pause. `moved`: this is a copy that is kept, and refuses writes. `arriving`: a move fills this database. `following`:
- * it has the base copy, and the changes since then are brought.
+ * Of the source: `preparing` (its triggers are being created), `capturing` (it is copied and serves on), `announced`
+ * (gateways reply whether they can follow), `switching` (they pause), `moved` (it is kept and rejects writes). Of the target:
+ * `arriving` (the base copy is written), `following` (changes since then are applied).
  */
 export type MovePhase =
   | 'preparing'
@@ -25,11 +25,11 @@ export interface MoveState {
   readonly place: string
   /** The URL of the other side, encrypted with the secret key. */
   readonly urlEncrypted: string
-  /** When the command was last there, in Unix seconds. */
+  /** When the command last reported, in Unix seconds. */
   readonly activeAt: number
 }
 
-/** The command writes much more often that it is there, except while it copies a file. */
+/** The command reports more often than this, except while it copies a file. */
 const GONE_SECONDS = 600
 
 /** Undefined for a database that takes part in no move. */
@@ -75,20 +75,20 @@ export async function setMovePhase(
   if (numAffectedRows !== 1n) throw new Error('this move was ended meanwhile: run it again')
 }
 
-/** Ends the move at the database to which it went: a gateway may serve from it. */
+/** Ends the move in its target: a gateway may serve from it. */
 export async function finishArrival(target: OpenDatabase, id: string): Promise<void> {
   const state = await findMoveState(target)
   if (state?.id === id && state.phase === 'following') await dropMoveState(target.db)
 }
 
-/** The command is still there. */
+/** Reports that the command still runs. */
 export const touchMove = (db: Database, id: string, nowSeconds: number) =>
   sql`update moves set active_at = ${nowSeconds} where id = ${id} and phase <> 'moved'`.execute(db)
 
-/** Forgets what gateways have said, so that they say it again. */
+/** Deletes the replies of gateways, so that they reply again. */
 export const clearMoveReplies = (db: Database) => sql`delete from move_replies`.execute(db)
 
-/** What a gateway says to an announced move: it can follow, it has paused, or why it cannot follow. */
+/** A gateway's reply to an announced move: `ready`, `paused`, or why it cannot follow. */
 export async function writeMoveReply(db: Database, processId: string, reply: string): Promise<void> {
   await sql`delete from move_replies where process_id = ${processId}`.execute(db)
   await sql`insert into move_replies (process_id, reply) values (${processId}, ${reply})`.execute(db)
@@ -144,7 +144,7 @@ export function explainUnusable({ phase, place }: MoveState): string | undefined
   return `the move from ${place} to this database is not complete: run tollgate move again`
 }
 
-/** A place as people may see it: without its password. */
+/** A database URL or path without its password. */
 export function describePlace(url: string): string {
   if (!URL.canParse(url) || !url.startsWith('postgres')) return url
   const { protocol, username, host, pathname } = new URL(url)
