@@ -34,6 +34,8 @@ export interface Endpoint<Params, Query, Body, Data, Meta> {
   readonly missing?: string
   /** When the response has HTTP status 409. Absent: never. */
   readonly conflict?: string
+  /** The largest request body. Default: 2 MiB, or 16 KiB of visitors. */
+  readonly bodyBytesMax?: number
   /** Points of the caller's budget. Default: `COST.write`, or nothing for a GET of somebody who is signed in. */
   readonly cost?: number
   /** Endpoints worth guessing at (passwords, codes): they share a strict rate limit per address. */

@@ -84,11 +84,9 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
   const readiness = createReadinessCheck(database, jobs.isWriting)
   const app = createApp({
     ...store,
+    ...integrations,
     ...createRelayTools(relayContext),
     providerEndpoints: PROVIDER_ENDPOINTS,
-    mailer: integrations.mailer,
-    sendNotification: integrations.sendNotification,
-    fetchLatestRelease: integrations.fetchLatestRelease,
     channelNotifier: integrations.rootNotifier,
     backups: jobs.backups,
     installation: { version, startedAt: nowSeconds() },

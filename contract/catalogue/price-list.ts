@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ModelKind } from './model-kinds.ts'
 
 const price = (description: string, example: number) =>
   z.number().nonnegative().optional().meta({ description, example })
@@ -107,3 +108,7 @@ export const ExtraPrices = PriceList.pick({
   .strict()
   .meta({ description: "Prices beside those for tokens; each replaces the catalogue's as a whole." })
 export type ExtraPrices = z.infer<typeof ExtraPrices>
+
+/** A price list of the administrator's own, in place of the catalogue's. */
+export const OwnPrices = z.object({ kind: ModelKind, prices: PriceList }).strict()
+export type OwnPrices = z.infer<typeof OwnPrices>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { localizedError } from '../fields.ts'
+import { OwnPrices } from '../catalogue/price-list.ts'
+import { localizedError, MODEL_NAME_LENGTH_MAX } from '../fields.ts'
 import { parseJsonText } from '../json-text.ts'
 
 /** The settings page that shows an option. */
@@ -18,6 +19,8 @@ export interface Option<Value> {
 }
 
 const TEXT_LENGTH_MAX = 200_000
+/** A few thousand price lists. */
+const PRICE_LISTS_LENGTH_MAX = 2_000_000
 
 const plain = z.string().max(TEXT_LENGTH_MAX)
 const FlagText = z
@@ -44,8 +47,12 @@ const numberSchema = (min: number, max: number, isInteger: boolean) =>
     )
 
 /** A JSON document as text; an empty text means `fallback`. */
-const jsonText = <Value>(schema: z.ZodType<Value>, fallback: string): z.ZodType<Value, string> =>
-  plain
+const jsonText = <Value>(
+  schema: z.ZodType<Value>,
+  fallback: string,
+  source = plain,
+): z.ZodType<Value, string> =>
+  source
     .transform((text, context): unknown => {
       const parsed = parseJsonText(text.trim() === '' ? fallback : text)
       if (parsed.ok) return parsed.value
@@ -144,6 +151,18 @@ const splitAt = (value: string, separator: string): readonly string[] => [
 /** A JSON object from names to non-negative numbers. */
 export const figures = (initial: Readonly<Record<string, number>>, ...info: OptionInfo) =>
   defineOption(jsonText(Figures, '{}'), JSON.stringify(initial, null, 2), info)
+
+/** A JSON object from models to price lists in dollars. */
+export const priceLists = (...info: OptionInfo) =>
+  defineOption(
+    jsonText(
+      z.record(z.string().max(MODEL_NAME_LENGTH_MAX), OwnPrices),
+      '{}',
+      z.string().max(PRICE_LISTS_LENGTH_MAX),
+    ),
+    '{}',
+    info,
+  )
 
 /** A JSON object from names to descriptions. */
 export const descriptions = (initial: Readonly<Record<string, string>>, ...info: OptionInfo) =>

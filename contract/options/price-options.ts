@@ -1,5 +1,5 @@
 import prices from './default-prices.json'
-import { descriptions, figures, integer } from './define-option.ts'
+import { address, descriptions, figures, flag, integer, priceLists } from './define-option.ts'
 import { listedPrices } from './list-prices.ts'
 
 const UNITS: readonly [number, number] = [0, 1_000_000_000_000]
@@ -50,6 +50,12 @@ export const priceOptions = {
     'operation',
     'price of cache writes by model, relative to the input price; one-hour caches of Claude cost 1.6 times as much',
   ),
+  ModelPriceLists: priceLists(
+    'operation',
+    "price lists in dollars by model in place of the catalogue's, with what no ratio expresses; price updates write them",
+  ),
+  PriceFeedEnabled: flag(false, 'operation', 'reads the price feed once a day and proposes what differs'),
+  PriceFeedUrl: address('', 'operation', 'address of the price feed'),
   GroupRatio: figures(prices.group_ratio, 'operation', 'price factor by group; defines the existing groups'),
   UserUsableGroups: descriptions(
     prices.user_usable_groups,

@@ -7,10 +7,10 @@ import {
   CatalogueFile as FileSchema,
 } from '#contract/catalogue/catalogue.ts'
 import { loadFolders } from '../../server/compose/modules.ts'
+import { type Models, readLitellm } from '../../server/ledger/pricing/feeds/litellm.ts'
+import { readModelsDev } from '../../server/ledger/pricing/feeds/models-dev.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
 import { addListedCachePrice, earlierModel, earlierOutputLimit } from './earlier-models.ts'
-import { type Models, readLitellm } from './litellm.ts'
-import { readModelsDev } from './models-dev.ts'
 import { addSupplements, addToolPrices, correctPrices } from './supplement.ts'
 
 const USAGE = `

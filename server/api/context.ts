@@ -9,6 +9,7 @@ import type { Engine } from '../db/migrations/migration.ts'
 import type { Readers } from '../db/readers/readers.ts'
 import type { Mailer } from '../integrations/mailer.ts'
 import type { SendNotification } from '../integrations/notifications.ts'
+import type { FetchPriceFeed } from '../integrations/price-feed.ts'
 import type { ProviderEndpoints } from '../integrations/provider-request.ts'
 import type { FetchLatestRelease } from '../integrations/release-feed.ts'
 import type { Registry } from '../providers/registry.ts'
@@ -32,6 +33,7 @@ export interface ApiDeps {
   readonly sendNotification: SendNotification
   readonly channelNotifier: ChannelStatusNotifier
   readonly fetchLatestRelease: FetchLatestRelease
+  readonly fetchPriceFeed: FetchPriceFeed
   readonly channelTester: ChannelTester
   readonly previewRoute: PreviewRoute
   readonly channelTests: ChannelRun

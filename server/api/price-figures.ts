@@ -1,6 +1,6 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { GatewayError } from '../core/errors.ts'
-import { findListPrice } from '../ledger/pricing/list-price.ts'
+import { listPricesOf } from '../ledger/pricing/own-list-prices.ts'
 import { getPrice, type Price, type PriceTable } from '../ledger/pricing/price.ts'
 
 /** A pseudo group of ratio 1: prices are listed before the group ratio is applied. */
@@ -14,7 +14,7 @@ export const toPriceTable = (values: OptionValues): PriceTable => ({
   cacheRatio: values.CacheRatio,
   createCacheRatio: values.CreateCacheRatio,
   groupRatio: { [NO_GROUP]: 1 },
-  listPrices: findListPrice,
+  listPrices: listPricesOf(values.ModelPriceLists),
 })
 
 /** The price of a model; undefined when it has none and therefore cannot be called. */

@@ -12,6 +12,7 @@ import {
   type NotificationOptions,
   type SendNotification,
 } from '../integrations/notifications.ts'
+import { createPriceFeed, type FetchPriceFeed } from '../integrations/price-feed.ts'
 import type { ProviderEndpoints } from '../integrations/provider-request.ts'
 import { createReleaseFeed, type FetchLatestRelease } from '../integrations/release-feed.ts'
 import {
@@ -40,6 +41,7 @@ export interface Integrations {
   readonly sendNotification: SendNotification
   readonly rootNotifier: RootNotifier
   readonly fetchLatestRelease: FetchLatestRelease
+  readonly fetchPriceFeed: FetchPriceFeed
   readonly lowBalanceMonitor: LowBalanceMonitor
   /** Waits for messages being sent. */
   close(): Promise<void>
@@ -70,6 +72,7 @@ export function createIntegrations(deps: IntegrationDeps): Integrations {
     sendNotification,
     rootNotifier,
     fetchLatestRelease: createReleaseFeed(deps.safeFetch),
+    fetchPriceFeed: createPriceFeed(deps.safeFetch),
     lowBalanceMonitor,
     async close() {
       await lowBalanceMonitor.stop()

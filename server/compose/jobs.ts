@@ -1,3 +1,5 @@
+import { applyDuePrices } from '../api/price-updates/apply.ts'
+import { readDailyFeed } from '../api/price-updates/daily.ts'
 import { reconcileOrders } from '../api/top-ups/reconcile.ts'
 import type { Config } from '../config/config.ts'
 import { programCommand } from '../core/executable.ts'
@@ -6,6 +8,7 @@ import { startAnalytics } from '../jobs/analytics.ts'
 import { startBackups } from '../jobs/backups.ts'
 import { startLogPartitioning, startRollUps } from '../jobs/log-maintenance.ts'
 import { startOrderReconciliation } from '../jobs/polling.ts'
+import { startPriceFeed } from '../jobs/price-feed.ts'
 import { startHoldRecovery } from '../jobs/recover-holds.ts'
 import type { Store } from './store.ts'
 
@@ -31,6 +34,7 @@ export async function startJobs(store: Store, { backup }: Config): Promise<Jobs>
   const stopRollUps = startRollUps(store)
   const stopAnalytics = startAnalytics(store)
   const stopOrderReconciliation = startOrderReconciliation(store, reconcileOrders)
+  const stopPriceFeed = startPriceUpdates(store)
   const backups = startBackups({ backup, log, command: programCommand })
   const stopJobs = async () => {
     await backups.stop()
@@ -38,6 +42,7 @@ export async function startJobs(store: Store, { backup }: Config): Promise<Jobs>
     await stopAnalytics()
     await stopLogPartitioning()
     await stopOrderReconciliation()
+    await stopPriceFeed()
     await stopCacheRefresh()
   }
   return {
@@ -54,4 +59,14 @@ export async function startJobs(store: Store, { backup }: Config): Promise<Jobs>
       await presence.stop()
     },
   }
+}
+
+function startPriceUpdates({ db, settings, integrations, log }: Store): () => Promise<void> {
+  const { fetchPriceFeed, rootNotifier } = integrations
+  const notify = (differences: number) => rootNotifier.pricesDiffer(differences)
+  return startPriceFeed({
+    applyDue: () => applyDuePrices(db, log),
+    readDaily: () => readDailyFeed({ db, settings, fetchPriceFeed, log, notify }),
+    log,
+  })
 }

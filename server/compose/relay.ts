@@ -10,7 +10,7 @@ import type { Readers } from '../db/readers/readers.ts'
 import { createDialects } from '../dialects/dialects.ts'
 import { createTraceExporter, type TraceExporter } from '../integrations/trace-exporter.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { findListPrice } from '../ledger/pricing/list-price.ts'
+import { listPricesOf } from '../ledger/pricing/own-list-prices.ts'
 import { BackgroundResponses } from '../relay/background/background-responses.ts'
 import { createMarginAlarm } from '../relay/billing/margin-alarm.ts'
 import { createUsageAlarm } from '../relay/billing/usage-alarm.ts'
@@ -149,7 +149,7 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
     cacheRatio: options.CacheRatio,
     createCacheRatio: options.CreateCacheRatio,
     groupRatio: options.GroupRatio,
-    listPrices: findListPrice,
+    listPrices: listPricesOf(options.ModelPriceLists),
   },
   userUsableGroups: options.UserUsableGroups,
   balances: {

@@ -173,7 +173,8 @@ const JSON_LIMITS = { keysMax: 10_000, elementsMax: 20_000, textCharsMax: Number
 
 async function readBody(request: Request, { endpoint }: Route, memory: BodyAllocation): Promise<unknown> {
   if (request.method === 'GET' || request.body === null) return undefined
-  const bytesMax = endpoint.role === 'visitor' ? VISITOR_BODY_BYTES_MAX : BODY_BYTES_MAX
+  const { role, bodyBytesMax } = endpoint
+  const bytesMax = bodyBytesMax ?? (role === 'visitor' ? VISITOR_BODY_BYTES_MAX : BODY_BYTES_MAX)
   const { push, isBlank, parse } = createJsonBodyParser(JSON_LIMITS)
   await readText(request, { bytesMax, memory }, push)
   return isBlank() ? undefined : parse().value

@@ -56,6 +56,7 @@ const TAGS: readonly Tag[] = [
       '/api/top_up',
       '/api/redemption',
       '/api/pricing',
+      '/api/price_update',
       '/api/analytics',
       '/api/data',
     ],

@@ -38,6 +38,8 @@ export interface RootNotifier {
   usageAlarm(channel: NamedChannel, reason: string, kind: 'rejected' | 'contradictory'): void
   /** A channel sells a model for less than its vendor charges. */
   soldBelowCost(channel: NamedChannel, reason: BothLanguages): void
+  /** The daily price feed proposes prices for this number of models. */
+  pricesDiffer(count: number): void
   /** Waits for the notifications being sent. */
   close(): Promise<void>
 }
@@ -73,6 +75,8 @@ export function createRootNotifier(deps: RootNotifierDeps): RootNotifier {
         values: [name, String(id), reason.en],
         ...lossTexts(`${name} (#${id})`, reason),
       }),
+    pricesDiffer: count =>
+      notifyInBackground({ type: 'price_update', values: [String(count)], ...priceTexts(count) }),
     close: async () => void (await Promise.allSettled(sending)),
   }
 }
@@ -114,6 +118,14 @@ const lossTexts = (channel: string, reason: BothLanguages): NotificationTexts =>
   text: {
     zh: `渠道 ${channel}：${reason.zh}。请检查模型价格、分组倍率和渠道的采购价。`,
     en: `Channel ${channel}: ${reason.en}. Check the price of the model, the ratio of the group and the purchase price of the channel.`,
+  },
+})
+
+const priceTexts = (count: number): NotificationTexts => ({
+  subject: { zh: `${count} 个模型的价格与来源不同`, en: `Prices of ${count} models differ from the feed` },
+  text: {
+    zh: `每日价格来源中有 ${count} 个模型与当前价格不同。价格不会自动改变，请在“设置 > 运营设置 > 价格更新”中审批。`,
+    en: `The daily price feed differs from the prices in force for ${count} models. Nothing changes by itself: approve the prices under Settings > Operation > Price updates.`,
   },
 })
 

@@ -111,11 +111,9 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const app = createApp({
     ...shared,
     readers,
+    ...integrations,
     engine,
     registry,
-    mailer: integrations.mailer,
-    sendNotification: integrations.sendNotification,
-    fetchLatestRelease: integrations.fetchLatestRelease,
     channelNotifier: integrations.rootNotifier,
     channelTester: createChannelTester(relayTest),
     previewRoute: async query => {

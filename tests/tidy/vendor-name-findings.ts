@@ -24,6 +24,10 @@ const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
     'models are priced and limited by their names',
   ],
   [/^console\/screens\/pricing\/prices\.ts$/, 'models are listed under the makers that their names tell'],
+  [
+    /^server\/ledger\/pricing\/feeds\/|^contract\/billing\/price-updates\.ts$/,
+    'price lists of others name vendors and their models',
+  ],
   [/^server\/import\/sources\//, 'other gateways name vendors in their own terms'],
   [/^server\/provider-kit\/failures\.ts$/, 'keys are recognised by their prefixes'],
   [/^server\/provider-kit\/openai-compatible\/request\.ts$/, 'a proxy in front of any vendor of the family'],

@@ -17,6 +17,12 @@ import type {
   PostingTable,
 } from './ledger-tables.ts'
 import type {
+  PriceChangeTable,
+  PricePinTable,
+  PriceProposalTable,
+  PriceSyncTable,
+} from './price-update-tables.ts'
+import type {
   BackgroundEventTable,
   BackgroundResponseTable,
   ConversationItemTable,
@@ -66,6 +72,10 @@ export interface Tables {
   rate_windows: RateWindowTable
   import_rows: ImportRowTable
   import_usage: ImportUsageTable
+  price_proposals: PriceProposalTable
+  price_pins: PricePinTable
+  price_syncs: PriceSyncTable
+  price_changes: PriceChangeTable
 }
 
 /** Both engines store booleans as 0 or 1. */

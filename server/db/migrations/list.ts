@@ -16,6 +16,7 @@ import { deviceSignIns } from './0016-device-sign-ins.ts'
 import { imports } from './0017-imports.ts'
 import { chargeHours } from './0018-charge-hours.ts'
 import { analytics } from './0022-analytics.ts'
+import { priceUpdates } from './0023-price-updates.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   imports,
   chargeHours,
   analytics,
+  priceUpdates,
 ]

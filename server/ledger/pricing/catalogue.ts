@@ -27,9 +27,12 @@ const DATED = /^(.+?)-(\d{4}-\d{2}-\d{2}|20\d{6})$/
 export function findModel(name: string): CatalogueModel | undefined {
   const model = catalogueModels.get(name)
   if (model) return model
-  const [, family] = DATED.exec(name) ?? []
+  const family = familyOfDated(name)
   return family === undefined ? undefined : catalogueModels.get(family)
 }
+
+/** The name without its date; undefined for a name without one. */
+export const familyOfDated = (name: string): string | undefined => DATED.exec(name)?.[1]
 
 /** The model of this name, or the known one with the longest name that it begins with: `gpt-4o` for `gpt-4o-of-mine`. */
 export function findFamily(name: string): CatalogueModel | undefined {

@@ -10,7 +10,7 @@ import { Banner, Skeleton } from '../../../ui/feedback/feedback.tsx'
 import { Checkbox, Field, SegmentedChoice, TextInput } from '../../../ui/forms/fields.tsx'
 import { lazyPart } from '../../../ui/lazy-part.ts'
 import { confirm, toast } from '../../../ui/overlays/messages.tsx'
-import { OptionField } from '../options/fields.tsx'
+import { OptionField, OptionFields } from '../options/fields.tsx'
 import { useOptionForm } from '../options/form.ts'
 import {
   CSV_HEAD,
@@ -30,7 +30,16 @@ import { parseAmount, parseNumberTable, stringifyTable } from './option-table.ts
 import { defaultRatiosQuery, unpricedModelsQuery, useResetModelRatios } from './queries.ts'
 import { useOperationText } from './text.ts'
 
-const JSON_KEYS = ['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio'] as const
+const JSON_KEYS = [
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CreateCacheRatio',
+  'ModelPriceLists',
+] as const
+
+const FEED_KEYS = ['PriceFeedEnabled', 'PriceFeedUrl'] as const
 
 /** Edits model prices as a table, as a list of models without a price, or as JSON. */
 export function ModelsEditor() {
@@ -61,6 +70,7 @@ export function ModelsEditor() {
       {mode !== 'json' && !tables && <Banner tone="danger">{t('modelsBroken')}</Banner>}
       {mode === 'table' && tables && <PriceTable tables={tables} onChange={change} />}
       {mode === 'unpriced' && tables && <UnpricedModels tables={tables} onChange={change} />}
+      <OptionFields keys={FEED_KEYS} />
     </>
   )
 }

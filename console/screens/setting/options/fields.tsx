@@ -270,6 +270,7 @@ const SPECIAL_KINDS: Partial<Record<OptionKey, FieldKind>> = {
   CompletionRatio: 'json',
   CacheRatio: 'json',
   CreateCacheRatio: 'json',
+  ModelPriceLists: 'json',
   ModelOutputLimit: 'json',
   ClaudeCodeSettings: 'json',
   CallBudgetFactors: 'json',

@@ -108,7 +108,19 @@ export const OPERATION_SECTIONS: readonly OptionSection[] = [
   },
   { id: 'chats', keys: ['Chats'] },
   { id: 'groups', keys: ['GroupRatio', 'UserUsableGroups', 'TopupGroupRatio'] },
-  { id: 'models', keys: ['ModelPrice', 'ModelRatio', 'CompletionRatio', 'CacheRatio', 'CreateCacheRatio'] },
+  {
+    id: 'models',
+    keys: [
+      'ModelPrice',
+      'ModelRatio',
+      'CompletionRatio',
+      'CacheRatio',
+      'CreateCacheRatio',
+      'ModelPriceLists',
+      'PriceFeedEnabled',
+      'PriceFeedUrl',
+    ],
+  },
 ]
 
 export const SYSTEM_SECTIONS: readonly OptionSection[] = [

@@ -119,6 +119,13 @@ const zh = {
   CacheRatioHelp: '读取缓存的 Token 相对普通输入的倍率。',
   CreateCacheRatio: '缓存写入倍率',
   CreateCacheRatioHelp: '写入缓存的 Token 相对普通输入的倍率。',
+  ModelPriceLists: '自定义价目表',
+  ModelPriceListsHelp:
+    '以美元计的完整价目，代替内置模型目录；由价格更新写入，含倍率无法表示的分档、服务等级和工具价格。',
+  PriceFeedEnabled: '每日读取价格来源',
+  PriceFeedEnabledHelp: '每天读取一次，只生成待审批的差异并通知超级管理员，不会自动改价。',
+  PriceFeedUrl: '价格来源地址',
+  PriceFeedUrlHelp: '支持 LiteLLM、models.dev、OpenRouter 的价格文件或其他网关的 /api/pricing。',
 
   ServerAddress: '服务器地址',
   ServerAddressHelp: '用于邮件中的链接、第三方登录回调和支付回调，例如 https://example.com。',
@@ -316,6 +323,14 @@ const en: English<typeof zh> = {
   CacheRatioHelp: 'Tokens read from the cache relative to regular input.',
   CreateCacheRatio: 'Cache write ratios',
   CreateCacheRatioHelp: 'Tokens written to the cache relative to regular input.',
+  ModelPriceLists: 'Own price lists',
+  ModelPriceListsHelp:
+    'Full prices in dollars, in place of the built-in catalogue. Price updates write them, with the tiers and tool prices that no ratio expresses.',
+  PriceFeedEnabled: 'Read the price feed daily',
+  PriceFeedEnabledHelp:
+    'Once a day. Only proposes differences and notifies the super administrator; no price changes by itself.',
+  PriceFeedUrl: 'Price feed address',
+  PriceFeedUrlHelp: 'Prices of LiteLLM, models.dev or OpenRouter, or the /api/pricing of another gateway.',
 
   ServerAddress: 'Server address',
   ServerAddressHelp:

@@ -4,7 +4,7 @@ import type { PriceList } from '#contract/catalogue/price-list.ts'
 import { type Facts, numberOf, textOf } from './facts.ts'
 
 /** models.dev groups models by provider, each with its own name of the vendor. */
-const VENDORS: Readonly<Record<string, readonly [vendor: string, own: RegExp]>> = {
+export const DEV_VENDORS: Readonly<Record<string, readonly [vendor: string, own: RegExp]>> = {
   openai: ['openai', /./],
   anthropic: ['anthropic', /./],
   google: ['google', /./],
@@ -32,7 +32,7 @@ export interface DevModel {
 /** The first-party models of models.dev, by name. */
 export function readModelsDev(providers: Readonly<Record<string, Facts>>): ReadonlyMap<string, DevModel> {
   const found = new Map<string, DevModel>()
-  for (const [provider, [vendor, own]] of Object.entries(VENDORS)) {
+  for (const [provider, [vendor, own]] of Object.entries(DEV_VENDORS)) {
     const models = providers[provider]?.models
     for (const [name, facts] of Object.entries(Object(models)))
       if (own.test(name) && !found.has(name)) found.set(name, readModel(vendor, name, Object(facts)))
@@ -44,7 +44,7 @@ function readModel(vendor: string, name: string, facts: Facts): DevModel {
   const day = textOf(facts, 'release_date') ?? ''
   const released = /^\d{4}-\d\d$/.test(day) ? `${day}-01` : day
   const dated = /^\d{4}-\d\d-\d\d$/.test(released) ? { released } : {}
-  const prices = readPrices(Object(facts.cost))
+  const prices = readDevPrices(Object(facts.cost))
   // It says 0 of previews whose price is not known.
   if (!prices.input && !/^glm-[\d.]+v?-flash$/.test(name)) return dated
   const limit: Facts = Object(facts.limit)
@@ -53,7 +53,7 @@ function readModel(vendor: string, name: string, facts: Facts): DevModel {
   const modalities: Facts = Object(facts.modalities)
   const model = {
     vendor,
-    kind: kindOf(name, modalities),
+    kind: kindOfDevModel(name, modalities),
     ...(context && { context_window: context }),
     ...(output && { output_limit: output }),
     input: MODALITIES.filter(one => listOf(modalities, 'input').includes(one)),
@@ -70,7 +70,7 @@ const listOf = (facts: Facts, field: string): readonly unknown[] => {
   return Array.isArray(value) ? value : []
 }
 
-function kindOf(name: string, modalities: Facts): ModelKind {
+export function kindOfDevModel(name: string, modalities: Facts): ModelKind {
   const outputs = listOf(modalities, 'output')
   if (/realtime/.test(name)) return 'realtime'
   if (/embed/.test(name)) return 'embeddings'
@@ -105,7 +105,7 @@ function readTokens(cost: Facts): PriceList {
   return Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== undefined))
 }
 
-function readPrices(cost: Facts): PriceList {
+export function readDevPrices(cost: Facts): PriceList {
   const tiers = listOf(cost, 'tiers').flatMap(tier => {
     const size = numberOf(Object(Object(tier).tier), 'size')
     return size ? [{ above: size, ...readTokens(Object(tier)) }] : []

@@ -48,7 +48,7 @@ const KINDS: Readonly<Record<string, ModelKind>> = {
   extraction: 'ocr',
 }
 
-const PICTURE = /^(?:(low|medium|high|standard|hd)\/)?(\d+)-x-(\d+)\/(.+)$/
+const IMAGE_NAME = /^(?:(low|medium|high|standard|hd)\/)?(\d+)-x-(\d+)\/(.+)$/
 const TIER_FIELD = /^input_cost_per_token_above_(\d+)k_tokens$/
 /** LiteLLM's suffix of each service tier. */
 const TIER_SUFFIXES = {
@@ -71,20 +71,30 @@ export type Models = Map<string, CatalogueModel>
 export function readLitellm(map: Readonly<Record<string, Facts>>): Models {
   const models: Models = new Map()
   for (const [key, facts] of Object.entries(map)) {
-    const found = readEntry(key, facts)
+    const found = readEntry(key, facts, known)
     if (found && !models.has(found.name)) models.set(found.name, found.model)
   }
-  addPictures(models, map)
+  addImages(models, map)
   return models
 }
 
-function readEntry(key: string, facts: Facts): { name: string; model: CatalogueModel } | undefined {
+/** A first-party model of LiteLLM's price map with its prices of 0. Undefined for other entries. */
+export const readLitellmEntry = (
+  key: string,
+  facts: Facts,
+): { name: string; model: CatalogueModel } | undefined => readEntry(key, facts, (_, all) => all)
+
+function readEntry(
+  key: string,
+  facts: Facts,
+  priced: (name: string, facts: Facts) => Facts,
+): { name: string; model: CatalogueModel } | undefined {
   const provider = textOf(facts, 'litellm_provider') ?? ''
   const name = bareName(key, provider)
   const [vendor, own] = VENDORS[provider] ?? []
   const kind = KINDS[textOf(facts, 'mode') ?? '']
-  if (!vendor || !kind || !own?.test(name) || PICTURE.test(name)) return undefined
-  return { name, model: toModel(vendor, /^lyria/.test(name) ? 'music' : kind, known(name, facts)) }
+  if (!vendor || !kind || !own?.test(name) || IMAGE_NAME.test(name)) return undefined
+  return { name, model: toModel(vendor, /^lyria/.test(name) ? 'music' : kind, priced(name, facts)) }
 }
 
 /** Without the prices of 0 that mean nothing. */
@@ -98,9 +108,9 @@ function known(name: string, facts: Facts): Facts {
 const bareName = (key: string, provider: string): string =>
   key.replace(new RegExp(`^${provider}/`), '').replace(/^openai\//, '')
 
-function addPictures(models: Models, map: Readonly<Record<string, Facts>>): void {
+function addImages(models: Models, map: Readonly<Record<string, Facts>>): void {
   for (const [key, facts] of Object.entries(map)) {
-    const [, quality, width, height, name = ''] = PICTURE.exec(key) ?? []
+    const [, quality, width, height, name = ''] = IMAGE_NAME.exec(key) ?? []
     const model = models.get(name)
     const price = numberOf(facts, 'input_cost_per_image') ?? numberOf(facts, 'output_cost_per_image')
     if (!model || price === undefined || !['openai', 'xai'].includes(textOf(facts, 'litellm_provider') ?? ''))

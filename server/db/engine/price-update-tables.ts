@@ -1,0 +1,50 @@
+import type { Generated } from 'kysely'
+
+/** A difference that the last feed shows. */
+export interface PriceProposalTable {
+  model: string
+  /** `priced`: the feed names a price. `retired`, `renamed` and `missing` only inform. */
+  status: string
+  /** JSON: kind and price list of a priced model; the successor of another. */
+  body: string
+}
+
+/** A model that is not proposed again. */
+export interface PricePinTable {
+  model: string
+  user_id: number
+  created_at: number
+}
+
+/** `reading`: the last feed that was read. `daily`: the last time that the daily feed was fetched. */
+export interface PriceSyncTable {
+  name: string
+  created_at: number
+  source: string
+  /** JSON: of `reading` what was found; of `daily` a fingerprint of the differences that were reported. */
+  body: string
+}
+
+/** An approved price of one model. */
+export interface PriceChangeTable {
+  id: Generated<number>
+  /** Shared by models that were approved together. */
+  batch: string
+  model: string
+  source: string
+  /** `scheduled`, `applied`, `undone`, `cancelled` or `failed`. */
+  status: string
+  user_id: number
+  created_at: number
+  effective_at: number
+  /** 0 until it is applied. */
+  applied_at: number
+  /** When it was undone or cancelled, and by whom; 0: neither. */
+  ended_at: number
+  ended_by: number
+  /** JSON: kind and price list. */
+  proposal: string
+  /** JSON: the entries of the model in the options; empty until it is applied. */
+  before: string
+  after: string
+}

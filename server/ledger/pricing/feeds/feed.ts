@@ -1,0 +1,84 @@
+import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
+import type { PriceList } from '#contract/catalogue/price-list.ts'
+
+/** The shapes of feeds that are read. */
+export type FeedFormat = 'litellm' | 'models_dev' | 'openrouter' | 'pricing' | 'catalogue'
+
+/** What a feed says of a model. */
+export interface FeedRow {
+  readonly model: string
+  readonly kind: ModelKind
+  readonly prices: PriceList
+  /** The day from which the vendor no longer serves the model. */
+  readonly retires?: string | undefined
+  /** The model that takes its place. */
+  readonly successor?: string | undefined
+}
+
+export const PROBLEM_REASONS = [
+  'shape',
+  'name',
+  'name_too_long',
+  'renamed',
+  'duplicate',
+  'not_a_number',
+  'negative',
+  'too_high',
+  'too_low',
+  'tiers',
+  'inexact',
+] as const
+/** Why a row changes nothing. */
+export type ProblemReason = (typeof PROBLEM_REASONS)[number]
+
+export interface FeedProblem {
+  readonly model: string
+  readonly reason: ProblemReason
+  /** The member that is wrong; empty where it is the row as a whole. */
+  readonly field: string
+  /** What was found, shortened. */
+  readonly found: string
+}
+
+export interface Feed {
+  readonly format: FeedFormat
+  /** Rows with prices. */
+  readonly rows: readonly FeedRow[]
+  readonly problems: readonly FeedProblem[]
+  /** Every model that the feed names, also without a price. */
+  readonly names: ReadonlySet<string>
+}
+
+/** One row before it is checked: what its format says of it. */
+export interface RawRow {
+  readonly model: string
+  /** The part of the row that holds its figures, as it was sent. */
+  readonly figures: unknown
+  /** Names of members that are figures, where others are not. */
+  readonly figureNames?: RegExp
+  /** Names of figures that are kept with twelve digits. */
+  readonly roundedNames?: RegExp
+  /** Figures are texts, as in `"0.0000025"`. */
+  readonly isText?: boolean
+  /** Undefined for a row of another shape. */
+  readonly read: () => Omit<FeedRow, 'model'> | undefined
+  /** The name under which the row repeats its model, where the format does so. */
+  readonly alias?: string | undefined
+}
+
+const FOUND_CHARS_MAX = 80
+
+export const problem = (
+  model: string,
+  reason: ProblemReason,
+  field = '',
+  found: unknown = '',
+): FeedProblem => ({
+  model: model.slice(0, FOUND_CHARS_MAX),
+  reason,
+  field: field.slice(0, FOUND_CHARS_MAX),
+  found: (typeof found === 'string' ? found : (JSON.stringify(found) ?? String(found))).slice(
+    0,
+    FOUND_CHARS_MAX,
+  ),
+})
