@@ -151,9 +151,11 @@ class TrackedCall implements ChannelCall {
     this.state = state
     this.permit = permit
     this.minute = minute
+    state.stalls.reserve()
   }
 
   markSent(kind?: CallKind, nowMs = elapsedMs()): void {
+    if (!this.wasSent) this.state.stalls.release()
     this.wasSent = true
     if (kind) this.pending = this.state.stalls.begin(kind, nowMs)
   }
@@ -178,7 +180,10 @@ class TrackedCall implements ChannelCall {
     const { circuit, load, stalls } = this.state
     if (this.pending) stalls.abandon(this.pending, elapsedMs())
     load.end()
-    if (!this.wasSent) load.uncount(this.minute)
+    if (!this.wasSent) {
+      stalls.release()
+      load.uncount(this.minute)
+    }
     if (outcome === 'success') circuit.recordSuccess(this.permit)
     else if (outcome === 'failure') circuit.recordFailure(this.permit, elapsedMs())
     else circuit.releaseProbe(this.permit)

@@ -241,6 +241,17 @@ test('plans again when calls of other requests have changed the health of the fi
   expect(refreshPlan(plan, health).channels.map(({ id }) => id)).toEqual([2, 1])
 })
 
+test('counts calls that are being prepared against a channel without any response', () => {
+  const list = [createChannel(1, 0, 0), createChannel(2, 0, 0)]
+  const health = new ChannelHealth()
+  const plan = () =>
+    planRoute(CALLER, 'm', { directory: createChannelDirectory(list), health, random: alwaysFirst })
+  const calls = Array.from({ length: 5 }, () => health.beginCall(createChannel(1, 0, 0)))
+  expect(plan().channels.map(({ id }) => id)).toEqual([2, 1])
+  for (const call of calls) if (typeof call !== 'string') call.end('unknown')
+  expect(plan().channels.map(({ id }) => id)).toEqual([1, 2])
+})
+
 test('includes a stalled channel when it is the only one', () => {
   const only = createChannel(1, 0, 0)
   const health = new ChannelHealth()

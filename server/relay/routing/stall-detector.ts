@@ -37,6 +37,17 @@ export class StallDetector {
   /** How many of the abandoned calls waited longer than the timeout. */
   private stalledCalls = 0
   private isSuspect = false
+  /** Calls that were decided on and are not sent yet. */
+  private unsentCalls = 0
+
+  /** A call is decided on. It counts until `begin` or `release`, so that no other is decided on meanwhile. */
+  reserve(): void {
+    this.unsentCalls += 1
+  }
+
+  release(): void {
+    this.unsentCalls -= 1
+  }
 
   begin(kind: CallKind, nowMs: number): PendingCall {
     const call = { kind, sinceMs: nowMs }
@@ -67,7 +78,7 @@ export class StallDetector {
   /** Why another call should go to a different channel instead; undefined when it may go to this one. */
   skipReason(nowMs: number): 'silent' | 'not heard yet' | undefined {
     const { stream, json } = this.pending
-    const count = stream.size + json.size
+    const count = this.unsentCalls + stream.size + json.size
     if (count === 0) return undefined
     this.isSuspect ||= this.isKindStalled('stream', nowMs) || this.isKindStalled('json', nowMs)
     if (this.isSuspect) return 'silent'
