@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { elapsedMs, sleepMs } from '../server/core/clock.ts'
+import { sql } from 'kysely'
+import { LOG_TYPE } from '#contract/enums.ts'
+import { elapsedMs, nowSeconds, sleepMs } from '../server/core/clock.ts'
+import { openDatabase } from '../server/db/engine/database.ts'
 import { createFaultSetup, type FaultSetup, LAB, PRICE } from '../tests/faults/fault-setup.ts'
 import { isCompleteStream } from '../tests/harness/call-chat.ts'
 import { openPostgres } from '../tests/harness/open-postgres.ts'
@@ -12,6 +15,8 @@ const PAUSE_MS_MAX = 2000
 const JSON_SCRIPT = 'tokens-3'
 /** Half a second. */
 const STREAM_SCRIPT = 'pace-20+tokens-25'
+const LOG_DAYS = 90
+const ROWS_AT_ONCE = 100_000
 const PAUSE = /Requests waited for (\d+) ms/
 
 interface Tally {
@@ -23,12 +28,16 @@ interface Tally {
 
 /**
  * Moves a gateway from SQLite to PostgreSQL and back under a steady load, half of it streams. Options: `--rate N` requests a
- * second, `--seconds N` of load before, between and after. Exits with 1 when a request was lost, doubled or refused, or
- * waited for too long.
+ * second, `--seconds N` of load before, between and after, `--rows N` of log that exist already. Exits with 1 when a request
+ * was lost, doubled or refused, or waited for too long.
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    options: { rate: { type: 'string', default: '300' }, seconds: { type: 'string', default: '60' } },
+    options: {
+      rate: { type: 'string', default: '300' },
+      seconds: { type: 'string', default: '60' },
+      rows: { type: 'string', default: '0' },
+    },
   })
   const seconds = Number(values.seconds)
   const database = await openPostgres()
@@ -36,6 +45,7 @@ async function main(): Promise<number> {
   try {
     const embedded = { DATA_DIR: stage.site.gateway.dataDir, SECRET_KEY }
     const server = { ...embedded, DATABASE_URL: database.url }
+    await fillLog(stage.site.gateway.dataDir, Number(values.rows))
     const before = await stage.charged()
     const load = startLoad(stage, Number(values.rate))
     await sleepMs(seconds * 1000)
@@ -56,6 +66,26 @@ async function main(): Promise<number> {
   } finally {
     await stage.stop()
     await database.stop()
+  }
+}
+
+/** Inserts rejected requests of the last three months, which cost nothing. */
+async function fillLog(dataDir: string, rows: number): Promise<void> {
+  if (rows === 0) return
+  const { db, close } = openDatabase({ url: join(dataDir, 'tollgate.db'), durability: 'process' })
+  const start = nowSeconds() - LOG_DAYS * 24 * 3600
+  try {
+    for (let from = 0; from < rows; from += ROWS_AT_ONCE) {
+      const until = Math.min(from + ROWS_AT_ONCE, rows)
+      await sql`with recursive numbers(n) as (select ${sql.lit(from)} union all
+          select n + 1 from numbers where n + 1 < ${sql.lit(until)})
+        insert into logs (request_id, user_id, created_at, type, username, token_id, token_name, model_name, channel_id,
+          "group", quota, prompt_tokens, completion_tokens, use_time, is_stream, content, error)
+        select 'earlier-' || n, 1, ${start} + n, ${LOG_TYPE.failure}, 'root', 1, 'token', 'model-' || n % 30, 1, 'default', 0, n % 5000,
+          n % 700, n % 30, n % 2, '', '429 rate_limit_exceeded' from numbers`.execute(db)
+    }
+  } finally {
+    await close()
   }
 }
 
