@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { sql } from 'kysely'
-import { LOG_TYPE } from '#contract/enums.ts'
-import { elapsedMs, nowSeconds, sleepMs } from '../server/core/clock.ts'
+import { elapsedMs, sleepMs } from '../server/core/clock.ts'
 import { openDatabase } from '../server/db/engine/database.ts'
+import { fillRejectedRequests } from '../server/db/logs/fill-logs.ts'
 import { createFaultSetup, type FaultSetup, LAB, PRICE } from '../tests/faults/fault-setup.ts'
 import { isCompleteStream } from '../tests/harness/call-chat.ts'
 import { openPostgres } from '../tests/harness/open-postgres.ts'
@@ -15,8 +14,6 @@ const PAUSE_MS_MAX = 2000
 const JSON_SCRIPT = 'tokens-3'
 /** Half a second. */
 const STREAM_SCRIPT = 'pace-20+tokens-25'
-const LOG_DAYS = 90
-const ROWS_AT_ONCE = 100_000
 const PAUSE = /Requests waited for (\d+) ms/
 
 interface Tally {
@@ -69,23 +66,12 @@ async function main(): Promise<number> {
   }
 }
 
-/** Inserts rejected requests of the last three months, which cost nothing. */
 async function fillLog(dataDir: string, rows: number): Promise<void> {
-  if (rows === 0) return
-  const { db, close } = openDatabase({ url: join(dataDir, 'tollgate.db'), durability: 'process' })
-  const start = nowSeconds() - LOG_DAYS * 24 * 3600
+  const database = openDatabase({ url: join(dataDir, 'tollgate.db'), durability: 'process' })
   try {
-    for (let from = 0; from < rows; from += ROWS_AT_ONCE) {
-      const until = Math.min(from + ROWS_AT_ONCE, rows)
-      await sql`with recursive numbers(n) as (select ${sql.lit(from)} union all
-          select n + 1 from numbers where n + 1 < ${sql.lit(until)})
-        insert into logs (request_id, user_id, created_at, type, username, token_id, token_name, model_name, channel_id,
-          "group", quota, prompt_tokens, completion_tokens, use_time, is_stream, content, error)
-        select 'earlier-' || n, 1, ${start} + n, ${LOG_TYPE.failure}, 'root', 1, 'token', 'model-' || n % 30, 1, 'default', 0, n % 5000,
-          n % 700, n % 30, n % 2, '', '429 rate_limit_exceeded' from numbers`.execute(db)
-    }
+    await fillRejectedRequests(database.db, rows)
   } finally {
-    await close()
+    await database.close()
   }
 }
 

@@ -290,6 +290,52 @@ describe('prices', () => {
     folder.remove()
   })
 
+  test('reads prices, approves an ordinary and a suspicious one, and undoes them', async () => {
+    const feed = (models: Readonly<Record<string, number>>) =>
+      JSON.stringify({
+        data: Object.entries(models).map(([model_name, model_ratio]) => ({
+          model_name,
+          quota_type: 0,
+          model_ratio,
+          completion_ratio: 4,
+        })),
+      })
+    await setOptions(site.root, { ModelRatio: { 'fed-a': 1, 'fed-b': 1, 'fed-c': 1 } })
+    const before = JSON.parse(await optionText('ModelRatio'))
+    await openSettings('?tab=operation')
+    await section('Model prices').getByText('Updates', { exact: true }).click()
+    await page.getByText('Paste', { exact: true }).click()
+    await page.getByRole('button', { name: 'Read prices' }).click()
+    await page.getByText('Paste the prices').waitFor()
+    await page.getByLabel('Prices as JSON').fill('{"a": 1}')
+    await page.getByRole('button', { name: 'Read prices' }).click()
+    await page.getByRole('alert').getByText('cannot be read').waitFor()
+    await page.getByLabel('Prices as JSON').fill(feed({ 'fed-a': 1.5, 'fed-b': 20, 'fed-c': -1 }))
+    await page.getByRole('button', { name: 'Read prices' }).click()
+    await page.getByText('1 row is wrong and was left out').click()
+    await page.getByText('a price cannot be negative').waitFor()
+    await page.getByRole('button', { name: 'Select all but suspicious ones' }).click()
+    await page.getByText('1 model selected').waitFor()
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByText('Price of 1 model approved').waitFor()
+    await page.getByRole('button', { name: 'Approve the new price of fed-b' }).click()
+    await dialog().getByText('fed-b').waitFor()
+    await dialog().getByRole('button', { name: 'Approve' }).click()
+    await page.getByRole('button', { name: 'Undo the approval of fed-b' }).waitFor()
+    expect(JSON.parse(await optionText('ModelRatio'))).toMatchObject({
+      'fed-a': 1.5,
+      'fed-b': 20,
+      'fed-c': 1,
+    })
+    for (const model of ['fed-b', 'fed-a']) {
+      const undo = page.getByRole('button', { name: `Undo the approval of ${model}` })
+      await undo.click()
+      await dialog().getByRole('button', { name: 'Undo' }).click()
+      await undo.waitFor({ state: 'detached' })
+    }
+    expect(JSON.parse(await optionText('ModelRatio'))).toEqual(before)
+  })
+
   test('resets the ratios after a confirmation', async () => {
     await setOptions(site.root, { ModelRatio: { 'only-one': 1 } })
     await openSettings('?tab=operation')

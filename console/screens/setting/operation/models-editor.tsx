@@ -16,6 +16,7 @@ import {
   CSV_HEAD,
   csvLine,
   newRow,
+  PRICE_OPTION_KEYS,
   type PriceRow,
   type PriceTables,
   parseCsv,
@@ -30,22 +31,15 @@ import { parseAmount, parseNumberTable, stringifyTable } from './option-table.ts
 import { defaultRatiosQuery, unpricedModelsQuery, useResetModelRatios } from './queries.ts'
 import { useOperationText } from './text.ts'
 
-const JSON_KEYS = [
-  'ModelPrice',
-  'ModelRatio',
-  'CompletionRatio',
-  'CacheRatio',
-  'CreateCacheRatio',
-  'ModelPriceLists',
-] as const
+const updates = lazyPart(async () => (await import('./price-updates/panel.tsx')).PriceUpdatesPanel)
 
 const FEED_KEYS = ['PriceFeedEnabled', 'PriceFeedUrl'] as const
 
-/** Edits model prices as a table, as a list of models without a price, or as JSON. */
+/** Edits model prices as a table, as a list of models without a price, from a feed, or as JSON. */
 export function ModelsEditor() {
   const t = useOperationText()
   const { currentValue, set } = useOptionForm()
-  const [mode, setMode] = useState<'table' | 'unpriced' | 'json'>('table')
+  const [mode, setMode] = useState<'table' | 'unpriced' | 'updates' | 'json'>('table')
   const tables = readTables(currentValue)
   const change = (next: PriceTables) => {
     for (const [name, key] of OPTION_KEYS)
@@ -60,17 +54,25 @@ export function ModelsEditor() {
           options={[
             { value: 'table', label: t('modelTable') },
             { value: 'unpriced', label: t('unpriced') },
+            { value: 'updates', label: t('priceUpdates') },
             { value: 'json', label: t('asJson') },
           ]}
           onChange={setMode}
         />
         <ResetRatios />
       </div>
-      {mode === 'json' && JSON_KEYS.map(key => <OptionField key={key} optionKey={key} />)}
-      {mode !== 'json' && !tables && <Banner tone="danger">{t('modelsBroken')}</Banner>}
+      {mode === 'json' && PRICE_OPTION_KEYS.map(key => <OptionField key={key} optionKey={key} />)}
+      {mode === 'updates' && (
+        <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+          <updates.Part />
+        </Suspense>
+      )}
+      {(mode === 'table' || mode === 'unpriced') && !tables && (
+        <Banner tone="danger">{t('modelsBroken')}</Banner>
+      )}
       {mode === 'table' && tables && <PriceTable tables={tables} onChange={change} />}
       {mode === 'unpriced' && tables && <UnpricedModels tables={tables} onChange={change} />}
-      <OptionFields keys={FEED_KEYS} />
+      {mode === 'updates' && <OptionFields keys={FEED_KEYS} />}
     </>
   )
 }
