@@ -5,7 +5,17 @@ import { inProject } from './lib/project.mjs'
 import { runBun } from './lib/run-bun.mjs'
 
 /** The benchmarks, each a file in `bench`. `all` runs them in this order, those that need a quiet machine first. */
-const MODES = ['main', 'streams', 'failing-channel', 'logs', 'analytics', 'faults', 'crash', 'move']
+const MODES = [
+  'main',
+  'streams',
+  'failing-channel',
+  'logs',
+  'analytics',
+  'reprice',
+  'faults',
+  'crash',
+  'move',
+]
 /** Benchmarks of the executable, as operators run it. The others run the sources. */
 const EXECUTABLE_MODES = ['main', 'streams']
 

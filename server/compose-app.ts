@@ -20,6 +20,7 @@ import { createStaticFiles, type FileSet } from './http/static-files.ts'
 import { PROVIDER_ENDPOINTS } from './integrations/provider-request.ts'
 import { startTaskPolling } from './jobs/polling.ts'
 import { labFetch } from './lab/open-lab.ts'
+import { createRepricing } from './ledger/reprice/repricing.ts'
 import { relay } from './relay/pipeline.ts'
 import { followTasks } from './relay/tasks/follow-tasks.ts'
 
@@ -89,6 +90,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     providerEndpoints: PROVIDER_ENDPOINTS,
     channelNotifier: integrations.rootNotifier,
     backups: jobs.backups,
+    repricing: createRepricing(database, log),
     installation: { version, startedAt: nowSeconds() },
     routes: routesOf(modules.resources),
     relay: (request, connection) => relay(request, connection, relayContext),

@@ -12,6 +12,7 @@ import type { SendNotification } from '../integrations/notifications.ts'
 import type { FetchPriceFeed } from '../integrations/price-feed.ts'
 import type { ProviderEndpoints } from '../integrations/provider-request.ts'
 import type { FetchLatestRelease } from '../integrations/release-feed.ts'
+import type { Repricing } from '../ledger/reprice/repricing.ts'
 import type { Registry } from '../providers/registry.ts'
 import type { Send } from '../relay/upstream/send.ts'
 import type { ChannelRun, LogDeletion } from './background-runs.ts'
@@ -39,6 +40,7 @@ export interface ApiDeps {
   readonly channelTests: ChannelRun
   readonly balanceUpdates: ChannelRun
   readonly logDeletion: LogDeletion
+  readonly repricing: Repricing
   readonly backups: ApiBackups
   readonly installation: Installation
   /** Addresses of proxies that `TRUSTED_PROXIES` does not name, as this process has seen them. */

@@ -76,7 +76,7 @@ export const roundToNanos = (units: Decimal): number => roundToQuota(multiply(un
 export const toNumber = ({ digits, scale }: Decimal): number => Number(digits) / 10 ** scale
 
 const digitsAtScale = ({ digits, scale: ownScale }: Decimal, scale: number): bigint =>
-  digits * powerOfTen(scale - ownScale)
+  scale === ownScale ? digits : digits * powerOfTen(scale - ownScale)
 
 /** Scales are small, and computing a power costs more than the arithmetic around it. */
 const POWERS_OF_TEN = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent))

@@ -107,7 +107,9 @@ export function createApp(deps: AppDeps): App {
       return deps.finalizeResponse(withCommonHeaders(secured, requestId))
     },
     close: async () =>
-      void (await Promise.all([channelTests, balanceUpdates, logDeletion].map(run => run.stop()))),
+      void (await Promise.all(
+        [channelTests, balanceUpdates, logDeletion, deps.repricing].map(run => run.stop()),
+      )),
   }
 }
 

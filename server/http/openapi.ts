@@ -57,6 +57,7 @@ const TAGS: readonly Tag[] = [
       '/api/redemption',
       '/api/pricing',
       '/api/price_update',
+      '/api/reprice',
       '/api/analytics',
       '/api/data',
     ],

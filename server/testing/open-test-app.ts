@@ -19,6 +19,7 @@ import { type App, type AppDeps, createApp } from '../http/app.ts'
 import { createStaticFiles, type FileSet } from '../http/static-files.ts'
 import { PROVIDER_ENDPOINTS } from '../integrations/provider-request.ts'
 import { adjustWallet } from '../ledger/adjust.ts'
+import { createRepricing } from '../ledger/reprice/repricing.ts'
 import { createRegistry } from '../providers/registry.ts'
 import { loadChannelDirectory } from '../relay/routing/channel-directory.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
@@ -111,6 +112,7 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const app = createApp({
     ...shared,
     readers,
+    repricing: createRepricing(database, log),
     ...integrations,
     engine,
     registry,

@@ -12,9 +12,8 @@ interface Boundary {
 const boundaries: readonly Boundary[] = [
   {
     members: ['Bun.env', 'process.argv', 'process.exit'],
-    only: /^server\/(main\.ts$|config\/|db\/readers\/reader-process\.ts$)|^server\/cli\//,
-    reason:
-      'only config.ts reads the environment and only programs (main.ts, reader-process.ts) end the process',
+    only: /^server\/(main\.ts$|config\/|(db\/readers\/reader|ledger\/reprice\/reprice)-process\.ts$)|^server\/cli\//,
+    reason: 'only config.ts reads the environment and only programs (main.ts, …-process.ts) end the process',
   },
   {
     members: ['Bun.connect', 'Bun.udpSocket', 'Bun.fetch', 'Bun.s3', 'Bun.S3Client'],
@@ -23,8 +22,8 @@ const boundaries: readonly Boundary[] = [
   },
   {
     members: ['Bun.spawn', 'Bun.spawnSync', 'Bun.$'],
-    only: /^server\/cli\/|^server\/(db\/readers\/sqlite-readers|jobs\/backups)\.ts$/,
-    reason: 'only cli/supervise.ts, db/readers and backups start processes',
+    only: /^server\/cli\/|^server\/(db\/readers\/sqlite-readers|ledger\/reprice\/repricing|jobs\/backups)\.ts$/,
+    reason: 'only cli/supervise.ts, db/readers, ledger/reprice and backups start processes',
   },
   {
     members: ['Bun.redis', 'Bun.RedisClient'],

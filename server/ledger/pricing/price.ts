@@ -128,6 +128,13 @@ function sumLines(price: Price, usage: Usage): PricedLines {
   return { sum: add(tokens.sum, tools.sum), lines: [...tokens.lines, ...tools.lines] }
 }
 
+/** The amount of `calculateCharge` without its lines. */
+export function chargeAmount(price: Price, usage: Usage): Quota {
+  const sum = sumExactly(price, usage)
+  // Only the lines tell whether something was used that costs nothing.
+  return isZero(sum) ? calculateCharge(price, usage).amount : atLeastOne(price, sum)
+}
+
 /** The sum of `calculateCharge` before rounding, without the lines, whose texts are most of its work. */
 export function sumExactly({ rate, extras }: Price, usage: Usage): Decimal {
   if (rate.kind === 'call') return multiplyBy(rate.amount, usage.images || 1)

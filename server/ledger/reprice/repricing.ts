@@ -1,0 +1,153 @@
+import { join } from 'node:path'
+import type { Subprocess } from 'bun'
+import { nowSeconds } from '../../core/clock.ts'
+import { isExecutable } from '../../core/executable.ts'
+import type { Logger } from '../../core/logger.ts'
+import { startTimer, type Timer } from '../../core/timers.ts'
+import type { OpenDatabase } from '../../db/engine/database.ts'
+import { type RepriceJob, type RepriceResult, repriceLogs } from './reprice-logs.ts'
+import { REPRICE_COMMAND, type RepriceReply, type RepriceRequest } from './reprice-process.ts'
+
+export interface RepriceState {
+  readonly status: 'none' | 'running' | 'done' | 'cancelled' | 'failed'
+  /** From 0 to 1. */
+  readonly share: number
+  /** Unix seconds; 0: not yet. */
+  readonly startedAt: number
+  readonly finishedAt: number
+  readonly from: number
+  readonly until: number
+  readonly result?: RepriceResult
+}
+
+/** Charges the requests of a period again, one computation at a time, in a process of its own. */
+export interface Repricing {
+  /** Returns false when one is running. */
+  start(job: RepriceJob): boolean
+  state(): RepriceState
+  /** Resolves when nothing runs any more. */
+  cancel(): Promise<void>
+  /** As `cancel`; afterwards nothing can be started. */
+  stop(): Promise<void>
+}
+
+const NO_RUN: RepriceState = {
+  status: 'none',
+  share: 0,
+  startedAt: 0,
+  finishedAt: 0,
+  from: 0,
+  until: 0,
+}
+const RUN_MS_MAX = 15 * 60_000
+const RESULT_KEPT_MS = 15 * 60_000
+
+interface Run {
+  readonly result: Promise<RepriceResult>
+  readonly end: (reason: Error) => void
+}
+
+class RunCancelled extends Error {}
+
+/** A database in memory exists in this process only and is read here, with pauses. */
+export function createRepricing(
+  database: Pick<OpenDatabase, 'db' | 'location'>,
+  log: Logger,
+  start: typeof startProcess = startProcess,
+): Repricing {
+  let state = NO_RUN
+  let running: { readonly run: Run; readonly finished: Promise<void> } | undefined
+  let dropTimer: Timer | undefined
+  let isStopped = false
+  const finish = (outcome: Pick<RepriceState, 'status' | 'result'>) => {
+    state = { ...state, ...outcome, finishedAt: nowSeconds() }
+    running = undefined
+    dropTimer = startTimer(RESULT_KEPT_MS, () => {
+      state = NO_RUN
+    })
+  }
+  const follow = async ({ result, end }: Run): Promise<void> => {
+    const timer = startTimer(RUN_MS_MAX, () => end(new Error('it took too long')))
+    try {
+      finish({ status: 'done', result: await result })
+    } catch (error) {
+      if (!(error instanceof RunCancelled)) log.error('requests could not be charged again', { error })
+      finish({ status: error instanceof RunCancelled ? 'cancelled' : 'failed' })
+    } finally {
+      timer.cancel()
+    }
+  }
+  const cancel = async () => {
+    running?.run.end(new RunCancelled('cancelled'))
+    await running?.finished
+  }
+  return {
+    start(job) {
+      if (running || isStopped) return false
+      dropTimer?.cancel()
+      state = { ...NO_RUN, status: 'running', startedAt: nowSeconds(), from: job.from, until: job.until }
+      const onProgress = (share: number) => {
+        state = { ...state, share }
+      }
+      const run =
+        database.location.url === ':memory:'
+          ? startHere(database, job, onProgress)
+          : start({ url: database.location.url, job }, onProgress)
+      running = { run, finished: follow(run) }
+      return true
+    },
+    state: () => state,
+    cancel,
+    async stop() {
+      isStopped = true
+      await cancel()
+      dropTimer?.cancel()
+    },
+  }
+}
+
+function startHere(
+  { db }: Pick<OpenDatabase, 'db'>,
+  job: RepriceJob,
+  onProgress: (share: number) => void,
+): Run {
+  const controller = new AbortController()
+  const result = repriceLogs(db, job, { onProgress, signal: controller.signal })
+  return { result, end: reason => controller.abort(reason) }
+}
+
+/** A process instead of a thread: it ends at once, also within a query. */
+function startProcess(request: RepriceRequest, onProgress: (share: number) => void): Run {
+  const { promise, resolve, reject } = Promise.withResolvers<RepriceResult>()
+  const child: Subprocess = Bun.spawn(command(), {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    serialization: 'json',
+    ipc({ share, result, failure }: RepriceReply) {
+      if (share !== undefined) return onProgress(share)
+      if (result) resolve(result)
+      else reject(new Error(failure))
+      child.kill('SIGKILL')
+    },
+    onExit: () => reject(new Error('the process has ended')),
+  })
+  child.send(request)
+  const end = (reason: Error) => {
+    reject(reason)
+    child.kill('SIGKILL')
+  }
+  return { result: settled(promise, child), end }
+}
+
+/** The outcome, once the process has ended. */
+async function settled<T>(outcome: Promise<T>, child: Subprocess): Promise<T> {
+  try {
+    return await outcome
+  } finally {
+    await child.exited
+  }
+}
+
+const command = (): string[] =>
+  isExecutable
+    ? [process.execPath, REPRICE_COMMAND]
+    : [process.execPath, join(import.meta.dir, 'reprice-process.ts')]
