@@ -33,15 +33,25 @@ async function main(): Promise<number> {
   return isCorrect(result, requests) ? 0 : 1
 }
 
-const isCorrect = ({ audit, drift, openHolds, pending }: FaultResult, requests: number): boolean =>
+const isCorrect = ({ audit, drift, openHolds, costDrift, pending }: FaultResult, requests: number): boolean =>
   audit.rows === requests &&
-  audit.lost + audit.surplus + audit.unpaid + audit.overcharged + drift + openHolds + pending === 0
+  costDrift === 0 &&
+  audit.lost +
+    audit.surplus +
+    audit.unpaid +
+    audit.overcharged +
+    audit.miscosted +
+    drift +
+    openHolds +
+    pending ===
+    0
 
-const report = ({ audit, ends, pending, drift, openHolds, seconds }: FaultResult): string =>
+const report = ({ audit, ends, pending, drift, openHolds, costDrift, seconds }: FaultResult): string =>
   [
     `${audit.rows} rows after ${Math.round(seconds)} s`,
     `clients: ${ends.served} served, ${ends.rejected} rejected, ${ends.broken} broken off or disconnected, ${pending} without a response`,
     `lost ${audit.lost}, doubled ${audit.surplus}, served without charge ${audit.unpaid}, rejected but charged ${audit.overcharged}`,
+    `costs: ${audit.miscosted} wrong, drift ${costDrift}`,
     `drift ${drift}, open holds ${openHolds}`,
   ].join('\n')
 

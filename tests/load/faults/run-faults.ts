@@ -1,5 +1,7 @@
-import { elapsedMs } from '../../../server/core/clock.ts'
+import { elapsedMs, nowSeconds } from '../../../server/core/clock.ts'
+import { countAllRequests } from '../../../server/db/analytics/count-requests.ts'
 import { isCompleteStream, openChat, requestIdOf } from '../../harness/call-chat.ts'
+import { inDatabase } from '../../harness/in-database.ts'
 import { addLabChannel, addToken } from '../../harness/lab-channel.ts'
 import { setScenario } from '../../harness/lab-namespace.ts'
 import { type Random, seededRandom } from '../../harness/random.ts'
@@ -7,7 +9,7 @@ import { setOptions } from '../../harness/set-options.ts'
 import { type Site, startSite } from '../../harness/start-site.ts'
 import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
 import { verifyLedger } from '../../harness/verify-ledger.ts'
-import { type Audit, type End, openAudit } from './audit.ts'
+import { type Audit, type End, openAudit, type TokenCosts } from './audit.ts'
 import { CHANNEL_FAULTS, type FaultShare, optionOf } from './fault-mix.ts'
 
 interface FaultLoad {
@@ -25,6 +27,8 @@ export interface FaultResult {
   readonly pending: number
   readonly drift: number
   readonly openHolds: number
+  /** Cost in the roll-ups without a receipt, in billionths of a dollar. */
+  readonly costDrift: number
   readonly seconds: number
   readonly seed: number
 }
@@ -32,6 +36,9 @@ export interface FaultResult {
 const MODEL = 'faulty'
 /** So cheap that root's first balance pays for a million requests. Unaffordable requests would have no row. */
 const PRICE = { ModelRatio: { [MODEL]: 0.2 }, CompletionRatio: { [MODEL]: 3 } }
+/** Dollars per million tokens that the channels pay: three quarters of what requests are charged. */
+const PURCHASE = { input: 0.3, output: 0.9 }
+const COSTS: TokenCosts = { input: PURCHASE.input * 1000, output: PURCHASE.output * 1000 }
 const LAB_NAMESPACES = ['first', 'second', 'third', 'fourth'] as const
 /** Requests between two reads of the log, with a channel failure or recovery at each. */
 const CHANGE_EVERY = 2_000
@@ -43,7 +50,7 @@ export async function runFaults(load: FaultLoad): Promise<FaultResult> {
   const site = await startSite({ dataDir })
   const key = await prepare(site)
   const random = seededRandom(String(load.seed))
-  const audit = openAudit(dataDir)
+  const audit = openAudit(dataDir, COSTS)
   const ends = { served: 0, rejected: 0, broken: 0 }
   let sent = 0
   let pending = 0
@@ -68,14 +75,32 @@ export async function runFaults(load: FaultLoad): Promise<FaultResult> {
   await site.stop()
   await audit.readRows()
   const { drift, openHolds } = await verifyLedger({ DATA_DIR: dataDir })
+  const costDrift = (await sumRolledUpCosts(dataDir)) - audit.costNanos()
   folder.remove()
-  return { audit: audit.read(), ends, pending, drift, openHolds, seconds, seed: load.seed }
+  return { audit: audit.read(), ends, pending, drift, openHolds, costDrift, seconds, seed: load.seed }
 }
+
+/** Rolls up what is not rolled up yet and returns the cost of all requests in billionths of a dollar. */
+const sumRolledUpCosts = (dataDir: string): Promise<number> =>
+  inDatabase({ dataDir }, async db => {
+    await countAllRequests({ db, engine: 'sqlite', reader: db }, nowSeconds())
+    const { cost } = await db
+      .selectFrom('analytics_minutes')
+      .select(({ fn }) => fn.sum<number>('cost_nanos').as('cost'))
+      .executeTakeFirstOrThrow()
+    return Number(cost)
+  })
 
 async function prepare({ root, lab }: Site): Promise<string> {
   await setOptions(root, { ...PRICE, RetryTimes: LAB_NAMESPACES.length - 1, FailedRequestRateLimit: 0 })
   for (const namespace of LAB_NAMESPACES)
-    await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL], name: namespace, namespace })
+    await addLabChannel(root, lab, {
+      vendor: 'openai',
+      models: [MODEL],
+      name: namespace,
+      namespace,
+      draft: { setting: JSON.stringify({ purchase_prices: { [MODEL]: PURCHASE } }) },
+    })
   return (await addToken(root)).key
 }
 
