@@ -1,7 +1,8 @@
 import { setPriority } from 'node:os'
 import { errorMessage } from '../../core/errors.ts'
 import { openDatabase } from '../../db/engine/database.ts'
-import { type RepriceJob, type RepriceResult, repriceLogs } from './reprice-logs.ts'
+import { type PartNumber, type RepriceJob, repriceLogs } from './reprice-logs.ts'
+import type { RepricePart } from './reprice-totals.ts'
 
 /** The argument with which the compiled executable starts as this process. */
 export const REPRICE_COMMAND = 'reprice-requests'
@@ -11,13 +12,14 @@ export interface RepriceRequest {
   /** The location of the database. */
   readonly url: string
   readonly job: RepriceJob
+  readonly part: PartNumber
 }
 
 /** Exactly one member is set. */
 export interface RepriceReply {
   /** From 0 to 1. */
   readonly share?: number
-  readonly result?: RepriceResult
+  readonly result?: RepricePart
   readonly failure?: string
 }
 
@@ -37,13 +39,13 @@ export function serveReprice(): void {
 }
 
 async function reprice(
-  { url, job }: RepriceRequest,
+  { url, job, part }: RepriceRequest,
   onProgress: (share: number) => void,
 ): Promise<RepriceReply> {
   try {
     const database = openDatabase({ url, durability: 'process', connections: 1, settings: READ_ONLY })
     try {
-      return { result: await repriceLogs(database.db, job, { onProgress }) }
+      return { result: await repriceLogs(database.db, job, { part, onProgress }) }
     } finally {
       await database.close()
     }

@@ -45,10 +45,67 @@ export interface RepriceTotals extends Readonly<ChargeSums> {
   readonly users_above: number
 }
 
-export const REPRICE_ROWS_MAX = 200
+const REPRICE_ROWS_MAX = 200
 /** Clients choose the dates of dated names. */
 const NAMES_MAX = 20_000
 const OTHER_NAMES = '…'
+
+/** Sums of some of the requests, by key, as they pass between processes. */
+export interface RepricePart {
+  readonly all: Readonly<ChargeSums>
+  readonly kept: readonly (readonly [KeptReason, Omit<KeptSums, 'reason'>])[]
+  readonly models: readonly (readonly [string, Readonly<ChargeSums>])[]
+  readonly groups: readonly (readonly [string, Readonly<ChargeSums>])[]
+  readonly users: readonly (readonly [number, Readonly<ChargeSums>])[]
+}
+
+/** Adds the parts up. */
+export function totalsOf(parts: readonly RepricePart[], limits: RepriceLimits): RepriceTotals {
+  const merged = <Key>(rowsOf: (part: RepricePart) => readonly (readonly [Key, Readonly<ChargeSums>])[]) => {
+    const sums = new Map<Key, ChargeSums>()
+    for (const [key, row] of parts.flatMap(rowsOf)) {
+      const known = sums.get(key) ?? noSums()
+      sums.set(key, known)
+      addSums(known, row)
+    }
+    return sums
+  }
+  const all = noSums()
+  for (const part of parts) addSums(all, part.all)
+  const users = [...merged(part => part.users)].map(([id, sums]) => ({
+    id,
+    ...sums,
+    is_above: isAbove(sums, limits),
+  }))
+  const above = users.filter(user => user.is_above)
+  return {
+    ...all,
+    kept: mergeKept(parts.flatMap(part => part.kept)),
+    models: toRows(merged(part => part.models)),
+    groups: toRows(merged(part => part.groups)),
+    users: [...largest(above), ...largest(users.filter(user => !user.is_above))].slice(0, REPRICE_ROWS_MAX),
+    user_count: users.length,
+    users_above: above.length,
+  }
+}
+
+function mergeKept(rows: RepricePart['kept']): KeptSums[] {
+  const reasons = [...new Set(rows.map(([reason]) => reason))]
+  return reasons.map(reason => {
+    const ofReason = rows.filter(row => row[0] === reason).map(([, sums]) => sums)
+    return {
+      reason,
+      requests: ofReason.reduce((total, { requests }) => total + requests, 0),
+      quota: ofReason.reduce((total, { quota }) => total + quota, 0),
+    }
+  })
+}
+
+function addSums(sums: ChargeSums, more: Readonly<ChargeSums>): void {
+  sums.requests += more.requests
+  sums.before += more.before
+  sums.after += more.after
+}
 
 /** Adds up requests at their charge and at other prices. */
 export class RepriceSums {
@@ -75,17 +132,14 @@ export class RepriceSums {
     addTo(findUser(this.users, Number(row.user_id)), before, after)
   }
 
-  totals(limits: RepriceLimits): RepriceTotals {
-    const users = [...this.users].map(([id, sums]) => ({ id, ...sums, is_above: isAbove(sums, limits) }))
-    const above = users.filter(user => user.is_above)
+  /** What has been added so far. */
+  part(): RepricePart {
     return {
-      ...this.all,
-      kept: [...this.kept].map(([reason, sums]) => ({ reason, ...sums })),
-      models: toRows(this.models),
-      groups: toRows(this.groups),
-      users: [...largest(above), ...largest(users.filter(user => !user.is_above))].slice(0, REPRICE_ROWS_MAX),
-      user_count: users.length,
-      users_above: above.length,
+      all: this.all,
+      kept: [...this.kept],
+      models: [...this.models],
+      groups: [...this.groups],
+      users: [...this.users],
     }
   }
 

@@ -5,8 +5,9 @@ import { isExecutable } from '../../core/executable.ts'
 import type { Logger } from '../../core/logger.ts'
 import { startTimer, type Timer } from '../../core/timers.ts'
 import type { OpenDatabase } from '../../db/engine/database.ts'
-import { type RepriceJob, type RepriceResult, repriceLogs } from './reprice-logs.ts'
+import { type RepriceJob, type RepriceResult, repriceLogs, toRepriceResult } from './reprice-logs.ts'
 import { REPRICE_COMMAND, type RepriceReply, type RepriceRequest } from './reprice-process.ts'
+import type { RepricePart } from './reprice-totals.ts'
 
 export interface RepriceState {
   readonly status: 'none' | 'running' | 'done' | 'cancelled' | 'failed'
@@ -20,7 +21,7 @@ export interface RepriceState {
   readonly result?: RepriceResult
 }
 
-/** Charges the requests of a period again, one computation at a time, in a process of its own. */
+/** Charges the requests of a period again, one computation at a time, in processes of their own. */
 export interface Repricing {
   /** Returns false when one is running. */
   start(job: RepriceJob): boolean
@@ -42,19 +43,18 @@ const NO_RUN: RepriceState = {
 const RUN_MS_MAX = 15 * 60_000
 const RESULT_KEPT_MS = 15 * 60_000
 
+/** Each takes a part of the period. At low priority, so that relaying goes first. */
+const PROCESSES = 2
+
 interface Run {
-  readonly result: Promise<RepriceResult>
+  readonly parts: Promise<readonly RepricePart[]>
   readonly end: (reason: Error) => void
 }
 
 class RunCancelled extends Error {}
 
 /** A database in memory exists in this process only and is read here, with pauses. */
-export function createRepricing(
-  database: Pick<OpenDatabase, 'db' | 'location'>,
-  log: Logger,
-  start: typeof startProcess = startProcess,
-): Repricing {
+export function createRepricing(database: Pick<OpenDatabase, 'db' | 'location'>, log: Logger): Repricing {
   let state = NO_RUN
   let running: { readonly run: Run; readonly finished: Promise<void> } | undefined
   let dropTimer: Timer | undefined
@@ -66,10 +66,10 @@ export function createRepricing(
       state = NO_RUN
     })
   }
-  const follow = async ({ result, end }: Run): Promise<void> => {
+  const follow = async ({ parts, end }: Run, job: RepriceJob): Promise<void> => {
     const timer = startTimer(RUN_MS_MAX, () => end(new Error('it took too long')))
     try {
-      finish({ status: 'done', result: await result })
+      finish({ status: 'done', result: await toRepriceResult(database.db, await parts, job) })
     } catch (error) {
       if (!(error instanceof RunCancelled)) log.error('requests could not be charged again', { error })
       finish({ status: error instanceof RunCancelled ? 'cancelled' : 'failed' })
@@ -92,8 +92,8 @@ export function createRepricing(
       const run =
         database.location.url === ':memory:'
           ? startHere(database, job, onProgress)
-          : start({ url: database.location.url, job }, onProgress)
-      running = { run, finished: follow(run) }
+          : startProcesses({ url: database.location.url, job }, onProgress)
+      running = { run, finished: follow(run, job) }
       return true
     },
     state: () => state,
@@ -112,13 +112,47 @@ function startHere(
   onProgress: (share: number) => void,
 ): Run {
   const controller = new AbortController()
-  const result = repriceLogs(db, job, { onProgress, signal: controller.signal })
-  return { result, end: reason => controller.abort(reason) }
+  const part = { index: 0, count: 1 }
+  const sums = repriceLogs(db, job, { part, onProgress, signal: controller.signal })
+  return { parts: Promise.all([sums]), end: reason => controller.abort(reason) }
+}
+
+function startProcesses(request: Omit<RepriceRequest, 'part'>, onProgress: (share: number) => void): Run {
+  const shares = Array.from({ length: PROCESSES }, () => 0)
+  const children = shares.map((_, index) =>
+    startProcess({ ...request, part: { index, count: PROCESSES } }, share => {
+      shares[index] = share
+      onProgress(shares.reduce((sum, one) => sum + one, 0) / PROCESSES)
+    }),
+  )
+  const end = (reason: Error) => {
+    for (const child of children) child.end(reason)
+  }
+  return { parts: all(children, end), end }
+}
+
+/** All outcomes. When one fails the others are ended too. */
+async function all(
+  children: readonly RepriceProcess[],
+  end: (reason: Error) => void,
+): Promise<readonly RepricePart[]> {
+  try {
+    return await Promise.all(children.map(child => child.part))
+  } catch (error) {
+    end(new Error('another part has failed'))
+    await Promise.allSettled(children.map(child => child.part))
+    throw error
+  }
+}
+
+interface RepriceProcess {
+  readonly part: Promise<RepricePart>
+  readonly end: (reason: Error) => void
 }
 
 /** A process instead of a thread: it ends at once, also within a query. */
-function startProcess(request: RepriceRequest, onProgress: (share: number) => void): Run {
-  const { promise, resolve, reject } = Promise.withResolvers<RepriceResult>()
+function startProcess(request: RepriceRequest, onProgress: (share: number) => void): RepriceProcess {
+  const { promise, resolve, reject } = Promise.withResolvers<RepricePart>()
   const child: Subprocess = Bun.spawn(command(), {
     stdio: ['ignore', 'ignore', 'inherit'],
     serialization: 'json',
@@ -135,7 +169,7 @@ function startProcess(request: RepriceRequest, onProgress: (share: number) => vo
     reject(reason)
     child.kill('SIGKILL')
   }
-  return { result: settled(promise, child), end }
+  return { part: settled(promise, child), end }
 }
 
 /** The outcome, once the process has ended. */
