@@ -336,6 +336,32 @@ describe('prices', () => {
     expect(JSON.parse(await optionText('ModelRatio'))).toEqual(before)
   })
 
+  test('tries an unsaved group ratio on past requests', async () => {
+    await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['tried-model'] })
+    await setOptions(site.root, { ModelRatio: { 'tried-model': 1000 } })
+    const { key } = await addToken(site.root)
+    const body = { model: 'tried-model', messages: [{ role: 'user', content: 'hello' }] }
+    expect((await callChat({ url: site.gateway.url, key, body })).status).toBe(200)
+    await openSettings('?tab=operation')
+    const groups = section('Groups')
+    await groups.getByRole('button', { name: 'Try on past requests' }).click()
+    await groups.getByText('No prices or group ratios are unsaved').waitFor()
+    await groups.getByLabel('Ratio of default', { exact: true }).fill('2')
+    await groups.getByText('Changes to try: Group ratio').waitFor()
+    await groups.getByLabel('Mark users who would pay this much more').fill('-1')
+    await groups.getByText('Enter 0 or a positive number').waitFor()
+    await groups.getByLabel('Mark users who would pay this much more').fill('50')
+    await groups.getByRole('button', { name: 'Start' }).click()
+    await groups.getByText('1 of 1 users would pay more by over 50%').waitFor()
+    await groups.getByRole('table', { name: 'User' }).getByText('Above').waitFor()
+    await groups
+      .getByRole('table', { name: 'Model' })
+      .getByRole('row', { name: 'tried-model' })
+      .getByText('(+100%)')
+      .waitFor()
+    expect(JSON.parse(await optionText('GroupRatio')).default).toBe(1)
+  })
+
   test('resets the ratios after a confirmation', async () => {
     await setOptions(site.root, { ModelRatio: { 'only-one': 1 } })
     await openSettings('?tab=operation')

@@ -12,6 +12,7 @@ import { useOptionForm } from '../options/form.ts'
 import { AmountInput, type EditorMode, EditorModeChoice } from './editor-controls.tsx'
 import { parseNumberTable, parseTextTable, stringifyTable, withEntry } from './option-table.ts'
 import { groupUseQuery } from './queries.ts'
+import { RepriceButton } from './reprice/reprice-button.tsx'
 import { useOperationText } from './text.ts'
 
 const KEYS = ['GroupRatio', 'UserUsableGroups', 'TopupGroupRatio'] as const
@@ -99,6 +100,7 @@ export function GroupsEditor() {
         existing={Object.keys(ratios)}
         onAdd={name => set('GroupRatio', stringifyTable(withEntry(ratios, name, INITIAL_RATIO)))}
       />
+      <RepriceButton />
     </>
   )
 }

@@ -29,6 +29,7 @@ import {
 import { BUCKETS, ModelRow } from './model-row.tsx'
 import { parseAmount, parseNumberTable, stringifyTable } from './option-table.ts'
 import { defaultRatiosQuery, unpricedModelsQuery, useResetModelRatios } from './queries.ts'
+import { RepriceButton } from './reprice/reprice-button.tsx'
 import { useOperationText } from './text.ts'
 
 const updates = lazyPart(async () => (await import('./price-updates/panel.tsx')).PriceUpdatesPanel)
@@ -72,7 +73,7 @@ export function ModelsEditor() {
       )}
       {mode === 'table' && tables && <PriceTable tables={tables} onChange={change} />}
       {mode === 'unpriced' && tables && <UnpricedModels tables={tables} onChange={change} />}
-      {mode === 'updates' && <OptionFields keys={FEED_KEYS} />}
+      {mode === 'updates' ? <OptionFields keys={FEED_KEYS} /> : <RepriceButton />}
     </>
   )
 }
