@@ -124,8 +124,8 @@ const lossTexts = (channel: string, reason: BothLanguages): NotificationTexts =>
 const priceTexts = (count: number): NotificationTexts => ({
   subject: { zh: `${count} 个模型的价格与来源不同`, en: `Prices of ${count} models differ from the feed` },
   text: {
-    zh: `每日价格来源中有 ${count} 个模型与当前价格不同。价格不会自动改变，请在“设置 > 运营设置 > 价格更新”中审批。`,
-    en: `The daily price feed differs from the prices in force for ${count} models. Nothing changes by itself: approve the prices under Settings > Operation > Price updates.`,
+    zh: `每日价格来源中有 ${count} 个模型与当前价格不同。价格不会自动改变，请在“设置 > 运营设置 > 模型价格 > 价格更新”中审批。`,
+    en: `The daily price feed differs from the prices in force for ${count} models. Nothing changes by itself: approve the prices under Settings > Operation > Model prices > Updates.`,
   },
 })
 
