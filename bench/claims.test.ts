@@ -25,6 +25,7 @@ const streams: MeasuredLoad = {
   latencyMs: { p50: 1, p99: 2 },
   firstTokenMs: { p50: 1, p99: 2 },
   longestGapMs: 50,
+  eventDelayMs: { p50: 0, p99: 0, longest: 0 },
   tokens: 512 * 40,
   cpuMicrosPerRequest: 100,
   residentMb: 90,

@@ -1,7 +1,7 @@
 import { elapsedMs, sleepMs } from '../server/core/clock.ts'
 import { type Connection, openConnection, postBytes, type TimedResponse } from './http-connection.ts'
 import { Load, type LoadResult } from './load.ts'
-import { p50AndP99 } from './percentiles.ts'
+import { p50AndP99, percentile } from './percentiles.ts'
 import { countTokens, createStreamTimer, isComplete, type StreamTimer } from './stream-timer.ts'
 
 const EXCERPT_CHARS = 300
@@ -50,6 +50,7 @@ interface Tally {
 function createTally(): Tally {
   const latencies: number[] = []
   const firstTokens: number[] = []
+  const delays: number[] = []
   let failed = 0
   let firstFailure = ''
   let longestGapMs = 0
@@ -67,6 +68,7 @@ function createTally(): Tally {
       if (!timer) return
       const timing = timer.read()
       firstTokens.push(timing.firstTokenMs)
+      delays.push(...timing.delaysMs)
       longestGapMs = Math.max(longestGapMs, timing.longestGapMs)
       tokens += countTokens(body)
     },
@@ -77,6 +79,7 @@ function createTally(): Tally {
       latencyMs: p50AndP99(latencies),
       firstTokenMs: p50AndP99(firstTokens),
       longestGapMs,
+      eventDelayMs: { ...p50AndP99(delays), longest: percentile(delays, 1) },
       tokens,
     }),
   }

@@ -26,6 +26,8 @@ export const LoadResult = z.object({
   firstTokenMs: z.object({ p50: z.number(), p99: z.number() }),
   /** Streams only: the longest gap within any of them. */
   longestGapMs: z.number(),
+  /** Streams only: how much later than they were sent events arrived; 0 unless the upstream stamps its events. */
+  eventDelayMs: z.object({ p50: z.number(), p99: z.number(), longest: z.number() }),
   /** Streams only: the tokens of all of them. */
   tokens: z.number(),
 })

@@ -184,6 +184,11 @@ function combineRuns(loads: readonly MeasuredLoad[]): MeasuredLoad {
       p99: medianOf(load => load.firstTokenMs.p99),
     },
     longestGapMs: medianOf(load => load.longestGapMs),
+    eventDelayMs: {
+      p50: medianOf(load => load.eventDelayMs.p50),
+      p99: medianOf(load => load.eventDelayMs.p99),
+      longest: Math.max(...loads.map(load => load.eventDelayMs.longest)),
+    },
     tokens: sum(load => load.tokens),
     cpuMicrosPerRequest: medianOf(load => load.cpuMicrosPerRequest),
     residentMb: loads.at(-1)?.residentMb ?? 0,

@@ -1,7 +1,7 @@
 import { multipleOf } from './claims.ts'
 import type { BenchResult } from './result.ts'
 
-type Cell = string | number
+export type Cell = string | number
 
 const COLUMN_GAP = 3
 
@@ -123,9 +123,10 @@ const claimRows = ({ claims }: BenchResult): readonly (readonly Cell[])[] =>
     `≤ ${round(limit)}`,
   ])
 
-const round = (figure: number): number => Math.round(figure * 100) / 100
+export const round = (figure: number): number => Math.round(figure * 100) / 100
 
-function table(rows: readonly (readonly Cell[])[]): string {
+/** Aligns the cells of rows in columns. */
+export function table(rows: readonly (readonly Cell[])[]): string {
   const texts = rows.map(row => row.map(String))
   const widths = (texts[0] ?? []).map((_, column) => Math.max(...texts.map(row => row[column]?.length ?? 0)))
   const line = (row: readonly string[]) =>

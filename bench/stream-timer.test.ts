@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { setClock } from '../server/core/clock.ts'
-import { countTokens, createStreamTimer, isComplete } from './stream-timer.ts'
+import { countTokens, createStreamTimer, isComplete, sharedClockMs } from './stream-timer.ts'
 
 const chunk = (content: string): string => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`
 
@@ -21,7 +21,29 @@ test('times the first token rather than the empty delta before it, wherever the 
       now = ms
       timer.add(piece)
     }
-    expect(timer.read()).toEqual({ firstTokenMs: 30, longestGapMs: 100 })
+    expect(timer.read()).toEqual({ firstTokenMs: 30, longestGapMs: 100, delaysMs: [] })
+  } finally {
+    restore()
+  }
+})
+
+test('counts the delay of each stamped event once, from when its stamp is complete', () => {
+  let now = 0
+  const restore = setClock({ nowMs: () => now, elapsedMs: () => now })
+  try {
+    const timer = createStreamTimer()
+    const stamped = chunk(`@${sharedClockMs().toFixed(3)} `)
+    const pieces: readonly (readonly [number, string])[] = [
+      [2, stamped],
+      [3, stamped.slice(0, 50)],
+      [7, stamped.slice(50)],
+      [9, stamped + stamped],
+    ]
+    for (const [ms, piece] of pieces) {
+      now = ms
+      timer.add(piece)
+    }
+    expect(timer.read().delaysMs.map(Math.round)).toEqual([2, 7, 9, 9])
   } finally {
     restore()
   }

@@ -1,92 +1,122 @@
-import { sleepMs } from '../server/core/clock.ts'
-import { startLab } from '../tests/harness/start-lab.ts'
+import { parseArgs } from 'node:util'
 import { type Candidate, MODEL } from './candidates/candidate.ts'
 import { startFloor } from './candidates/floor.ts'
+import { startTimingUpstream } from './candidates/timing-upstream.ts'
 import { startTollgate } from './candidates/tollgate.ts'
-import { readUsage } from './process-usage.ts'
+import { median } from './percentiles.ts'
+import { type Cell, round, table } from './report.ts'
 import { type MeasuredLoad, runLoad } from './run-load.ts'
 
-const STREAM_COUNTS = [512, 2048] as const
-const PACE_MS = 500
-const TOKENS = 40
-const STREAM_MS = PACE_MS * TOKENS
-/** When memory is read, as shares of the duration of a stream. All streams are open at both times. */
-const EARLY_SHARE = 0.3
-const LATE_SHARE = 0.8
-/** For each further stream, because the first ones also grow the heap to the size that any work needs. */
-const KB_PER_STREAM_MAX = 64
-const KB_PER_MB = 1024
+const STREAMS_AT_ONCE = 100
+const STREAMS_PER_ROUND = 500
+const EVENTS = 50
+const PACE_MS = 20
 
-interface Figure {
-  readonly name: string
-  readonly streams: number
-  /** Memory in addition to that before the streams; likewise `lateMb`. */
-  readonly earlyMb: number
-  readonly lateMb: number
-  readonly load: MeasuredLoad
-}
+/** Multiples are of the floor's figures in the same round. */
+const EVENT_P50_MULTIPLE_MAX = 1.3
+const EVENT_P99_MS_MAX = 6
+const FIRST_TOKEN_P50_MULTIPLE_MAX = 2
+const FIRST_TOKEN_P99_MS_MAX = 25
 
-/** Measures the memory of open streams, early and late in their life. Exits with 1 above the limit. */
+type Rounds = Readonly<Record<string, readonly MeasuredLoad[]>>
+type Figure = (load: MeasuredLoad) => number
+
+/**
+ * Times many streams at once by the clock of their upstream, without a gateway, through the floor and through the gateway, in
+ * turns (`--rounds N`). Exits with 1 when the gateway delays them beyond a limit or a stream is incomplete.
+ */
 async function main(): Promise<number> {
-  const lab = await startLab()
-  const tollgate = await startTollgate(lab)
-  const floor = await startFloor(lab.url)
-  const figures: Figure[] = []
+  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } })
+  const upstream = await startTimingUpstream({ events: EVENTS, paceMs: PACE_MS })
+  const tollgate = await startTollgate(upstream)
+  const floor = await startFloor(upstream.url)
+  const direct = {
+    name: 'direct',
+    pid: upstream.pid,
+    url: `${upstream.url}/v1/chat/completions`,
+    headers: {},
+    stop: () => Promise.resolve(),
+  }
   try {
-    for (const candidate of [floor, tollgate]) {
-      await runLoad(candidate, createLoad({ streams: 64, paceMs: 5 }))
-      for (const streams of STREAM_COUNTS) figures.push(await measure(candidate, streams))
-    }
+    const rounds = await measure([direct, floor, tollgate], Number(values.rounds))
+    print(table(toRows(rounds)))
+    return judge(rounds) ? 0 : 1
   } finally {
-    await Promise.all([floor.stop(), tollgate.stop(), lab.stop()])
+    await Promise.all([floor.stop(), tollgate.stop(), upstream.stop()])
   }
-  for (const figure of figures) print(formatFigure(figure))
-  const kb = {
-    floor: kbPerFurtherStream(figures, floor.name),
-    tollgate: kbPerFurtherStream(figures, tollgate.name),
-  }
-  print(
-    `each further stream: ${kb.tollgate.toFixed(1)} KB (at most ${KB_PER_STREAM_MAX}; floor: ${kb.floor.toFixed(1)})`,
-  )
-  return kb.tollgate <= KB_PER_STREAM_MAX && figures.every(({ load }) => isComplete(load)) ? 0 : 1
 }
 
-async function measure(candidate: Candidate, streams: number): Promise<Figure> {
-  const idleMb = readUsage(candidate.pid).residentMb
-  const addedMb = () => readUsage(candidate.pid).residentMb - idleMb
-  const running = runLoad(candidate, createLoad({ streams, paceMs: PACE_MS }))
-  await sleepMs(STREAM_MS * EARLY_SHARE)
-  const earlyMb = addedMb()
-  await sleepMs(STREAM_MS * (LATE_SHARE - EARLY_SHARE))
-  const lateMb = addedMb()
-  return { name: candidate.name, streams, earlyMb, lateMb, load: await running }
+/** The first round is not counted: it compiles hot code. */
+async function measure(candidates: readonly Candidate[], count: number): Promise<Rounds> {
+  const rounds = candidates.map(({ name }) => [name, [] as MeasuredLoad[]] as const)
+  for (let round = 0; round <= count; round++)
+    for (const [index, candidate] of candidates.entries()) {
+      const load = await runLoad(candidate, LOAD)
+      if (round > 0) rounds[index]?.[1].push(load)
+    }
+  return Object.fromEntries(rounds)
 }
 
-/** KB for each stream beyond the smallest number of streams. */
-function kbPerFurtherStream(figures: readonly Figure[], name: string): number {
-  const own = figures.filter(figure => figure.name === name)
-  const [few, many] = [own.at(0), own.at(-1)]
-  if (!few || !many) return Number.NaN
-  return ((many.lateMb - few.lateMb) * KB_PER_MB) / (many.streams - few.streams)
+const LOAD = {
+  kind: 'streams',
+  connections: STREAMS_AT_ONCE,
+  count: STREAMS_PER_ROUND,
+  ratePerSecond: 0,
+  body: {
+    model: MODEL,
+    stream: true,
+    messages: [{ role: 'user', content: 'How warm is it in Lisbon today?' }],
+  },
+} as const
+
+const FIGURES = {
+  'event p50 ms': load => load.eventDelayMs.p50,
+  'event p99 ms': load => load.eventDelayMs.p99,
+  'longest delay ms': load => load.eventDelayMs.longest,
+  'first token p50 ms': load => load.firstTokenMs.p50,
+  'p99 ms': load => load.firstTokenMs.p99,
+  'longest gap ms': load => load.longestGapMs,
+  'CPU µs a stream': load => load.cpuMicrosPerRequest,
+  failed: load => load.failed,
+} as const satisfies Readonly<Record<string, Figure>>
+
+const toRows = (rounds: Rounds): readonly (readonly Cell[])[] => [
+  ['', ...Object.keys(FIGURES)],
+  ...Object.entries(rounds).map(([name, loads]) => [
+    name,
+    ...Object.values(FIGURES).map(figure => round(median(loads.map(figure)))),
+  ]),
+]
+
+/** Prints each limit with what was found. */
+function judge(rounds: Rounds): boolean {
+  const { tollgate = [], floor = [] } = rounds
+  const multiple = (figure: Figure) =>
+    median(tollgate.map((load, index) => figure(load) / figure(floor[index] ?? load)))
+  const milliseconds = (figure: Figure) => median(tollgate.map(figure))
+  const claims = [
+    {
+      says: 'event delay p50, × the floor',
+      found: multiple(FIGURES['event p50 ms']),
+      limit: EVENT_P50_MULTIPLE_MAX,
+    },
+    { says: 'event delay p99, ms', found: milliseconds(FIGURES['event p99 ms']), limit: EVENT_P99_MS_MAX },
+    {
+      says: 'first token p50, × the floor',
+      found: multiple(FIGURES['first token p50 ms']),
+      limit: FIRST_TOKEN_P50_MULTIPLE_MAX,
+    },
+    { says: 'first token p99, ms', found: milliseconds(FIGURES['p99 ms']), limit: FIRST_TOKEN_P99_MS_MAX },
+    {
+      says: 'lost or incomplete streams',
+      found: tollgate.filter(load => load.failed > 0 || load.tokens !== load.succeeded * EVENTS).length,
+      limit: 0,
+    },
+  ]
+  for (const { says, found, limit } of claims)
+    print(`${found <= limit ? 'met    ' : 'NOT MET'} ${says}: ${round(found)} (at most ${limit})`)
+  return claims.every(({ found, limit }) => found <= limit)
 }
-
-const isComplete = ({ succeeded, failed, tokens }: MeasuredLoad): boolean =>
-  failed === 0 && tokens === succeeded * TOKENS
-
-const createLoad = ({ streams, paceMs }: { readonly streams: number; readonly paceMs: number }) => {
-  const content = `Count slowly. [lab: pace-${paceMs}+tokens-${TOKENS}]`
-  return {
-    kind: 'streams',
-    connections: streams,
-    count: streams,
-    ratePerSecond: 0,
-    body: { model: MODEL, stream: true, messages: [{ role: 'user', content }] },
-  } as const
-}
-
-const formatFigure = ({ name, streams, earlyMb, lateMb, load }: Figure): string =>
-  `${name.padEnd(9)} ${String(streams).padStart(5)} open: ${earlyMb.toFixed(1)} MB early, ${lateMb.toFixed(1)} MB late; ` +
-  `${load.succeeded} complete, ${load.failed} failed, longest gap ${Math.round(load.longestGapMs)} ms`
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 

@@ -8,6 +8,7 @@ import { runBun } from './lib/run-bun.mjs'
 const MODES = [
   'main',
   'streams',
+  'open-streams',
   'failing-channel',
   'logs',
   'analytics',
@@ -17,7 +18,7 @@ const MODES = [
   'move',
 ]
 /** Benchmarks of the executable, as operators run it. The others run the sources. */
-const EXECUTABLE_MODES = ['main', 'streams']
+const EXECUTABLE_MODES = ['main', 'streams', 'open-streams']
 
 const USAGE = `
 Usage: npm run bench [-- MODE] [options]

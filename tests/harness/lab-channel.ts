@@ -21,7 +21,11 @@ interface LabChannel {
 }
 
 /** Adds a channel whose upstream is the lab. */
-export async function addLabChannel(admin: AdminClient, lab: Lab, channel: LabChannel): Promise<Channel> {
+export async function addLabChannel(
+  admin: AdminClient,
+  lab: Pick<Lab, 'url'>,
+  channel: LabChannel,
+): Promise<Channel> {
   const { vendor, models, name = `lab ${vendor}`, priority = 0, scenario, namespace, draft } = channel
   const address = [lab.url, namespace && `lane/${namespace}`, scenario && `fault/${scenario}`]
     .filter(Boolean)
