@@ -27,15 +27,15 @@ interface Jobs {
 
 /** Resolves when abandoned holds are released and the first request can be served. */
 export async function startJobs(store: Store, { backup }: Config): Promise<Jobs> {
-  const { settings, channels, ledger, log } = store
-  const stopCacheRefresh = startCacheRefresh([settings, channels], log)
+  const { settings, channels, ledger } = store
+  const stopCacheRefresh = startCacheRefresh([settings, channels], store)
   const presence = await startHoldRecovery(store)
   const stopLogPartitioning = await startLogPartitioning(store)
   const stopRollUps = startRollUps(store)
   const stopAnalytics = startAnalytics(store)
   const stopOrderReconciliation = startOrderReconciliation(store, reconcileOrders)
   const stopPriceFeed = startPriceUpdates(store)
-  const backups = startBackups({ backup, log, command: programCommand })
+  const backups = startBackups({ backup, log: store.log, command: programCommand })
   const stopJobs = async () => {
     await backups.stop()
     await stopRollUps()

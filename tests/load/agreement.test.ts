@@ -15,7 +15,8 @@ import { waitUntil } from '../harness/wait-until.ts'
 const MODEL = 'agreed'
 const CHANGES = 5
 const UNKNOWN_MODELS = 100
-const AGREEMENT_MS_MAX = 2_000
+const AGREEMENT_MS_MAX = 200
+const FLOOD_MS_MAX = 2_000
 const WAIT_TIMEOUT_MS = 20_000
 
 let postgres: PostgresDatabase
@@ -69,7 +70,7 @@ async function medianAgreementMs(
   return times.toSorted((a, b) => a - b)[Math.floor(CHANGES / 2)] ?? Number.NaN
 }
 
-test('a channel disabled or enabled in one process is so in the other within 2 s', async () => {
+test('a channel disabled or enabled in one process is so in the other within 200 ms', async () => {
   const isOn = (round: number) => round % 2 === 1
   const ms = await medianAgreementMs(
     round => root.call(updateChannel, { body: { id: channel.id, status: isOn(round) ? 1 : 2 } }),
@@ -100,12 +101,12 @@ test('a flood of requests for unknown models asks the database once a second and
   const startedMs = elapsedMs()
   const unknown = Array.from({ length: UNKNOWN_MODELS }, (_, index) => ask(`unknown-${index}`))
   expect((await ask(`made-${CHANGES - 1}`)).status).toBe(200)
-  expect(elapsedMs() - startedMs).toBeLessThan(AGREEMENT_MS_MAX)
+  expect(elapsedMs() - startedMs).toBeLessThan(FLOOD_MS_MAX)
   expect(new Set((await Promise.all(unknown)).map(({ status }) => status))).toEqual(new Set([404]))
-  expect(elapsedMs() - startedMs).toBeLessThan(2 * AGREEMENT_MS_MAX)
+  expect(elapsedMs() - startedMs).toBeLessThan(2 * FLOOD_MS_MAX)
 })
 
-test('an option stored by one process applies in the other within 2 s', async () => {
+test('an option stored by one process applies in the other within 200 ms', async () => {
   const ms = await medianAgreementMs(
     round => setOptions(root, { SystemName: `gate ${round}` }),
     async round => (await (await askSecond('/api/status')).text()).includes(`gate ${round}`),

@@ -65,7 +65,7 @@ test('does not change the version when the transaction rolls back', async () => 
 
 test('picks up changes of other processes without a call', async () => {
   const cached = await open()
-  const stop = startCacheRefresh([cached], noopLogger)
+  const stop = startCacheRefresh([cached], { database, log: noopLogger })
   await change('from elsewhere')
   for (let i = 0; i < 40 && cached.current() === ''; i++) await Bun.sleep(50)
   await stop()

@@ -1,9 +1,14 @@
 import { sql } from 'kysely'
 import { elapsedMs, everyMs, sleepMs } from '../../core/clock.ts'
 import { type Logger, throttledLog } from '../../core/logger.ts'
-import type { Database } from './database.ts'
+import { listenForChanges } from './change-notifications.ts'
+import type { Database, OpenDatabase } from './database.ts'
 
 const REFRESH_INTERVAL_MS = 1000
+/** Between refreshes while notifications arrive. No change waits for it unless a notification was lost. */
+const NOTIFIED_REFRESH_MS = 10_000
+/** Bounds the refreshes that many notifications cause. */
+const NOTIFIED_PAUSE_MS = 100
 
 /** A value kept in memory that follows the version of its subject in the database. */
 export interface CachedValue<Value> {
@@ -44,30 +49,55 @@ export async function createCachedValue<Value>({
   }
 }
 
-/**
- * Refreshes the values every second, so that they follow changes of other processes. An unreachable database leaves them
- * as they are. Returns a function that stops the refresh.
- */
-export function startCacheRefresh(values: readonly CachedValue<unknown>[], log: Logger): () => Promise<void> {
-  const logFailure = throttledLog(log, 'settings and channels could not be read again')
-  return everyMs(REFRESH_INTERVAL_MS, async () => {
-    try {
-      await Promise.all(values.map(value => value.refresh()))
-    } catch (error) {
-      logFailure({ error })
-    }
-  })
+interface CacheRefreshDeps {
+  readonly database: Pick<OpenDatabase, 'engine' | 'location'>
+  readonly log: Logger
 }
 
 /**
- * Returns a function that refreshes the values for requests that miss something in them: at most once a second for all
- * requests together, so that misses cannot flood the database. Every call gets a refresh that begins after it.
+ * Keeps the values equal to what other processes commit: on PostgreSQL by notifications, and without them by a look every
+ * second. An unreachable database leaves them as they are. Returns a function that stops the refresh.
  */
-export function createSharedRefresh(values: readonly CachedValue<unknown>[]): () => Promise<void> {
+export function startCacheRefresh(
+  values: readonly CachedValue<unknown>[],
+  { database, log }: CacheRefreshDeps,
+): () => Promise<void> {
+  const logFailure = throttledLog(log, 'settings and channels could not be read again')
+  const refresh = createSharedRefresh(values, NOTIFIED_PAUSE_MS)
+  let refreshedAtMs = elapsedMs()
+  let running: Promise<void> = Promise.resolve()
+  const refreshAll = (): Promise<void> => {
+    refreshedAtMs = elapsedMs()
+    running = refresh().catch(error => {
+      refreshedAtMs = Number.NEGATIVE_INFINITY
+      logFailure({ error })
+    })
+    return running
+  }
+  const listener =
+    database.engine === 'postgres' ? listenForChanges(database.location, refreshAll) : undefined
+  const stopPolling = everyMs(REFRESH_INTERVAL_MS, async () => {
+    if (!listener?.isHearing() || elapsedMs() - refreshedAtMs >= NOTIFIED_REFRESH_MS) await refreshAll()
+  })
+  return async () => {
+    await listener?.stop()
+    await stopPolling()
+    await running
+  }
+}
+
+/**
+ * Returns a function that refreshes the values for requests that miss something in them: by default at most once a second
+ * for all requests together, so that misses cannot flood the database. Every call gets a refresh that begins after it.
+ */
+export function createSharedRefresh(
+  values: readonly CachedValue<unknown>[],
+  pauseMs = REFRESH_INTERVAL_MS,
+): () => Promise<void> {
   let startedAtMs = Number.NEGATIVE_INFINITY
   let upcoming: Promise<void> | undefined
   const refreshWhenDue = async () => {
-    await sleepMs(Math.max(0, startedAtMs + REFRESH_INTERVAL_MS - elapsedMs()))
+    await sleepMs(Math.max(0, startedAtMs + pauseMs - elapsedMs()))
     upcoming = undefined
     startedAtMs = elapsedMs()
     await Promise.all(values.map(value => value.refresh()))

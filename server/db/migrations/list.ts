@@ -17,6 +17,7 @@ import { imports } from './0017-imports.ts'
 import { chargeHours } from './0018-charge-hours.ts'
 import { analytics } from './0022-analytics.ts'
 import { priceUpdates } from './0023-price-updates.ts'
+import { changeNotifications } from './0024-change-notifications.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   chargeHours,
   analytics,
   priceUpdates,
+  changeNotifications,
 ]

@@ -1,0 +1,50 @@
+import { elapsedMs, everyMs } from '../../core/clock.ts'
+import { createPostgresClient, type DatabaseLocation } from './database.ts'
+
+/** Hears of changes that other processes commit to a PostgreSQL database. */
+export interface ChangeListener {
+  /** Whether notifications arrive: the heartbeats of this process at least. */
+  isHearing(): boolean
+  stop(): Promise<void>
+}
+
+/** The channel and the payloads of the triggers of migration 0024. */
+const CHANNEL = 'tollgate-changes'
+const HEARTBEAT = 'heartbeat'
+/** Three heartbeats. */
+const UNHEARD_MS_MAX = 15_000
+/** The client replaces a connection that was closed. One whose server or network is gone only says nothing. */
+const REPLACE_CHECK_MS = 30_000
+
+/**
+ * Calls `onChange` after each commit that changed a version, and when the listening connection was opened anew and may have
+ * missed one. Behind a pooler that shares sessions between clients nothing is ever heard.
+ */
+export function listenForChanges(location: DatabaseLocation, onChange: () => void): ChangeListener {
+  let heardAtMs = Number.NEGATIVE_INFINITY
+  const hear = (payload: string) => {
+    heardAtMs = elapsedMs()
+    if (payload !== HEARTBEAT) onChange()
+  }
+  const open = () => {
+    const client = createPostgresClient({ ...location, connections: 1 })
+    // A failure leaves the listener without a connection, and the next replacement is the next attempt.
+    client.listen(CHANNEL, hear, onChange).catch(() => undefined)
+    return client
+  }
+  const isHearing = () => elapsedMs() - heardAtMs < UNHEARD_MS_MAX
+  let client = open()
+  const close = () => client.close({ timeout: 0 }).catch(() => undefined)
+  const stopReplacing = everyMs(REPLACE_CHECK_MS, async () => {
+    if (isHearing()) return
+    await close()
+    client = open()
+  })
+  return {
+    isHearing,
+    async stop() {
+      await stopReplacing()
+      await close()
+    },
+  }
+}
