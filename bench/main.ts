@@ -1,13 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { cpus, release, type } from 'node:os'
 import { dirname } from 'node:path'
 import { nowMs } from '../server/core/clock.ts'
 import { type Lab, startLab } from '../tests/harness/start-lab.ts'
 import type { Candidate } from './candidates/candidate.ts'
+import { directTo } from './candidates/direct.ts'
 import { startFloor } from './candidates/floor.ts'
 import { startPortkey } from './candidates/portkey.ts'
 import { startTollgate, type Tollgate } from './candidates/tollgate.ts'
 import { judge } from './claims.ts'
+import { machine } from './machine.ts'
 import { measureFirstTokens, measureSteady, measureStreams, measureThroughput, warmUp } from './measure.ts'
 import { report } from './report.ts'
 import type { BenchResult } from './result.ts'
@@ -78,22 +79,6 @@ async function measure({ lab, floor, tollgate, portkey }: Participants, size: Si
   }
   return { ...figures, claims: judge(figures) }
 }
-
-/** The upstream itself as a candidate that adds nothing. */
-const directTo = (lab: Lab): Candidate => ({
-  name: 'direct',
-  pid: lab.pid,
-  url: `${lab.url}/v1/chat/completions`,
-  headers: { authorization: 'Bearer lab' },
-  stop: () => Promise.resolve(),
-})
-
-const machine = () => ({
-  cpu: cpus()[0]?.model.trim() ?? 'unknown',
-  cores: cpus().length,
-  system: `${type()} ${release()}`,
-  bun: Bun.version,
-})
 
 const log = (text: string): void => {
   process.stderr.write(`bench: ${text}\n`)

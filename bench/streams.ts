@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Candidate, MODEL } from './candidates/candidate.ts'
+import { directTo } from './candidates/direct.ts'
 import { startFloor } from './candidates/floor.ts'
 import { startTimingUpstream } from './candidates/timing-upstream.ts'
 import { startTollgate } from './candidates/tollgate.ts'
@@ -30,15 +31,8 @@ async function main(): Promise<number> {
   const upstream = await startTimingUpstream({ events: EVENTS, paceMs: PACE_MS })
   const tollgate = await startTollgate(upstream)
   const floor = await startFloor(upstream.url)
-  const direct = {
-    name: 'direct',
-    pid: upstream.pid,
-    url: `${upstream.url}/v1/chat/completions`,
-    headers: {},
-    stop: () => Promise.resolve(),
-  }
   try {
-    const rounds = await measure([direct, floor, tollgate], Number(values.rounds))
+    const rounds = await measure([directTo(upstream), floor, tollgate], Number(values.rounds))
     print(table(toRows(rounds)))
     return judge(rounds) ? 0 : 1
   } finally {

@@ -7,6 +7,7 @@ import { runBun } from './lib/run-bun.mjs'
 /** The benchmarks, each a file in `bench`. `all` runs them in this order, those that need a quiet machine first. */
 const MODES = [
   'main',
+  'peers',
   'streams',
   'open-streams',
   'failing-channel',
@@ -18,7 +19,7 @@ const MODES = [
   'move',
 ]
 /** Benchmarks of the executable, as operators run it. The others run the sources. */
-const EXECUTABLE_MODES = ['main', 'streams', 'open-streams']
+const EXECUTABLE_MODES = ['main', 'peers', 'streams', 'open-streams']
 
 const USAGE = `
 Usage: npm run bench [-- MODE] [options]

@@ -5,6 +5,8 @@ export interface Candidate {
   /** The URL of its chat completions. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** What it calls the model, unless as the upstream does. */
+  readonly model?: string
   stop(): Promise<void>
 }
 

@@ -8,14 +8,17 @@ export interface TimingUpstream extends StartedProcess {
   readonly url: string
 }
 
-interface StreamShape {
+interface TimingUpstreamOptions {
   readonly events: number
   readonly paceMs: number
+  /** Absent or 0: any free port. */
+  readonly port?: number
 }
 
 /** Starts the upstream whose events carry the time at which they were sent. */
-export async function startTimingUpstream({ events, paceMs }: StreamShape): Promise<TimingUpstream> {
-  const port = await freePort()
+export async function startTimingUpstream(options: TimingUpstreamOptions): Promise<TimingUpstream> {
+  const { events, paceMs } = options
+  const port = options.port || (await freePort())
   const url = `http://127.0.0.1:${port}`
   const program = join(import.meta.dir, '..', 'timing-upstream-server.ts')
   const command = [process.execPath, program, String(port), String(events), String(paceMs)]
