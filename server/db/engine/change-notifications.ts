@@ -12,7 +12,7 @@ export interface ChangeListener {
 const CHANNEL = 'tollgate-changes'
 const HEARTBEAT = 'heartbeat'
 /** Three heartbeats. */
-const UNHEARD_MS_MAX = 15_000
+const NOTIFICATION_GAP_MS_MAX = 15_000
 /** The client replaces a connection that was closed. One whose server or network is gone only says nothing. */
 const REPLACE_CHECK_MS = 30_000
 
@@ -32,7 +32,7 @@ export function listenForChanges(location: DatabaseLocation, onChange: () => voi
     client.listen(CHANNEL, hear, onChange).catch(() => undefined)
     return client
   }
-  const isHearing = () => elapsedMs() - heardAtMs < UNHEARD_MS_MAX
+  const isHearing = () => elapsedMs() - heardAtMs < NOTIFICATION_GAP_MS_MAX
   let client = open()
   const close = () => client.close({ timeout: 0 }).catch(() => undefined)
   const stopReplacing = everyMs(REPLACE_CHECK_MS, async () => {
