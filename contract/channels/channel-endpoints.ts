@@ -9,10 +9,11 @@ import {
   RowOutcome,
   SearchPages,
 } from '../endpoint.ts'
-import { localizedError, QueryFlag, QueryNumber, QueryText } from '../fields.ts'
+import { localizedError, MODEL_NAME_LENGTH_MAX, QueryFlag, QueryNumber, QueryText } from '../fields.ts'
 import { Channel, ChannelChange, ChannelDraft, ChannelType, TagChange } from './channels.ts'
 
 const role = 'admin'
+const STOPPED_MODELS_MAX = 1000
 
 const Filters = {
   id_sort: QueryFlag.meta({
@@ -103,6 +104,27 @@ export const updateChannel = endpoint({
   description:
     'Absent fields, and a blank key, stay unchanged. Another destination (vendor, origin of the base URL, or proxy) needs the key again, and leaves a row in the management log.',
   body: ChannelChange,
+  reply: Channel,
+})
+
+export const allowModels = endpoint({
+  method: 'POST',
+  path: '/api/channel/:id/allowed_models',
+  role,
+  summary: 'Allow stopped models again',
+  description:
+    'Routes requests for these models to the channel again, after they were stopped for selling below cost. Leaves a row in the management log.',
+  params: IdParams,
+  body: z.object({
+    models: z
+      .array(z.string().max(MODEL_NAME_LENGTH_MAX))
+      .min(1)
+      .max(STOPPED_MODELS_MAX)
+      .meta({
+        description: 'Models of `stopped_models`.',
+        example: ['gpt-4o'],
+      }),
+  }),
   reply: Channel,
 })
 

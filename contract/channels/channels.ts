@@ -56,7 +56,7 @@ export const Channel = z
     }),
     other_info: z.string().meta({
       description:
-        'JSON object with `status_reason` and `status_time` (Unix seconds) after an automatic status change.',
+        'JSON object with `status_reason` and `status_time` (Unix seconds) after an automatic status change or remark, `needs_review` when only an administrator may enable the channel, and `is_below_cost` for a remark about prices.',
       example: '',
     }),
     tag: z
@@ -88,6 +88,21 @@ export const Channel = z
       .number()
       .meta({ description: 'Unix seconds of that balance; 0: never queried.', example: 1_760_000_000 }),
     used_quota: z.number().meta({ description: 'Quota units charged through it.', example: 310_000 }),
+    stopped_models: z
+      .array(
+        z.object({
+          model: z.string().meta({ description: 'Model.', example: 'gpt-4o' }),
+          reason: z.string().meta({
+            description: 'Why it was stopped.',
+            example: 'gpt-4o was sold below cost 20 times in a row, for a loss of $0.012000',
+          }),
+          stopped_at: z.number().meta({ description: 'Unix seconds of the stop.', example: 1_760_000_000 }),
+        }),
+      )
+      .meta({
+        description:
+          'Models that the gateway took out of routing on this channel, until they are allowed again.',
+      }),
   })
   .meta({ id: 'Channel', description: 'A connection to one vendor account.' })
 export type Channel = z.infer<typeof Channel>

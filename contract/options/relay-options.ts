@@ -31,7 +31,11 @@ export const relayOptions = {
     'operation',
     'requests in a row that a channel sells a model below cost before the super administrator is notified; 0: never',
   ),
-  MarginStopEnabled: flag(false, 'operation', 'then disables the channel, until an administrator enables it'),
+  MarginStopEnabled: flag(
+    false,
+    'operation',
+    'then stops the model on the channel, or the channel if it serves no other, until an administrator allows it again',
+  ),
   CheckSensitiveEnabled: flag(true, 'operation', 'enables the sensitive-word filter'),
   CheckSensitiveOnPromptEnabled: flag(true, 'operation', 'applies the sensitive-word filter to prompts'),
   SensitiveWords: lines('test_sensitive', 'operation', 'sensitive words'),

@@ -97,6 +97,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
       channels,
       settings: relaySettings,
       notify: integrations.rootNotifier.soldBelowCost,
+      notifyModelStopped: integrations.rootNotifier.modelStopped,
       notifyChannelDisabled: integrations.rootNotifier.channelDisabled,
     }),
   }

@@ -38,6 +38,7 @@ export interface RootNotifier {
   usageAlarm(channel: NamedChannel, reason: string, kind: 'rejected' | 'contradictory'): void
   /** A channel sells a model for less than its vendor charges. */
   soldBelowCost(channel: NamedChannel, reason: BothLanguages): void
+  modelStopped(channel: NamedChannel, model: string, reason: BothLanguages): void
   /** The daily price feed proposes prices for this number of models. */
   pricesDiffer(count: number): void
   /** Waits for the notifications being sent. */
@@ -74,6 +75,12 @@ export function createRootNotifier(deps: RootNotifierDeps): RootNotifier {
         type: `channel_margin_${id}`,
         values: [name, String(id), reason.en],
         ...lossTexts(`${name} (#${id})`, reason),
+      }),
+    modelStopped: ({ id, name }, model, reason) =>
+      notifyInBackground({
+        type: `channel_model_${id}_${model}`,
+        values: [name, String(id), model, reason.en],
+        ...stopTexts(`${name} (#${id})`, model, reason),
       }),
     pricesDiffer: count =>
       notifyInBackground({ type: 'price_update', values: [String(count)], ...priceTexts(count) }),
@@ -118,6 +125,17 @@ const lossTexts = (channel: string, reason: BothLanguages): NotificationTexts =>
   text: {
     zh: `渠道 ${channel}：${reason.zh}。请检查模型价格、分组倍率和渠道的采购价。`,
     en: `Channel ${channel}: ${reason.en}. Check the price of the model, the ratio of the group and the purchase price of the channel.`,
+  },
+})
+
+const stopTexts = (channel: string, model: string, reason: BothLanguages): NotificationTexts => ({
+  subject: {
+    zh: `渠道 ${channel} 的模型 ${model} 已被禁用`,
+    en: `The model ${model} was stopped on channel ${channel}`,
+  },
+  text: {
+    zh: `渠道 ${channel} 的模型 ${model} 已被自动禁用，其他模型不受影响，原因：${reason.zh}。修正价格后，可在渠道编辑页重新允许该模型。`,
+    en: `The model ${model} was stopped on channel ${channel}, which goes on serving its other models: ${reason.en}. Once its price is right, allow it again in the channel.`,
   },
 })
 

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { CHANNEL_STATUS } from '#contract/enums.ts'
+import { CHANNEL_STATUS, LOG_TYPE } from '#contract/enums.ts'
 import { waitUntil } from '../../tests/harness/wait-until.ts'
+import { readStoredText } from '../core/language.ts'
+import { replaceAbilities, selectAbilitySources, toAbilities } from '../db/channels/abilities.ts'
+import { readStoppedModels } from '../db/channels/stopped-models.ts'
 import { auditLedger } from '../ledger/audit.ts'
 import { findListPrice } from '../ledger/pricing/list-price.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
@@ -35,13 +38,15 @@ interface Terms {
   readonly setting: object
   readonly groupRatio?: number
   readonly isStopEnabled?: boolean
+  readonly models?: string
 }
 
 async function open({
   setting,
   groupRatio = 1,
   isStopEnabled = false,
-}: Terms): Promise<() => Promise<Response>> {
+  models = MODEL,
+}: Terms): Promise<(model?: string) => Promise<Response>> {
   relay = await TestRelay.open({
     wallet: WALLET,
     settings: {
@@ -65,10 +70,10 @@ async function open({
       }),
     ),
   })
-  await relay.addChannel({ name: 'bought', models: MODEL, setting: JSON.stringify(setting) })
+  await relay.addChannel({ name: 'bought', models, setting: JSON.stringify(setting) })
   const key = await relay.addToken()
   const messages = [{ role: 'user', content: 'word '.repeat(1_000) }]
-  return () => relay.request('/v1/chat/completions', key, { model: MODEL, max_tokens: 100, messages })
+  return (model = MODEL) => relay.request('/v1/chat/completions', key, { model, max_tokens: 100, messages })
 }
 
 const listCosts = async (): Promise<readonly unknown[]> =>
@@ -111,6 +116,60 @@ test('stops a channel that sells below cost where the options say so, until some
   expect(JSON.parse((await readChannel()).other_info)).toMatchObject({ needs_review: true })
   await waitUntil({ description: 'the notification', timeoutMs: 20_000 }, () => relay.disabled.length > 0)
   expect((await ask()).status).toBe(503)
+})
+
+test('stops only the model that sells below cost on a channel that serves others', async () => {
+  const ask = await open({
+    setting: { purchase_factor: 1 },
+    groupRatio: 0.5,
+    isStopEnabled: true,
+    models: `${MODEL},gpt-5.4`,
+  })
+  await replaceAbilities(relay.db, [1], (await selectAbilitySources(relay.db)).flatMap(toAbilities))
+  for (let count = 0; count < LIMIT; count += 1) expect((await ask()).status).toBe(200)
+  await waitUntil({ description: 'the notification', timeoutMs: 20_000 }, () => relay.disabled.length > 0)
+  const reason = `${MODEL} was sold below cost 3 times in a row, for a loss of $0.012000`
+  expect(relay.disabled).toEqual([[`bought: ${MODEL}`, reason]])
+  const { status, models, stopped_models } = await relay.db
+    .selectFrom('channels')
+    .select(['status', 'models', 'stopped_models'])
+    .executeTakeFirstOrThrow()
+  expect({ status, models }).toEqual({ status: CHANNEL_STATUS.enabled, models: `${MODEL},gpt-5.4` })
+  expect(readStoppedModels(stopped_models)).toMatchObject([{ model: MODEL }])
+  const abilities = await relay.db
+    .selectFrom('abilities')
+    .select(['model', 'enabled'])
+    .orderBy('model')
+    .execute()
+  expect(abilities).toEqual([
+    { model: 'gpt-5.4', enabled: 1 },
+    { model: MODEL, enabled: 0 },
+  ])
+  const rejected = await ask()
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '30'])
+  expect((await ask('gpt-5.4')).status).toBe(200)
+  const audits = await relay.db
+    .selectFrom('logs')
+    .select(['user_id', 'content'])
+    .where('type', '=', LOG_TYPE.management)
+    .execute()
+  expect(audits.map(({ content }) => readStoredText(content, 'en'))).toEqual([
+    `the model ${MODEL} of channel #1 (bought) was stopped automatically: ${reason}`,
+  ])
+})
+
+test('disables the channel when the last model that it serves sells below cost too', async () => {
+  const ask = await open({
+    setting: { purchase_factor: 1 },
+    groupRatio: 0.5,
+    isStopEnabled: true,
+    models: `${MODEL},gpt-5.4`,
+  })
+  for (const model of [MODEL, 'gpt-5.4'])
+    for (let count = 0; count < LIMIT; count += 1) expect((await ask(model)).status).toBe(200)
+  await waitUntil({ description: 'both stops', timeoutMs: 20_000 }, () => relay.disabled.length === 2)
+  expect((await readChannel()).status).toBe(CHANNEL_STATUS.autoDisabled)
+  expect((await ask('gpt-5.4')).status).toBe(503)
 })
 
 test('neither profits nor a cost that is covered exactly raise an alarm', async () => {

@@ -115,6 +115,7 @@ const UNSAVED = {
   setting: '',
   param_override: '',
   max_input_tokens: 0,
+  stopped_models: '',
   auto_ban: 1 as const,
   test_model: '',
 }

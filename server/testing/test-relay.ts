@@ -173,6 +173,7 @@ export class TestRelay {
         channels: { refresh: () => this.context.channels.refresh() },
         settings: { current: () => settings },
         notify: ({ name }, reason) => this.usageAlarms.push([name, reason.en]),
+        notifyModelStopped: ({ name }, model, reason) => this.disabled.push([`${name}: ${model}`, reason.en]),
         notifyChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason.en]),
       }),
       rateLimiter,

@@ -245,6 +245,43 @@ describe('one channel', () => {
     await sheet().getByLabel('Status code mapping').waitFor()
   })
 
+  test('shows the models that were stopped for selling below cost, and allows one again', async () => {
+    const purchase_prices = { 'gpt-4o': { input: 900, output: 900 } }
+    await setOptions(site.root, { MarginStopEnabled: true, MarginAlarmRequests: 1 })
+    const channel = await add('lab', { draft: { setting: JSON.stringify({ purchase_prices }) } })
+    const { key } = await addToken(site.root)
+    const ask = async (model: string) =>
+      (
+        await callChat({
+          url: site.gateway.url,
+          key,
+          body: { model, messages: [{ role: 'user', content: 'hello' }] },
+        })
+      ).status
+    expect(await ask('gpt-4o')).toBe(200)
+    await waitUntil(
+      { description: 'the model to be stopped', timeoutMs: 20_000 },
+      async () => (await stored(channel)).stopped_models.length === 1,
+    )
+    expect([await ask('gpt-4o'), await ask('gpt-4o-mini')]).toEqual([503, 200])
+    await open()
+    await rowOf('lab').getByRole('button', { name: 'Models stopped: 1' }).click()
+    await page.getByText('gpt-4o was sold below cost once, for a loss of').waitFor()
+    await page.keyboard.press('Escape')
+    await open(`/channel/edit/${channel.id}`)
+    await sheet().getByText('Stopped on this channel for selling below cost').waitFor()
+    await sheet().getByRole('button', { name: 'Allow gpt-4o again' }).press('Enter')
+    await page.getByText('gpt-4o is allowed again').waitFor()
+    await sheet().getByText('Stopped on this channel').waitFor({ state: 'detached' })
+    expect(await stored(channel)).toMatchObject({
+      status: 1,
+      models: 'gpt-4o,gpt-4o-mini',
+      stopped_models: [],
+    })
+    expect(await ask('gpt-4o')).toBe(200)
+    await setOptions(site.root, { MarginStopEnabled: false, MarginAlarmRequests: 20 })
+  })
+
   test('is copied with its key, which stays on the server', async () => {
     const channel = await add('lab', { draft: { tag: 'a', priority: 7 } })
     await open()

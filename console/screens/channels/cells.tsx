@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Tags } from 'lucide-react'
+import { Suspense } from 'react'
 import type { Channel } from '#contract/channels/channels.ts'
 import { distinctNames } from '#contract/fields.ts'
 import { errorText } from '../../app/api/call.ts'
-import { formatDateTime, formatDollars, maskedMoney, TimeText } from '../../app/format/format.tsx'
+import { formatDateTime, formatDollars, maskedMoney } from '../../app/format/format.tsx'
 import { ChannelLink, ModelLink } from '../../app/list/record-link.tsx'
 import { useIsMasked } from '../../app/preferences/privacy.tsx'
 import { CopyButton } from '../../ui/buttons/buttons.tsx'
@@ -14,7 +15,8 @@ import { shareText } from '../../ui/data/share.ts'
 import { InlineNumber } from '../../ui/forms/inline-number.tsx'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
-import { type ChannelRemark, channelBadge, channelRemark, responseTone, secondsText } from './channel.ts'
+import { channelBadge, channelRemark, responseTone, secondsText } from './channel.ts'
+import { statusDetails } from './lazy-parts.ts'
 import { healthQuery, useChannelMutations, useTagMutations, useTypeNames } from './queries.ts'
 import type { TagRow } from './rows.ts'
 import { useScreenText } from './text.ts'
@@ -198,42 +200,32 @@ export function NumberCell({ channel, field }: NumberCellProps) {
   )
 }
 
-/** The status of a channel. If the gateway disabled it or doubts its usage, the reason and the time are in a popover. */
+/** The status of a channel. What the gateway did to it, or to its models, and why, is in a popover. */
 export function StatusCell({ channel }: { readonly channel: Channel }) {
   const t = useScreenText()
   const { textKey, tone, mark } = channelBadge(channel)
-  const label = t(textKey, { status: channel.status })
+  const stopped = channel.stopped_models
+  const label = t(textKey, { status: channel.status, count: stopped.length })
   const remark = channelRemark(channel)
   const badge = (
     <StatusBadge tone={tone} mark={mark}>
       {label}
     </StatusBadge>
   )
-  if (!remark) return badge
+  if (!remark && stopped.length === 0) return badge
   return (
     <PopoverButton
-      label={`${label}: ${remark.reason || t('noReason')}`}
+      label={`${label}: ${remark ? remark.reason || t('noReason') : stopped.map(({ model }) => model).join(', ')}`}
       hasTooltip
       className="rounded-full touch-target"
       content={badge}
     >
-      {() => <RemarkDetails remark={remark} />}
-    </PopoverButton>
-  )
-}
-
-function RemarkDetails({ remark }: { readonly remark: ChannelRemark }) {
-  const t = useScreenText()
-  return (
-    <div className="grid max-w-80 gap-2 p-3 text-small">
-      <p className="font-medium">{t(remark.isDisabled ? 'disabledByGateway' : 'usageDoubted')}</p>
-      <p className="break-words">{remark.reason || t('noReason')}</p>
-      {remark.atSeconds > 0 && (
-        <p className="text-muted">
-          <TimeText unixSeconds={remark.atSeconds} />
-        </p>
+      {() => (
+        <Suspense fallback={null}>
+          <statusDetails.Part channel={channel} />
+        </Suspense>
       )}
-    </div>
+    </PopoverButton>
   )
 }
 

@@ -16,11 +16,24 @@ test('shows an unknown status as unknown', () => {
   ])
 })
 
+const enabled = { status: 1, other_info: '', stopped_models: [] } as Partial<Channel> as Channel
+
 test('marks an enabled channel whose usage was doubted until it is enabled again', () => {
   const remark = JSON.stringify({ status_reason: 'gpt: 9 + 1 tokens', status_time: 5 })
-  const doubted = { status: 1, other_info: remark } as Channel
+  const doubted = { ...enabled, other_info: remark }
   expect(channelBadge(doubted)).toMatchObject({ textKey: 'doubted', tone: 'warning' })
-  expect(channelRemark(doubted)).toEqual({ isDisabled: false, reason: 'gpt: 9 + 1 tokens', atSeconds: 5 })
-  expect(channelBadge({ ...doubted, other_info: '' }).textKey).toBe('enabled')
-  expect(channelRemark({ ...doubted, status: 3 })).toMatchObject({ isDisabled: true })
+  expect(channelRemark(doubted)).toEqual({ kind: 'doubted', reason: 'gpt: 9 + 1 tokens', atSeconds: 5 })
+  expect(channelBadge(enabled).textKey).toBe('enabled')
+  expect(channelRemark({ ...doubted, status: 3 })).toMatchObject({ kind: 'disabled' })
+})
+
+test('tells a channel that sells below cost from one whose usage was doubted', () => {
+  const other_info = JSON.stringify({ status_reason: 'a loss', status_time: 5, is_below_cost: true })
+  expect(channelBadge({ ...enabled, other_info }).textKey).toBe('belowCost')
+})
+
+test('marks an enabled channel with stopped models, and not a disabled one', () => {
+  const stopped_models = [{ model: 'gpt', reason: 'a loss', stopped_at: 5 }]
+  expect(channelBadge({ ...enabled, stopped_models }).textKey).toBe('modelsStopped')
+  expect(channelBadge({ ...enabled, stopped_models, status: 2 }).textKey).toBe('disabled')
 })

@@ -5,7 +5,14 @@ import type { BadgeMark, Tone } from '../../ui/data/badges.tsx'
 
 export const isEnabled = (channel: Channel): boolean => channel.status === CHANNEL_STATUS.enabled
 
-type StatusKey = 'enabled' | 'disabled' | 'autoDisabled' | 'doubted' | 'unknownStatus'
+type StatusKey =
+  | 'enabled'
+  | 'disabled'
+  | 'autoDisabled'
+  | 'doubted'
+  | 'belowCost'
+  | 'modelsStopped'
+  | 'unknownStatus'
 
 interface ChannelBadge {
   readonly textKey: StatusKey
@@ -25,34 +32,41 @@ export const statusBadge = (status: number): ChannelBadge =>
 const OtherInfo = z.object({
   status_reason: z.string().catch(''),
   status_time: z.number().catch(0),
+  is_below_cost: z.boolean().catch(false),
 })
 
+/** The gateway disabled the channel, doubts the usage that the vendor reports, or sees it sell below cost. */
+type RemarkKind = 'disabled' | 'doubted' | 'belowCost'
+
 export interface ChannelRemark {
-  /** The gateway disabled the channel; else it only doubts the usage that the vendor reports. */
-  readonly isDisabled: boolean
+  readonly kind: RemarkKind
   readonly reason: string
   /** Unix seconds; 0 is unknown. */
   readonly atSeconds: number
 }
 
-/** Why and when the gateway disabled a channel, or doubted its usage; undefined for all other channels. */
+/** What the gateway did to a channel or noticed about it, why and when; undefined for all other channels. */
 export function channelRemark(channel: Channel): ChannelRemark | undefined {
-  const isDisabled = channel.status === CHANNEL_STATUS.autoDisabled
-  const { status_reason: reason, status_time: atSeconds } = readOtherInfo(channel.other_info)
-  const isDoubted = isEnabled(channel) && reason !== ''
-  return isDisabled || isDoubted ? { isDisabled, reason, atSeconds } : undefined
+  const { status_reason: reason, status_time: atSeconds, is_below_cost } = readOtherInfo(channel.other_info)
+  if (channel.status === CHANNEL_STATUS.autoDisabled) return { kind: 'disabled', reason, atSeconds }
+  if (!isEnabled(channel) || reason === '') return undefined
+  return { kind: is_below_cost ? 'belowCost' : 'doubted', reason, atSeconds }
 }
 
-const DOUBTED: ChannelBadge = { textKey: 'doubted', tone: 'warning', mark: 'triangle' }
-
-export const channelBadge = (channel: Channel): ChannelBadge =>
-  isEnabled(channel) && channelRemark(channel) ? DOUBTED : statusBadge(channel.status)
+export function channelBadge(channel: Channel): ChannelBadge {
+  const kind = channelRemark(channel)?.kind
+  if (kind && kind !== 'disabled') return { textKey: kind, tone: 'warning', mark: 'triangle' }
+  const hasStopped = isEnabled(channel) && channel.stopped_models.length > 0
+  return hasStopped
+    ? { textKey: 'modelsStopped', tone: 'warning', mark: 'triangle' }
+    : statusBadge(channel.status)
+}
 
 function readOtherInfo(text: string): z.infer<typeof OtherInfo> {
   try {
     return OtherInfo.parse(JSON.parse(text))
   } catch {
-    return { status_reason: '', status_time: 0 }
+    return { status_reason: '', status_time: 0, is_below_cost: false }
   }
 }
 

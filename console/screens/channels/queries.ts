@@ -245,6 +245,14 @@ export function useChannelMutations() {
     mutationFn: ({ id, model }: { readonly id: number; readonly model: string }) => testModel(id, { model }),
     onSettled: (_seconds, _error, { id }) => refreshChannel(client, id),
   })
+  const allowModels = useMutation({
+    mutationFn: ({ id, models }: { readonly id: number; readonly models: readonly string[] }) =>
+      call(calls.allowModels, { params: { id }, body: { models: [...models] } }),
+    onSuccess: updated => {
+      patchChannel(client, updated.id, () => updated)
+      client.setQueryData(channelQuery(updated.id).queryKey, updated)
+    },
+  })
   const queryBalance = useMutation({
     mutationFn: async (id: number) => {
       const { meta } = await callWithMeta(checks.updateChannelBalance, {
@@ -255,7 +263,7 @@ export function useChannelMutations() {
     },
     onSettled: (_balance, _error, id) => refreshChannel(client, id),
   })
-  return { change, test, queryBalance, refresh: (id: number) => refreshChannel(client, id) }
+  return { change, test, allowModels, queryBalance, refresh: (id: number) => refreshChannel(client, id) }
 }
 
 function optimisticFields({ status, priority, weight }: OptimisticChange): Partial<Channel> {

@@ -31,6 +31,7 @@ const channel = (changed: Partial<Channel>): Channel => ({
   balance: 0,
   balance_updated_time: 0,
   used_quota: 0,
+  stopped_models: [],
   ...changed,
 })
 

@@ -2,10 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import * as checkEndpoints from '#contract/channels/channel-checks.ts'
 import * as endpoints from '#contract/channels/channel-endpoints.ts'
 import type { Channel } from '#contract/channels/channels.ts'
+import { LOG_TYPE } from '#contract/enums.ts'
 import { listTypeModels, listUserModels } from '#contract/models.ts'
 import { putOptions } from '#contract/options/options.ts'
-import { sameInBoth } from '../../core/language.ts'
+import { readStoredText, sameInBoth, toStoredText } from '../../core/language.ts'
 import { disableChannelAutomatically } from '../../db/channels/channels.ts'
+import { writeStoppedModels } from '../../db/channels/stopped-models.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 
 let app: TestApp
@@ -36,6 +38,15 @@ const keyOf = async (id: number) => {
 }
 const abilities = () =>
   app.db.selectFrom('abilities').selectAll().orderBy('channel_id').orderBy('group').orderBy('model').execute()
+const managementLog = async () =>
+  (
+    await app.db
+      .selectFrom('logs')
+      .select('content')
+      .where('type', '=', LOG_TYPE.management)
+      .orderBy('id')
+      .execute()
+  ).map(({ content }) => readStoredText(content, 'en'))
 const update = (body: { id: number } & Record<string, unknown>) =>
   app.root.call(endpoints.updateChannel, { body })
 
@@ -167,6 +178,50 @@ describe('200: one channel', () => {
     await app.db.updateTable('channels').set({ status: 3, other_info }).execute()
     expect((await update({ id, status: 3, name: 'same' })).data).toMatchObject({ status: 3, other_info })
     expect((await update({ id, status: 1 })).data).toMatchObject({ status: 1, other_info: '' })
+  })
+
+  test('lists stopped models apart from the models, and allows them again with a row in the management log', async () => {
+    const { id } = await createOne({ models: 'a,b,c' })
+    const stop = (model: string) => ({
+      model,
+      reason: toStoredText({ zh: `${model} 亏损`, en: `${model} at a loss` }),
+      stopped_at: 5,
+    })
+    await app.db
+      .updateTable('channels')
+      .set({ stopped_models: writeStoppedModels([stop('a'), stop('b')]) })
+      .execute()
+    const saved = (await update({ id, models: 'a,b,c,d' })).data
+    expect(saved).toMatchObject({
+      models: 'a,b,c,d',
+      stopped_models: [
+        { model: 'a', reason: 'a at a loss', stopped_at: 5 },
+        { model: 'b', reason: 'b at a loss', stopped_at: 5 },
+      ],
+    })
+    const served = async () => (await abilities()).filter(row => row.enabled === 1).map(({ model }) => model)
+    expect(await served()).toEqual(['c', 'd'])
+    const allow = (models: string[]) =>
+      app.root.call(endpoints.allowModels, { params: { id }, body: { models } })
+    const rejected = await allow(['a', 'c'])
+    expect([rejected.success, rejected.code]).toEqual([false, 'channel.not_stopped'])
+    expect((await allow(['a'])).data.stopped_models).toMatchObject([{ model: 'b' }])
+    expect(await served()).toEqual(['a', 'c', 'd'])
+    expect(await managementLog()).toEqual([`root allowed a again on channel #${id} (${saved.name})`])
+  })
+
+  test('logs who enables a channel again that only an administrator may enable', async () => {
+    const { id } = await createOne()
+    const stop = () =>
+      disableChannelAutomatically(app.db, id, { reason: 'a loss', atSeconds: 1, needsReview: true })
+    await stop()
+    await update({ id, status: 1 })
+    await stop()
+    await app.root.call(endpoints.updateChannelsBatch, { body: { ids: [id], status: 1 } })
+    expect(await managementLog()).toHaveLength(2)
+    await disableChannelAutomatically(app.db, id, { reason: 'a dead key', atSeconds: 1 })
+    await update({ id, status: 1 })
+    expect(await managementLog()).toHaveLength(2)
   })
 
   test('treats the text null as an empty mapping', async () => {

@@ -21,6 +21,7 @@ export const channelError = apiErrors('channel', {
   one_key: { zh: '编辑时只能填写一个密钥', en: 'an existing channel takes one key, on one line' },
   too_many_keys: { zh: '一次最多创建 {most} 个渠道', en: 'at most {most} channels can be created at once' },
   nothing_to_change: { zh: '没有任何修改', en: 'nothing has changed' },
+  not_stopped: { zh: '此渠道没有禁用模型 {model}', en: 'the model {model} is not stopped on this channel' },
   unknown_tag: { zh: '没有渠道使用该标签', en: 'no channel has this tag' },
   test_running: { zh: '测试已在运行中', en: 'a test is already running' },
   cannot_tell_balance: {

@@ -21,6 +21,7 @@ import { changeMatching } from '../change-matching.ts'
 import type { ApiContext, ChannelTestOutcome } from '../context.ts'
 import { forEachRow, handle, handleGetAndPost, handleResult } from '../handle.ts'
 import { getChannelRow, rebuildAbilities, writeChannels } from './abilities.ts'
+import { allowModels, logReviewed } from './allow-again.ts'
 import { hasBalanceQuery, updateBalance, updateBalanceAndStatus } from './balance.ts'
 import { checkBaseUrl, parseKeys } from './channel-input.ts'
 import { createChannels } from './create.ts'
@@ -90,15 +91,23 @@ const writing = [
     forEachRow(ids, context, id => updateChannel({ ...change, id }, context)),
   ),
   handle(matching.updateMatchingChannels, ({ body: { filter, count, ...change }, ...context }) => {
-    const write = (tx: Database, ids: readonly number[]) => updateManyChannels(ids, change, { db: tx })
+    const write = (tx: Database, ids: readonly number[]) =>
+      updateManyChannels(ids, change, { ...context, db: tx })
     return changeMatching(
       { count, listIds: listMatchingIds(filter, context.secrets), change: write },
       context,
     )
   }),
   handle(endpoints.updateTag, ({ body, db }) => updateTag(body, { db })),
-  handle(endpoints.enableTag, ({ body, db }) => setTagStatus(db, body.tag, CHANNEL_STATUS.enabled)),
-  handle(endpoints.disableTag, ({ body, db }) => setTagStatus(db, body.tag, CHANNEL_STATUS.disabled)),
+  handle(endpoints.allowModels, async ({ params, body, ...context }) =>
+    toChannel(await allowModels({ id: params.id, models: body.models }, context), context.language),
+  ),
+  handle(endpoints.enableTag, ({ body, ...context }) =>
+    setTagStatus(body.tag, CHANNEL_STATUS.enabled, context),
+  ),
+  handle(endpoints.disableTag, ({ body, ...context }) =>
+    setTagStatus(body.tag, CHANNEL_STATUS.disabled, context),
+  ),
   handle(endpoints.tagChannels, async ({ body: { ids, tag }, db }) => {
     const changed = await writeChannels(db, tx => updateChannels(tx, { ids }, { tag }))
     return changed.length
@@ -126,9 +135,16 @@ const listMatchingIds =
   (db: Database, ids?: readonly number[]): Promise<number[]> =>
     listChannelIds(db, toFilter(filter, secrets), { limit: MATCHING_ROWS_MAX + 1, ids })
 
-async function setTagStatus(db: ApiContext['db'], tag: string, status: 1 | 2): Promise<void> {
-  const columns = status === CHANNEL_STATUS.enabled ? { status, other_info: '' } : { status }
-  const changed = await writeChannels(db, tx => updateChannels(tx, { tag }, columns))
+async function setTagStatus(
+  tag: string,
+  status: 1 | 2,
+  { db, ...context }: Pick<ApiContext, 'db' | 'caller' | 'requestId'>,
+): Promise<void> {
+  const isEnabling = status === CHANNEL_STATUS.enabled
+  const changed = await writeChannels(db, async tx => {
+    if (isEnabling) await logReviewed(tx, { tag }, context)
+    return updateChannels(tx, { tag }, { status, ...(isEnabling && { other_info: '' }) })
+  })
   if (changed.length === 0) throw channelError('unknown_tag')
 }
 

@@ -82,7 +82,8 @@ export async function logUnsavedTest(
   })
 }
 
-const logChannelEvent = (
+/** Leaves a row of the caller in the management log. */
+export const logChannelEvent = (
   db: Database,
   { caller, requestId }: Omit<AuditDeps, 'registry'>,
   content: BothLanguages,

@@ -1,7 +1,5 @@
-import { z } from 'zod'
 import type { UnsavedChannel } from '#contract/channels/channel-checks.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
-import { parseJsonText } from '#contract/json-text.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { type BothLanguages, toStoredText } from '../../core/language.ts'
 import {
@@ -14,6 +12,7 @@ import {
 import type { RunOutcome } from '../background-runs.ts'
 import type { ApiContext, ChannelTestOptions, ChannelTestOutcome } from '../context.ts'
 import { writeChannels } from './abilities.ts'
+import { needsReview } from './allow-again.ts'
 import { resolveDraft } from './create.ts'
 import { channelError } from './errors.ts'
 import { logUnsavedTest } from './key-destination.ts'
@@ -80,14 +79,6 @@ async function updateStatus(
   return 'none'
 }
 
-/** A successful test says nothing about why the channel was disabled. */
-function needsReview({ other_info }: ChannelRow): boolean {
-  const info = parseJsonText(other_info)
-  return info.ok && ReviewedInfo.safeParse(info.value).success
-}
-
-const ReviewedInfo = z.object({ needs_review: z.literal(true) })
-
 function disableReason(
   { isKeyRevoked, message, timeMs }: ChannelTestOutcome,
   thresholdSeconds: number,
@@ -120,6 +111,6 @@ export async function testUnsaved(
     context,
   )
   await logUnsavedTest(context.db, subject, context)
-  const row = { ...subject.channel, id: 0, status: CHANNEL_STATUS.enabled }
+  const row = { ...subject.channel, id: 0, status: CHANNEL_STATUS.enabled, stopped_models: '' }
   return context.channelTester.testUnsaved(row, keys[0], { model, isStream })
 }

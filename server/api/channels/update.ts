@@ -4,6 +4,7 @@ import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
 import { type ChannelRow, type ChannelUpdate, updateChannels } from '../../db/channels/channels.ts'
 import type { ApiContext } from '../context.ts'
 import { getChannelRow, lockChannelRow, writeChannels } from './abilities.ts'
+import { logReviewed } from './allow-again.ts'
 import { checkChannel, hasSeveralKeys, parseKeys, toColumns } from './channel-input.ts'
 import { channelError } from './errors.ts'
 import { type ChannelEdit, checkStoredKey, logDestinationChange } from './key-destination.ts'
@@ -23,6 +24,7 @@ export async function updateChannel(change: ChannelChange, context: ChannelUpdat
     const edit = { before, after: { ...before, ...columns } }
     const key = isStatusOnly ? {} : toKeyColumns(change.key ?? '', edit, context)
     await logDestinationChange(tx, edit, context)
+    if (change.status === CHANNEL_STATUS.enabled) await logReviewed(tx, { ids: [change.id] }, context)
     return updateChannels(tx, { ids: [change.id] }, { ...columns, ...key, ...toStatusColumns(change) })
   })
   return getChannelRow(db, change.id)
@@ -60,11 +62,15 @@ function toStatusColumns({ status }: Pick<ChannelChange, 'status'>): ChannelUpda
 export async function updateManyChannels(
   ids: readonly number[],
   change: ManyChannelsChange,
-  { db }: Pick<ChannelUpdateDeps, 'db'>,
+  { db, ...context }: Pick<ChannelUpdateDeps, 'db' | 'caller' | 'requestId'>,
 ): Promise<number> {
   const columns = { ...toColumns(change), ...toStatusColumns(change) }
   if (columns.group === '') throw channelError('groups_needed')
-  return (await writeChannels(db, tx => updateChannels(tx, { ids }, columns))).length
+  const changed = await writeChannels(db, async tx => {
+    if (change.status === CHANNEL_STATUS.enabled) await logReviewed(tx, { ids }, context)
+    return updateChannels(tx, { ids }, columns)
+  })
+  return changed.length
 }
 
 type ManyChannelsChange = Pick<

@@ -3,6 +3,7 @@ import type { RoutePreview } from '#contract/channels/route-preview.ts'
 import { distinctNames } from '#contract/fields.ts'
 import { inLanguage, type Language, readStoredText } from '../../core/language.ts'
 import type { ChannelRow } from '../../db/channels/channels.ts'
+import { readStoppedModels } from '../../db/channels/stopped-models.ts'
 import type { ChannelForm, Provider } from '../../provider-kit/contract/provider.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
 import type { Registry } from '../../providers/registry.ts'
@@ -38,6 +39,10 @@ export const toChannel = (row: ChannelRow, language: Language): Channel => ({
   balance: row.balance,
   balance_updated_time: row.balance_updated_time,
   used_quota: row.used_quota,
+  stopped_models: readStoppedModels(row.stopped_models).map(stopped => ({
+    ...stopped,
+    reason: readStoredText(stopped.reason, language),
+  })),
 })
 
 /** The reason of an automatic status change, in the reader's language. */

@@ -3,6 +3,7 @@ import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { bulkInsert } from '../engine/bulk.ts'
 import type { Database } from '../engine/database.ts'
 import type { AbilityTable } from '../engine/tables.ts'
+import { readStoppedModels } from './stopped-models.ts'
 
 export type AbilityRow = Selectable<AbilityTable>
 
@@ -25,23 +26,27 @@ export interface AbilitySource {
   readonly priority: number
   readonly weight: number
   readonly tag: string
+  readonly stopped_models: string
 }
 
 /** One row for each pair of group and model: routing looks channels up by them. */
-export const toAbilities = (channel: AbilitySource): AbilityRow[] =>
-  namesOf(channel.group).flatMap(group =>
+export function toAbilities(channel: AbilitySource): AbilityRow[] {
+  const stopped = new Set(readStoppedModels(channel.stopped_models).map(({ model }) => model))
+  const isEnabled = channel.status === CHANNEL_STATUS.enabled
+  return namesOf(channel.group).flatMap(group =>
     namesOf(channel.models).map(model => ({
       group,
       model,
       channel_id: channel.id,
-      enabled: channel.status === CHANNEL_STATUS.enabled ? 1 : 0,
+      enabled: isEnabled && !stopped.has(model) ? 1 : 0,
       priority: channel.priority,
       weight: channel.weight,
       tag: channel.tag,
     })),
   )
+}
 
-const namesOf = (list: string): readonly string[] => [
+export const namesOf = (list: string): readonly string[] => [
   ...new Set(
     list
       .split(/[,\n]/)
@@ -54,7 +59,7 @@ const namesOf = (list: string): readonly string[] => [
 export function selectAbilitySources(tx: Database, ids?: readonly number[]): Promise<AbilitySource[]> {
   const found = tx
     .selectFrom('channels')
-    .select(['id', 'status', 'models', 'group', 'priority', 'weight', 'tag'])
+    .select(['id', 'status', 'models', 'group', 'priority', 'weight', 'tag', 'stopped_models'])
     .orderBy('id')
   return (ids ? found.where('id', 'in', ids) : found).execute()
 }

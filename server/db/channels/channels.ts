@@ -161,6 +161,22 @@ export async function updateChannels(
   return rows.map(row => row.id)
 }
 
+/** Channels that the gateway disabled, by id or by tag. */
+export function listAutoDisabledChannels(
+  tx: Database,
+  which: { readonly ids: readonly number[] } | { readonly tag: string },
+): Promise<Pick<ChannelRow, 'id' | 'name' | 'other_info'>[]> {
+  if ('ids' in which && which.ids.length === 0) return Promise.resolve([])
+  const disabled = tx
+    .selectFrom('channels')
+    .select(['id', 'name', 'other_info'])
+    .where('status', '=', CHANNEL_STATUS.autoDisabled)
+    .orderBy('id')
+  return (
+    'ids' in which ? disabled.where('id', 'in', which.ids) : disabled.where('tag', '=', which.tag)
+  ).execute()
+}
+
 async function listIdsByTag(tx: Database, tag: string): Promise<number[]> {
   const rows = await tx.selectFrom('channels').select('id').where('tag', '=', tag).execute()
   return rows.map(row => row.id)
@@ -225,6 +241,7 @@ const ROUTING_COLUMNS = [
   'auto_ban',
   'test_model',
   'max_input_tokens',
+  'stopped_models',
 ] as const
 
 export type RoutingChannelRow = Pick<ChannelRow, (typeof ROUTING_COLUMNS)[number]>
@@ -245,15 +262,23 @@ export async function findNewestChannelKey(db: Database): Promise<string | undef
   return row?.key_sealed
 }
 
+interface ChannelMark {
+  readonly reason: string
+  readonly atSeconds: number
+  /** The remark is about prices, not about the vendor's usage. */
+  readonly isBelowCost?: boolean
+}
+
 /** Stores a remark about a channel that stays enabled. Enabling it again removes the remark. */
 export async function markChannel(
   db: Database,
   channelId: number,
-  { reason, atSeconds }: { readonly reason: string; readonly atSeconds: number },
+  { reason, atSeconds, isBelowCost }: ChannelMark,
 ): Promise<void> {
+  const info = { status_reason: reason, status_time: atSeconds, ...(isBelowCost && { is_below_cost: true }) }
   await db
     .updateTable('channels')
-    .set({ other_info: JSON.stringify({ status_reason: reason, status_time: atSeconds }) })
+    .set({ other_info: JSON.stringify(info) })
     .where('id', '=', channelId)
     .where('status', '=', CHANNEL_STATUS.enabled)
     .execute()

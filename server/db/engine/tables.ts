@@ -189,6 +189,8 @@ export interface ChannelTable {
   auto_ban: Generated<Flag>
   tag: Generated<string>
   max_input_tokens: Generated<number>
+  /** JSON list of `StoppedModel`; empty for none. */
+  stopped_models: Generated<string>
 }
 
 /** Derived from `channels`: the cross product of groups and models. Rebuilt in the transaction that changes a channel. */

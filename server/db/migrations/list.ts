@@ -18,6 +18,7 @@ import { chargeHours } from './0018-charge-hours.ts'
 import { analytics } from './0022-analytics.ts'
 import { priceUpdates } from './0023-price-updates.ts'
 import { changeNotifications } from './0024-change-notifications.ts'
+import { stoppedModels } from './0026-stopped-models.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   analytics,
   priceUpdates,
   changeNotifications,
+  stoppedModels,
 ]

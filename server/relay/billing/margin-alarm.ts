@@ -3,10 +3,11 @@ import { errorMessage } from '../../core/errors.ts'
 import { type BothLanguages, toStoredText } from '../../core/language.ts'
 import type { Logger } from '../../core/logger.ts'
 import { NANOS_PER_UNIT } from '../../core/money.ts'
-import { disableChannelAutomatically, markChannel } from '../../db/channels/channels.ts'
+import { markChannel } from '../../db/channels/channels.ts'
 import type { Database } from '../../db/engine/database.ts'
-import type { RoutedChannel } from '../routing/channel-directory.ts'
+import { listedModel, type RoutedChannel } from '../routing/channel-directory.ts'
 import type { SettingsReader } from '../types.ts'
+import { stopSales } from './stop-sales.ts'
 
 /** Notices models that a channel sells below their cost. */
 export interface MarginAlarm {
@@ -15,7 +16,8 @@ export interface MarginAlarm {
 }
 
 interface Sale {
-  readonly channel: Pick<RoutedChannel, 'id' | 'name'>
+  readonly channel: Pick<RoutedChannel, 'id' | 'name' | 'models'>
+  /** As it was requested. */
   readonly model: string
   readonly requestId: string
   /** What the user paid, in units. */
@@ -30,6 +32,11 @@ interface MarginAlarmDeps {
   readonly settings: SettingsReader<'marginAlarm'>
   /** Notifies the super administrator. */
   readonly notify: (channel: { id: number; name: string }, reason: BothLanguages) => void
+  readonly notifyModelStopped: (
+    channel: { id: number; name: string },
+    model: string,
+    reason: BothLanguages,
+  ) => void
   readonly notifyChannelDisabled: (channel: { id: number; name: string }, reason: BothLanguages) => void
 }
 
@@ -52,7 +59,8 @@ export function createMarginAlarm(deps: MarginAlarmDeps): MarginAlarm {
       // A response without output costs and charges nothing, and says nothing about the prices.
       if (sale.costNanos === 0 && sale.quota === 0) return
       const { requests } = deps.settings.current().marginAlarm
-      const key = `${sale.channel.id} ${sale.model}`
+      const model = listedModel(sale.channel, sale.model)
+      const key = `${sale.channel.id} ${model}`
       const lossNanos = sale.costNanos - sale.quota * NANOS_PER_UNIT
       if (requests === 0 || lossNanos <= ROUNDING_NANOS) {
         losses.delete(key)
@@ -65,7 +73,7 @@ export function createMarginAlarm(deps: MarginAlarmDeps): MarginAlarm {
         return
       }
       losses.delete(key)
-      raise(sale, total, deps).catch((error: unknown) =>
+      raise({ ...sale, model }, total, deps).catch((error: unknown) =>
         deps.log.error('a channel that sells below cost could not be marked', {
           channel_id: sale.channel.id,
           reason: errorMessage(error),
@@ -75,11 +83,10 @@ export function createMarginAlarm(deps: MarginAlarmDeps): MarginAlarm {
   }
 }
 
-/** Marks the channel, or disables it where the options say so, until an administrator enables it again. */
+/** Marks the channel, or stops the model where the options say so, until an administrator allows it again. */
 async function raise(sale: Sale, losses: Losses, deps: MarginAlarmDeps): Promise<void> {
   const { channel, requestId, model } = sale
   const reason = lossReason(model, losses)
-  const stored = { reason: toStoredText(reason), atSeconds: nowSeconds() }
   deps.log.warn('a channel sells a model below cost', {
     request_id: requestId,
     channel_id: channel.id,
@@ -89,19 +96,21 @@ async function raise(sale: Sale, losses: Losses, deps: MarginAlarmDeps): Promise
   })
   if (!deps.settings.current().marginAlarm.isStopEnabled) {
     deps.notify(channel, reason)
-    await markChannel(deps.db, channel.id, stored)
+    const mark = { reason: toStoredText(reason), atSeconds: nowSeconds(), isBelowCost: true }
+    await markChannel(deps.db, channel.id, mark)
     return
   }
-  const wasEnabled = await disableChannelAutomatically(deps.db, channel.id, { ...stored, needsReview: true })
-  if (!wasEnabled) return
+  const stopped = await stopSales(deps.db, { channel, model, reason })
+  if (stopped === undefined) return
   await deps.channels.refresh()
-  deps.notifyChannelDisabled(channel, reason)
+  if (stopped === 'model') deps.notifyModelStopped(channel, model, reason)
+  else deps.notifyChannelDisabled(channel, reason)
 }
 
 function lossReason(model: string, { count, nanos }: Losses): BothLanguages {
   const dollars = `$${(nanos / NANOS_PER_DOLLAR).toFixed(DOLLAR_DIGITS)}`
   return {
     zh: `${model} 连续 ${count} 次请求的售价低于成本，共亏损 ${dollars}`,
-    en: `${model} was sold below cost ${count} times in a row, for a loss of ${dollars}`,
+    en: `${model} was sold below cost ${count === 1 ? 'once' : `${count} times in a row`}, for a loss of ${dollars}`,
   }
 }

@@ -5,6 +5,7 @@ import { errorMessage } from '../../core/errors.ts'
 import type { Logger } from '../../core/logger.ts'
 import { modelFamily } from '../../core/model-family.ts'
 import { type RoutingChannelRow, selectRoutingChannels } from '../../db/channels/channels.ts'
+import { readStoppedModels } from '../../db/channels/stopped-models.ts'
 import type { Database } from '../../db/engine/database.ts'
 import {
   createPurchasePrices,
@@ -20,7 +21,7 @@ import type { Registry } from '../../providers/registry.ts'
 export interface ChannelDirectory {
   /** Enabled channels that serve the model, or its family, to the group, in no particular order. */
   find(group: string, model: string): readonly RoutedChannel[]
-  /** Whether a channel that was disabled automatically serves the model, or its family, to the group. */
+  /** Whether a channel serves the model, or its family, to the group unless it, or the model on it, was stopped automatically. */
   isServedWhenUp(group: string, model: string): boolean
   /** Includes disabled channels. */
   byId(id: number): RoutedChannel | undefined
@@ -39,6 +40,8 @@ export interface RoutedChannel {
   readonly weight: number
   readonly canBeDisabledAutomatically: boolean
   readonly models: readonly string[]
+  /** Those that the gateway took out of routing. */
+  readonly stoppedModels: ReadonlySet<string>
   readonly groups: readonly string[]
   readonly testModel: string
   readonly provider: Provider
@@ -115,10 +118,11 @@ export function createChannelDirectory(channels: readonly RoutedChannel[]): Chan
       return byModel?.get(model) ?? byModel?.get(modelFamily(model)) ?? []
     },
     isServedWhenUp: (group, model) =>
-      channels.some(
-        ({ isDown, groups, models }) =>
-          isDown && groups.includes(group) && (models.includes(model) || models.includes(modelFamily(model))),
-      ),
+      channels.some(channel => {
+        const listed = listedModel(channel, model)
+        const isStopped = channel.isDown || (channel.isEnabled && channel.stoppedModels.has(listed))
+        return isStopped && channel.groups.includes(group) && channel.models.includes(listed)
+      }),
     byId: id => byId.get(id),
     listModels: group => [...(byGroup.get(group)?.keys() ?? [])].sort(),
   }
@@ -131,8 +135,13 @@ function addToGroup(
 ): void {
   const byModel = byGroup.get(group) ?? new Map<string, RoutedChannel[]>()
   byGroup.set(group, byModel)
-  for (const model of channel.models) byModel.set(model, [...(byModel.get(model) ?? []), channel])
+  for (const model of channel.models)
+    if (!channel.stoppedModels.has(model)) byModel.set(model, [...(byModel.get(model) ?? []), channel])
 }
+
+/** The name of a requested model in the channel's list: its own, or that of its family. */
+export const listedModel = ({ models }: Pick<RoutedChannel, 'models'>, model: string): string =>
+  models.includes(model) ? model : modelFamily(model)
 
 const ModelMapping = z.record(z.string(), z.string())
 const StatusCodeMapping = z.record(z.string(), z.coerce.number().int().min(100).max(599))
@@ -180,6 +189,7 @@ export function toRoutedChannel(
     weight: Math.max(row.weight, 0),
     canBeDisabledAutomatically: row.auto_ban === 1,
     models: splitCommaList(row.models),
+    stoppedModels: new Set(readStoppedModels(row.stopped_models).map(({ model }) => model)),
     groups: splitCommaList(row.group),
     testModel: row.test_model,
     provider,

@@ -22,6 +22,7 @@ const createChannel = (id: number, priority: number, weight: number): RoutedChan
   weight,
   canBeDisabledAutomatically: true,
   models: ['m'],
+  stoppedModels: new Set(),
   groups: ['default'],
   testModel: '',
   provider: { type: 1, name: 'Test', baseUrl: '', models: [] },

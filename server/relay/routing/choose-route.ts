@@ -2,7 +2,7 @@ import { GatewayError } from '../../core/errors.ts'
 import type { TaskPlatformName } from '../../provider-kit/contract/task.ts'
 import type { BoundAccount, Caller, RelayRequest } from '../types.ts'
 import { type AccountHandles, accountGone } from './account-handles.ts'
-import type { ChannelDirectory, RoutedChannel } from './channel-directory.ts'
+import { type ChannelDirectory, listedModel, type RoutedChannel } from './channel-directory.ts'
 import type { ChannelHealth, SkipReason } from './channel-health.ts'
 import { createSessionRandom, type SessionAffinity } from './session-affinity.ts'
 
@@ -130,7 +130,7 @@ export function listCandidates(
 ): readonly RouteCandidate[] {
   const { directory, preferredId, random = Math.random } = options
   if (caller.pinnedChannelId !== undefined)
-    return toCandidates([getPinnedChannel(caller.pinnedChannelId, directory)], options)
+    return toCandidates([getPinnedChannel(caller.pinnedChannelId, model, directory)], options)
   const serving = directory.find(caller.group, model)
   if (serving.length === 0) throw noChannel(caller.group, model, directory)
   if (serving.length === 1) return toCandidates(serving, options)
@@ -244,12 +244,17 @@ function spreadOverKeys(
   return [...views.slice(start), ...views.slice(0, start)].map(view => ({ ...channel, view }))
 }
 
-function getPinnedChannel(id: number, directory: ChannelDirectory): RoutedChannel {
+function getPinnedChannel(id: number, model: string, directory: ChannelDirectory): RoutedChannel {
   const channel = directory.byId(id)
   if (!channel)
     throw new GatewayError('invalid_channel_id', { zh: `渠道 ${id} 不存在`, en: `there is no channel ${id}` })
   if (!channel.isEnabled)
     throw new GatewayError('channel_disabled', { zh: `渠道 ${id} 已被禁用`, en: `channel ${id} is disabled` })
+  if (channel.stoppedModels.has(listedModel(channel, model)))
+    throw new GatewayError('channel_disabled', {
+      zh: `渠道 ${id} 的模型 ${model} 已被禁用`,
+      en: `the model ${model} is stopped on channel ${id}`,
+    })
   return channel
 }
 

@@ -51,6 +51,7 @@ const createChannel = (key: string): RoutedChannel => ({
       status_code_mapping: '',
       param_override: '',
       max_input_tokens: 0,
+      stopped_models: '',
     },
     provider,
     key,

@@ -72,6 +72,7 @@ const stored: Channel = {
   balance: 0,
   balance_updated_time: 0,
   used_quota: 0,
+  stopped_models: [],
 }
 
 function problems(values: ChannelFormValues, isNew = true): Record<string, string> {

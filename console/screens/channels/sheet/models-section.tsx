@@ -13,6 +13,7 @@ import { fetchModels, modelsQuery } from '../queries.ts'
 import { type ChannelFormState, FormField } from './form-field.tsx'
 import { findMissingKey } from './key-move.ts'
 import { parseModelNames } from './models.ts'
+import { StoppedModels } from './stopped-models.tsx'
 import { useSheetText } from './text.ts'
 
 const mappingEditor = lazyPart(async () => (await import('./mapping-editor.tsx')).MappingEditor)
@@ -40,6 +41,7 @@ export function ModelsSection({ form, types, stored }: ModelsSectionProps) {
   ]
   return (
     <SheetSection title={t('models')}>
+      {stored && <StoppedModels channel={stored} />}
       <FormField
         form={form}
         name="models"

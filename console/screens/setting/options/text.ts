@@ -56,8 +56,9 @@ const zh = {
   MarginAlarmRequests: '低于成本销售的提醒次数',
   MarginAlarmRequestsHelp:
     '渠道连续这么多次以低于成本的价格销售同一模型时提醒超级管理员；0 表示不提醒。仅适用于填写了采购价的渠道。',
-  MarginStopEnabled: '低于成本销售时禁用渠道',
-  MarginStopEnabledHelp: '达到上述次数时禁用渠道，之后只能由管理员重新启用。',
+  MarginStopEnabled: '禁用低于成本销售的模型',
+  MarginStopEnabledHelp:
+    '达到上述次数时在该渠道禁用该模型；渠道没有其他模型时禁用渠道。之后只能由管理员重新允许。',
 
   QuotaForNewUser: '新用户初始额度',
   PreConsumedQuota: '请求预扣 Token 数',
@@ -255,8 +256,9 @@ const en: English<typeof zh> = {
   MarginAlarmRequests: 'Alarm after requests below cost',
   MarginAlarmRequestsHelp:
     'The super administrator is notified when a channel sells a model below cost this many times in a row; 0: never. Applies to channels with a purchase price.',
-  MarginStopEnabled: 'Disable channels that sell below cost',
-  MarginStopEnabledHelp: 'After that many requests. Only an administrator can enable the channel again.',
+  MarginStopEnabled: 'Stop models that sell below cost',
+  MarginStopEnabledHelp:
+    'After that many requests, on that channel; a channel without other models is disabled. Only an administrator can allow them again.',
 
   QuotaForNewUser: 'Balance of a new user',
   PreConsumedQuota: 'Tokens held for a request',
