@@ -17,3 +17,23 @@ export const csvHeaders = (filename: string): Record<string, string> => ({
   'content-type': 'text/csv; charset=utf-8',
   'content-disposition': `attachment; filename="${filename}"`,
 })
+
+const NANO_DIGITS = 9
+const NANOS_PER_DOLLAR = 10n ** BigInt(NANO_DIGITS)
+
+/** Dollars with all their digits. */
+export function toDollars(nanos: number): string {
+  const amount = BigInt(Math.round(nanos))
+  const size = amount < 0n ? -amount : amount
+  const rest = String(size % NANOS_PER_DOLLAR)
+    .padStart(NANO_DIGITS, '0')
+    .replace(/0+$/, '')
+  const integer = `${amount < 0n ? '-' : ''}${size / NANOS_PER_DOLLAR}`
+  return rest === '' ? integer : `${integer}.${rest}`
+}
+
+/** As a number, which no spreadsheet program takes for a formula. */
+export const amountCell = (nanos: number): number | string => {
+  const text = toDollars(nanos)
+  return text.startsWith('-') ? Number(text) : text
+}

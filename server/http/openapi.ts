@@ -58,6 +58,7 @@ const TAGS: readonly Tag[] = [
       '/api/pricing',
       '/api/price_update',
       '/api/reprice',
+      '/api/reconciliation',
       '/api/analytics',
       '/api/data',
     ],

@@ -28,6 +28,10 @@ const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
     /^server\/ledger\/pricing\/feeds\/|^contract\/billing\/price-updates\.ts$/,
     'price lists of others name vendors and their models',
   ],
+  [
+    /^server\/api\/reconciliation\/bills\/|^contract\/billing\/reconciliation\.ts$/,
+    'bills are read in the formats of those who make them',
+  ],
   [/^server\/import\/sources\//, 'other gateways name vendors in their own terms'],
   [/^server\/provider-kit\/failures\.ts$/, 'keys are recognised by their prefixes'],
   [/^server\/provider-kit\/openai-compatible\/request\.ts$/, 'a proxy in front of any vendor of the family'],

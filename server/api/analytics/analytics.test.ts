@@ -11,7 +11,7 @@ import { countAllRequests } from '../../db/analytics/count-requests.ts'
 import { rollUpTotals } from '../../db/analytics/roll-up-totals.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
 import type { TestClient } from '../../testing/test-client.ts'
-import { toDollars } from './csv.ts'
+import { toDollars } from '../csv.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR

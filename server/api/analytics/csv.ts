@@ -1,24 +1,10 @@
 import type { AnalyticsFigures, AnalyticsReport } from '#contract/billing/analytics.ts'
 import { NANOS_PER_UNIT } from '../../core/money.ts'
-import { BYTE_ORDER_MARK, csvCell, csvHeaders } from '../csv.ts'
+import { amountCell, BYTE_ORDER_MARK, csvCell, csvHeaders } from '../csv.ts'
 import type { ReportQuery } from './report.ts'
 
 /** Users see neither cost nor margin. */
 type ExportViewer = 'admin' | 'self'
-
-const NANO_DIGITS = 9
-const NANOS_PER_DOLLAR = 10n ** BigInt(NANO_DIGITS)
-
-/** Dollars with all their digits. */
-export function toDollars(nanos: number): string {
-  const amount = BigInt(Math.round(nanos))
-  const size = amount < 0n ? -amount : amount
-  const rest = String(size % NANOS_PER_DOLLAR)
-    .padStart(NANO_DIGITS, '0')
-    .replace(/0+$/, '')
-  const integer = `${amount < 0n ? '-' : ''}${size / NANOS_PER_DOLLAR}`
-  return rest === '' ? integer : `${integer}.${rest}`
-}
 
 const TOKEN_COLUMNS = [
   'input_tokens',
@@ -91,12 +77,6 @@ function cellsOf(
 /** Empty where the cost of no request is known. */
 const costCell = ({ costed_quota, cost_nanos }: AnalyticsFigures, nanos: number): number | string =>
   costed_quota === 0 && cost_nanos === 0 ? '' : amountCell(nanos)
-
-/** As a number, which no spreadsheet program takes for a formula. */
-const amountCell = (nanos: number): number | string => {
-  const text = toDollars(nanos)
-  return text.startsWith('-') ? Number(text) : text
-}
 
 const NUMBERS = [
   'requests',

@@ -46,6 +46,10 @@ describe('200', () => {
     const channel = await read(id)
     expect(channel.balance).toBe(12.5)
     expect(channel.balance_updated_time).toBeGreaterThan(0)
+    const readings = await app.db.selectFrom('balance_readings').selectAll().execute()
+    expect(readings).toMatchObject([
+      { channel_id: id, balance: 12.5, currency: 'USD', created_at: channel.balance_updated_time },
+    ])
     expect(app.upstream.requests[0]?.url).toBe('https://up.example/v1/dashboard/billing/subscription')
     expect(app.upstream.requests[0]?.headers.get('authorization')).toBe('Bearer sk-one')
   })

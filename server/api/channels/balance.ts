@@ -2,11 +2,14 @@ import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { errorTexts, GatewayError } from '../../core/errors.ts'
 import { toStoredText } from '../../core/language.ts'
+import { insertBalanceReading } from '../../db/billing/balance-readings.ts'
 import {
   type ChannelRow,
   disableChannelAutomatically,
   updateChannelBalance,
 } from '../../db/channels/channels.ts'
+import { type Database, inTransaction } from '../../db/engine/database.ts'
+import type { AccountBalance } from '../../provider-kit/contract/provider.ts'
 import type { RunOutcome } from '../background-runs.ts'
 import type { ApiContext } from '../context.ts'
 import { getChannelRow } from './abilities.ts'
@@ -25,14 +28,23 @@ export async function updateBalance(channelId: number, context: BalanceDeps): Pr
   if (!provider?.balance) throw channelError('cannot_tell_balance')
   const view = toProviderChannel(channel, context.secrets.decrypt(channel.key_sealed), provider)
   try {
-    const { amount } = await provider.balance(view, createProviderIo(view, context))
-    await updateChannelBalance(context.db, channelId, { balance: amount, balance_updated_time: nowSeconds() })
+    const { amount, currency } = await provider.balance(view, createProviderIo(view, context))
+    await storeBalance(context.db, channelId, { amount, currency })
     return amount
   } catch (error) {
     if (error instanceof GatewayError || error instanceof SyntaxError)
       throw channelError('balance_failed', { reason: errorTexts(error) })
     throw error
   }
+}
+
+/** Keeps the reading too: with an earlier one, it tells what the account was charged in between. */
+function storeBalance(db: Database, channelId: number, { amount, currency }: AccountBalance): Promise<void> {
+  const now = nowSeconds()
+  return inTransaction(db, async tx => {
+    await updateChannelBalance(tx, channelId, { balance: amount, balance_updated_time: now })
+    await insertBalanceReading(tx, { channel_id: channelId, created_at: now, balance: amount, currency })
+  })
 }
 
 /** Updates one balance and disables the channel when nothing is left and the options allow it. */

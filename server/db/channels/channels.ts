@@ -116,6 +116,9 @@ export async function readChannelProgress(
 export const findChannel = (db: Database, id: number): Promise<ChannelRow | undefined> =>
   db.selectFrom('channels').selectAll().where('id', '=', id).executeTakeFirst()
 
+export const listChannelsByIds = (db: Database, ids: readonly number[]): Promise<ChannelRow[]> =>
+  db.selectFrom('channels').selectAll().where('id', 'in', ids).orderBy('id').execute()
+
 /** Reads a channel and locks its row until the transaction ends; on SQLite, this takes the write lock. */
 export const lockChannel = (tx: Database, id: number): Promise<ChannelRow | undefined> =>
   tx

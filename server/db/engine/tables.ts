@@ -22,6 +22,7 @@ import type {
   PriceProposalTable,
   PriceSyncTable,
 } from './price-update-tables.ts'
+import type { BalanceReadingTable, ReconciliationTable } from './reconciliation-tables.ts'
 import type {
   BackgroundEventTable,
   BackgroundResponseTable,
@@ -76,6 +77,8 @@ export interface Tables {
   price_pins: PricePinTable
   price_syncs: PriceSyncTable
   price_changes: PriceChangeTable
+  reconciliations: ReconciliationTable
+  balance_readings: BalanceReadingTable
 }
 
 /** Both engines store booleans as 0 or 1. */

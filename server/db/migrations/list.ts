@@ -18,6 +18,7 @@ import { chargeHours } from './0018-charge-hours.ts'
 import { analytics } from './0022-analytics.ts'
 import { priceUpdates } from './0023-price-updates.ts'
 import { changeNotifications } from './0024-change-notifications.ts'
+import { reconciliations } from './0025-reconciliations.ts'
 import { stoppedModels } from './0026-stopped-models.ts'
 import type { Migration } from './migration.ts'
 
@@ -42,5 +43,6 @@ export const migrations: readonly Migration[] = [
   analytics,
   priceUpdates,
   changeNotifications,
+  reconciliations,
   stoppedModels,
 ]

@@ -1,7 +1,8 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { LocalizedMessage } from '../../core/language.ts'
+import { mapModel } from '../../core/model-mapping.ts'
 import type { RelaySettings } from '../types.ts'
-import { type ChannelDirectory, mapModel } from './channel-directory.ts'
+import type { ChannelDirectory } from './channel-directory.ts'
 import type { ChannelHealth, SkipReason } from './channel-health.ts'
 import {
   firstCallChances,

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
 import { parseJsonBytes } from '../../core/json.ts'
 import { stringifyMedia } from '../../core/json-media.ts'
+import { mapModel } from '../../core/model-mapping.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
 import type {
   AdapterCall,
@@ -10,7 +11,7 @@ import type {
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { type SelectedHostedTools, selectHostedTools } from '../../provider-kit/hosted-tools.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
-import { mapModel, type RoutedChannel } from '../routing/channel-directory.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { AnyOperationAdapter, RelayRequest } from '../types.ts'
 import { applyRequestPolicy, type PermittedRequest } from './request-policy.ts'
 import { createProviderIo, type Send } from './send.ts'

@@ -1,0 +1,214 @@
+import { add, type Decimal, decimal, multiply, roundToQuota } from '../../core/money.ts'
+import type { BillEntry } from './bills/read-bill.ts'
+import { billedName, catalogueName, keyWithoutVersion, modelKey, readModelName } from './model-names.ts'
+
+/** What requests for one model on one day cost. */
+export interface ComputedCost {
+  /** UTC, `2026-11-27`. */
+  readonly day: string
+  /** As it was requested. */
+  readonly model: string
+  /** As it was sent to the vendor. */
+  readonly sentAs: string
+  readonly requests: number
+  readonly unknownCostRequests: number
+  readonly costNanos: number
+  readonly tokens: number
+}
+
+/** What the vendor and the gateway say of the same requests. Null: the files do not say. */
+export interface ReconciledFigures {
+  readonly billed_nanos: number | null
+  readonly computed_nanos: number
+  readonly difference_nanos: number | null
+  readonly difference_percent: number | null
+  readonly is_marked: boolean
+  readonly requests: number
+  readonly unknown_cost_requests: number
+  readonly billed_requests: number | null
+}
+
+export interface ModelFigures extends ReconciledFigures {
+  readonly model: string
+  readonly requested_as: readonly string[]
+  readonly items: readonly string[]
+  readonly tokens: number
+  readonly billed_tokens: number | null
+}
+
+export interface DayFigures extends ReconciledFigures {
+  readonly date: string
+}
+
+export interface CostComparison {
+  readonly total: ReconciledFigures
+  readonly models: readonly ModelFigures[]
+  readonly days: readonly DayFigures[]
+}
+
+const NANOS_PER_DOLLAR = decimal(1_000_000_000)
+export const CENT_NANOS = 10_000_000
+export const SHARE_MAX = 0.02
+const PERCENT_DIGITS = 2
+const ITEMS_MAX = 20
+/** What names no model. */
+const OTHER = ''
+
+/** Billionths of a dollar, rounded once. Throws a RangeError beyond nine million dollars. */
+export const toNanos = (dollars: Decimal): number => roundToQuota(multiply(dollars, NANOS_PER_DOLLAR))
+
+/**
+ * Compares the entries of bills with the computed costs of the same period, by model and by day. The models of both are
+ * matched by what their names have in common; lines of a bill that name no model are together under an empty name.
+ */
+export function compareCosts(entries: readonly BillEntry[], costs: readonly ComputedCost[]): CostComparison {
+  const total = new Tally()
+  const days = new Map<string, Tally>()
+  const models = new Map<string, ModelTally>()
+  for (const cost of costs) {
+    const key = modelKey(billedName(cost.sentAs))
+    const model = findOrAdd(models, key, () => new ModelTally())
+    model.nameModel(billedName(cost.sentAs))
+    if (cost.model !== cost.sentAs) model.requestedAs.add(cost.model)
+    for (const tally of [total, findOrAdd(days, cost.day, () => new Tally()), model]) tally.addCost(cost)
+  }
+  const requested = new Set(models.keys())
+  for (const entry of entries) {
+    const { key, name } = assign(entry, requested)
+    const model = findOrAdd(models, key, () => new ModelTally())
+    if (key !== OTHER) model.nameModel(name)
+    model.items.add(entry.item)
+    for (const tally of [total, findOrAdd(days, entry.day, () => new Tally()), model]) tally.addEntry(entry)
+  }
+  const says = statementsOf(entries)
+  const saysByModel = [...models].some(([key, { entries: count }]) => key !== OTHER && count > 0)
+    ? says
+    : NO_STATEMENTS
+  return {
+    total: total.figures(says),
+    days: [...days]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([date, tally]) => ({ date, ...tally.figures(says) })),
+    models: [...models]
+      .map(([key, tally]) => ({
+        model: key === OTHER ? '' : (catalogueName(key) ?? tally.name),
+        ...tally.modelFigures(key === OTHER ? says : saysByModel),
+      }))
+      .sort((a, b) => amountOf(b) - amountOf(a) || b.requests - a.requests || (a.model < b.model ? -1 : 1)),
+  }
+}
+
+const amountOf = ({ billed_nanos, computed_nanos }: ReconciledFigures): number =>
+  Math.max(Math.abs(billed_nanos ?? 0), computed_nanos)
+
+interface Assignment {
+  readonly key: string
+  readonly name: string
+}
+
+/** The model that an entry bills: one that was requested, or else one that its item surely names. */
+function assign({ item, isModel }: BillEntry, requested: ReadonlySet<string>): Assignment {
+  const { name, isSure } = readModelName(item)
+  const key = modelKey(name)
+  const found = [key, keyWithoutVersion(name)].find(candidate => candidate !== '' && requested.has(candidate))
+  if (found !== undefined) return { key: found, name }
+  return isModel || isSure || catalogueName(key) !== undefined ? { key, name } : { key: OTHER, name: '' }
+}
+
+/** Which figures the files state. */
+interface Statements {
+  readonly hasAmounts: boolean
+  readonly hasRequests: boolean
+  readonly hasTokens: boolean
+}
+
+const NO_STATEMENTS: Statements = { hasAmounts: false, hasRequests: false, hasTokens: false }
+
+function statementsOf(entries: readonly BillEntry[]): Statements {
+  return {
+    hasAmounts: entries.some(({ dollars }) => dollars !== undefined),
+    hasRequests: entries.some(({ requests }) => requests !== undefined),
+    hasTokens: entries.some(({ inputTokens, outputTokens }) => (inputTokens ?? outputTokens) !== undefined),
+  }
+}
+
+const NOTHING: Decimal = { digits: 0n, scale: 0 }
+
+/** Sums of both sides. */
+class Tally {
+  entries = 0
+  protected tokens = 0
+  protected billedTokens = 0
+  private dollars = NOTHING
+  private billedRequests = 0
+  private requests = 0
+  private unknownCostRequests = 0
+  private costNanos = 0
+
+  addCost(cost: ComputedCost): void {
+    this.requests += cost.requests
+    this.unknownCostRequests += cost.unknownCostRequests
+    this.costNanos += cost.costNanos
+    this.tokens += cost.tokens
+  }
+
+  addEntry({ dollars, requests = 0, inputTokens = 0, outputTokens = 0 }: BillEntry): void {
+    this.entries += 1
+    if (dollars) this.dollars = add(this.dollars, dollars)
+    this.billedRequests += requests
+    this.billedTokens += inputTokens + outputTokens
+  }
+
+  figures({ hasAmounts, hasRequests, hasTokens }: Statements): ReconciledFigures {
+    const billed = hasAmounts ? toNanos(this.dollars) : null
+    const difference = billed === null ? null : billed - this.costNanos
+    const isOff = (theirs: number, ours: number) => Math.abs(theirs - ours) > SHARE_MAX * theirs
+    const isMarked =
+      difference === null
+        ? (hasRequests && isOff(this.billedRequests, this.requests)) ||
+          (!hasRequests && hasTokens && isOff(this.billedTokens, this.tokens))
+        : Math.abs(difference) > CENT_NANOS && Math.abs(difference) > SHARE_MAX * Math.abs(billed ?? 0)
+    return {
+      billed_nanos: billed,
+      computed_nanos: this.costNanos,
+      difference_nanos: difference,
+      difference_percent:
+        billed === null || billed === 0 || difference === null
+          ? null
+          : Number(((100 * difference) / Math.abs(billed)).toFixed(PERCENT_DIGITS)),
+      is_marked: isMarked,
+      requests: this.requests,
+      unknown_cost_requests: this.unknownCostRequests,
+      billed_requests: hasRequests ? this.billedRequests : null,
+    }
+  }
+}
+
+class ModelTally extends Tally {
+  /** The shortest name that is known. */
+  name = ''
+  readonly requestedAs = new Set<string>()
+  readonly items = new Set<string>()
+
+  nameModel(name: string): void {
+    if (this.name === '' || name.length < this.name.length) this.name = name
+  }
+
+  modelFigures(says: Statements): Omit<ModelFigures, 'model'> {
+    return {
+      ...this.figures(says),
+      requested_as: [...this.requestedAs].sort().slice(0, ITEMS_MAX),
+      items: [...this.items].filter(item => item !== '').slice(0, ITEMS_MAX),
+      tokens: this.tokens,
+      billed_tokens: says.hasTokens ? this.billedTokens : null,
+    }
+  }
+}
+
+function findOrAdd<Value>(map: Map<string, Value>, key: string, create: () => Value): Value {
+  const found = map.get(key)
+  if (found !== undefined) return found
+  const created = create()
+  map.set(key, created)
+  return created
+}

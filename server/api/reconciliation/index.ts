@@ -1,0 +1,43 @@
+import * as endpoints from '#contract/billing/reconciliation.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { deleteReconciliationRow, insertReconciliation } from '../../db/billing/reconciliations.ts'
+import { handle, handleResult } from '../handle.ts'
+import { reconciliationError } from './errors.ts'
+import { reconcile } from './reconcile.ts'
+import { toCsvResponse } from './report-csv.ts'
+import { viewReconciliation, viewReconciliations } from './view.ts'
+
+export const routes = [
+  handle(endpoints.createReconciliation, async ({ body, reader, db, caller, language, log, requestId }) => {
+    const { files, channels, range, result } = await reconcile(body, reader)
+    const row = {
+      created_at: nowSeconds(),
+      user_id: caller.id,
+      files: JSON.stringify(files),
+      channels: JSON.stringify(channels),
+      start_time: range.from,
+      end_time: range.until,
+      billed_nanos: result.total.billed_nanos,
+      computed_nanos: result.total.computed_nanos,
+      body: JSON.stringify(result),
+    }
+    const id = await insertReconciliation(db, row, endpoints.RECONCILIATIONS_KEPT)
+    log.info('a bill was reconciled', { request_id: requestId, user_id: caller.id, id, files })
+    return viewReconciliation(id, { db, language })
+  }),
+
+  handle(endpoints.listReconciliations, ({ query, db }) => viewReconciliations(query, { db })),
+
+  handle(endpoints.getReconciliation, ({ params, db, language }) =>
+    viewReconciliation(params.id, { db, language }),
+  ),
+
+  handleResult(endpoints.exportReconciliation, async ({ params, query, db, language }) =>
+    toCsvResponse(await viewReconciliation(params.id, { db, language }), query.by),
+  ),
+
+  handle(endpoints.deleteReconciliation, async ({ params, db, caller, log, requestId }) => {
+    if (!(await deleteReconciliationRow(db, params.id))) throw reconciliationError('unknown')
+    log.info('a reconciliation was deleted', { request_id: requestId, user_id: caller.id, id: params.id })
+  }),
+]

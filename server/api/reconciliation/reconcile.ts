@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import {
+  BILL_CHARS_MAX,
+  type createReconciliation,
+  RECONCILED_DAYS_MAX,
+} from '#contract/billing/reconciliation.ts'
+import type { BodyOf } from '#contract/endpoint.ts'
+import { nowSeconds } from '../../core/clock.ts'
+import { mapModel } from '../../core/model-mapping.ts'
+import { add, type Decimal } from '../../core/money.ts'
+import { type CostTotals, sumCosts, sumCostsByHour } from '../../db/analytics/cost-reads.ts'
+import { getCursor } from '../../db/analytics/cursors.ts'
+import { type ChannelRow, listChannelsByIds } from '../../db/channels/channels.ts'
+import type { Database } from '../../db/engine/database.ts'
+import type { TimeRange } from '../../db/logs/log-filter.ts'
+import { type BillEntry, readBill, type VendorBill } from './bills/read-bill.ts'
+import { BillError } from './bills/read-csv.ts'
+import { type Cause, type CauseFacts, findCauses } from './causes.ts'
+import { type ComputedCost, type CostComparison, compareCosts, toNanos } from './compare.ts'
+import { reconciliationError } from './errors.ts'
+
+export interface ReconciledChannel {
+  readonly id: number
+  readonly name: string
+}
+
+/** What is stored of a reconciliation. */
+export interface ReconciliationResult extends CostComparison {
+  readonly causes: readonly Cause[]
+}
+
+export interface MadeReconciliation {
+  readonly files: readonly string[]
+  readonly channels: readonly ReconciledChannel[]
+  readonly range: TimeRange
+  readonly result: ReconciliationResult
+}
+
+const DAY_SECONDS = 86_400
+const COST_ROWS_MAX = 50_000
+const MODELS_MAX = 1000
+
+/** Compares the bills with the costs of the channels. Throws errors of `reconciliation` for what cannot be read. */
+export async function reconcile(
+  body: BodyOf<typeof createReconciliation>,
+  reader: Database,
+): Promise<MadeReconciliation> {
+  const channels = await getChannels(reader, body.channel_ids)
+  const bills = await readBills(body.files)
+  const all = bills.flatMap(({ entries }) => entries)
+  const range = selectRange(body, all)
+  const entries = all.filter(({ day }) => isWithin(range, day))
+  if (entries.length === 0)
+    throw reconciliationError('no_rows', { from: dayOf(range.from), until: dayOf(range.until - 1) })
+  const costs = await readCosts(reader, channels, range)
+  const comparison = rejectLargeAmounts(() => compareCosts(entries, costs.rows))
+  if (comparison.models.length > MODELS_MAX)
+    throw reconciliationError('too_many_models', { limit: MODELS_MAX })
+  const excluded = all.filter(({ day }) => !isWithin(range, day))
+  const causes = findCauses({
+    ...costs.facts,
+    comparison,
+    entries,
+    excluded: { rows: excluded.reduce((sum, { rows }) => sum + rows, 0), nanos: nanosOf(excluded) },
+    isInCents:
+      bills.every(({ hasAmounts, isInCents }) => !hasAmounts || isInCents) &&
+      comparison.total.billed_nanos !== null,
+    isStillCounting: range.until > nowSeconds() || (await getCursor(reader, 'earlier')).done > 0,
+  })
+  return {
+    files: body.files.map(({ name }) => name),
+    channels: channels.map(({ id, name }) => ({ id, name })),
+    range,
+    result: { ...comparison, causes },
+  }
+}
+
+async function getChannels(db: Database, ids: readonly number[]): Promise<readonly ChannelRow[]> {
+  const channels = await listChannelsByIds(db, ids)
+  const missing = ids.find(id => !channels.some(channel => channel.id === id))
+  if (missing !== undefined) throw reconciliationError('unknown_channel', { id: missing })
+  return channels
+}
+
+interface BillFile {
+  readonly name: string
+  readonly text: string
+}
+
+async function readBills(files: readonly BillFile[]): Promise<readonly VendorBill[]> {
+  if (files.reduce((sum, { text }) => sum + text.length, 0) > BILL_CHARS_MAX)
+    throw reconciliationError('too_large', { limit: BILL_CHARS_MAX })
+  const bills: VendorBill[] = []
+  for (const [index, { name, text }] of files.entries()) {
+    const file = name || `#${index + 1}`
+    if (files.slice(0, index).some(earlier => earlier.text === text))
+      throw reconciliationError('same_file', { file })
+    bills.push(await readNamedBill(file, text))
+  }
+  return bills
+}
+
+async function readNamedBill(file: string, text: string): Promise<VendorBill> {
+  try {
+    return await readBill(text)
+  } catch (error) {
+    if (!(error instanceof BillError)) throw error
+    const { row, reason } = error
+    throw row === undefined
+      ? reconciliationError('unreadable', { file, reason })
+      : reconciliationError('unreadable_row', { file, row, reason })
+  }
+}
+
+/** The period in whole days; what is not chosen is that of the files. */
+function selectRange(
+  { start_date, end_date }: { readonly start_date: string; readonly end_date: string },
+  entries: readonly BillEntry[],
+): TimeRange {
+  const days = entries.map(({ day }) => day).sort()
+  const [first, last] = [start_date || days[0], end_date || days.at(-1)]
+  if (first === undefined || last === undefined) throw reconciliationError('no_days')
+  const range = { from: startOf(first), until: startOf(last) + DAY_SECONDS }
+  if (range.until <= range.from) throw reconciliationError('period_reversed')
+  if (range.until - range.from > RECONCILED_DAYS_MAX * DAY_SECONDS)
+    throw reconciliationError('period_too_long', { limit: RECONCILED_DAYS_MAX })
+  return range
+}
+
+/** Throws for days such as February 30, which the engine reads as another one. */
+function startOf(day: string): number {
+  const start = Date.parse(`${day}T00:00:00Z`) / 1000
+  if (!Number.isFinite(start) || dayOf(start) !== day)
+    throw reconciliationError('invalid_date', { date: day })
+  return start
+}
+
+const dayOf = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().slice(0, 'yyyy-mm-dd'.length)
+
+const isWithin = ({ from, until }: TimeRange, day: string): boolean =>
+  day >= dayOf(from) && day <= dayOf(until - 1)
+
+const NOTHING: Decimal = { digits: 0n, scale: 0 }
+const nanosOf = (entries: readonly BillEntry[]): number =>
+  rejectLargeAmounts(() =>
+    toNanos(entries.reduce((sum, { dollars = NOTHING }) => add(sum, dollars), NOTHING)),
+  )
+
+/** Amounts of more than nine million dollars have no exact number of nanos. */
+function rejectLargeAmounts<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof RangeError) throw reconciliationError('too_much')
+    throw error
+  }
+}
+
+interface ReadCosts {
+  readonly rows: readonly ComputedCost[]
+  readonly facts: Pick<
+    CauseFacts,
+    'unknownCostQuota' | 'channelsWithoutPrices' | 'modelsWithoutPrice' | 'hours'
+  >
+}
+
+async function readCosts(
+  reader: Database,
+  channels: readonly ChannelRow[],
+  range: TimeRange,
+): Promise<ReadCosts> {
+  const channelIds = channels.map(({ id }) => id)
+  const totals = await sumCosts(reader, { range, channelIds, limit: COST_ROWS_MAX + 1 })
+  if (totals.length > COST_ROWS_MAX) throw reconciliationError('too_many_costs')
+  const around = { from: range.from - DAY_SECONDS, until: range.until + DAY_SECONDS }
+  const hours = await sumCostsByHour(reader, { range: around, channelIds })
+  const terms = new Map(channels.map(channel => [channel.id, readTerms(channel)]))
+  const unknown = totals.filter(({ unknownCostRequests }) => unknownCostRequests > 0)
+  const [priced, unpriced] = [true, false].map(hasPrices =>
+    unknown.filter(({ channelId }) => terms.get(channelId)?.hasPrices === hasPrices),
+  )
+  const sentAs = ({ channelId, model }: CostTotals) =>
+    mapModel(terms.get(channelId)?.mapping ?? {}, model) ?? model
+  return {
+    rows: totals.map(row => ({
+      day: dayOf(row.day),
+      model: row.model,
+      sentAs: sentAs(row),
+      requests: row.requests,
+      unknownCostRequests: row.unknownCostRequests,
+      costNanos: row.costNanos,
+      tokens: row.tokens,
+    })),
+    facts: {
+      unknownCostQuota: unknown.reduce((sum, { unknownCostQuota }) => sum + unknownCostQuota, 0),
+      channelsWithoutPrices: channels
+        .filter(({ id }) => unpriced?.some(({ channelId }) => channelId === id))
+        .map(({ name }) => name),
+      modelsWithoutPrice: [...new Set(priced?.map(sentAs))],
+      hours,
+    },
+  }
+}
+
+const Setting = z.looseObject({
+  purchase_factor: z.number().optional(),
+  purchase_prices: z.record(z.string(), z.unknown()).optional(),
+})
+const ModelMapping = z.record(z.string(), z.string())
+
+/** What a channel's account pays, and under which names models are sent to it, as the channel says now. */
+function readTerms({ setting, model_mapping }: ChannelRow) {
+  const { purchase_factor, purchase_prices = {} } = Setting.parse(parseObject(setting))
+  return {
+    hasPrices: purchase_factor !== undefined || Object.keys(purchase_prices).length > 0,
+    mapping: ModelMapping.parse(parseObject(model_mapping)),
+  }
+}
+
+/** Empty text, and the text `null` that older consoles send, mean an empty object. */
+const parseObject = (text: string): unknown => (text === '' || text === 'null' ? {} : JSON.parse(text))

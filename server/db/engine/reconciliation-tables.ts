@@ -1,0 +1,31 @@
+import type { Generated } from 'kysely'
+
+/** A vendor's bill that was compared with the computed costs. */
+export interface ReconciliationTable {
+  id: Generated<number>
+  created_at: number
+  user_id: number
+  /** JSON: names of the files. */
+  files: string
+  /** JSON: id and name of each channel. */
+  channels: string
+  /** Unix seconds: first, and first after the period. */
+  start_time: number
+  end_time: number
+  /** Billionths of a dollar; null where the files state no amounts. */
+  billed_nanos: number | null
+  computed_nanos: number
+  /** JSON: the comparison by model and day, and the causes with their figures. */
+  body: string
+}
+
+/** What a vendor account held when its balance was queried. */
+export interface BalanceReadingTable {
+  id: Generated<number>
+  channel_id: number
+  created_at: number
+  /** In the currency. */
+  balance: number
+  /** ISO 4217. */
+  currency: string
+}
