@@ -238,6 +238,17 @@ test('requires the signature of a call for newer Gemini models, and its own one'
   expect((await readError(next('forged'))).message).toContain('signature is not valid')
 })
 
+test('accepts calls of past turns of Gemini without a signature, as Gemini CLI sends them after resuming', async () => {
+  const contents = [
+    geminiUser,
+    { role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] },
+    { role: 'user', parts: [{ functionResponse: { name: 'f', response: {} } }] },
+    { role: 'model', parts: [{ text: 'done' }] },
+    geminiUser,
+  ]
+  expect((await send({ path: GENERATE, body: { contents } })).status).toBe(200)
+})
+
 describe('what an account of OpenAI keeps', () => {
   const thinking = { ...responses, model: 'lab-reasoning-4', store: false }
 

@@ -79,7 +79,7 @@ test('says that a model is unknown when the operator has disabled its channels',
 
 test.each([
   ['openai', 403, 401, { type: 'tollgate_error' }],
-  ['responses', 403, 401, { type: 'tollgate_error' }],
+  ['responses', 429, 429, { type: 'insufficient_quota', code: 'insufficient_quota' }],
   ['anthropic', 429, 429, { type: 'billing_error' }],
   ['gemini', 403, 401, {}],
 ] as const)('ends the run of %s when its budget is spent', async (client, short, spent, words) => {

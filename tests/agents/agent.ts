@@ -37,7 +37,11 @@ export interface Workspace {
   readonly model: string
   /** Whether the agent compacts its conversation after a few thousand tokens. */
   readonly compactsEarly: boolean
+  /** Whether it gives up after `ATTEMPTS` failures of the server, which by default takes some agents minutes. */
+  readonly givesUpEarly: boolean
 }
+
+export const ATTEMPTS = 3
 
 /** One start of the agent. */
 export interface AgentTurn {

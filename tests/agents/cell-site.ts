@@ -6,6 +6,7 @@ import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { startGateway } from '../harness/start-gateway.ts'
 import { type Agent, type AgentCall, type ChannelKind, MODELS } from './agent.ts'
+import { watchResponses } from './watch-responses.ts'
 
 /** What the lab says in one turn. */
 export interface PlaybookTurn {
@@ -34,8 +35,8 @@ export interface CellSite {
   readonly upstreamCalls: readonly UpstreamCall[]
   putPlaybook(name: string, turns: readonly PlaybookTurn[]): Promise<void>
   listLogRows(): Promise<readonly LogEntry[]>
-  /** When the first request reached the gateway, in milliseconds since 1970, rounded down to a second. */
-  firstRequestMs(): Promise<number | undefined>
+  /** When the gateway first responded to the request that turned out to be the last, in milliseconds since 1970. */
+  lastRequestMs(): number | undefined
   stop(): Promise<void>
 }
 
@@ -58,6 +59,7 @@ export async function startCellSite(options: CellOptions): Promise<CellSite> {
   const { agent, kind, keys = ['lab'], scenario, budget } = options
   const lab = recordingLab()
   const gateway = await startGateway()
+  const watch = await watchResponses(gateway.url)
   const root = await gateway.signInAsRoot()
   const models = [...new Set([MODELS[kind], ...agent.otherModels])]
   await setOptions(root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
@@ -79,18 +81,16 @@ export async function startCellSite(options: CellOptions): Promise<CellSite> {
     budget === undefined ? {} : { unlimited_quota: false, remain_quota: budget },
   )
   return {
-    url: gateway.url,
+    url: watch.url,
     key: `sk-${key}`,
     model: options.model ?? MODELS[kind],
     root,
     upstreamCalls: lab.calls,
     putPlaybook: lab.putPlaybook,
     listLogRows,
-    async firstRequestMs() {
-      const first = (await listLogRows()).at(-1)
-      return first && first.created_at * 1000
-    },
+    lastRequestMs: watch.lastRequestMs,
     async stop() {
+      watch.stop()
       await Promise.all([gateway.stop(), lab.stop()])
     },
   }

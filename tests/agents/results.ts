@@ -55,11 +55,18 @@ ${AGENTS.map(agent => renderAgent(results, agent)).join('\n\n')}
 
 ## Errors that end a run
 
-The agent prints the reason, nothing is charged, and it ends within 5 s of its first request. The figures are from the first request to the end of the process.
+The agent prints the reason, nothing is charged, and it ends within 5 s, with the retries that it has by default. The figures are the time from the
+gateway's first response to the request that ends the run, retries included, to the end of the process.
 
 | Agent | Channel | ${ENDS.map(({ title }) => title).join(' | ')} |
 |---|---|${'---|'.repeat(ENDS.length)}
 ${AGENTS.flatMap(agent => CHANNEL_KINDS.map(kind => renderEnds(results, agent, kind))).join('\n')}
+
+What they print, with the figures of one channel:
+
+| Agent | Error | Text |
+|---|---|---|
+${AGENTS.flatMap(agent => ENDS.map(task => renderTexts(results, agent, task))).join('\n')}
 `
 }
 
@@ -101,6 +108,18 @@ function renderEnds(results: Results, agent: Agent, kind: ChannelKind): string {
       : (outcome?.status ?? 'not run'),
   )
   return `| ${agent.title} | ${KIND_TITLES[kind]} | ${cells.join(' | ')} |`
+}
+
+/** The texts of an error on all channels, each once: they differ in their figures, and in the words of the vendors. */
+function renderTexts(results: Results, agent: Agent, task: AgentTask): string {
+  const texts = new Map<string, string>()
+  for (const kind of CHANNEL_KINDS) {
+    const outcome = results[keyOf({ agent, kind, task })]
+    const text = outcome?.status === 'succeeded' ? outcome.note?.split(': ').slice(1).join(': ') : undefined
+    if (text) texts.set(text.replace(/\d+/g, '0'), text)
+  }
+  const cell = [...texts.values()].map(text => `\`${text.replaceAll('|', '\\|')}\``).join('<br>')
+  return `| ${agent.title} | ${task.title} | ${cell} |`
 }
 
 const packagesOf = ({ packages }: Agent): string =>

@@ -28,6 +28,7 @@ export async function runCell({ agent, kind, task }: Cell, clients: string): Pro
     key: site.key,
     model: site.model,
     compactsEarly: task.compactsEarly ?? false,
+    givesUpEarly: task.givesUpEarly ?? false,
   }
   const environment = { PATH: process.env.PATH ?? '', HOME: home, ...agent.configure(workspace) }
   const run = (turn: AgentTurn) =>

@@ -1,12 +1,9 @@
-import {
-  type ClientDialect,
-  OPENAI_VENDOR_HEADERS,
-  toOpenaiError,
-} from '../../provider-kit/contract/client-dialect.ts'
+import { type ClientDialect, OPENAI_VENDOR_HEADERS } from '../../provider-kit/contract/client-dialect.ts'
 import { readErrorKind } from '../../provider-kit/error-kind.ts'
 import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
 import { readAccountReferences, withoutEncryptedContent } from './account-references.ts'
 import { writeCompaction } from './compaction.ts'
+import { errorStatus, writeError } from './errors.ts'
 import { parseCompaction, parseResponse } from './parse-response.ts'
 import { writeResponse } from './reply.ts'
 import { createPassthrough, createResponseWriter } from './stream-writer.ts'
@@ -49,5 +46,6 @@ export const dialect: ClientDialect = {
   readAccountReferences,
   withoutEncryptedContent,
   isStreamedError: error => readErrorKind(error) === 'context overflow',
-  writeError: toOpenaiError,
+  errorStatus,
+  writeError,
 }

@@ -5,9 +5,9 @@ import type {
   StreamPassthrough,
   StreamWriter,
 } from '../../provider-kit/contract/client-dialect.ts'
-import { type ErrorKind, readErrorKind } from '../../provider-kit/error-kind.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { createCompactionWriter } from './compaction.ts'
+import { toResponseErrorCode } from './errors.ts'
 import { createEventWriter, type EventWriter } from './events.ts'
 import { createOutputWriter } from './output-writer.ts'
 import { endedFields, fixedFields, STARTED_FIELDS, toItemStatus } from './reply.ts'
@@ -67,34 +67,6 @@ function writeFailure(failure: ClientError, context: ResponseContext, events: Ev
     events.write('error', { code: failure.code, message: text, param: failure.param ?? null }) +
     events.writeResponse('response.failed', response)
   )
-}
-
-/** Codes that clients act on. They treat any other code as one that a retry may solve, like `server_error`. */
-const KNOWN_ERROR_CODES: ReadonlySet<string> = new Set([
-  'server_error',
-  'rate_limit_exceeded',
-  'invalid_prompt',
-  'context_length_exceeded',
-  'insufficient_quota',
-])
-
-const TOO_MANY_REQUESTS = 429
-const SERVER_ERROR = 500
-
-/** Codex compacts at the first, and stops at the second. */
-const CODE_OF_KIND: Partial<Record<ErrorKind, string>> = {
-  'context overflow': 'context_length_exceeded',
-  'spent budget': 'insufficient_quota',
-}
-
-function toResponseErrorCode(error: ClientError): string {
-  const { status, code } = error
-  const kind = readErrorKind(error)
-  const known = kind && CODE_OF_KIND[kind]
-  if (known) return known
-  if (KNOWN_ERROR_CODES.has(code)) return code
-  if (status === TOO_MANY_REQUESTS) return 'rate_limit_exceeded'
-  return status < SERVER_ERROR ? 'invalid_prompt' : 'server_error'
 }
 
 const SEQUENCE_NUMBER = /"sequence_number"\s*:\s*(\d+)/

@@ -102,14 +102,20 @@ function findResponseProblem(contents: readonly CheckedContent[]): RequestProble
   return undefined
 }
 
-/** The first call of a turn carries the signature, which newer models require. */
+/**
+ * The first of parallel calls carries the signature, which newer models require from the last message of the user on.
+ * Source: ai.google.dev/gemini-api/docs/thought-signatures
+ */
 function findSignatureProblem(
   contents: readonly CheckedContent[],
   model: string,
 ): RequestProblem | undefined {
-  for (const content of contents)
+  const lastMessage = contents.findLastIndex(
+    content => content.role !== 'model' && responsesOf(content).length === 0,
+  )
+  for (const [index, content] of contents.entries())
     for (const [place, call] of callsOf(content).entries()) {
-      const isRequired = place === 0 && NEEDS_SIGNATURE.test(model)
+      const isRequired = index > lastMessage && place === 0 && NEEDS_SIGNATURE.test(model)
       const problem = checkSignature(call, isRequired)
       if (problem) return problem
     }

@@ -51,6 +51,17 @@ describe('a JSON response of the lab in the Gemini format', () => {
     })
   })
 
+  test('counts calls and their results as part of the prompt', async () => {
+    const call = {
+      functionCall: { name: 'f', args: {} },
+      thoughtSignature: 'skip_thought_signature_validator',
+    }
+    const result = { functionResponse: { name: 'f', response: { output: 'x'.repeat(4000) } } }
+    const contents = [...hello.contents, { role: 'model', parts: [call] }, { role: 'user', parts: [result] }]
+    const { usageMetadata } = await json(fetchFromLab(pathOf('gemini-2.5-flash'), KEY, { contents }))
+    expect(usageMetadata.promptTokenCount).toBeGreaterThan(1000)
+  })
+
   test('stops at maxOutputTokens', async () => {
     const body = { ...hello, generationConfig: { maxOutputTokens: 2 } }
     const { candidates } = await json(fetchFromLab(pathOf('gemini-2.5-flash'), KEY, body))

@@ -52,6 +52,7 @@ const Part = z.object({
   text: z.string().optional(),
   inlineData: z.unknown().optional(),
   fileData: z.unknown().optional(),
+  functionCall: z.unknown().optional(),
   functionResponse: z.unknown().optional(),
 })
 const Content = z.object({ role: z.string().optional(), parts: z.array(Part).optional() })
@@ -79,7 +80,7 @@ type GenerateRequest = z.infer<typeof GenerateRequest>
 function toPrompt(body: GenerateRequest, target: OperationTarget): Prompt {
   const calling = body.toolConfig?.functionCallingConfig
   const parts = [body.systemInstruction, ...body.contents].flatMap(content => content?.parts ?? [])
-  const chars = parts.reduce((sum, part) => sum + (part.text?.length ?? 0), 0)
+  const chars = parts.reduce((sum, part) => sum + charsOf(part), 0)
   const images = parts.filter(part => part.inlineData !== undefined || part.fileData !== undefined).length
   return {
     model: target.model,
@@ -95,6 +96,10 @@ function toPrompt(body: GenerateRequest, target: OperationTarget): Prompt {
     playbook: findPlaybook(body.contents.flatMap(toHistory)),
   }
 }
+
+/** Calls and their results count as JSON. */
+const charsOf = ({ text, functionCall, functionResponse }: z.infer<typeof Part>): number =>
+  [text, ...[functionCall, functionResponse].map(part => part && JSON.stringify(part))].join('').length
 
 const toHistory = ({ role, parts = [] }: z.infer<typeof Content>): readonly HistoryEntry[] =>
   role === 'model'

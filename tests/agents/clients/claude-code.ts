@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Agent, NESTED_TYPE } from '../agent.ts'
+import { type Agent, ATTEMPTS, NESTED_TYPE } from '../agent.ts'
 
 /** Source: code.claude.com/docs/en/cli-reference and /settings */
 export const claudeCode: Agent = {
@@ -7,13 +7,13 @@ export const claudeCode: Agent = {
   title: 'Claude Code',
   packages: [{ registry: 'npm', name: '@anthropic-ai/claude-code', version: '2.1.332' }],
   otherModels: [],
-  configure: ({ gateway, key, model }) => ({
+  configure: ({ gateway, key, model, givesUpEarly }) => ({
     ANTHROPIC_BASE_URL: gateway,
     ANTHROPIC_AUTH_TOKEN: key,
     ANTHROPIC_MODEL: model,
     ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    CLAUDE_CODE_MAX_RETRIES: '2',
+    ...(givesUpEarly && { CLAUDE_CODE_MAX_RETRIES: String(ATTEMPTS - 1) }),
     // Allows running without confirmation as root, as in a container.
     IS_SANDBOX: '1',
   }),

@@ -64,6 +64,4 @@ name = "Tollgate"
 base_url = ${JSON.stringify(`${gateway}/v1`)}
 env_key = "TOLLGATE_API_KEY"
 wire_api = "responses"
-request_max_retries = 1
-stream_max_retries = 1
 `

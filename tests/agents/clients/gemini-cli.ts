@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Agent } from '../agent.ts'
+import { type Agent, ATTEMPTS } from '../agent.ts'
 
 /** Source: geminicli.com/docs/reference/configuration */
 export const geminiCli: Agent = {
@@ -16,13 +16,13 @@ export const geminiCli: Agent = {
     'gemini-3-pro-preview',
     'gemini-3.1-flash-lite',
   ],
-  configure({ home, gateway, key, model, compactsEarly }) {
+  configure({ home, gateway, key, model, compactsEarly, givesUpEarly }) {
     const folder = join(home, '.gemini')
     mkdirSync(folder, { recursive: true })
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' } },
       privacy: { usageStatisticsEnabled: false },
-      general: { enableAutoUpdate: false },
+      general: { enableAutoUpdate: false, ...(givesUpEarly && { maxAttempts: ATTEMPTS }) },
       ...(compactsEarly && { model: { compressionThreshold: 0.01 } }),
     }
     writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings))
