@@ -11,7 +11,7 @@ afterEach(() => relay.close())
 test.each([
   [CHAT, 403],
   ['/v1/messages', 429],
-  ['/v1/responses', 403],
+  ['/v1/responses', 429],
   ['/v1beta/models/lab:generateContent', 403],
   ['/v1/embeddings', 403],
   ['/mj/submit/imagine', 400],

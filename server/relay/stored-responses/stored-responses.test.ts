@@ -141,7 +141,7 @@ test('holds for the whole conversation before the vendor is called', async () =>
     input: 'two',
     previous_response_id: id,
   })
-  expect(response.status).toBe(403)
+  expect(response.status).toBe(429)
   expect(bodies).toHaveLength(1)
 })
 
