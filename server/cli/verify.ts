@@ -1,9 +1,11 @@
 import { readConfig } from '../config/config.ts'
 import { isMigrated, openDatabase } from '../db/engine/database.ts'
 import { auditLedger, renderAuditReport } from '../ledger/audit.ts'
+import { auditAnalytics } from '../ledger/audit-analytics.ts'
 
 /**
- * `tollgate verify`: recomputes every balance from the postings and prints what differs. It may run beside the gateway.
+ * `tollgate verify`: recomputes every balance from the postings, and the totals of analytics from log rows and receipts, and
+ * prints what differs. It may run beside the gateway.
  * Returns the exit code: 0 when the drift is 0.
  */
 export async function verify(): Promise<number> {
@@ -12,9 +14,10 @@ export async function verify(): Promise<number> {
   try {
     if (!(await isMigrated(database)))
       throw new Error('the database is empty or has the schema of another version: start the gateway once')
-    const report = await auditLedger(database.db)
-    process.stdout.write(`${renderAuditReport(report)}\n`)
-    return report.drift === 0 ? 0 : 1
+    const ledger = await auditLedger(database.db)
+    const analytics = await auditAnalytics(database)
+    process.stdout.write(`${renderAuditReport(ledger, analytics)}\n`)
+    return ledger.drift + analytics.drift === 0 ? 0 : 1
   } finally {
     await database.close()
   }

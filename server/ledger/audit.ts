@@ -15,6 +15,7 @@ import {
   type RequestDifference,
 } from '../db/billing/audit.ts'
 import type { Database } from '../db/engine/database.ts'
+import type { AnalyticsReport, TotalsDifference } from './audit-analytics.ts'
 
 /** The differences between stored balances and those recomputed from the postings. */
 export interface AuditReport {
@@ -56,8 +57,10 @@ export function auditLedger(db: Database): Promise<AuditReport> {
 
 const LABEL_WIDTH = 22
 
-/** The report as text for a terminal. */
-export function renderAuditReport({ drift, findings, requests, counts }: AuditReport): string {
+/** Both reports as text for a terminal. */
+export function renderAuditReport(ledger: AuditReport, analytics: AnalyticsReport): string {
+  const { findings, requests, counts } = ledger
+  const drift = ledger.drift + analytics.drift
   const figures: [string, number][] = [
     ['users', counts.users],
     ['tokens', counts.tokens],
@@ -67,6 +70,7 @@ export function renderAuditReport({ drift, findings, requests, counts }: AuditRe
     ['without a log row', counts.unloggedCharges],
     ['open holds', counts.openHolds],
     ['wallets below zero', counts.walletsBelowZero],
+    ['in analytics', analytics.requests],
     ['drift', drift],
   ]
   return [
@@ -78,6 +82,14 @@ export function renderAuditReport({ drift, findings, requests, counts }: AuditRe
       ({ requestId, charges, logs, units }) =>
         `request ${requestId} has ${charges} charges and ${logs} log rows, ${units} units apart`,
     ),
+    ...analytics.first.map(totalsText),
     drift === 0 ? 'The books balance.' : 'The books do not balance.',
   ].join('\n')
+}
+
+const MS_PER_SECOND = 1000
+
+function totalsText({ rollUp, figure, time, channelId, model, found, expected }: TotalsDifference): string {
+  const period = new Date(time * MS_PER_SECOND).toISOString()
+  return `${rollUp}.${figure} of ${period}, channel ${channelId}, ${model} is ${found}, must be ${expected}`
 }

@@ -117,6 +117,7 @@ interface TestToken {
 /** A relay on a real database with the fault lab as its upstream, for tests of the whole pipeline. */
 export class TestRelay {
   readonly db: Database
+  readonly engine: OpenDatabase['engine']
   readonly userId: number
   readonly context: RelayContext
   /** The channels that were disabled, with the reasons in the notifications. */
@@ -130,6 +131,7 @@ export class TestRelay {
   private constructor(parts: TestParts) {
     const { opened, source, userId, settings, timeouts, dialects, directory, send, observer, tracing } = parts
     this.db = opened.db
+    this.engine = opened.engine
     this.closeDatabase = opened.close
     this.userId = userId
     this.source = source

@@ -13,13 +13,15 @@ import { classes } from '../../ui/class-names.ts'
 import { Monogram, StatusBadge, Tag } from '../../ui/data/badges.tsx'
 import { shareText } from '../../ui/data/share.ts'
 import { InlineNumber } from '../../ui/forms/inline-number.tsx'
+import { lazyPart } from '../../ui/lazy-part.ts'
 import { confirm, toast } from '../../ui/overlays/messages.tsx'
 import { useLanguage } from '../../ui/text/text.ts'
 import { channelBadge, channelRemark, responseTone, secondsText } from './channel.ts'
-import { statusDetails } from './lazy-parts.ts'
 import { healthQuery, useChannelMutations, useTagMutations, useTypeNames } from './queries.ts'
 import type { TagRow } from './rows.ts'
 import { useScreenText } from './text.ts'
+
+const statusDetails = lazyPart(async () => (await import('./status-details.tsx')).StatusDetails)
 
 const GROUPS_SHOWN = 1
 const PRIORITY_MIN = -999

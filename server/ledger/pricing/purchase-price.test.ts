@@ -51,6 +51,16 @@ describe('the cost of a request', () => {
     expect(purchase?.cost('gpt-5.5', USAGE)).toBeUndefined()
   })
 
+  test('of a call is the price per request or picture of the first name that has one', () => {
+    const prices = { 'draw-fast': { image: 0.08 }, draw: { request: 0.03 }, talk: { input: 1 } }
+    const purchase = createPurchasePrices({ factor: 0.5, prices, multiplier: 2 })
+    expect(purchase?.callCost(['draw-fast', 'draw'])).toBe(160_000_000)
+    expect(purchase?.callCost(['draw-slow', 'draw'])).toBe(60_000_000)
+    expect(purchase?.callCost(['mj_imagine'])).toBe(100_000_000)
+    expect(purchase?.callCost(['talk'])).toBeUndefined()
+    expect(createPurchasePrices({ prices })?.callCost(['mj_imagine'])).toBeUndefined()
+  })
+
   test('includes long prompts, service tiers and searches', () => {
     const usage: Usage = { ...USAGE, input: 300_000, serviceTier: 'priority', webSearches: 3 }
     const exact = Number(

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { PriceList } from '#contract/catalogue/price-list.ts'
 import { modelFamily } from '../../core/model-family.ts'
 import { roundToNanos } from '../../core/money.ts'
-import type { Usage } from '../../core/usage.ts'
+import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import { findModel } from './catalogue.ts'
 import { findListPrice, type ListPrice, roundRatio, toListPrice } from './list-price.ts'
-import { getPrice, type PriceTable, sumExactly } from './price.ts'
+import { getPrice, type Price, type PriceTable, sumExactly } from './price.ts'
 
 /** Purchase prices by model, as a channel's setting stores them. */
 export const StoredPriceLists = z.record(z.string(), PriceList)
@@ -24,6 +24,11 @@ export interface PurchaseTerms {
 export interface PurchasePrices {
   /** What the usage of a model cost in billionths of a dollar; undefined where its price is unknown. */
   cost(model: string, usage: Usage): number | undefined
+  /**
+   * What a call cost that no usage is reported for, under the first of these names that has a price per call or picture;
+   * undefined where none has one.
+   */
+  callCost(models: readonly string[]): number | undefined
 }
 
 const OWN = 'own'
@@ -38,11 +43,19 @@ export function createPurchasePrices(terms: PurchaseTerms): PurchasePrices | und
   const findOwn = (model: string): ListPrice | undefined => own.get(model) ?? own.get(modelFamily(model))
   const ownTable = createTable({ [OWN]: multiplier }, findOwn)
   const catalogueTable = createTable({ [CATALOGUE]: roundRatio((factor ?? 1) * multiplier) }, findListPrice)
+  const findPrice = (model: string): Price | undefined => {
+    if (findOwn(model)) return getPrice(ownTable, { model, group: OWN })
+    const isListed = factor !== undefined && findListPrice(modelFamily(model))
+    return isListed ? getPrice(catalogueTable, { model, group: CATALOGUE }) : undefined
+  }
   return {
     cost(model, usage) {
-      if (findOwn(model)) return roundToNanos(sumExactly(getPrice(ownTable, { model, group: OWN }), usage))
-      if (factor === undefined || !findListPrice(modelFamily(model))) return undefined
-      return roundToNanos(sumExactly(getPrice(catalogueTable, { model, group: CATALOGUE }), usage))
+      const price = findPrice(model)
+      return price && roundToNanos(sumExactly(price, usage))
+    },
+    callCost(models) {
+      const price = models.map(findPrice).find(one => one?.rate.kind === 'call')
+      return price && roundToNanos(sumExactly(price, NO_USAGE))
     },
   }
 }

@@ -15,7 +15,7 @@ export interface MarginAlarm {
   record(sale: Sale): void
 }
 
-interface Sale {
+export interface Sale {
   readonly channel: Pick<RoutedChannel, 'id' | 'name' | 'models'>
   /** As it was requested. */
   readonly model: string

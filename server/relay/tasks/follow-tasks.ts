@@ -8,7 +8,14 @@ import type { RoutedChannel } from '../routing/channel-directory.ts'
 import { pollOperation } from '../telemetry/observer.ts'
 import { callVendor } from './call-vendor.ts'
 import type { TaskDeps } from './platform.ts'
-import { failedTaskLog, submittingKeyHash, taskBill, taskHold, withSubmittingKey } from './task-bill.ts'
+import {
+  failedTaskLog,
+  submittingKeyHash,
+  taskBill,
+  taskHold,
+  taskSale,
+  withSubmittingKey,
+} from './task-bill.ts'
 import { findTaskChannel } from './task-channel.ts'
 
 /** Tasks that one process claims at once. */
@@ -180,11 +187,19 @@ const failTask = (row: TaskRow, failReason: string, deps: TaskDeps): Promise<voi
  * Charges a task that succeeded, or releases the hold of one that failed. Safe to repeat: the hold closes once, and a
  * task whose settlement is interrupted stays due.
  */
-export async function settleTask(row: TaskRow, { db, ledger }: TaskDeps): Promise<void> {
+export async function settleTask(row: TaskRow, deps: TaskDeps): Promise<void> {
+  const { db, ledger } = deps
   if (row.outcome === 'open') throw new Error(`the task ${row.id} is open, it cannot be settled yet`)
   if (row.outcome === 'succeeded') await ledger.settle(taskHold(row), taskBill(row))
   else await ledger.release(taskHold(row), failedTaskLog(row))
   await closeTask(db, row.id)
+  if (row.outcome === 'succeeded') await recordSale(row, deps)
+}
+
+async function recordSale(row: TaskRow, deps: TaskDeps): Promise<void> {
+  const sale = taskSale(row)
+  const channel = sale && (await findTaskChannel(row.channel_id, deps))
+  if (channel) deps.marginAlarm.record({ ...sale, channel })
 }
 
 /** Vendors need a moment before there is progress to report. */

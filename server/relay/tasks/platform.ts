@@ -7,6 +7,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import type { TaskPlatformName } from '../../provider-kit/contract/task.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
+import type { MarginAlarm } from '../billing/margin-alarm.ts'
 import type { FailureLimit } from '../request/failure-limit.ts'
 import type { Tracing } from '../request/trace-context.ts'
 import type { AutoDisableDeps } from '../routing/auto-disable.ts'
@@ -123,6 +124,7 @@ export interface TaskDeps extends AutoDisableDeps, TelemetryDeps {
   readonly dialects: Dialects
   readonly ledger: Ledger
   readonly failureLimit: FailureLimit
+  readonly marginAlarm: MarginAlarm
   readonly send: Send
   readonly safeFetch: SafeFetch
   /** Signs notification URLs and identifies channel keys. */

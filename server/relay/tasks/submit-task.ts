@@ -313,7 +313,7 @@ function toNewTask(
     fail_reason: state.failReason,
     detail: state.detail === undefined ? '' : JSON.stringify(state.detail),
     quota: state.outcome === 'failed' ? 0 : taskCharge(reservation).amount,
-    bill: toStoredBill({ keyMark, request, reservation, attempts }),
+    bill: toStoredBill({ keyMark, request, reservation, channel, attempts }),
     created_at_ms: now,
     updated_at_ms: now,
     submit_time_ms: state.submitTimeMs || now,

@@ -14,6 +14,7 @@ import {
   type PriceTable,
 } from '../../ledger/pricing/price.ts'
 import { type HoldEstimate, type Reservation, toPayer } from '../billing/hold.ts'
+import type { Sale } from '../billing/margin-alarm.ts'
 import { loggedTokenName, toErrorContent, toReceiptAttempt } from '../billing/receipt.ts'
 import type { AttemptTrace } from '../routing/attempts.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
@@ -45,12 +46,17 @@ function getTaskPrice(
   { model, mode, caller: { group } }: Pick<TaskRequest, 'model' | 'mode' | 'caller'>,
   prices: PriceTable,
 ): Price {
-  const modelAtSpeed = model.replace('_', `_${mode}_`)
-  const priced = [modelAtSpeed, model].find(name => Object.hasOwn(prices.modelPrice, name))
+  const priced = pricedNames({ model, mode }).find(name => Object.hasOwn(prices.modelPrice, name))
   return priced === undefined
     ? getPrice({ ...prices, modelPrice: { [model]: DEFAULT_PRICE_DOLLARS } }, { model, group })
     : getPrice(prices, { model: priced, group })
 }
+
+/** The names under which a task may have a price: that of its speed first. */
+const pricedNames = ({ model, mode }: Pick<TaskRequest, 'model' | 'mode'>): readonly string[] => [
+  model.replace('_', `_${mode}_`),
+  model,
+]
 
 /** How a task is run and charged: stored with the task, so that any process can settle it. */
 interface StoredBill {
@@ -65,6 +71,8 @@ interface StoredBill {
     readonly lines: Charge['lines']
     readonly exact: string
     readonly hold: number
+    /** What the vendor charges in billionths of a dollar; absent where it is unknown. */
+    readonly cost_nanos?: number | undefined
   }
   readonly attempts: readonly ReturnType<typeof toReceiptAttempt>[]
 }
@@ -76,11 +84,12 @@ interface BilledTask {
   readonly keyMark: string
   readonly request: TaskRequest
   readonly reservation: Reservation
+  readonly channel: Pick<RoutedChannel, 'purchase'>
   readonly attempts: readonly AttemptTrace[]
 }
 
-/** Returns JSON text. */
-export function toStoredBill({ keyMark, request, reservation, attempts }: BilledTask): string {
+/** Returns JSON text. Price and cost are those of the submission. */
+export function toStoredBill({ keyMark, request, reservation, channel, attempts }: BilledTask): string {
   const { hold, price } = reservation
   const charge = taskCharge(reservation)
   const bill: StoredBill = {
@@ -89,7 +98,13 @@ export function toStoredBill({ keyMark, request, reservation, attempts }: Billed
     isTokenLimited: hold.isTokenLimited,
     amount: charge.amount,
     entry: taskLogEntry(request, attempts.at(-1)?.channelId ?? 0),
-    priced: { price: price.figures, lines: charge.lines, exact: charge.exact, hold: hold.amount },
+    priced: {
+      price: price.figures,
+      lines: charge.lines,
+      exact: charge.exact,
+      hold: hold.amount,
+      cost_nanos: channel.purchase?.callCost(pricedNames(request)),
+    },
     attempts: attempts.map(toReceiptAttempt),
   }
   return JSON.stringify(bill)
@@ -130,6 +145,15 @@ export function taskBill(row: TaskRow): Bill {
     entry: { ...entry, content: taskLabel(row) },
     receipt: { ...taskReceipt(row, attempts), ending: 'complete', provenance: 'upstream', ...priced },
   }
+}
+
+/** What a task that succeeded was sold for and cost; undefined where its cost is unknown. */
+export function taskSale(row: TaskRow): Omit<Sale, 'channel'> | undefined {
+  const { amount, entry, priced } = readStoredBill(row)
+  const { cost_nanos: costNanos } = priced
+  return costNanos === undefined
+    ? undefined
+    : { model: entry.modelName, requestId: row.request_id, quota: amount, costNanos }
 }
 
 const STATUS_UPSTREAM_FAILED = 502
