@@ -195,6 +195,30 @@ export const listReconciliations = endpoint({
   reply: pageOf(ReconciliationSummary),
 })
 
+export const ReconcilableChannel = z
+  .object({
+    id: z.number().meta({ description: 'Channel id.', example: 3 }),
+    name: z.string().meta({ description: 'Channel name.', example: 'OpenAI EU' }),
+    has_purchase_prices: z.boolean().meta({
+      description: 'Whether requests through it have a known cost.',
+      example: true,
+    }),
+    can_query_balance: z.boolean().meta({
+      description: 'Whether the vendor reports the balance of the account.',
+      example: false,
+    }),
+  })
+  .meta({ id: 'ReconcilableChannel', description: 'A channel whose costs can be compared with a bill.' })
+export type ReconcilableChannel = z.infer<typeof ReconcilableChannel>
+
+export const listReconcilableChannels = endpoint({
+  method: 'GET',
+  path: '/api/reconciliation/channels',
+  role,
+  summary: 'List channels for a reconciliation',
+  reply: z.array(ReconcilableChannel),
+})
+
 export const getReconciliation = endpoint({
   method: 'GET',
   path: '/api/reconciliation/:id',

@@ -4,7 +4,7 @@ import { ROLE } from '#contract/enums.ts'
 import { useStatus } from '../../app/api/status.ts'
 import { OperatorSteps } from '../../app/onboarding/operator-steps.tsx'
 import { useSearchParams, useSetSearchParams } from '../../app/router/search-params.ts'
-import { useUser } from '../../app/session/session.ts'
+import { hasRole, useUser } from '../../app/session/session.ts'
 import { Banner, EmptyState, Skeleton } from '../../ui/feedback/feedback.tsx'
 import { SegmentedChoice } from '../../ui/forms/fields.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
@@ -34,12 +34,15 @@ export function DashboardPage() {
   )
 }
 
+const reconciliation = lazyPart(async () => (await import('./reconciliation/panel.tsx')).ReconciliationPanel)
 const analytics = lazyPart(async () => (await import('./analytics/analytics-panel.tsx')).AnalyticsPanel)
 
-/** The overview of the account, and analytics of requests by every dimension. */
+/** The overview of the account, analytics of requests by every dimension, and for administrators bills of vendors. */
 function DashboardViews() {
   const t = useAnalyticsText()
-  const { tab } = useSearchParams(DashboardSearch)
+  const isAdmin = hasRole(useUser(), 'admin')
+  const search = useSearchParams(DashboardSearch)
+  const tab = search.tab === 'reconciliation' && !isAdmin ? 'overview' : search.tab
   const set = useSetSearchParams(DashboardSearch)
   return (
     <>
@@ -52,6 +55,7 @@ function DashboardViews() {
           options={[
             { value: 'overview', label: t('overview') },
             { value: 'analytics', label: t('analytics') },
+            ...(isAdmin ? [{ value: 'reconciliation' as const, label: t('reconciliation') }] : []),
           ]}
         />
       </div>
@@ -59,7 +63,7 @@ function DashboardViews() {
         <DashboardContent />
       ) : (
         <Suspense fallback={<Skeleton className="h-94 w-full" />}>
-          <analytics.Part />
+          {tab === 'analytics' ? <analytics.Part /> : <reconciliation.Part />}
         </Suspense>
       )}
     </>

@@ -13,7 +13,7 @@ const Text = z.string().catch('').default('')
 
 /** The URL state of the analytics: what is measured, by what, how finely, and of which requests. */
 const AnalyticsSearch = {
-  tab: z.enum(['overview', 'analytics']).catch('overview').default('overview'),
+  tab: z.enum(['overview', 'analytics', 'reconciliation']).catch('overview').default('overview'),
   measure: z.enum(ANALYTICS_MEASURES).catch('requests').default('requests'),
   first: z.enum(ANALYTICS_DIMENSIONS).catch('model').default('model'),
   second: z
@@ -36,7 +36,8 @@ const AnalyticsSearch = {
 
 /**
  * The URL state of the dashboard. `range` and `by` are absent while the defaults of the installation apply; `from` and
- * `to` are Unix seconds and take precedence over `range`; `user` applies to administrators; `view` is what the charts measure.
+ * `to` are Unix seconds and take precedence over `range`; `user` applies to administrators; `view` is what the charts measure,
+ * `bill` the reconciliation that is open.
  */
 export const DashboardSearch = z.object({
   range: z.enum(RANGES).optional().catch(undefined),
@@ -45,5 +46,6 @@ export const DashboardSearch = z.object({
   by: z.enum(STEPS).optional().catch(undefined),
   user: z.string().catch('').default(''),
   view: z.enum(MEASURES).catch('quota').default('quota'),
+  bill: Digits,
   ...AnalyticsSearch,
 })

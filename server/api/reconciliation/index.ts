@@ -1,7 +1,9 @@
 import * as endpoints from '#contract/billing/reconciliation.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { deleteReconciliationRow, insertReconciliation } from '../../db/billing/reconciliations.ts'
+import { listChannelSettings } from '../../db/channels/channels.ts'
 import { handle, handleResult } from '../handle.ts'
+import { hasPurchasePrices } from './channel-terms.ts'
 import { reconciliationError } from './errors.ts'
 import { reconcile } from './reconcile.ts'
 import { toCsvResponse } from './report-csv.ts'
@@ -27,6 +29,15 @@ export const routes = [
   }),
 
   handle(endpoints.listReconciliations, ({ query, db }) => viewReconciliations(query, { db })),
+
+  handle(endpoints.listReconcilableChannels, async ({ db, registry }) =>
+    (await listChannelSettings(db)).map(({ id, name, type, setting }) => ({
+      id,
+      name,
+      has_purchase_prices: hasPurchasePrices({ setting }),
+      can_query_balance: registry.byType(type)?.balance !== undefined,
+    })),
+  ),
 
   handle(endpoints.getReconciliation, ({ params, db, language }) =>
     viewReconciliation(params.id, { db, language }),

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   BILL_CHARS_MAX,
   type createReconciliation,
@@ -16,6 +15,7 @@ import type { TimeRange } from '../../db/logs/log-filter.ts'
 import { type BillEntry, readBill, type VendorBill } from './bills/read-bill.ts'
 import { BillError } from './bills/read-csv.ts'
 import { type Cause, type CauseFacts, findCauses } from './causes.ts'
+import { hasPurchasePrices, mappingOf } from './channel-terms.ts'
 import { type ComputedCost, type CostComparison, compareCosts, toNanos } from './compare.ts'
 import { reconciliationError } from './errors.ts'
 
@@ -175,7 +175,12 @@ async function readCosts(
   if (totals.length > COST_ROWS_MAX) throw reconciliationError('too_many_costs')
   const around = { from: range.from - DAY_SECONDS, until: range.until + DAY_SECONDS }
   const hours = await sumCostsByHour(reader, { range: around, channelIds })
-  const terms = new Map(channels.map(channel => [channel.id, readTerms(channel)]))
+  const terms = new Map(
+    channels.map(channel => [
+      channel.id,
+      { hasPrices: hasPurchasePrices(channel), mapping: mappingOf(channel) },
+    ]),
+  )
   const unknown = totals.filter(({ unknownCostRequests }) => unknownCostRequests > 0)
   const [priced, unpriced] = [true, false].map(hasPrices =>
     unknown.filter(({ channelId }) => terms.get(channelId)?.hasPrices === hasPrices),
@@ -202,21 +207,3 @@ async function readCosts(
     },
   }
 }
-
-const Setting = z.looseObject({
-  purchase_factor: z.number().optional(),
-  purchase_prices: z.record(z.string(), z.unknown()).optional(),
-})
-const ModelMapping = z.record(z.string(), z.string())
-
-/** What a channel's account pays, and under which names models are sent to it, as the channel says now. */
-function readTerms({ setting, model_mapping }: ChannelRow) {
-  const { purchase_factor, purchase_prices = {} } = Setting.parse(parseObject(setting))
-  return {
-    hasPrices: purchase_factor !== undefined || Object.keys(purchase_prices).length > 0,
-    mapping: ModelMapping.parse(parseObject(model_mapping)),
-  }
-}
-
-/** Empty text, and the text `null` that older consoles send, mean an empty object. */
-const parseObject = (text: string): unknown => (text === '' || text === 'null' ? {} : JSON.parse(text))

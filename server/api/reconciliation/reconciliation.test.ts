@@ -4,6 +4,7 @@ import {
   deleteReconciliation,
   exportReconciliation,
   getReconciliation,
+  listReconcilableChannels,
   listReconciliations,
 } from '#contract/billing/reconciliation.ts'
 import type { BodyOf } from '#contract/endpoint.ts'
@@ -263,6 +264,14 @@ describe('through the API', () => {
     const empty = 'start_time,amount_value,amount_currency,line_item\n1793577600,,,\n'
     expect(await codeOf(file(empty))).toBe('reconciliation.no_days')
     expect((await admin.call(listReconciliations, { query: { p: 1, page_size: 10 } })).data?.total).toBe(0)
+  })
+
+  test('lists channels with what can be known of their costs', async () => {
+    const { data } = await admin.call(listReconcilableChannels)
+    expect(data).toEqual([
+      { id: 1, name: 'bought', has_purchase_prices: true, can_query_balance: true },
+      { id: 2, name: 'unpriced', has_purchase_prices: false, can_query_balance: true },
+    ])
   })
 
   test('refuses periods and channels that do not exist', async () => {

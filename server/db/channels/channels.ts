@@ -224,6 +224,12 @@ export async function updateChannelBalance(
 export const listChannelTypes = (db: Database): Promise<Pick<ChannelRow, 'id' | 'type' | 'status'>[]> =>
   db.selectFrom('channels').select(['id', 'type', 'status']).orderBy('id').execute()
 
+/** Names and settings of all channels. */
+export const listChannelSettings = (
+  db: Database,
+): Promise<Pick<ChannelRow, 'id' | 'name' | 'type' | 'setting'>[]> =>
+  db.selectFrom('channels').select(['id', 'name', 'type', 'setting']).orderBy('id').execute()
+
 const ROUTING_COLUMNS = [
   'id',
   'type',

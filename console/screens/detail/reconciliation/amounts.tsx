@@ -1,0 +1,37 @@
+import { formatDollars } from '../../../app/format/format.tsx'
+import { useLanguage } from '../../../ui/text/text.ts'
+
+const NANOS_PER_DOLLAR = 1_000_000_000
+const PERCENT_DIGITS = 2
+
+/** An amount in billionths of a dollar; a dash where it is not known. */
+export function Amount({
+  nanos,
+  isSigned = false,
+}: {
+  readonly nanos: number | null
+  readonly isSigned?: boolean
+}) {
+  const language = useLanguage()
+  if (nanos === null) return <>–</>
+  return (
+    <>
+      {isSigned && nanos > 0 ? '+' : ''}
+      {formatDollars(nanos / NANOS_PER_DOLLAR, language)}
+    </>
+  )
+}
+
+export const formatPercent = (percent: number | null): string =>
+  percent === null ? '–' : `${percent > 0 ? '+' : ''}${percent.toFixed(PERCENT_DIGITS)}%`
+
+const DAY_SECONDS = 86_400
+
+export const toDate = (unixSeconds: number): string =>
+  new Date(unixSeconds * 1000).toISOString().slice(0, 'yyyy-mm-dd'.length)
+
+/** `2026-11-01 – 2026-11-30`, or one day. */
+export function formatPeriod(start: number, end: number): string {
+  const [first, last] = [toDate(start), toDate(Math.max(start, end - DAY_SECONDS))]
+  return first === last ? first : `${first} – ${last}`
+}

@@ -1,0 +1,64 @@
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import {
+  createReconciliation,
+  deleteReconciliation,
+  exportReconciliation,
+  getReconciliation,
+  listReconcilableChannels,
+  listReconciliations,
+  type Reconciliation,
+} from '#contract/billing/reconciliation.ts'
+import type { BodyOf } from '#contract/endpoint.ts'
+import { call, callFile } from '../../../app/api/call.ts'
+
+/** A large file takes a while to send and to read. */
+const RECONCILE_MS_MAX = 120_000
+
+export const channelsQuery = queryOptions({
+  queryKey: ['detail', 'reconciliation', 'channels'],
+  queryFn: ({ signal }) => call(listReconcilableChannels, { signal }),
+})
+
+const HISTORY_KEY = ['detail', 'reconciliations'] as const
+
+/** A page of reconciliations, newest first. */
+export const historyQuery = (page: number, size: number) =>
+  queryOptions({
+    queryKey: [...HISTORY_KEY, page, size],
+    queryFn: ({ signal }) => call(listReconciliations, { query: { p: page, page_size: size }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+
+/** It never changes, but its sentences are in the language of the reader. */
+export const reconciliationQuery = (id: number, language: string) =>
+  queryOptions({
+    queryKey: ['detail', 'reconciliation', id, language],
+    queryFn: ({ signal }) => call(getReconciliation, { params: { id }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export type BillToCompare = BodyOf<typeof createReconciliation>
+
+export function useReconcile(language: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: BillToCompare) => call(createReconciliation, { body, timeoutMs: RECONCILE_MS_MAX }),
+    onSuccess: (made: Reconciliation) => {
+      client.setQueryData(reconciliationQuery(made.id, language).queryKey, made)
+      return client.invalidateQueries({ queryKey: HISTORY_KEY })
+    },
+    meta: { isQuiet: true },
+  })
+}
+
+export function useDeleteReconciliation() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: number) => call(deleteReconciliation, { params: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: HISTORY_KEY }),
+  })
+}
+
+export const fetchCsv = (id: number, by: 'model' | 'day'): Promise<Blob> =>
+  callFile(exportReconciliation, { params: { id }, query: { by } })

@@ -1,0 +1,140 @@
+import { Download, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { Reconciliation } from '#contract/billing/reconciliation.ts'
+import { errorText } from '../../../app/api/call.ts'
+import { formatNumber } from '../../../app/format/format.tsx'
+import { downloadFile } from '../../../app/list/csv.ts'
+import { IconButton } from '../../../ui/buttons/buttons.tsx'
+import { StatCard } from '../../../ui/data/facts.tsx'
+import { SegmentedChoice } from '../../../ui/forms/fields.tsx'
+import { toast } from '../../../ui/overlays/messages.tsx'
+import { useLanguage } from '../../../ui/text/text.ts'
+import { Amount, formatPercent, formatPeriod, toDate } from './amounts.tsx'
+import { fetchCsv } from './queries.ts'
+import { ResultTable } from './result-table.tsx'
+import { useReconciliationText } from './text.ts'
+
+interface ReconciliationResultProps {
+  readonly reconciliation: Reconciliation
+  /** The reader has just asked for it, so it is moved into view. */
+  readonly takesFocus: boolean
+  readonly onClose: () => void
+}
+
+type Grouping = 'model' | 'day'
+
+/** The total, what explains the difference, and a table by model or day. */
+export function ReconciliationResult({ reconciliation, takesFocus, onClose }: ReconciliationResultProps) {
+  const t = useReconciliationText()
+  const [by, setBy] = useState<Grouping>('model')
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (takesFocus) section.current?.focus()
+  }, [takesFocus])
+  const { files, channels, start_timestamp, end_timestamp } = reconciliation
+  return (
+    <section
+      ref={section}
+      tabIndex={-1}
+      aria-label={t('result')}
+      className="grid scroll-mt-20 grid-cols-1 gap-4 outline-none"
+    >
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <h2 className="font-medium break-words">{files.join(', ')}</h2>
+          <p className="text-small break-words text-muted">
+            {formatPeriod(start_timestamp, end_timestamp)} UTC
+            {' · '}
+            {t('account', { names: channels.map(({ name }) => name).join(', ') })}
+          </p>
+        </div>
+        <IconButton label={t('close')} icon={X} onClick={onClose} />
+      </div>
+      <Totals total={reconciliation.total} />
+      <Causes causes={reconciliation.causes} isOff={reconciliation.total.is_marked} />
+      <div className="flex items-center justify-between gap-2">
+        <SegmentedChoice
+          label={t('view')}
+          isLabelHidden
+          value={by}
+          onChange={setBy}
+          options={[
+            { value: 'model', label: t('byModel') },
+            { value: 'day', label: t('byDay') },
+          ]}
+        />
+        <CsvButton reconciliation={reconciliation} by={by} />
+      </div>
+      <ResultTable reconciliation={reconciliation} by={by} />
+    </section>
+  )
+}
+
+function Totals({ total }: { readonly total: Reconciliation['total'] }) {
+  const t = useReconciliationText()
+  const language = useLanguage()
+  return (
+    <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <StatCard label={t('billed')} value={<Amount nanos={total.billed_nanos} />} />
+      <StatCard label={t('computed')} value={<Amount nanos={total.computed_nanos} />} />
+      <StatCard
+        label={t('difference')}
+        value={<Amount nanos={total.difference_nanos} isSigned />}
+        note={formatPercent(total.difference_percent)}
+      />
+      <StatCard
+        label={t('requests')}
+        value={formatNumber(total.requests, language)}
+        note={`${t('unknownCost')}: ${formatNumber(total.unknown_cost_requests, language)}`}
+      />
+    </dl>
+  )
+}
+
+interface CausesProps {
+  readonly causes: Reconciliation['causes']
+  readonly isOff: boolean
+}
+
+function Causes({ causes, isOff }: CausesProps) {
+  const t = useReconciliationText()
+  if (causes.length === 0 && !isOff) return null
+  return (
+    <div className="rounded-card border border-line bg-surface p-4">
+      <h3 className="font-medium">{t('causes')}</h3>
+      {causes.length === 0 ? (
+        <p className="mt-2 text-small text-muted">{t('noCauses')}</p>
+      ) : (
+        <ul className="mt-2 grid list-disc gap-1.5 pl-5 text-small">
+          {causes.map(({ code, message }) => (
+            <li key={code} className="break-words">
+              {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+interface CsvButtonProps {
+  readonly reconciliation: Reconciliation
+  readonly by: Grouping
+}
+
+function CsvButton({ reconciliation: { id, start_timestamp, end_timestamp }, by }: CsvButtonProps) {
+  const t = useReconciliationText()
+  const [isBusy, setBusy] = useState(false)
+  const days = [start_timestamp, end_timestamp - 1].map(toDate).join('-to-')
+  const save = async () => {
+    setBusy(true)
+    try {
+      downloadFile(`reconciliation-by-${by}-${days}.csv`, await fetchCsv(id, by))
+    } catch (error) {
+      toast('error', errorText(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return <IconButton label={t('exportCsv')} icon={Download} isBusy={isBusy} onClick={() => void save()} />
+}
