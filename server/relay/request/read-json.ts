@@ -64,13 +64,16 @@ function timed(parse: () => ParsedJson): ParsedJson {
   }
 }
 
+/** Beyond this much memory, copies of large bodies are collected at once, while everything waits. */
+const RESIDENT_BYTES_MAX = 256 * MIB
+
 /**
  * A large body leaves several copies of itself on its way, and the collector would come only after those that follow. Lets
  * other requests run, too, since each step with such a body takes a while.
  */
 async function collectGarbage(): Promise<void> {
   const startedMs = elapsedMs()
-  Bun.gc(true)
+  Bun.gc(process.memoryUsage.rss() > RESIDENT_BYTES_MAX)
   noteStep('garbage collection for a large body', startedMs)
   await nextTurn()
 }
