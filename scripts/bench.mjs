@@ -10,6 +10,7 @@ const MODES = [
   'peers',
   'streams',
   'open-streams',
+  'busy-streams',
   'failing-channel',
   'logs',
   'analytics',
@@ -19,7 +20,7 @@ const MODES = [
   'move',
 ]
 /** Benchmarks of the executable, as operators run it. The others run the sources. */
-const EXECUTABLE_MODES = ['main', 'peers', 'streams', 'open-streams']
+const EXECUTABLE_MODES = ['main', 'peers', 'streams', 'open-streams', 'busy-streams']
 
 const USAGE = `
 Usage: npm run bench [-- MODE] [options]
