@@ -36,7 +36,7 @@ interface Site {
 }
 
 /** What was asked beside the streams, and how many of it failed. */
-interface Beside {
+interface OtherLoad {
   readonly facets: number
   readonly exports: number
   readonly bodies: number
@@ -101,18 +101,18 @@ async function startSite(
 async function measure(site: Site, rounds: number): Promise<boolean> {
   const alone: MeasuredLoad[] = []
   const busy: MeasuredLoad[] = []
-  const beside: Beside[] = []
+  const others: OtherLoad[] = []
   await runLoad(site.candidate, LOAD)
   for (let round = 0; round < rounds; round++) {
     alone.push(await runLoad(site.candidate, LOAD))
     let isOver = false
-    const asked = askUntil(site, () => isOver)
+    const questions = askUntil(site, () => isOver)
     busy.push(await runLoad(site.candidate, LOAD))
     isOver = true
-    beside.push(await asked)
+    others.push(await questions)
   }
   print(table([HEAD, toRow('alone', alone), toRow('busy', busy)]))
-  return judge(busy, beside)
+  return judge(busy, others)
 }
 
 const LOAD = {
@@ -123,7 +123,7 @@ const LOAD = {
   body: { model: MODEL, stream: true, messages: [{ role: 'user', content: 'How warm is it in Lisbon?' }] },
 } as const
 
-async function askUntil(site: Site, isOver: () => boolean): Promise<Beside> {
+async function askUntil(site: Site, isOver: () => boolean): Promise<OtherLoad> {
   const failures: string[] = []
   const repeat = async (intervalMs: number, ask: () => Promise<number>) => {
     let count = 0
@@ -201,9 +201,9 @@ const toRow = (name: string, loads: readonly MeasuredLoad[]) => [
   loads.reduce((sum, load) => sum + load.failed, 0),
 ]
 
-function judge(busy: readonly MeasuredLoad[], beside: readonly Beside[]): boolean {
-  const sum = (figure: (one: Beside) => number) => beside.reduce((total, one) => total + figure(one), 0)
-  const failures = beside.flatMap(one => one.failures)
+function judge(busy: readonly MeasuredLoad[], others: readonly OtherLoad[]): boolean {
+  const sum = (figure: (one: OtherLoad) => number) => others.reduce((total, one) => total + figure(one), 0)
+  const failures = others.flatMap(one => one.failures)
   const broken = busy.reduce((total, load) => total + load.failed, 0)
   const p99Ms = median(busy.map(load => load.eventDelayMs.p99))
   print(
