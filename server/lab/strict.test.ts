@@ -238,6 +238,21 @@ test('requires the signature of a call for newer Gemini models, and its own one'
   expect((await readError(next('forged'))).message).toContain('signature is not valid')
 })
 
+test('searches beside functions for newer Gemini models only, and when told so', async () => {
+  const searching = {
+    contents: [geminiUser],
+    tools: [{ functionDeclarations: [{ name: 'f' }] }, { google_search: {} }],
+  }
+  const combined = { ...searching, toolConfig: { includeServerSideToolInvocations: true } }
+  const older = GENERATE.replace(/gemini-3[^:]*/, 'gemini-2.5-flash')
+  expect((await send({ path: GENERATE, body: combined })).status).toBe(200)
+  expect((await readError({ path: GENERATE, body: searching })).message).toContain('Please enable')
+  expect((await readError({ path: older, body: combined })).message).toContain('unsupported')
+  expect((await send({ path: older, body: { ...combined, tools: [{ google_search: {} }] } })).status).toBe(
+    200,
+  )
+})
+
 test('accepts calls of past turns of Gemini without a signature, as Gemini CLI sends them after resuming', async () => {
   const contents = [
     geminiUser,

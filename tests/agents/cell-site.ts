@@ -70,7 +70,7 @@ export async function startCellSite(options: CellOptions): Promise<CellSite> {
       models,
       name: `lab ${key}`,
       ...(scenario && { scenario }),
-      draft: { key },
+      draft: { key, ...(kind !== 'gemini' && { model_mapping: toMapping(agent, MODELS[kind]) }) },
     })
   const listLogRows = async () => {
     const { items } = await root.call(listLogs, { query: { p: 1, page_size: ROWS_MAX } })
@@ -95,6 +95,10 @@ export async function startCellSite(options: CellOptions): Promise<CellSite> {
     },
   }
 }
+
+/** Other vendors serve what an agent asks of small models of its own vendor with their model. */
+const toMapping = ({ otherModels }: Agent, model: string): string =>
+  JSON.stringify(Object.fromEntries(otherModels.map(other => [other, model])))
 
 /** A lab in this process that keeps what it receives. */
 function recordingLab() {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import type { Agent, AgentTurn, ChannelKind } from './agent.ts'
-import { startCellSite } from './cell-site.ts'
+import { type CellSite, startCellSite } from './cell-site.ts'
 import { runAgentProcess } from './start-process.ts'
 import type { AgentTask, Outcome } from './tasks.ts'
 
@@ -39,11 +39,20 @@ export async function runCell({ agent, kind, task }: Cell, clients: string): Pro
       timeoutMs: task.timeoutMs ?? TURN_TIMEOUT_MS,
     })
   try {
-    return await task.perform({ agent, kind, site, folder, actions: agent.actions(workspace), run })
+    const outcome = await task.perform({ agent, kind, site, folder, actions: agent.actions(workspace), run })
+    return outcome.status === 'failed' ? ((await findDefect(agent, site)) ?? outcome) : outcome
   } catch (cause) {
     return { status: 'failed', note: String(cause) }
   } finally {
     await site.stop()
     temporary.remove()
   }
+}
+
+/** A failure that the agent's own vendor would cause, too. */
+async function findDefect({ defect }: Agent, site: CellSite): Promise<Outcome | undefined> {
+  if (!defect) return undefined
+  const rows = await site.listLogRows()
+  const isRefused = rows.some(({ content }) => defect.refusal.test(content))
+  return isRefused ? { status: 'lacking', note: defect.note } : undefined
 }

@@ -232,7 +232,7 @@ const twoAccounts: AgentTask = {
   says: 'stays with one of two accounts for two starts with reasoning',
   site: { keys: ['account-one', 'account-two'] },
   async perform(context) {
-    const { actions, agent, site } = context
+    const { actions, site } = context
     const think = { faults: 'reasoning-6' }
     const first = [
       { calls: [actions.run('echo 1')], ...think },
@@ -251,11 +251,7 @@ const twoAccounts: AgentTask = {
         .filter(({ body }) => body.includes('echo '))
         .map(({ authorization }) => authorization),
     )
-    if (problem || keys.size === 1) return toOutcome(problem)
-    const { lacksSession } = agent
-    return lacksSession
-      ? { status: 'lacking', note: lacksSession }
-      : failed(`the session used ${keys.size} accounts`)
+    return toOutcome(problem ?? (keys.size === 1 ? undefined : `the session used ${keys.size} accounts`))
   },
 }
 

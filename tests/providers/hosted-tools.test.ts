@@ -210,27 +210,44 @@ test.each([
   expect(asArray(asObject(JSON.parse(sent)).tools)).toEqual([tool])
 })
 
-test('leaves hosted tools out of a Gemini request for JSON, since it rejects both together', () => {
+/** A request of a Responses client to a model of Gemini. */
+function requestGemini(model: string, fields: JsonObject) {
   const [row] = withChat.flatMap(toRows).filter(({ name }) => name === 'Google Gemini')
   if (!row) throw new Error('no vendor Gemini')
-  const fields = { tools: [{ type: 'web_search' }], text: { format: { type: 'json_object' } } }
-  const { dropped, sent } = request('responses', row, fields)
-  expect(dropped).toEqual(['web_search'])
-  expect(sent).toContain('application/json')
-})
+  return request('responses', { ...row, model }, fields)
+}
 
-test('keeps the functions of a Gemini request and leaves its hosted tools out, since it rejects both together', () => {
-  const [row] = withChat.flatMap(toRows).filter(({ name }) => name === 'Google Gemini')
-  if (!row) throw new Error('no vendor Gemini')
-  const tools = [
+const FOR_JSON = { tools: [{ type: 'web_search' }], text: { format: { type: 'json_object' } } }
+const WITH_FUNCTION = {
+  tools: [
     { type: 'function', name: FUNCTION_NAME, parameters: { type: 'object' } },
     { type: 'web_search' },
-  ]
-  const { dropped, sent } = request('responses', row, { tools })
-  expect(dropped).toEqual(['web_search'])
+    { type: 'code_interpreter', container: { type: 'auto' } },
+  ],
+}
+
+test('leaves hosted tools out beside JSON and functions for older models of Gemini, which reject both together', () => {
+  const forJson = requestGemini('gemini-2.5-pro', FOR_JSON)
+  expect(forJson.dropped).toEqual(['web_search'])
+  expect(forJson.sent).toContain('application/json')
+  const { dropped, sent } = requestGemini('gemini-2.5-pro', WITH_FUNCTION)
+  expect(dropped).toEqual(['web_search', 'code_execution'])
   expect(sent).toContain(FUNCTION_NAME)
-  expect(sent).not.toContain('googleSearch')
+  expect(sent).not.toMatch(/googleSearch|includeServerSideToolInvocations/)
 })
+
+test.each(['gemini-3-pro-preview', 'gemini-3.1-pro-preview', 'gemini-3.8-flash'])(
+  'lets %s search beside JSON and functions',
+  model => {
+    const forJson = requestGemini(model, FOR_JSON)
+    expect(forJson.dropped).toBeUndefined()
+    expect(forJson.sent).toContain('application/json')
+    const { dropped, sent } = requestGemini(model, WITH_FUNCTION)
+    expect(dropped).toEqual(['code_execution'])
+    for (const part of [FUNCTION_NAME, 'googleSearch', '"includeServerSideToolInvocations":true'])
+      expect(sent).toContain(part)
+  },
+)
 
 const SCHEMA = { type: 'object', properties: {} }
 

@@ -4,6 +4,8 @@ import { isSignatureOf } from '../signatures.ts'
 /** The parts of a request that are checked. The caller has verified their types. */
 interface CheckedGenerate {
   readonly contents: readonly CheckedContent[]
+  readonly tools?: readonly object[]
+  readonly toolConfig?: { readonly includeServerSideToolInvocations?: unknown }
 }
 
 interface CheckedContent {
@@ -53,11 +55,30 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([
   'skip_thought_signature_validator',
   'context_engineering_is_the_way_to_go',
 ])
-const NEEDS_SIGNATURE = /^gemini-3/
+/** Models from the third generation on. */
+const IS_NEWER = /^gemini-3/
 
 /** What the vendor refuses beyond wrong types. */
 export const findGenerateProblem = (body: CheckedGenerate, model: string): RequestProblem | undefined =>
-  findUnknownName(body) ?? findResponseProblem(body.contents) ?? findSignatureProblem(body.contents, model)
+  findUnknownName(body) ??
+  findToolProblem(body, model) ??
+  findResponseProblem(body.contents) ??
+  findSignatureProblem(body.contents, model)
+
+/** Source: ai.google.dev/gemini-api/docs/tool-combination */
+function findToolProblem(
+  { tools = [], toolConfig }: CheckedGenerate,
+  model: string,
+): RequestProblem | undefined {
+  const names = new Set(tools.flatMap(tool => Object.keys(tool).map(toCamelCase)))
+  if (!names.has('functionDeclarations') || names.size === 1) return undefined
+  if (!IS_NEWER.test(model)) return { message: 'Tool use with function calling is unsupported' }
+  if (toolConfig?.includeServerSideToolInvocations === true) return undefined
+  return {
+    message:
+      'Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.',
+  }
+}
 
 /** The vendor reads names in both spellings. */
 const toCamelCase = (name: string): string =>
@@ -115,7 +136,7 @@ function findSignatureProblem(
   )
   for (const [index, content] of contents.entries())
     for (const [place, call] of callsOf(content).entries()) {
-      const isRequired = index > lastMessage && place === 0 && NEEDS_SIGNATURE.test(model)
+      const isRequired = index > lastMessage && place === 0 && IS_NEWER.test(model)
       const problem = checkSignature(call, isRequired)
       if (problem) return problem
     }

@@ -5,10 +5,10 @@ import type { JsonObject } from '../json.ts'
 const WITH_TOOLS = /^gemini-(?!1|2\.0-flash-lite|.*image)/
 const WITH_URLS = /^gemini-(?!1|2\.0|.*image)/
 
-/**
- * Older models reject these tools beside functions and JSON. Later ones return records of their calls that must be sent back,
- * which no other dialect has. Source: ai.google.dev/gemini-api/docs/tool-combination
- */
+/** Models that search and read pages beside functions and JSON. */
+const WITH_COMBINATIONS = /^gemini-(?![12]\b|.*image)/
+
+/** Vertex AI and older models reject these tools beside functions and JSON. */
 export const GEMINI_TOOLS: readonly HostedToolSupport[] = [
   { tool: 'web_search', models: WITH_TOOLS, isAlone: true },
   { tool: 'web_fetch', models: WITH_URLS, isAlone: true },
@@ -17,6 +17,13 @@ export const GEMINI_TOOLS: readonly HostedToolSupport[] = [
   { tool: 'computer_use', models: WITH_TOOLS, isNativeOnly: true },
   { tool: 'maps', models: WITH_TOOLS, isNativeOnly: true },
   { tool: 'mcp', models: WITH_TOOLS, isNativeOnly: true },
+]
+
+/** Source: ai.google.dev/gemini-api/docs/tool-combination */
+export const GEMINI_API_TOOLS: readonly HostedToolSupport[] = [
+  { tool: 'web_search', models: WITH_COMBINATIONS },
+  { tool: 'web_fetch', models: WITH_COMBINATIONS },
+  ...GEMINI_TOOLS,
 ]
 
 const FIELD_OF: Readonly<Partial<Record<MappedHostedTool['name'], string>>> = {

@@ -11,7 +11,14 @@ import { createGroundingReader, readGroundedChoice } from './grounding.ts'
 export interface PartContent {
   readonly text: string
   readonly reasoning: string
-  readonly functionCall?: { readonly call: JsonObject; readonly signature: string | undefined }
+  readonly functionCall?: FunctionCall
+  /** A call of a hosted tool, or its result, which belongs to the history of a function call. */
+  readonly record?: JsonObject
+}
+
+interface FunctionCall {
+  readonly call: JsonObject
+  readonly signature: string | undefined
 }
 
 /** One choice of a response. */
@@ -40,6 +47,7 @@ function readPart(part: JsonObject): PartContent {
     const signature = asString(part.thoughtSignature)
     return { text: '', reasoning: '', functionCall: { call: part.functionCall, signature } }
   }
+  if (isObject(part.toolCall) || isObject(part.toolResponse)) return { text: '', reasoning: '', record: part }
   const text = asString(part.text) ?? toMarkdown(part)
   return part.thought === true ? { text: '', reasoning: text } : { text, reasoning: '' }
 }
@@ -58,17 +66,22 @@ const fenced = (language: string, content: unknown): string =>
 
 /**
  * Most responses give calls no id. The generated one starts with the request id, so that it is unique within a
- * conversation.
+ * conversation. `records` are those of the hosted tools that ran before.
  */
 export function toToolCall(
-  { call, signature }: NonNullable<PartContent['functionCall']>,
+  { call, signature }: FunctionCall,
   id: string,
+  records: readonly JsonObject[] = [],
 ): ToolCall {
+  const google = {
+    ...(signature && { thought_signature: signature }),
+    ...(records.length > 0 && { tool_parts: records }),
+  }
   return {
     id: asString(call.id) || id,
     type: 'function',
     function: { name: asString(call.name) ?? '', arguments: JSON.stringify(call.args ?? {}) },
-    ...(signature && { extra_content: { google: { thought_signature: signature } } }),
+    ...(Object.keys(google).length > 0 && { extra_content: { google } }),
   }
 }
 
@@ -163,7 +176,10 @@ export function readReply(
 
 function toChoice({ choice, parts, finishReason, grounding }: Candidate, requestId: string): ChatChoice {
   const calls = parts.flatMap(({ functionCall }) => functionCall ?? [])
-  const toolCalls = calls.map((call, index) => toToolCall(call, toCallId(requestId, choice, index)))
+  const records = readRecords(parts)
+  const toolCalls = calls.map((call, index) =>
+    toToolCall(call, toCallId(requestId, choice, index), index === 0 ? records : []),
+  )
   const text = parts.map(part => part.text).join('')
   return {
     text,
@@ -174,9 +190,15 @@ function toChoice({ choice, parts, finishReason, grounding }: Candidate, request
   }
 }
 
+const readRecords = (parts: readonly PartContent[]): readonly JsonObject[] =>
+  parts.flatMap(({ record }) => (record ? [record] : [])).slice(0, RECORDS_MAX)
+
 /** The id of the tool call number `index` of a choice. */
 export const toCallId = (requestId: string, choice: number, index: number): string =>
   `call_${requestId}_${choice}_${index}`
+
+/** Calls of hosted tools and their results that are kept of one choice. */
+const RECORDS_MAX = 64
 
 type GeminiPieces = readonly StreamPiece<ChatChunk>[]
 const NOTHING: GeminiPieces = []
@@ -188,6 +210,7 @@ export function createGeminiStreamReader(
 ): StreamReader<ChatChunk> {
   const groundings = hostedTools ? createGroundingReader() : undefined
   const callCountByChoice = new Map<number, number>()
+  const recordsByChoice = new Map<number, readonly JsonObject[]>()
   let usage: Usage | undefined
   let extras: ExtraUsage | undefined
   let isStarted = false
@@ -197,13 +220,15 @@ export function createGeminiStreamReader(
     if (!functionCall) return textPieces(text, reasoning, choice)
     const index = callCountByChoice.get(choice) ?? 0
     callCountByChoice.set(choice, index + 1)
-    const call = toToolCall(functionCall, toCallId(requestId, choice, index))
+    const records = index === 0 ? recordsByChoice.get(choice) : undefined
+    const call = toToolCall(functionCall, toCallId(requestId, choice, index), records)
     const { name, arguments: args } = call.function
     const extraContent = call.extra_content
     return [{ type: 'tool-call-start', index, id: call.id, name, arguments: args, extraContent, choice }]
   }
 
   const readCandidate = ({ choice, parts, finishReason, grounding }: Candidate): GeminiPieces => {
+    keepRecords(recordsByChoice, choice, parts)
     const pieces = [...parts.flatMap(part => toPieces(part, choice))]
     for (const { text } of parts) groundings?.add(choice, text)
     if (!finishReason) return pieces
@@ -243,6 +268,16 @@ export function createGeminiStreamReader(
     },
     end: () => ({ chunks: NOTHING, usage: withExtras(usage, extras), isComplete }),
   }
+}
+
+function keepRecords(
+  recordsByChoice: Map<number, readonly JsonObject[]>,
+  choice: number,
+  parts: readonly PartContent[],
+): void {
+  const records = readRecords(parts)
+  if (records.length === 0) return
+  recordsByChoice.set(choice, [...(recordsByChoice.get(choice) ?? []), ...records].slice(0, RECORDS_MAX))
 }
 
 function textPieces(text: string, reasoning: string, choice: number): GeminiPieces {

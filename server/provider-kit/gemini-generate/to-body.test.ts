@@ -1,17 +1,19 @@
 import { expect, test } from 'bun:test'
 import type { ChatBody, ChatMessage } from '../contract/chat.ts'
+import type { AvailableHostedTools } from '../contract/hosted-tool.ts'
 import type { AdapterCall } from '../contract/operation-adapter.ts'
 import { asObject, type JsonObject } from '../json.ts'
 import { toGeminiBody } from './to-body.ts'
 
 const FLASH = 'gemini-2.5-flash'
 
-function toBody(changes: Partial<ChatBody>, model = FLASH): JsonObject {
+function toBody(changes: Partial<ChatBody>, model = FLASH, hostedTools?: AvailableHostedTools): JsonObject {
   const body: ChatBody = { model: 'asked', messages: [{ role: 'user', content: 'hi' }], ...changes }
   const call: AdapterCall<ChatBody> = {
     channel: { id: 1, key: 'k', baseUrl: 'https://v.example', other: '', organization: '', setting: {} },
     model,
     body,
+    hostedTools,
     isStream: false,
     requestId: 'r',
     nowSeconds: 0,
@@ -172,6 +174,38 @@ test("turns the names of Gemini's own tools into those tools", () => {
     tools: [{ functionDeclarations: [{ name: 'f' }] }, { googleSearch: {} }],
     toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } },
   })
+})
+
+test.each([
+  [null, undefined],
+  ['auto', undefined],
+  ['none', { mode: 'NONE' }],
+  ['required', { mode: 'ANY' }],
+] as const)('searches beside functions with tool_choice %p', (tool_choice, functionCallingConfig) => {
+  const tools = [{ type: 'function' as const, function: { name: 'f' } }]
+  const { toolConfig, tools: sent } = toBody({ tools, tool_choice }, 'gemini-3-pro', {
+    tools: [{ name: 'web_search' }],
+  })
+  expect(sent).toEqual([{ functionDeclarations: [{ name: 'f' }] }, { googleSearch: {} }])
+  expect(toolConfig).toEqual({
+    includeServerSideToolInvocations: true,
+    ...(functionCallingConfig && { functionCallingConfig }),
+  })
+})
+
+test('sends the records of hosted tools back before the call that followed them, and no other parts', () => {
+  const records = [
+    {
+      toolCall: { id: 's', toolType: 'GOOGLE_SEARCH_WEB', args: { queries: ['q'] } },
+      thoughtSignature: 'one',
+    },
+    { toolResponse: { id: 's', toolType: 'GOOGLE_SEARCH_WEB', response: {} }, thoughtSignature: 'two' },
+  ]
+  const google = { thought_signature: 'three', tool_parts: [...records, { fileData: { fileUri: 'x' } }] }
+  const message = { role: 'assistant' as const, tool_calls: [toolCall('a', { google })] }
+  expect(contentsOf('gemini-3-pro', message)).toMatchObject([
+    { parts: [...records, { functionCall: { name: 'name_of_a' }, thoughtSignature: 'three' }] },
+  ])
 })
 
 test("takes Google's own fields from extra_body", () => {

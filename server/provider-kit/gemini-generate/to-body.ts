@@ -37,14 +37,20 @@ export function toGeminiBody({ body, model: name, hostedTools }: AdapterCall<Cha
   return {
     ...toGeminiContents(body, withoutThinkingSuffix(name)),
     tools: tools.length > 0 ? tools : undefined,
-    toolConfig:
-      functions.length > 0 && body.tool_choice
-        ? { functionCallingConfig: toCallingMode(body.tool_choice) }
-        : undefined,
+    toolConfig: toToolConfig(body, hostedTools !== undefined),
     generationConfig: toGenerationConfig(body, thinking_config ?? toThinkingConfig(name, body)),
     safetySettings: safety_settings ?? SAFETY_SETTINGS,
     cachedContent: cached_content,
   }
+}
+
+/** Beside hosted tools, functions are called in the mode `VALIDATED` unless the client forces or forbids them. */
+function toToolConfig({ tools, tool_choice: choice }: ChatBody, hasHosted: boolean): JsonObject | undefined {
+  if (!tools?.length) return undefined
+  const isCombined = hasHosted && { includeServerSideToolInvocations: true }
+  const isDefault = !choice || (hasHosted && choice === 'auto')
+  if (isDefault) return isCombined || undefined
+  return { functionCallingConfig: toCallingMode(choice), ...isCombined }
 }
 
 function toGenerationConfig(body: ChatBody, thinkingConfig: unknown): JsonObject {

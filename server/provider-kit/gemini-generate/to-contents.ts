@@ -10,7 +10,7 @@ import {
   toImageUrl,
 } from '../chat-request.ts'
 import type { ChatBody, ChatMessage, ContentPart } from '../contract/chat.ts'
-import { asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { invalidRequest, URL_OR_DATA_URL } from '../validation.ts'
 
 type Part = JsonObject
@@ -85,14 +85,25 @@ const toResultMedia = ({ content }: ChatMessage): readonly Part[] =>
     .filter(({ type }) => type !== 'text')
     .map(toPart)
 
-/** The first call of a step carries the signature that newer models require. */
+/**
+ * The first call of a step carries the signature that newer models require. It follows the records of the hosted tools that
+ * ran before it.
+ */
 const toFunctionCalls = (message: ChatMessage, model: string): readonly Part[] =>
-  getFunctionCalls(message).map((call, index) => {
-    const signed = asString(asObject(asObject(call.extra_content).google).thought_signature)
+  getFunctionCalls(message).flatMap((call, index) => {
+    const { thought_signature, tool_parts } = asObject(asObject(call.extra_content).google)
+    const signed = asString(thought_signature)
+    const records = asArray(tool_parts).filter(isToolRecord)
     const signature = signed ?? (index === 0 && WANTS_SIGNATURE.test(model) ? SIGNATURE_UNKNOWN : undefined)
     const functionCall = { name: call.function.name, args: parseToolArguments(call.function.arguments) }
-    return signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature }
+    return [
+      ...records,
+      signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature },
+    ]
   })
+
+const isToolRecord = (json: unknown): json is Part =>
+  isObject(json) && (isObject(json.toolCall) || isObject(json.toolResponse))
 
 function toPart(part: ContentPart): Part {
   switch (part.type) {

@@ -42,6 +42,42 @@ test('derives call ids from the request id, the same with and without a stream',
   ])
 })
 
+test('keeps the records of hosted tools with the call that follows them, the same with and without a stream', () => {
+  const records = [
+    {
+      toolCall: { id: 's', toolType: 'GOOGLE_SEARCH_WEB', args: { queries: ['q'] } },
+      thoughtSignature: 'one',
+    },
+    { toolResponse: { id: 's', toolType: 'GOOGLE_SEARCH_WEB', response: {} }, thoughtSignature: 'two' },
+  ]
+  const called = { functionCall: { name: 'f', args: {} }, thoughtSignature: 'three' }
+  const toJson = (parts: readonly object[], finishReason?: string) => ({
+    candidates: [{ content: { parts }, finishReason }],
+  })
+  const extra = { google: { thought_signature: 'three', tool_parts: records } }
+  expect(chat.reply(toJson([...records, called, called], 'STOP'), callOf(body))).toMatchObject({
+    reply: {
+      choices: [
+        {
+          text: '',
+          toolCalls: [
+            { extra_content: extra },
+            { extra_content: { google: { thought_signature: 'three' } } },
+          ],
+        },
+      ],
+    },
+  })
+  const stream = chat.stream?.(callOf(body))
+  const events = [...records.map(record => toJson([record])), toJson([called], 'STOP')]
+  const pieces = events.flatMap(json => stream?.read({ data: JSON.stringify(json), raw: '' }) ?? [])
+  expect(pieces).toMatchObject([
+    { type: 'start' },
+    { type: 'tool-call-start', extraContent: extra },
+    { type: 'finish', reason: 'tool_calls' },
+  ])
+})
+
 test('reads a response without candidates as a failure, also in a stream', () => {
   expect(chat.reply({ candidates: [] }, callOf(body))).toMatchObject({
     kind: 'failure',

@@ -20,6 +20,7 @@ import {
   readGeminiFailure,
   type ToGeminiRequest,
 } from '../../provider-kit/gemini-generate/adapters.ts'
+import { GEMINI_API_TOOLS } from '../../provider-kit/gemini-generate/hosted-tools.ts'
 import { imagenImages, toAspectRatio } from '../../provider-kit/gemini-generate/imagen.ts'
 import {
   readBlockedFailure,
@@ -40,7 +41,10 @@ export const toGenerateRequest: ToGeminiRequest = (call, body) => {
   }
 }
 
-export const chat = geminiChat(toGenerateRequest)
+export const chat = {
+  ...geminiChat(toGenerateRequest),
+  hostedTools: GEMINI_API_TOOLS,
+}
 
 export const native = geminiNative(toGenerateRequest)
 

@@ -20,11 +20,11 @@ interface MarkedRequest {
 }
 
 /**
- * Identifies the client's session, by the narrowest mark that it sends in any dialect. Undefined when it sends none. Has
- * the same length whatever the client sends.
+ * Identifies the client's session, by the narrowest mark that it sends in any dialect, else by how its conversation begins.
+ * Undefined when it has neither. Has the same length whatever the client sends.
  */
 export function readSession({ caller, model, headers, json }: MarkedRequest): string | undefined {
-  const mark = readHeader(headers) ?? readField(json)
+  const mark = readHeader(headers) ?? readField(json) ?? readBeginning(json)
   if (mark === undefined) return undefined
   const hash = Bun.hash.wyhash(JSON.stringify([model, mark])).toString(36)
   return `${caller.userId}.${caller.token?.id ?? ''}.${hash}`
@@ -46,4 +46,38 @@ function readField(json: JsonObject): string | undefined {
   for (const mark of [prompt_cache_key, conversationId, userId, safety_identifier, user])
     if (typeof mark === 'string' && mark !== '') return mark
   return undefined
+}
+
+/** Instructions may precede the first message of the user. */
+const ENTRIES_MAX = 8
+const PARTS_MAX = 8
+const EDGE_CHARS = 128
+
+/**
+ * The first message of the user, which all turns of a conversation repeat. Only of requests with tools, as agents send
+ * them: others are often single, and equal ones must not all reach the same account. Reads a bounded part of long texts.
+ */
+function readBeginning({ tools, messages, input, contents }: JsonObject): string | undefined {
+  if (!Array.isArray(tools) || tools.length === 0) return undefined
+  const entries = messages ?? input ?? contents
+  if (!Array.isArray(entries)) return undefined
+  const first = entries.slice(0, ENTRIES_MAX).find(isFromUser)
+  const text = first && readEdges(first.content ?? first.parts)
+  return text ? `begins ${text}` : undefined
+}
+
+/** Gemini's entries without a role are the user's. */
+const isFromUser = (entry: unknown): entry is JsonObject =>
+  isObject(entry) && (entry.role === 'user' || (entry.role === undefined && entry.parts !== undefined))
+
+function readEdges(content: unknown): string {
+  const parts = Array.isArray(content) ? content.slice(0, PARTS_MAX) : [content]
+  return parts
+    .map(part => {
+      const text = isObject(part) ? part.text : part
+      return typeof text === 'string'
+        ? `${text.length} ${text.slice(0, EDGE_CHARS)} ${text.slice(-EDGE_CHARS)}`
+        : ''
+    })
+    .join()
 }

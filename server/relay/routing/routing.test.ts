@@ -436,6 +436,91 @@ test.each([
   expect(new Set(calls.map(({ host, key }) => `${host} ${key}`)).size).toBe(1)
 })
 
+const TOOL = { name: 'f', description: 'f', parameters: { type: 'object' } }
+const CONVERSATIONS = [
+  [
+    '/v1/chat/completions',
+    (text: string, turns: number) => ({
+      ...BODY,
+      messages: [
+        { role: 'system', content: `at ${turns}` },
+        { role: 'user', content: text },
+        ...Array.from({ length: turns }, () => ({ role: 'assistant', content: 'next' })),
+      ],
+      tools: [{ type: 'function', function: TOOL }],
+    }),
+  ],
+  [
+    '/v1/messages',
+    (text: string, turns: number) => ({
+      model: 'lab',
+      max_tokens: 5,
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'context' },
+            { type: 'text', text },
+          ],
+        },
+        ...Array.from({ length: turns }, () => ({ role: 'assistant', content: 'next' })),
+      ],
+      tools: [{ name: 'f', input_schema: TOOL.parameters }],
+    }),
+  ],
+  [
+    '/v1/responses',
+    (text: string, turns: number) => ({
+      model: 'lab',
+      input: [
+        { role: 'developer', content: `at ${turns}` },
+        { role: 'user', content: [{ type: 'input_text', text }] },
+        ...Array.from({ length: turns }, () => ({ role: 'assistant', content: 'next' })),
+      ],
+      tools: [{ type: 'function', ...TOOL }],
+    }),
+  ],
+  [
+    '/v1beta/models/lab:generateContent',
+    (text: string, turns: number) => ({
+      contents: [
+        { parts: [{ text: 'context' }, { text }] },
+        ...Array.from({ length: turns }, () => ({ role: 'model', parts: [{ text: 'next' }] })),
+      ],
+      tools: [{ functionDeclarations: [TOOL] }],
+    }),
+  ],
+] as const
+
+test.each(CONVERSATIONS)(
+  'keeps a conversation of %s with tools on one account by its first message when it names no session',
+  async (path, bodyOf) => {
+    const { calls, respond } = fakeVendor(() => 200)
+    await openRelay(respond)
+    for (const host of ['one', 'two', 'three'])
+      await relay.addChannel({
+        base_url: `http://${host}.test`,
+        type: OPENAI_COMPATIBLE,
+        ...channelWithKeys('a', 'b'),
+      })
+    const converse = async (text: string) => {
+      const start = calls.length
+      for (let turns = 0; turns < 8; turns += 1)
+        await (await relay.request(path, token, bodyOf(text, turns))).text()
+      const accounts = calls.slice(start).map(({ host, key }) => `${host} ${key}`)
+      expect(accounts).toHaveLength(8)
+      return new Set(accounts)
+    }
+    const found = new Set<string>()
+    for (let count = 0; count < 20; count += 1) {
+      const accounts = await converse(`${'long '.repeat(999)} question ${count}`)
+      expect(accounts.size).toBe(1)
+      for (const account of accounts) found.add(account)
+    }
+    expect(found.size).toBeGreaterThan(3)
+  },
+)
+
 test('begins a session at the same account in every process, and sessions everywhere', async () => {
   const { calls, respond } = fakeVendor(() => 200)
   await openRelay(respond)

@@ -6,7 +6,10 @@ import { type Agent, ATTEMPTS } from '../agent.ts'
 export const geminiCli: Agent = {
   name: 'gemini-cli',
   title: 'Gemini CLI',
-  lacksSession: 'it names no session, so either account may serve a turn; nothing breaks',
+  defect: {
+    refusal: /number of function response parts is equal/,
+    note: 'after resuming, the agent sends each tool result twice, which Gemini itself refuses',
+  },
   packages: [{ registry: 'npm', name: '@google/gemini-cli', version: '0.61.0' }],
   otherModels: [
     'gemini-2.5-pro',
