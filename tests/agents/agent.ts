@@ -84,8 +84,8 @@ export interface Agent {
   configure(workspace: Workspace): Readonly<Record<string, string>>
   command(workspace: Workspace, turn: AgentTurn): readonly string[]
   actions(workspace: Workspace): AgentActions
-  /** A bug of this version: the vendor refuses such a request of it with these words. */
-  readonly defect?: { readonly refusal: RegExp; readonly note: string }
+  /** A bug of this version: the error with which the vendor rejects its request. */
+  readonly defect?: { readonly vendorError: RegExp; readonly note: string }
   /** The prompt that compacts the conversation. Absent when the agent compacts by itself beyond a size. */
   readonly compactPrompt?: string
 }

@@ -53,6 +53,6 @@ export async function runCell({ agent, kind, task }: Cell, clients: string): Pro
 async function findDefect({ defect }: Agent, site: CellSite): Promise<Outcome | undefined> {
   if (!defect) return undefined
   const rows = await site.listLogRows()
-  const isRefused = rows.some(({ content }) => defect.refusal.test(content))
-  return isRefused ? { status: 'lacking', note: defect.note } : undefined
+  const isRejected = rows.some(({ content }) => defect.vendorError.test(content))
+  return isRejected ? { status: 'lacking', note: defect.note } : undefined
 }
