@@ -282,6 +282,47 @@ describe('one channel', () => {
     await setOptions(site.root, { MarginStopEnabled: false, MarginAlarmRequests: 20 })
   })
 
+  test('takes the purchase prices of models in rows by keyboard, and names the model of a wrong one', async () => {
+    const service_tiers = { flex: { input: 1, output: 4 } }
+    const purchase_prices = { 'gpt-4o': { input: 2, output: 8, service_tiers } }
+    const setting = JSON.stringify({ proxy: 'http://127.0.0.1:9', purchase_prices })
+    const channel = await add('lab', { draft: { setting } })
+    await open(`/channel/edit/${channel.id}`)
+    const advanced = sheet().getByRole('region', { name: 'Advanced' })
+    const isOpen = await advanced.getByRole('button').first().getAttribute('aria-expanded')
+    if (isOpen !== 'true') await advanced.getByRole('button').first().click()
+    expect(await sheet().getByLabel('Input of gpt-4o', { exact: true }).inputValue()).toBe('2')
+    expect(
+      JSON.parse(await sheet().getByRole('textbox', { name: 'Other prices of gpt-4o' }).inputValue()),
+    ).toEqual({
+      service_tiers,
+    })
+    expect(await sheet().getByLabel('Extra settings').inputValue()).not.toContain('gpt-4o')
+
+    await sheet().getByRole('button', { name: 'Add model' }).press('Enter')
+    await page.keyboard.type('gpt-4o-mini')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('0.6')
+    await page.keyboard.press('Control+Enter')
+    const summary = sheet().getByRole('alert')
+    await summary.getByText('Check the prices of: gpt-4o-mini').waitFor()
+    await sheet().getByText('gpt-4o-mini: there is no price for input').waitFor()
+    await summary.getByRole('button', { name: 'Purchase prices of models' }).press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Row 2: model')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('0.15')
+    await sheet().getByRole('button', { name: 'Remove the prices of gpt-4o', exact: true }).press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Row 1: model')
+    await page.keyboard.press('Control+Enter')
+    await sheet().waitFor({ state: 'detached' })
+    expect(JSON.parse((await stored(channel)).setting)).toEqual({
+      proxy: 'http://127.0.0.1:9',
+      purchase_prices: { 'gpt-4o-mini': { input: 0.15, output: 0.6 } },
+    })
+  })
+
   test('is copied with its key, which stays on the server', async () => {
     const channel = await add('lab', { draft: { tag: 'a', priority: 7 } })
     await open()

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { ChannelDraft } from '#contract/channels/channels.ts'
+import { findPriceListProblem } from '#contract/channels/purchase-prices.ts'
 import { distinctNames } from '#contract/fields.ts'
 import type { ChannelRow, ChannelUpdate } from '../../db/channels/channels.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
 import type { Registry } from '../../providers/registry.ts'
 import { channelError } from './errors.ts'
-import { checkPurchasePrices } from './purchase-prices.ts'
 
 type CheckedChannel = Pick<
   ChannelRow,
@@ -25,6 +25,17 @@ export function checkChannel(channel: CheckedChannel, registry: Registry): Provi
   if (form?.other?.isRequired && channel.other.trim() === '')
     throw channelError('other_needed', { ...form.other.label })
   return provider
+}
+
+const PurchaseSetting = z.object({ purchase_prices: z.record(z.string(), z.unknown()).optional() })
+
+/** Throws `channel.purchase_prices` with the model and the reason when a price list in the setting JSON cannot be used. */
+function checkPurchasePrices(setting: string): void {
+  const { purchase_prices = {} } = PurchaseSetting.parse(setting === '' ? {} : JSON.parse(setting))
+  for (const [model, list] of Object.entries(purchase_prices)) {
+    const problem = findPriceListProblem(list)
+    if (problem) throw channelError('purchase_prices', { model, ...problem })
+  }
 }
 
 /** Throws `channel.base_url_needed` when neither the channel nor its provider has a base URL. */

@@ -10,7 +10,8 @@ import { JsonEditor } from '../../../ui/forms/json-editor.tsx'
 import { NumberInput } from '../../../ui/forms/number-inputs.tsx'
 import { type ChannelFormState, FormField, TextField } from './form-field.tsx'
 import { countAdvancedChanges } from './form-schema.ts'
-import { findHiddenFailures } from './mapping.ts'
+import { findHiddenFailures, upstreamModels } from './mapping.ts'
+import { PurchasePriceEditor } from './purchase-price-editor.tsx'
 import { useSheetText } from './text.ts'
 import { UsageFields } from './usage-fields.tsx'
 
@@ -27,6 +28,7 @@ const ERROR_FIELDS = [
   'region',
   'usage_multiplier',
   'purchase_factor',
+  'purchase_prices',
 ] as const
 const POLICY_FIELDS = ['service_tier', 'server_tools'] as const
 const JSON_FIELDS = ['status_code_mapping', 'setting', 'param_override'] as const
@@ -79,6 +81,22 @@ export function AdvancedSection({ form, stored }: AdvancedSectionProps) {
             help={t('purchase_factor_help')}
             inputMode="decimal"
           />
+          <FormField
+            form={form}
+            name="purchase_prices"
+            label={t('purchase_prices')}
+            help={t('purchase_prices_help')}
+          >
+            {(field, control) => (
+              <PurchasePriceEditor
+                control={control}
+                rows={field.value}
+                models={upstreamModels(values)}
+                onChange={field.onChange}
+                onBlur={field.onBlur}
+              />
+            )}
+          </FormField>
           {JSON_FIELDS.map(name => (
             <FormField key={name} form={form} name={name} label={t(name)} help={t(`${name}_help`)}>
               {(field, control) => <JsonEditor {...control} {...field} rows={3} template={TEMPLATES[name]} />}

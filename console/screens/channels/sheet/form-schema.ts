@@ -16,6 +16,7 @@ import {
 import { distinctNames } from '#contract/fields.ts'
 import { findMissingKey } from './key-move.ts'
 import { parsePairs } from './mapping.ts'
+import { findRowProblem, PurchaseRow } from './purchase-prices.ts'
 import {
   COUNTING_CHOICES,
   isSameSetting,
@@ -88,6 +89,7 @@ export const ChannelFormValues = z.object({
   reasoning_tokens: z.enum(COUNTING_CHOICES),
   usage_multiplier: z.string(),
   purchase_factor: z.string(),
+  purchase_prices: z.array(PurchaseRow).readonly(),
 })
 export type ChannelFormValues = z.infer<typeof ChannelFormValues>
 
@@ -173,6 +175,16 @@ export function channelFormSchema({ stored, types, t }: FormRules) {
       const factor = Number(typed)
       return typed.trim() === '' || (factor >= PURCHASE_FACTOR_MIN && factor <= PURCHASE_FACTOR_MAX)
     }, t('factorNeeded')),
+    purchase_prices: z
+      .array(PurchaseRow)
+      .readonly()
+      .superRefine((rows, context) => {
+        const wrong = rows.flatMap((row, index) =>
+          findRowProblem(rows, index, t) ? [row.model.trim() || `#${index + 1}`] : [],
+        )
+        if (wrong.length > 0)
+          context.addIssue({ code: 'custom', message: t('pricesInvalid', { models: wrong.join(', ') }) })
+      }),
   }).superRefine((values, context) => {
     const addIssue = (path: keyof ChannelFormValues, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message })
@@ -207,8 +219,8 @@ function applyContractRule(rule: z.ZodType, typed: string, context: z.Refinement
 export function toChannelDraft(values: ChannelFormValues, types: FormRules['types']): ChannelDraft {
   const { isBatch, groups, ...others } = values
   const { several_keys, max_concurrency, requests_per_minute, region, service_tier, ...more } = others
-  const { server_tools, cached_tokens, reasoning_tokens, usage_multiplier, purchase_factor, ...rest } = more
-  const { setting, ...fields } = rest
+  const { server_tools, cached_tokens, reasoning_tokens, usage_multiplier, ...rest } = more
+  const { purchase_factor, purchase_prices, setting, ...fields } = rest
   const form = findType(types, values.type)?.form
   const isJsonKey = form?.key === 'json'
   const hasKeyLines = !isJsonKey && (isBatch || several_keys)
@@ -239,6 +251,7 @@ export function toChannelDraft(values: ChannelFormValues, types: FormRules['type
       reasoning_tokens,
       usage_multiplier,
       purchase_factor,
+      purchase_prices,
       setting,
     }),
     param_override: values.param_override.trim(),
@@ -271,7 +284,7 @@ const ADVANCED = [
 /** The number of advanced fields that differ from those of a new channel. */
 export function countAdvancedChanges(values: ChannelFormValues): number {
   const defaults = newChannelValues(undefined)
-  return ADVANCED.filter(field => values[field] !== defaults[field]).length
+  return ADVANCED.filter(field => JSON.stringify(values[field]) !== JSON.stringify(defaults[field])).length
 }
 
 export interface KeyLines {

@@ -69,6 +69,17 @@ function isLoop(from: string, target: ReadonlyMap<string, string>): boolean {
   return false
 }
 
+/** The names under which the models of a channel are sent to its vendor. */
+export function upstreamModels({ models, model_mapping }: UpstreamNames): readonly string[] {
+  const target = new Map((parsePairs(model_mapping) ?? []).map(({ from, to }) => [from, to]))
+  return distinct(models.map(model => target.get(model) ?? model))
+}
+
+interface UpstreamNames {
+  readonly models: readonly string[]
+  readonly model_mapping: string
+}
+
 /** Status mappings that report a failure as success, as `400 → 200`. */
 export function findHiddenFailures(text: string): readonly string[] {
   try {

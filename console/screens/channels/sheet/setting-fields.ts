@@ -1,4 +1,5 @@
 import { REQUEST_POLICIES, type RequestPolicy, USAGE_COUNTINGS } from '#contract/channels/channel-setting.ts'
+import { type PurchaseRow, readPurchaseRows, writePurchaseRows } from './purchase-prices.ts'
 
 /** Empty: as the vendor counts. */
 export const COUNTING_CHOICES = ['', ...USAGE_COUNTINGS] as const
@@ -21,6 +22,8 @@ interface SettingFields {
   readonly usage_multiplier: string
   /** The share of the catalogue's prices that the account pays, as typed text; empty where it is unknown. */
   readonly purchase_factor: string
+  /** What single models cost. */
+  readonly purchase_prices: readonly PurchaseRow[]
   /** The remaining JSON; the text as it is stored when it has none of the keys above. */
   readonly setting: string
 }
@@ -45,6 +48,7 @@ export const VENDOR_TERM_FIELDS = [
   'reasoning_tokens',
   'usage_multiplier',
   'purchase_factor',
+  'purchase_prices',
 ] as const
 
 const SETTING_KEYS = [
@@ -56,10 +60,12 @@ const SETTING_KEYS = [
 
 export function readSetting(stored: string): SettingFields {
   const parsed = parseObject(stored) ?? {}
-  const own = new Set<string>(SETTING_KEYS)
+  const rows = readPurchaseRows(parsed.purchase_prices)
+  // Price lists that no row can show stay in the text.
+  const own = new Set<string>(SETTING_KEYS.filter(key => key !== 'purchase_prices' || rows))
   const rest = Object.fromEntries(Object.entries(parsed).filter(([key]) => !own.has(key)))
   const { region, usage_multiplier, purchase_factor } = parsed
-  const hasFields = SETTING_KEYS.some(key => parsed[key] !== undefined)
+  const hasFields = Object.keys(parsed).some(key => own.has(key))
   const remaining = Object.keys(rest).length === 0 ? '' : JSON.stringify(rest, undefined, 2)
   return {
     several_keys: parsed.several_keys === true,
@@ -72,6 +78,7 @@ export function readSetting(stored: string): SettingFields {
     reasoning_tokens: readCounting(parsed.reasoning_tokens),
     usage_multiplier: typeof usage_multiplier === 'number' ? String(usage_multiplier) : '1',
     purchase_factor: typeof purchase_factor === 'number' ? String(purchase_factor) : '',
+    purchase_prices: rows ?? [],
     setting: hasFields ? remaining : stored,
   }
 }
@@ -82,11 +89,11 @@ const readCounting = (stored: unknown): CountingChoice =>
 const readPolicy = (stored: unknown): RequestPolicy =>
   REQUEST_POLICIES.find(policy => policy === stored) ?? 'allow'
 
-/** Joins the fields and the remaining JSON to one text. The fields win over equal keys; invalid JSON is kept as typed. */
+/** Joins the fields and the remaining JSON to one text. The fields win over equal keys, and prices over those of the same model; invalid JSON is kept as typed. */
 export function writeSetting({ setting, ...fields }: SettingFields): string {
   const rest = parseObject(setting)
   const { several_keys, max_concurrency, requests_per_minute, region, service_tier, server_tools } = fields
-  const { cached_tokens, reasoning_tokens, usage_multiplier, purchase_factor } = fields
+  const { cached_tokens, reasoning_tokens, usage_multiplier } = fields
   const written = {
     ...(several_keys && { several_keys: true }),
     ...(Number(max_concurrency) > 0 && { max_concurrency: Number(max_concurrency) }),
@@ -97,11 +104,24 @@ export function writeSetting({ setting, ...fields }: SettingFields): string {
     ...(cached_tokens && { cached_tokens }),
     ...(reasoning_tokens && { reasoning_tokens }),
     ...(Number(usage_multiplier) !== 1 && { usage_multiplier: Number(usage_multiplier) }),
-    ...(purchase_factor.trim() !== '' && { purchase_factor: Number(purchase_factor) }),
+    ...writePurchaseTerms(fields, rest?.purchase_prices),
   }
   if (!rest || Object.keys(written).length === 0) return setting.trim()
   return JSON.stringify({ ...rest, ...written }, undefined, 2)
 }
+
+function writePurchaseTerms(
+  { purchase_factor, purchase_prices }: Pick<SettingFields, 'purchase_factor' | 'purchase_prices'>,
+  typed: unknown,
+) {
+  const prices = writePurchaseRows(purchase_prices)
+  return {
+    ...(purchase_factor.trim() !== '' && { purchase_factor: Number(purchase_factor) }),
+    ...(prices && { purchase_prices: { ...asObject(typed), ...prices } }),
+  }
+}
+
+const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})
 
 /** True when two settings have the same content, regardless of formatting and order of keys. */
 export function isSameSetting(one: string, other: string): boolean {
@@ -109,5 +129,10 @@ export function isSameSetting(one: string, other: string): boolean {
   return one === other || (a !== undefined && b !== undefined && sortedJson(a) === sortedJson(b))
 }
 
-const sortedJson = (setting: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify(Object.entries(setting).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+/** JSON text with the members of every object in alphabetical order. */
+const sortedJson = (setting: unknown): string =>
+  JSON.stringify(setting, (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  )

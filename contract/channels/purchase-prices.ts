@@ -1,24 +1,13 @@
-import { z } from 'zod'
-import { PriceList } from '#contract/catalogue/price-list.ts'
-import type { LocalizedText } from '#contract/json-text.ts'
-import { channelError } from './errors.ts'
+import { PriceList } from '../catalogue/price-list.ts'
+import type { LocalizedText } from '../json-text.ts'
 
 /** A price beyond this is a mistake: the dearest models cost a thousandth of it. */
 const DOLLARS_MAX = 1_000_000
 
 const StrictPriceList = PriceList.strict()
-const Setting = z.object({ purchase_prices: z.record(z.string(), z.unknown()).optional() })
 
-/** Throws `channel.purchase_prices` with the model and the reason when a price list in the setting JSON cannot be used. */
-export function checkPurchasePrices(setting: string): void {
-  const { purchase_prices = {} } = Setting.parse(setting === '' ? {} : JSON.parse(setting))
-  for (const [model, list] of Object.entries(purchase_prices)) {
-    const problem = findProblem(list)
-    if (problem) throw channelError('purchase_prices', { model, ...problem })
-  }
-}
-
-function findProblem(list: unknown): LocalizedText | undefined {
+/** What is wrong with the purchase prices of a model; undefined when they can be used. */
+export function findPriceListProblem(list: unknown): LocalizedText | undefined {
   const { data, error } = StrictPriceList.safeParse(list)
   if (!data) {
     const [issue] = error.issues
