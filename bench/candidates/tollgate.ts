@@ -16,9 +16,9 @@ export interface Tollgate extends Candidate {
 const CHARGED = 2
 
 /** Starts the released executable with all features on: authentication, holds, settlement, log, SQLite on disk. */
-export async function startTollgate(lab: Pick<Lab, 'url'>): Promise<Tollgate> {
+export async function startTollgate(lab: Pick<Lab, 'url'>, executable = EXECUTABLE): Promise<Tollgate> {
   const folder = makeTemporaryFolder()
-  const gateway = await startGateway({ dataDir: folder.path, executable: EXECUTABLE })
+  const gateway = await startGateway({ dataDir: folder.path, executable })
   const admin = await gateway.signInAsRoot()
   await addLabChannel(admin, lab, { vendor: 'openai', models: [MODEL] })
   const { key } = await addToken(admin)

@@ -88,6 +88,7 @@ const preflightResponse = (requestId: string, { finalizeResponse }: RelayHandler
   )
 
 class HttpClientConnection implements ClientConnection {
+  readonly hasSocket = true
   readonly requestId: string
   readonly url: URL
   private readonly request: Request

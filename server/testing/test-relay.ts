@@ -312,6 +312,7 @@ async function insertCaller(db: Database, wallet: number): Promise<number> {
 const testCause = (userId: number) => ({ userId, actorId: 0, reason: sameInBoth('test'), requestId: '' })
 
 const connectionFor = (request: Request, text: string): ClientConnection => ({
+  hasSocket: false,
   requestId: newRequestId(),
   url: new URL(request.url),
   clientIp: () => '192.0.2.1',

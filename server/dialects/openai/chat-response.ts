@@ -200,4 +200,5 @@ function withoutUsage({ usage, ...chunk }: JsonObject): string {
 }
 
 /** A vendor's last event may lack the blank line that must precede ours. */
-const withBlankLine = (raw: string): string => (/(?:\n\n|\r\n\r\n|\r\r)$/.test(raw) ? raw : `${raw}\n\n`)
+const withBlankLine = (raw: string): string =>
+  raw.endsWith('\n\n') || raw.endsWith('\r\n\r\n') || raw.endsWith('\r\r') ? raw : `${raw}\n\n`

@@ -23,9 +23,16 @@ export const LINE_CHARS_MAX = 64 * MIB
 
 const ANY_LINE_END = /\r\n|\n|\r(?!$)/g
 const NONE: readonly string[] = []
+const DECODE_MORE = { stream: true } as const
 
 /** Splits bytes into lines including their line ends, whatever the chunk boundaries. */
 export interface LineSplitter {
+  /** The text of these bytes. Each text must be passed to `cut` unless `isBetweenLines` and it ends with a line. */
+  decode(bytes: Uint8Array): string
+  /** Nothing of an unfinished line is held. */
+  isBetweenLines(): boolean
+  /** The lines that a decoded text completes. Throws as `push`. */
+  cut(text: string): readonly string[]
   /** The lines that these bytes complete. Throws a GatewayError `upstream_bad_answer` for a line beyond the limit. */
   push(bytes: Uint8Array): readonly string[]
   /** The rest, as a last line that may lack its line end. */
@@ -72,8 +79,13 @@ export function createLineSplitter(charsMax = LINE_CHARS_MAX): LineSplitter {
     return lines
   }
 
+  const decode = (bytes: Uint8Array): string => decoder.decode(bytes, DECODE_MORE)
+
   return {
-    push: bytes => cut(decoder.decode(bytes, { stream: true })),
+    decode,
+    isBetweenLines: () => held.length === 0,
+    cut,
+    push: bytes => cut(decode(bytes)),
     end() {
       const rest = release(decoder.decode())
       return rest === '' ? NONE : [rest]
@@ -149,8 +161,11 @@ function createSseFramer(): Framer {
 
   return {
     push(bytes) {
+      const text = lines.decode(bytes)
+      if (raw === '' && lines.isBetweenLines() && isSingleEvent(text))
+        return [{ name: undefined, data: text.slice(DATA_SPACE.length, -SINGLE_EVENT_END.length), raw: text }]
       const events: StreamEvent[] = []
-      for (const line of lines.push(bytes)) {
+      for (const line of lines.cut(text)) {
         take(line)
         if (isBlank(line)) events.push(close())
       }
@@ -166,6 +181,16 @@ function createSseFramer(): Framer {
     },
   }
 }
+
+const DATA_SPACE = 'data: '
+const SINGLE_EVENT_END = '\n\n'
+
+/** What nearly all events of a stream are: a line of data and the blank line, in bytes of their own. */
+const isSingleEvent = (text: string): boolean =>
+  text.startsWith(DATA_SPACE) &&
+  text.indexOf('\n') === text.length - SINGLE_EVENT_END.length &&
+  text.endsWith(SINGLE_EVENT_END) &&
+  !text.includes('\r')
 
 const isBlank = (line: string): boolean => line === '\n' || line === '\r\n' || line === '\r'
 

@@ -264,8 +264,11 @@ const topLevelCachedTokens = (usage: JsonObject): number =>
   asCount(usage.prompt_cache_hit_tokens) || asCount(usage.cached_tokens) || asCount(usage.num_cached_tokens)
 
 /** The usage object of a response or chunk. Moonshot puts it into the last chunk's choice. */
-const findUsage = (json: JsonObject): JsonObject | undefined =>
-  [json.usage, asObject(asArray(json.choices)[0]).usage].find(isObject)
+function findUsage({ usage, choices }: JsonObject): JsonObject | undefined {
+  if (isObject(usage)) return usage
+  const inChoice = asObject(asArray(choices)[0]).usage
+  return isObject(inChoice) ? inChoice : undefined
+}
 
 /** Usage of a response or chunk with OpenAI's field names. */
 export const readResponseUsage = (json: JsonObject): Usage | undefined => readOpenaiUsage(findUsage(json))

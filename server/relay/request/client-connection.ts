@@ -1,6 +1,8 @@
 /** The HTTP side of one client call: the parts of the connection that the relay may use. */
 export interface ClientConnection {
   readonly requestId: string
+  /** The response goes to a client's socket. Otherwise this program reads it. */
+  readonly hasSocket: boolean
   /** The request was admitted before, and now runs without its client. */
   readonly isBackground?: boolean
   /** The request URL; its host is meaningless, since clients may send any. */

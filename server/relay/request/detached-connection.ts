@@ -14,6 +14,7 @@ interface DetachedRequest {
 export class DetachedConnection implements ClientConnection {
   readonly requestId: string
   readonly url: URL
+  readonly hasSocket = false
   readonly isBackground: boolean
   private readonly ip: string
   private text: string

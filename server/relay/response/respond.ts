@@ -19,7 +19,8 @@ import type { RespondedUpstream } from '../upstream/try-channels.ts'
 import { jsonResponse } from './json-response.ts'
 import { PassthroughResponse } from './passthrough-response.ts'
 import { recordStream } from './record-stream.ts'
-import { StreamResponse, type StreamSource, toReadableStream } from './stream-response.ts'
+import { toReadableStream, toSocketStream } from './response-body.ts'
+import { StreamResponse, type StreamSource } from './stream-response.ts'
 import { createTranscoder } from './transcode.ts'
 
 export interface ResponseDeps extends BillingDeps {
@@ -148,8 +149,8 @@ async function streamTo(
   vendorHeaders: VendorHeaders | undefined,
 ): Promise<Response> {
   if (client.hasLeft) await source.cancel()
-  signal.addEventListener('abort', () => void source.cancel(), { once: true })
-  return new Response(toReadableStream(source, connection.startStreaming()), {
+  const toBody = connection.hasSocket ? toSocketStream : toReadableStream
+  return new Response(toBody(source, { signal, onEnd: connection.startStreaming() }), {
     headers: { ...vendorHeaders, ...STREAM_HEADERS, 'content-type': contentType },
   })
 }

@@ -26,29 +26,10 @@ export type StreamPart = { readonly isLast: boolean } & (
 
 /** Produces a streamed response part by part. */
 export interface StreamSource {
-  /** Reads the next part. Must not be called again after the last part. */
-  next(): Promise<StreamPart>
+  /** Reads the next part: a promise only where it must be waited for. Must not be called again after the last part. */
+  next(): StreamPart | Promise<StreamPart>
   /** The client disconnected: reads on for the vendor's usage and charges it. Never rejects; the ledger logs its failures. */
   cancel(): Promise<void>
-}
-
-/** The body of a response. Upstream bytes are read at the client's pace. `onEnd` is called after the last part. */
-export function toReadableStream(source: StreamSource, onEnd: () => void): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const part = await source.next()
-        const bytes = 'text' in part ? encoder.encode(part.text) : part.bytes
-        if (bytes.byteLength > 0) controller.enqueue(bytes)
-        if (!part.isLast) return
-        onEnd()
-        controller.close()
-      },
-      cancel: () => source.cancel(),
-    },
-    { highWaterMark: 0 },
-  )
 }
 
 interface StreamResponseParts {
@@ -96,7 +77,7 @@ export class StreamResponse implements StreamSource {
   private firstOutputMs: number | undefined
   private hasThoughts = false
   private readonly signatures: string[] = []
-  private reading: Promise<TextPart> | undefined
+  private reading: TextPart | Promise<TextPart> | undefined
   private leaving: Promise<void> | undefined
   private closing: Promise<Outcome> | undefined
 
@@ -106,8 +87,10 @@ export class StreamResponse implements StreamSource {
   }
 
   /** Skips empty parts. Upstream failures end the stream with an error event; they do not reject. */
-  next(): Promise<TextPart> {
-    this.reading = this.read()
+  next(): TextPart | Promise<TextPart> {
+    const events = this.firstEvents
+    this.firstEvents = undefined
+    this.reading = events ? this.readFirst(events) : this.read()
     return this.reading
   }
 
@@ -116,15 +99,27 @@ export class StreamResponse implements StreamSource {
     return this.leaving
   }
 
-  private async read(): Promise<TextPart> {
+  /** Without a promise where the hold covers the events: they then leave in one write with the head of the response. */
+  private readFirst(events: readonly ParsedEvent[]): TextPart | Promise<TextPart> {
     try {
-      for (;;) {
-        const events = this.firstEvents ?? (await this.parts.response.stream.next())
-        this.firstEvents = undefined
+      const part = this.deliver(events)
+      return part instanceof Promise || isEmpty(part) ? this.read(part) : part
+    } catch (error) {
+      return this.failWith(error)
+    }
+  }
+
+  /** `delivered`: what comes first, unless it is empty. */
+  private async read(delivered?: TextPart | Promise<TextPart>): Promise<TextPart> {
+    try {
+      let part = await delivered
+      while (part === undefined || isEmpty(part)) {
+        const events = await this.parts.response.stream.next()
         if (!events) return await this.finish()
-        const part = await this.deliver(events)
-        if (part.text !== '' || part.isLast) return part
+        const next = this.deliver(events)
+        part = next instanceof Promise ? await next : next
       }
+      return part
     } catch (error) {
       return this.failWith(error)
     }
@@ -143,20 +138,29 @@ export class StreamResponse implements StreamSource {
     await Promise.allSettled([this.closeOnce('client-left')])
   }
 
-  private async deliver(events: readonly ParsedEvent[]): Promise<TextPart> {
-    const { client, transcoder } = this.parts
+  private deliver(events: readonly ParsedEvent[]): TextPart | Promise<TextPart> {
+    const { client } = this.parts
     if (client.hasLeft) client.countUnread(countChars(events))
-    let text = ''
-    for (const event of events) {
-      const failure = findFailure(event.pieces)
-      if (failure) return this.fail('upstream-broke', failure, text)
-      const canDeliver = this.count(event.pieces) || (await this.extendHold())
-      if (!canDeliver) return this.fail('quota-spent', QUOTA_SPENT, text)
-      if (!client.hasLeft) text += transcoder.write(event)
-    }
-    return { text, isLast: false }
+    return this.deliverFrom(events, 0, '')
   }
 
+  /** Delivers events from `start` on, after `text`. A promise only where the hold does not cover them. */
+  private deliverFrom(
+    events: readonly ParsedEvent[],
+    start: number,
+    text: string,
+  ): TextPart | Promise<TextPart> {
+    let delivered = text
+    for (let index = start; index < events.length; index++) {
+      const event = events[index]
+      if (!event) break
+      const failure = findFailure(event.pieces)
+      if (failure) return this.fail('upstream-broke', failure, delivered)
+      if (!this.count(event.pieces)) return this.deliverBeyondHold(events, index, delivered)
+      delivered += this.write(event)
+    }
+    return { text: delivered, isLast: false }
+  }
   /** Counts the pieces. False when the hold must be extended before they may be delivered. */
   private count(pieces: readonly StreamPiece<ChatChunk>[]): boolean {
     for (const piece of pieces) {
@@ -176,6 +180,22 @@ export class StreamResponse implements StreamSource {
     if (!(await this.parts.holdExtender.extendTo(tokens))) return false
     this.noteDelivered(tokens)
     return true
+  }
+
+  /** Extends the hold to the event at `index`, which is counted, and delivers it and those after it. */
+  private async deliverBeyondHold(
+    events: readonly ParsedEvent[],
+    index: number,
+    text: string,
+  ): Promise<TextPart> {
+    const event = events[index]
+    if (!(await this.extendHold())) return this.fail('quota-spent', QUOTA_SPENT, text)
+    return this.deliverFrom(events, index + 1, event ? text + this.write(event) : text)
+  }
+
+  private write(event: ParsedEvent): string {
+    const { client, transcoder } = this.parts
+    return client.hasLeft ? '' : transcoder.write(event)
   }
 
   private noteDelivered(tokens: number): void {
@@ -252,6 +272,8 @@ export class StreamResponse implements StreamSource {
     )
   }
 }
+
+const isEmpty = ({ text, isLast }: TextPart): boolean => text === '' && !isLast
 
 function findFailure(pieces: readonly StreamPiece<ChatChunk>[]): ClientError | undefined {
   for (const piece of pieces) if (piece.type === 'failure') return piece.failure

@@ -83,14 +83,13 @@ class IncomingStream implements UpstreamStream {
     this.isOverSocket = isWebSocket(prepared.request)
   }
 
-  async next(): Promise<readonly ParsedEvent[] | undefined> {
-    if (this.isOver) return undefined
-    let bytes: Uint8Array | undefined
-    try {
-      bytes = await this.response.next(this.timeoutMs)
-    } catch (cause) {
-      throw brokenStream(cause)
-    }
+  next(): Promise<readonly ParsedEvent[] | undefined> {
+    if (this.isOver) return Promise.resolve(undefined)
+    return this.response.next(this.timeoutMs).then(this.onBytes, throwBroken)
+  }
+
+  /** One function for all events, since a stream has many. */
+  private readonly onBytes = (bytes: Uint8Array | undefined): readonly ParsedEvent[] | undefined => {
     this.timeoutMs = this.idleMs
     return bytes ? this.parse(bytes) : this.parseRest()
   }
@@ -130,6 +129,10 @@ class IncomingStream implements UpstreamStream {
         piece.type === 'failure' ? { ...piece, failure: redactKey(piece.failure, this.key) } : piece,
       )
   }
+}
+
+function throwBroken(cause: unknown): never {
+  throw brokenStream(cause)
 }
 
 type Piece = StreamPiece<ChatChunk>
