@@ -14,6 +14,7 @@ import { expected } from '../../provider-kit/first-problem.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import {
   checkBody,
+  invalidRequest,
   MODEL_NAME_CHARS_MAX,
   OUTPUT_TOKENS_MAX,
   withModel,
@@ -80,6 +81,17 @@ export function parseCompletions(json: unknown, { model }: UrlParams = {}): Pars
     ...(body.echo === true && { echoedFields: { prompt: body.prompt } }),
   }
 }
+
+/** Parses a body in Mistral's format. Its streams always end with usage. Throws as `parseCompletions` does. */
+export function parseFim(json: unknown, params: UrlParams = {}): ParsedBody<CompletionsBody> {
+  const parsed = parseCompletions(json, params)
+  const { prompt } = parsed.body
+  if (typeof prompt !== 'string')
+    return invalidRequest('prompt', { zh: '数组', en: 'a list' }, { zh: '文本', en: 'text' })
+  return { ...parsed, wantsUsage: true, nativeOnlyFeature: FIM }
+}
+
+const FIM = { zh: '前后文之间的补全', en: 'completion between a prompt and a suffix' }
 
 /** The first feature that a chat request cannot express. */
 function findNativeOnlyFeature({

@@ -11,6 +11,7 @@ import {
   createCompletionsPassthrough,
   createCompletionsWriter,
   parseCompletions,
+  parseFim,
   writeCompletions,
 } from './completions.ts'
 import { parseEmbeddings, writeEmbeddingsReply } from './embeddings.ts'
@@ -45,6 +46,13 @@ export const dialect: ClientDialect = {
     createWriter: createCompletionsWriter,
     createPassthrough: createCompletionsPassthrough,
     toStandardReply: toOpenaiNames,
+  },
+  fim: {
+    parse: parseFim,
+    writeReply: writeChatReply,
+    streamType: () => 'text/event-stream',
+    createWriter: createChatWriter,
+    createPassthrough: createChatPassthrough,
   },
   embeddings: { parse: parseEmbeddings, writeReply: writeEmbeddingsReply },
   images: { parse: parseImages, writeReply: writeImagesReply },

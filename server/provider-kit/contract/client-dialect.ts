@@ -32,6 +32,8 @@ export interface ClientDialect {
   readonly compaction?: Pick<ChatDialect, 'parse' | 'writeReply'>
   /** Text completions (`/v1/completions`). */
   readonly completions?: ChatDialect<CompletionsBody>
+  /** Mistral's completions between a prompt and a suffix (`/v1/fim/completions`). */
+  readonly fim?: ChatDialect<CompletionsBody>
   readonly embeddings?: JsonDialect<EmbeddingsBody, EmbeddingsReply>
   readonly images?: JsonDialect<ImagesBody, ImagesReply>
   readonly imageEdits?: JsonDialect<ImageEditsBody, ImagesReply>

@@ -25,6 +25,7 @@ import type {
 import type { AccountBalance, Provider } from '../contract/provider.ts'
 import { createFailureReader, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject } from '../json.ts'
+import { openaiCompatibleChat } from './chat.ts'
 import {
   createChatStreamReader,
   readFinish,
@@ -67,6 +68,18 @@ export const openaiCompatibleCompletions = ({
   ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
   ...(serves && { serves }),
 })
+
+/** Text completions whose response is that of chat, as Mistral has them. */
+export function openaiCompatibleFim({ serves, ...vendor }: OpenaiCompatibleCompletions): NativeAdapter {
+  const { framing, reply, stream } = openaiCompatibleChat()
+  return {
+    ...(framing && { framing }),
+    request: call => jsonRequest(call, '/v1/fim/completions', vendor),
+    reply,
+    ...(stream && { stream }),
+    ...(serves && { serves }),
+  }
+}
 
 function readCompletion(json: unknown): AdapterResult<ChatReply> {
   const broken = isObject(json) ? readInterruptedFailure(json) : undefined

@@ -5,6 +5,7 @@ import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.
 import { openaiCompatibleTranscription } from '../../provider-kit/openai-compatible/media.ts'
 import {
   openaiCompatibleEmbeddings,
+  openaiCompatibleFim,
   openaiCompatibleModelList,
   openaiCompatibleModeration,
 } from '../../provider-kit/openai-compatible/operations.ts'
@@ -58,6 +59,25 @@ const CALL_ID = /^[a-zA-Z0-9]{9}$/
 const toMistralCallId = (id: string): string =>
   CALL_ID.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9)
 
+/** Text completions, of code models only; the response is that of chat. Source: docs.mistral.ai/api/endpoint/fim */
+const completions = openaiCompatibleFim({
+  only: [
+    'model',
+    'prompt',
+    'suffix',
+    'stream',
+    'temperature',
+    'top_p',
+    'max_tokens',
+    'min_tokens',
+    'stop',
+    'seed',
+    'random_seed',
+  ],
+  rename: { seed: 'random_seed' },
+  serves: model => /^(?:codestral|devstral)/.test(model) && !model.includes('embed'),
+})
+
 /** Rejects unknown fields. Source: docs.mistral.ai/api */
 export const provider = defineProvider({
   type: 42,
@@ -105,6 +125,7 @@ export const provider = defineProvider({
     adjust: toMistralBody,
     isRewritten: true,
   }),
+  completions,
   embeddings: openaiCompatibleEmbeddings({
     only: ['model', 'input', 'dimensions', 'output_dimension', 'output_dtype'],
     rename: { dimensions: 'output_dimension' },

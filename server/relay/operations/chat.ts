@@ -7,8 +7,9 @@ import {
   estimatePromptAudioTokens,
   estimatePromptTokens,
   estimateReplyTokens,
+  estimateTextTokens,
 } from '../../provider-kit/estimate-tokens.ts'
-import type { JsonObject } from '../../provider-kit/json.ts'
+import { asString, type JsonObject } from '../../provider-kit/json.ts'
 import { hasOpenEndedInput } from '../../provider-kit/open-ended-input.ts'
 import { createReplyCollector, replyToChunks } from '../../provider-kit/reply-chunks.ts'
 import { withThinkTags } from '../response/transcode.ts'
@@ -52,7 +53,29 @@ export const completions: Operation = {
     const { completions: native } = provider
     return native?.serves?.(model) === false ? undefined : native
   },
-  inputTokens: (body: CompletionsBody) => estimatePromptTokens(toChatBody(body)),
+  inputTokens: (body: CompletionsBody) =>
+    estimatePromptTokens(toChatBody(body)) + estimateTextTokens(asString(body.suffix) ?? ''),
+}
+
+/** The text between a prompt and a suffix: the request is that of text completions, the response that of chat. */
+export const fim: Operation = {
+  ...completions,
+  findDialect: client => chatDialect(client.fim),
+  findAdapter: () => undefined,
+  findNativeAdapter(provider, client, model) {
+    const native = completions.findNativeAdapter?.(provider, client, model)
+    return native && withStandardNames(native)
+  },
+}
+
+/** Vendors of text completions know the fields by OpenAI's names. Their responses are never passed through. */
+function withStandardNames({ nativeFormat, request, ...rest }: AnyOperationAdapter): AnyOperationAdapter {
+  return {
+    ...rest,
+    request({ body: { random_seed: seed, ...body }, ...call }: AdapterCall<JsonObject>) {
+      return request({ ...call, body: seed === undefined ? body : { ...body, seed } })
+    },
+  }
 }
 
 function throughChat({ nativeFormat, request, reply, stream, ...rest }: ChatAdapter): AnyOperationAdapter {

@@ -7,7 +7,7 @@ import {
   type ResponseSocketQuery,
 } from '../response-socket/open-response-socket.ts'
 import type { Operation } from '../types.ts'
-import { chat, completions } from './chat.ts'
+import { chat, completions, fim } from './chat.ts'
 import {
   type ClaudeCodeDeps,
   type ClaudeCodeQuery,
@@ -138,6 +138,7 @@ const ROUTES: readonly RouteDefinition[] = [
   { ...post('/pg/chat/completions', chat), auth: 'session' },
   post('/v1/completions', completions),
   post(/^\/v1\/engines\/(?<model>[^/]+)\/completions$/, completions),
+  post('/v1/fim/completions', fim),
   post('/v1/embeddings', embeddings),
   post(/^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/, embeddings),
   post('/v1/images/generations', images),
