@@ -70,14 +70,11 @@ function readBeginning({ tools, messages, input, contents }: JsonObject): string
 const isFromUser = (entry: unknown): entry is JsonObject =>
   isObject(entry) && (entry.role === 'user' || (entry.role === undefined && entry.parts !== undefined))
 
+/** Of the last part with text, which the user wrote: agents put facts before it that change when they resume. */
 function readEdges(content: unknown): string {
-  const parts = Array.isArray(content) ? content.slice(0, PARTS_MAX) : [content]
-  return parts
-    .map(part => {
-      const text = isObject(part) ? part.text : part
-      return typeof text === 'string'
-        ? `${text.length} ${text.slice(0, EDGE_CHARS)} ${text.slice(-EDGE_CHARS)}`
-        : ''
-    })
-    .join()
+  const parts = Array.isArray(content) ? content.slice(-PARTS_MAX) : [content]
+  const text = parts.map(part => (isObject(part) ? part.text : part)).findLast(isText)
+  return text ? `${text.length} ${text.slice(0, EDGE_CHARS)} ${text.slice(-EDGE_CHARS)}` : ''
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

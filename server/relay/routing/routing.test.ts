@@ -459,7 +459,7 @@ const CONVERSATIONS = [
         {
           role: 'user',
           content: [
-            { type: 'text', text: 'context' },
+            { type: 'text', text: `context of start ${turns}` },
             { type: 'text', text },
           ],
         },
