@@ -84,6 +84,8 @@ export interface Agent {
   configure(workspace: Workspace): Readonly<Record<string, string>>
   command(workspace: Workspace, turn: AgentTurn): readonly string[]
   actions(workspace: Workspace): AgentActions
+  /** Why it cannot do a task, by the name of the task. */
+  readonly lacks?: Readonly<Record<string, string>>
   /** A bug of this version: the error with which the vendor rejects its request. */
   readonly defect?: { readonly vendorError: RegExp; readonly note: string }
   /** The prompt that compacts the conversation. Absent when the agent compacts by itself beyond a size. */

@@ -3,6 +3,12 @@ import { claudeCode } from './clients/claude-code.ts'
 import { codex } from './clients/codex.ts'
 import { geminiCli } from './clients/gemini-cli.ts'
 import { opencode } from './clients/opencode.ts'
+import { qwenCode } from './clients/qwen-code.ts'
 
-/** In the order of the document. */
-export const AGENTS: readonly Agent[] = [claudeCode, codex, geminiCli, opencode]
+/** The agents whose cells are counted, in the order of the document. */
+export const MAIN_AGENTS: readonly Agent[] = [claudeCode, codex, geminiCli, opencode]
+
+/** More agents, and SDKs with which agents are made. */
+export const FURTHER_AGENTS: readonly Agent[] = [qwenCode]
+
+export const AGENTS: readonly Agent[] = [...MAIN_AGENTS, ...FURTHER_AGENTS]

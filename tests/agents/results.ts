@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PROJECT } from '../harness/program.ts'
 import { type Agent, CHANNEL_KINDS, type ChannelKind } from './agent.ts'
-import { AGENTS } from './agents.ts'
+import { AGENTS, FURTHER_AGENTS, MAIN_AGENTS } from './agents.ts'
 import type { Cell } from './run-cell.ts'
 import { type AgentTask, ALL_TASKS, END_TASKS, type Outcome, TASKS } from './tasks.ts'
 
@@ -28,15 +28,14 @@ export function recordOutcome(results: Results, cell: Cell, outcome: Outcome): v
 }
 
 function renderDocument(results: Results): string {
-  const cells = listCells(AGENTS, CHANNEL_KINDS, TASKS)
-  const counts = countOutcomes(cells.map(cell => results[keyOf(cell)]))
   return `# Agents
 
 Coding agents that run through Tollgate on channels of every kind. \`npm run test:agents\` installs the versions below, runs each through each task
 against the [fault lab](faults.md) and writes this page; it is not part of \`npm test\`. Options select cells:
 \`npm run test:agents -- --agent codex --channel gemini --task compaction\`.
 
-Of ${cells.length} cells ${counts.succeeded} pass, ${counts.lacking} are not possible with the agent or the vendor, and ${counts.failed} fail.
+Of ${sumUp(results, MAIN_AGENTS)}
+Of the [further agents and SDKs](#further-agents-and-sdks), of ${sumUp(results, FURTHER_AGENTS)}
 
 | Agent | Packages |
 |---|---|
@@ -51,7 +50,11 @@ accepted every request, and every request is charged.
 |---|---|
 ${TASKS.map(task => `| ${task.title} | ${task.says} |`).join('\n')}
 
-${AGENTS.map(agent => renderAgent(results, agent)).join('\n\n')}
+${MAIN_AGENTS.map(agent => renderAgent(results, agent, '##')).join('\n\n')}
+
+## Further agents and SDKs
+
+${FURTHER_AGENTS.map(agent => renderAgent(results, agent, '###')).join('\n\n')}
 
 ## Errors that end a run
 
@@ -72,14 +75,20 @@ ${AGENTS.flatMap(agent => ENDS.map(task => renderTexts(results, agent, task))).j
 
 const ENDS = ALL_TASKS.filter(task => task.name === 'budget-spent' || END_TASKS.includes(task))
 
-function renderAgent(results: Results, agent: Agent): string {
+function sumUp(results: Results, agents: readonly Agent[]): string {
+  const cells = listCells(agents, CHANNEL_KINDS, TASKS)
+  const { succeeded, lacking, failed } = countOutcomes(cells.map(cell => results[keyOf(cell)]))
+  return `${cells.length} cells, ${succeeded} pass, ${lacking} are not possible with the agent or the vendor, and ${failed} fail.`
+}
+
+function renderAgent(results: Results, agent: Agent, level: string): string {
   const notes: string[] = []
   const rows = TASKS.map(task => {
     const outcomes = CHANNEL_KINDS.map(kind => results[keyOf({ agent, kind, task })])
     return `| ${task.title} | ${outcomes.map(outcome => renderOutcome(outcome, notes)).join(' | ')} |`
   })
   const list = notes.map((note, index) => `${index + 1}. ${note}`).join('\n')
-  return `## ${agent.title}
+  return `${level} ${agent.title}
 
 | Task | ${CHANNEL_KINDS.map(kind => KIND_TITLES[kind]).join(' | ')} |
 |---|---|---|---|---|

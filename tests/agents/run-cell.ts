@@ -16,6 +16,8 @@ export interface Cell {
 
 /** Runs one agent through one task on one kind of channel, with a gateway, a home and a folder of its own. */
 export async function runCell({ agent, kind, task }: Cell, clients: string): Promise<Outcome> {
+  const reason = agent.lacks?.[task.name]
+  if (reason !== undefined) return { status: 'lacking', note: reason }
   const site = await startCellSite({ agent, kind, ...task.site })
   const temporary = makeTemporaryFolder()
   const [home, folder] = ['home', 'work'].map(name => join(temporary.path, name)) as [string, string]

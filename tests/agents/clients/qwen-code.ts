@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Agent, NESTED_TYPE } from '../agent.ts'
+
+/** It needs a newer Node than this project; npm has the executable of each platform as a package. */
+const NODE_PACKAGE = `node-${process.platform}-${process.arch}`
+
+/** Above its own instructions, and below these with a long output. */
+const COMPACT_AT_TOKENS = 12_800
+const CONTEXT_TOKENS = 128_000
+
+/** Source: qwenlm.github.io/qwen-code-docs, Settings and Model providers */
+export const qwenCode: Agent = {
+  name: 'qwen-code',
+  title: 'Qwen Code',
+  packages: [
+    { registry: 'npm', name: '@qwen-code/qwen-code', version: '0.24.4' },
+    { registry: 'npm', name: NODE_PACKAGE, version: '22.23.3' },
+  ],
+  otherModels: [],
+  configure({ home, gateway, key, model, compactsEarly }) {
+    const folder = join(home, '.qwen')
+    mkdirSync(folder, { recursive: true })
+    const settings = {
+      security: { auth: { selectedType: 'openai' } },
+      general: { enableAutoUpdate: false },
+      telemetry: { enabled: false },
+      privacy: { usageStatisticsEnabled: false },
+      ...(compactsEarly && {
+        model: { generationConfig: { contextWindowSize: CONTEXT_TOKENS } },
+        context: { autoCompactThreshold: COMPACT_AT_TOKENS / CONTEXT_TOKENS },
+      }),
+    }
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings))
+    return { OPENAI_BASE_URL: `${gateway}/v1`, OPENAI_API_KEY: key, OPENAI_MODEL: model }
+  },
+  command: ({ clients }, { prompt, isResumed, image }) => [
+    join(clients, 'node_modules', NODE_PACKAGE, 'bin', 'node'),
+    join(clients, 'node_modules/.bin/qwen'),
+    '--yolo',
+    ...(isResumed ? ['--continue'] : []),
+    '--prompt',
+    image ? `${prompt} @${image}` : prompt,
+  ],
+  actions: () => ({
+    edit: ({ path, before, after }) => [
+      [{ tool: 'read_file', arguments: { file_path: path } }],
+      [{ tool: 'edit', arguments: { file_path: path, old_string: before, new_string: after } }],
+    ],
+    run: command => ({ tool: 'run_shell_command', arguments: { command, is_background: false } }),
+    delegate: prompt => [
+      [{ tool: 'agent', arguments: { description: 'A part', prompt, [NESTED_TYPE]: 'general-purpose' } }],
+    ],
+    search: { lacks: 'it searches with a service of its own, not with the vendor' },
+  }),
+}
