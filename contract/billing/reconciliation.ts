@@ -7,6 +7,7 @@ export const BILL_CHARS_MAX = 8 * 1024 * 1024
 /** JSON within JSON: quotation marks and line breaks take two bytes. */
 const BILL_BODY_BYTES_MAX = 2 * BILL_CHARS_MAX
 const FILE_NAME_CHARS_MAX = 200
+const TOP_UPS_MAX = 1_000_000
 export const RECONCILED_CHANNELS_MAX = 100
 /** A quarter of a year. */
 export const RECONCILED_DAYS_MAX = 93
@@ -35,6 +36,9 @@ export const RECONCILIATION_CAUSES = [
   'factor',
   'credits',
   'rounding',
+  'charged_more',
+  'charged_less',
+  'edges',
   'still_counting',
 ] as const
 
@@ -107,7 +111,10 @@ const Summary = z.object({
   created_at: z.number().meta({ description: 'When it was made, in Unix seconds.', example: 1_764_115_114 }),
   user_id: z.number().meta({ description: 'Id of the administrator who made it.', example: 1 }),
   username: z.string().meta({ description: 'Name of this administrator.', example: 'root' }),
-  files: z.array(z.string()).meta({ description: 'Names of the files.', example: ['cost_2026-11.csv'] }),
+  files: z.array(z.string()).meta({
+    description: 'Names of the files; none where balances were compared.',
+    example: ['cost_2026-11.csv'],
+  }),
   channels: z
     .array(
       z.object({
@@ -138,6 +145,15 @@ export const Reconciliation = Summary.extend({
   total: Comparison.meta({ description: 'All models and days together.' }),
   models: z.array(ReconciledModel).meta({ description: 'By model, the largest amounts first.' }),
   days: z.array(ReconciledDay).meta({ description: 'By day, in order.' }),
+  balances: z
+    .object({
+      channel_id: z.number().meta({ description: 'Channel whose balance was read.', example: 3 }),
+      first_balance: z.number().meta({ description: 'Dollars at the start.', example: 50 }),
+      second_balance: z.number().meta({ description: 'Dollars at the end.', example: 37.66 }),
+      top_ups: z.number().meta({ description: 'Dollars paid in between.', example: 0 }),
+    })
+    .nullable()
+    .meta({ description: 'Balances that were compared in place of a bill; null for bills.' }),
   causes: z.array(Cause).meta({ description: 'What the figures tell about the difference.' }),
 }).meta({ id: 'Reconciliation', description: "A vendor's bill beside the computed costs." })
 export type Reconciliation = z.infer<typeof Reconciliation>
@@ -181,6 +197,61 @@ export const createReconciliation = endpoint({
       .min(1)
       .max(BILL_FILES_MAX)
       .meta({ description: 'At most 5 files, whose rows are added up.' }),
+  }),
+  reply: Reconciliation,
+})
+
+const BalanceReading = z.object({
+  id: z.number().meta({ description: 'Id of the reading.', example: 81 }),
+  created_at: z.number().meta({ description: 'When it was read, in Unix seconds.', example: 1_764_115_114 }),
+  balance: z.number().meta({ description: 'What the account held, in its currency.', example: 37.66 }),
+  currency: z.string().meta({ description: 'ISO 4217.', example: 'USD' }),
+})
+
+export const listBalanceReadings = endpoint({
+  method: 'GET',
+  path: '/api/reconciliation/readings/:id',
+  role,
+  summary: 'List readings of the balance of a channel',
+  description: 'Newest first, at most 500. Each query of a balance adds one, by hand or by schedule.',
+  params: IdParams,
+  reply: z.array(BalanceReading),
+})
+
+export const readBalance = endpoint({
+  method: 'POST',
+  path: '/api/reconciliation/readings/:id',
+  role,
+  cost: COST.vendorCall,
+  summary: 'Read the balance of a channel',
+  description: 'Asks the vendor, stores the balance of the channel and adds a reading.',
+  params: IdParams,
+})
+
+export const reconcileBalance = endpoint({
+  method: 'POST',
+  path: '/api/reconciliation/balance',
+  role,
+  summary: 'Compare two readings of a balance with the computed costs',
+  description:
+    'The first balance plus the top-ups minus the second balance is what the account was charged in between. Only accounts in dollars. The result is kept among the last 200.',
+  cost: COST.statistics,
+  body: z.object({
+    channel_ids: z
+      .array(z.number().int().positive())
+      .min(1)
+      .max(RECONCILED_CHANNELS_MAX)
+      .meta({ description: 'Channels that share the account.', example: [3] }),
+    first_id: z.number().int().positive().meta({ description: 'Id of a reading.', example: 80 }),
+    second_id: z
+      .number()
+      .int()
+      .positive()
+      .meta({ description: 'Id of another reading of the same channel.', example: 81 }),
+    top_ups: z.number().min(0).max(TOP_UPS_MAX).default(0).meta({
+      description: 'Dollars that were paid into the account in between.',
+      example: 0,
+    }),
   }),
   reply: Reconciliation,
 })

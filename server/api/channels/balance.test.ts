@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { listBalanceReadings, readBalance } from '#contract/billing/reconciliation.ts'
 import * as checkEndpoints from '#contract/channels/channel-checks.ts'
 import * as endpoints from '#contract/channels/channel-endpoints.ts'
 import { putOptions } from '#contract/options/options.ts'
@@ -52,6 +53,17 @@ describe('200', () => {
     ])
     expect(app.upstream.requests[0]?.url).toBe('https://up.example/v1/dashboard/billing/subscription')
     expect(app.upstream.requests[0]?.headers.get('authorization')).toBe('Bearer sk-one')
+  })
+
+  test('reads the balance for a reconciliation', async () => {
+    const id = await create()
+    leave(7)
+    expect(await app.root.call(readBalance, { params: { id } })).toMatchObject({ success: true })
+    leave(6)
+    await app.root.call(readBalance, { params: { id } })
+    const { data } = await app.root.call(listBalanceReadings, { params: { id } })
+    expect(data.map(({ balance }) => balance)).toEqual([6, 7])
+    expect((await read(id)).balance).toBe(6)
   })
 
   test('updates all enabled channels with a balance in the background and counts failures', async () => {

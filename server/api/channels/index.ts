@@ -1,3 +1,4 @@
+import { readBalance } from '#contract/billing/reconciliation.ts'
 import * as checkEndpoints from '#contract/channels/channel-checks.ts'
 import * as endpoints from '#contract/channels/channel-endpoints.ts'
 import * as matching from '#contract/channels/channel-matching.ts'
@@ -232,6 +233,10 @@ const balances = [
     [checkEndpoints.updateChannelBalance, checkEndpoints.updateChannelBalanceByPost],
     async ({ params, ...context }) => ({ meta: { balance: await updateBalance(params.id, context) } }),
   ),
+  // Only channels know how to ask their vendors.
+  handle(readBalance, async ({ params, ...context }) => {
+    await updateBalance(params.id, context)
+  }),
   ...handleGetAndPost(
     [checkEndpoints.updateChannelBalances, checkEndpoints.updateChannelBalancesByPost],
     async ({ balanceUpdates, language, ...context }) => {

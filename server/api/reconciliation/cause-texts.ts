@@ -2,6 +2,7 @@ import type { BothLanguages } from '../../core/language.ts'
 import type { Cause } from './causes.ts'
 
 const CENT_DIGITS = 2
+const MINUTE_SECONDS = 60
 const NANOS_PER_DOLLAR = 1_000_000_000
 
 const dollars = (nanos: number): string =>
@@ -83,6 +84,18 @@ const TEXTS: Readonly<Record<Cause['code'], Texts>> = {
   rounding: ({ nanos }) => ({
     zh: `文件的每一行都舍入到美分，由此最多相差 ${dollars(nanos)}。`,
     en: `Each row of the files is rounded to a cent, which can make up to ${dollars(nanos)}.`,
+  }),
+  charged_more: ({ nanos }) => ({
+    zh: `账户比我方成本多扣 ${dollars(nanos)}：该账户可能有不经过网关的流量或其他密钥，或所选渠道不全。`,
+    en: `The account was charged ${dollars(nanos)} more than our cost: it may have traffic that did not pass through the gateway, or a channel is missing.`,
+  }),
+  charged_less: ({ nanos }) => ({
+    zh: `账户比我方成本少扣 ${dollars(nanos)}：可能有未填写的充值、赠送额度，或供应商的余额更新较慢。`,
+    en: `The account was charged ${dollars(nanos)} less than our cost: a top-up or credit may be missing here, or the provider updates the balance late.`,
+  }),
+  edges: ({ nanos, count }) => ({
+    zh: `成本按${count === MINUTE_SECONDS ? '分钟' : '小时'}保存：首尾两段的成本为 ${dollars(nanos)}，其中一部分可能在两次读取之外。`,
+    en: `Costs are kept by the ${count === MINUTE_SECONDS ? 'minute' : 'hour'}: ${dollars(nanos)} are of the first and last one, parts of which are before or after the readings.`,
   }),
   still_counting: () => ({
     zh: '期间尚未结束，或仍有请求未统计完。',

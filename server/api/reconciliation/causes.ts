@@ -24,20 +24,24 @@ export interface Cause {
   readonly names?: readonly string[]
 }
 
+/** What is known of requests without a known cost. */
+export interface UnknownCosts {
+  /** Units that were charged for them. */
+  readonly unknownCostQuota: number
+  /** Channels without purchase prices that served them. */
+  readonly channelsWithoutPrices: readonly string[]
+  /** Models of those through the other channels. */
+  readonly modelsWithoutPrice: readonly string[]
+}
+
 /** What is known beside the comparison. */
-export interface CauseFacts {
+export interface CauseFacts extends UnknownCosts {
   readonly comparison: CostComparison
   readonly entries: readonly BillEntry[]
   /** Rows of the files on days outside of the period, which were left out. */
   readonly excluded: { readonly rows: number; readonly nanos: number }
   /** Whether all amounts of the files are rounded to cents. */
   readonly isInCents: boolean
-  /** Units charged for requests whose cost is not known. */
-  readonly unknownCostQuota: number
-  /** Channels without purchase prices that served such requests. */
-  readonly channelsWithoutPrices: readonly string[]
-  /** Models of such requests through the other channels. */
-  readonly modelsWithoutPrice: readonly string[]
   /** Costs by the start of their hour in Unix seconds, from a day before the period to a day after it. */
   readonly hours: ReadonlyMap<number, number>
   /** Whether requests of the period are still to come or to be counted. */
@@ -51,7 +55,7 @@ export function findCauses(facts: CauseFacts): Cause[] {
   const { total, models, days } = facts.comparison
   const isMarked = [total, ...models, ...days].some(figures => figures.is_marked)
   return [
-    ...unknownCosts(facts),
+    ...unknownCosts(facts.comparison.total, facts),
     ...(isMarked ? [...trafficCauses(facts), ...priceFactor(models), ...timeZone(facts)] : []),
     ...missingDays(facts),
     ...excludedRows(facts),
@@ -62,12 +66,32 @@ export function findCauses(facts: CauseFacts): Cause[] {
   ]
 }
 
-function unknownCosts({
-  comparison: { total },
-  unknownCostQuota,
-  channelsWithoutPrices,
-  modelsWithoutPrice,
-}: CauseFacts): Cause[] {
+/** What is known beside the comparison with a balance. */
+export interface BalanceFacts extends UnknownCosts {
+  readonly total: ReconciledFigures
+  /** Costs of the first and last minute or hour, parts of which are before or after the readings. */
+  readonly edges: { readonly seconds: number; readonly nanos: number }
+  readonly isStillCounting: boolean
+}
+
+/** What the figures tell of a difference between balances and costs. */
+export function findBalanceCauses({ total, edges, isStillCounting, ...unknown }: BalanceFacts): Cause[] {
+  const difference = total.difference_nanos ?? 0
+  const code = difference > 0 ? 'charged_more' : 'charged_less'
+  return [
+    ...unknownCosts(total, unknown),
+    ...(total.is_marked ? [{ code, nanos: Math.abs(difference) } as const] : []),
+    ...(edges.nanos > 0 && difference !== 0
+      ? [{ code: 'edges', nanos: edges.nanos, count: edges.seconds } as const]
+      : []),
+    ...(isStillCounting ? [{ code: 'still_counting' } as const] : []),
+  ]
+}
+
+function unknownCosts(
+  total: ReconciledFigures,
+  { unknownCostQuota, channelsWithoutPrices, modelsWithoutPrice }: UnknownCosts,
+): Cause[] {
   if (total.unknown_cost_requests === 0) return []
   const named = (code: CauseCode, names: readonly string[]): Cause[] =>
     names.length === 0 ? [] : [{ code, count: names.length, names: names.slice(0, NAMES_MAX) }]

@@ -98,6 +98,12 @@ export function compareCosts(entries: readonly BillEntry[], costs: readonly Comp
   }
 }
 
+/** Compares what an account was charged in all, as its balance tells, with the computed costs. */
+export function compareCharged(charged: Decimal, costs: readonly ComputedCost[]): CostComparison {
+  const { total, models, days } = compareCosts([], costs)
+  return { models, days, total: { ...total, ...differenceOf(toNanos(charged), total.computed_nanos) } }
+}
+
 const amountOf = ({ billed_nanos, computed_nanos }: ReconciledFigures): number =>
   Math.max(Math.abs(billed_nanos ?? 0), computed_nanos)
 
@@ -160,27 +166,42 @@ class Tally {
   }
 
   figures({ hasAmounts, hasRequests, hasTokens }: Statements): ReconciledFigures {
-    const billed = hasAmounts ? toNanos(this.dollars) : null
-    const difference = billed === null ? null : billed - this.costNanos
     const isOff = (theirs: number, ours: number) => Math.abs(theirs - ours) > SHARE_MAX * theirs
-    const isMarked =
-      difference === null
-        ? (hasRequests && isOff(this.billedRequests, this.requests)) ||
-          (!hasRequests && hasTokens && isOff(this.billedTokens, this.tokens))
-        : Math.abs(difference) > CENT_NANOS && Math.abs(difference) > SHARE_MAX * Math.abs(billed ?? 0)
+    const areCountsOff =
+      (hasRequests && isOff(this.billedRequests, this.requests)) ||
+      (!hasRequests && hasTokens && isOff(this.billedTokens, this.tokens))
     return {
-      billed_nanos: billed,
+      ...(hasAmounts ? differenceOf(toNanos(this.dollars), this.costNanos) : NO_AMOUNTS),
+      ...(!hasAmounts && { is_marked: areCountsOff }),
       computed_nanos: this.costNanos,
-      difference_nanos: difference,
-      difference_percent:
-        billed === null || billed === 0 || difference === null
-          ? null
-          : Number(((100 * difference) / Math.abs(billed)).toFixed(PERCENT_DIGITS)),
-      is_marked: isMarked,
       requests: this.requests,
       unknown_cost_requests: this.unknownCostRequests,
       billed_requests: hasRequests ? this.billedRequests : null,
     }
+  }
+}
+
+type BilledFigures = Pick<
+  ReconciledFigures,
+  'billed_nanos' | 'difference_nanos' | 'difference_percent' | 'is_marked'
+>
+
+const NO_AMOUNTS: BilledFigures = {
+  billed_nanos: null,
+  difference_nanos: null,
+  difference_percent: null,
+  is_marked: false,
+}
+
+function differenceOf(billed: number, computed: number): BilledFigures {
+  const difference = billed - computed
+  const size = Math.abs(difference)
+  return {
+    billed_nanos: billed,
+    difference_nanos: difference,
+    difference_percent:
+      billed === 0 ? null : Number(((100 * difference) / Math.abs(billed)).toFixed(PERCENT_DIGITS)),
+    is_marked: size > CENT_NANOS && size > SHARE_MAX * Math.abs(billed),
   }
 }
 

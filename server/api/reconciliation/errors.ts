@@ -19,6 +19,16 @@ export const reconciliationError = apiErrors('reconciliation', {
     en: 'the files have no rows from {from} to {until}',
   },
   too_much: { zh: '金额合计超过 900 万美元', en: 'the amounts are beyond nine million dollars' },
+  unknown_reading: { zh: '余额读数不存在', en: 'there is no such reading of a balance' },
+  other_channel: {
+    zh: '读数属于未选择的渠道，或属于两个渠道',
+    en: 'the readings are of a channel that is not chosen, or of two channels',
+  },
+  same_reading: { zh: '请选择两次不同时间的读数', en: 'choose readings of two moments' },
+  other_currency: {
+    zh: '余额的货币是 {currency}，只能对比美元余额',
+    en: 'the balance is in {currency}, and only dollars can be compared',
+  },
   too_many_models: { zh: '超过 {limit} 个模型', en: 'there are more than {limit} models' },
   too_many_costs: {
     zh: '期间内的数据过多，请缩短期间或减少渠道',

@@ -1,32 +1,36 @@
+import type { Reconciliation } from '#contract/billing/reconciliation.ts'
 import * as endpoints from '#contract/billing/reconciliation.ts'
 import { nowSeconds } from '../../core/clock.ts'
+import { listBalanceReadings } from '../../db/billing/balance-readings.ts'
 import { deleteReconciliationRow, insertReconciliation } from '../../db/billing/reconciliations.ts'
 import { listChannelSettings } from '../../db/channels/channels.ts'
+import type { ApiContext } from '../context.ts'
 import { handle, handleResult } from '../handle.ts'
+import { reconcileBalances } from './balance.ts'
 import { hasPurchasePrices } from './channel-terms.ts'
 import { reconciliationError } from './errors.ts'
 import { reconcile } from './reconcile.ts'
 import { toCsvResponse } from './report-csv.ts'
+import type { MadeReconciliation } from './result.ts'
 import { viewReconciliation, viewReconciliations } from './view.ts'
 
+/** Some weeks of hourly queries. */
+const READINGS_LISTED_MAX = 500
+
 export const routes = [
-  handle(endpoints.createReconciliation, async ({ body, reader, db, caller, language, log, requestId }) => {
-    const { files, channels, range, result } = await reconcile(body, reader)
-    const row = {
-      created_at: nowSeconds(),
-      user_id: caller.id,
-      files: JSON.stringify(files),
-      channels: JSON.stringify(channels),
-      start_time: range.from,
-      end_time: range.until,
-      billed_nanos: result.total.billed_nanos,
-      computed_nanos: result.total.computed_nanos,
-      body: JSON.stringify(result),
-    }
-    const id = await insertReconciliation(db, row, endpoints.RECONCILIATIONS_KEPT)
-    log.info('a bill was reconciled', { request_id: requestId, user_id: caller.id, id, files })
-    return viewReconciliation(id, { db, language })
-  }),
+  handle(endpoints.createReconciliation, async ({ body, ...context }) =>
+    store(await reconcile(body, context.reader), context),
+  ),
+
+  handle(endpoints.reconcileBalance, async ({ body, ...context }) =>
+    store(await reconcileBalances(body, context.reader), context),
+  ),
+
+  handle(endpoints.listBalanceReadings, async ({ params, db }) =>
+    (await listBalanceReadings(db, params.id, READINGS_LISTED_MAX)).map(
+      ({ id, created_at, balance, currency }) => ({ id, created_at, balance, currency }),
+    ),
+  ),
 
   handle(endpoints.listReconciliations, ({ query, db }) => viewReconciliations(query, { db })),
 
@@ -52,3 +56,24 @@ export const routes = [
     log.info('a reconciliation was deleted', { request_id: requestId, user_id: caller.id, id: params.id })
   }),
 ]
+
+/** Keeps a reconciliation and returns it as it is kept. */
+async function store(
+  { files, channels, range, result }: MadeReconciliation,
+  { db, caller, language, log, requestId }: ApiContext,
+): Promise<Reconciliation> {
+  const row = {
+    created_at: nowSeconds(),
+    user_id: caller.id,
+    files: JSON.stringify(files),
+    channels: JSON.stringify(channels),
+    start_time: range.from,
+    end_time: range.until,
+    billed_nanos: result.total.billed_nanos,
+    computed_nanos: result.total.computed_nanos,
+    body: JSON.stringify(result),
+  }
+  const id = await insertReconciliation(db, row, endpoints.RECONCILIATIONS_KEPT)
+  log.info('a bill or a balance was reconciled', { request_id: requestId, user_id: caller.id, id, files })
+  return viewReconciliation(id, { db, language })
+}

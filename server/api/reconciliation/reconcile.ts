@@ -4,40 +4,19 @@ import {
   RECONCILED_DAYS_MAX,
 } from '#contract/billing/reconciliation.ts'
 import type { BodyOf } from '#contract/endpoint.ts'
-import { nowSeconds } from '../../core/clock.ts'
-import { mapModel } from '../../core/model-mapping.ts'
 import { add, type Decimal } from '../../core/money.ts'
-import { type CostTotals, sumCosts, sumCostsByHour } from '../../db/analytics/cost-reads.ts'
-import { getCursor } from '../../db/analytics/cursors.ts'
-import { type ChannelRow, listChannelsByIds } from '../../db/channels/channels.ts'
+import { sumCostsByTime } from '../../db/analytics/cost-reads.ts'
 import type { Database } from '../../db/engine/database.ts'
 import type { TimeRange } from '../../db/logs/log-filter.ts'
 import { type BillEntry, readBill, type VendorBill } from './bills/read-bill.ts'
 import { BillError } from './bills/read-csv.ts'
-import { type Cause, type CauseFacts, findCauses } from './causes.ts'
-import { hasPurchasePrices, mappingOf } from './channel-terms.ts'
-import { type ComputedCost, type CostComparison, compareCosts, toNanos } from './compare.ts'
+import { findCauses } from './causes.ts'
+import { compareCosts, toNanos } from './compare.ts'
+import { dayOf, getChannels, isStillCounting, readCosts, rejectLargeAmounts } from './costs.ts'
 import { reconciliationError } from './errors.ts'
-
-export interface ReconciledChannel {
-  readonly id: number
-  readonly name: string
-}
-
-/** What is stored of a reconciliation. */
-export interface ReconciliationResult extends CostComparison {
-  readonly causes: readonly Cause[]
-}
-
-export interface MadeReconciliation {
-  readonly files: readonly string[]
-  readonly channels: readonly ReconciledChannel[]
-  readonly range: TimeRange
-  readonly result: ReconciliationResult
-}
+import type { MadeReconciliation } from './result.ts'
 
 const DAY_SECONDS = 86_400
-const COST_ROWS_MAX = 50_000
 const MODELS_MAX = 1000
 
 /** Compares the bills with the costs of the channels. Throws errors of `reconciliation` for what cannot be read. */
@@ -52,7 +31,8 @@ export async function reconcile(
   const entries = all.filter(({ day }) => isWithin(range, day))
   if (entries.length === 0)
     throw reconciliationError('no_rows', { from: dayOf(range.from), until: dayOf(range.until - 1) })
-  const costs = await readCosts(reader, channels, range)
+  const costs = await readCosts(reader, channels, { range, grain: 'hour' })
+  const around = { from: range.from - DAY_SECONDS, until: range.until + DAY_SECONDS }
   const comparison = rejectLargeAmounts(() => compareCosts(entries, costs.rows))
   if (comparison.models.length > MODELS_MAX)
     throw reconciliationError('too_many_models', { limit: MODELS_MAX })
@@ -61,11 +41,12 @@ export async function reconcile(
     ...costs.facts,
     comparison,
     entries,
+    hours: await sumCostsByTime(reader, { range: around, grain: 'hour', channelIds: body.channel_ids }),
     excluded: { rows: excluded.reduce((sum, { rows }) => sum + rows, 0), nanos: nanosOf(excluded) },
     isInCents:
       bills.every(({ hasAmounts, isInCents }) => !hasAmounts || isInCents) &&
       comparison.total.billed_nanos !== null,
-    isStillCounting: range.until > nowSeconds() || (await getCursor(reader, 'earlier')).done > 0,
+    isStillCounting: await isStillCounting(reader, range.until),
   })
   return {
     files: body.files.map(({ name }) => name),
@@ -73,13 +54,6 @@ export async function reconcile(
     range,
     result: { ...comparison, causes },
   }
-}
-
-async function getChannels(db: Database, ids: readonly number[]): Promise<readonly ChannelRow[]> {
-  const channels = await listChannelsByIds(db, ids)
-  const missing = ids.find(id => !channels.some(channel => channel.id === id))
-  if (missing !== undefined) throw reconciliationError('unknown_channel', { id: missing })
-  return channels
 }
 
 interface BillFile {
@@ -135,9 +109,6 @@ function startOf(day: string): number {
   return start
 }
 
-const dayOf = (seconds: number): string =>
-  new Date(seconds * 1000).toISOString().slice(0, 'yyyy-mm-dd'.length)
-
 const isWithin = ({ from, until }: TimeRange, day: string): boolean =>
   day >= dayOf(from) && day <= dayOf(until - 1)
 
@@ -146,64 +117,3 @@ const nanosOf = (entries: readonly BillEntry[]): number =>
   rejectLargeAmounts(() =>
     toNanos(entries.reduce((sum, { dollars = NOTHING }) => add(sum, dollars), NOTHING)),
   )
-
-/** Amounts of more than nine million dollars have no exact number of nanos. */
-function rejectLargeAmounts<Result>(work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof RangeError) throw reconciliationError('too_much')
-    throw error
-  }
-}
-
-interface ReadCosts {
-  readonly rows: readonly ComputedCost[]
-  readonly facts: Pick<
-    CauseFacts,
-    'unknownCostQuota' | 'channelsWithoutPrices' | 'modelsWithoutPrice' | 'hours'
-  >
-}
-
-async function readCosts(
-  reader: Database,
-  channels: readonly ChannelRow[],
-  range: TimeRange,
-): Promise<ReadCosts> {
-  const channelIds = channels.map(({ id }) => id)
-  const totals = await sumCosts(reader, { range, channelIds, limit: COST_ROWS_MAX + 1 })
-  if (totals.length > COST_ROWS_MAX) throw reconciliationError('too_many_costs')
-  const around = { from: range.from - DAY_SECONDS, until: range.until + DAY_SECONDS }
-  const hours = await sumCostsByHour(reader, { range: around, channelIds })
-  const terms = new Map(
-    channels.map(channel => [
-      channel.id,
-      { hasPrices: hasPurchasePrices(channel), mapping: mappingOf(channel) },
-    ]),
-  )
-  const unknown = totals.filter(({ unknownCostRequests }) => unknownCostRequests > 0)
-  const [priced, unpriced] = [true, false].map(hasPrices =>
-    unknown.filter(({ channelId }) => terms.get(channelId)?.hasPrices === hasPrices),
-  )
-  const sentAs = ({ channelId, model }: CostTotals) =>
-    mapModel(terms.get(channelId)?.mapping ?? {}, model) ?? model
-  return {
-    rows: totals.map(row => ({
-      day: dayOf(row.day),
-      model: row.model,
-      sentAs: sentAs(row),
-      requests: row.requests,
-      unknownCostRequests: row.unknownCostRequests,
-      costNanos: row.costNanos,
-      tokens: row.tokens,
-    })),
-    facts: {
-      unknownCostQuota: unknown.reduce((sum, { unknownCostQuota }) => sum + unknownCostQuota, 0),
-      channelsWithoutPrices: channels
-        .filter(({ id }) => unpriced?.some(({ channelId }) => channelId === id))
-        .map(({ name }) => name),
-      modelsWithoutPrice: [...new Set(priced?.map(sentAs))],
-      hours,
-    },
-  }
-}

@@ -4,13 +4,16 @@ import {
   deleteReconciliation,
   exportReconciliation,
   getReconciliation,
+  listBalanceReadings,
   listReconcilableChannels,
   listReconciliations,
+  reconcileBalance,
 } from '#contract/billing/reconciliation.ts'
 import type { BodyOf } from '#contract/endpoint.ts'
 import { setClock } from '../../core/clock.ts'
 import { countAllRequests } from '../../db/analytics/count-requests.ts'
 import { rollUpTotals } from '../../db/analytics/roll-up-totals.ts'
+import { insertBalanceReading } from '../../db/billing/balance-readings.ts'
 import { insertReconciliation } from '../../db/billing/reconciliations.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { openTestApp, type TestApp } from '../../testing/open-test-app.ts'
@@ -281,6 +284,120 @@ describe('through the API', () => {
     expect(await codeOf({ start_date: '2026-01-01' })).toBe('reconciliation.period_too_long')
     const early = { start_date: '2026-10-01', end_date: '2026-10-02' }
     expect(await codeOf(early)).toBe('reconciliation.no_rows')
+  })
+
+  describe('readings of a balance', () => {
+    const read = (
+      created_at: number,
+      balance: number,
+      changed: { channel_id?: number; currency?: string } = {},
+    ) =>
+      app.db
+        .insertInto('balance_readings')
+        .values({ channel_id: 1, created_at, balance, currency: 'USD', ...changed })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+    const compare = async (
+      first: number,
+      second: number,
+      changed: Partial<BodyOf<typeof reconcileBalance>> = {},
+    ) =>
+      admin.call(reconcileBalance, {
+        body: { channel_ids: [1], first_id: first, second_id: second, top_ups: 0, ...changed },
+      })
+
+    test('are listed newest first, and their difference with what was paid in is compared', async () => {
+      const early = await read(START - 100, 12.3)
+      const late = await read(START + 2 * DAY_SECONDS, 14.1)
+      await read(START, 7, { channel_id: 2 })
+      const { data: readings } = await admin.call(listBalanceReadings, { params: { id: 1 } })
+      expect(readings).toEqual([
+        { id: late.id, created_at: START + 2 * DAY_SECONDS, balance: 14.1, currency: 'USD' },
+        { id: early.id, created_at: START - 100, balance: 12.3, currency: 'USD' },
+      ])
+      for (const [first, second] of [
+        [early.id, late.id],
+        [late.id, early.id],
+      ] as const) {
+        const { data } = await compare(first, second, { top_ups: 4.8 })
+        expect(data).toMatchObject({
+          files: [],
+          start_timestamp: START - 100,
+          end_timestamp: START + 2 * DAY_SECONDS,
+          balances: { channel_id: 1, first_balance: 12.3, second_balance: 14.1, top_ups: 4.8 },
+          total: {
+            billed_nanos: 3 * DOLLAR,
+            computed_nanos: 3 * DOLLAR,
+            difference_nanos: 0,
+            is_marked: false,
+          },
+          models: [{ model: 'gpt-5.5', billed_nanos: null, computed_nanos: 3 * DOLLAR }],
+          days: [{ date: '2026-11-02' }, { date: '2026-11-03' }],
+        })
+        expect(data?.causes).toEqual([])
+      }
+    })
+
+    test('that differ from the costs say what may be missing', async () => {
+      const ids = [await read(START + 60, 10), await read(START + 2 * DAY_SECONDS, 5)].map(({ id }) => id)
+      const [first = 0, second = 0] = ids
+      const more = await compare(first, second)
+      expect(more.data?.total).toMatchObject({ difference_nanos: 2 * DOLLAR, is_marked: true })
+      expect(more.data?.causes.map(({ code }) => code)).toEqual(['charged_more', 'edges'])
+      const less = await compare(first, (await read(START + 2 * DAY_SECONDS, 10)).id, { channel_ids: [1, 2] })
+      expect(less.data?.causes.map(({ code }) => code)).toEqual([
+        'unknown_cost',
+        'no_purchase_prices',
+        'charged_less',
+        'edges',
+      ])
+    })
+
+    test('are compared by the minute while minutes are kept', async () => {
+      await served({ model_name: 'gpt-5.5', cost: 7 * DOLLAR, created_at: NOW - 600 })
+      await served({ model_name: 'gpt-5.5', cost: 11 * DOLLAR, created_at: NOW - 420 })
+      await countAll(app.db, NOW)
+      const ids = [await read(NOW - 540, 20), await read(NOW - 300, 9)].map(({ id }) => id)
+      const [first = 0, second = 0] = ids
+      expect((await compare(first, second)).data?.total).toMatchObject({
+        computed_nanos: 11 * DOLLAR,
+        difference_nanos: 0,
+      })
+    })
+
+    test('are refused when they are not of one account in dollars', async () => {
+      const own = await read(START, 1)
+      const codeOf = async (id: number) => (await compare(own.id, id)).code
+      expect(await codeOf(own.id)).toBe('reconciliation.same_reading')
+      expect(await codeOf(999)).toBe('reconciliation.unknown_reading')
+      expect(await codeOf((await read(START + 1, 1, { channel_id: 2 })).id)).toBe(
+        'reconciliation.other_channel',
+      )
+      expect(await codeOf((await read(START + 1, 1, { currency: 'CNY' })).id)).toBe(
+        'reconciliation.other_currency',
+      )
+      const late = await read(START + 94 * DAY_SECONDS, 1)
+      expect(await codeOf(late.id)).toBe('reconciliation.period_too_long')
+    })
+
+    test('are kept up to a number for each channel', async () => {
+      const readings = Array.from({ length: 2000 }, (_, at) => ({
+        channel_id: 1,
+        created_at: at,
+        balance: at,
+        currency: 'USD',
+      }))
+      for (let start = 0; start < readings.length; start += 500)
+        await app.db
+          .insertInto('balance_readings')
+          .values(readings.slice(start, start + 500))
+          .execute()
+      await read(0, 1, { channel_id: 2 })
+      await insertBalanceReading(app.db, { channel_id: 1, created_at: 2000, balance: 1, currency: 'USD' })
+      const found = await app.db.selectFrom('balance_readings').select(['channel_id', 'created_at']).execute()
+      expect(found.length).toBe(2001)
+      expect(found.some(({ channel_id, created_at }) => channel_id === 1 && created_at === 0)).toBe(false)
+    })
   })
 
   test('keeps the newest ones only', async () => {

@@ -14,7 +14,7 @@ import {
 import type { ApiContext } from '../context.ts'
 import { causeText } from './cause-texts.ts'
 import { reconciliationError } from './errors.ts'
-import type { ReconciliationResult } from './reconcile.ts'
+import type { ReconciliationResult } from './result.ts'
 
 export async function viewReconciliations(
   { p, page_size }: QueryOf<typeof listReconciliations>,
@@ -31,7 +31,7 @@ export async function viewReconciliation(
 ): Promise<Reconciliation> {
   const row = await findReconciliation(db, id)
   if (!row) throw reconciliationError('unknown')
-  const { total, models, days, causes } = parseBody(row.body)
+  const { total, models, days, causes, balances = null } = parseBody(row.body)
   return {
     ...toSummary(row),
     total,
@@ -41,6 +41,7 @@ export async function viewReconciliation(
       items: [...model.items],
     })),
     days: [...days],
+    balances,
     causes: causes.map(cause => ({ code: cause.code, message: causeText(cause)[language] })),
   }
 }

@@ -22,13 +22,14 @@ export interface CostTotals {
 }
 
 interface CostQuery {
-  /** In whole hours. */
+  /** In whole hours or minutes. Hours are kept for ever. */
+  readonly grain: 'hour' | 'minute'
   readonly range: TimeRange
   readonly channelIds: readonly number[]
 }
 
 const DAY_SECONDS = 86_400
-const HOUR_SECONDS = 3600
+const GRAIN_SECONDS = { hour: 3600, minute: 60 } as const
 
 const tokensOf = sql.join(
   TOKENS.map(name => sql.ref(name)),
@@ -44,12 +45,12 @@ const unknownCostRequests = sql`case
   when costed_quota < quota then ceil((requests - errors) * 1.0 * (quota - costed_quota) / quota)
   else 0 end`
 
-/** By day, channel and model, at most `limit` rows. Reads hours, which are kept for ever. */
+/** By day, channel and model, at most `limit` rows. */
 export async function sumCosts(
   db: Database,
-  { range, channelIds, limit }: CostQuery & { readonly limit: number },
+  { range, grain, channelIds, limit }: CostQuery & { readonly limit: number },
 ): Promise<CostTotals[]> {
-  const source = analyticsSource({ range, grain: 'hour', filter: { channel: channelIds }, dimensions: [] }, [
+  const source = analyticsSource({ range, grain, filter: { channel: channelIds }, dimensions: [] }, [
     'channel_id',
     'model_name',
     'requests',
@@ -76,16 +77,15 @@ export async function sumCosts(
   }))
 }
 
-/** Costs in billionths of a dollar by the start of their hour. Hours without costs are missing. */
-export async function sumCostsByHour(
+/** Costs in billionths of a dollar by the start of their hour or minute. Those without costs are missing. */
+export async function sumCostsByTime(
   db: Database,
-  { range, channelIds }: CostQuery,
+  { range, grain, channelIds }: CostQuery,
 ): Promise<ReadonlyMap<number, number>> {
-  const source = analyticsSource({ range, grain: 'hour', filter: { channel: channelIds }, dimensions: [] }, [
-    'cost_nanos',
-  ])
-  const { rows } = await sql<{ hour: string | number; cost: string | number }>`
-    select time - time % ${sql.lit(HOUR_SECONDS)} as hour, sum(cost_nanos) as cost from ${source}
+  const filter = { channel: channelIds }
+  const source = analyticsSource({ range, grain, filter, dimensions: [] }, ['cost_nanos'])
+  const { rows } = await sql<{ start: string | number; cost: string | number }>`
+    select time - time % ${sql.lit(GRAIN_SECONDS[grain])} as start, sum(cost_nanos) as cost from ${source}
     where cost_nanos <> 0 group by 1`.execute(db)
-  return new Map(rows.map(row => [Number(row.hour), Number(row.cost)]))
+  return new Map(rows.map(row => [Number(row.start), Number(row.cost)]))
 }

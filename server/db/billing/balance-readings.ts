@@ -1,6 +1,8 @@
-import type { Insertable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Database } from '../engine/database.ts'
 import type { BalanceReadingTable } from '../engine/reconciliation-tables.ts'
+
+export type BalanceReading = Selectable<BalanceReadingTable>
 
 /** Some months of hourly queries. */
 const READINGS_KEPT = 2000
@@ -26,3 +28,20 @@ export async function insertBalanceReading(
       .where('id', '<', oldest.id)
       .execute()
 }
+
+/** The readings of a channel, newest first. */
+export const listBalanceReadings = (
+  db: Database,
+  channelId: number,
+  limit: number,
+): Promise<BalanceReading[]> =>
+  db
+    .selectFrom('balance_readings')
+    .selectAll()
+    .where('channel_id', '=', channelId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
+export const findBalanceReading = (db: Database, id: number): Promise<BalanceReading | undefined> =>
+  db.selectFrom('balance_readings').selectAll().where('id', '=', id).executeTakeFirst()

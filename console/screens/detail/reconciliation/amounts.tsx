@@ -1,4 +1,4 @@
-import { formatDollars } from '../../../app/format/format.tsx'
+import { formatDateTime, formatDollars } from '../../../app/format/format.tsx'
 import { useLanguage } from '../../../ui/text/text.ts'
 
 const NANOS_PER_DOLLAR = 1_000_000_000
@@ -31,7 +31,23 @@ export const toDate = (unixSeconds: number): string =>
   new Date(unixSeconds * 1000).toISOString().slice(0, 'yyyy-mm-dd'.length)
 
 /** `2026-11-01 – 2026-11-30`, or one day. */
-export function formatPeriod(start: number, end: number): string {
+function formatPeriod(start: number, end: number): string {
   const [first, last] = [toDate(start), toDate(Math.max(start, end - DAY_SECONDS))]
   return first === last ? first : `${first} – ${last}`
 }
+
+interface Compared {
+  readonly files: readonly string[]
+  readonly start_timestamp: number
+  readonly end_timestamp: number
+}
+
+/** Whole days of UTC for bills, the local times of the readings for balances. */
+export const periodOf = ({ files, start_timestamp: start, end_timestamp: end }: Compared): string =>
+  files.length > 0
+    ? formatPeriod(start, end)
+    : [start, end].map(time => formatDateTime(time).slice(0, 'yyyy-mm-dd hh:mm'.length)).join(' – ')
+
+/** The files, or that it was a balance. */
+export const sourceOf = ({ files }: Compared, balance: string): string =>
+  files.length > 0 ? files.join(', ') : balance

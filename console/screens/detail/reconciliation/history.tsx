@@ -11,7 +11,7 @@ import type { Column, RowCard } from '../../../ui/data/table/column.ts'
 import { DataTable } from '../../../ui/data/table/data-table.tsx'
 import { EmptyState } from '../../../ui/feedback/feedback.tsx'
 import { confirm, toast } from '../../../ui/overlays/messages.tsx'
-import { Amount, formatPeriod } from './amounts.tsx'
+import { Amount, periodOf, sourceOf } from './amounts.tsx'
 import { historyQuery, useDeleteReconciliation } from './queries.ts'
 import { useReconciliationText } from './text.ts'
 
@@ -28,6 +28,7 @@ export function ReconciliationHistory({ openId, onOpen, onDeleted }: Reconciliat
   const [page, setPage] = useState(1)
   const size = usePageSize()
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(historyQuery(page, size))
+  const rowName = useCallback((row: ReconciliationSummary) => nameOf(row, t('balance')), [t])
   const columns = useColumns()
   const card = useCard()
   const actions = useActions({ openId, onOpen, onDeleted })
@@ -41,7 +42,7 @@ export function ReconciliationHistory({ openId, onOpen, onDeleted }: Reconciliat
           columns={columns}
           rows={data?.items}
           rowId={rowId}
-          rowName={nameOf}
+          rowName={rowName}
           card={card}
           actions={actions}
           skeletonRows={3}
@@ -67,8 +68,10 @@ export function ReconciliationHistory({ openId, onOpen, onDeleted }: Reconciliat
 }
 
 const rowId = ({ id }: ReconciliationSummary): string => String(id)
-const nameOf = ({ files, start_timestamp, end_timestamp }: ReconciliationSummary): string =>
-  `${files.join(', ')} ${formatPeriod(start_timestamp, end_timestamp)}`
+
+/** Names a row for screen readers. */
+const nameOf = (row: ReconciliationSummary, balance: string): string =>
+  `${sourceOf(row, balance)} ${periodOf(row)}`
 
 const differenceOf = ({ billed_nanos, computed_nanos }: ReconciliationSummary): number | null =>
   billed_nanos === null ? null : billed_nanos - computed_nanos
@@ -83,11 +86,16 @@ function useColumns(): ReadonlyArray<Column<ReconciliationSummary>> {
   const t = useReconciliationText()
   return useMemo(
     () => [
-      { id: 'bills', header: t('bills'), isFixed: true, cell: ({ files }) => <Names names={files} /> },
+      {
+        id: 'bills',
+        header: t('bills'),
+        isFixed: true,
+        cell: row => <Names names={[sourceOf(row, t('balance'))]} />,
+      },
       {
         id: 'period',
         header: t('period'),
-        cell: ({ start_timestamp, end_timestamp }) => formatPeriod(start_timestamp, end_timestamp),
+        cell: periodOf,
       },
       {
         id: 'channels',
@@ -123,8 +131,8 @@ function useCard(): RowCard<ReconciliationSummary> {
   const t = useReconciliationText()
   return useMemo(
     () => ({
-      title: ({ files }) => <span className="break-all">{files.join(', ')}</span>,
-      subtitle: ({ start_timestamp, end_timestamp }) => formatPeriod(start_timestamp, end_timestamp),
+      title: row => <span className="break-all">{sourceOf(row, t('balance'))}</span>,
+      subtitle: periodOf,
       facts: row => [
         { label: t('channels'), value: row.channels.map(({ name }) => name).join(', ') },
         { label: t('billed'), value: <Amount nanos={row.billed_nanos} /> },
@@ -162,13 +170,13 @@ function useActions({ openId, onOpen, onDeleted }: ReconciliationHistoryProps) {
       return (
         <>
           <IconButton
-            label={t('openOf', { name: nameOf(row) })}
+            label={t('openOf', { name: nameOf(row, t('balance')) })}
             icon={Eye}
             aria-pressed={openId === String(row.id)}
             onClick={() => onOpen(row.id)}
           />
           <IconButton
-            label={t('removeOf', { name: nameOf(row) })}
+            label={t('removeOf', { name: nameOf(row, t('balance')) })}
             icon={Trash2}
             disabled={isPending}
             onClick={() => void remove()}

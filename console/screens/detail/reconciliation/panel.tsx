@@ -5,9 +5,9 @@ import { useSearchParams, useSetSearchParams } from '../../../app/router/search-
 import { Skeleton } from '../../../ui/feedback/feedback.tsx'
 import { useLanguage } from '../../../ui/text/text.ts'
 import { DashboardSearch } from '../search-params.ts'
-import { BillForm } from './bill-form.tsx'
 import { ReconciliationHistory } from './history.tsx'
 import { channelsQuery, reconciliationQuery } from './queries.ts'
+import { ReconcileForm } from './reconcile-form.tsx'
 import { ReconciliationResult } from './result.tsx'
 import { useReconciliationText } from './text.ts'
 
@@ -40,7 +40,7 @@ export function ReconciliationPanel() {
           />
         )}
         {!channels.error && !channels.data && <Skeleton className="h-40 w-full" />}
-        {channels.data && <BillForm channels={channels.data} onMade={open} />}
+        {channels.data && <ReconcileForm channels={channels.data} onMade={open} />}
       </section>
       {bill !== '' && (
         <OpenResult

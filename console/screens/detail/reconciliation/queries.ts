@@ -4,11 +4,14 @@ import {
   deleteReconciliation,
   exportReconciliation,
   getReconciliation,
+  listBalanceReadings,
   listReconcilableChannels,
   listReconciliations,
   type Reconciliation,
+  readBalance,
+  reconcileBalance,
 } from '#contract/billing/reconciliation.ts'
-import type { BodyOf } from '#contract/endpoint.ts'
+import type { BodyOf, DataOf } from '#contract/endpoint.ts'
 import { call, callFile } from '../../../app/api/call.ts'
 
 /** A large file takes a while to send and to read. */
@@ -18,6 +21,25 @@ export const channelsQuery = queryOptions({
   queryKey: ['detail', 'reconciliation', 'channels'],
   queryFn: ({ signal }) => call(listReconcilableChannels, { signal }),
 })
+
+export type BalanceReading = DataOf<typeof listBalanceReadings>[number]
+
+/** The readings of the balance of a channel, newest first. */
+export const readingsQuery = (channelId: number) =>
+  queryOptions({
+    queryKey: ['detail', 'balance-readings', channelId],
+    queryFn: ({ signal }) => call(listBalanceReadings, { params: { id: channelId }, signal }),
+    staleTime: 0,
+  })
+
+/** Asks the vendor for the balance of a channel, which adds a reading. */
+export function useReadBalance() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: number) => call(readBalance, { params: { id }, timeoutMs: RECONCILE_MS_MAX }),
+    onSettled: (_data, _error, id) => client.invalidateQueries({ queryKey: readingsQuery(id).queryKey }),
+  })
+}
 
 const HISTORY_KEY = ['detail', 'reconciliations'] as const
 
@@ -39,11 +61,16 @@ export const reconciliationQuery = (id: number, language: string) =>
   })
 
 export type BillToCompare = BodyOf<typeof createReconciliation>
+/** Bills, or readings of a balance. */
+export type Comparable = BillToCompare | BodyOf<typeof reconcileBalance>
 
 export function useReconcile(language: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: BillToCompare) => call(createReconciliation, { body, timeoutMs: RECONCILE_MS_MAX }),
+    mutationFn: (body: Comparable) =>
+      'files' in body
+        ? call(createReconciliation, { body, timeoutMs: RECONCILE_MS_MAX })
+        : call(reconcileBalance, { body }),
     onSuccess: (made: Reconciliation) => {
       client.setQueryData(reconciliationQuery(made.id, language).queryKey, made)
       return client.invalidateQueries({ queryKey: HISTORY_KEY })

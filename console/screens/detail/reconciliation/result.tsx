@@ -2,14 +2,14 @@ import { Download, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Reconciliation } from '#contract/billing/reconciliation.ts'
 import { errorText } from '../../../app/api/call.ts'
-import { formatNumber } from '../../../app/format/format.tsx'
+import { formatDollars, formatNumber } from '../../../app/format/format.tsx'
 import { downloadFile } from '../../../app/list/csv.ts'
 import { IconButton } from '../../../ui/buttons/buttons.tsx'
 import { StatCard } from '../../../ui/data/facts.tsx'
 import { SegmentedChoice } from '../../../ui/forms/fields.tsx'
 import { toast } from '../../../ui/overlays/messages.tsx'
 import { useLanguage } from '../../../ui/text/text.ts'
-import { Amount, formatPercent, formatPeriod, toDate } from './amounts.tsx'
+import { Amount, formatPercent, periodOf, sourceOf, toDate } from './amounts.tsx'
 import { fetchCsv } from './queries.ts'
 import { ResultTable } from './result-table.tsx'
 import { useReconciliationText } from './text.ts'
@@ -31,7 +31,7 @@ export function ReconciliationResult({ reconciliation, takesFocus, onClose }: Re
   useEffect(() => {
     if (takesFocus) section.current?.focus()
   }, [takesFocus])
-  const { files, channels, start_timestamp, end_timestamp } = reconciliation
+  const { channels, files } = reconciliation
   return (
     <section
       ref={section}
@@ -41,16 +41,18 @@ export function ReconciliationResult({ reconciliation, takesFocus, onClose }: Re
     >
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
-          <h2 className="font-medium break-words">{files.join(', ')}</h2>
+          <h2 className="font-medium break-words">{sourceOf(reconciliation, t('balance'))}</h2>
           <p className="text-small break-words text-muted">
-            {formatPeriod(start_timestamp, end_timestamp)} UTC
+            {periodOf(reconciliation)}
+            {files.length > 0 && ' UTC'}
             {' · '}
             {t('account', { names: channels.map(({ name }) => name).join(', ') })}
           </p>
         </div>
         <IconButton label={t('close')} icon={X} onClick={onClose} />
       </div>
-      <Totals total={reconciliation.total} />
+      {reconciliation.balances && <Balances balances={reconciliation.balances} />}
+      <Totals reconciliation={reconciliation} />
       <Causes causes={reconciliation.causes} isOff={reconciliation.total.is_marked} />
       <div className="flex items-center justify-between gap-2">
         <SegmentedChoice
@@ -70,12 +72,31 @@ export function ReconciliationResult({ reconciliation, takesFocus, onClose }: Re
   )
 }
 
-function Totals({ total }: { readonly total: Reconciliation['total'] }) {
+interface BalancesProps {
+  readonly balances: NonNullable<Reconciliation['balances']>
+}
+
+function Balances({ balances: { first_balance, second_balance, top_ups } }: BalancesProps) {
+  const t = useReconciliationText()
+  const language = useLanguage()
+  const money = (dollars: number) => formatDollars(dollars, language)
+  return (
+    <p className="text-small tabular">
+      {t('balanceResult', {
+        first: money(first_balance),
+        second: money(second_balance),
+        topUps: money(top_ups),
+      })}
+    </p>
+  )
+}
+
+function Totals({ reconciliation: { total, balances } }: { readonly reconciliation: Reconciliation }) {
   const t = useReconciliationText()
   const language = useLanguage()
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <StatCard label={t('billed')} value={<Amount nanos={total.billed_nanos} />} />
+      <StatCard label={t(balances ? 'charged' : 'billed')} value={<Amount nanos={total.billed_nanos} />} />
       <StatCard label={t('computed')} value={<Amount nanos={total.computed_nanos} />} />
       <StatCard
         label={t('difference')}
