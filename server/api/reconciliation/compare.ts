@@ -1,3 +1,4 @@
+import { memoize } from '../../core/memoize.ts'
 import { add, type Decimal, decimal, multiply, roundToQuota } from '../../core/money.ts'
 import type { BillEntry } from './bills/read-bill.ts'
 import { billedName, catalogueName, keyWithoutVersion, modelKey, readModelName } from './model-names.ts'
@@ -65,16 +66,18 @@ export function compareCosts(entries: readonly BillEntry[], costs: readonly Comp
   const total = new Tally()
   const days = new Map<string, Tally>()
   const models = new Map<string, ModelTally>()
+  const findBilled = memoize(billedModel, NAMES_MAX)
   for (const cost of costs) {
-    const key = modelKey(billedName(cost.sentAs))
+    const { key, name } = findBilled(cost.sentAs)
     const model = findOrAdd(models, key, () => new ModelTally())
-    model.nameModel(billedName(cost.sentAs))
+    model.nameModel(name)
     if (cost.model !== cost.sentAs) model.requestedAs.add(cost.model)
     for (const tally of [total, findOrAdd(days, cost.day, () => new Tally()), model]) tally.addCost(cost)
   }
   const requested = new Set(models.keys())
+  const readItem = memoize(itemModel, NAMES_MAX)
   for (const entry of entries) {
-    const { key, name } = assign(entry, requested)
+    const { key, name } = assign(entry, readItem(entry.item), requested)
     const model = findOrAdd(models, key, () => new ModelTally())
     if (key !== OTHER) model.nameModel(name)
     model.items.add(entry.item)
@@ -112,13 +115,36 @@ interface Assignment {
   readonly name: string
 }
 
-/** The model that an entry bills: one that was requested, or else one that its item surely names. */
-function assign({ item, isModel }: BillEntry, requested: ReadonlySet<string>): Assignment {
+/** Names recur by day. */
+const NAMES_MAX = 5000
+
+function billedModel(sentAs: string): Assignment {
+  const name = billedName(sentAs)
+  return { key: modelKey(name), name }
+}
+
+interface ItemModel extends Assignment {
+  readonly keyWithoutVersion: string
+  /** Whether the item is surely about a model. */
+  readonly isSure: boolean
+}
+
+function itemModel(item: string): ItemModel {
   const { name, isSure } = readModelName(item)
   const key = modelKey(name)
-  const found = [key, keyWithoutVersion(name)].find(candidate => candidate !== '' && requested.has(candidate))
-  if (found !== undefined) return { key: found, name }
-  return isModel || isSure || catalogueName(key) !== undefined ? { key, name } : { key: OTHER, name: '' }
+  return {
+    key,
+    name,
+    keyWithoutVersion: keyWithoutVersion(name),
+    isSure: isSure || catalogueName(key) !== undefined,
+  }
+}
+
+/** The model that an entry bills: one that was requested, or else one that its item surely names. */
+function assign({ isModel }: BillEntry, item: ItemModel, requested: ReadonlySet<string>): Assignment {
+  const found = [item.key, item.keyWithoutVersion].find(key => key !== OTHER && requested.has(key))
+  if (found !== undefined) return { key: found, name: item.name }
+  return isModel || item.isSure ? item : { key: OTHER, name: '' }
 }
 
 /** Which figures the files state. */

@@ -22,7 +22,7 @@ export interface VendorBill {
 }
 
 /** Rows that are read before other requests get their turn. */
-const ROWS_PER_TURN = 500
+const ROWS_PER_TURN = 200
 const ITEM_CHARS_MAX = 200
 const ENTRIES_MAX = 50_000
 const HEADER_CHARS_MAX = 200
