@@ -35,6 +35,8 @@ export interface Workspace {
   readonly gateway: string
   readonly key: string
   readonly model: string
+  /** Kind of the only channel. */
+  readonly kind: ChannelKind
   /** Whether the agent compacts its conversation after a few thousand tokens. */
   readonly compactsEarly: boolean
   /** Whether it gives up after `ATTEMPTS` failures of the server, which by default takes some agents minutes. */
@@ -86,6 +88,8 @@ export interface Agent {
   actions(workspace: Workspace): AgentActions
   /** Why it cannot do a task, by the name of the task. */
   readonly lacks?: Readonly<Record<string, string>>
+  /** Why it repeats a request that its token cannot pay, and so ends late. */
+  readonly repeatsUnpaid?: string
   /** A bug of this version: the error with which the vendor rejects its request. */
   readonly defect?: { readonly vendorError: RegExp; readonly note: string }
   /** The prompt that compacts the conversation. Absent when the agent compacts by itself beyond a size. */

@@ -1,4 +1,5 @@
 import type { Agent } from './agent.ts'
+import { aiSdk6 } from './clients/ai-sdk.ts'
 import { claudeCode } from './clients/claude-code.ts'
 import { codex } from './clients/codex.ts'
 import { geminiCli } from './clients/gemini-cli.ts'
@@ -9,6 +10,6 @@ import { qwenCode } from './clients/qwen-code.ts'
 export const MAIN_AGENTS: readonly Agent[] = [claudeCode, codex, geminiCli, opencode]
 
 /** More agents, and SDKs with which agents are made. */
-export const FURTHER_AGENTS: readonly Agent[] = [qwenCode]
+export const FURTHER_AGENTS: readonly Agent[] = [qwenCode, aiSdk6]
 
 export const AGENTS: readonly Agent[] = [...MAIN_AGENTS, ...FURTHER_AGENTS]

@@ -114,9 +114,15 @@ function renderEnds(results: Results, agent: Agent, kind: ChannelKind): string {
   const cells = outcomes.map(outcome =>
     outcome?.status === 'succeeded'
       ? (outcome.note?.split(':')[0] ?? 'passed')
-      : (outcome?.status ?? 'not run'),
+      : ((outcome && OUTCOME_TITLES[outcome.status]) ?? 'not run'),
   )
   return `| ${agent.title} | ${KIND_TITLES[kind]} | ${cells.join(' | ')} |`
+}
+
+const OUTCOME_TITLES: Readonly<Record<Outcome['status'], string>> = {
+  succeeded: 'passed',
+  lacking: 'not possible',
+  failed: '**failed**',
 }
 
 /** The texts of an error on all channels, each once: they differ in their figures, and in the words of the vendors. */

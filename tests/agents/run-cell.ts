@@ -29,6 +29,7 @@ export async function runCell({ agent, kind, task }: Cell, clients: string): Pro
     gateway: site.url,
     key: site.key,
     model: site.model,
+    kind,
     compactsEarly: task.compactsEarly ?? false,
     givesUpEarly: task.givesUpEarly ?? false,
   }

@@ -38,6 +38,7 @@ const SUCCESS: Outcome = { status: 'succeeded' }
 const failed = (note: string): Outcome => ({ status: 'failed', note })
 const PROMPT = (name: string) => `Please do this. [playbook:${name}]`
 const ENDS_WITHIN_MS = 5_000
+const ENDED_LATE = 'it ended after'
 
 const editFile: AgentTask = {
   name: 'edit-file',
@@ -264,7 +265,11 @@ const budgetSpent: AgentTask = {
   async perform(context) {
     await context.site.putPlaybook('budget', [say('This cannot be paid.')])
     const run = await context.run({ prompt: PROMPT('budget') })
-    return endedWithError(context, run, /units left|quota exceeded/i)
+    const outcome = await endedWithError(context, run, /units left|quota exceeded/i)
+    const { repeatsUnpaid } = context.agent
+    return outcome.status === 'failed' && outcome.note.startsWith(ENDED_LATE) && repeatsUnpaid
+      ? { status: 'lacking', note: repeatsUnpaid }
+      : outcome
   },
 }
 
@@ -375,7 +380,7 @@ async function endedWithError({ site }: TaskContext, run: AgentRun, reason: RegE
   if (firstMs === undefined) return failed('it ended without a request')
   const ms = run.endedMs - firstMs
   const note = `${seconds(ms)}: ${sentence}`
-  return ms > ENDS_WITHIN_MS ? failed(`it ended after ${note}`) : { status: 'succeeded', note }
+  return ms > ENDS_WITHIN_MS ? failed(`${ENDED_LATE} ${note}`) : { status: 'succeeded', note }
 }
 
 const expectFile = (path: string, content: string): string | undefined => {

@@ -1,0 +1,33 @@
+import type { Agent, PinnedPackage, Workspace } from '../agent.ts'
+import { driverActions, driverCommand, driverEnvironment } from '../sdk-agent.ts'
+
+const aiSdk = (major: number, packages: Readonly<Record<string, string>>): Agent => ({
+  name: `ai-sdk-${major}`,
+  title: `AI SDK ${major}`,
+  packages: Object.entries(packages).map(
+    ([name, version]): PinnedPackage => ({ registry: 'npm', name, version }),
+  ),
+  otherModels: [],
+  configure: driverEnvironment,
+  command: (workspace, turn) => driverCommand('node', 'ai-sdk.mjs', workspace, turn),
+  actions: workspace => ({ ...driverActions, search: searchOf(workspace) }),
+  repeatsUnpaid: 'the SDK repeats every 429, whatever its reason, after 2 and 4 s, as with the vendor itself',
+  lacks: { compaction: 'the SDK leaves it to the program to shorten its conversation' },
+})
+
+const searchOf = ({ kind }: Workspace) => {
+  if (kind === 'custom') return { lacks: 'the package for OpenAI-compatible vendors has no search' }
+  return kind === 'gemini'
+    ? (query: string) => [{ tool: 'search_web', arguments: { query } }]
+    : ('hosted' as const)
+}
+
+/** Source: ai-sdk.dev/docs/agents */
+export const aiSdk6 = aiSdk(6, {
+  ai: '6.0.325',
+  '@ai-sdk/openai': '3.0.141',
+  '@ai-sdk/anthropic': '3.0.140',
+  '@ai-sdk/google': '3.0.141',
+  '@ai-sdk/openai-compatible': '2.0.92',
+  zod: '4.6.7',
+})
