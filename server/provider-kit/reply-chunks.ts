@@ -4,6 +4,7 @@ import type {
   ChatReply,
   ContentChunk,
   FinishReason,
+  TokenLogprob,
   ToolCall,
   UrlCitation,
   WebSearch,
@@ -21,7 +22,13 @@ function chunksOfChoice(from: ChatChoice, choice: number): readonly ChatChunk[] 
   if (from.reasoningSignature)
     chunks.push({ type: 'reasoning-signature', signature: from.reasoningSignature, choice })
   for (const search of from.searches ?? []) chunks.push({ type: 'web-search', search, choice })
-  if (from.text) chunks.push({ type: 'text-delta', text: from.text, choice })
+  if (from.text)
+    chunks.push({
+      type: 'text-delta',
+      text: from.text,
+      choice,
+      ...(from.logprobs && { logprobs: from.logprobs }),
+    })
   for (const citation of from.citations ?? []) chunks.push({ type: 'citation', citation, choice })
   if (from.refusal) chunks.push({ type: 'refusal-delta', text: from.refusal, choice })
   from.toolCalls?.forEach((call, index) => {
@@ -52,6 +59,7 @@ interface ChoiceDraft {
   readonly calls: Map<number, CallDraft>
   readonly citations: UrlCitation[]
   readonly searches: WebSearch[]
+  readonly logprobs: TokenLogprob[]
   signature?: string
   finish?: FinishReason
 }
@@ -70,6 +78,7 @@ const createDraft = (): ChoiceDraft => ({
   calls: new Map(),
   citations: [],
   searches: [],
+  logprobs: [],
 })
 
 /** Creates a collector for one streamed response. */
@@ -102,6 +111,9 @@ export function createReplyCollector(): ReplyCollector {
 function addToDraft(draft: ChoiceDraft, chunk: ContentChunk): void {
   switch (chunk.type) {
     case 'text-delta':
+      draft.text.push(chunk.text)
+      draft.logprobs.push(...(chunk.logprobs ?? []))
+      return
     case 'audio-delta':
       draft.text.push(chunk.text)
       return
@@ -143,6 +155,7 @@ function toChoice(draft: ChoiceDraft): ChatChoice {
     toolCalls: calls.length > 0 ? calls : undefined,
     ...(draft.citations.length > 0 && { citations: draft.citations }),
     ...(draft.searches.length > 0 && { searches: draft.searches }),
+    ...(draft.logprobs.length > 0 && { logprobs: draft.logprobs }),
     finish: draft.finish ?? (calls.length > 0 ? 'tool_calls' : 'stop'),
   }
 }

@@ -28,7 +28,7 @@ export function writeChatReply(reply: ChatReply, usage: Usage, context: Response
     choices: reply.choices.map((choice, index) => ({
       index,
       message: toMessage(choice),
-      logprobs: null,
+      logprobs: choice.logprobs ? { content: choice.logprobs, refusal: null } : null,
       finish_reason: choice.finish,
     })),
     usage: toOpenaiUsage(usage),
@@ -88,8 +88,8 @@ export function createChatWriter(context: ResponseContext): StreamWriter {
   let head = chunkHead(undefined, undefined, context)
   const startedChoices = new Set<number>()
 
-  const choiceChunk = (choice: number, delta: string, finish: string): string =>
-    `${head},"choices":[{"index":${choice},"delta":${delta},"finish_reason":${finish}}]}\n\n`
+  const choiceChunk = (choice: number, delta: string, finish: string, logprobs = ''): string =>
+    `${head},"choices":[{"index":${choice},"delta":${delta}${logprobs},"finish_reason":${finish}}]}\n\n`
 
   const start = (choice: number): string => {
     if (startedChoices.has(choice)) return ''
@@ -107,7 +107,7 @@ export function createChatWriter(context: ResponseContext): StreamWriter {
       if (chunk.type === 'web-search') return ''
       const choice = chunk.choice ?? 0
       const finish = chunk.type === 'finish' ? JSON.stringify(chunk.reason) : 'null'
-      return start(choice) + choiceChunk(choice, toDelta(chunk), finish)
+      return start(choice) + choiceChunk(choice, toDelta(chunk), finish, toLogprobsField(chunk))
     },
     end: usage => (context.wantsUsage && usage ? usageChunk(head, usage) : '') + DONE_EVENT,
     fail: error => errorEvent(error, context.requestId),
@@ -155,6 +155,11 @@ function toDelta(chunk: Exclude<ContentChunk, { type: 'web-search' }>): string {
       return '{}'
   }
 }
+
+const toLogprobsField = (chunk: ContentChunk): string =>
+  chunk.type === 'text-delta' && chunk.logprobs
+    ? `,"logprobs":${JSON.stringify({ content: chunk.logprobs, refusal: null })}`
+    : ''
 
 const toToolCallDelta = ({ index, id, name, arguments: text, extraContent }: ToolCallStart) => ({
   index,

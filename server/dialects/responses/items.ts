@@ -1,4 +1,4 @@
-import type { UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
+import type { TokenLogprob, UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { toUrlCitation } from '../../provider-kit/web-citations.ts'
 import { type ClientTool, readCustomInput } from './tools.ts'
@@ -23,12 +23,11 @@ export const messageItem = (id: string, status: ItemStatus, parts: readonly Json
   content: parts,
 })
 
-export const textPart = (text: string, annotations: readonly JsonObject[] = []): JsonObject => ({
-  type: 'output_text',
-  annotations,
-  logprobs: [],
-  text,
-})
+export const textPart = (
+  text: string,
+  annotations: readonly JsonObject[] = [],
+  logprobs: readonly TokenLogprob[] = [],
+): JsonObject => ({ type: 'output_text', annotations, logprobs, text })
 
 export const refusalPart = (refusal: string): JsonObject => ({ type: 'refusal', refusal })
 

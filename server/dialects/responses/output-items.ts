@@ -1,4 +1,4 @@
-import type { UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
+import type { TokenLogprob, UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { createDeltaShape, type EventWriter } from './events.ts'
 import {
@@ -44,6 +44,8 @@ interface ItemShape {
   readonly textField: string
   /** Further fields of the events with text. */
   readonly textFields?: JsonObject
+  /** The figures of the text that arrived since the last delta. */
+  readonly takeLogprobs?: () => readonly TokenLogprob[]
   /** Further fields of the last event with text. */
   readonly doneFields?: JsonObject
   /** For items with parts: the events around a part, and its shape. */
@@ -73,7 +75,9 @@ function createItemWriter(
     add(text) {
       if (text === '') return ''
       pieces.push(text)
-      return events.writeDelta(delta, text)
+      const logprobs = shape.takeLogprobs?.() ?? []
+      if (logprobs.length === 0) return events.writeDelta(delta, text)
+      return events.write(shape.deltaType, { ...at, delta: text, logprobs })
     },
     end(status) {
       const text = pieces.join('')
@@ -98,20 +102,29 @@ const CONTENT_PART = {
   at: { content_index: 0 },
 }
 
+/** `arrived` gets the figures of a text before the text. */
 export function createMessageItem(
   place: OutputPosition,
   kind: 'text' | 'refusal',
   events: EventWriter,
+  arrived: TokenLogprob[],
 ): OutputItemWriter {
   const annotations: JsonObject[] = []
-  const of = kind === 'text' ? (text: string) => textPart(text, annotations) : refusalPart
+  const logprobs: TokenLogprob[] = []
+  const takeLogprobs = (): readonly TokenLogprob[] => {
+    if (arrived.length === 0) return arrived
+    const taken = arrived.splice(0)
+    logprobs.push(...taken)
+    return taken
+  }
+  const of = kind === 'text' ? (text: string) => textPart(text, annotations, logprobs) : refusalPart
   const name = kind === 'text' ? 'output_text' : 'refusal'
   const shape: ItemShape = {
     item: (status, text) => messageItem(place.id, status, text === '' ? [] : [of(text)]),
     deltaType: `response.${name}.delta`,
     doneType: `response.${name}.done`,
     textField: kind,
-    ...(kind === 'text' && { textFields: { logprobs: [] } }),
+    ...(kind === 'text' && { textFields: { logprobs }, takeLogprobs }),
     part: { ...CONTENT_PART, of },
   }
   return {

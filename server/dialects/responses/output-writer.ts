@@ -1,4 +1,10 @@
-import type { ContentChunk, ToolCallStart, UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
+import type {
+  ContentChunk,
+  TokenLogprob,
+  ToolCallStart,
+  UrlCitation,
+  WebSearch,
+} from '../../provider-kit/contract/chat.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { movePlaces } from '../../provider-kit/web-citations.ts'
 import type { EventWriter } from './events.ts'
@@ -34,6 +40,8 @@ interface Segment {
   noteText?(text: string): void
   item?: OutputItemWriter
   readonly waitingText: string[]
+  /** Of the text that is not written yet. */
+  readonly logprobs?: TokenLogprob[]
   signature?: string
 }
 
@@ -45,15 +53,17 @@ export function createOutputWriter(requestId: string, tools: unknown, events: Ev
   let textChars = 0
   let messageStart = 0
 
-  const writeText = (kind: TextKind, text: string): string => {
-    if (queue.latest()?.kind !== kind) {
+  const writeText = (kind: TextKind, text: string, logprobs: readonly TokenLogprob[] = []): string => {
+    const latest = queue.latest()
+    if (latest?.kind !== kind) {
       if (kind === 'text') messageStart = textChars
-      return queue.start(createTextSegment(kind, events), text)
+      return queue.start(createTextSegment(kind, [...logprobs], events), text)
     }
-    return queue.add(queue.latest(), text)
+    latest.logprobs?.push(...logprobs)
+    return queue.add(latest, text)
   }
-  const writeOutputText = (text: string): string => {
-    const written = text && writeText('text', text)
+  const writeOutputText = (text: string, logprobs?: readonly TokenLogprob[]): string => {
+    const written = text && writeText('text', text, logprobs)
     textChars += text.length
     return written
   }
@@ -81,6 +91,7 @@ export function createOutputWriter(requestId: string, tools: unknown, events: Ev
     write(chunk) {
       switch (chunk.type) {
         case 'text-delta':
+          return writeOutputText(chunk.text, chunk.logprobs)
         case 'audio-delta':
           return writeOutputText(chunk.text)
         case 'refusal-delta':
@@ -166,16 +177,17 @@ const isOver = (segment: Segment): boolean => segment.isOver()
 
 const PREFIXES = { reasoning: 'rs', text: 'msg', refusal: 'msg' } as const
 
-function createTextSegment(kind: TextKind, events: EventWriter): Segment {
+function createTextSegment(kind: TextKind, logprobs: TokenLogprob[], events: EventWriter): Segment {
   const segment: Segment = {
     kind,
     prefix: PREFIXES[kind],
     create: position =>
       kind === 'reasoning'
         ? createReasoningItem(position, () => segment.signature, events)
-        : createMessageItem(position, kind, events),
+        : createMessageItem(position, kind, events, logprobs),
     isOver: () => true,
     waitingText: [],
+    logprobs,
   }
   return segment
 }

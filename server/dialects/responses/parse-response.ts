@@ -8,6 +8,7 @@ import type {
   ToolChoice,
 } from '../../provider-kit/contract/chat.ts'
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import { readPositive } from '../../provider-kit/hosted-tools.ts'
 import {
   asArray,
   asObject,
@@ -78,12 +79,17 @@ function toChatBody(request: ResponseJson): ChatBody {
       top_p: request.top_p,
       presence_penalty: request.presence_penalty,
       frequency_penalty: request.frequency_penalty,
+      logprobs: requestsLogprobs(request) || undefined,
+      top_logprobs: readPositive(request.top_logprobs),
       reasoning_effort: request.reasoning?.effort,
       response_format: toFormat(request.text?.format),
       user: request.user,
     }),
   }
 }
+
+const requestsLogprobs = ({ include, top_logprobs }: ResponseJson): boolean =>
+  asArray(include).includes('message.output_text.logprobs') || readPositive(top_logprobs) !== undefined
 
 type ToolChoiceJson = ResponseJson['tool_choice']
 

@@ -33,7 +33,10 @@ function toItems(
 ): readonly JsonObject[] {
   const { reasoning, reasoningSignature, text, refusal, toolCalls = [], finish } = choice
   const annotations = choice.citations?.map(urlAnnotation)
-  const parts = [...(text ? [textPart(text, annotations)] : []), ...(refusal ? [refusalPart(refusal)] : [])]
+  const parts = [
+    ...(text ? [textPart(text, annotations, choice.logprobs)] : []),
+    ...(refusal ? [refusalPart(refusal)] : []),
+  ]
   const isThought = reasoning !== undefined || reasoningSignature !== undefined
   const catalog = createToolCatalog(toolCalls.length > 0 ? echoedFields.tools : [])
   return [

@@ -112,7 +112,22 @@ export interface ChatChoice {
   readonly citations?: readonly UrlCitation[] | undefined
   /** The searches that the vendor ran. */
   readonly searches?: readonly WebSearch[] | undefined
+  /** Of the tokens of the text, where the client requests them and the vendor tells them. */
+  readonly logprobs?: readonly TokenLogprob[] | undefined
   readonly finish: FinishReason
+}
+
+/** How likely a token was, with the names of OpenAI's API. */
+export interface TokenLogprob extends LikelyToken {
+  /** The most likely tokens in its place. */
+  readonly top_logprobs: readonly LikelyToken[]
+}
+
+interface LikelyToken {
+  readonly token: string
+  readonly logprob: number
+  /** UTF-8. */
+  readonly bytes: readonly number[] | null
 }
 
 /** A page that a choice cites. `start` and `end` are offsets in its text, where the vendor tells them. */
@@ -143,7 +158,12 @@ export interface WebSource {
  */
 export type ChatChunk =
   | { readonly type: 'start'; readonly id?: string | undefined; readonly model?: string | undefined }
-  | { readonly type: 'text-delta'; readonly text: string; readonly choice?: number }
+  | {
+      readonly type: 'text-delta'
+      readonly text: string
+      readonly choice?: number
+      readonly logprobs?: readonly TokenLogprob[] | undefined
+    }
   | { readonly type: 'reasoning-delta'; readonly text: string; readonly choice?: number }
   | { readonly type: 'reasoning-signature'; readonly signature: string; readonly choice?: number }
   | { readonly type: 'refusal-delta'; readonly text: string; readonly choice?: number }

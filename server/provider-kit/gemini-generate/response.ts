@@ -1,10 +1,18 @@
 import { ownMessage } from '../../core/language.ts'
 import { type ExtraUsage, type Usage, usageFromTotals } from '../../core/usage.ts'
-import type { ChatChoice, ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
+import type {
+  ChatChoice,
+  ChatChunk,
+  ChatReply,
+  FinishReason,
+  TokenLogprob,
+  ToolCall,
+} from '../contract/chat.ts'
 import type { AdapterCall, AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { mergeExtras, readGeminiExtras, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
+import { readGeminiLogprobs } from '../logprobs.ts'
 import { createGroundingReader, readGroundedChoice } from './grounding.ts'
 
 /** The content of one part of a response. */
@@ -28,6 +36,7 @@ export interface Candidate {
   /** The vendor's finish reason. Undefined while the response continues. */
   readonly finishReason: string | undefined
   readonly grounding: unknown
+  readonly logprobs: readonly TokenLogprob[] | undefined
 }
 
 /** The candidates of a response or of an event. */
@@ -39,6 +48,7 @@ export const readCandidates = (json: JsonObject): readonly Candidate[] =>
       parts: asArray(asObject(candidate.content).parts).map(part => readPart(asObject(part))),
       finishReason: asString(candidate.finishReason),
       grounding: candidate.groundingMetadata,
+      logprobs: readGeminiLogprobs(candidate.logprobsResult),
     }
   })
 
@@ -174,7 +184,8 @@ export function readReply(
   return { kind: 'reply', reply, usage }
 }
 
-function toChoice({ choice, parts, finishReason, grounding }: Candidate, requestId: string): ChatChoice {
+function toChoice(candidate: Candidate, requestId: string): ChatChoice {
+  const { choice, parts, finishReason, grounding, logprobs } = candidate
   const calls = parts.flatMap(({ functionCall }) => functionCall ?? [])
   const records = readRecords(parts)
   const toolCalls = calls.map((call, index) =>
@@ -186,6 +197,7 @@ function toChoice({ choice, parts, finishReason, grounding }: Candidate, request
     reasoning: parts.map(({ reasoning }) => reasoning).join('') || undefined,
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
     ...(grounding !== undefined && readGroundedChoice(grounding, text)),
+    ...(logprobs && { logprobs }),
     finish: readFinish(finishReason ?? 'STOP', calls.length > 0),
   }
 }
@@ -227,9 +239,11 @@ export function createGeminiStreamReader(
     return [{ type: 'tool-call-start', index, id: call.id, name, arguments: args, extraContent, choice }]
   }
 
-  const readCandidate = ({ choice, parts, finishReason, grounding }: Candidate): GeminiPieces => {
+  const readCandidate = (candidate: Candidate): GeminiPieces => {
+    const { choice, parts, finishReason, grounding, logprobs } = candidate
     keepRecords(recordsByChoice, choice, parts)
     const pieces = [...parts.flatMap(part => toPieces(part, choice))]
+    if (logprobs) addLogprobs(pieces, logprobs)
     for (const { text } of parts) groundings?.add(choice, text)
     if (!finishReason) return pieces
     if (groundings && grounding !== undefined) pieces.push(...groundings.end(choice, grounding))
@@ -268,6 +282,13 @@ export function createGeminiStreamReader(
     },
     end: () => ({ chunks: NOTHING, usage: withExtras(usage, extras), isComplete }),
   }
+}
+
+/** The figures belong to the text of the event, which is its first piece of text. */
+function addLogprobs(pieces: StreamPiece<ChatChunk>[], logprobs: readonly TokenLogprob[]): void {
+  const place = pieces.findIndex(({ type }) => type === 'text-delta')
+  const piece = pieces[place]
+  if (piece?.type === 'text-delta') pieces[place] = { ...piece, logprobs }
 }
 
 function keepRecords(

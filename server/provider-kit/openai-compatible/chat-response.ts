@@ -21,6 +21,7 @@ import {
   omitNullish,
   parseJson,
 } from '../json.ts'
+import { readLogprobs } from '../logprobs.ts'
 import { orUndefined, readSources, readUrlCitation } from '../web-citations.ts'
 
 /** Reads one choice of a complete response. */
@@ -37,7 +38,10 @@ export function readChoice(json: unknown): ChatChoice {
     reasoningSignature: asString(message.reasoning_signature),
     refusal: asString(message.refusal),
     toolCalls: toolCalls.length > 0 ? toolCalls : undefined,
-    ...omitNullish({ citations: orUndefined(readCitations(message)) }),
+    ...omitNullish({
+      citations: orUndefined(readCitations(message)),
+      logprobs: readLogprobs(choice.logprobs),
+    }),
     finish: readFinish(choice.finish_reason) ?? 'stop',
   }
 }
@@ -201,7 +205,8 @@ function readChoiceDelta(json: JsonObject, delta: JsonObject, calls: CallIndex, 
   const refusal = asString(delta.refusal)
   if (reasoning) pieces.push({ type: 'reasoning-delta', text: reasoning, choice })
   if (signature) pieces.push({ type: 'reasoning-signature', signature, choice })
-  if (text) pieces.push({ type: 'text-delta', text, choice })
+  const logprobs = json.logprobs ? readLogprobs(json.logprobs) : undefined
+  if (text) pieces.push({ type: 'text-delta', text, choice, ...(logprobs && { logprobs }) })
   if (refusal) pieces.push({ type: 'refusal-delta', text: refusal, choice })
   for (const citation of readCitations(delta)) pieces.push({ type: 'citation', citation, choice })
   if (isObject(delta.audio))
