@@ -70,6 +70,8 @@ What they print, with the figures of one channel:
 | Agent | Error | Text |
 |---|---|---|
 ${AGENTS.flatMap(agent => ENDS.map(task => renderTexts(results, agent, task))).join('\n')}
+
+Gemini CLI adds "An unexpected critical error occurred:[object Object]" after every error of a vendor, Google's own included.
 `
 }
 
