@@ -15,6 +15,7 @@ const MODES = [
   'logs',
   'analytics',
   'reprice',
+  'wallet',
   'faults',
   'crash',
   'move',

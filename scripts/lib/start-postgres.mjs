@@ -11,8 +11,9 @@ const START_TIMEOUT_MS = 30_000
 const POLL_MS = 50
 /** The user `nobody`: PostgreSQL refuses to run as root. */
 const NOBODY = 65_534
+const SETTINGS = ['max_connections=200']
 /** The data is temporary, so durability is traded for speed. */
-const SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200']
+const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
 
 /** The in-memory file system of Linux. Executing programs there may be forbidden. */
 const MEMORY_FOLDER = '/dev/shm'
@@ -21,15 +22,16 @@ const MEMORY_BYTES_MIN = 4 * 1024 ** 3
 /**
  * Starts a PostgreSQL server from npm on a free port, with its data in a temporary folder. It needs no installation and
  * works as any user. `stop` ends it and removes the data. `isSmall` allows the data in memory when there is enough of it,
- * because creating and dropping databases is slow on a disk.
+ * because creating and dropping databases is slow on a disk. `isDurable`: commits wait for the disk, as they do on a server
+ * that nobody has configured.
  */
-export async function startPostgres({ isSmall = false } = {}) {
+export async function startPostgres({ isSmall = false, isDurable = false } = {}) {
   const folder = temporaryFolder(tmpdir())
   const data = temporaryFolder(isSmall && hasEnoughMemory() ? MEMORY_FOLDER : folder)
   const remove = () => [data, folder].forEach(removeFolder)
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
   try {
-    const server = await startServer({ folder, data }, user)
+    const server = await startServer({ folder, data, isDurable }, user)
     return { url: server.url, stop: () => server.stop().finally(remove) }
   } catch (error) {
     remove()
@@ -45,7 +47,7 @@ function hasEnoughMemory() {
   return bavail * bsize >= MEMORY_BYTES_MIN && freemem() >= MEMORY_BYTES_MIN
 }
 
-async function startServer({ folder, data }, user) {
+async function startServer({ folder, data, isDurable }, user) {
   const programs = user.uid === undefined ? packageFolder() : copyPrograms(user, { folder, data })
   const bin = name => join(programs, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
   const initialised = await runCaptured(
@@ -56,7 +58,7 @@ async function startServer({ folder, data }, user) {
   if (initialised.code !== 0)
     throw new Error(`initdb exited with code ${initialised.code}: ${initialised.output}`)
   const port = await freePort()
-  const settings = SETTINGS.flatMap(setting => ['-c', setting])
+  const settings = [...SETTINGS, ...(isDurable ? [] : NOT_DURABLE)].flatMap(setting => ['-c', setting])
   const args = [
     '-D',
     data,

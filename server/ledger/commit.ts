@@ -33,6 +33,10 @@ export interface LedgerDeps {
 /**
  * Writes commands in one transaction: all of them or, when it throws, none. Holds are closed before others are opened,
  * so that returned money can be reserved again at once.
+ *
+ * On PostgreSQL the processes that charge one wallet wait for each other from its lock to the commit. So all that no other
+ * process waits for, the largest part, is written before the lock. Two processes that close the same holds wait for each
+ * other at the rows of the holds.
  */
 export async function commit(deps: LedgerDeps, commands: readonly LedgerCommand[]): Promise<OpenResults> {
   const startedMs = elapsedMs()
@@ -48,19 +52,22 @@ export async function commit(deps: LedgerDeps, commands: readonly LedgerCommand[
 
 async function writeCommands(connection: Connection, deps: LedgerDeps, commands: readonly LedgerCommand[]) {
   const batch = new LedgerBatch(nowSeconds())
-  if (deps.engine === 'postgres') await lockUsers(connection, listUserIds(commands))
   const alerts = await applyCloses(connection, batch, {
     commands: commands.filter(command => !isOpenCommand(command)),
     isConsumptionLogged: deps.isConsumptionLogged(),
   })
+  await insertHoldPostings(connection, batch.takePostings())
+  await insertRequestLogs(connection, deps.engine, batch.logs)
+  await insertUnloggedRequests(connection, batch.unlogged)
+  if (deps.engine === 'postgres') await lockUsers(connection, listUserIds(commands))
+  await updateUserBalances(connection, batch.userDeltas())
+  await updateTokenBalances(connection, batch.tokenDeltas())
   const results = await applyOpens(connection, batch, {
     commands: commands.filter(isOpenCommand),
     processId: deps.processId,
   })
-  await insertHoldPostings(connection, batch.postings)
+  await insertHoldPostings(connection, batch.takePostings())
   await addToChargeHours(connection, batch.chargeHourRows())
-  await insertRequestLogs(connection, deps.engine, batch.logs)
-  await insertUnloggedRequests(connection, batch.unlogged)
   await addToUsageHours(connection, batch.hourRows())
   const channels = batch.channelDeltas()
   if (deps.engine === 'postgres')
@@ -101,14 +108,15 @@ interface CloseInput {
   readonly isConsumptionLogged: boolean
 }
 
-/** Settles and releases: closes the rows first, and accounts only for those that were still open. */
+/** Settles and releases: closes the rows, and accounts only for those that were still open. Changes no balance yet. */
 async function applyCloses(
   connection: Connection,
   batch: LedgerBatch,
   { commands, isConsumptionLogged }: CloseInput,
 ): Promise<CloseAlerts> {
   const pending = firstClosePerRequest(commands)
-  const rows = await closeHolds(connection, [...pending.keys()])
+  // Sorted, so that two processes that close the same holds lock them in the same order.
+  const rows = await closeHolds(connection, [...pending.keys()].sort())
   const overruns: Overrun[] = []
   for (const row of rows) {
     const command = pending.get(row.request_id)
@@ -119,8 +127,6 @@ async function applyCloses(
     } else applyRelease(batch, row, command?.failure)
     pending.delete(row.request_id)
   }
-  await updateUserBalances(connection, batch.userDeltas())
-  await updateTokenBalances(connection, batch.tokenDeltas())
   const unsettled = [...pending.values()].filter(({ kind }) => kind === 'settle')
   return { overruns, unsettled: unsettled.map(({ hold }) => hold.requestId) }
 }

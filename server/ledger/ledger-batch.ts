@@ -31,10 +31,10 @@ const ZERO_COUNTS = { count: 0, quota: 0, prompt_tokens: 0, completion_tokens: 0
 export class LedgerBatch {
   /** The Unix time of every row in the batch. */
   readonly nowSeconds: number
-  readonly postings: HoldPostingRow[] = []
   readonly logs: LoggedRequest[] = []
   /** Requests without log rows, which analytics count all the same. */
   readonly unlogged: LoggedRequest[] = []
+  private postings: HoldPostingRow[] = []
   private readonly users = new Map<number, Mutable<UserBalanceDelta>>()
   private readonly tokens = new Map<number, Mutable<TokenBalanceDelta>>()
   private readonly channels = new Map<number, Mutable<ChannelBalanceDelta>>()
@@ -61,6 +61,13 @@ export class LedgerBatch {
       request_id: hold.request_id,
       created_at: this.nowSeconds,
     })
+  }
+
+  /** The postings since the last call. */
+  takePostings(): readonly HoldPostingRow[] {
+    const taken = this.postings
+    this.postings = []
+    return taken
   }
 
   addToUser(delta: UserBalanceDelta): void {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { newRequestId } from '../core/ids.ts'
 import { noopLogger } from '../core/logger.ts'
+import { quota } from '../core/money.ts'
 import { assignHoldToTask } from '../db/billing/holds.ts'
 import { auditLedger } from './audit.ts'
 import { type Ledger, openLedger } from './ledger.ts'
@@ -144,6 +145,31 @@ test('a transaction that fails half way charges nothing, and the charge succeeds
   await fixture.db.schema.alterTable('hours_away').renameTo('usage_hours').execute()
   await settling
   expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 940, held_quota: 0, used_quota: 60 })
+})
+
+test('four processes that extend, settle and release the same holds in any order close each once', async () => {
+  const users = await Promise.all([1, 2, 3].map(() => createUser(fixture.db, 100_000)))
+  const holds = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      fixture.ledger.reserve(buildHoldRequest(users[index % users.length] ?? 0, 100)),
+    ),
+  )
+  const close = async (index: number, hold: Hold): Promise<unknown> => {
+    if (index === 0) await ledgerOf(0).extend(hold, quota(50))
+    if (index === 1) return await ledgerOf(1).release(hold)
+    return await ledgerOf(index).settle(hold, buildBill(40))
+  }
+  const listOf = (index: number) => (index % 2 === 0 ? holds : holds.toReversed())
+  const processes = Array.from({ length: PROCESSES }, (_, index) => index)
+  await Promise.all(processes.flatMap(index => listOf(index).map(hold => close(index, hold))))
+  expect(await fixture.db.selectFrom('holds').selectAll().execute()).toEqual([])
+  const closings = await fixture.db
+    .selectFrom('postings')
+    .select(({ fn }) => ['request_id', fn.countAll<number>().as('count')])
+    .where('kind', 'in', ['charge', 'release'])
+    .groupBy('request_id')
+    .execute()
+  expect(closings.map(({ count }) => Number(count))).toEqual(holds.map(() => 1))
 })
 
 describe('a hold that another process closed', () => {

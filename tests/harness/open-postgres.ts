@@ -14,10 +14,16 @@ export async function openPostgres(): Promise<PostgresDatabase> {
   return own ? makeDatabase(own) : (await starterOfServers())()
 }
 
+/** Starts a PostgreSQL whose commits wait for the disk, for measurements. */
+export const openDurablePostgres = async (): Promise<PostgresDatabase> =>
+  (await starterOfServers())({ isDurable: true })
+
+type StartPostgres = (options?: { readonly isDurable: boolean }) => Promise<PostgresDatabase>
+
 /** Safe cast: the script is plain JavaScript, because launchers run it before node_modules exists. */
-async function starterOfServers(): Promise<() => Promise<PostgresDatabase>> {
+async function starterOfServers(): Promise<StartPostgres> {
   const script = await import(join(PROJECT, 'scripts', 'lib', 'start-postgres.mjs'))
-  return script.startPostgres as () => Promise<PostgresDatabase>
+  return script.startPostgres as StartPostgres
 }
 
 async function makeDatabase(server: string): Promise<PostgresDatabase> {
