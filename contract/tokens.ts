@@ -13,6 +13,7 @@ import {
   TokenPages,
   TokenSearchPages,
 } from './endpoint.ts'
+import { REQUEST_POLICIES } from './enums.ts'
 import {
   FreeText,
   localizedError,
@@ -37,6 +38,17 @@ export const TOKEN_SORTS = [
 ] as const
 const ALLOWED_ADDRESSES_MAX = 500
 const EXPIRY_SECONDS_MAX = 253_402_300_799
+
+const policies = {
+  service_tier: z.enum(REQUEST_POLICIES).meta({
+    description: '`allow`, `strip` or `forbid` requests for another service tier or speed.',
+    example: 'allow',
+  }),
+  server_tools: z.enum(REQUEST_POLICIES).meta({
+    description: '`allow`, `strip` or `forbid` tools that the vendor runs, such as web search.',
+    example: 'allow',
+  }),
+} as const
 
 export const Token = z
   .object({
@@ -78,6 +90,7 @@ export const Token = z
       .number()
       .meta({ description: 'Requests in progress at the same time; 0: no limit.', example: 0 }),
     requests_per_minute: z.number().meta({ description: 'Requests per minute; 0: no limit.', example: 60 }),
+    ...policies,
     DeletedAt: z
       .string()
       .nullable()
@@ -156,6 +169,7 @@ const fields = {
     example: 0,
   }),
   requests_per_minute: Limit.meta({ description: 'Requests per minute. 0: no limit.', example: 60 }),
+  ...policies,
 } as const
 
 export const TokenDraft = z.object({
@@ -172,6 +186,8 @@ export const TokenDraft = z.object({
   group: fields.group.default(''),
   max_concurrency: fields.max_concurrency.default(0),
   requests_per_minute: fields.requests_per_minute.default(0),
+  service_tier: fields.service_tier.default('allow'),
+  server_tools: fields.server_tools.default('allow'),
 })
 export type TokenDraft = z.infer<typeof TokenDraft>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { REQUEST_POLICIES } from '../enums.ts'
 import { jsonTextOf, localizedError, MODEL_NAME_LENGTH_MAX } from '../fields.ts'
 
 const ProxyAddress = z
@@ -7,10 +8,7 @@ const ProxyAddress = z
     url => /^(https?|socks5h?):\/\/\S+$/.test(url),
     localizedError('代理地址应以 http、https 或 socks5 开头', 'a proxy is an http, https or socks5 address'),
   )
-/** What happens to requests that ask for a service tier, or for tools that the vendor runs: sent, sent without, or refused. */
-export const REQUEST_POLICIES = ['allow', 'strip', 'forbid'] as const
 const RequestPolicy = z.enum(REQUEST_POLICIES)
-export type RequestPolicy = z.infer<typeof RequestPolicy>
 export const REGION_CHARS_MAX = 32
 /** Whether an upstream counts a part of its tokens inside the total or beside it. */
 export const USAGE_COUNTINGS = ['included', 'separate'] as const

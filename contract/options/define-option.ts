@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { OwnPrices } from '../catalogue/price-list.ts'
+import { REQUEST_POLICIES } from '../enums.ts'
 import { localizedError, MODEL_NAME_LENGTH_MAX } from '../fields.ts'
 import { parseJsonText } from '../json-text.ts'
 
@@ -178,6 +179,17 @@ export const objectsByName = (
     JSON.stringify(initial, null, 2),
     info,
   )
+
+const RequestPolicies = z
+  .object({
+    service_tier: z.enum(REQUEST_POLICIES).optional(),
+    server_tools: z.enum(REQUEST_POLICIES).optional(),
+  })
+  .strict()
+
+/** A JSON object from groups to what happens to their requests for service tiers and server tools. */
+export const requestPolicies = (...info: OptionInfo) =>
+  defineOption(jsonText(z.record(z.string(), RequestPolicies), '{}'), '{}', info)
 
 /** A JSON list of one-key objects `{name: link}`. */
 export const namedLinks = (initial: readonly Readonly<Record<string, string>>[], ...info: OptionInfo) =>

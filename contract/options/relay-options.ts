@@ -1,4 +1,4 @@
-import { decimal, flag, integer, lines, objectsByName, oneOf } from './define-option.ts'
+import { decimal, flag, integer, lines, objectsByName, oneOf, requestPolicies } from './define-option.ts'
 
 const REVOKED_KEY_PHRASES = [
   'Your credit balance is too low',
@@ -35,6 +35,10 @@ export const relayOptions = {
     false,
     'operation',
     'then stops the model on the channel, or the channel if it serves no other, until an administrator allows it again',
+  ),
+  GroupRequestPolicies: requestPolicies(
+    'operation',
+    'what happens to requests for service tiers (`service_tier`) and server tools (`server_tools`), by group: `allow`, `strip` or `forbid`; `*` for all other groups',
   ),
   CheckSensitiveEnabled: flag(true, 'operation', 'enables the sensitive-word filter'),
   CheckSensitiveOnPromptEnabled: flag(true, 'operation', 'applies the sensitive-word filter to prompts'),

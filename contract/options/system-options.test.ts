@@ -30,6 +30,14 @@ test('rejects negative, textual and duplicate figures', () => {
   expect(systemOptions.GroupRatio.schema.parse('{"a":0,"b":1.5}')).toEqual({ a: 0, b: 1.5 })
 })
 
+test('accepts only known rules of groups for service tiers and server tools', () => {
+  const { schema } = systemOptions.GroupRequestPolicies
+  const rules = { default: { service_tier: 'strip', server_tools: 'forbid' }, '*': {} }
+  expect(schema.parse(JSON.stringify(rules))).toEqual(rules as ReturnType<typeof schema.parse>)
+  for (const bad of ['{"a":{"service_tier":"never"}}', '{"a":{"speed":"strip"}}', '{"a":"strip"}', '[]'])
+    expect(schema.safeParse(bad).success).toBe(false)
+})
+
 test('accepts exactly true or false for flags', () => {
   expect(systemOptions.RegisterEnabled.schema.parse('true')).toBe(true)
   for (const bad of ['1', 'TRUE', ''])

@@ -19,6 +19,7 @@ import type { RelayContext } from '../relay/relay-context.ts'
 import { createCallerLookup } from '../relay/request/authenticate.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
 import { FailureLimit } from '../relay/request/failure-limit.ts'
+import { toRequestPolicy } from '../relay/request/request-policy.ts'
 import { createTracing, type Tracing } from '../relay/request/trace-context.ts'
 import { ResponseSockets } from '../relay/response-socket/open-response-socket.ts'
 import { AccountHandles } from '../relay/routing/account-handles.ts'
@@ -136,6 +137,9 @@ const MINUTE_MS = 60_000
 /** The system options that concern the relay. */
 const toRelaySettings = (options: OptionValues): RelaySettings => ({
   retryTimes: options.RetryTimes,
+  groupPolicies: Object.fromEntries(
+    Object.entries(options.GroupRequestPolicies).map(([group, policy]) => [group, toRequestPolicy(policy)]),
+  ),
   marginAlarm: { requests: options.MarginAlarmRequests, isStopEnabled: options.MarginStopEnabled },
   preConsumedTokens: options.PreConsumedQuota,
   outputLimits: options.ModelOutputLimit,

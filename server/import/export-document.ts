@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { REQUEST_POLICIES } from '#contract/enums.ts'
 import { Encryption } from './passphrase-cipher.ts'
 
 /** The document of `tollgate export`. Money is in units, times are Unix seconds. docs/reference/export.md describes it. */
@@ -64,6 +65,8 @@ export const ExportedUser = z.object({
 })
 export type ExportedUser = z.output<typeof ExportedUser>
 
+const Policy = z.enum(REQUEST_POLICIES)
+
 export const ExportedToken = z.object({
   id,
   user_id: id,
@@ -81,6 +84,8 @@ export const ExportedToken = z.object({
   group: z.string(),
   max_concurrency: count.nonnegative(),
   requests_per_minute: count.nonnegative(),
+  service_tier: Policy.default('allow'),
+  server_tools: Policy.default('allow'),
   deleted_at: count.nullable(),
   secrets: EncryptedSecrets,
 })

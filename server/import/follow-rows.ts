@@ -117,6 +117,7 @@ const toBalances = (userId: number, add: Readonly<Record<string, number>>): Impo
 const TOKEN_COLUMNS = [
   ...['name', 'status', 'accessed_time', 'expired_time', 'unlimited_quota', 'model_limits_enabled'],
   ...['model_limits', 'allow_ips', 'group', 'max_concurrency', 'requests_per_minute', 'deleted_at'],
+  ...['service_tier', 'server_tools'],
 ] as const
 
 export const followTokens: FollowBatch<ImportedToken> = async (tx, rows, { secrets, program }) => {

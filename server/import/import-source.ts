@@ -1,3 +1,4 @@
+import type { RequestPolicy } from '#contract/enums.ts'
 import type { TokenKey } from '../core/crypto.ts'
 import type { SourceDatabase, SourcePage, SourceRow, SourceValue } from '../db/imports/source-database.ts'
 import type { RequestLogRow } from '../db/logs/log-writes.ts'
@@ -137,6 +138,8 @@ export interface ImportedToken extends WithOriginalId {
   readonly group: string
   readonly max_concurrency: number
   readonly requests_per_minute: number
+  readonly service_tier: RequestPolicy
+  readonly server_tools: RequestPolicy
   readonly deleted_at: number | null
 }
 

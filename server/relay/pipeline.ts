@@ -13,6 +13,7 @@ import type { ClientConnection } from './request/client-connection.ts'
 import { ClientPresence } from './request/client-presence.ts'
 import { parseRequest } from './request/parse-request.ts'
 import { type Admission, limitLookups, limitRate, UNLIMITED } from './request/rate-limit.ts'
+import { permitForCaller } from './request/request-policy.ts'
 import { rejectSensitiveWords } from './request/sensitive-words.ts'
 import { errorResponse, streamedErrorResponse } from './response/error-response.ts'
 import { respond } from './response/respond.ts'
@@ -55,7 +56,7 @@ export async function relay(
     admission = await admit(route, call, context)
     if (!isTokenCount(route)) requireBalance(caller, context)
     const parsed = await parse(route, call, context)
-    const bound = isTask(parsed) ? parsed : await bindToAccount(parsed, context)
+    const bound = isTask(parsed) ? parsed : await bindToAccount(toPermitted(parsed, context), context)
     const counted = toCounted(bound)
     if (counted) {
       rejectSensitiveWords(counted.clientBody, context.settings)
@@ -80,6 +81,10 @@ export async function relay(
     return fail({ error, route, headers, arrival, admission, request, reservation }, connection, context)
   }
 }
+
+/** Counting tokens costs nothing, whatever they are for. */
+const toPermitted = (request: RelayRequest, { settings }: RelayContext): RelayRequest =>
+  request.operation === tokenCount ? request : permitForCaller(request, settings)
 
 /** Binds a request to the account that alone can read what it refers to. Throws GatewayError as `AccountHandles.find`. */
 async function bindToAccount(request: RelayRequest, { accountHandles }: RelayContext): Promise<RelayRequest> {

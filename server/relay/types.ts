@@ -12,6 +12,7 @@ import type {
   StreamWriter,
   UrlParams,
 } from '../provider-kit/contract/client-dialect.ts'
+import type { HostedToolName } from '../provider-kit/contract/hosted-tool.ts'
 import type {
   AccountHandles,
   DialectName,
@@ -35,6 +36,14 @@ export interface Caller {
   readonly pinnedChannelId: number | undefined
 }
 
+/** What is removed from requests or refused, because vendors charge more for it. */
+export interface RequestPolicy {
+  /** `service_tier`, and Claude's `speed`. */
+  readonly serviceTier?: 'strip' | 'forbid' | undefined
+  /** Tools that the vendor runs. */
+  readonly serverTools?: 'strip' | 'forbid' | undefined
+}
+
 export interface CallerToken {
   readonly id: number
   readonly name: string
@@ -46,6 +55,8 @@ export interface CallerToken {
   readonly concurrency: number
   /** 0: no limit. */
   readonly requestsPerMinute: number
+  /** Undefined where the token lets everything through. */
+  readonly policy: RequestPolicy | undefined
 }
 
 /** The position of a request in a distributed trace (W3C Trace Context). */
@@ -76,6 +87,8 @@ export interface RelayRequest extends ActiveRequest, ParsedRequest {
   readonly clientBody: JsonObject
   /** As `ParsedJson.verbatim`. */
   readonly verbatimBody?: JsonObject
+  /** The server tools that the caller's group or token does not let through. */
+  readonly droppedTools?: readonly HostedToolName[]
   /** As `ParsedJson.hasMedia`, of both bodies. */
   readonly hasMedia: boolean
   /** The client's own body, where the response is to run in the background. */
@@ -279,6 +292,8 @@ export interface RelaySettings {
   readonly claudeCode: ClaudeCodeSettings
   readonly tasks: TaskSettings
   /** After how many requests in a row a channel that sells a model below cost is reported; 0: never. */
+  /** By group; `*` for all other groups. */
+  readonly groupPolicies: Readonly<Record<string, RequestPolicy | undefined>>
   readonly marginAlarm: { readonly requests: number; readonly isStopEnabled: boolean }
   readonly isAutomaticDisableEnabled: boolean
   /** In lower case. */

@@ -76,6 +76,7 @@ const TEST_SETTINGS: RelaySettings = {
     mustOriginBeFinished: true,
     serverAddress: 'https://gate.example',
   },
+  groupPolicies: {},
   marginAlarm: { requests: 0, isStopEnabled: false },
   isAutomaticDisableEnabled: false,
   automaticDisableKeywords: [],

@@ -112,6 +112,19 @@ describe('creating', () => {
     expect(await tokens()).toEqual([])
   })
 
+  test('stores what happens to service tiers and tools of the provider', async () => {
+    await openTokens('?edit=new')
+    await sheet().getByLabel('Name').fill('for agents')
+    await sheet().getByLabel('Service tier').selectOption('Remove from the request')
+    await sheet().getByLabel('Tools of the provider').selectOption('Refuse the request')
+    await page.keyboard.press('Control+Enter')
+    await waitUntil(
+      { description: 'the token', timeoutMs: 20_000 },
+      async () => (await tokens()).length === 1,
+    )
+    expect(await tokens()).toMatchObject([{ service_tier: 'strip', server_tools: 'forbid' }])
+  })
+
   test('creates several tokens, of which all but the first get a suffix', async () => {
     await openTokens('?edit=new')
     await sheet().getByLabel('Name').fill('worker')

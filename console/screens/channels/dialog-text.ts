@@ -55,6 +55,12 @@ const zh = {
   atTheMoment: '当前状态',
   ready: '可用',
   noCandidates: '没有可用的渠道',
+  notFound: '渠道未找到，请刷新页面后重试。',
+  modelsPlaceholder: '选择或粘贴模型名称',
+  model_mapping: '模型映射',
+  modelsNeeded: '请至少选择一个模型',
+  groupsNeeded: '请至少选择一个分组',
+  mappingBroken: '模型映射必须是合法的 JSON',
 }
 
 const en: English<typeof zh> = {
@@ -113,6 +119,12 @@ const en: English<typeof zh> = {
   atTheMoment: 'Current status',
   ready: 'Available',
   noCandidates: 'No channel available',
+  notFound: 'The channel was not found. Refresh the page and try again.',
+  modelsPlaceholder: 'Choose or paste model names',
+  model_mapping: 'Model mapping',
+  modelsNeeded: 'Choose at least one model',
+  groupsNeeded: 'Choose at least one group',
+  mappingBroken: 'The model mapping must be valid JSON',
 }
 
 /** The texts of the dialogs, sheets and menus over the list, including those of the list. Loaded with the first of them. */

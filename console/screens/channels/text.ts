@@ -99,7 +99,6 @@ const zh = {
   copied: '渠道复制成功，密钥已一并复制',
   copyFailed: '渠道复制失败: {reason}',
   tested: '渠道 {name} 测试成功，耗时 {seconds} 秒。',
-  notFound: '渠道未找到，请刷新页面后重试。',
 
   enableAll: '全部启用',
   disableAll: '全部禁用',
@@ -108,12 +107,7 @@ const zh = {
   tagNumberText: '将修改 {count} 个渠道。',
   tagUpdated: '标签更新成功！',
 
-  modelsPlaceholder: '选择或粘贴模型名称',
-  model_mapping: '模型映射',
   updated: '渠道更新成功！',
-  modelsNeeded: '请至少选择一个模型',
-  groupsNeeded: '请至少选择一个分组',
-  mappingBroken: '模型映射必须是合法的 JSON',
 
   waiting: '等待中',
   running: '测试中',
@@ -221,7 +215,6 @@ const en: English<typeof zh> = {
   copied: 'Channel copied, including its key',
   copyFailed: 'The channel could not be copied: {reason}',
   tested: '{name} passed the test in {seconds} s.',
-  notFound: 'The channel was not found. Refresh the page and try again.',
 
   enableAll: 'Enable all',
   disableAll: 'Disable all',
@@ -230,12 +223,7 @@ const en: English<typeof zh> = {
   tagNumberText: 'Channels affected: {count}.',
   tagUpdated: 'Tag updated',
 
-  modelsPlaceholder: 'Choose or paste model names',
-  model_mapping: 'Model mapping',
   updated: 'Channel updated',
-  modelsNeeded: 'Choose at least one model',
-  groupsNeeded: 'Choose at least one group',
-  mappingBroken: 'The model mapping must be valid JSON',
 
   waiting: 'Waiting',
   running: 'Running',

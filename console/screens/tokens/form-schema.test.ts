@@ -85,6 +85,8 @@ test('converts the values to seconds, numbers and comma-separated lists', () => 
     allow_ips: '10.0.0.1\n10.0.0.2',
     max_concurrency: 4,
     requests_per_minute: 0,
+    service_tier: 'allow',
+    server_tools: 'allow',
   })
 })
 
@@ -109,6 +111,8 @@ test('leaves a token unchanged when its form is saved as opened', () => {
     allow_ips: '10.0.0.1',
     max_concurrency: 7,
     requests_per_minute: 60,
+    service_tier: 'strip' as const,
+    server_tools: 'allow' as const,
   }
   expect(toTokenDraft(toFormValues({ ...emptyToken, ...token }))).toEqual(token)
 })
@@ -131,5 +135,7 @@ const emptyToken: Token = {
   group: '',
   max_concurrency: 0,
   requests_per_minute: 0,
+  service_tier: 'strip',
+  server_tools: 'allow',
   DeletedAt: null,
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { REQUEST_POLICIES } from '#contract/enums.ts'
 import {
   addressLines,
   isAddress,
@@ -18,6 +19,9 @@ const WHOLE = /^\d{1,15}$/
 
 /** Limits of a token in the order of the form. They are whole numbers; 0 and empty are no limit. */
 export const TOKEN_LIMITS = ['max_concurrency', 'requests_per_minute'] as const
+
+/** What may be asked of the vendor at another price. */
+export const TOKEN_POLICIES = ['service_tier', 'server_tools'] as const
 
 /** The fields that can be invalid, in the order of the form. Their labels have the same names. */
 export const VALIDATED_FIELDS = [
@@ -46,6 +50,8 @@ export const TokenFormValues = z.object({
   allow_ips: z.string(),
   max_concurrency: z.string(),
   requests_per_minute: z.string(),
+  service_tier: z.enum(REQUEST_POLICIES),
+  server_tools: z.enum(REQUEST_POLICIES),
   /** The number of tokens to create; no field of a token. */
   count: z.string(),
 })
@@ -62,6 +68,8 @@ export const NEW_TOKEN: TokenFormValues = {
   allow_ips: '',
   max_concurrency: '0',
   requests_per_minute: '0',
+  service_tier: 'allow',
+  server_tools: 'allow',
   count: '1',
 }
 

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Controller, useFormContext, useWatch } from 'react-hook-form'
+import { REQUEST_POLICIES } from '#contract/enums.ts'
 import { TOKEN_LIMIT_MAX } from '#contract/tokens.ts'
 import { formatDateTime } from '../../app/format/format.tsx'
 import { NumberFormField, QuotaFormField, TextFormField } from '../../app/forms/form-fields.tsx'
 import { StatusBadge, type Tone } from '../../ui/data/badges.tsx'
 import { Combobox, MultiCombobox } from '../../ui/forms/combobox.tsx'
 import { DateTimeInput } from '../../ui/forms/date-time-input.tsx'
-import { Field, Switch, TextArea } from '../../ui/forms/fields.tsx'
+import { Field, Select, Switch, TextArea } from '../../ui/forms/fields.tsx'
 import { Presets } from '../../ui/forms/number-inputs.tsx'
 import { SheetSection } from '../../ui/overlays/sheet.tsx'
-import { COUNT_MAX, TOKEN_LIMITS, type TokenFormValues } from './form-schema.ts'
+import { COUNT_MAX, TOKEN_LIMITS, TOKEN_POLICIES, type TokenFormValues } from './form-schema.ts'
 import { groupsQuery, modelsQuery } from './queries.ts'
 import { useScreenText } from './text.ts'
 
@@ -73,6 +74,9 @@ export function TokenFields({ isNew, now }: TokenFieldsProps) {
             min={0}
             max={TOKEN_LIMIT_MAX}
           />
+        ))}
+        {TOKEN_POLICIES.map(name => (
+          <PolicyField key={name} name={name} />
         ))}
       </SheetSection>
     </>
@@ -208,6 +212,21 @@ function ModelFields() {
         )}
       </Field>
     </>
+  )
+}
+
+function PolicyField({ name }: { readonly name: (typeof TOKEN_POLICIES)[number] }) {
+  const t = useScreenText()
+  const options = REQUEST_POLICIES.map(value => ({ value, label: t(`policy_${value}`) }))
+  return (
+    <Controller<TokenFormValues, typeof name>
+      name={name}
+      render={({ field: { ref: _, ...field } }) => (
+        <Field name={name} label={t(name)} help={t(`${name}_help`)}>
+          {control => <Select {...control} {...field} options={options} />}
+        </Field>
+      )}
+    />
   )
 }
 

@@ -21,6 +21,8 @@ const token: Token = {
   group: '',
   max_concurrency: 0,
   requests_per_minute: 0,
+  service_tier: 'allow',
+  server_tools: 'allow',
   DeletedAt: null,
 }
 

@@ -57,6 +57,20 @@ describe('200', () => {
     expect((await anna.call(updateToken, { body: { id, name: 'same limits' } })).data).toMatchObject(change)
   })
 
+  test('stores what happens to service tiers and server tools, allowed by default', async () => {
+    const { id, ...made } = await make()
+    expect(made).toMatchObject({ service_tier: 'allow', server_tools: 'allow' })
+    const change = { id, service_tier: 'strip', server_tools: 'forbid' } as const
+    expect((await anna.call(updateToken, { body: change })).data).toMatchObject(change)
+    expect((await anna.call(updateToken, { body: { id, name: 'same rules' } })).data).toMatchObject(change)
+    const response = await anna.fetch('/api/token/', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id, service_tier: 'nonsense' }),
+    })
+    expect((await response.json()).success).toBe(false)
+  })
+
   test('reveals the keys that are known, and says when only the hash of a key was imported', async () => {
     const [known, hashed] = [await make(), await make({ name: 'imported' })]
     await app.db

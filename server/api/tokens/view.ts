@@ -45,5 +45,7 @@ const withKey = (row: TokenRow, key: string): Token => ({
   group: row.group,
   max_concurrency: row.max_concurrency,
   requests_per_minute: row.requests_per_minute,
+  service_tier: row.service_tier,
+  server_tools: row.server_tools,
   DeletedAt: toIsoTime(row.deleted_at),
 })

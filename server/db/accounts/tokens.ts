@@ -1,4 +1,5 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import type { RequestPolicy } from '#contract/enums.ts'
 import { TOKEN_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { bulkStatement } from '../engine/bulk.ts'
@@ -189,6 +190,8 @@ export interface CallerRow {
   readonly allow_ips: string
   readonly max_concurrency: number
   readonly requests_per_minute: number
+  readonly service_tier: RequestPolicy
+  readonly server_tools: RequestPolicy
   readonly user_id: number
   readonly username: string
   readonly user_status: number
@@ -201,7 +204,7 @@ export interface CallerRow {
 const CALLERS = `select tokens.key_hash, tokens.id as token_id, tokens.name as token_name,
       tokens.status as token_status, tokens."group" as token_group, tokens.expired_time, tokens.remain_quota,
       tokens.unlimited_quota, tokens.model_limits_enabled, tokens.model_limits, tokens.allow_ips,
-      tokens.max_concurrency, tokens.requests_per_minute,
+      tokens.max_concurrency, tokens.requests_per_minute, tokens.service_tier, tokens.server_tools,
       users.id as user_id, users.username, users.status as user_status, users."group" as user_group, users.quota as user_quota,
       users.role, users.deleted_at as user_deleted_at
     from tokens join users on users.id = tokens.user_id where tokens.deleted_at is null`

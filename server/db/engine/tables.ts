@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { RequestPolicy } from '#contract/enums.ts'
 import type {
   AnalyticsCursorTable,
   AnalyticsDayTable,
@@ -158,6 +159,9 @@ export interface TokenTable {
   max_concurrency: Generated<number>
   /** Requests started per minute; 0: no limit. */
   requests_per_minute: Generated<number>
+  /** What happens to requests with a service tier, and with tools that the vendor runs. */
+  service_tier: Generated<RequestPolicy>
+  server_tools: Generated<RequestPolicy>
   deleted_at: number | null
 }
 

@@ -169,6 +169,8 @@ export const insertImportedTokens = bulkInsert('tokens', [
   'group',
   'max_concurrency',
   'requests_per_minute',
+  'service_tier',
+  'server_tools',
   'deleted_at',
 ])
 

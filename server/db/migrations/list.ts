@@ -20,6 +20,7 @@ import { priceUpdates } from './0023-price-updates.ts'
 import { changeNotifications } from './0024-change-notifications.ts'
 import { reconciliations } from './0025-reconciliations.ts'
 import { stoppedModels } from './0026-stopped-models.ts'
+import { tokenPolicies } from './0027-token-policies.ts'
 import type { Migration } from './migration.ts'
 
 export const migrations: readonly Migration[] = [
@@ -45,4 +46,5 @@ export const migrations: readonly Migration[] = [
   changeNotifications,
   reconciliations,
   stoppedModels,
+  tokenPolicies,
 ]

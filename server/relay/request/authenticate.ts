@@ -14,6 +14,7 @@ import {
 import type { Database } from '../../db/engine/database.ts'
 import type { Caller, SettingsReader } from '../types.ts'
 import type { ClientConnection } from './client-connection.ts'
+import { toRequestPolicy } from './request-policy.ts'
 
 export interface AuthDeps {
   readonly db: Database
@@ -68,6 +69,7 @@ async function authenticateToken(
       models: row.model_limits_enabled ? new Set(row.model_limits.split(',').filter(Boolean)) : undefined,
       concurrency: row.max_concurrency,
       requestsPerMinute: row.requests_per_minute,
+      policy: toRequestPolicy(row),
     },
     pinnedChannelId: own && readPinnedChannel(presented, row),
   }

@@ -16,6 +16,8 @@ import type { ChannelView } from '../../provider-kit/contract/operation-adapter.
 import type { Provider } from '../../provider-kit/contract/provider.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import type { Registry } from '../../providers/registry.ts'
+import { toRequestPolicy } from '../request/request-policy.ts'
+import type { RequestPolicy } from '../types.ts'
 
 /** A snapshot of all channels, searchable by group and model without a query. */
 export interface ChannelDirectory {
@@ -60,14 +62,6 @@ export interface RoutedChannel {
   readonly policy?: RequestPolicy | undefined
   /** What its account pays; undefined where the operator has not entered it. */
   readonly purchase?: PurchasePrices | undefined
-}
-
-/** What a channel removes from requests or refuses, because its vendor charges more for it. */
-export interface RequestPolicy {
-  /** `service_tier`, and Claude's `speed`. */
-  readonly serviceTier?: 'strip' | 'forbid' | undefined
-  /** Tools that the vendor runs. */
-  readonly serverTools?: 'strip' | 'forbid' | undefined
 }
 
 /** The operator's limits for one channel. A limit that is undefined does not apply. */
@@ -161,7 +155,6 @@ const ChannelSetting = z.looseObject({
   purchase_factor: z.number().positive().optional(),
   purchase_prices: StoredPriceLists.optional(),
 })
-type PolicySetting = Pick<z.infer<typeof ChannelSetting>, 'service_tier' | 'server_tools'>
 const ParamOverride = z.record(z.string(), z.unknown())
 
 /** Parses a row. Throws an Error that names the field when one of its JSON columns is invalid. */
@@ -204,22 +197,12 @@ export function toRoutedChannel(
     statusCodeMapping: parseField('status_code_mapping', row.status_code_mapping, StatusCodeMapping),
     paramOverride: parseField('param_override', row.param_override, ParamOverride),
     region: setting.region || regionOf(view.baseUrl),
-    policy: toPolicy(setting),
+    policy: toRequestPolicy(setting),
     purchase: createPurchasePrices({
       factor: setting.purchase_factor,
       prices: setting.purchase_prices,
       multiplier: setting.usage_multiplier,
     }),
-  }
-}
-
-function toPolicy({ service_tier, server_tools }: PolicySetting): RequestPolicy | undefined {
-  const isLimited = (policy: PolicySetting['service_tier']): policy is 'strip' | 'forbid' =>
-    policy !== undefined && policy !== 'allow'
-  if (!isLimited(service_tier) && !isLimited(server_tools)) return undefined
-  return {
-    ...(isLimited(service_tier) && { serviceTier: service_tier }),
-    ...(isLimited(server_tools) && { serverTools: server_tools }),
   }
 }
 

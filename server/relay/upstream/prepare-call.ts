@@ -11,9 +11,9 @@ import type {
 } from '../../provider-kit/contract/operation-adapter.ts'
 import { type SelectedHostedTools, selectHostedTools } from '../../provider-kit/hosted-tools.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { applyRequestPolicy, type PermittedRequest } from '../request/request-policy.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { AnyOperationAdapter, RelayRequest } from '../types.ts'
-import { applyRequestPolicy, type PermittedRequest } from './request-policy.ts'
 import { createProviderIo, type Send } from './send.ts'
 import { hasUsageSemantics, toMeantUsage } from './usage-semantics.ts'
 
@@ -83,7 +83,7 @@ export function buildCall(
   channel: RoutedChannel,
   credential?: Credential,
 ): PreparedCall | undefined {
-  const permitted = applyRequestPolicy(relayRequest, channel)
+  const permitted = applyRequestPolicy(relayRequest, channel.policy)
   const { request } = permitted
   const upstreamModel = mapModel(channel.modelMapping, request.model)
   const { adapter, isNative } = chooseAdapter(request, channel, upstreamModel ?? request.model)
@@ -113,7 +113,7 @@ export function buildCall(
       ? hasChat(request, channel, adapter)
       : available !== undefined && adapter.hasToolUrl === true,
     isPassthrough: adapter.nativeFormat === request.client.name && !rewritesResponses(channel),
-    droppedTools: dropped,
+    droppedTools: dropped ?? request.droppedTools,
   }
 }
 

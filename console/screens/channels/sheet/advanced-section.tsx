@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import { REQUEST_POLICIES } from '#contract/channels/channel-setting.ts'
 import type { Channel } from '#contract/channels/channels.ts'
+import { REQUEST_POLICIES } from '#contract/enums.ts'
 import { readStored, writeStored } from '../../../app/preferences/local-store.ts'
 import { classes } from '../../../ui/class-names.ts'
 import { Banner } from '../../../ui/feedback/feedback.tsx'

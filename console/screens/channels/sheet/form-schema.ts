@@ -5,7 +5,6 @@ import {
   PURCHASE_FACTOR_MAX,
   PURCHASE_FACTOR_MIN,
   REGION_CHARS_MAX,
-  REQUEST_POLICIES,
 } from '#contract/channels/channel-setting.ts'
 import {
   type Channel,
@@ -13,6 +12,7 @@ import {
   ChannelDraft,
   type ChannelType,
 } from '#contract/channels/channels.ts'
+import { REQUEST_POLICIES } from '#contract/enums.ts'
 import { distinctNames } from '#contract/fields.ts'
 import { findMissingKey } from './key-move.ts'
 import { parsePairs } from './mapping.ts'

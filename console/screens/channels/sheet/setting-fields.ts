@@ -1,4 +1,5 @@
-import { REQUEST_POLICIES, type RequestPolicy, USAGE_COUNTINGS } from '#contract/channels/channel-setting.ts'
+import { USAGE_COUNTINGS } from '#contract/channels/channel-setting.ts'
+import { REQUEST_POLICIES, type RequestPolicy } from '#contract/enums.ts'
 import { type PurchaseRow, readPurchaseRows, writePurchaseRows } from './purchase-prices.ts'
 
 /** Empty: as the vendor counts. */

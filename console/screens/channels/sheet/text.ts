@@ -1,5 +1,5 @@
 import { type English, useText } from '../../../ui/text/text.ts'
-import { text } from '../text.ts'
+import { dialogText } from '../dialog-text.ts'
 
 const zh = {
   create: '创建',
@@ -304,7 +304,7 @@ const en: English<typeof zh> = {
   otherNeeded: 'Channels of this type require this field',
 }
 
-/** The texts of the list, and those that only the sheet needs: they come with it. */
-export const sheetText = { zh: { ...text.zh, ...zh }, en: { ...text.en, ...en } }
+/** The texts of the list and its dialogs, and those that only the sheet needs: they come with it. */
+export const sheetText = { zh: { ...dialogText.zh, ...zh }, en: { ...dialogText.en, ...en } }
 export const useSheetText = () => useText(sheetText)
 export type SheetTranslate = ReturnType<typeof useSheetText>

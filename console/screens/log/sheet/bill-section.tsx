@@ -1,12 +1,12 @@
 import { formatNumber, useMoney } from '../../../app/format/format.tsx'
 import { Banner } from '../../../ui/feedback/feedback.tsx'
 import type { Row } from '../entry.ts'
-import { useScreenText } from '../text.ts'
 import { type Bill, type BillLine, recalculateBill } from './bill.ts'
+import { useSheetText } from './text.ts'
 
 /** The cost of the request, line by line, so that readers can check the sum. */
 export function BillSection({ row }: { readonly row: Row }) {
-  const t = useScreenText()
+  const t = useSheetText()
   const { exact, language } = useMoney()
   const bill = recalculateBill(row.entry, row.detail)
   if (!bill)
@@ -38,7 +38,7 @@ export function BillSection({ row }: { readonly row: Row }) {
 }
 
 function BillTable({ bill }: { readonly bill: Bill }) {
-  const t = useScreenText()
+  const t = useSheetText()
   const { exact, language } = useMoney()
   return (
     <table className="w-full text-small tabular">
@@ -78,7 +78,7 @@ interface BillRowProps {
 }
 
 function BillRow({ line, groupRatio }: BillRowProps) {
-  const t = useScreenText()
+  const t = useSheetText()
   const { exact, language } = useMoney()
   const { bucket, amount, above, tier, region, name } = line
   return (
@@ -104,7 +104,7 @@ function BillRow({ line, groupRatio }: BillRowProps) {
 
 /** How the amount of a line comes about. The price of one search, call or second includes the group ratio. */
 function LineFormula({ line, groupRatio }: BillRowProps) {
-  const t = useScreenText()
+  const t = useSheetText()
   const { price, language } = useMoney()
   const { bucket, ratio, unitsPerMillion, each } = line
   const tokens = formatNumber(line.tokens, language)
@@ -116,7 +116,7 @@ function LineFormula({ line, groupRatio }: BillRowProps) {
 
 /** The billing formula of the specification with the figures of this entry. */
 function BillFormula({ row, bill }: { readonly row: Row; readonly bill: Bill }) {
-  const t = useScreenText()
+  const t = useSheetText()
   const { quotaPerUnit, exact } = useMoney()
   const { detail, entry } = row
   const { model_ratio: model = 0, model_price: price = -1, completion_ratio: completion = 1 } = detail

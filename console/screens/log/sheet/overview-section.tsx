@@ -21,8 +21,8 @@ import {
   unitsPerMillion,
 } from '../entry.ts'
 import { LogSearch } from '../search-params.ts'
-import { useScreenText } from '../text.ts'
 import { includeError } from '../view.ts'
+import { useSheetText } from './text.ts'
 
 interface Fact {
   readonly label: string
@@ -31,7 +31,7 @@ interface Fact {
 
 /** The request, its caller and its outcome. */
 export function OverviewSection({ row }: { readonly row: Row }) {
-  const t = useScreenText()
+  const t = useSheetText()
   const { entry, detail } = row
   const status = useStatus()
   const isFailure = entry.type === LOG_TYPE.failure
@@ -77,7 +77,7 @@ function rowLink({ id }: LogEntry): string {
 }
 
 function useFacts({ entry, detail }: Row): Fact[] {
-  const t = useScreenText()
+  const t = useSheetText()
   const { money, language } = useMoney()
   const perMillion = unitsPerMillion(entry)
   const { tokensPerSecond } = readTiming(entry, detail)
@@ -149,7 +149,7 @@ const endingTextKey = (ending: string): EndingTextKey => endingTextKeys.get(endi
 
 /** Time to the first token and total time, drawn to the same scale. */
 function TimingBars({ timing }: { readonly timing: Timing }) {
-  const t = useScreenText()
+  const t = useSheetText()
   const { totalMs, firstTokenMs } = timing
   const bars = [
     ...(firstTokenMs === undefined

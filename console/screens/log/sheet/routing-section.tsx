@@ -4,12 +4,12 @@ import { useSkipReasonText } from '../../../app/skip-reason.ts'
 import { classes } from '../../../ui/class-names.ts'
 import { StatusBadge, Tag } from '../../../ui/data/badges.tsx'
 import { formatSeconds } from '../entry.ts'
-import { useScreenText } from '../text.ts'
 import { type Candidate, candidateStatus, NOT_SENT, toWaterfall } from './routing.ts'
+import { useSheetText } from './text.ts'
 
 /** The attempts in order, with the status and the duration of each. */
 export function RoutingSection({ detail }: { readonly detail: LogDetail }) {
-  const t = useScreenText()
+  const t = useSheetText()
   const steps = toWaterfall(detail.attempts ?? [], detail.use_ms ?? 0)
   return (
     <ol className="grid gap-3">
@@ -51,7 +51,7 @@ export function RoutingSection({ detail }: { readonly detail: LogDetail }) {
 
 /** The channels that could serve the request in routing order, each with its skip reason or its status. */
 export function CandidatesSection({ detail }: { readonly detail: LogDetail }) {
-  const t = useScreenText()
+  const t = useSheetText()
   const skipReasonText = useSkipReasonText()
   const { candidates = [], attempts = [] } = detail
   const statusText = ({ channel_id: id, obstacle }: Candidate): string =>

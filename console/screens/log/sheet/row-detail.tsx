@@ -1,12 +1,12 @@
 import type { Row } from '../entry.ts'
-import { useScreenText } from '../text.ts'
 import { BillSection } from './bill-section.tsx'
 import { OverviewSection } from './overview-section.tsx'
 import { RoutingSection } from './routing-section.tsx'
+import { useSheetText } from './text.ts'
 
 /** The expanded row of the table: sections of the sheet, side by side. */
 export function RowDetail({ row }: { readonly row: Row }) {
-  const t = useScreenText()
+  const t = useSheetText()
   const { attempts = [] } = row.detail
   return (
     <div className="sticky left-0 grid max-w-[calc(100vw-7rem)] gap-x-10 gap-y-6 p-4 whitespace-normal lg:max-w-[calc(100vw-18rem)] lg:grid-cols-2">

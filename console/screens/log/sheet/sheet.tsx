@@ -10,10 +10,10 @@ import { TypeBadge } from '../cells.tsx'
 import { toRow } from '../entry.ts'
 import { rowQuery } from '../queries.ts'
 import { LogSearch } from '../search-params.ts'
-import { useScreenText } from '../text.ts'
 import { BillSection } from './bill-section.tsx'
 import { OverviewSection } from './overview-section.tsx'
 import { CandidatesSection, RoutingSection } from './routing-section.tsx'
+import { useSheetText } from './text.ts'
 
 interface LogSheetProps {
   readonly id: number
@@ -26,7 +26,7 @@ interface LogSheetProps {
 
 /** One log entry in full: overview, routing, candidates, cost and raw JSON. */
 export function LogSheet({ id, entries, isAdmin, isBeside }: LogSheetProps) {
-  const t = useScreenText()
+  const t = useSheetText()
   const setUrl = useSetSearchParams(LogSearch)
   const listed = entries.find(entry => entry.id === id)
   const fetched = useQuery({ ...rowQuery(isAdmin, id), enabled: listed === undefined })
@@ -84,7 +84,7 @@ function toPreviousNext(
 }
 
 function LogSections({ entry }: { readonly entry: LogEntry }) {
-  const t = useScreenText()
+  const t = useSheetText()
   const row = toRow(entry)
   const sections = [
     { id: 'log-overview', title: t('overview'), part: <OverviewSection row={row} /> },
@@ -114,7 +114,7 @@ function LogSections({ entry }: { readonly entry: LogEntry }) {
 
 /** The entry as the API returned it, with `other` parsed. */
 function RawSection({ entry }: { readonly entry: LogEntry }) {
-  const t = useScreenText()
+  const t = useSheetText()
   const json = JSON.stringify({ ...entry, other: parseOther(entry.other) }, null, 2)
   return (
     <div className="relative">

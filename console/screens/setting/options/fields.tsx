@@ -273,6 +273,7 @@ const SPECIAL_KINDS: Partial<Record<OptionKey, FieldKind>> = {
   ModelPriceLists: 'json',
   ModelOutputLimit: 'json',
   ClaudeCodeSettings: 'json',
+  GroupRequestPolicies: 'json',
   CallBudgetFactors: 'json',
 }
 

@@ -103,6 +103,7 @@ export const OPERATION_SECTIONS: readonly OptionSection[] = [
       'ModelRequestRateLimitSuccessCount',
       'FailedRequestRateLimit',
       'UserConcurrencyLimit',
+      'GroupRequestPolicies',
       'RequestTextLimit',
     ],
   },

@@ -89,6 +89,9 @@ const zh = {
   ClaudeCodeSettings: 'Claude Code 托管设置',
   ClaudeCodeSettingsHelp:
     'JSON：分组名称到 Claude Code 的设置，* 适用于其他分组，例如 {"*": {}}。可用模型与遥测设置自动填入。没有对应分组时不下发设置。',
+  GroupRequestPolicies: '按分组限制服务层级与上游工具',
+  GroupRequestPoliciesHelp:
+    'JSON：分组名称到规则，* 适用于其他分组，例如 {"default": {"service_tier": "strip", "server_tools": "forbid"}}。可用的值：allow（允许）、strip（移除后发送）、forbid（拒绝）。渠道和令牌也可设置，以最严格的为准。',
   ClientTelemetryEnabled: '统计客户端上报的用量',
   ClientTelemetryEnabledHelp: '将 Claude Code 上报的 Token 数与费用计入监控指标，不影响计费。',
 
@@ -292,6 +295,9 @@ const en: English<typeof zh> = {
   ClaudeCodeSettings: 'Managed settings of Claude Code',
   ClaudeCodeSettingsHelp:
     'JSON: group to settings of Claude Code, * for all other groups, such as {"*": {}}. Available models and telemetry are filled in. Groups without an entry get no settings.',
+  GroupRequestPolicies: 'Service tiers and server tools by group',
+  GroupRequestPoliciesHelp:
+    'JSON from groups to rules, * for all other groups, such as {"default": {"service_tier": "strip", "server_tools": "forbid"}}. Values: allow, strip (send without) and forbid. Channels and tokens have rules too; the strictest counts.',
   ClientTelemetryEnabled: 'Count the usage that clients report',
   ClientTelemetryEnabledHelp:
     'Adds the tokens and costs that Claude Code reports to the metrics. They charge nobody.',

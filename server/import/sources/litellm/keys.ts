@@ -30,6 +30,8 @@ export function readKey(row: SourceRow, directory: Directory): Reading<ImportedT
     expired_time: dateSeconds(row, 'expires') ?? NEVER,
     ...readLimits(row, directory, notes),
     allow_ips: '',
+    service_tier: 'allow',
+    server_tools: 'allow',
     group: groupOf(row, directory),
     deleted_at: null,
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
+import type { RequestPolicy } from '../types.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -141,4 +142,83 @@ test('refuses a tool that the client forces instead of stripping it, and any whe
     expect(text).toContain('the administrator does not allow the tool')
     expect([sent, quota]).toEqual([[], 0])
   }
+})
+
+interface Rules {
+  readonly group?: RequestPolicy
+  readonly others?: RequestPolicy
+  readonly token?: Readonly<Record<string, string>>
+  readonly channel?: Body
+}
+
+/** What the client gets and what the vendor gets, under rules of group, token and channel. */
+async function sendUnder({ group, others, token = {}, channel = {} }: Rules, body: Body, path = CHAT) {
+  const sent: Body[] = []
+  const type = path === CHAT ? OPENAI : ANTHROPIC
+  const relay = await TestRelay.open({
+    settings: { groupPolicies: { ...(group && { default: group }), ...(others && { '*': others }) } },
+    send: sendThrough(async request => {
+      sent.push(JSON.parse(await request.text()))
+      return Response.json(RESPONSES[type])
+    }),
+  })
+  await relay.addChannel({ type, setting: JSON.stringify(channel) })
+  const messages = [{ role: 'user', content: 'hi' }]
+  const key = await relay.addToken({ columns: token })
+  const response = await relay.request(path, key, { model: 'lab', max_tokens: 9, messages, ...body })
+  const text = await response.text()
+  const charged = await relay.db.selectFrom('logs').select('quota').executeTakeFirst()
+  const { held_quota } = await relay.db.selectFrom('users').select('held_quota').executeTakeFirstOrThrow()
+  await relay.close()
+  const dropped = response.headers.get('x-tollgate-dropped-tools')
+  return { status: response.status, text, dropped, sent, quota: charged?.quota ?? 0, held: held_quota }
+}
+
+const CHAT = '/v1/chat/completions'
+const PRIORITY = { service_tier: 'priority' }
+
+test.each([
+  ['the group', { group: { serviceTier: 'strip' } }],
+  ['all other groups', { others: { serviceTier: 'strip' } }],
+  ['the token', { token: { service_tier: 'strip' } }],
+] as const)('strips the service tier for %s', async (_, rules) => {
+  const { status, sent } = await sendUnder(rules, PRIORITY)
+  expect(status).toBe(200)
+  expect(sent).toHaveLength(1)
+  expect(sent[0]).not.toHaveProperty('service_tier')
+})
+
+test('a rule for all other groups does not apply to a group with rules of its own', async () => {
+  const rules = { group: { serverTools: 'forbid' }, others: { serviceTier: 'forbid' } } as const
+  expect((await sendUnder(rules, PRIORITY)).sent).toMatchObject([PRIORITY])
+})
+
+test.each([
+  ['group over token', { group: { serviceTier: 'forbid' }, token: { service_tier: 'strip' } }],
+  ['token over group', { group: { serviceTier: 'strip' }, token: { service_tier: 'forbid' } }],
+  ['token over channel', { token: { service_tier: 'forbid' }, channel: { service_tier: 'strip' } }],
+  ['channel over token', { token: {}, channel: { service_tier: 'forbid' } }],
+] as const)('the strictest rule counts: %s; nothing is held or charged', async (_, rules) => {
+  const { status, text, sent, quota, held } = await sendUnder(rules, PRIORITY)
+  expect(status).toBe(400)
+  expect(JSON.parse(text).error.message).toContain('does not allow the service tier priority for lab')
+  expect([sent, Number(quota), Number(held)]).toEqual([[], 0, 0])
+})
+
+test("rejects Claude's server tools of a token in Claude's format", async () => {
+  const rules = { token: { server_tools: 'forbid' } }
+  const { status, text, sent } = await sendUnder(rules, { tools: [SEARCH] }, '/v1/messages')
+  expect(status).toBe(400)
+  expect(JSON.parse(text)).toMatchObject({
+    type: 'error',
+    error: { type: 'invalid_request_error', message: expect.stringContaining('the tool web_search') },
+  })
+  expect(sent).toEqual([])
+})
+
+test('strips server tools of a group, keeps functions, and names what it left out', async () => {
+  const rules = { group: { serverTools: 'strip' } } as const
+  const { sent, dropped } = await sendUnder(rules, { tools: [SEARCH, FUNCTION] }, '/v1/messages')
+  expect(sent[0]).toMatchObject({ tools: [FUNCTION] })
+  expect(dropped).toBe('web_search')
 })

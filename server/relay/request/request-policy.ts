@@ -1,14 +1,58 @@
+import type { RequestPolicy as PolicyName } from '#contract/enums.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { ownEntry } from '../../core/json.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
 import { asArray, type JsonObject } from '../../provider-kit/json.ts'
-import { readServerTools, withoutServerTools } from '../request/server-tools.ts'
-import type { RequestPolicy, RoutedChannel } from '../routing/channel-directory.ts'
-import type { RelayRequest } from '../types.ts'
+import type { RelayRequest, RequestPolicy, SettingsReader } from '../types.ts'
+import { readRequestedTerms } from './requested-terms.ts'
+import { readServerTools, withoutServerTools } from './server-tools.ts'
 
 type Policy = NonNullable<RequestPolicy[keyof RequestPolicy]>
 
-/** A request as a channel may send it. */
+interface PolicySetting {
+  readonly service_tier?: PolicyName | undefined
+  readonly server_tools?: PolicyName | undefined
+}
+
+/** Undefined for a setting that lets everything through. */
+export function toRequestPolicy({ service_tier, server_tools }: PolicySetting): RequestPolicy | undefined {
+  const isLimited = (policy: PolicyName | undefined): policy is Policy =>
+    policy !== undefined && policy !== 'allow'
+  if (!isLimited(service_tier) && !isLimited(server_tools)) return undefined
+  return {
+    ...(isLimited(service_tier) && { serviceTier: service_tier }),
+    ...(isLimited(server_tools) && { serverTools: server_tools }),
+  }
+}
+
+const OTHER_GROUPS = '*'
+
+/**
+ * The request as its group and token let it through: the stricter of the two counts. Throws GatewayError `invalid_request` for
+ * what one of them forbids.
+ */
+export function permitForCaller(
+  request: RelayRequest,
+  settings: SettingsReader<'groupPolicies'>,
+): RelayRequest {
+  const { groupPolicies } = settings.current()
+  const { group, token } = request.caller
+  const ofGroup = ownEntry(groupPolicies, group) ?? ownEntry(groupPolicies, OTHER_GROUPS)
+  const policies = [ofGroup, token?.policy].filter(policy => policy !== undefined)
+  if (policies.length === 0) return request
+  const { request: permitted, dropped } = applyRequestPolicy(request, {
+    serviceTier: strictest(policies.map(({ serviceTier }) => serviceTier)),
+    serverTools: strictest(policies.map(({ serverTools }) => serverTools)),
+  })
+  const requested = readRequestedTerms(permitted.clientBody, permitted.model)
+  return { ...permitted, requested, ...(dropped && { droppedTools: dropped }) }
+}
+
+const strictest = (policies: readonly (Policy | undefined)[]): Policy | undefined =>
+  (['forbid', 'strip'] as const).find(policy => policies.includes(policy))
+
+/** A request as it may be sent. */
 export interface PermittedRequest {
   readonly request: RelayRequest
   /** The server tools that were left out. */
@@ -16,10 +60,13 @@ export interface PermittedRequest {
 }
 
 /**
- * Removes what the channel strips. Throws GatewayError `invalid_request` for what it forbids, and for a tool that the client
+ * Removes what the policy strips. Throws GatewayError `invalid_request` for what it forbids, and for a tool that the client
  * forces.
  */
-export function applyRequestPolicy(request: RelayRequest, { policy }: RoutedChannel): PermittedRequest {
+export function applyRequestPolicy(
+  request: RelayRequest,
+  policy: RequestPolicy | undefined,
+): PermittedRequest {
   if (!policy) return { request }
   const withTier = policy.serviceTier ? limitServiceTier(request, policy.serviceTier) : request
   return policy.serverTools ? limitServerTools(withTier, policy.serverTools) : { request: withTier }
