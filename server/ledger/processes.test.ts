@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'kysely'
+import { waitUntil } from '../../tests/harness/wait-until.ts'
 import { newRequestId } from '../core/ids.ts'
 import { noopLogger } from '../core/logger.ts'
 import { quota } from '../core/money.ts'
 import { assignHoldToTask } from '../db/billing/holds.ts'
+import { inTransaction } from '../db/engine/database.ts'
 import { auditLedger } from './audit.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import type { Hold, HoldRequest } from './ledger-command.ts'
@@ -171,6 +174,35 @@ test('four processes that extend, settle and release the same holds in any order
     .execute()
   expect(closings.map(({ count }) => Number(count))).toEqual(holds.map(() => 1))
 })
+
+test.skipIf(!process.env.TEST_DATABASE_URL)(
+  'a settlement that waits for its wallet has already written its log row and receipt',
+  async () => {
+    const userId = await createUser(fixture.db, 1000)
+    const hold = await fixture.ledger.reserve(buildHoldRequest(userId, 100))
+    let settling: Promise<unknown> = Promise.resolve()
+    await inTransaction(fixture.db, async tx => {
+      await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
+      settling = fixture.ledger.settle(hold, buildBill(60))
+      const written = () =>
+        sql<{ name: string }>`
+        select relation::regclass::text as name from pg_locks
+        where mode = 'RowExclusiveLock' and relation in ('logs'::regclass, 'receipts'::regclass)
+          and pid in (select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')`.execute(
+          tx,
+        )
+      await waitUntil(
+        { description: 'the settlement to wait with its rows written', timeoutMs: 5_000 },
+        async () => {
+          const { rows } = await written()
+          return rows.length === 2
+        },
+      )
+    })
+    await settling
+    expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 940, held_quota: 0, used_quota: 60 })
+  },
+)
 
 describe('a hold that another process closed', () => {
   /** Opens three holds in the first process and releases one of them in another. */
