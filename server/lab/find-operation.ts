@@ -3,6 +3,7 @@ import { batchEmbed, embed, listModels as geminiModels, generate } from './gemin
 import { drawing } from './midjourney/drawing.ts'
 import { speech, transcriptions } from './openai/audio.ts'
 import { chat } from './openai/chat.ts'
+import { compaction } from './openai/compaction.ts'
 import { completions } from './openai/completions.ts'
 import { embeddings, moderations } from './openai/embeddings.ts'
 import { images } from './openai/images.ts'
@@ -17,6 +18,7 @@ const OPERATIONS: readonly LabOperation[] = [
   messages,
   generate,
   responses,
+  compaction,
   ...storedResponses,
   embeddings,
   completions,

@@ -108,6 +108,31 @@ const geminiCall = {
 }
 const geminiUser = { role: 'user', parts: [{ text: 'hello' }] }
 
+test('a compaction keeps what the user said, and only its own account can read it', async () => {
+  const { id } = await read({ path: RESPONSES, body: responses })
+  const compact = `${RESPONSES}/compact`
+  const { output, usage } = await read({ path: compact, body: { model: 'gpt-5', previous_response_id: id } })
+  expect(output).toMatchObject([user, { type: 'compaction' }])
+  expect(usage.total_tokens).toBeGreaterThan(0)
+  const next = { path: RESPONSES, body: { ...responses, input: [...output, user] } }
+  expect((await send(next)).status).toBe(200)
+  expect(await readError({ ...next, key: 'other-key' })).toMatchObject({ code: 'invalid_encrypted_content' })
+})
+
+test('a reference to a stored call stands for the call', async () => {
+  const first = await read({
+    path: `/fault/tools-1${RESPONSES}`,
+    body: { ...responses, tools: flatTools.slice(0, 1) },
+  })
+  const stored = first.output.find(({ type }: { type: string }) => type === 'function_call')
+  const reference = { type: 'item_reference', id: stored.id }
+  const output = { type: 'function_call_output', call_id: stored.call_id, output: 'done' }
+  const input = [user, reference, output]
+  expect((await send({ path: RESPONSES, body: { ...responses, input } })).status).toBe(200)
+  const { message } = await readError({ path: RESPONSES, body: { ...responses, input: [user, reference] } })
+  expect(message).toContain('No tool output found')
+})
+
 test.each<readonly [LabCall, string]>([
   [
     { path: CHAT, body: { ...chat, messages: [user, { role: 'tool', tool_call_id: 'c', content: '' }] } },

@@ -53,9 +53,14 @@ export function parseResponse(json: unknown, { model: named }: UrlParams = {}): 
 
 /** Parses a body of `/v1/responses/compact`. Throws as `parseResponse`. */
 export function parseCompaction(json: unknown, urlParams?: UrlParams): ParsedBody<ChatBody> {
-  const { body, hostedTools: _, ...parsed } = parseResponse({ ...asObject(json), stream: false }, urlParams)
+  const request = { ...withEarlierInput(asObject(json)), stream: false }
+  const { body, hostedTools: _, ...parsed } = parseResponse(request, urlParams)
   return { ...parsed, body: toCompactingBody(body) }
 }
+
+/** What an earlier response continued can be compacted without further input. */
+const withEarlierInput = (json: JsonObject): JsonObject =>
+  json.previous_response_id ? { ...json, input: json.input ?? '' } : json
 
 /** Everything but the input, which makes a request long. */
 const withoutInput = ({ input: _, ...repeated }: ResponseJson): JsonObject => repeated

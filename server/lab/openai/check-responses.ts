@@ -49,9 +49,13 @@ export function findResponsesProblem(input: ResponsesInput, account: string): Re
     findUnknownField(request, FIELDS) ??
     toolChoiceProblem(request, new Set(listTools(request, items).map(({ name }) => name))) ??
     findStateProblem(input, account) ??
-    findCallProblem([...earlierItems(input, account), ...items])
+    findCallProblem([...earlierItems(input, account), ...items].map(item => resolveItem(item, account)))
   )
 }
+
+/** A reference stands for the stored item. */
+const resolveItem = (item: ResponsesItem, account: string): ResponsesItem =>
+  (item.type === 'item_reference' && item.id && findStoredItem(account, item.id)) || item
 
 const earlierItems = ({ request }: ResponsesInput, account: string): readonly ResponsesItem[] =>
   request.previous_response_id ? listStoredItems(account, request.previous_response_id) : []

@@ -15,7 +15,8 @@ const items = createAccountStore<ResponsesItem>()
 
 export function storeResponse(account: string, id: string, stored: StoredResponse): void {
   responses.put(account, id, stored)
-  for (const item of stored.items) if (item.id) items.put(account, item.id, item)
+  for (const item of stored.items)
+    if (item.id && item.type !== 'item_reference') items.put(account, item.id, item)
 }
 
 export const findStoredResponse = responses.find

@@ -18,6 +18,8 @@ function respond(url: string, body: JsonObject): Response {
     const item = { id: 'cmp_1', type: 'compaction', encrypted_content: 'of the vendor' }
     return Response.json({ id: 'resp_1', object: 'response.compaction', output: [item], usage })
   }
+  if (url.endsWith('/responses'))
+    return Response.json({ id: 'resp_of_vendor', object: 'response', status: 'completed', output: [], usage })
   const content = [{ type: 'text', text: 'the summary' }]
   if (body.stream !== true)
     return Response.json({
@@ -109,6 +111,23 @@ test('leaves compaction to a vendor that has it', async () => {
   expect(calls[0]?.url).toEndWith('/v1/responses/compact')
   expect(output).toMatchObject([{ type: 'compaction', encrypted_content: 'of the vendor' }])
   expect(Number((await charges())[0]?.quota)).toBeGreaterThan(0)
+})
+
+test('compacts what an earlier response continued, without further input', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  const { json } = await call('', { input: INPUT })
+  const { output } = await call('/compact', { previous_response_id: json.id })
+  expect(output).toMatchObject([{ type: 'compaction' }])
+  expect(JSON.stringify(calls.at(-1)?.body.messages)).toContain('build it')
+})
+
+test('lets a vendor compact what an earlier response of its own continued', async () => {
+  await relay.addChannel({ type: OPENAI })
+  await call('', { input: INPUT })
+  const { output } = await call('/compact', { previous_response_id: 'resp_of_vendor' })
+  expect(output).toMatchObject([{ type: 'compaction', encrypted_content: 'of the vendor' }])
+  expect(calls[1]?.body).toEqual({ model: 'lab', previous_response_id: 'resp_of_vendor' })
+  expect((await call('/compact', {})).status).toBe(400)
 })
 
 test('rejects a compaction that was forged or is another user’s', async () => {

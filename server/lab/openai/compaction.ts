@@ -1,0 +1,53 @@
+import { createCompletion } from '../completion.ts'
+import type { LabOperation, LabRequest } from '../operation.ts'
+import { encryptContent } from '../signatures.ts'
+import { findResponsesProblem } from './check-responses.ts'
+import { ResponsesInput, textOf } from './read-responses.ts'
+import { listStoredItems } from './stored-responses.ts'
+import { CREATED_SECONDS, openai } from './vendor.ts'
+
+/** Source: platform.openai.com/docs/api-reference/responses/compact */
+export const compaction: LabOperation = {
+  method: 'POST',
+  path: /\/v1\/responses\/compact$/,
+  isLive: true,
+  vendor: openai,
+  read: (body, { account }) =>
+    // What an earlier response continued needs no further input.
+    ResponsesInput.transform(input => toLabRequest(input, account)).safeParse({ input: '', ...Object(body) }),
+}
+
+function toLabRequest(input: ResponsesInput, account: string): LabRequest {
+  const { prompt, lastText, request, items } = input
+  const earlier = listStoredItems(account, request.previous_response_id ?? '')
+  const messages = [...earlier, ...items].filter(({ role, content }) => role === 'user' && content !== '')
+  return {
+    model: prompt.model,
+    lastText,
+    isStream: false,
+    findProblem: () => findResponsesProblem(input, account),
+    reply(faultPlan) {
+      const { id, usage } = createCompletion(prompt, faultPlan)
+      const compacted = {
+        id: `cmp_lab_${id}`,
+        type: 'compaction',
+        encrypted_content: encryptContent(account, textOf(messages.at(-1)?.content)),
+      }
+      return {
+        json: () => ({
+          id: `resp_lab_${id}`,
+          object: 'response.compaction',
+          created_at: CREATED_SECONDS,
+          output: [...messages, compacted],
+          usage: usage && {
+            input_tokens: usage.prompt,
+            input_tokens_details: { cached_tokens: usage.cached },
+            output_tokens: usage.output,
+            output_tokens_details: { reasoning_tokens: usage.reasoning },
+            total_tokens: usage.prompt + usage.output,
+          },
+        }),
+      }
+    },
+  }
+}
