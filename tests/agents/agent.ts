@@ -86,7 +86,7 @@ export interface Agent {
   configure(workspace: Workspace): Readonly<Record<string, string>>
   command(workspace: Workspace, turn: AgentTurn): readonly string[]
   actions(workspace: Workspace): AgentActions
-  /** Why it cannot do a task, by the name of the task. */
+  /** Why it cannot do a task, by the name of the task, or by a kind of channel and the task: `custom web-search`. */
   readonly lacks?: Readonly<Record<string, string>>
   /** Why it repeats a request that its token cannot pay, and so ends late. */
   readonly repeatsUnpaid?: string

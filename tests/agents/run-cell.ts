@@ -16,7 +16,7 @@ export interface Cell {
 
 /** Runs one agent through one task on one kind of channel, with a gateway, a home and a folder of its own. */
 export async function runCell({ agent, kind, task }: Cell, clients: string): Promise<Outcome> {
-  const reason = agent.lacks?.[task.name]
+  const reason = agent.lacks?.[task.name] ?? agent.lacks?.[`${kind} ${task.name}`]
   if (reason !== undefined) return { status: 'lacking', note: reason }
   const site = await startCellSite({ agent, kind, ...task.site })
   const temporary = makeTemporaryFolder()

@@ -146,7 +146,9 @@ const resume: AgentTask = {
       (await follow(context, 'first', first)) ??
       (await follow(context, 'second', [say('The second part is over.')], { isResumed: true }))
     const last = site.upstreamCalls.at(-1)?.body ?? ''
-    const isKept = last.includes('remembered-figure-4711') && last.includes('The first part is over.')
+    // A vendor that stores items gets their ids instead of their texts, and refuses an id that it does not know.
+    const hasText = last.includes('The first part is over.') || last.includes('"item_reference"')
+    const isKept = last.includes('remembered-figure-4711') && hasText
     return toOutcome(problem ?? (isKept ? undefined : 'the second start did not send the first conversation'))
   },
 }
@@ -173,7 +175,9 @@ const compaction: AgentTask = {
     const last = site.upstreamCalls.findLast(({ body }) => body.includes('[playbook:second]'))?.body ?? ''
     if (next) return failed(next)
     if (last.includes(LONG_LINE)) return failed('the conversation was not compacted')
-    return toOutcome(last.includes('four hundred lines') ? undefined : 'the summary was lost')
+    // A vendor's own compaction is encrypted.
+    const isSummarized = last.includes('four hundred lines') || last.includes('"type":"compaction"')
+    return toOutcome(isSummarized ? undefined : 'the summary was lost')
   },
 }
 
@@ -248,13 +252,14 @@ const twoAccounts: AgentTask = {
       (await follow(context, 'first', first)) ??
       (await follow(context, 'second', second, { isResumed: true }))
     const keys = new Set(
-      site.upstreamCalls
-        .filter(({ body }) => body.includes('echo '))
-        .map(({ authorization }) => authorization),
+      site.upstreamCalls.filter(({ body }) => CALLED.test(body)).map(({ authorization }) => authorization),
     )
     return toOutcome(problem ?? (keys.size === 1 ? undefined : `the session used ${keys.size} accounts`))
   },
 }
+
+/** A request after a call, or with references to what the vendor stores. */
+const CALLED = /echo |"item_reference"/
 
 const BUDGET_UNITS = 20
 const budgetSpent: AgentTask = {

@@ -23,6 +23,21 @@ const searchOf = ({ kind }: Workspace) => {
 }
 
 /** Source: ai-sdk.dev/docs/agents */
+export const aiSdk5: Agent = {
+  ...aiSdk(5, {
+    ai: '5.0.277',
+    '@ai-sdk/openai': '2.0.130',
+    '@ai-sdk/anthropic': '2.0.112',
+    '@ai-sdk/google': '2.0.108',
+    '@ai-sdk/openai-compatible': '1.0.61',
+    zod: '4.6.7',
+  }),
+  defect: {
+    vendorError: /maximum context length/,
+    note: 'the package overlooks the documented error event in a stream of the Responses API, and ends without a word',
+  },
+}
+
 export const aiSdk6 = aiSdk(6, {
   ai: '6.0.325',
   '@ai-sdk/openai': '3.0.141',

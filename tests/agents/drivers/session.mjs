@@ -24,7 +24,8 @@ export const settings = {
   /** Attempts of a failing request, for SDKs that by default try for minutes. */
   attempts: process.env.ATTEMPTS ? Number(process.env.ATTEMPTS) : undefined,
   /** The size in tokens from which the conversation is compacted. */
-  compactAtTokens: process.env.COMPACT_AT_TOKENS ? Number(process.env.COMPACT_AT_TOKENS) : undefined,
+  compactAtTokens: Number(process.env.COMPACT_AT_TOKENS ?? 0),
+  isResumed: values.resume ?? false,
 }
 
 export const prompt = positionals[0]
