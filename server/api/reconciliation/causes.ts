@@ -230,7 +230,8 @@ function credits(entries: readonly BillEntry[]): Cause[] {
 
 /** Each row is rounded to a cent, and the difference is no larger than that allows. */
 function rounding({ comparison: { total }, entries, isInCents }: CauseFacts): Cause[] {
-  const bound = (sumOf(entries, ({ rows }) => rows) * CENT_NANOS) / 2
+  const rounded = entries.filter(({ dollars }) => dollars !== undefined)
+  const bound = (sumOf(rounded, ({ rows }) => rows) * CENT_NANOS) / 2
   return isInCents && isWithin(total, bound) ? [{ code: 'rounding', nanos: bound }] : []
 }
 

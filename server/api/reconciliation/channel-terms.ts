@@ -9,13 +9,24 @@ const ModelMapping = z.record(z.string(), z.string())
 
 /** Whether the channel says what its account pays, so that requests have a cost. */
 export function hasPurchasePrices({ setting }: Pick<ChannelRow, 'setting'>): boolean {
-  const { purchase_factor, purchase_prices = {} } = Setting.parse(parseObject(setting))
+  const { purchase_factor, purchase_prices = {} } = parseField(setting, Setting) ?? {}
   return purchase_factor !== undefined || Object.keys(purchase_prices).length > 0
 }
 
 /** Under which names models are sent to the vendor, as the channel says now. */
-export const mappingOf = ({ model_mapping }: Pick<ChannelRow, 'model_mapping'>) =>
-  ModelMapping.parse(parseObject(model_mapping))
+export const mappingOf = ({ model_mapping }: Pick<ChannelRow, 'model_mapping'>): Record<string, string> =>
+  parseField(model_mapping, ModelMapping) ?? {}
 
-/** Empty text, and the text `null` that older consoles send, mean an empty object. */
-const parseObject = (text: string): unknown => (text === '' || text === 'null' ? {} : JSON.parse(text))
+/** Undefined for text that cannot be read: such a channel serves nothing, and its past costs stay comparable. */
+function parseField<Value>(text: string, schema: z.ZodType<Value>): Value | undefined {
+  return schema.safeParse(parseJson(text)).data
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

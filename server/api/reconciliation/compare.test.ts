@@ -258,6 +258,21 @@ describe('causes', () => {
     expect(findCauses(facts).map(({ code }) => code)).toEqual(['items_without_model', 'still_counting'])
   })
 
+  test('rows without amounts are not rounded', async () => {
+    const entries = await billOf(...same)
+    const usage = Array.from({ length: 100 }, () => ({
+      rows: 1,
+      day: DAY,
+      item: 'gpt-5.5',
+      isModel: true,
+      requests: 0,
+    }))
+    const facts = await factsOf(same, [cost('gpt-5.5', 1.006)], { isInCents: true })
+    const credited = { digits: 0n, scale: 0 }
+    const all = [...entries, ...usage.map(entry => ({ ...entry, credited }))]
+    expect(findCauses({ ...facts, entries: all })).toEqual([])
+  })
+
   test('each is said in both languages with its figures', () => {
     const cause = {
       code: 'not_through_gateway',

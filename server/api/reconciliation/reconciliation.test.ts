@@ -277,6 +277,14 @@ describe('through the API', () => {
     ])
   })
 
+  test('works with channels whose settings cannot be read', async () => {
+    await addChannel(3, 'broken', 'not JSON', '{"fast":')
+    await addChannel(4, 'odd', '{"purchase_factor":"1"}', '[]')
+    const { data } = await admin.call(listReconcilableChannels)
+    expect(data?.map(({ has_purchase_prices }) => has_purchase_prices)).toEqual([true, false, false, false])
+    expect(await send({ channel_ids: [1, 3, 4] })).toMatchObject({ success: true })
+  })
+
   test('refuses periods and channels that do not exist', async () => {
     expect(await codeOf({ channel_ids: [1, 77] })).toBe('reconciliation.unknown_channel')
     expect(await codeOf({ start_date: '2026-02-30' })).toBe('reconciliation.invalid_date')
