@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { asArray, asObject, type JsonObject } from '../provider-kit/json.ts'
+import { readGeminiLogprobs } from '../provider-kit/logprobs.ts'
 import { receivedResponse } from '../testing/received-response.ts'
 import { TestRelay } from '../testing/test-relay.ts'
 import type { Send } from './upstream/send.ts'
@@ -131,6 +132,29 @@ test.each([DEEPSEEK, GEMINI] as const)(
     })
   },
 )
+
+const GENERATE = '/v1beta/models/lab:'
+const generate = {
+  contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+  generationConfig: { responseLogprobs: true, logprobs: 2 },
+}
+
+test('tells clients of Gemini the log probabilities of another vendor', async () => {
+  const { text, sent } = await ask(DEEPSEEK, `${GENERATE}generateContent`, generate)
+  expect(sent).toMatchObject({ logprobs: true, top_logprobs: 2 })
+  expect(readGeminiLogprobs(JSON.parse(text).candidates[0].logprobsResult)).toEqual([...TOKENS])
+})
+
+test('streams the log probabilities of another vendor to clients of Gemini, each with its text', async () => {
+  const path = `${GENERATE}streamGenerateContent?alt=sse`
+  const { events } = await ask(DEEPSEEK, path, { ...generate, stream: true })
+  const candidates = events.flatMap(event => asArray(event.candidates).map(asObject))
+  const informed = candidates.filter(({ logprobsResult }) => logprobsResult)
+  const parts = informed.map(({ content }) => asObject(asArray(asObject(content).parts)[0]))
+  expect(parts.map(({ text }) => text)).toEqual(['It', ' is'])
+  const tokens = informed.flatMap(({ logprobsResult }) => readGeminiLogprobs(logprobsResult) ?? [])
+  expect(tokens).toEqual([...TOKENS])
+})
 
 test('asks for no log probabilities unless the client does', async () => {
   const { sent, text } = await ask(DEEPSEEK, '/v1/responses', { input: 'hi', top_logprobs: 0 })

@@ -59,6 +59,8 @@ const GenerationConfig = z.looseObject({
   candidateCount: z.int().min(0).max(CHOICES_MAX).nullish(),
   presencePenalty: z.number().nullish(),
   frequencyPenalty: z.number().nullish(),
+  responseLogprobs: z.boolean().nullish(),
+  logprobs: z.int().min(0).nullish(),
   responseMimeType: z.string().nullish(),
   responseSchema: z.looseObject({}).nullish(),
   responseJsonSchema: z.looseObject({}).nullish(),

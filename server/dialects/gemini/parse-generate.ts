@@ -87,6 +87,8 @@ function toChatBody(request: GenerateJson): ChatBody {
       stop: config.stopSequences?.length ? config.stopSequences : undefined,
       presence_penalty: config.presencePenalty,
       frequency_penalty: config.frequencyPenalty,
+      logprobs: config.responseLogprobs || undefined,
+      top_logprobs: (config.responseLogprobs && config.logprobs) || undefined,
       response_format: readResponseFormat(config),
       reasoning_effort: readEffort(config),
     }),

@@ -1,6 +1,12 @@
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import { parseToolArguments } from '../../provider-kit/chat-request.ts'
-import type { ChatChoice, ChatReply, FinishReason, ToolCall } from '../../provider-kit/contract/chat.ts'
+import type {
+  ChatChoice,
+  ChatReply,
+  FinishReason,
+  TokenLogprob,
+  ToolCall,
+} from '../../provider-kit/contract/chat.ts'
 import type { ClientError, ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 import { toGroundingMetadata } from './grounding.ts'
@@ -12,6 +18,7 @@ export const writeGenerated = (reply: ChatReply, usage: Usage, context: Response
     finishReason: FINISH_REASON_OF[choice.finish],
     index,
     ...toGroundingField(choice),
+    ...(choice.logprobs && { logprobsResult: toLogprobsResult(choice.logprobs) }),
   })),
   usageMetadata: toUsageMetadata(usage),
   ...responseTail(reply.id, context),
@@ -22,6 +29,17 @@ export const toGroundingField = (grounded: Parameters<typeof toGroundingMetadata
   const groundingMetadata = toGroundingMetadata(grounded)
   return groundingMetadata ? { groundingMetadata } : {}
 }
+
+/** Source: ai.google.dev/api/generate-content#logprobsresult */
+export const toLogprobsResult = (tokens: readonly TokenLogprob[]): JsonObject => ({
+  chosenCandidates: tokens.map(toLogprobsCandidate),
+  topCandidates: tokens.map(({ top_logprobs }) => ({ candidates: top_logprobs.map(toLogprobsCandidate) })),
+})
+
+const toLogprobsCandidate = ({ token, logprob }: Pick<TokenLogprob, 'token' | 'logprob'>): JsonObject => ({
+  token,
+  logProbability: logprob,
+})
 
 /** The last fields of a complete response and of every frame. */
 export const responseTail = (vendorId: string | undefined, context: ResponseContext): JsonObject => ({

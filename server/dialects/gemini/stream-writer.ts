@@ -18,6 +18,7 @@ import {
   responseTail,
   thoughtPart,
   toGroundingField,
+  toLogprobsResult,
   toUsageMetadata,
   writeError,
 } from './reply.ts'
@@ -48,9 +49,12 @@ export function createGenerateWriter(context: ResponseContext): StreamWriter {
     drafts.set(choice, draft)
     return draft
   }
-  const writePart = (part: JsonObject, index: number): string =>
+  const writePart = (part: JsonObject, index: number, further?: JsonObject): string =>
     frames.frame(
-      JSON.stringify({ candidates: [{ content: { role: 'model', parts: [part] }, index }], ...tail }),
+      JSON.stringify({
+        candidates: [{ content: { role: 'model', parts: [part] }, index, ...further }],
+        ...tail,
+      }),
     )
   const writeLastFrame = (usage: Usage | undefined): string => {
     if (drafts.size === 0) getDraft(0)
@@ -70,12 +74,17 @@ export function createGenerateWriter(context: ResponseContext): StreamWriter {
       const draft = getDraft(choice)
       if (keepsText && chunk.type === 'text-delta') keepText(draft, chunk.text)
       const part = toPartOrDraft(chunk, draft)
-      return part ? writePart(part, choice) : ''
+      return part ? writePart(part, choice, toLogprobsField(chunk)) : ''
     },
     end: usage => writeLastFrame(usage) + frames.end(),
     fail: error => frames.frame(JSON.stringify(writeError(error, context.requestId))) + frames.end(),
   }
 }
+
+const toLogprobsField = (chunk: ContentChunk): JsonObject | undefined =>
+  chunk.type === 'text-delta' && chunk.logprobs
+    ? { logprobsResult: toLogprobsResult(chunk.logprobs) }
+    : undefined
 
 /** Longer texts are not kept, so their citations have no places. */
 const GROUNDED_CHARS_MAX = 1_000_000
