@@ -67,6 +67,25 @@ test('commits commands that arrive during a commit in the next transaction', asy
   expect(batches).toEqual([['a'], ['b', 'c']])
 })
 
+test('lets the event loop turn before a large batch has all its results', async () => {
+  const queue = openQueue(() => undefined)
+  let resolved = 0
+  const results = Array.from({ length: 100 }, async (_, index) => {
+    await queue.submit(reserve(String(index)))
+    resolved += 1
+  })
+  let counted = 0
+  let largestStep = 0
+  while (resolved < results.length) {
+    await new Promise(resolve => setImmediate(resolve))
+    largestStep = Math.max(largestStep, resolved - counted)
+    counted = resolved
+  }
+  await Promise.all(results)
+  expect(largestStep).toBeGreaterThan(0)
+  expect(largestStep).toBeLessThan(33)
+})
+
 test('fails only the command that cannot be stored', async () => {
   const written: string[] = []
   const queue = openQueue(commands => {

@@ -1,4 +1,4 @@
-import { nextBatch } from '../core/async.ts'
+import { nextBatch, nextTurn } from '../core/async.ts'
 import { elapsedMs, sleepMs } from '../core/clock.ts'
 import { GatewayError } from '../core/errors.ts'
 import { type Logger, throttledLog } from '../core/logger.ts'
@@ -35,6 +35,11 @@ interface PendingCommand {
 }
 
 const BATCH_COMMANDS_MAX = 512
+/**
+ * A reserved request calls its vendor at once. If a whole batch did so in one turn, its first responses would wait until the last
+ * request is sent, and its streams would go on in step.
+ */
+const RESERVED_PER_TURN = 16
 const COMMIT_SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, BATCH_COMMANDS_MAX]
 const OPEN_MS_MAX = 6_000
@@ -166,7 +171,11 @@ export class LedgerQueue {
       this.hasLastCommitFailed = false
       this.commitSeconds.observe((elapsedMs() - startedMs) / 1000)
       this.batchSizes.observe(batch.length)
-      for (const entry of batch) this.complete(entry, rejections.get(entry.command), short.has(entry.command))
+      let reserved = 0
+      for (const entry of batch) {
+        this.complete(entry, rejections.get(entry.command), short.has(entry.command))
+        if (entry.command.kind === 'reserve' && ++reserved % RESERVED_PER_TURN === 0) await nextTurn()
+      }
       for (const hold of this.unclosed.splice(0)) this.releaseInBackground(hold)
     } catch (error) {
       this.hasLastCommitFailed = true
