@@ -493,6 +493,15 @@ describe('an effective date', () => {
   })
 })
 
+/** A byte each second, without an end. */
+const trickle = (text: string) =>
+  new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await Bun.sleep(1000)
+      controller.enqueue(new TextEncoder().encode(text.slice(0, 1)))
+    },
+  })
+
 describe('an address', () => {
   const fetchFeed = (url: string) => app.root.call(readPriceFeed, { body: { url } })
 
@@ -514,6 +523,23 @@ describe('an address', () => {
     expect(response.message).toMatch(/may not fetch|不得访问/)
   })
 
+  test('of a feed that stalls or trickles is given up after 20 s, and nothing changes', async () => {
+    await read(GPT)
+    const [before, shown] = [await storedOptions(), (await app.root.call(getPriceUpdates)).data]
+    await using stalled = serve(() => new Promise<Response>(() => undefined))
+    await using trickling = serve(() => new Response(trickle(GPT)))
+    const startedMs = performance.now()
+    const responses = await Promise.all([stalled.url, trickling.url].map(fetchFeed))
+    expect(performance.now() - startedMs).toBeGreaterThan(19_000)
+    expect(performance.now() - startedMs).toBeLessThan(35_000)
+    for (const response of responses) {
+      expect(response).toMatchObject({ success: false, code: 'price_feed.unreachable' })
+      expect(response.message).toContain('20')
+    }
+    expect(await storedOptions()).toEqual(before)
+    expect((await app.root.call(getPriceUpdates)).data).toEqual(shown)
+  })
+
   test('of a feed that is too large is refused', async () => {
     await using server = serve(() => new Response('x'.repeat(9 * 1024 * 1024)))
     expect((await fetchFeed(server.url)).message).toMatch(/8 MiB/)
@@ -526,8 +552,8 @@ test('403: administrators and users neither see nor change proposed prices', asy
   expect((await admin.call(readPriceFeed, { body: { text: GPT } })).success).toBe(false)
 })
 
-function serve(respond: () => Response) {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: respond })
+function serve(respond: () => Response | Promise<Response>) {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout: 0, fetch: respond })
   return {
     url: `http://127.0.0.1:${server.port}/api.json`,
     [Symbol.asyncDispose]: () => server.stop(true),

@@ -281,6 +281,61 @@ test('a computation is cancelled at once, and only one runs at a time', async ()
   await reprice(OPTIONS)
 })
 
+/** A gateway that computes with the database at this address until it is killed. */
+const ABANDONED = `
+  const { openDatabase } = await import(process.env.DATABASE_MODULE)
+  const { createRepricing } = await import(process.env.REPRICING_MODULE)
+  const database = openDatabase({ url: process.env.URL_OF_DATABASE, durability: 'process' })
+  const log = { debug() {}, info() {}, warn() {}, error() {} }
+  createRepricing(database, log).start(JSON.parse(process.env.JOB))
+  process.stdout.write('started')
+  setInterval(() => undefined, 1000)`
+
+test('a computation that a restart interrupts leaves nothing behind, and the next one is complete', async () => {
+  if (database.engine === 'postgres') return
+  const table = tableOf(OPTIONS)
+  const made = makeUsages(5000)
+  await insert(made.map(one => toLogged(one, chargeOf(table, one), toReceipt(one))))
+  const job = { options: OPTIONS, ...PERIOD, limits: NO_LIMITS }
+  const gateway = Bun.spawn([process.execPath, '-e', ABANDONED], {
+    env: {
+      ...process.env,
+      DATABASE_MODULE: join(import.meta.dir, '../../db/engine/database.ts'),
+      REPRICING_MODULE: join(import.meta.dir, 'repricing.ts'),
+      URL_OF_DATABASE: database.location.url,
+      JOB: JSON.stringify(job),
+    },
+    stdout: 'pipe',
+  })
+  const { value } = await gateway.stdout.getReader().read()
+  expect(new TextDecoder().decode(value)).toBe('started')
+  gateway.kill('SIGKILL')
+  await gateway.exited
+  const afterRestart = createRepricing(database, noopLogger)
+  expect(afterRestart.state()).toMatchObject({ status: 'none', share: 0 })
+  await afterRestart.stop()
+  const result = await reprice(OPTIONS)
+  expect(result.requests).toBe(5000)
+  expect(result.after).toBe(result.before)
+  const { requests, quota } = await database.db
+    .selectFrom('logs')
+    .select(({ fn }) => [fn.countAll<number>().as('requests'), fn.sum<number>('quota').as('quota')])
+    .executeTakeFirstOrThrow()
+  expect([Number(requests), Number(quota)]).toEqual([5000, result.before])
+})
+
+test('a shutdown ends a computation, which the next start can repeat', async () => {
+  const made = makeUsages(1000)
+  await insert(made.map(one => toLogged(one, chargeOf(tableOf(OPTIONS), one), toReceipt(one))))
+  const job = { options: OPTIONS, ...PERIOD, limits: NO_LIMITS }
+  const stopping = createRepricing(database, noopLogger)
+  expect(stopping.start(job)).toBe(true)
+  await stopping.stop()
+  expect(['cancelled', 'done']).toContain(stopping.state().status)
+  expect(stopping.start(job)).toBe(false)
+  expect(await reprice(OPTIONS)).toMatchObject({ requests: 1000 })
+})
+
 test('a period without requests gives a result of zeros', async () => {
   expect(await reprice(OPTIONS)).toMatchObject({ requests: 0, before: 0, after: 0, users: [], models: [] })
 })
