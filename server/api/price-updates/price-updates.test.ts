@@ -493,11 +493,11 @@ describe('an effective date', () => {
   })
 })
 
-/** A byte each second, without an end. */
+/** A byte ten times a second, without an end. */
 const trickle = (text: string) =>
   new ReadableStream<Uint8Array>({
     async pull(controller) {
-      await Bun.sleep(1000)
+      await Bun.sleep(100)
       controller.enqueue(new TextEncoder().encode(text.slice(0, 1)))
     },
   })
@@ -523,21 +523,19 @@ describe('an address', () => {
     expect(response.message).toMatch(/may not fetch|不得访问/)
   })
 
-  test('of a feed that stalls or trickles is given up after 20 s, and nothing changes', async () => {
-    await read(GPT)
-    const [before, shown] = [await storedOptions(), (await app.root.call(getPriceUpdates)).data]
-    await using stalled = serve(() => new Promise<Response>(() => undefined))
-    await using trickling = serve(() => new Response(trickle(GPT)))
-    const startedMs = performance.now()
-    const responses = await Promise.all([stalled.url, trickling.url].map(fetchFeed))
-    expect(performance.now() - startedMs).toBeGreaterThan(19_000)
-    expect(performance.now() - startedMs).toBeLessThan(35_000)
-    for (const response of responses) {
-      expect(response).toMatchObject({ success: false, code: 'price_feed.unreachable' })
-      expect(response.message).toContain('20')
-    }
-    expect(await storedOptions()).toEqual(before)
-    expect((await app.root.call(getPriceUpdates)).data).toEqual(shown)
+  test.each([
+    ['stalls', () => new Promise<Response>(() => undefined)],
+    ['trickles', () => new Response(trickle(GPT))],
+  ])('of a feed that %s is given up, at the latest after 20 s', async (_, respond) => {
+    await using server = serve(respond)
+    const safeFetch = createSafeFetch({ allowed: ['127.0.0.1'] })
+    const limitsMs: number[] = []
+    const fetchPriceFeed = createPriceFeed(request => {
+      limitsMs.push(request.timeoutMs)
+      return safeFetch({ ...request, timeoutMs: request.timeoutMs / 40 })
+    })
+    await expect(fetchPriceFeed(server.url)).rejects.toMatchObject({ code: 'price_feed.unreachable' })
+    expect(limitsMs).toEqual([20_000])
   })
 
   test('of a feed that is too large is refused', async () => {
