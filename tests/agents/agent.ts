@@ -58,6 +58,8 @@ export interface AgentTurn {
 export interface AgentActions {
   /** Replaces a text of an existing file. */
   edit(file: EditedFile): readonly (readonly AgentCall[])[]
+  /** The text of a response that changes a file, for agents that call no tools. */
+  editText?(file: EditedFile): string
   run(command: string): AgentCall
   /** Gives a task that writes `path` to a nested agent. */
   delegate: ((prompt: string, path: string) => readonly (readonly AgentCall[])[]) | string

@@ -1,7 +1,9 @@
 import type { Agent } from './agent.ts'
 import { aiSdk5, aiSdk6 } from './clients/ai-sdk.ts'
+import { aider } from './clients/aider.ts'
 import { claudeCode } from './clients/claude-code.ts'
 import { codex } from './clients/codex.ts'
+import { continueCli } from './clients/continue.ts'
 import { geminiCli } from './clients/gemini-cli.ts'
 import { langchain } from './clients/langchain.ts'
 import { openaiAgents } from './clients/openai-agents.ts'
@@ -15,6 +17,8 @@ export const MAIN_AGENTS: readonly Agent[] = [claudeCode, codex, geminiCli, open
 /** More agents, and SDKs with which agents are made. */
 export const FURTHER_AGENTS: readonly Agent[] = [
   qwenCode,
+  continueCli,
+  aider,
   aiSdk6,
   aiSdk5,
   openaiAgents,

@@ -48,10 +48,11 @@ const editFile: AgentTask = {
     const { folder, actions } = context
     const path = join(folder, 'colour.txt')
     writeFileSync(path, 'colour = red\n')
-    const edit = actions.edit({ path, before: 'colour = red', after: 'colour = blue' })
+    const file = { path, before: 'colour = red', after: 'colour = blue' }
+    const written = actions.editText?.({ ...file, path: 'colour.txt' })
     const problem = await follow(context, 'edit', [
-      ...edit.map(calls => ({ calls })),
-      say('The colour is blue.'),
+      ...actions.edit(file).map(calls => ({ calls })),
+      say(written ?? 'The colour is blue.'),
     ])
     return toOutcome(problem ?? expectFile(path, 'colour = blue\n'))
   },
@@ -320,7 +321,7 @@ const contextOverflow: AgentTask = {
     return endedWithError(
       context,
       run,
-      /prompt is too long|maximum context length|exceeds the maximum|out of room/i,
+      /hit a token limit|prompt is too long|maximum context length|exceeds the maximum|out of room/i,
     )
   },
 }
@@ -366,7 +367,7 @@ async function endProblem(
 ): Promise<string | undefined> {
   if (run.isTimedOut) return `it did not end within ${Math.round(run.ms / 1000)} s: ${tail(run)}`
   if (run.code !== 0) return `exit code ${run.code}: ${tail(run)}`
-  if (!run.output.replace(/\s+/g, ' ').includes(lastText))
+  if (!run.output.replace(/\s+/g, ' ').includes(lastText.replace(/\s+/g, ' ')))
     return `it did not print the last text: ${tail(run)}`
   const rows = await site.listLogRows()
   const bad = rows.find(row => row.type === LOG_TYPE.failure)

@@ -5,10 +5,6 @@ import { type Agent, NESTED_TYPE } from '../agent.ts'
 /** It needs a newer Node than this project; npm has the executable of each platform as a package. */
 const NODE_PACKAGE = `node-${process.platform}-${process.arch}`
 
-/** Above its own instructions, and below these with a long output. */
-const COMPACT_AT_TOKENS = 12_800
-const CONTEXT_TOKENS = 128_000
-
 /** Source: qwenlm.github.io/qwen-code-docs, Settings and Model providers */
 export const qwenCode: Agent = {
   name: 'qwen-code',
@@ -18,7 +14,8 @@ export const qwenCode: Agent = {
     { registry: 'npm', name: NODE_PACKAGE, version: '22.23.3' },
   ],
   otherModels: [],
-  configure({ home, gateway, key, model, compactsEarly }) {
+  compactPrompt: '/compress',
+  configure({ home, gateway, key, model }) {
     const folder = join(home, '.qwen')
     mkdirSync(folder, { recursive: true })
     const settings = {
@@ -26,10 +23,8 @@ export const qwenCode: Agent = {
       general: { enableAutoUpdate: false },
       telemetry: { enabled: false },
       privacy: { usageStatisticsEnabled: false },
-      ...(compactsEarly && {
-        model: { generationConfig: { contextWindowSize: CONTEXT_TOKENS } },
-        context: { autoCompactThreshold: COMPACT_AT_TOKENS / CONTEXT_TOKENS },
-      }),
+      // By itself it sends images only to models whose names it knows.
+      model: { generationConfig: { modalities: { image: true } } },
     }
     writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings))
     return { OPENAI_BASE_URL: `${gateway}/v1`, OPENAI_API_KEY: key, OPENAI_MODEL: model }
