@@ -175,9 +175,9 @@ test('four processes that extend, settle and release the same holds in any order
   expect(closings.map(({ count }) => Number(count))).toEqual(holds.map(() => 1))
 })
 
-test.skipIf(!process.env.TEST_DATABASE_URL)(
-  'a settlement that waits for its wallet has already written its log row and receipt',
-  async () => {
+// Only on PostgreSQL do processes wait for a row.
+if (process.env.TEST_DATABASE_URL)
+  test('a settlement that waits for its wallet has already written its log row and receipt', async () => {
     const userId = await createUser(fixture.db, 1000)
     const hold = await fixture.ledger.reserve(buildHoldRequest(userId, 100))
     let settling: Promise<unknown> = Promise.resolve()
@@ -201,8 +201,7 @@ test.skipIf(!process.env.TEST_DATABASE_URL)(
     })
     await settling
     expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 940, held_quota: 0, used_quota: 60 })
-  },
-)
+  })
 
 describe('a hold that another process closed', () => {
   /** Opens three holds in the first process and releases one of them in another. */
