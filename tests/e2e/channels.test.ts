@@ -51,6 +51,13 @@ const add = (name: string, more: Partial<Parameters<typeof addLabChannel>[2]> = 
   addLabChannel(site.root, site.lab, { vendor: 'openai', models: MODELS, name, ...more })
 const rowOf = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}, `) })
 const sheet = () => page.getByRole('dialog')
+/** Fields of the open sheet that extend beyond its right edge. */
+const countCutFields = (): Promise<number> =>
+  sheet().evaluate(dialog => {
+    const { right } = dialog.getBoundingClientRect()
+    const fields = [...dialog.querySelectorAll('input, textarea, button')]
+    return fields.filter(field => field.getBoundingClientRect().right > right).length
+  })
 const isStored = (channel: Channel, fields: Partial<Channel>) =>
   waitUntil(
     { description: `${channel.name} to be ${JSON.stringify(fields)}`, timeoutMs: 20_000 },
@@ -298,6 +305,9 @@ describe('one channel', () => {
       service_tiers,
     })
     expect(await sheet().getByLabel('Extra settings').inputValue()).not.toContain('gpt-4o')
+    await page.setViewportSize({ width: 768, height: 900 })
+    expect(await countCutFields()).toBe(0)
+    await page.setViewportSize({ width: DESKTOP.width, height: 900 })
 
     await sheet().getByRole('button', { name: 'Add model' }).press('Enter')
     await page.keyboard.type('gpt-4o-mini')

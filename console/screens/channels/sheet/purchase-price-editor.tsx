@@ -111,7 +111,7 @@ function PriceRow({ row, number, id, list, problem, onChange, onBlur, onRemove }
   const name = row.model || String(number)
   return (
     <li className="grid gap-2 rounded-card border border-line p-3 sm:border-0 sm:p-0">
-      <div className="grid grid-cols-2 gap-2 sm:grid-cols-[minmax(9rem,1fr)_repeat(4,5.25rem)_auto] sm:items-end">
+      <div className="grid grid-cols-2 gap-2 sm:grid-cols-[minmax(6rem,1fr)_repeat(4,minmax(0,5.25rem))_auto] sm:items-end">
         <div className="col-span-2 grid gap-1 sm:col-span-1">
           <Caption isFirst={number === 1}>{t('priceModel')}</Caption>
           <TextInput
