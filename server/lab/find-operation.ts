@@ -6,7 +6,7 @@ import { chat } from './openai/chat.ts'
 import { compaction } from './openai/compaction.ts'
 import { completions } from './openai/completions.ts'
 import { embeddings, moderations } from './openai/embeddings.ts'
-import { images } from './openai/images.ts'
+import { images, imageVariations } from './openai/images.ts'
 import { responses } from './openai/responses.ts'
 import { storedResponses } from './openai/stored-responses.ts'
 import { account } from './openai/vendor.ts'
@@ -23,6 +23,7 @@ const OPERATIONS: readonly LabOperation[] = [
   embeddings,
   completions,
   images,
+  imageVariations,
   speech,
   transcriptions,
   moderations,

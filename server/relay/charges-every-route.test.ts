@@ -10,10 +10,10 @@ const USAGE_REPORTS = ['tokens-5', 'no-usage', 'zero-usage'] as const
 
 const chat = { model: 'lab', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] }
 const gemini = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }
-const createForm = (file: string, type: string) => () => {
+const createForm = (file: string, type: string, prompt?: string) => () => {
   const form = new FormData()
   form.append('model', 'lab')
-  form.append('prompt', 'a cat')
+  if (prompt !== undefined) form.append('prompt', prompt)
   form.append(file, new Blob(['12345678'], { type }), 'file')
   return form
 }
@@ -33,7 +33,8 @@ const ROUTES = [
   { path: '/v1beta/models/lab:streamGenerateContent?alt=sse', body: gemini, vendors: ALL },
   { path: '/v1/embeddings', body: { model: 'lab', input: 'hello' }, vendors: ['openai', 'gemini'] },
   { path: '/v1/images/generations', body: { model: 'lab', prompt: 'a cat' }, vendors: OPENAI },
-  { path: '/v1/images/edits', body: createForm('image', 'image/png'), vendors: OPENAI },
+  { path: '/v1/images/edits', body: createForm('image', 'image/png', 'a cat'), vendors: OPENAI },
+  { path: '/v1/images/variations', body: createForm('image', 'image/png'), vendors: OPENAI },
   { path: '/v1/audio/speech', body: { model: 'lab', input: 'hello', voice: 'alloy' }, vendors: OPENAI },
   { path: '/v1/audio/transcriptions', body: createForm('file', 'audio/wav'), vendors: OPENAI },
   { path: '/v1/audio/translations', body: createForm('file', 'audio/wav'), vendors: OPENAI },

@@ -270,7 +270,7 @@ const hideUnauthorized = (response: Response): Response =>
     : response
 
 /** Paths of the OpenAI API that exist but are not implemented here, as opposed to mistyped ones. */
-const NOT_IMPLEMENTED = /^(\w+ \/v1\/(edits|files|fine-tunes|images\/variations)|DELETE \/v1\/models)(\/|$)/
+const NOT_IMPLEMENTED = /^(\w+ \/v1\/(edits|files|fine-tunes)|DELETE \/v1\/models)(\/|$)/
 
 const unknownRoute = (method: string, path: string): GatewayError =>
   NOT_IMPLEMENTED.test(`${method} ${path}`)

@@ -170,6 +170,7 @@ export type OperationName =
   | 'embeddings'
   | 'images'
   | 'image edits'
+  | 'image variations'
   | 'speech'
   | 'transcription'
   | 'translation'

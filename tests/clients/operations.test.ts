@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import OpenAI, { toFile } from 'openai'
+import OpenAI, { AzureOpenAI, toFile } from 'openai'
 import { findLogs, waitForLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { readNamespace, setScenario } from '../harness/lab-namespace.ts'
@@ -8,21 +8,23 @@ import { type Site, startSite } from '../harness/start-site.ts'
 import { verifyLedger } from '../harness/verify-ledger.ts'
 
 const LANE = 'operations'
-const MODELS = ['dall-e-3', 'gpt-image-1', 'tts-1', 'whisper-1', 'omni-moderation-latest']
+const MODELS = ['dall-e-2', 'dall-e-3', 'gpt-image-1', 'tts-1', 'whisper-1', 'omni-moderation-latest']
 
 let site: Site
+let apiKey: string
 let openai: OpenAI
 
 beforeAll(async () => {
   site = await startSite()
   await setOptions(site.root, {
     ModelRatio: { 'gpt-image-1': 2.5, 'tts-1': 7.5, 'whisper-1': 15, 'omni-moderation-latest': 1 },
-    ModelPrice: { 'dall-e-3': 0.04 },
+    ModelPrice: { 'dall-e-2': 0.02, 'dall-e-3': 0.04 },
     CompletionRatio: { 'gpt-image-1': 8 },
   })
   await addLabChannel(site.root, site.lab, { vendor: 'openai', models: MODELS, namespace: LANE })
   const { key } = await addToken(site.root)
-  openai = new OpenAI({ apiKey: `sk-${key}`, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
+  apiKey = `sk-${key}`
+  openai = new OpenAI({ apiKey, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
 })
 
 afterAll(async () => {
@@ -54,6 +56,26 @@ test('the official client edits images, charged by tokens', async () => {
     completion_tokens: 272,
     quota: Math.round(((data.usage?.input_tokens ?? 0) + 272 * 8) * 2.5),
   })
+})
+
+test('the official client varies an image, charged by size and number', async () => {
+  const { data, response } = await openai.images
+    .createVariation({ image: await png(), n: 2, size: '256x256', response_format: 'b64_json', user: 'u' })
+    .withResponse()
+  expect(data.data?.map(image => typeof image.b64_json)).toEqual(['string', 'string'])
+  expect(await rowOf(response)).toMatchObject({ type: 2, model_name: 'dall-e-2', quota: 10_000 * 2 * 0.4 })
+})
+
+test('the official client of Azure varies an image', async () => {
+  const azure = new AzureOpenAI({
+    apiKey,
+    endpoint: site.gateway.url,
+    apiVersion: '2024-10-21',
+    maxRetries: 0,
+  })
+  const { data, response } = await azure.images.createVariation({ image: await png() }).withResponse()
+  expect(data.data?.map(image => typeof image.url)).toEqual(['string'])
+  expect(await rowOf(response)).toMatchObject({ type: 2, model_name: 'dall-e-2', quota: 10_000 })
 })
 
 test('the official client synthesizes speech, charged by character', async () => {
@@ -95,6 +117,8 @@ test('charges nothing when the vendor fails, and returns the error in the client
   await setScenario(site.lab, LANE, 'status-500')
   const failing = openai.images.generate({ model: 'dall-e-3', prompt: 'a lighthouse' })
   const error = await failing.catch((thrown: unknown) => thrown)
+  const varying = openai.images.createVariation({ image: await png() })
+  expect(await varying.catch((thrown: unknown) => thrown)).toMatchObject({ status: 500 })
   await setScenario(site.lab, LANE, '')
   if (!(error instanceof OpenAI.APIError)) throw new Error('expected an error of the client')
   expect(error.status).toBe(500)

@@ -54,6 +54,7 @@ export const columns: readonly Column[] = [
   operation('embeddings', 'embeddings', 'vectors'),
   recorded('images', 'images'),
   recorded('image edits', 'imageEdits'),
+  recorded('image variations', 'imageVariations'),
   recorded('speech', 'speech'),
   recorded('transcription', 'transcription'),
   recorded('translation', 'translation'),

@@ -28,6 +28,7 @@ const BODIES: Readonly<Record<Key, JsonObject>> = {
   completions: { prompt: 'Hello' },
   images: { prompt: 'a lighthouse' },
   imageEdits: { prompt: 'a lighthouse', image: [file] },
+  imageVariations: { image: file },
   speech: { input: 'Hello.', voice: 'alloy' },
   transcription: { file },
   translation: { file },

@@ -8,6 +8,7 @@ export const OPERATION_KEYS = [
   'completions',
   'images',
   'imageEdits',
+  'imageVariations',
   'speech',
   'transcription',
   'translation',

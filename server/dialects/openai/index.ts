@@ -18,6 +18,7 @@ import { parseEmbeddings, writeEmbeddingsReply } from './embeddings.ts'
 import {
   parseImageEdits,
   parseImages,
+  parseImageVariations,
   parseSpeech,
   parseTranscription,
   writeImagesReply,
@@ -57,6 +58,7 @@ export const dialect: ClientDialect = {
   embeddings: { parse: parseEmbeddings, writeReply: writeEmbeddingsReply },
   images: { parse: parseImages, writeReply: writeImagesReply },
   imageEdits: { parse: parseImageEdits, writeReply: writeImagesReply },
+  imageVariations: { parse: parseImageVariations, writeReply: writeImagesReply },
   speech: { parse: parseSpeech, writeReply: writeSpeechReply },
   transcription: { parse: parseTranscription, writeReply: writeTranscriptionReply },
   rerank: { parse: parseRerank, writeReply: writeRerankReply },

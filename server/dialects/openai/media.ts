@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { GatewayError } from '../../core/errors.ts'
 import { ownEntry } from '../../core/json.ts'
+import { MIB } from '../../core/limits.ts'
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import {
   type ParsedBody,
@@ -12,6 +13,7 @@ import {
   type ImageEditsBody,
   type ImagesBody,
   type ImagesReply,
+  type ImageVariationsBody,
   imageCount,
   type SpeechBody,
   type SpeechReply,
@@ -29,6 +31,8 @@ const PROMPT_CHARS_MAX = 100_000
 const IMAGES_MAX = 10
 const SOURCE_IMAGES_MAX = 16
 const SIZE_CHARS_MAX = 32
+/** Source: platform.openai.com/docs/api-reference/images/createVariation */
+const DALL_E_2_BYTES_LIMIT = 4 * MIB
 
 const modelName = z.string().min(1).max(MODEL_NAME_CHARS_MAX)
 const imagePrompt = z.string().min(1).max(PROMPT_CHARS_MAX)
@@ -52,24 +56,38 @@ const ImagesJson = z.looseObject({
   stream: z.boolean().nullish(),
 })
 
-const formFile = z.custom<FormFile>(value => value instanceof FormFile, {
-  error: expected({ zh: '文件', en: 'a file' }),
-})
+const formFile = z
+  .custom<FormFile>(value => value instanceof FormFile, { error: expected({ zh: '文件', en: 'a file' }) })
+  .refine(({ bytes }) => bytes.length > 0, {
+    error: expected({ zh: '非空文件', en: 'a file that is not empty' }),
+  })
+
+const formCount = z.string().regex(/^([1-9]|10)$/, { error: `a whole number from 1 to ${IMAGES_MAX}` })
 
 const ImageEditsForm = z.looseObject({
   model: modelName,
   prompt: imagePrompt,
   image: z.array(formFile).min(1).max(SOURCE_IMAGES_MAX),
   mask: formFile.optional(),
-  n: z
-    .string()
-    .regex(/^([1-9]|10)$/, { error: `a whole number from 1 to ${IMAGES_MAX}` })
-    .optional(),
+  n: formCount.optional(),
   size: imageSize.optional(),
   quality: z.string().optional(),
   response_format: z.enum(['url', 'b64_json']).optional(),
   stream: z.enum(['true', 'false']).optional(),
 })
+
+const ImageVariationsForm = z
+  .looseObject({
+    model: modelName,
+    image: formFile,
+    n: formCount.optional(),
+    size: imageSize.optional(),
+    response_format: z.enum(['url', 'b64_json']).optional(),
+  })
+  .refine(({ model, image }) => model !== IMAGE_MODEL_DEFAULT || image.bytes.length < DALL_E_2_BYTES_LIMIT, {
+    path: ['image'],
+    error: expected({ zh: '小于 4 MB 的文件', en: 'a file of less than 4 MB' }),
+  })
 
 /**
  * Parses an image generation body and keeps unknown fields. Throws a GatewayError `invalid_request`. Source:
@@ -89,7 +107,20 @@ export function parseImageEdits(fields: unknown, { model }: UrlParams = {}): Par
   return toParsedBody(body, body.stream === 'true')
 }
 
-const toParsedBody = <Body extends ImagesBody | ImageEditsBody>(
+/**
+ * Parses the fields of an image variation form and keeps unknown ones. Throws a GatewayError `invalid_request`. Source:
+ * platform.openai.com/docs/api-reference/images/createVariation
+ */
+export const parseImageVariations = (
+  fields: unknown,
+  { model }: UrlParams = {},
+): ParsedBody<ImageVariationsBody> =>
+  toParsedBody(
+    toImageVariationsBody(withDefaultModel(requireForm(fields), IMAGE_MODEL_DEFAULT, model)),
+    false,
+  )
+
+const toParsedBody = <Body extends ImagesBody | ImageEditsBody | ImageVariationsBody>(
   body: Body,
   isStream: boolean,
 ): ParsedBody<Body> => ({
@@ -102,13 +133,17 @@ const toParsedBody = <Body extends ImagesBody | ImageEditsBody>(
 
 /** A form holds a single image under the plain name, several as a list. */
 function withImageList(fields: unknown): unknown {
-  if (!isObject(fields))
-    throw new GatewayError('invalid_request', {
-      zh: '请求体不是表单，需要 multipart/form-data',
-      en: 'the body: found no form, needed multipart/form-data',
-    })
-  const { image } = fields
-  return image === undefined ? fields : { ...fields, image: [image].flat() }
+  const form = requireForm(fields)
+  const { image } = form
+  return image === undefined ? form : { ...form, image: [image].flat() }
+}
+
+function requireForm(fields: unknown): JsonObject {
+  if (isObject(fields)) return fields
+  throw new GatewayError('invalid_request', {
+    zh: '请求体不是表单，需要 multipart/form-data',
+    en: 'the body: found no form, needed multipart/form-data',
+  })
 }
 
 /**
@@ -119,7 +154,7 @@ const TOKENS_OF_QUALITY: Readonly<Record<string, number>> = { low: 408, medium: 
 const TOKENS_OF_BEST_QUALITY = 6_240
 
 /** Only the gpt-image models count image tokens. */
-const tokensPerImage = (body: ImagesBody | ImageEditsBody): number =>
+const tokensPerImage = (body: ImagesBody | ImageEditsBody | ImageVariationsBody): number =>
   body.model.startsWith('gpt-image')
     ? (ownEntry(TOKENS_OF_QUALITY, String(body.quality)) ?? TOKENS_OF_BEST_QUALITY)
     : 0
@@ -134,6 +169,12 @@ function toImagesBody(json: unknown): ImagesBody {
 function toImageEditsBody(fields: unknown): ImageEditsBody {
   checkBody(ImageEditsForm, fields)
   return fields as ImageEditsBody
+}
+
+/** The cast is safe because the schema has just accepted the same value and converts nothing. */
+function toImageVariationsBody(fields: unknown): ImageVariationsBody {
+  checkBody(ImageVariationsForm, fields)
+  return fields as ImageVariationsBody
 }
 
 /** An images response. Source: platform.openai.com/docs/api-reference/images/object */

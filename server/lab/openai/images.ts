@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import { MIB } from '../../core/limits.ts'
 import { countPrompt } from '../completion.ts'
 import type { LabOperation, LabRequest } from '../operation.ts'
+import { findUnknownField } from './check-request.ts'
 import { CREATED_SECONDS, openai } from './vendor.ts'
 
 /** A PNG of a single pixel. */
 const IMAGE =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+const IMAGE_URL = 'https://lab.example/variation.png'
 const TOKENS_PER_IMAGE = 272
 const IMAGES_MAX = 10
 
@@ -35,4 +38,43 @@ export const images: LabOperation = {
   path: /\/v1\/images\/(?:generations|edits)$/,
   vendor: openai,
   read: body => ImagesRequest.safeParse(body),
+}
+
+const VARIATION_FIELDS: ReadonlySet<string> = new Set([
+  'image',
+  'model',
+  'n',
+  'response_format',
+  'size',
+  'user',
+])
+const VARIATION_BYTES_LIMIT = 4 * MIB
+
+const VariationsRequest = z
+  .looseObject({
+    model: z.string().min(1).default('dall-e-2'),
+    image: z.object({ name: z.string(), bytes: z.number().min(1).lt(VARIATION_BYTES_LIMIT) }),
+    n: z.coerce.number().int().min(1).max(IMAGES_MAX).default(1),
+    size: z.enum(['256x256', '512x512', '1024x1024']).optional(),
+    response_format: z.enum(['url', 'b64_json']).default('url'),
+  })
+  .transform((form): LabRequest => {
+    const image = form.response_format === 'url' ? { url: IMAGE_URL } : { b64_json: IMAGE }
+    return {
+      model: form.model,
+      lastText: '',
+      isStream: false,
+      findProblem: () => findUnknownField(form, VARIATION_FIELDS),
+      reply: () => ({
+        json: () => ({ created: CREATED_SECONDS, data: Array.from({ length: form.n }, () => image) }),
+      }),
+    }
+  })
+
+/** Image variations, which have no prompt. Source: platform.openai.com/docs/api-reference/images/createVariation */
+export const imageVariations: LabOperation = {
+  method: 'POST',
+  path: /\/v1\/images\/variations$/,
+  vendor: openai,
+  read: body => VariationsRequest.safeParse(body),
 }

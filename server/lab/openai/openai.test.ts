@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createLab } from '../open-lab.ts'
 import { fetchFromLab, parseEvents, readRecorded, shapeDifference } from '../testing.ts'
 
 const KEY = { authorization: 'Bearer some-key' }
@@ -206,5 +207,34 @@ describe('OpenAI errors of the lab', () => {
   test('reject max_tokens for reasoning models, as the vendor does', async () => {
     const reply = await rejected(fetchFromLab(CHAT, KEY, { ...hello, model: 'o3-mini', max_tokens: 5 }))
     expect(reply).toMatchObject({ status: 400, message: expect.stringContaining('max_completion_tokens') })
+  })
+})
+
+describe('image variations of the lab', () => {
+  const vary = (fields: Readonly<Record<string, string | Blob>>) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    return createLab().fetch(
+      new Request('http://lab.test/v1/images/variations', { method: 'POST', headers: KEY, body: form }),
+    )
+  }
+  const image = new File(['PNG'], 'a.png', { type: 'image/png' })
+
+  test('have the requested number and format', async () => {
+    const { data } = await json(vary({ image, n: '2', response_format: 'b64_json' }))
+    expect(data.map(Object.keys)).toEqual([['b64_json'], ['b64_json']])
+    expect((await json(vary({ image }))).data.map(Object.keys)).toEqual([['url']])
+  })
+
+  test.each([
+    [{}],
+    [{ image: 'text' }],
+    [{ image: new File([], 'a.png') }],
+    [{ image: new File([new Uint8Array(4 * 1024 * 1024)], 'a.png') }],
+    [{ image, n: '11' }],
+    [{ image, size: '1024x1792' }],
+    [{ image, prompt: 'a hat' }],
+  ])('refuse the form %p', async fields => {
+    expect((await vary(fields)).status).toBe(400)
   })
 })

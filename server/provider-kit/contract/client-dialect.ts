@@ -14,6 +14,7 @@ import type {
   ImageEditsBody,
   ImagesBody,
   ImagesReply,
+  ImageVariationsBody,
   ModerationBody,
   ModerationReply,
   RerankBody,
@@ -37,6 +38,7 @@ export interface ClientDialect {
   readonly embeddings?: JsonDialect<EmbeddingsBody, EmbeddingsReply>
   readonly images?: JsonDialect<ImagesBody, ImagesReply>
   readonly imageEdits?: JsonDialect<ImageEditsBody, ImagesReply>
+  readonly imageVariations?: JsonDialect<ImageVariationsBody, ImagesReply>
   readonly speech?: JsonDialect<SpeechBody, SpeechReply>
   /** Serves both transcription and translation into English. */
   readonly transcription?: JsonDialect<TranscriptionBody, TranscriptionReply>

@@ -10,6 +10,7 @@ import type {
   ImageEditsBody,
   ImagesBody,
   ImagesReply,
+  ImageVariationsBody,
   ModerationBody,
   ModerationReply,
   RerankBody,
@@ -269,6 +270,8 @@ export type EmbeddingsAdapter = OperationAdapter<EmbeddingsBody, EmbeddingsReply
 export type ImagesAdapter = OperationAdapter<ImagesBody, ImagesReply, never>
 /** Image edits of one vendor. */
 export type ImageEditsAdapter = OperationAdapter<ImageEditsBody, ImagesReply, never>
+/** Image variations of one vendor. */
+export type ImageVariationsAdapter = OperationAdapter<ImageVariationsBody, ImagesReply, never>
 /** Text to speech of one vendor. */
 export type SpeechAdapter = OperationAdapter<SpeechBody, SpeechReply, never>
 /** Transcription or translation of one vendor. */

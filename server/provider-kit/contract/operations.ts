@@ -83,7 +83,16 @@ export interface ImageEditsBody extends JsonObject {
   readonly response_format?: string
 }
 
-/** Result of an image generation or edit. */
+/** The fields of an image variation form. Numbers are texts, as in the client's form. */
+export interface ImageVariationsBody extends JsonObject {
+  readonly model: string
+  readonly image: FormFile
+  readonly n?: string
+  readonly size?: string
+  readonly response_format?: string
+}
+
+/** Result of an image generation, edit or variation. */
 export interface ImagesReply {
   /** Unix time in seconds. */
   readonly created?: number | undefined
@@ -101,7 +110,7 @@ export interface GeneratedImage extends JsonObject {
 }
 
 /** The number of images requested; 1 by default. */
-export const imageCount = ({ n }: Pick<ImagesBody | ImageEditsBody, 'n'>): number => Number(n) || 1
+export const imageCount = ({ n }: { readonly n?: string | number | null }): number => Number(n) || 1
 
 /** Body of a moderation request. Source: platform.openai.com/docs/api-reference/moderations */
 export interface ModerationBody extends JsonObject {

@@ -6,6 +6,7 @@ import type {
   EmbeddingsAdapter,
   ImageEditsAdapter,
   ImagesAdapter,
+  ImageVariationsAdapter,
   ModelListAdapter,
   ModerationAdapter,
   NativeAdapter,
@@ -52,6 +53,7 @@ export interface Provider {
   readonly embeddings?: EmbeddingsAdapter
   readonly images?: ImagesAdapter
   readonly imageEdits?: ImageEditsAdapter
+  readonly imageVariations?: ImageVariationsAdapter
   readonly speech?: SpeechAdapter
   readonly transcription?: TranscriptionAdapter
   /** Speech in any language to English text. */

@@ -5,6 +5,7 @@ import type {
   AdapterResult,
   ImageEditsAdapter,
   ImagesAdapter,
+  ImageVariationsAdapter,
   SpeechAdapter,
   StreamReader,
   TranscriptionAdapter,
@@ -13,6 +14,7 @@ import type {
   ImageEditsBody,
   ImagesBody,
   ImagesReply,
+  ImageVariationsBody,
   SpeechBody,
   TranscriptionBody,
   TranscriptionReply,
@@ -36,6 +38,20 @@ export function openaiCompatibleImageEdits(vendor: EndpointOptions<ImageEditsBod
   return {
     request: call => formRequest(call, '/v1/images/edits', vendor),
     ...imageResponseReaders,
+    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+  }
+}
+
+/**
+ * Image variations for OpenAI-compatible vendors. They are never streamed. Source:
+ * platform.openai.com/docs/api-reference/images/createVariation
+ */
+export function openaiCompatibleImageVariations(
+  vendor: EndpointOptions<ImageVariationsBody> = {},
+): ImageVariationsAdapter {
+  return {
+    request: call => formRequest(call, '/v1/images/variations', vendor),
+    reply: readImages,
     ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
   }
 }

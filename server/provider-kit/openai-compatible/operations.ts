@@ -36,6 +36,7 @@ import {
 import {
   openaiCompatibleImageEdits,
   openaiCompatibleImages,
+  openaiCompatibleImageVariations,
   openaiCompatibleSpeech,
   openaiCompatibleTranscription,
   openaiCompatibleTranslation,
@@ -243,6 +244,7 @@ export const openaiOperations = {
   embeddings: openaiCompatibleEmbeddings(),
   images: openaiCompatibleImages(),
   imageEdits: openaiCompatibleImageEdits(),
+  imageVariations: openaiCompatibleImageVariations(),
   speech: openaiCompatibleSpeech(),
   transcription: openaiCompatibleTranscription(),
   translation: openaiCompatibleTranslation(),

@@ -3,6 +3,7 @@ import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.
 import {
   openaiCompatibleImageEdits,
   openaiCompatibleImages,
+  openaiCompatibleImageVariations,
   openaiCompatibleSpeech,
   openaiCompatibleTranscription,
   openaiCompatibleTranslation,
@@ -32,6 +33,7 @@ export const provider = defineProvider({
   embeddings: openaiCompatibleEmbeddings(),
   images: openaiCompatibleImages(),
   imageEdits: openaiCompatibleImageEdits(),
+  imageVariations: openaiCompatibleImageVariations(),
   speech: openaiCompatibleSpeech(),
   transcription: openaiCompatibleTranscription(),
   translation: openaiCompatibleTranslation(),

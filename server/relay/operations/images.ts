@@ -5,13 +5,14 @@ import {
   type ImageEditsBody,
   type ImagesBody,
   type ImagesReply,
+  type ImageVariationsBody,
   imageCount,
 } from '../../provider-kit/contract/operations.ts'
 import { estimateTextTokens } from '../../provider-kit/estimate-tokens.ts'
 import type { FetchImage, Operation } from '../types.ts'
 import { jsonDialect } from './simple-operations.ts'
 
-type Body = ImagesBody | ImageEditsBody
+type Body = ImagesBody | ImageEditsBody | ImageVariationsBody
 
 /** Prices relative to a plain image. */
 const SIZE_FACTORS: Readonly<Record<string, number>> = {
@@ -52,6 +53,16 @@ export const imageEdits: Operation = {
   findAdapter: provider => provider.imageEdits,
   inputTokens: ({ prompt, image }: ImageEditsBody) =>
     estimateTextTokens(prompt) + image.length * TOKENS_PER_SOURCE_IMAGE,
+}
+
+/** Varies an image without a prompt. */
+export const imageVariations: Operation = {
+  ...images,
+  name: 'image variations',
+  hasFormBody: true,
+  findDialect: client => jsonDialect(client.imageVariations),
+  findAdapter: provider => provider.imageVariations,
+  inputTokens: () => TOKENS_PER_SOURCE_IMAGE,
 }
 
 /** Rounded to two decimals, since the factors have no more and binary fractions would add some. */

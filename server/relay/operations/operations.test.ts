@@ -3,6 +3,9 @@ import { auditLedger } from '../../ledger/audit.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 
 const WALLET = 1_000_000
+const OPENAI = 1
+const ANTHROPIC = 14
+const XINFERENCE = 47
 const SILICONFLOW = 40
 const ALI = 17
 const PRICES = {
@@ -14,13 +17,13 @@ const PRICES = {
     'text-moderation-stable': 1,
     flux: 8,
   },
-  modelPrice: { 'dall-e-3': 0.04 },
+  modelPrice: { 'dall-e-2': 0.02, 'dall-e-3': 0.04 },
   completionRatio: {},
   cacheRatio: {},
   createCacheRatio: {},
   groupRatio: { default: 1 },
 }
-const MODELS = 'dall-e-3,tts-1,whisper-1,gpt-image-1,reranker,text-moderation-stable,flux'
+const MODELS = 'dall-e-2,dall-e-3,tts-1,whisper-1,gpt-image-1,reranker,text-moderation-stable,flux'
 
 type Upstream = (request: Request) => Response | Promise<Response>
 
@@ -244,6 +247,109 @@ describe('image generation', () => {
     )
     await (await call('/v1/images/generations', { model: 'gpt-image-1', prompt: 'p', stream: true })).text()
     expect(await getSpent()).toBe((10 + 100 * 8) * 2.5)
+  })
+})
+
+describe('image variations', () => {
+  const IMAGE_BYTES_LIMIT = 4 * 1024 * 1024
+  const VARIATIONS = '/v1/images/variations'
+  const png = (bytes: number) => new File([new Uint8Array(bytes)], 'a.png', { type: 'image/png' })
+  const images = (count: number) => () =>
+    Response.json({
+      created: 1,
+      data: Array.from({ length: count }, () => ({ url: 'https://p.example/1.png' })),
+    })
+
+  test.each([
+    { type: OPENAI, path: VARIATIONS },
+    { type: XINFERENCE, path: `${VARIATIONS}/` },
+    { type: OPENAI, path: '/openai/v1/images/variations' },
+    { type: OPENAI, path: '/openai/images/variations?api-version=2024-10-21' },
+    { type: OPENAI, path: '/v1beta/openai/images/variations' },
+  ])('sends the form to vendor $type from $path and charges by number and size', async ({ type, path }) => {
+    const call = await open(images(2), type)
+    const fields = { size: '512x512', n: '2', response_format: 'url', user: 'u' }
+    const response = await call(path, createForm({ ...fields, image: png(8) }))
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ data: [{ url: 'https://p.example/1.png' }, {}] })
+    expect(upstreamRequests.map(({ url }) => url)).toEqual([
+      expect.stringMatching(/\/v1\/images\/variations$/),
+    ])
+    const { image, ...sent } = Object.fromEntries((await upstreamRequests[0]?.formData()) ?? [])
+    expect(sent).toEqual({ ...fields, model: 'dall-e-2' })
+    expect(image instanceof File && [image.name, image.type, image.size]).toEqual(['a.png', 'image/png', 8])
+    expect(await getSpent()).toBe(9_000)
+    expect(await findLastLog()).toMatchObject({ type: 2, model_name: 'dall-e-2', quota: 9_000 })
+  })
+
+  test('takes the model of the path before that of the form', async () => {
+    const call = await open(images(1))
+    const form = createForm({ model: 'dall-e-2', image: png(IMAGE_BYTES_LIMIT) })
+    expect((await call('/openai/deployments/dall-e-3/images/variations', form)).status).toBe(200)
+    expect((await upstreamRequests[0]?.formData())?.get('model')).toBe('dall-e-3')
+    expect(await getSpent()).toBe(20_000)
+  })
+
+  test('charges only the images in the response', async () => {
+    const call = await open(images(1))
+    await call(VARIATIONS, createForm({ n: '3', image: png(8) }))
+    expect(await getSpent()).toBe(10_000)
+  })
+
+  test('counts and holds image tokens of models that are priced by them', async () => {
+    const usage = { input_tokens: 100, output_tokens: 272 }
+    const call = await open(() => Response.json({ data: [{ b64_json: 'AA' }], usage }))
+    await call(VARIATIONS, createForm({ model: 'gpt-image-1', image: png(8) }))
+    expect(await getSpent()).toBe((100 + 272 * 8) * 2.5)
+  })
+
+  test.each([
+    [{}, 'image: found nothing, needed a file'],
+    [{ image: 'https://p.example/1.png' }, 'image: found "https://p.example/1.png", needed a file'],
+    [{ image: png(0) }, 'needed a file that is not empty'],
+    [{ image: png(IMAGE_BYTES_LIMIT) }, 'needed a file of less than 4 MB'],
+    [{ image: png(8), n: '11' }, 'n: found "11", needed a whole number from 1 to 10'],
+  ])('rejects the form %p without a call', async (fields, message) => {
+    const call = await open(images(1))
+    const response = await call(VARIATIONS, createForm({ user: 'u', ...fields }))
+    expect(response.status).toBe(400)
+    expect(JSON.parse(await response.text()).error.message).toContain(message)
+    expect(upstreamRequests).toEqual([])
+    expect(await getSpent()).toBe(0)
+  })
+
+  test('rejects two images and a body that is no form', async () => {
+    const call = await open(images(1))
+    const form = createForm({ image: png(8) })
+    form.append('image', png(8))
+    expect((await call(VARIATIONS, form)).status).toBe(400)
+    expect((await call(VARIATIONS, { model: 'dall-e-2' })).status).toBe(400)
+    expect(upstreamRequests).toEqual([])
+  })
+
+  test('charges nothing when the vendor fails', async () => {
+    const call = await open(() =>
+      Response.json({ error: { message: 'not square', code: 'x' } }, { status: 400 }),
+    )
+    const response = await call(VARIATIONS, createForm({ image: png(8) }))
+    expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('not square')])
+    expect(await getSpent()).toBe(0)
+  })
+
+  test('fails like an edit at a vendor without variations, without a call', async () => {
+    const call = await open(images(1), ANTHROPIC)
+    const texts = await Promise.all(
+      ['variations', 'edits'].map(async operation => {
+        const form = createForm({ prompt: 'a hat', image: png(8) })
+        const response = await call(`/v1/images/${operation}`, form)
+        expect(response.status).toBe(404)
+        const { error } = JSON.parse(await response.text())
+        return { ...error, message: error.message.replace(/image \w+/, '').replace(/request id.*/, '') }
+      }),
+    )
+    expect(texts[0]).toEqual(texts[1])
+    expect(upstreamRequests).toEqual([])
+    expect(await getSpent()).toBe(0)
   })
 })
 

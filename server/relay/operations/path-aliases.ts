@@ -19,7 +19,10 @@ const ALIASES: readonly PathAlias[] = [
   // Azure. Source: learn.microsoft.com/azure/ai-foundry/openai/reference
   { pattern: /^\/openai\/v1(?<rest>\/.+)$/, target: '/v1' },
   { pattern: /^\/openai\/deployments\/(?<model>[^/]+)(?<rest>\/.+)$/, target: '/v1' },
-  { pattern: /^\/openai(?<rest>\/(?:models|responses|realtime)(?:\/.*)?)$/, target: '/v1' },
+  {
+    pattern: /^\/openai(?<rest>\/(?:models|responses|realtime|images\/variations)(?:\/.*)?)$/,
+    target: '/v1',
+  },
   // Gemini's own OpenAI format. Source: ai.google.dev/gemini-api/docs/openai
   { pattern: /^\/v1(?:alpha|beta)\/openai(?<rest>\/.+)$/, target: '/v1' },
   { pattern: new RegExp(`${PROJECT}endpoints/openapi(?<rest>/.+)$`), target: '/v1' },

@@ -28,7 +28,7 @@ import {
   updateConversation,
 } from './conversations.ts'
 import { tokenCount } from './count-tokens.ts'
-import { imageEdits, images } from './images.ts'
+import { imageEdits, images, imageVariations } from './images.ts'
 import { getModel, listModels, type ModelQuery, type ModelsDeps } from './list-models.ts'
 import { getSubscription, getUsage, type OpenAiBillingDeps } from './openai-billing.ts'
 import { toCanonicalPath } from './path-aliases.ts'
@@ -143,6 +143,7 @@ const ROUTES: readonly RouteDefinition[] = [
   post(/^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/, embeddings),
   post('/v1/images/generations', images),
   post('/v1/images/edits', imageEdits),
+  post('/v1/images/variations', imageVariations),
   post('/v1/audio/speech', speech),
   post('/v1/audio/transcriptions', transcription),
   post('/v1/audio/translations', translation),

@@ -133,6 +133,7 @@ const GEN_AI_OPERATIONS: Readonly<Record<ObservedOperation, string>> = {
   embeddings: 'embeddings',
   images: 'image_generation',
   'image edits': 'image_edit',
+  'image variations': 'image_variation',
   speech: 'speech',
   transcription: 'transcription',
   translation: 'translation',
