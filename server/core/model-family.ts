@@ -5,3 +5,8 @@ const EMBEDDING_MODEL = /embedding|bge-|^m3e/i
 
 /** Vendors do not say what a model is for, but its name does. */
 export const isEmbeddingModel = (model: string): boolean => EMBEDDING_MODEL.test(model)
+
+const SPEECH_MODEL = /tts|^speech-|cosyvoice|kokoro|orpheus|fish-speech/i
+
+/** Whether a model turns text into speech. */
+export const isSpeechModel = (model: string): boolean => SPEECH_MODEL.test(model)

@@ -1,7 +1,7 @@
 import { listModels as anthropicModels, messages } from './anthropic/messages.ts'
 import { batchEmbed, embed, listModels as geminiModels, generate } from './gemini/generate.ts'
 import { drawing } from './midjourney/drawing.ts'
-import { speech, transcriptions } from './openai/audio.ts'
+import { speech, transcriptions, voices } from './openai/audio.ts'
 import { chat } from './openai/chat.ts'
 import { compaction } from './openai/compaction.ts'
 import { completions } from './openai/completions.ts'
@@ -26,6 +26,7 @@ const OPERATIONS: readonly LabOperation[] = [
   imageVariations,
   speech,
   transcriptions,
+  voices,
   moderations,
   embed,
   batchEmbed,

@@ -5,6 +5,7 @@ import { estimateHold, type Reservation, reserve } from './billing/hold.ts'
 import { requireBalance } from './billing/require-balance.ts'
 import { release, settleAbandoned } from './billing/settle.ts'
 import { countTokens, tokenCount } from './operations/count-tokens.ts'
+import { toCanonicalPath } from './operations/path-aliases.ts'
 import { dialectOfPath, findRoute, type LookupRoute, type OperationRoute } from './operations/routes.ts'
 import { withBetaHeader } from './realtime/conversation.ts'
 import type { RelayContext } from './relay-context.ts'
@@ -271,14 +272,22 @@ const hideUnauthorized = (response: Response): Response =>
 
 /** Paths of the OpenAI API that exist but are not implemented here, as opposed to mistyped ones. */
 const NOT_IMPLEMENTED = /^(\w+ \/v1\/(edits|files|fine-tunes)|DELETE \/v1\/models)(\/|$)/
+const CUSTOM_VOICES = /^\w+ \/v1\/audio\/(voices|voice_consents)(\/|$)/
 
-const unknownRoute = (method: string, path: string): GatewayError =>
-  NOT_IMPLEMENTED.test(`${method} ${path}`)
+function unknownRoute(method: string, pathname: string): GatewayError {
+  const call = `${method} ${toCanonicalPath(pathname).path}`
+  if (CUSTOM_VOICES.test(call))
+    return new GatewayError('api_not_implemented', {
+      zh: '自定义音色属于上游账户，请在上游创建和删除，然后在语音请求的 voice 中填写其 ID；GET /v1/audio/voices 返回公共音色',
+      en: 'custom voices belong to the account of their provider: create and delete them there, then send the ID as the voice of a speech request; GET /v1/audio/voices lists the public voices',
+    })
+  return NOT_IMPLEMENTED.test(call)
     ? new GatewayError('api_not_implemented', {
-        zh: `未实现 ${method} ${path}`,
-        en: `${method} ${path} is not implemented`,
+        zh: `未实现 ${method} ${pathname}`,
+        en: `${method} ${pathname} is not implemented`,
       })
     : new GatewayError('not_found', {
-        zh: `没有接口 ${method} ${path}`,
-        en: `there is no endpoint ${method} ${path}`,
+        zh: `没有接口 ${method} ${pathname}`,
+        en: `there is no endpoint ${method} ${pathname}`,
       })
+}

@@ -87,6 +87,17 @@ test('the official client synthesizes speech, charged by character', async () =>
   expect(await rowOf(response)).toMatchObject({ prompt_tokens: 12, quota: 90 })
 })
 
+test('the official client finds the voices of a speech server, free of charge', async () => {
+  const reply = await openai.get('/audio/voices', { query: { model: 'tts-1' } })
+  expect(reply).toMatchObject({
+    object: 'list',
+    data: [
+      { id: 'lab_ada', object: 'audio.voice', name: 'Ada', models: ['tts-1'] },
+      { id: 'lab_alan', name: 'Alan' },
+    ],
+  })
+})
+
 test('the official client transcribes and translates speech, charged by duration', async () => {
   const spoken = await openai.audio.transcriptions
     .create({ model: 'whisper-1', file: await mp3() })

@@ -56,6 +56,7 @@ export const columns: readonly Column[] = [
   recorded('image edits', 'imageEdits'),
   recorded('image variations', 'imageVariations'),
   recorded('speech', 'speech'),
+  { name: 'voices', member: 'voices', isProven: ({ provider }) => provider.voices !== undefined },
   recorded('transcription', 'transcription'),
   recorded('translation', 'translation'),
   recorded('rerank', 'rerank'),

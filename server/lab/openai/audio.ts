@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { LabOperation, LabRequest } from '../operation.ts'
+import { fixedOperation, type LabOperation, type LabRequest } from '../operation.ts'
 import { openai } from './vendor.ts'
 
 const TRANSCRIPT = 'Hello from the lab.'
@@ -58,3 +58,11 @@ export const transcriptions: LabOperation = {
   vendor: openai,
   read: body => TranscriptionRequest.safeParse(body),
 }
+
+/** The list of compatible speech servers. OpenAI has none. Source: github.com/remsky/Kokoro-FastAPI */
+export const voices = fixedOperation(openai, /\/v1\/audio\/voices$/, () => ({
+  voices: [
+    { id: 'lab_ada', name: 'Ada' },
+    { id: 'lab_alan', name: 'Alan' },
+  ],
+}))

@@ -26,6 +26,18 @@ export interface AccountBalance {
   readonly currency: string
 }
 
+/** A voice for speech. Clients send its `id`. */
+export interface Voice {
+  readonly id: string
+  readonly name: string
+}
+
+/** `model` is the vendor's own name. Throws a GatewayError `upstream_failed` when the vendor does not tell. */
+export type ListVoices = (
+  call: { readonly channel: ChannelView; readonly model: string },
+  io: ProviderIo,
+) => Promise<readonly Voice[]>
+
 /**
  * A vendor: data and pure functions. Presence is capability: an absent member means that the vendor lacks the
  * feature.
@@ -55,6 +67,8 @@ export interface Provider {
   readonly imageEdits?: ImageEditsAdapter
   readonly imageVariations?: ImageVariationsAdapter
   readonly speech?: SpeechAdapter
+  /** The voices of a speech model, without those that belong to the account alone. */
+  readonly voices?: ListVoices
   readonly transcription?: TranscriptionAdapter
   /** Speech in any language to English text. */
   readonly translation?: TranscriptionAdapter

@@ -42,6 +42,7 @@ import {
   openaiCompatibleTranslation,
 } from './media.ts'
 import { type EndpointOptions, jsonRequest, openaiUrl } from './request.ts'
+import { openaiCompatibleVoices } from './voices.ts'
 
 interface OpenaiCompatibleCompletions extends EndpointOptions<JsonObject> {
   /** Whether a model supports text completions; the others are served through chat. By default all do. */
@@ -246,6 +247,7 @@ export const openaiOperations = {
   imageEdits: openaiCompatibleImageEdits(),
   imageVariations: openaiCompatibleImageVariations(),
   speech: openaiCompatibleSpeech(),
+  voices: openaiCompatibleVoices,
   transcription: openaiCompatibleTranscription(),
   translation: openaiCompatibleTranslation(),
   moderation: openaiCompatibleModeration(),

@@ -14,6 +14,7 @@ import {
   openaiCompatibleModelList,
   openaiCompatibleRealtime,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import { documentedVoices, openaiVoices } from '../../provider-kit/openai-compatible/voices.ts'
 import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
 import { OPENAI_TOOLS } from '../../provider-kit/openai-responses/hosted-tools.ts'
 import {
@@ -64,6 +65,7 @@ export const provider = defineProvider({
   images: openaiCompatibleImages({ url: azureUrl('images/generations'), headers: azureHeaders }),
   imageEdits: openaiCompatibleImageEdits({ url: azureUrl('images/edits'), headers: azureHeaders }),
   speech: openaiCompatibleSpeech({ url: azureUrl('audio/speech'), headers: azureHeaders }),
+  voices: documentedVoices(openaiVoices),
   transcription: openaiCompatibleTranscription({
     url: azureUrl('audio/transcriptions'),
     headers: azureHeaders,

@@ -1,7 +1,7 @@
 import type { ChatAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { openaiCompatibleChat } from '../../provider-kit/openai-compatible/chat.ts'
-import { embeddings, images, readAnyFailure, readBaseFailure, speech } from './operations.ts'
+import { embeddings, images, readAnyFailure, readBaseFailure, speech, voices } from './operations.ts'
 
 /**
  * Streams end with the complete response once more and without an end marker, so responses are rewritten. Source:
@@ -45,4 +45,5 @@ export const provider = defineProvider({
   embeddings,
   images,
   speech,
+  voices,
 })

@@ -12,6 +12,7 @@ import {
   imageCount,
   type SpeechBody,
 } from '../../provider-kit/contract/operations.ts'
+import type { ListVoices } from '../../provider-kit/contract/provider.ts'
 import {
   type Failure,
   maskSecrets,
@@ -30,6 +31,7 @@ import {
   parseJson,
 } from '../../provider-kit/json.ts'
 import { openaiUrl } from '../../provider-kit/openai-compatible/request.ts'
+import { voicesFailed } from '../../provider-kit/openai-compatible/voices.ts'
 import { invalidRequest } from '../../provider-kit/validation.ts'
 
 /**
@@ -134,6 +136,22 @@ const toBody = (model: string, body: SpeechBody): JsonObject => ({
   },
   audio_setting: { sample_rate: SAMPLE_RATE, bitrate: BIT_RATE, format: readFormat(body), channel: 1 },
 })
+
+/** The system voices. Source: platform.minimax.io/docs/api-reference/voice-management-get */
+export const voices: ListVoices = async ({ channel, model }, io) => {
+  if (!model.startsWith('speech-')) return []
+  const { status, json } = await io.send({
+    url: openaiUrl(channel.baseUrl, '/v1/get_voice'),
+    headers: bearerHeaders({ channel }),
+    body: JSON.stringify({ voice_type: 'system' }),
+  })
+  const { system_voice } = asObject(json)
+  if (!Array.isArray(system_voice)) throw voicesFailed(readBaseFailure(asObject(json))?.status ?? status)
+  return system_voice.map(asObject).flatMap(({ voice_id, voice_name }) => {
+    const id = asString(voice_id)
+    return id === undefined ? [] : [{ id, name: asString(voice_name) ?? id }]
+  })
+}
 
 /** Statuses of MiniMax's own codes. Source: platform.minimaxi.com/document/error-code */
 const STATUS_OF: Readonly<Record<number, number>> = {

@@ -13,6 +13,7 @@ import {
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import { documentedVoices, toVoices } from '../../provider-kit/openai-compatible/voices.ts'
 
 const revokedKey = { codes: ['30001'] }
 
@@ -21,6 +22,11 @@ const withVoiceOfModel = (body: JsonObject): JsonObject =>
   typeof body.voice === 'string' && !body.voice.includes(':')
     ? { ...body, voice: `${body.model}:${body.voice}` }
     : body
+
+const SPEECH_MODEL = /CosyVoice|TTS|fish-speech/
+
+/** Source: docs.siliconflow.cn/en/userguide/capabilities/text-to-speech */
+const VOICES = toVoices(['alex', 'anna', 'bella', 'benjamin', 'charles', 'claire', 'david', 'diana'])
 
 /** The initial models of a new channel. */
 const models: readonly string[] = [
@@ -59,6 +65,7 @@ export const provider = defineProvider({
     revokedKey,
   }),
   speech: openaiCompatibleSpeech({ adjust: withVoiceOfModel, revokedKey }),
+  voices: documentedVoices(model => (SPEECH_MODEL.test(model) ? VOICES : [])),
   transcription: openaiCompatibleTranscription({ isJsonOnly: true, revokedKey }),
   rerank: createRerankAdapter({ revokedKey }),
   completions: openaiCompatibleCompletions({ revokedKey }),

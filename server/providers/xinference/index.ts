@@ -14,6 +14,7 @@ import {
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import { openaiCompatibleVoices } from '../../provider-kit/openai-compatible/voices.ts'
 
 /** Self-hosted models. Source: inference.readthedocs.io */
 export const provider = defineProvider({
@@ -35,6 +36,7 @@ export const provider = defineProvider({
   imageEdits: openaiCompatibleImageEdits(),
   imageVariations: openaiCompatibleImageVariations(),
   speech: openaiCompatibleSpeech(),
+  voices: openaiCompatibleVoices,
   transcription: openaiCompatibleTranscription(),
   translation: openaiCompatibleTranslation(),
   rerank: createRerankAdapter(),

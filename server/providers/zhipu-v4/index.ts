@@ -14,9 +14,21 @@ import {
   openaiCompatibleEmbeddings,
   openaiCompatibleModelList,
 } from '../../provider-kit/openai-compatible/operations.ts'
+import { documentedVoices } from '../../provider-kit/openai-compatible/voices.ts'
 import { findWebSearch, WEB_SEARCH_ONLY } from '../../provider-kit/openai-compatible/web-search.ts'
 
 const revokedKey = { codes: ['1000', '1001', '1002', '1003', '1004', '1113'] }
+
+/** Source: docs.bigmodel.cn/api-reference (text to speech) */
+const VOICES = [
+  { id: 'tongtong', name: '彤彤' },
+  { id: 'chuichui', name: '锤锤' },
+  { id: 'xiaochen', name: '小陈' },
+  { id: 'jam', name: 'jam' },
+  { id: 'kazi', name: 'kazi' },
+  { id: 'douji', name: 'douji' },
+  { id: 'luodo', name: 'luodo' },
+]
 
 /** Source: docs.bigmodel.cn. Codes 1000 to 1004 reject the key, 1113 is an empty account. */
 export const provider = defineProvider({
@@ -63,6 +75,7 @@ export const provider = defineProvider({
     revokedKey,
   }),
   speech: openaiCompatibleSpeech({ path: '/api/paas/v4/audio/speech', revokedKey }),
+  voices: documentedVoices(model => (model.includes('tts') ? VOICES : [])),
   transcription: openaiCompatibleTranscription({
     path: '/api/paas/v4/audio/transcriptions',
     isJsonOnly: true,

@@ -40,12 +40,17 @@ export async function getModel(
   { caller, client, model = '' }: ModelQuery,
   deps: ModelsDeps,
 ): Promise<Response> {
-  if (!usableModels(caller, deps).includes(model))
-    throw new GatewayError('model_not_found', {
-      zh: `模型 ${model} 不存在或您无权使用`,
-      en: `the model ${model} does not exist or you do not have access to it`,
-    })
+  requireUsable(model, caller, deps)
   return Response.json(getListDialect(client).writeModel(toListedModel(model, caller, deps)))
+}
+
+/** Throws GatewayError `model_not_found` for a model that the caller may not use. */
+export function requireUsable(model: string, caller: Caller, deps: Pick<ModelsDeps, 'channels'>): void {
+  if (usableModels(caller, deps).includes(model)) return
+  throw new GatewayError('model_not_found', {
+    zh: `模型 ${model} 不存在或您无权使用`,
+    en: `the model ${model} does not exist or you do not have access to it`,
+  })
 }
 
 function getListDialect({ name, models }: ClientDialect): ModelListDialect {

@@ -30,6 +30,7 @@ import {
 import { tokenCount } from './count-tokens.ts'
 import { imageEdits, images, imageVariations } from './images.ts'
 import { getModel, listModels, type ModelQuery, type ModelsDeps } from './list-models.ts'
+import { listVoices, type VoicesDeps } from './list-voices.ts'
 import { getSubscription, getUsage, type OpenAiBillingDeps } from './openai-billing.ts'
 import { toCanonicalPath } from './path-aliases.ts'
 import {
@@ -54,6 +55,7 @@ import {
 export type Lookup = (query: LookupQuery, deps: LookupDeps) => Promise<Response>
 
 export type LookupDeps = ModelsDeps &
+  VoicesDeps &
   OpenAiBillingDeps &
   StoredResponseDeps &
   ResponseSocketDeps &
@@ -145,6 +147,7 @@ const ROUTES: readonly RouteDefinition[] = [
   post('/v1/images/edits', imageEdits),
   post('/v1/images/variations', imageVariations),
   post('/v1/audio/speech', speech),
+  get('/v1/audio/voices', listVoices),
   post('/v1/audio/transcriptions', transcription),
   post('/v1/audio/translations', translation),
   post(/^(\/v1)?\/rerank$/, rerank),

@@ -1,0 +1,105 @@
+import { GatewayError } from '../../core/errors.ts'
+import { jsonTextResponse } from '../../core/json.ts'
+import { isSpeechModel } from '../../core/model-family.ts'
+import { mapModel } from '../../core/model-mapping.ts'
+import type { ListVoices, Voice } from '../../provider-kit/contract/provider.ts'
+import type { RoutedChannel } from '../routing/channel-directory.ts'
+import type { Caller } from '../types.ts'
+import { createProviderIo, type Send } from '../upstream/send.ts'
+import { type ModelQuery, type ModelsDeps, requireUsable, usableModels } from './list-models.ts'
+
+export interface VoicesDeps extends Pick<ModelsDeps, 'channels'> {
+  readonly send: Send
+}
+
+/** Bounds the calls of vendors for one list. */
+const MODELS_MAX = 20
+
+/**
+ * Lists the voices of the model in the query; by default those of all speech models that the caller may use. It is free.
+ * Throws GatewayError `model_not_found`, and `upstream_failed` when no vendor tells its voices.
+ */
+export async function listVoices(
+  { caller, connection }: Pick<ModelQuery, 'caller' | 'connection'>,
+  deps: VoicesDeps,
+): Promise<Response> {
+  const requested = connection.url.searchParams.get('model')
+  if (requested) requireUsable(requested, caller, deps)
+  const models = (requested ? [requested] : usableModels(caller, deps))
+    .flatMap(name => findVoiceSource(name, caller, deps))
+    .filter(({ upstreamModel }) => requested || isSpeechModel(upstreamModel))
+    .slice(0, MODELS_MAX)
+  const data = mergeVoices(await readVoices(models, deps))
+  // OpenAI's lists are in `data`; clients of compatible speech servers read `voices`.
+  return jsonTextResponse(JSON.stringify({ object: 'list', data, voices: data }))
+}
+
+/** A model of the caller with the channel that tells its voices. */
+interface VoiceSource {
+  readonly model: string
+  readonly upstreamModel: string
+  readonly channel: RoutedChannel
+  readonly list: ListVoices
+}
+
+/** The channel of the highest priority that can tell; none where no vendor of the model can. */
+function findVoiceSource(
+  model: string,
+  { group, pinnedChannelId }: Caller,
+  { channels }: VoicesDeps,
+): readonly VoiceSource[] {
+  const [source] = channels
+    .current()
+    .find(group, model)
+    .filter(({ id }) => pinnedChannelId === undefined || id === pinnedChannelId)
+    .toSorted((a, b) => b.priority - a.priority || a.id - b.id)
+    .flatMap(channel => (channel.provider.voices ? [{ channel, list: channel.provider.voices }] : []))
+  if (!source) return []
+  const upstreamModel = mapModel(source.channel.modelMapping, model)
+  return upstreamModel === undefined ? [] : [{ ...source, model, upstreamModel }]
+}
+
+interface VoicesOfModel {
+  readonly model: string
+  readonly voices: readonly Voice[]
+}
+
+/** Leaves out vendors that fail. When all do, the first error is thrown. */
+async function readVoices(
+  sources: readonly VoiceSource[],
+  deps: VoicesDeps,
+): Promise<readonly VoicesOfModel[]> {
+  const results = await Promise.all(sources.map(source => readVoicesOf(source, deps)))
+  const read = results.flatMap(result => (result instanceof GatewayError ? [] : [result]))
+  const error = results.find(result => result instanceof GatewayError)
+  if (error && read.length === 0) throw error
+  return read
+}
+
+async function readVoicesOf(
+  { model, upstreamModel, channel: { view }, list }: VoiceSource,
+  { send }: VoicesDeps,
+): Promise<VoicesOfModel | GatewayError> {
+  try {
+    return {
+      model,
+      voices: await list({ channel: view, model: upstreamModel }, createProviderIo(view, send)),
+    }
+  } catch (error) {
+    if (error instanceof GatewayError) return error
+    throw error
+  }
+}
+
+interface ListedVoice extends Voice {
+  readonly object: 'audio.voice'
+  readonly models: readonly string[]
+}
+
+function mergeVoices(lists: readonly VoicesOfModel[]): readonly ListedVoice[] {
+  const byId = new Map<string, ListedVoice>()
+  for (const { model, voices } of lists)
+    for (const { id, name } of voices)
+      byId.set(id, { id, object: 'audio.voice', name, models: [...(byId.get(id)?.models ?? []), model] })
+  return [...byId.values()]
+}
