@@ -192,6 +192,8 @@ describe('paths outside the console', () => {
     '/.well-known/openid-configuration',
     '/protocol',
     '/managed/settings',
+    '/v1internal:loadCodeAssist',
+    '/v3/models',
   ])('%s, which agents look for, is a JSON error instead of a page', async path => {
     const response = await app.visitor.fetch(path)
     expect(response.status).toBe(404)
