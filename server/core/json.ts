@@ -80,8 +80,8 @@ declare global {
   }
 }
 
-/** Numbers that would change are kept as raw text, which only `JSON.stringify` understands. */
-const parseVerbatim = (text: string): unknown =>
+/** Numbers that would change are kept as raw text, which only `JSON.stringify` understands. Throws SyntaxError. */
+export const parseVerbatim = (text: string): unknown =>
   JSON.parse(text, (_, value: unknown, { source }: { readonly source?: string } = {}) =>
     typeof value === 'number' && source !== undefined && JSON.stringify(value) !== source
       ? JSON.rawJSON(source)

@@ -9,6 +9,7 @@ import type {
   ToolChoice,
 } from './contract/chat.ts'
 import { bearerHeaders, type ChannelView, type ProviderIo } from './contract/operation-adapter.ts'
+import { parseForWriting } from './exact-numbers.ts'
 import { asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
 import { A_FILE, A_URL, DATA_URL_FOR_VENDOR, invalidRequest } from './validation.ts'
 
@@ -67,10 +68,10 @@ export const getChosenFunctionName = (choice: Exclude<ToolChoice, string>): stri
     { zh: '带名称的 "function" 类型', en: 'the type "function" with a name' },
   )
 
-/** Parses tool call arguments. `{}` where the model wrote anything but a JSON object. */
+/** Parses tool call arguments, only for writing them. `{}` where the model wrote anything but a JSON object. */
 export function parseToolArguments(text: string): object {
   const json = parseJson(text)
-  return typeof json === 'object' && json !== null && !Array.isArray(json) ? json : {}
+  return isObject(json) ? asObject(parseForWriting(text)) : {}
 }
 
 /** The client's output token limit. `max_completion_tokens` takes precedence over `max_tokens`. */

@@ -215,6 +215,7 @@ export function toTestRequest(
     ...parsed,
     clientBody,
     hasMedia: false,
+    hasLongNumbers: false,
     requestId,
     caller: {
       userId: 0,

@@ -91,6 +91,8 @@ export interface RelayRequest extends ActiveRequest, ParsedRequest {
   readonly droppedTools?: readonly HostedToolName[]
   /** As `ParsedJson.hasMedia`, of both bodies. */
   readonly hasMedia: boolean
+  /** The client's text has numbers that a double cannot hold. */
+  readonly hasLongNumbers: boolean
   /** The client's own body, where the response is to run in the background. */
   readonly backgroundBody?: JsonObject
   /** What our own store keeps of the request; undefined in dialects without stored responses. */

@@ -7,6 +7,7 @@ import type {
   ToolChoice,
 } from '../../provider-kit/contract/chat.ts'
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import { stringifyExact } from '../../provider-kit/exact-numbers.ts'
 import { type JsonObject, omitNullish } from '../../provider-kit/json.ts'
 import { withModel } from '../../provider-kit/validation.ts'
 import { isClientTool, toFunctions } from './client-tools.ts'
@@ -143,7 +144,7 @@ function toAssistantMessage(blocks: readonly Block[]): ChatMessage {
 const toToolCall = ({ id = '', name = '', toolset_name, input, extra_content }: Block): ToolCall => ({
   id,
   type: 'function',
-  function: { name: toFunctionName(name, toolset_name), arguments: JSON.stringify(input ?? {}) },
+  function: { name: toFunctionName(name, toolset_name), arguments: stringifyExact(input ?? {}) },
   ...(isJsonObject(extra_content) && { extra_content }),
 })
 

@@ -8,6 +8,7 @@ import type {
   ToolChoice,
 } from '../../provider-kit/contract/chat.ts'
 import type { ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import { stringifyExact } from '../../provider-kit/exact-numbers.ts'
 import { asObject, isObject, type JsonObject, omitNullish } from '../../provider-kit/json.ts'
 import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
 import { withModel } from '../../provider-kit/validation.ts'
@@ -155,7 +156,7 @@ function toToolCall(
   calls: CallIds,
 ): readonly ToolCall[] {
   if (!call) return []
-  const named = { name: call.name, arguments: JSON.stringify(call.args ?? {}) }
+  const named = { name: call.name, arguments: stringifyExact(call.args ?? {}) }
   const extra = thoughtSignature && { google: { thought_signature: thoughtSignature } }
   return [
     {
@@ -170,7 +171,7 @@ function toToolCall(
 function toToolMessage({ functionResponse: result }: GeminiPartJson, calls: CallIds): readonly ChatMessage[] {
   if (!result) return []
   const { name, id, response } = result
-  const content = typeof response === 'string' ? response : JSON.stringify(response ?? {})
+  const content = typeof response === 'string' ? response : stringifyExact(response ?? {})
   const callId = calls.matchResponse(name, id)
   return callId === undefined ? [] : [{ role: 'tool', tool_call_id: callId, content }]
 }

@@ -1,6 +1,7 @@
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import type { ChatChunk, ChatReply, FinishReason, ToolCall } from '../contract/chat.ts'
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
+import { stringifyExact } from '../exact-numbers.ts'
 import { readAnthropicExtras, withExtras } from '../extra-usage.ts'
 import { invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
@@ -48,7 +49,7 @@ const joinField = (blocks: readonly JsonObject[], type: string, field: string): 
 const toToolCall = (block: JsonObject): ToolCall => ({
   id: asString(block.id) ?? '',
   type: 'function',
-  function: { name: asString(block.name) ?? '', arguments: JSON.stringify(block.input ?? {}) },
+  function: { name: asString(block.name) ?? '', arguments: stringifyExact(block.input ?? {}) },
 })
 
 /**

@@ -1,5 +1,6 @@
 import { stringifyMedia } from '../../core/json-media.ts'
 import type { Usage } from '../../core/usage.ts'
+import { withExactNumbers } from '../exact-numbers.ts'
 import type { Failure, ResponseHeaders } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
 import type { ChatBody, ChatChunk, ChatReply } from './chat.ts'
@@ -69,6 +70,8 @@ export interface AdapterCall<Body> {
   readonly body: Body
   /** The body has strings that are too large to be copied: see `stringifyBody`. */
   readonly hasMedia?: boolean
+  /** The client's body has numbers that a double cannot hold: see `stringifyBody`. */
+  readonly hasLongNumbers?: boolean
   readonly isStream: boolean
   readonly requestId: string
   /** Unix time in seconds, for signatures. */
@@ -112,11 +115,18 @@ export interface UpstreamRequest {
 export const isWebSocket = ({ url }: UpstreamRequest): boolean =>
   url.startsWith('ws:') || url.startsWith('wss:')
 
-/** The body of a JSON request. Media of the client is not copied more than once. */
-export const stringifyBody = (
+/** The body of a JSON request. Media of the client is not copied more than once, and its numbers keep their digits. */
+export function stringifyBody(
   body: unknown,
-  { hasMedia }: Pick<AdapterCall<unknown>, 'hasMedia'>,
-): string | Uint8Array<ArrayBuffer> => (hasMedia === true ? stringifyMedia(body) : JSON.stringify(body))
+  {
+    hasMedia,
+    hasLongNumbers,
+    body: original,
+  }: Pick<AdapterCall<unknown>, 'hasMedia' | 'hasLongNumbers' | 'body'>,
+): string | Uint8Array<ArrayBuffer> {
+  const exact = hasLongNumbers === true ? withExactNumbers(body, original) : body
+  return hasMedia === true ? stringifyMedia(exact) : JSON.stringify(exact)
+}
 
 /** Headers for a JSON request with the key as a bearer token. */
 export function bearerHeaders({ channel }: Pick<AdapterCall<unknown>, 'channel'>): Record<string, string> {

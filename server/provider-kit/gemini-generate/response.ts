@@ -9,6 +9,7 @@ import type {
   ToolCall,
 } from '../contract/chat.ts'
 import type { AdapterCall, AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
+import { parseExact, stringifyExact } from '../exact-numbers.ts'
 import { mergeExtras, readGeminiExtras, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
@@ -90,7 +91,7 @@ export function toToolCall(
   return {
     id: asString(call.id) || id,
     type: 'function',
-    function: { name: asString(call.name) ?? '', arguments: JSON.stringify(call.args ?? {}) },
+    function: { name: asString(call.name) ?? '', arguments: stringifyExact(call.args ?? {}) },
     ...(Object.keys(google).length > 0 && { extra_content: { google } }),
   }
 }
@@ -276,7 +277,7 @@ export function createGeminiStreamReader(
   return {
     read({ data }) {
       if (data === '') return NOTHING
-      const parsed = parseJson(data)
+      const parsed = data.includes('functionCall') ? parseExact(data) : parseJson(data)
       const json = Array.isArray(parsed) ? parsed[0] : parsed
       return isObject(json) ? readChunk(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },

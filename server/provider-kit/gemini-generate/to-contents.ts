@@ -10,6 +10,7 @@ import {
   toImageUrl,
 } from '../chat-request.ts'
 import type { ChatBody, ChatMessage, ContentPart } from '../contract/chat.ts'
+import { parseForWriting } from '../exact-numbers.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { invalidRequest, URL_OR_DATA_URL } from '../validation.ts'
 
@@ -75,7 +76,7 @@ function toFunctionResponse(message: ChatMessage, names: ReadonlyMap<string, str
     .map(part => (part.type === 'text' ? part.text : ''))
     .join('\n')
   const json = parseJson(text)
-  const response = isObject(json) ? json : { content: json ?? text }
+  const response = isObject(json) ? parseForWriting(text) : { content: json ?? text }
   return { functionResponse: { name: names.get(id) ?? message.name ?? id, response } }
 }
 

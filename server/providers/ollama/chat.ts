@@ -31,6 +31,7 @@ import {
   type StreamReader,
   stringifyBody,
 } from '../../provider-kit/contract/operation-adapter.ts'
+import { parseExact, stringifyExact } from '../../provider-kit/exact-numbers.ts'
 import { invalidJsonFailure, readEmbeddedFailure } from '../../provider-kit/failures.ts'
 import {
   asArray,
@@ -105,7 +106,7 @@ function createOllamaStreamReader({
   return {
     read({ data }) {
       if (data === '') return []
-      const json = parseJson(data)
+      const json = data.includes('tool_calls') ? parseExact(data) : parseJson(data)
       if (!isObject(json)) return [{ type: 'failure', failure: invalidJsonFailure() }]
       return json.error ? [{ type: 'failure', failure: readEmbeddedFailure(json) }] : readLine(json)
     },
@@ -128,7 +129,7 @@ function readMessage(json: JsonObject, requestId: string, callsBefore: number): 
     return {
       id: `call_${requestId}_${callsBefore + index}`,
       type: 'function' as const,
-      function: { name: asString(name) ?? '', arguments: JSON.stringify(args ?? {}) },
+      function: { name: asString(name) ?? '', arguments: stringifyExact(args ?? {}) },
     }
   })
   return { text: asString(message.content) ?? '', reasoning: asString(message.thinking) ?? '', calls }

@@ -10,6 +10,7 @@ import {
   selectBackgroundResponse,
   selectBackgroundStatus,
 } from '../../db/system/background-responses.ts'
+import { withExactNumbers } from '../../provider-kit/exact-numbers.ts'
 import { asObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { DetachedConnection } from '../request/detached-connection.ts'
@@ -88,7 +89,7 @@ export class BackgroundResponses {
       requestId,
       url: connection.url,
       clientIp: connection.clientIp(),
-      text: JSON.stringify({ ...body, stream: true }),
+      text: JSON.stringify(withExactNumbers({ ...body, stream: true }, request.backgroundBody)),
       isBackground: true,
     })
     const { url, headers } = httpRequest

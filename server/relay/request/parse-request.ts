@@ -4,6 +4,7 @@ import type { ParsedJson } from '../../core/json.ts'
 import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
 import type { ClientDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { FormFile } from '../../provider-kit/contract/operations.ts'
+import { rememberExact } from '../../provider-kit/exact-numbers.ts'
 import { addsInput } from '../../provider-kit/hosted-tools.ts'
 import { asObject, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import type { ResponseStore } from '../stored-responses/response-store.ts'
@@ -42,6 +43,7 @@ export async function parseRequest(
   { settings, responseStore }: ParseDeps,
 ): Promise<RelayRequest> {
   const body = await readBody(unparsed, connection, settings)
+  if (isObject(body.value)) rememberExact(body.value, body.verbatim)
   connection.disableIdleTimeout()
   if (unparsed.client.hasStoredResponses) {
     const { isBackground = false } = connection
@@ -62,7 +64,11 @@ async function parseWithStored(
   const { userId } = unparsed.caller
   const { json, storedInput } = await responseStore.resolve({ json: value, chars, userId, isBackground })
   const isUnchanged = json === value
-  const request = toRelayRequest({ value: json, hasMedia, ...(isUnchanged && { verbatim }) }, unparsed)
+  const hasLongNumbers = verbatim !== undefined
+  const request = toRelayRequest(
+    { value: json, hasMedia, hasLongNumbers, ...(isUnchanged && { verbatim }) },
+    unparsed,
+  )
   const { echoedFields } = request.context
   const references = {
     store: storedInput?.isStored === true,
@@ -87,9 +93,14 @@ const createEncrypt =
   (text: string): string =>
     responseStore.encryptFor(userId, text)
 
+interface ClientJson extends ParsedJson {
+  /** `value` was made from a text with numbers that a double cannot hold; by default where there is `verbatim`. */
+  readonly hasLongNumbers?: boolean
+}
+
 /** Parses a body in the client's dialect. Throws GatewayError when it is invalid or its model is not allowed. */
 export function toRelayRequest(
-  { value: json, hasMedia, verbatim }: ParsedJson,
+  { value: json, hasMedia, verbatim, hasLongNumbers = verbatim !== undefined }: ClientJson,
   unparsed: UnparsedRequest,
 ): RelayRequest {
   const { requestId, startedMs, traceContext, language, caller, operation, client, urlParams, headers } =
@@ -110,6 +121,7 @@ export function toRelayRequest(
     clientBody,
     ...(isObject(verbatim) && { verbatimBody: verbatim }),
     hasMedia,
+    hasLongNumbers,
     requestId,
     caller,
     operation,

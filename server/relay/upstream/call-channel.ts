@@ -9,6 +9,7 @@ import type {
   ResponseKind,
   StreamPiece,
 } from '../../provider-kit/contract/operation-adapter.ts'
+import { parseExact } from '../../provider-kit/exact-numbers.ts'
 import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
@@ -222,21 +223,21 @@ async function readComplete(
   kind: Exclude<ResponseKind, 'passthrough'>,
   deps: CallDeps,
 ): Promise<CallResult> {
-  const body = await readBody(call.response, kind, deps.timeouts.jsonBodyMs)
+  const body = await readBody(call, kind, deps.timeouts.jsonBodyMs)
   if (!call.prepared.adapter.nextPoll) return toResponse(call, body)
   const last = await pollUntilDone(body.value, call.prepared, deps, call.signal)
   return last.kind === 'failure' ? last : toResponse(call, { ...body, value: last.response })
 }
 
 async function readBody(
-  response: HttpResponse,
+  { response, prepared }: Pick<SuccessfulCall, 'response' | 'prepared'>,
   kind: Exclude<ResponseKind, 'passthrough'>,
   timeoutMs: number,
 ): Promise<CompleteBody> {
   if (kind === 'bytes') return { value: await readResponseBytes({ response }, timeoutMs), text: undefined }
   const text = await readResponseText({ response }, timeoutMs)
   if (kind === 'text') return { value: text, text }
-  const value = parseJson(text)
+  const value = prepared.isPassthrough ? parseJson(text) : parseExact(text)
   if (value === undefined)
     throw badResponse({ zh: '上游响应不是有效的 JSON', en: 'the upstream response is not valid JSON' })
   return { value, text }

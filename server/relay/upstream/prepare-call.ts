@@ -9,8 +9,9 @@ import type {
   Framing,
   UpstreamRequest,
 } from '../../provider-kit/contract/operation-adapter.ts'
+import { parseForWriting } from '../../provider-kit/exact-numbers.ts'
 import { type SelectedHostedTools, selectHostedTools } from '../../provider-kit/hosted-tools.ts'
-import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { applyRequestPolicy, type PermittedRequest } from '../request/request-policy.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { AnyOperationAdapter, RelayRequest } from '../types.ts'
@@ -95,6 +96,7 @@ export function buildCall(
     model: upstreamModel,
     isStream: request.isStream && adapter.stream !== undefined,
     hasMedia: request.hasMedia,
+    hasLongNumbers: request.hasLongNumbers,
     requestId: request.requestId,
     nowSeconds: request.context.nowSeconds,
     ...(isNative ? nativeBody(request) : canonicalBody(request)),
@@ -232,7 +234,7 @@ function withOverrides(request: UpstreamRequest, fields: JsonObject): UpstreamRe
     return isObject(body) ? { ...request, body: stringifyMedia({ ...body, ...fields }) } : request
   }
   if (typeof request.body !== 'string') return request
-  const body = parseJson(request.body)
+  const body = parseForWriting(request.body)
   return isObject(body) ? { ...request, body: JSON.stringify({ ...body, ...fields }) } : request
 }
 
