@@ -44,13 +44,40 @@ const OVERFLOW_MESSAGE = new RegExp(
   'i',
 )
 
+const STATUS_NOT_FOUND = 404
+const UNKNOWN_MODEL_STATUSES: ReadonlySet<number> = new Set([400, STATUS_NOT_FOUND])
+
+/**
+ * How vendors say that they do not have a model: OpenAI and its family, Azure, Gemini, Mistral, DeepSeek, Moonshot, Bedrock,
+ * OpenRouter, Ollama, Zhipu.
+ */
+const UNKNOWN_MODEL_MESSAGE = new RegExp(
+  [
+    '^(?:the )?(?:provided |requested )?models?\\b.{0,160}(?:not found|not exist|identifier is invalid)',
+    '^the api deployment .{0,60}does not exist',
+    '^not found the model',
+    '^(?:invalid|unknown) model\\b',
+    'is not a valid model',
+    '^模型不存在',
+  ].join('|'),
+  'i',
+)
+/** Anthropic's message is nothing but the name. */
+const MODEL_NAME_ONLY = /^model: \S+$/
+
+const isUnknownModel = ({ status, message }: KindFields): boolean =>
+  UNKNOWN_MODEL_STATUSES.has(status) &&
+  (UNKNOWN_MODEL_MESSAGE.test(message) || (status === STATUS_NOT_FOUND && MODEL_NAME_ONLY.test(message)))
+
 /** Undefined for every other error. */
-export function readErrorKind({ code, type, status, message }: KindFields): ErrorKind | undefined {
+export function readErrorKind(error: KindFields): ErrorKind | undefined {
+  const { code, type, status, message } = error
   const known = KIND_OF_CODE.get(code) ?? (type === undefined ? undefined : KIND_OF_CODE.get(type))
   // A vendor's budget is the operator's, not the client's. Only vendors' errors have a type.
   if (known === 'spent budget' && type !== undefined) return undefined
   if (known) return known
-  return OVERFLOW_STATUSES.has(status) && OVERFLOW_MESSAGE.test(message) ? 'context overflow' : undefined
+  if (OVERFLOW_STATUSES.has(status) && OVERFLOW_MESSAGE.test(message)) return 'context overflow'
+  return isUnknownModel(error) ? 'unknown model' : undefined
 }
 
 type KindFields = Pick<Failure, 'code' | 'type' | 'status' | 'message'>

@@ -137,3 +137,76 @@ test('does not take the budget of a vendor for that of the client', async () => 
   const { status, error: shown } = await requestError('anthropic')
   expect([status, shown.type]).toEqual([403, 'permission_error'])
 })
+
+/** What vendors say, with the fields in which they say it. */
+const UNKNOWN_MODELS = [
+  [
+    404,
+    { message: 'The model `x` does not exist or you do not have access to it.', code: 'model_not_found' },
+  ],
+  [404, { message: 'model: claude-x', type: 'not_found_error' }],
+  [
+    404,
+    { message: 'models/x is not found for API version v1beta, or is not supported.', status: 'NOT_FOUND' },
+  ],
+  [404, { message: 'The API deployment for this resource does not exist.', code: 'DeploymentNotFound' }],
+  [404, { message: 'Not found the model x or Permission denied', type: 'resource_not_found_error' }],
+  [404, { message: "model 'x' not found" }],
+  [400, { message: 'Invalid model: x', type: 'invalid_model', code: '1500' }],
+  [400, { message: 'Model Not Exist', type: 'invalid_request_error', code: 'invalid_request_error' }],
+  [400, { message: 'The provided model identifier is invalid.' }],
+  [400, { message: 'x is not a valid model ID' }],
+  [400, { message: '模型不存在，请检查模型代码。', code: '1211' }],
+] as const
+
+test.each(UNKNOWN_MODELS)(
+  'recognizes that a vendor does not know the model: %d %j',
+  async (status, error) => {
+    await relay.addChannel()
+    vendorError = { status, error }
+    for (const [client, words] of [
+      ['openai', { code: 'model_not_found', type: 'invalid_request_error' }],
+      ['responses', { code: 'model_not_found', type: 'invalid_request_error' }],
+      ['anthropic', { type: 'not_found_error' }],
+      ['gemini', { code: 404, status: 'NOT_FOUND' }],
+    ] as const) {
+      const { status: shown, headers, error: written } = await requestError(client)
+      expect(written).toMatchObject(words)
+      expect([shown, headers.get('x-should-retry')]).toEqual([404, 'false'])
+    }
+  },
+)
+
+test.each([
+  [400, { message: "messages[1]: the tool 'x' was not found" }],
+  [400, { message: 'The model produced an invalid tool call' }],
+  [404, { message: 'file_1 not found', type: 'not_found_error' }],
+  [500, { message: 'the model does not exist in this replica' }],
+] as const)('does not take another error for an unknown model: %d %j', async (status, error) => {
+  await relay.addChannel()
+  vendorError = { status, error }
+  const { error: written, status: shown } = await requestError('openai')
+  expect(shown).toBe(status)
+  expect(written.code).not.toBe('model_not_found')
+})
+
+test.each([
+  [401, 'authentication_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [429, 'rate_limit_error'],
+  [400, 'invalid_request_error'],
+] as const)(
+  "calls a vendor's error %d %s for Anthropic's clients, whatever its type",
+  async (status, type) => {
+    await relay.addChannel()
+    vendorError = { status, error: { message: 'no', type: 'invalid_request_error' } }
+    expect((await requestError('anthropic')).error.type).toBe(type)
+  },
+)
+
+test("tells Gemini's clients that an overloaded vendor is unavailable", async () => {
+  await relay.addChannel()
+  vendorError = { status: 529, error: { message: 'Overloaded', type: 'overloaded_error' } }
+  expect((await requestError('gemini')).error).toMatchObject({ code: 529, status: 'UNAVAILABLE' })
+})

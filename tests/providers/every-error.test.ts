@@ -53,7 +53,7 @@ for (const vendor of vendors)
     for (const [index, recorded] of errors.entries()) {
       const model = modelOf(vendor, index)
       await gateway.addChannel(vendor, model, upstreamModel)
-      const status = recorded.map_to_status ?? recorded.status
+      const status = recorded.shown_status ?? recorded.map_to_status ?? recorded.status
       for (const client of clients)
         for (const isStream of [false, true])
           expect({ index, ...(await requestError({ client, model, isStream }, recorded)) }).toEqual({

@@ -67,6 +67,8 @@ export interface RecordedError {
   readonly body: unknown
   /** The status to report where the vendor hides the error in a 200. */
   readonly map_to_status?: number
+  /** The status for clients, where they expect another one: 404 for a model that the vendor does not have. */
+  readonly shown_status?: number
   /** A subset of the expected failure. */
   readonly expect?: object
 }

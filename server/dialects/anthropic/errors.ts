@@ -26,12 +26,17 @@ export const writeError = (error: ClientError, requestId: string): JsonObject =>
   request_id: requestId,
 })
 
-/** The vendor's own type where Claude knows it, else the type for the status. */
+const INVALID_REQUEST = 'invalid_request_error'
+
+/**
+ * The vendor's own type where Claude knows it, else the type for the status. OpenAI calls invalid requests also what has a
+ * type of its own here.
+ */
 function toErrorType(error: ClientError): string {
   if (readErrorKind(error) === 'spent budget') return 'billing_error'
   const { type, status } = error
-  if (type !== undefined && KNOWN_TYPES.has(type)) return type
-  return TYPE_OF_STATUS[status] ?? (status < LEAST_SERVER_ERROR ? 'invalid_request_error' : 'api_error')
+  if (type !== undefined && type !== INVALID_REQUEST && KNOWN_TYPES.has(type)) return type
+  return TYPE_OF_STATUS[status] ?? (status < LEAST_SERVER_ERROR ? INVALID_REQUEST : 'api_error')
 }
 
 const STATUS_SPENT = 429

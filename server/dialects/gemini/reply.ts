@@ -106,6 +106,7 @@ const WORD_OF_STATUS: Readonly<Record<number, string>> = {
   501: 'UNIMPLEMENTED',
   503: 'UNAVAILABLE',
   504: 'DEADLINE_EXCEEDED',
+  529: 'UNAVAILABLE',
 }
 const LEAST_SERVER_ERROR = 500
 

@@ -16,13 +16,19 @@ export function errorResponse(
 ): Response {
   if (!(error instanceof GatewayError || error instanceof AttemptsFailed))
     log.error('a request failed unexpectedly', { request_id: requestId, error })
-  const clientError = inLanguage(toClientError(error), language)
+  const clientError = withKindStatus(inLanguage(toClientError(error), language))
   const status = client.errorStatus?.(clientError) ?? clientError.status
   return Response.json(client.writeError(clientError, requestId), {
     status,
     headers: retryHeaders(clientError),
   })
 }
+
+const STATUS_NOT_FOUND = 404
+
+/** Some vendors have another status for a model that they do not know. */
+const withKindStatus = <Shown extends ClientError>(error: Shown): Shown =>
+  readErrorKind(error) === 'unknown model' ? { ...error, status: STATUS_NOT_FOUND } : error
 
 /** The error as a stream, for clients of a stream that would not understand it otherwise. */
 export function streamedErrorResponse(error: unknown, request: RelayRequest): Response | undefined {
