@@ -81,7 +81,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
   addLedgerMetrics(metrics, store.ledger)
   const { processCount } = jobs
   const relayContext = createRelayContext({ store, config, modules, telemetry, processCount })
-  const stopTasks = startTaskPolling({ follow: signal => followTasks(relayContext, signal), log })
+  const stopTasks = startTaskPolling(store, signal => followTasks(relayContext, signal))
   const readiness = createReadinessCheck(database, jobs.isWriting)
   const app = createApp({
     ...store,

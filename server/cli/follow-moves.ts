@@ -1,8 +1,8 @@
 import type { ComposedApp } from '../compose-app.ts'
-import { elapsedMs, nowSeconds, sleepMs } from '../core/clock.ts'
+import { elapsedMs, everyMs, nowSeconds, sleepMs } from '../core/clock.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
-import { type OpenDatabase, openDatabase } from '../db/engine/database.ts'
+import { type OpenDatabase, openDatabase, unlessUnchanged } from '../db/engine/database.ts'
 import {
   findMoveState,
   finishArrival,
@@ -24,7 +24,7 @@ interface MoveFollower {
   readonly onMoved: (databaseUrl: string) => void
 }
 
-const IDLE_MS = 1000
+const CHECK_MS = 1000
 const ANNOUNCED_MS = 25
 const PAUSED_MS = 5
 const RETRY_MS = 500
@@ -35,28 +35,23 @@ const RETRY_MS = 500
  * redirected there. Returns a function that stops following.
  */
 export function followMoves(follower: MoveFollower): () => Promise<void> {
-  const stopping = new AbortController()
-  const done = run(follower, stopping.signal)
-  return async () => {
-    stopping.abort()
-    await done
-  }
-}
-
-async function run(follower: MoveFollower, signal: AbortSignal): Promise<void> {
   const { serving, log } = follower
-  let nextMs = IDLE_MS
-  while (!signal.aborted) {
-    await sleepUnlessAborted(nextMs, signal)
-    nextMs = IDLE_MS
-    if (signal.aborted) return
+  const stopping = new AbortController()
+  const currentDatabase = () => serving.current().store.database
+  const check = unlessUnchanged(currentDatabase, async () => {
+    const state = await findMoveState(currentDatabase())
+    if (state && IS_FOLLOWED[state.phase]) await followMove(follower, stopping.signal)
+  })
+  const stop = everyMs(CHECK_MS, async () => {
     try {
-      const state = await findMoveState(serving.current().store.database)
-      if (state && IS_FOLLOWED[state.phase]) await followMove(follower, signal)
+      await check()
     } catch (error) {
       log.error('a move of the database could not be followed', { reason: errorMessage(error) })
-      nextMs = RETRY_MS
     }
+  })
+  return () => {
+    stopping.abort()
+    return stop()
   }
 }
 
@@ -68,13 +63,6 @@ const IS_FOLLOWED: Readonly<Record<MoveState['phase'], boolean>> = {
   moved: true,
   arriving: false,
   following: false,
-}
-
-async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  const { promise, resolve } = Promise.withResolvers<void>()
-  signal.addEventListener('abort', () => resolve(), { once: true })
-  await Promise.race([promise, sleepMs(ms)])
 }
 
 /** From the announcement to the end of the move, over a connection that no pause holds up. */

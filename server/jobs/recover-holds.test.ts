@@ -14,8 +14,8 @@ import { startHoldRecovery } from './recover-holds.ts'
 
 /** Well below the heartbeat interval of 5 s. */
 const NOTICE_MS_MAX = 2000
-/** Half a minute passes in 1.5 s. */
-const SPEED = 20
+/** Half a minute passes in 3 s. */
+const SPEED = 10
 
 let testLedger: TestLedger
 

@@ -31,18 +31,18 @@ const HEARTBEAT_MS = 5000
  * While the ledger fails to write, the heartbeat is written on every tick: on a full disk a single page may still fit
  * where a request does not. That goes on until the heartbeat fails too, or the ledger recovers.
  */
-const TICK_MS = 500
+const TICK_MS = 1000
 
 /**
- * Writes a heartbeat every few seconds and releases the holds of processes whose heartbeat has stopped. Resolves after
- * the first heartbeat and, on SQLite, after all holds of the previous process are released. Call it before the first
- * request.
+ * Writes a heartbeat every few seconds. Releases the holds of processes whose heartbeat has stopped: on PostgreSQL again and
+ * again, on SQLite all holds of the previous process before it resolves. Call it before the first request.
  */
 export async function startHoldRecovery(deps: HoldRecoveryDeps): Promise<ProcessPresence> {
   const { db, engine, ledger, log, processId } = deps
   await recordHeartbeat(db, processId, nowSeconds())
   if (engine === 'sqlite') logReleased(log, await releaseAllAbandonedHolds(deps))
-  const stopRelease = startRelease(deps)
+  // A SQLite file has one server, whose predecessor left the only holds to release.
+  const stopRelease = engine === 'postgres' ? startRelease(deps) : async () => undefined
   let processCount = await countProcesses(db)
   let isWriting = true
   let lastBeatAtMs = elapsedMs()

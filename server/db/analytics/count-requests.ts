@@ -40,6 +40,8 @@ export const MINUTES_KEPT_SECONDS = 48 * HOUR_SECONDS
 export async function countNewRequests(deps: AnalyticsDeps, until: number, now: number): Promise<void> {
   for (;;) {
     const { done } = await getCursor(deps.db, 'requests')
+    // Asks no reader in vain: without work its process ends.
+    if (done >= until) break
     const first = await findNextId(deps.reader, done, until)
     if (first === undefined) break
     const next = Math.min(until, first - 1 + ROWS_AT_ONCE)
@@ -53,9 +55,9 @@ export async function countNewRequests(deps: AnalyticsDeps, until: number, now: 
 export async function countEarlierRequests(deps: AnalyticsDeps, rows: number, now: number): Promise<boolean> {
   for (let counted = 0; counted < rows; counted += ROWS_AT_ONCE) {
     const { done } = await getCursor(deps.db, 'earlier')
+    if (done === 0) return false
     const last = await findPreviousId(deps.reader, done)
     const next = last === undefined ? 0 : Math.max(0, last - ROWS_AT_ONCE)
-    if (done === 0) return false
     const totals = last === undefined ? [] : await readTotals(deps, logSource(next, done), now)
     await write(deps, totals, tx => moveCursor(tx, 'earlier', done, next))
   }
@@ -85,7 +87,7 @@ async function write(
 }
 
 async function countUnlogged(deps: AnalyticsDeps, now: number): Promise<number> {
-  const found = await deps.reader
+  const found = await deps.db
     .selectFrom('unlogged_requests')
     .select('id')
     .orderBy('id')

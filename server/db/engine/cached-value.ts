@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { elapsedMs, everyMs, sleepMs } from '../../core/clock.ts'
 import { type Logger, throttledLog } from '../../core/logger.ts'
 import { listenForChanges } from './change-notifications.ts'
-import type { Database, OpenDatabase } from './database.ts'
+import { type Database, type OpenDatabase, unlessUnchanged } from './database.ts'
 
 const REFRESH_INTERVAL_MS = 1000
 /** Between refreshes while notifications arrive. No change waits for it unless a notification was lost. */
@@ -50,7 +50,7 @@ export async function createCachedValue<Value>({
 }
 
 interface CacheRefreshDeps {
-  readonly database: Pick<OpenDatabase, 'engine' | 'location'>
+  readonly database: Pick<OpenDatabase, 'engine' | 'location' | 'changeMark'>
   readonly log: Logger
 }
 
@@ -66,18 +66,20 @@ export function startCacheRefresh(
   const refresh = createSharedRefresh(values, NOTIFIED_PAUSE_MS)
   let refreshedAtMs = elapsedMs()
   let running: Promise<void> = Promise.resolve()
-  const refreshAll = (): Promise<void> => {
+  const run = (work: () => Promise<void>): Promise<void> => {
     refreshedAtMs = elapsedMs()
-    running = refresh().catch(error => {
+    running = work().catch(error => {
       refreshedAtMs = Number.NEGATIVE_INFINITY
       logFailure({ error })
     })
     return running
   }
   const listener =
-    database.engine === 'postgres' ? listenForChanges(database.location, refreshAll) : undefined
+    database.engine === 'postgres' ? listenForChanges(database.location, () => run(refresh)) : undefined
+  const refreshAfterChange = unlessUnchanged(() => database, refresh)
   const stopPolling = everyMs(REFRESH_INTERVAL_MS, async () => {
-    if (!listener?.isHearing() || elapsedMs() - refreshedAtMs >= NOTIFIED_REFRESH_MS) await refreshAll()
+    if (!listener?.isHearing() || elapsedMs() - refreshedAtMs >= NOTIFIED_REFRESH_MS)
+      await run(refreshAfterChange)
   })
   return async () => {
     await listener?.stop()

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import {
   migrate,
   type OpenDatabase,
   openDatabase,
+  unlessUnchanged,
 } from './database.ts'
 
 const LARGE = 9_007_199_254_740_991
@@ -44,6 +45,87 @@ test('limits the idle time within a transaction to 15 s', async () => {
   expect([inside, raw, afterwards].map(({ rows }) => rows)).toEqual(
     ['15s', '15s', '0'].map(found => [{ idle_in_transaction_session_timeout: found }]),
   )
+})
+
+describe('work that depends on the database alone', () => {
+  let folder: ReturnType<typeof makeTemporaryFolder>
+  let own: OpenDatabase
+  let other: OpenDatabase
+  let runs: number
+  let work: () => Promise<void>
+  beforeEach(async () => {
+    folder = makeTemporaryFolder()
+    const location = { url: join(folder.path, 'tollgate.db'), durability: 'process' } as const
+    own = openDatabase(location)
+    other = openDatabase(location)
+    await migrate(own)
+    runs = 0
+    work = unlessUnchanged(
+      () => own,
+      async () => {
+        runs += 1
+      },
+    )
+    await work()
+  })
+  afterEach(async () => {
+    await own.close()
+    await other.close()
+    folder.remove()
+  })
+  const change = ({ db }: OpenDatabase, topic: string) =>
+    db.insertInto('topics').values({ topic, version: 1 }).execute()
+
+  test('is skipped while nothing has changed on SQLite', async () => {
+    await work()
+    expect(runs).toBe(1)
+  })
+
+  test('runs again after a change of this process and of another one', async () => {
+    await change(own, 'own')
+    await work()
+    expect(runs).toBe(2)
+    await change(other, 'other')
+    await work()
+    expect(runs).toBe(3)
+    await sql`create table moved (id integer)`.execute(other.db)
+    await work()
+    await work()
+    expect(runs).toBe(4)
+  })
+
+  test('runs again after a change during it', async () => {
+    const changing = unlessUnchanged(
+      () => own,
+      async () => {
+        runs += 1
+        if (runs === 2) await change(other, 'meanwhile')
+      },
+    )
+    for (let call = 0; call < 3; call += 1) await changing()
+    expect(runs).toBe(3)
+  })
+
+  test('runs again after it has failed', async () => {
+    const failing = unlessUnchanged(
+      () => own,
+      async () => {
+        runs += 1
+        if (runs === 2) throw new Error('no')
+      },
+    )
+    await expect(failing()).rejects.toThrow('no')
+    await failing()
+    await failing()
+    expect(runs).toBe(3)
+  })
+
+  test('leaves nothing open that keeps the journal', async () => {
+    await change(other, 'other')
+    await other.close()
+    await own.close()
+    expect(readdirSync(folder.path)).not.toContain('tollgate.db-wal')
+  })
 })
 
 test('names a file that is not a database, with the reason', () => {

@@ -41,6 +41,8 @@ export interface OpenDatabase {
   readonly engine: Engine
   readonly location: DatabaseLocation
   readonly gate: ConnectionGate
+  /** On SQLite, differs from every earlier mark once any process has changed the database. Undefined on PostgreSQL. */
+  changeMark(): Promise<string | undefined>
   /**
    * Fails statements to which PostgreSQL does not respond within 20 s and closes their connections. Call it once. Does
    * nothing on SQLite.
@@ -60,6 +62,11 @@ const POSTGRES_CONNECT_SECONDS_MAX = 5
 const SQLITE_OPEN_BUSY_MS_MAX = 5000
 /** 256 MiB of journal. A serving gateway copies it back long before (`startWriteBack`); this bounds all other processes. */
 const SQLITE_CHECKPOINT_PAGES = 65_536
+
+/** Commits of other connections, and changes over this one (sqlite.org/pragma.html#pragma_data_version). */
+const CHANGE_MARK = CompiledQuery.raw(
+  "select data_version || '.' || total_changes() as mark from pragma_data_version",
+)
 
 /** Opens the database without touching its schema: `migrate` does that. */
 export function openDatabase(location: DatabaseLocation): OpenDatabase {
@@ -81,6 +88,7 @@ function openSqlite(location: DatabaseLocation, file = openSqliteFile(location))
     engine: 'sqlite',
     location,
     gate,
+    changeMark: async () => (await db.executeQuery<{ mark: string }>(CHANGE_MARK)).rows[0]?.mark,
     startStallDetection: () => undefined,
     closeConnections: async () => file.close(),
     close,
@@ -97,6 +105,7 @@ function openPostgres(location: DatabaseLocation): OpenDatabase {
     engine: 'postgres',
     location,
     gate,
+    changeMark: async () => undefined,
     startStallDetection() {
       stopStallDetection = everyMs(STALL_CHECK_MS, async () => pool.closeStalledConnections())
     },
@@ -151,6 +160,24 @@ export async function isReachable(db: Database): Promise<boolean> {
 /** Runs `work` in one transaction: all of it is stored or, when it throws, nothing. */
 export const inTransaction = <T>(db: Database, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> =>
   db.isTransaction ? work(db as Transaction<Tables>) : db.transaction().execute(work)
+
+/**
+ * Wraps work that depends on the database alone: skips it while nothing has changed since its last run that did not throw.
+ * On PostgreSQL it always runs.
+ */
+export function unlessUnchanged(
+  database: () => Pick<OpenDatabase, 'changeMark'>,
+  work: () => Promise<void>,
+): () => Promise<void> {
+  let lastMark: string | undefined
+  return async () => {
+    // Read before the work, so that a change during it counts as a new one.
+    const mark = await database().changeMark()
+    if (mark !== undefined && mark === lastMark) return
+    await work()
+    lastMark = mark
+  }
+}
 
 const BEGIN = {
   sqlite: CompiledQuery.raw('begin immediate'),

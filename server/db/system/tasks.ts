@@ -84,6 +84,18 @@ export const claimDueTasks = (db: Database, { nowMs, untilMs, limit }: TaskClaim
     .returningAll()
     .execute()
 
+/** When the next task becomes due; infinity without open tasks. */
+export async function findNextDueMs(db: Database): Promise<number> {
+  const row = await db
+    .selectFrom('tasks')
+    .select('due_ms')
+    .where('due_ms', 'is not', null)
+    .orderBy('due_ms')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.due_ms ?? Number.POSITIVE_INFINITY
+}
+
 /** Stores the progress of an open task; a task with an outcome is not changed. */
 export async function updateTask(db: Database, id: number, update: Partial<TaskUpdate>): Promise<void> {
   await db
