@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import OpenAI, { AzureOpenAI, toFile } from 'openai'
-import { findLogs, waitForLog } from '../harness/find-log.ts'
+import { findLogs, newestCharge, waitForLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { readNamespace, setScenario } from '../harness/lab-namespace.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { verifyLedger } from '../harness/verify-ledger.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 const LANE = 'operations'
+const WAIT_MS = 20_000
 const MODELS = ['dall-e-2', 'dall-e-3', 'gpt-image-1', 'tts-1', 'whisper-1', 'omni-moderation-latest']
 
 let site: Site
@@ -76,6 +78,30 @@ test('the official client of Azure varies an image', async () => {
   const { data, response } = await azure.images.createVariation({ image: await png() }).withResponse()
   expect(data.data?.map(image => typeof image.url)).toEqual(['string'])
   expect(await rowOf(response)).toMatchObject({ type: 2, model_name: 'dall-e-2', quota: 10_000 })
+})
+
+test('a variation whose client leaves is charged once, for what the vendor returns', async () => {
+  const before = await newestCharge(site.root)
+  await setScenario(site.lab, LANE, 'slow-headers-300')
+  const leaving = new AbortController()
+  const variation = openai.images.createVariation(
+    { image: await png(), n: 2, size: '256x256' },
+    { signal: leaving.signal },
+  )
+  const end = variation.catch((thrown: unknown) => thrown)
+  await waitUntil({ description: 'the call of the vendor', timeoutMs: WAIT_MS }, async () => {
+    const { inFlight } = await readNamespace(site.lab, LANE)
+    return inFlight === 1
+  })
+  leaving.abort()
+  expect(await end).toBeInstanceOf(OpenAI.APIUserAbortError)
+  const row = await waitUntil({ description: 'the charge', timeoutMs: WAIT_MS }, async () => {
+    const newest = await newestCharge(site.root)
+    return newest !== undefined && newest.id !== before?.id && newest
+  })
+  await setScenario(site.lab, LANE, '')
+  expect(row).toMatchObject({ model_name: 'dall-e-2', quota: 10_000 * 2 * 0.4 })
+  expect(await findLogs(site.root, row.request_id)).toHaveLength(1)
 })
 
 test('the official client synthesizes speech, charged by character', async () => {

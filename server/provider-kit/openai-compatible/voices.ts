@@ -33,7 +33,8 @@ export const openaiCompatibleVoices: ListVoices = async ({ channel, model }, io)
   if (channel.baseUrl === OPENAI_URL) return openaiVoices(model)
   const url = `${openaiUrl(channel.baseUrl, '/v1/audio/voices')}?model=${encodeURIComponent(model)}`
   const { status, json } = await io.send({ method: 'GET', url, headers: bearerHeaders({ channel }) })
-  if (NO_SUCH_PATH.has(status)) return openaiVoices(model)
+  // Some resellers respond to unknown paths with a page.
+  if (NO_SUCH_PATH.has(status) || (status === 200 && json === undefined)) return openaiVoices(model)
   const voices = Array.isArray(json) ? json : (asObject(json).voices ?? asObject(json).data)
   if (status !== 200 || !Array.isArray(voices)) throw voicesFailed(status)
   return voices.flatMap(readVoice)

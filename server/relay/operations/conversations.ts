@@ -1,4 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
+import { jsonTextResponse } from '../../core/json.ts'
 import { isObject, type JsonObject } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { readJson } from '../request/read-json.ts'
@@ -88,7 +89,7 @@ export async function listConversationItems(
   { responseStore }: ConversationDeps,
 ): Promise<Response> {
   const items = await responseStore.conversations.list(ownerOf(query))
-  return Response.json(toPage(items, query.connection.url.searchParams))
+  return jsonTextResponse(JSON.stringify(toPage(items, query.connection.url.searchParams)))
 }
 
 export async function getConversationItem(
@@ -98,7 +99,7 @@ export async function getConversationItem(
   const items = await responseStore.conversations.list(ownerOf(query))
   const item = items.find(({ id }) => id === query.itemId)
   if (!item) throw itemNotFound(query.itemId)
-  return Response.json(item)
+  return jsonTextResponse(JSON.stringify(item))
 }
 
 /** Responds with the conversation. */

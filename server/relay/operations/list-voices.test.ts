@@ -99,6 +99,11 @@ test.each([404, 405, 501])('lists what is documented where the server has no lis
   expect(ids).toEqual(FIRST_VOICES)
 })
 
+test('lists what is documented where the server responds with a page', async () => {
+  const page = new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } })
+  expect((await list({ baseUrl: SERVER }, () => page)).ids).toEqual(FIRST_VOICES)
+})
+
 test.each([500, 401])('says that the vendor failed with %d, without its key or address', async status => {
   const { status: shown, json } = await list({ baseUrl: SERVER }, () => Response.json({}, { status }))
   expect(shown).toBe(502)

@@ -1,5 +1,6 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { jsonTextResponse } from '../../core/json.ts'
 import { ownMessage } from '../../core/language.ts'
 import { toHandle } from '../../provider-kit/account-handle.ts'
 import type { ChannelView, NativeAdapter } from '../../provider-kit/contract/operation-adapter.ts'
@@ -44,7 +45,7 @@ export async function getResponse(query: StoredResponseQuery, deps: StoredRespon
   if (searchParams.get('stream') === 'true') return resume(query, running, deps)
   const response = running ?? (await deps.responseStore.find(id, caller.userId))?.response
   if (!response) throw responseNotFound(id)
-  return Response.json(response)
+  return jsonTextResponse(JSON.stringify(response))
 }
 
 /** The events after `starting_after`. Only a response in the background has any. */
@@ -90,7 +91,7 @@ export async function listInputItems(
   if (!isOwnResponseId(id)) return callAccount(query, 'GET', `/input_items${url.search}`, deps)
   const items = await deps.responseStore.listInput(id, caller.userId)
   if (!items) throw responseNotFound(id)
-  return Response.json(toPage(items, url.searchParams))
+  return jsonTextResponse(JSON.stringify(toPage(items, url.searchParams)))
 }
 
 /** Only a response in the background can be cancelled. One that has ended stays as it is. */
@@ -151,7 +152,7 @@ async function callAccount(
   if (!ok) throw toError(readAdapterFailure(adapter, status, text, received), view)
   const json = parseJson(text)
   if (!isObject(json)) throw toError(NOT_JSON, view)
-  return new Response(text, { headers: { 'content-type': 'application/json; charset=utf-8' } })
+  return jsonTextResponse(text)
 }
 
 /** Throws GatewayError `not_found` when the user has no such response, or its account is gone. */

@@ -268,3 +268,15 @@ test('counts the input tokens of a whole conversation without a charge', async (
   expect(Number(long.input_tokens)).toBeGreaterThan(Number(short.input_tokens) + 90)
   expect(bodies).toHaveLength(1)
 })
+
+test('gives large responses and lists a length, by which the HTTP side compresses them', async () => {
+  const text = 'x'.repeat(80_000)
+  const { id } = await requestResponse({ input: text, instructions: text })
+  for (const path of [id, `${id}/input_items`]) {
+    const headers = { authorization: `Bearer sk-${token}` }
+    const response = await relay.handle(new Request(`http://gateway.test/v1/responses/${path}`, { headers }))
+    const body = await response.text()
+    expect(body.length).toBeGreaterThan(text.length)
+    expect(response.headers.get('content-length')).toBe(String(body.length))
+  }
+})
