@@ -1,6 +1,7 @@
 /** A running gateway or proxy to measure. */
 export interface Candidate {
   readonly name: string
+  readonly version?: string
   readonly pid: number
   /** The URL of its chat completions. */
   readonly url: string

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../tests/harness/free-port.ts'
 import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
@@ -37,6 +37,7 @@ export async function startLitellm(upstream: string): Promise<Candidate> {
   const started = await startProcess({ command, url: `${url}/health/liveliness`, environment: ENVIRONMENT })
   return {
     name: 'litellm',
+    version: /^litellm==(.+)$/m.exec(readFileSync(REQUIREMENTS, 'utf8'))?.[1] ?? '',
     pid: started.pid,
     url: `${url}/v1/chat/completions`,
     headers: { authorization: `Bearer ${KEY}` },

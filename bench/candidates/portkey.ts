@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../tests/harness/free-port.ts'
+import peerPackage from '../peers/portkey/package.json'
 import type { Candidate } from './candidate.ts'
 import { startProcess } from './start-process.ts'
 
@@ -17,6 +18,7 @@ export async function startPortkey(upstream: string): Promise<Candidate> {
   const started = await startProcess({ command: [node, PROGRAM, '--headless', `--port=${port}`], url })
   return {
     name: 'portkey',
+    version: peerPackage.dependencies['@portkey-ai/gateway'],
     ...started,
     url: `${url}/v1/chat/completions`,
     headers: {

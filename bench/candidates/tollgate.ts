@@ -1,4 +1,5 @@
 import { listLogs } from '#contract/logs/logs.ts'
+import packageJson from '../../package.json'
 import { addLabChannel, addToken } from '../../tests/harness/lab-channel.ts'
 import { EXECUTABLE, runTollgate } from '../../tests/harness/program.ts'
 import { startGateway } from '../../tests/harness/start-gateway.ts'
@@ -28,6 +29,7 @@ export async function startTollgate(lab: Pick<Lab, 'url'>, executable = EXECUTAB
   }
   return {
     name: 'tollgate',
+    version: packageJson.version,
     pid: gateway.pid,
     url: `${gateway.url}/v1/chat/completions`,
     headers: { authorization: `Bearer sk-${key}` },

@@ -9,13 +9,15 @@ export const RATE_PER_SECOND = 200
 export const STREAMS = 100
 /** The shape of every stream. */
 export const STREAM = { events: 50, paceMs: 20 }
-const IDLE_MS = 10_000
+/** Long, because CPU time comes in hundredths of a second and work for the last requests goes on for some seconds. */
+const IDLE_MS = 30_000
 const PROBE_REQUESTS = 300
 const WARM_UP_SECONDS = 2
 const QUESTION = 'How warm is it in Lisbon today?'
 
 /** The loads of each candidate, one per round. */
 export interface PeerLoads {
+  /** With the version, where it is known. */
   readonly name: string
   /** JSON responses; each connection sends as soon as it has its response. */
   readonly closed: readonly MeasuredLoad[]
@@ -54,7 +56,7 @@ export async function measurePeers(
   }
   const idle = await measureIdle(candidates)
   return measured.map(({ candidate, loads }, index) => ({
-    name: candidate.name,
+    name: [candidate.name, candidate.version].filter(Boolean).join(' '),
     ...loads,
     idleShare: idle[index] ?? Number.NaN,
   }))
