@@ -39,12 +39,13 @@ export interface LedgerDeps {
  * other at the rows of the holds.
  */
 export async function commit(deps: LedgerDeps, commands: readonly LedgerCommand[]): Promise<OpenResults> {
-  const startedMs = elapsedMs()
-  const { results, alerts } = await inRawTransaction(deps, connection =>
-    writeCommands(connection, deps, commands),
-  )
-  // On PostgreSQL the main thread does not wait for it.
-  if (deps.engine === 'sqlite') noteStep('ledger commit', startedMs)
+  const { results, alerts } = await inRawTransaction(deps, async connection => {
+    const startedMs = elapsedMs()
+    const written = await writeCommands(connection, deps, commands)
+    // On PostgreSQL the main thread does not wait for it, and on neither engine for the connection.
+    if (deps.engine === 'sqlite') noteStep('ledger commit', startedMs)
+    return written
+  })
   logAlerts(deps.log, alerts)
   deps.onCharged?.(listUserIds(commands.filter(({ kind }) => kind === 'settle')))
   return results

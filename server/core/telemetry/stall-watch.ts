@@ -18,6 +18,8 @@ interface LongStep {
 
 const STEP_MS_MIN = 20
 const STEPS_MAX = 32
+/** Enough to recognize a statement of SQL. */
+const STEP_CHARS_MAX = 80
 const longSteps: LongStep[] = []
 
 /** Remembers the last steps that took long, for the log line about a stall. `startedMs` is of the monotonic clock. */
@@ -25,7 +27,7 @@ export function noteStep(step: string, startedMs: number): void {
   const endedAtMs = elapsedMs()
   const ms = endedAtMs - startedMs
   if (ms < STEP_MS_MIN) return
-  longSteps.push({ step, ms, endedAtMs })
+  longSteps.push({ step: step.slice(0, STEP_CHARS_MAX), ms, endedAtMs })
   if (longSteps.length > STEPS_MAX) longSteps.shift()
 }
 

@@ -4,6 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { type LogFields, noopLogger } from '../../core/logger.ts'
+import { createMetricsRegistry } from '../../core/telemetry/metrics.ts'
+import { createStallWatch } from '../../core/telemetry/stall-watch.ts'
 import { type OpenDatabase, openDatabase } from './database.ts'
 
 let folder: string
@@ -37,4 +40,19 @@ test('waits without blocking the process while another program writes', async ()
   other.exec('commit')
   await writing
   expect((await sql`select id from events`.execute(opened.db)).rows).toEqual([{ id: 1 }])
+})
+
+test('names the statement that blocked the event loop', async () => {
+  const lines: LogFields[] = []
+  const log = { ...noopLogger, warn: (_: string, fields?: LogFields) => lines.push(fields ?? {}) }
+  const watch = createStallWatch({ metrics: createMetricsRegistry(), log, isBusy: () => true })
+  watch.onRequest()
+  await Bun.sleep(10)
+  const count =
+    'with recursive n (i) as (select 1 union all select i + 1 from n where i < 10000000) select count(*) from n'
+  await sql.raw(count).execute(opened.db)
+  await Bun.sleep(100)
+  watch.stop()
+  const steps = [{ step: count.slice(0, 80), ms: expect.any(Number) }]
+  expect(lines).toEqual([{ ms: expect.any(Number), steps }])
 })

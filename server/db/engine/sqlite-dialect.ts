@@ -11,6 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import { elapsedMs, sleepMs } from '../../core/clock.ts'
+import { noteStep } from '../../core/telemetry/stall-watch.ts'
 
 /** More than the code has, so that frequent statements are never prepared again. */
 const PREPARED_STATEMENTS_MAX = 500
@@ -143,7 +144,17 @@ class SqliteConnection implements DatabaseConnection {
     return error instanceof SQLiteError && error.code === 'SQLITE_BUSY' && !this.file.inTransaction
   }
 
+  /** The thread waits for the statement, and for the disk with it, so a long one is named when it stalls others. */
   private run<Row>(sql: string, parameters: SQLQueryBindings[]): QueryResult<Row> {
+    const startedMs = elapsedMs()
+    try {
+      return this.execute(sql, parameters)
+    } finally {
+      noteStep(sql, startedMs)
+    }
+  }
+
+  private execute<Row>(sql: string, parameters: SQLQueryBindings[]): QueryResult<Row> {
     const { statement, returnsRows } = this.prepare(sql)
     if (returnsRows) return { rows: selectRows<Row>(statement, parameters) }
     const { changes, lastInsertRowid } = statement.run(parameters)
