@@ -1,4 +1,5 @@
 import { LOG_EXPORT_ROWS_MAX } from '#contract/logs/logs.ts'
+import { nextTurn } from '../../core/async.ts'
 import type { Database } from '../../db/engine/database.ts'
 import { type LogRow, listLogsAfter } from '../../db/logs/log-reads.ts'
 import type { ApiContext } from '../context.ts'
@@ -6,8 +7,9 @@ import { BYTE_ORDER_MARK, csvCell, csvHeaders } from '../csv.ts'
 import type { LogSelection } from './filter.ts'
 import { type LogAudience, toLogEntry, type Viewer } from './view.ts'
 
-/** Each batch keeps relayed requests waiting while it is formatted. */
 const BATCH_ROWS = 250
+/** Formatting a row takes up to 40 µs, and streams wait meanwhile. */
+const ROWS_PER_TURN = 20
 const COLUMNS = [
   'id',
   'request_id',
@@ -67,9 +69,19 @@ async function* streamCsv(
     const rows = await listLogsAfter(db, filter, { range, after, limit: BATCH_ROWS })
     const last = rows.at(-1)
     if (!last) return
-    yield rows.map(row => csvLine(row, audience)).join('')
+    yield await formatRows(rows, audience)
     after = last
   }
+}
+
+/** Lets relayed requests take their turns in between. */
+async function formatRows(rows: readonly LogRow[], audience: LogAudience): Promise<string> {
+  let text = ''
+  for (let at = 0; at < rows.length; at += ROWS_PER_TURN) {
+    for (const row of rows.slice(at, at + ROWS_PER_TURN)) text += csvLine(row, audience)
+    await nextTurn()
+  }
+  return text
 }
 
 function csvLine(row: LogRow, audience: LogAudience): string {
