@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { buildConsole } from './build-console.mjs'
 import { buildDocs } from './build-docs.mjs'
 import { executableEntry, programEntry } from './executable-entry.mjs'
@@ -9,7 +9,8 @@ import { runBun } from './run-bun.mjs'
 const ENTRY = inProject('dist', 'entry', 'main.ts')
 const PROGRAM = inProject('dist', 'entry', 'program.ts')
 /** The executable looks for the file of a worker thread beside its entry file. */
-const THREAD_ENTRY = inProject('dist', 'entry', 'write-back-thread.ts')
+const THREADS = ['db/engine/write-back-thread.ts', 'relay/request/body-thread.ts']
+const threadEntry = path => inProject('dist', 'entry', basename(path))
 const EXECUTABLE = inProject('dist', process.platform === 'win32' ? 'tollgate.exe' : 'tollgate')
 
 /** Builds dist/tollgate, an executable for this platform that includes the console and the documentation. Returns the exit code of the build. */
@@ -24,7 +25,7 @@ export async function prepareExecutable() {
   mkdirSync(dirname(ENTRY), { recursive: true })
   writeFileSync(ENTRY, executableEntry())
   writeFileSync(PROGRAM, programEntry())
-  writeFileSync(THREAD_ENTRY, "import '../../server/db/engine/write-back-thread.ts'\n")
+  for (const path of THREADS) writeFileSync(threadEntry(path), `import '../../server/${path}'\n`)
 }
 
 /** Compiles for this platform, or with `options` for another. Returns the exit code of the compiler. */
@@ -41,5 +42,5 @@ export const compileExecutable = (outfile, options = []) =>
     '--outfile',
     outfile,
     ENTRY,
-    THREAD_ENTRY,
+    ...THREADS.map(threadEntry),
   ])

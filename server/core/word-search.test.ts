@@ -38,6 +38,14 @@ test('finds a word exactly when the text contains one', () => {
   )
 })
 
+test('finds a word in a text that is given in parts, wherever they end', () => {
+  const text = 'some text with a Forbidden word'
+  for (let at = 0; at <= text.length; at += 1) {
+    const search = createWordSearch(['forbidden']).begin()
+    expect(search.next(text.slice(0, at)) ?? search.next(text.slice(at))).toBe('forbidden')
+  }
+})
+
 test('searches for ten thousand words in one pass over the text', () => {
   const search = createWordSearch(Array.from({ length: 10_000 }, (_, index) => `${'a'.repeat(50)}${index}`))
   const startedMs = performance.now()

@@ -2,6 +2,14 @@
 export interface WordSearch {
   /** The first word found, as it was listed; undefined for none. One pass over the text, however many words there are. */
   find(text: string): string | undefined
+  /** Begins a search of a text that is given in parts. */
+  begin(): PartialSearch
+}
+
+/** A search of one text. */
+export interface PartialSearch {
+  /** As `find`, of the part that follows those before it. */
+  next(part: string): string | undefined
 }
 
 /** A node of the trie of all words. The path from the root to a node is the beginning of some word. */
@@ -23,17 +31,32 @@ export function createWordSearch(words: readonly string[]): WordSearch {
   // Most characters begin no word, and a flat table is faster to look up than the root's map.
   const beginsWord = new Uint8Array(CODE_UNITS)
   for (const code of root.next.keys()) beginsWord[code] = 1
-  return {
-    find(text) {
-      let node = root
-      for (let index = 0; index < text.length; index += 1) {
-        const code = foldedCodeAt(text, index)
-        if (node === root && beginsWord[code] === 0) continue
-        node = step(node, code) ?? root
-        if (node.word !== undefined) return node.word
-      }
-      return undefined
-    },
+  const begin = () => new TrieSearch(root, beginsWord)
+  return { begin, find: text => begin().next(text) }
+}
+
+class TrieSearch implements PartialSearch {
+  private readonly root: TrieNode
+  private readonly beginsWord: Uint8Array
+  private reached: TrieNode
+
+  constructor(root: TrieNode, beginsWord: Uint8Array) {
+    this.root = root
+    this.beginsWord = beginsWord
+    this.reached = root
+  }
+
+  next(part: string): string | undefined {
+    const { root, beginsWord } = this
+    let node = this.reached
+    for (let index = 0; index < part.length; index += 1) {
+      const code = foldedCodeAt(part, index)
+      if (node === root && beginsWord[code] === 0) continue
+      node = step(node, code) ?? root
+      if (node.word !== undefined) return node.word
+    }
+    this.reached = node
+    return undefined
   }
 }
 

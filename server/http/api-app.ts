@@ -8,7 +8,7 @@ import {
   VISITOR,
 } from '../api/context.ts'
 import type { RequestInput, Route } from '../api/handle.ts'
-import { createJsonBodyParser } from '../core/json.ts'
+import { createJsonBodyParser } from '../core/json/json.ts'
 import { KIB, MIB } from '../core/limits.ts'
 import { API_REFERENCE_FILES, apiReferenceFile, apiReferencePage } from './api-reference.ts'
 import {

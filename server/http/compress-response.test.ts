@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { jsonTextResponse } from '../core/json.ts'
+import { jsonTextResponse } from '../core/json/json.ts'
 import { compressLarge } from './compress-response.ts'
 
 const LARGE = JSON.stringify({ text: 'word '.repeat(20_000) })

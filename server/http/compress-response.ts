@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { LARGE_RESPONSE_CHARS } from '../core/json.ts'
+import { LARGE_RESPONSE_CHARS } from '../core/json/json.ts'
 
 const compress = promisify(gzip)
 

@@ -5,7 +5,7 @@ import {
   type OauthEndpoint,
 } from '../api/device-sign-ins/oauth.ts'
 import { GatewayError } from '../core/errors.ts'
-import { ownEntry } from '../core/json.ts'
+import { ownEntry } from '../core/json/json.ts'
 import { KIB } from '../core/limits.ts'
 import type { RequestMetadata } from './api-app.ts'
 import type { BodyMemory } from './body-memory.ts'

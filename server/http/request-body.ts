@@ -40,14 +40,20 @@ export async function readText(
   }
   const decoder = new TextDecoder()
   let bytes = 0
-  for await (const chunk of body.chunks) {
-    onPiece(decoder.decode(chunk, { stream: true }))
-    bytes += chunk.byteLength
-    if (bytes < BYTES_PER_TURN) continue
-    bytes = 0
-    await nextTurn()
-  }
+  for await (const chunk of body.chunks)
+    for (const part of cutIntoParts(chunk)) {
+      onPiece(decoder.decode(part, { stream: true }))
+      bytes += part.byteLength
+      if (bytes < BYTES_PER_TURN) continue
+      bytes = 0
+      await nextTurn()
+    }
   onPiece(decoder.decode())
+}
+
+/** What arrives while the process is busy comes as one chunk. */
+function* cutIntoParts(chunk: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
+  for (let at = 0; at < chunk.byteLength; at += BYTES_PER_TURN) yield chunk.subarray(at, at + BYTES_PER_TURN)
 }
 
 /** As `readText`, for forms. Throws as `formReaderFor` and the reader that it returns. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ownEntry } from '../core/json.ts'
+import { ownEntry } from '../core/json/json.ts'
 import type { FaultPlan, PlaybookCall } from './fault-plan.ts'
 import type { OfferedTool, PlaybookPosition } from './playbook-request.ts'
 import { findCalledTool } from './playbooks.ts'

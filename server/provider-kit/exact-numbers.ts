@@ -1,5 +1,5 @@
-import { parseVerbatim } from '../core/json.ts'
-import { isNested } from '../core/json-scan.ts'
+import { parseVerbatim } from '../core/json/json.ts'
+import { isNested } from '../core/json/json-scan.ts'
 import { MIB } from '../core/limits.ts'
 import { parseJson } from './json.ts'
 
@@ -76,11 +76,4 @@ function keptNumbers(value: object, original: unknown): ReadonlyMap<string, unkn
       ([name, number]) => JSON.isRawJSON(number) && fields.get(name) === originals.get(name),
     ),
   )
-}
-
-declare global {
-  interface JSON {
-    /** Source: TC39, JSON.parse source text access */
-    isRawJSON(value: unknown): boolean
-  }
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { JsonObject } from '../provider-kit/json.ts'
-import { receivedResponse } from '../testing/received-response.ts'
+import { receivedBody, receivedResponse } from '../testing/received-response.ts'
 import { TestRelay } from '../testing/test-relay.ts'
 import type { Send } from './upstream/send.ts'
 
@@ -48,7 +48,7 @@ async function requestResponse(
 ) {
   const sent: SentRequest[] = []
   const send: Send = async ({ url, body }) => {
-    sent.push({ url, body: JSON.parse(await new Response(body ?? '').text()) })
+    sent.push({ url, body: JSON.parse(await new Response(receivedBody(body) ?? '').text()) })
     const isResponse = url.endsWith('/responses')
     if (isResponse && isChatOnly) return receivedResponse(Response.json({}, { status: 404 }))
     return receivedResponse(

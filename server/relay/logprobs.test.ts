@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { asArray, asObject, type JsonObject } from '../provider-kit/json.ts'
 import { readGeminiLogprobs } from '../provider-kit/logprobs.ts'
-import { receivedResponse } from '../testing/received-response.ts'
+import { receivedBody, receivedResponse } from '../testing/received-response.ts'
 import { TestRelay } from '../testing/test-relay.ts'
 import type { Send } from './upstream/send.ts'
 
@@ -70,7 +70,7 @@ afterEach(() => relay?.close())
 async function ask(type: keyof typeof VENDORS, path: string, body: JsonObject) {
   const sent: JsonObject[] = []
   const send: Send = async ({ body: bytes }) => {
-    sent.push(JSON.parse(await new Response(bytes ?? '').text()))
+    sent.push(JSON.parse(await new Response(receivedBody(bytes) ?? '').text()))
     const { json, events } = VENDORS[type]
     if (!body.stream) return receivedResponse(Response.json(json))
     const text = events.map(event => `data: ${JSON.stringify(event)}\n\n`).join('')

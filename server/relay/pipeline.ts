@@ -60,11 +60,11 @@ export async function relay(
     const bound = isTask(parsed) ? parsed : await bindToAccount(toPermitted(parsed, context), context)
     const counted = toCounted(bound)
     if (counted) {
-      rejectSensitiveWords(counted.clientBody, context.settings)
+      await rejectSensitiveWords(counted.clientBody, context.settings)
       return await admission.complete(await countTokens(counted, context, httpRequest.signal))
     }
     request = bound
-    rejectSensitiveWords(isTask(request) ? request.json : request.clientBody, context.settings)
+    await rejectSensitiveWords(isTask(request) ? request.json : request.clientBody, context.settings)
     const { plan, hold } = await planWithCurrentState(request, context)
     const started = await startInBackground(request, call, context)
     if (started) return await admission.complete(started)

@@ -214,7 +214,7 @@ export function toTestRequest(
   return {
     ...parsed,
     clientBody,
-    hasMedia: false,
+    isLarge: false,
     hasLongNumbers: false,
     requestId,
     caller: {

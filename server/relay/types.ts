@@ -89,8 +89,8 @@ export interface RelayRequest extends ActiveRequest, ParsedRequest {
   readonly verbatimBody?: JsonObject
   /** The server tools that the caller's group or token does not let through. */
   readonly droppedTools?: readonly HostedToolName[]
-  /** As `ParsedJson.hasMedia`, of both bodies. */
-  readonly hasMedia: boolean
+  /** As `ParsedJson.isLarge`, of both bodies. */
+  readonly isLarge: boolean
   /** The client's text has numbers that a double cannot hold. */
   readonly hasLongNumbers: boolean
   /** The client's own body, where the response is to run in the background. */

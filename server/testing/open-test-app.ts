@@ -26,7 +26,7 @@ import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { previewRoute } from '../relay/routing/preview.ts'
 import { createSafeFetch } from '../relay/upstream/safe-fetch.ts'
 import type { Send } from '../relay/upstream/send.ts'
-import { receivedResponse } from './received-response.ts'
+import { receivedBody, receivedResponse } from './received-response.ts'
 import { createTestClient, type TestClient } from './test-client.ts'
 
 const SERVER = join(import.meta.dir, '..')
@@ -187,7 +187,7 @@ const sendTo =
         kind: 'failure',
         failure: { status: 502, code: 'upstream_failed', message: 'invalid address' },
       }
-    const request = new Request(url, { method, headers, body: body ?? null })
+    const request = new Request(url, { method, headers, body: receivedBody(body) ?? null })
     upstream.requests.push(request)
     return receivedResponse(await upstream.respond(request))
   }

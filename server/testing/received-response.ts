@@ -1,3 +1,5 @@
+import { LargeJson } from '../core/json/large-json.ts'
+import type { UpstreamRequest } from '../provider-kit/contract/operation-adapter.ts'
 import { StreamHttpResponse } from '../relay/http1/http-response.ts'
 import type { ReceivedResponse } from '../relay/upstream/send.ts'
 
@@ -6,3 +8,7 @@ export const receivedResponse = (
   response: Response,
   cancel: (reason?: unknown) => void = () => undefined,
 ): ReceivedResponse => ({ kind: 'response', response: new StreamHttpResponse(response, cancel) })
+
+/** The body that an upstream receives, for fakes of `send`. */
+export const receivedBody = (body: UpstreamRequest['body']): Exclude<UpstreamRequest['body'], LargeJson> =>
+  body instanceof LargeJson ? body.toBytes() : body

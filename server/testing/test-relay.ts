@@ -42,7 +42,7 @@ import { createCredentials } from '../relay/upstream/credentials.ts'
 import { RELAY_TIMEOUTS, type RelayTimeouts } from '../relay/upstream/read-response.ts'
 import { createSafeFetch } from '../relay/upstream/safe-fetch.ts'
 import { connect, type Send } from '../relay/upstream/send.ts'
-import { receivedResponse } from './received-response.ts'
+import { receivedBody, receivedResponse } from './received-response.ts'
 
 const TEST_SETTINGS: RelaySettings = {
   retryTimes: 0,
@@ -337,7 +337,7 @@ export const sendThrough =
     const request = new Request(url, {
       method: method ?? 'POST',
       headers,
-      body: body ?? null,
+      body: receivedBody(body) ?? null,
       signal: call.signal,
     })
     return receivedResponse(await fetchUpstream(request), () => call.abort())

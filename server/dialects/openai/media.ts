@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { GatewayError } from '../../core/errors.ts'
-import { ownEntry } from '../../core/json.ts'
+import { ownEntry } from '../../core/json/json.ts'
 import { MIB } from '../../core/limits.ts'
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ownEntry } from '../../core/json.ts'
+import { ownEntry } from '../../core/json/json.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import { expected } from '../../provider-kit/first-problem.ts'
 import {

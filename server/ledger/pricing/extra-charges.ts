@@ -1,5 +1,5 @@
 import type { ExtraPrices } from '#contract/catalogue/price-list.ts'
-import { ownEntry } from '../../core/json.ts'
+import { ownEntry } from '../../core/json/json.ts'
 import { add, type Decimal, decimal, multiplyBy } from '../../core/money.ts'
 import {
   DEFAULT_IMAGE_MODEL,

@@ -1,4 +1,4 @@
-import { ownEntry } from '../../core/json.ts'
+import { ownEntry } from '../../core/json/json.ts'
 import { findFamily } from './catalogue.ts'
 
 /** For models that the catalogue does not know. */

@@ -1,6 +1,6 @@
 import type { OwnPrices, PriceList, TokenPrices } from '#contract/catalogue/price-list.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { ownEntry } from '../../core/json.ts'
+import { ownEntry } from '../../core/json/json.ts'
 import { TOKEN_BUCKETS } from './bucket-rates.ts'
 import { catalogueModels } from './catalogue.ts'
 import { roundRatio, toListPrice, toModelRatio } from './list-price.ts'

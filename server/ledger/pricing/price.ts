@@ -1,6 +1,6 @@
 import type { ExtraPrices } from '#contract/catalogue/price-list.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { ownEntry } from '../../core/json.ts'
+import { ownEntry } from '../../core/json/json.ts'
 import { modelFamily } from '../../core/model-family.ts'
 import {
   add,

@@ -1,4 +1,4 @@
-import { stringifyMedia } from '../../core/json-media.ts'
+import { LargeJson } from '../../core/json/large-json.ts'
 import type { Usage } from '../../core/usage.ts'
 import { withExactNumbers } from '../exact-numbers.ts'
 import type { Failure, ResponseHeaders } from '../failures.ts'
@@ -68,8 +68,8 @@ export interface AdapterCall<Body> {
   /** The upstream model name, after the channel's model mapping. */
   readonly model: string
   readonly body: Body
-  /** The body has strings that are too large to be copied: see `stringifyBody`. */
-  readonly hasMedia?: boolean
+  /** The body has long strings: see `stringifyBody`. */
+  readonly isLarge?: boolean
   /** The client's body has numbers that a double cannot hold: see `stringifyBody`. */
   readonly hasLongNumbers?: boolean
   readonly isStream: boolean
@@ -106,26 +106,26 @@ export interface UpstreamRequest {
   /** With `wss:`, the body is sent as one text frame, and each received text frame is an event without a name. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array<ArrayBuffer> | FormData
+  readonly body?: string | Uint8Array<ArrayBuffer> | LargeJson | FormData | undefined
   /** Extra headers that sign the final body, after the channel's overrides. */
   readonly sign?: (body: string | Uint8Array) => Readonly<Record<string, string>>
 }
 
 /** Whether a request uses a WebSocket. */
-export const isWebSocket = ({ url }: UpstreamRequest): boolean =>
+export const isWebSocket = ({ url }: Pick<UpstreamRequest, 'url'>): boolean =>
   url.startsWith('ws:') || url.startsWith('wss:')
 
-/** The body of a JSON request. Media of the client is not copied more than once, and its numbers keep their digits. */
+/** The body of a JSON request. Long strings of the client are not copied before it is sent, and its numbers keep their digits. */
 export function stringifyBody(
   body: unknown,
   {
-    hasMedia,
+    isLarge,
     hasLongNumbers,
     body: original,
-  }: Pick<AdapterCall<unknown>, 'hasMedia' | 'hasLongNumbers' | 'body'>,
-): string | Uint8Array<ArrayBuffer> {
+  }: Pick<AdapterCall<unknown>, 'isLarge' | 'hasLongNumbers' | 'body'>,
+): string | LargeJson {
   const exact = hasLongNumbers === true ? withExactNumbers(body, original) : body
-  return hasMedia === true ? stringifyMedia(exact) : JSON.stringify(exact)
+  return isLarge === true ? new LargeJson(exact) : JSON.stringify(exact)
 }
 
 /** Headers for a JSON request with the key as a bearer token. */

@@ -7,6 +7,7 @@ import { ConnectionPool } from './connection-pool.ts'
 import { HttpCall } from './http-call.ts'
 import type { HttpConnection } from './http-connection.ts'
 import { type HttpResponse, ResponseTooLargeError } from './http-response.ts'
+import type { HttpRequest } from './write-request.ts'
 
 type Respond = (socket: Socket<Received>, received: string) => void
 interface Received {
@@ -52,7 +53,7 @@ let pool = new ConnectionPool<HttpConnection>(timing)
 /** Long enough for an idle connection to be reusable. */
 const untilQuiet = () => sleepMs(80)
 
-const call = (url: string, body: string | Uint8Array = '{}') =>
+const call = (url: string, body: HttpRequest['body'] = '{}') =>
   new HttpCall(
     { method: 'POST', url, headers: { 'content-type': 'application/json' }, body },
     { owner: 'channel', pool },
@@ -61,7 +62,7 @@ const call = (url: string, body: string | Uint8Array = '{}') =>
 const readText = async (response: HttpResponse): Promise<string> =>
   new TextDecoder().decode(await response.readAll(64 * MIB))
 
-const post = async (url: string, body?: string | Uint8Array) => readText(await call(url, body).response)
+const post = async (url: string, body?: HttpRequest['body']) => readText(await call(url, body).response)
 
 const ok = (body: string, ...headers: string[]) =>
   ['HTTP/1.1 200 OK', ...headers, `content-length: ${body.length}`, '', body].join('\r\n')
@@ -326,6 +327,8 @@ test('sends a request body larger than the socket buffer', async () => {
   })
   expect(await post(url, body)).toBe(String(12 * MIB))
   expect(await post(url, Buffer.from(body))).toBe(String(12 * MIB))
+  const pieces = Array.from({ length: 96 }, () => Buffer.from('é'.repeat(MIB / 16)))
+  expect(await post(url, pieces)).toBe(String(12 * MIB))
 }, 30_000)
 
 test('applies backpressure for a slow reader and reuses its connection afterwards', async () => {

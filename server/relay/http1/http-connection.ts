@@ -121,7 +121,7 @@ export class HttpConnection {
     this.hasReceived = false
     if (this.isReused) this.sentAtMs = elapsedMs()
     if (typeof body === 'string') this.writeText(head + body, size)
-    else this.writeAll([Buffer.from(head), body])
+    else this.writeAll([Buffer.from(head), ...body])
   }
 
   /** Stops reading until `resume`, which makes the server wait. */

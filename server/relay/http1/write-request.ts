@@ -6,15 +6,15 @@ export interface HttpRequest {
   /** `http:` or `https:`. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Ignored unless the method is POST. */
-  readonly body: string | Uint8Array | undefined
+  /** Ignored unless the method is POST. A list is sent piece by piece. */
+  readonly body: string | Uint8Array | readonly Uint8Array[] | undefined
 }
 
 /** A request as it is written to a connection. */
 export interface SerializedRequest {
   /** Includes the empty line that ends it. */
   readonly head: string
-  readonly body: string | Uint8Array
+  readonly body: string | readonly Uint8Array[]
   /** Bytes of head and body together. */
   readonly size: number
 }
@@ -37,13 +37,17 @@ const HEADER_VALUE = /^[\t\x20-\x7e]*$/
  */
 export function serializeRequest(target: RequestTarget, request: HttpRequest): SerializedRequest {
   const { method, headers } = request
-  const body = (method === 'POST' && request.body) || ''
-  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+  const sent = (method === 'POST' && request.body) || ''
+  const body = sent instanceof Uint8Array ? [sent] : sent
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : totalBytes(body)
   const lengthLine = method === 'POST' ? `content-length: ${length}\r\n` : ''
   const requestLine = `${method} ${target.path} HTTP/1.1\r\n`
   const head = `${requestLine}${headerLines(target, headers)}${lengthLine}\r\n`
   return { head, body, size: head.length + length }
 }
+
+const totalBytes = (pieces: readonly Uint8Array[]): number =>
+  pieces.reduce((bytes, piece) => bytes + piece.byteLength, 0)
 
 function headerLines({ host, authorization }: RequestTarget, headers: HttpRequest['headers']): string {
   let lines = 'accept-encoding: identity\r\n'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { GatewayError } from '../../core/errors.ts'
-import { ownEntry } from '../../core/json.ts'
+import { ownEntry } from '../../core/json/json.ts'
 import type { RateLimit } from '../../core/rate-limit.ts'
 import { asObject } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'

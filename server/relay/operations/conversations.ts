@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
-import { jsonTextResponse } from '../../core/json.ts'
+import { jsonTextResponse } from '../../core/json/json.ts'
 import { isObject, type JsonObject } from '../../provider-kit/json.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import { readJson } from '../request/read-json.ts'

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { JsonObject } from '../../provider-kit/json.ts'
-import { receivedResponse } from '../../testing/received-response.ts'
+import { receivedBody, receivedResponse } from '../../testing/received-response.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import type { Send } from '../upstream/send.ts'
 
@@ -45,7 +45,7 @@ const TEXT_CHUNKS = [
 async function complete(type: number, path: string, fields: JsonObject, model = 'codestral-latest') {
   const sent: { readonly url: string; readonly body: JsonObject }[] = []
   const send: Send = async ({ url, body }) => {
-    const json = JSON.parse(await new Response(body ?? '').text())
+    const json = JSON.parse(await new Response(receivedBody(body) ?? '').text())
     sent.push({ url, body: json })
     const isMistral = url.includes('/fim/')
     if (json.stream) return receivedResponse(toStream(isMistral ? MISTRAL_CHUNKS : TEXT_CHUNKS))

@@ -1,4 +1,4 @@
-import { ownEntry } from '../../core/json.ts'
+import { ownEntry } from '../../core/json/json.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
 import {
   type GeneratedImage,

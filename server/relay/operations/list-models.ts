@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
-import { jsonTextResponse, ownEntry } from '../../core/json.ts'
+import { jsonTextResponse, ownEntry } from '../../core/json/json.ts'
 import { isEmbeddingModel } from '../../core/model-family.ts'
 import type {
   ClientDialect,

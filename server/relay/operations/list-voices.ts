@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
-import { jsonTextResponse } from '../../core/json.ts'
+import { jsonTextResponse } from '../../core/json/json.ts'
 import { isSpeechModel } from '../../core/model-family.ts'
 import { mapModel } from '../../core/model-mapping.ts'
 import type { ListVoices, Voice } from '../../provider-kit/contract/provider.ts'

@@ -1,6 +1,6 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { jsonTextResponse } from '../../core/json.ts'
+import { jsonTextResponse } from '../../core/json/json.ts'
 import { ownMessage } from '../../core/language.ts'
 import { toHandle } from '../../provider-kit/account-handle.ts'
 import type { ChannelView, NativeAdapter } from '../../provider-kit/contract/operation-adapter.ts'

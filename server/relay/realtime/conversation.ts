@@ -1,6 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { parseStrictJson } from '../../core/json.ts'
+import { parseStrictJson } from '../../core/json/json.ts'
 import { type BothLanguages, inLanguage, sameInBoth } from '../../core/language.ts'
 import { completionTokens, NO_USAGE, promptTokens } from '../../core/usage.ts'
 import type { WordSearch } from '../../core/word-search.ts'

@@ -1,6 +1,6 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import type { ParsedJson } from '../../core/json.ts'
+import type { ParsedJson } from '../../core/json/json.ts'
 import { RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
 import type { ClientDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import { FormFile } from '../../provider-kit/contract/operations.ts'
@@ -50,14 +50,14 @@ export async function parseRequest(
     return parseWithStored({ ...body, isBackground }, unparsed, responseStore)
   }
   if (unparsed.caller.token) return toRelayRequest(body, unparsed)
-  const { hasMedia, value } = body
+  const { isLarge, value } = body
   const { json, group } = choosePlaygroundGroup(value, unparsed.caller, settings)
-  return toRelayRequest({ hasMedia, value: json }, { ...unparsed, caller: { ...unparsed.caller, group } })
+  return toRelayRequest({ isLarge, value: json }, { ...unparsed, caller: { ...unparsed.caller, group } })
 }
 
 /** Completes the body with what it refers to in our store. The response repeats the references of the client's own body. */
 async function parseWithStored(
-  { value, hasMedia, verbatim, chars, isBackground }: BodyJson & { readonly isBackground: boolean },
+  { value, isLarge, verbatim, chars, isBackground }: BodyJson & { readonly isBackground: boolean },
   unparsed: UnparsedRequest,
   responseStore: ResponseStore,
 ): Promise<RelayRequest> {
@@ -66,7 +66,7 @@ async function parseWithStored(
   const isUnchanged = json === value
   const hasLongNumbers = verbatim !== undefined
   const request = toRelayRequest(
-    { value: json, hasMedia, hasLongNumbers, ...(isUnchanged && { verbatim }) },
+    { value: json, isLarge, hasLongNumbers, ...(isUnchanged && { verbatim }) },
     unparsed,
   )
   const { echoedFields } = request.context
@@ -100,7 +100,7 @@ interface ClientJson extends ParsedJson {
 
 /** Parses a body in the client's dialect. Throws GatewayError when it is invalid or its model is not allowed. */
 export function toRelayRequest(
-  { value: json, hasMedia, verbatim, hasLongNumbers = verbatim !== undefined }: ClientJson,
+  { value: json, isLarge, verbatim, hasLongNumbers = verbatim !== undefined }: ClientJson,
   unparsed: UnparsedRequest,
 ): RelayRequest {
   const { requestId, startedMs, traceContext, language, caller, operation, client, urlParams, headers } =
@@ -120,7 +120,7 @@ export function toRelayRequest(
     ...parsed,
     clientBody,
     ...(isObject(verbatim) && { verbatimBody: verbatim }),
-    hasMedia,
+    isLarge,
     hasLongNumbers,
     requestId,
     caller,
@@ -183,7 +183,7 @@ async function readBody(
 ): Promise<BodyJson> {
   if (operation.hasFormBody) {
     const form = await connection.readForm({ bytesMax: RELAY_BODY_BYTES_MAX, sender: senderOf(caller) })
-    return { value: formFields(form), hasMedia: false, chars: 0 }
+    return { value: formFields(form), isLarge: false, chars: 0 }
   }
   if (!operation.isConversation) return readJson(connection, caller, settings)
   if (headers.get('upgrade')?.toLowerCase() !== 'websocket')
@@ -191,7 +191,7 @@ async function readBody(
       zh: '该接口需要 WebSocket 连接',
       en: 'this endpoint requires a WebSocket connection',
     })
-  return { value: {}, hasMedia: false, chars: 0 }
+  return { value: {}, isLarge: false, chars: 0 }
 }
 
 const LIST_NAME = /\[\]$/

@@ -1,11 +1,12 @@
-import { createPacedQueue, nextTurn } from '../../core/async.ts'
+import { createPacedQueue } from '../../core/async.ts'
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { createJsonBodyParser, type ParsedJson } from '../../core/json.ts'
+import { createJsonBodyParser, type JsonLimits, joinJson, type ParsedJson } from '../../core/json/json.ts'
 import { MIB, RELAY_BODY_BYTES_MAX } from '../../core/limits.ts'
 import { noteStep } from '../../core/telemetry/stall-watch.ts'
 import type { Caller, SettingsReader } from '../types.ts'
 import type { ClientConnection } from './client-connection.ts'
+import { LargeBody } from './large-body.ts'
 
 /** Far above the longest chats and tool lists. */
 const KEYS_MAX = 100_000
@@ -15,7 +16,8 @@ const ELEMENTS_MAX = 400_000
 /** Far above what agents send: a body with more takes longer to parse than a request takes in all. */
 const ELEMENTS_AT_ONCE_MAX = 20_000
 
-const LARGE_BODY_CHARS_MIN = 8 * MIB
+/** Larger bodies are checked on another thread. */
+const LARGE_BODY_CHARS_MIN = MIB
 
 /** Bodies with many elements, one after the other. Those that wait use memory for bodies, which bounds them. */
 const runPaced = createPacedQueue()
@@ -28,31 +30,78 @@ export interface BodyJson extends ParsedJson {
 /** Reads and parses a JSON body. Throws GatewayError as `readText` and the parser of the body do. */
 export async function readJson(
   connection: Pick<ClientConnection, 'readText'>,
-  caller: Caller,
+  caller: Pick<Caller, 'userId'>,
   settings: SettingsReader<'requestTextCharsMax'>,
 ): Promise<BodyJson> {
   const { requestTextCharsMax: textCharsMax } = settings.current()
-  const { push, isBlank, elements, parse } = createJsonBodyParser({
-    keysMax: KEYS_MAX,
-    elementsMax: ELEMENTS_MAX,
-    textCharsMax,
-  })
-  let chars = 0
-  await connection.readText({ bytesMax: RELAY_BODY_BYTES_MAX, sender: senderOf(caller) }, piece => {
-    chars += piece.length
-    push(piece)
-  })
-  if (isBlank())
-    throw new GatewayError('invalid_json', {
-      zh: '请求体为空，请发送 JSON 对象',
-      en: 'the body is empty; send a JSON object',
-    })
-  if (elements() > ELEMENTS_AT_ONCE_MAX) return { ...(await runPaced(() => timed(parse))), chars }
-  if (chars < LARGE_BODY_CHARS_MIN) return { ...parse(), chars }
-  await collectGarbage()
-  const json = timed(parse)
-  await collectGarbage()
-  return { ...json, chars }
+  const body = new JsonBody({ keysMax: KEYS_MAX, elementsMax: ELEMENTS_MAX, textCharsMax })
+  try {
+    await connection.readText({ bytesMax: RELAY_BODY_BYTES_MAX, sender: senderOf(caller) }, piece =>
+      body.push(piece),
+    )
+    return { ...(await body.parse()), chars: body.chars }
+  } finally {
+    body.close()
+  }
+}
+
+/** A body as it arrives. It is parsed here unless it turns out to be large. */
+class JsonBody {
+  chars = 0
+  private readonly limits: JsonLimits
+  private text = ''
+  private large: LargeBody | undefined
+
+  constructor(limits: JsonLimits) {
+    this.limits = limits
+  }
+
+  push(piece: string): void {
+    this.chars += piece.length
+    this.text += piece
+    if (this.chars <= LARGE_BODY_CHARS_MIN) return
+    if (!this.large) {
+      this.large = new LargeBody(this.limits)
+      collectGarbage()
+    }
+    this.flush(this.large)
+  }
+
+  async parse(): Promise<ParsedJson> {
+    if (!this.large) return this.parseHere()
+    const json = await this.large.finish()
+    return json.elements > ELEMENTS_AT_ONCE_MAX ? runPaced(() => timed(() => joinJson(json))) : joinJson(json)
+  }
+
+  close(): void {
+    if (!this.large) return
+    this.large.drop()
+    collectGarbage()
+  }
+
+  private flush(large: LargeBody): void {
+    large.push(this.text)
+    this.text = ''
+  }
+
+  private parseHere(): ParsedJson | Promise<ParsedJson> {
+    const { push, isBlank, elements, parse } = createJsonBodyParser(this.limits)
+    push(this.text)
+    if (isBlank())
+      throw new GatewayError('invalid_json', {
+        zh: '请求体为空，请发送 JSON 对象',
+        en: 'the body is empty; send a JSON object',
+      })
+    return elements() > ELEMENTS_AT_ONCE_MAX ? runPaced(() => timed(parse)) : parse()
+  }
+}
+
+/** A process with several large bodies in progress takes less. */
+const RESIDENT_BYTES_MAX = 384 * MIB
+
+/** What a large body leaves on its way would stay until several others have filled the heap. Each collection delays streams a little. */
+function collectGarbage(): void {
+  if (process.memoryUsage.rss() > RESIDENT_BYTES_MAX) Bun.gc(false)
 }
 
 function timed(parse: () => ParsedJson): ParsedJson {
@@ -62,20 +111,6 @@ function timed(parse: () => ParsedJson): ParsedJson {
   } finally {
     noteStep('parsing a large body', startedMs)
   }
-}
-
-/** Beyond this much memory, copies of large bodies are collected at once, while everything waits. */
-const RESIDENT_BYTES_MAX = 256 * MIB
-
-/**
- * A large body leaves several copies of itself on its way, and the collector would come only after those that follow. Lets
- * other requests run, too, since each step with such a body takes a while.
- */
-async function collectGarbage(): Promise<void> {
-  const startedMs = elapsedMs()
-  Bun.gc(process.memoryUsage.rss() > RESIDENT_BYTES_MAX)
-  noteStep('garbage collection for a large body', startedMs)
-  await nextTurn()
 }
 
 /** Parses JSON that is already here, within the limits of any body. Undefined for text that is not JSON or exceeds them. */
@@ -95,4 +130,4 @@ export function parseJsonText(text: string): unknown {
 }
 
 /** Whose share of the memory for bodies is used. */
-export const senderOf = ({ userId }: Caller): string => `user ${userId}`
+export const senderOf = ({ userId }: Pick<Caller, 'userId'>): string => `user ${userId}`

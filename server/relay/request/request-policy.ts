@@ -1,6 +1,6 @@
 import type { RequestPolicy as PolicyName } from '#contract/enums.ts'
 import { GatewayError } from '../../core/errors.ts'
-import { ownEntry } from '../../core/json.ts'
+import { ownEntry } from '../../core/json/json.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
 import { asArray, type JsonObject } from '../../provider-kit/json.ts'

@@ -3,7 +3,7 @@ import { createWordSearch } from '../../core/word-search.ts'
 import { auditLedger } from '../../ledger/audit.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
-import { findSensitiveWord } from './sensitive-words.ts'
+import { findSensitiveWord, rejectSensitiveWords } from './sensitive-words.ts'
 
 let opened: TestRelay | undefined
 afterEach(async () => {
@@ -200,4 +200,19 @@ test('searches a deeply nested value without recursion', () => {
   const nested = `${'['.repeat(DEPTH)}"bad word"${']'.repeat(DEPTH)}`
   const words = createWordSearch(['bad word'])
   expect(findSensitiveWord({ content: JSON.parse(nested) }, words)).toBe('bad word')
+})
+
+test('finds a word anywhere in a long text, and others take their turns meanwhile', async () => {
+  const settings = { current: () => ({ sensitiveWords: createWordSearch(['bad word']) }) }
+  const filler = 'x'.repeat(300_000)
+  for (let border = 262_130; border < 262_150; border += 4) {
+    const content = `${filler.slice(0, border)}bad word${filler}`
+    await expect(rejectSensitiveWords({ messages: [{ content }] }, settings)).rejects.toThrow('bad word')
+  }
+  let turns = 0
+  setImmediate(() => {
+    turns += 1
+  })
+  await rejectSensitiveWords({ messages: Array.from({ length: 20 }, () => ({ content: filler })) }, settings)
+  expect(turns).toBe(1)
 })

@@ -1,4 +1,4 @@
-import { jsonTextResponse } from '../../core/json.ts'
+import { jsonTextResponse } from '../../core/json/json.ts'
 import { MIB } from '../../core/limits.ts'
 import { completionTokens } from '../../core/usage.ts'
 import { RawResponseBody } from '../../provider-kit/contract/client-dialect.ts'

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
 import { MIB } from '../../core/limits.ts'
-import { receivedResponse } from '../../testing/received-response.ts'
+import { receivedBody, receivedResponse } from '../../testing/received-response.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import { testChannel } from '../test-channel.ts'
 import type { Send } from '../upstream/send.ts'
@@ -52,7 +52,9 @@ function fakeVendor(statusOf: (call: ReceivedCall) => number, headers: Record<st
 const sendTo =
   (respond: (request: Request) => Promise<Response>): Send =>
   async ({ url, headers, body }) =>
-    receivedResponse(await respond(new Request(url, { method: 'POST', headers, body: body ?? null })))
+    receivedResponse(
+      await respond(new Request(url, { method: 'POST', headers, body: receivedBody(body) ?? null })),
+    )
 
 const channelWithKeys = (...keys: string[]) => ({
   key_sealed: relay.encryptKey(keys.join('\n')),

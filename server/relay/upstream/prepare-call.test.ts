@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { receivedResponse } from '../../testing/received-response.ts'
+import { receivedBody, receivedResponse } from '../../testing/received-response.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import type { Send } from './send.ts'
 
@@ -48,7 +48,7 @@ test.each([
     const bodies: unknown[] = []
     relay = await TestRelay.open({
       async send({ body }) {
-        bodies.push(JSON.parse(await new Response(body ?? '').text()))
+        bodies.push(JSON.parse(await new Response(receivedBody(body) ?? '').text()))
         return receivedResponse(Response.json({}, { status: 400 }))
       },
     })

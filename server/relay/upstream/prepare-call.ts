@@ -1,6 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
-import { parseJsonBytes } from '../../core/json.ts'
-import { stringifyMedia } from '../../core/json-media.ts'
+import { LargeJson } from '../../core/json/large-json.ts'
 import { mapModel } from '../../core/model-mapping.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
 import type {
@@ -95,7 +94,7 @@ export function buildCall(
     channel: channel.view,
     model: upstreamModel,
     isStream: request.isStream && adapter.stream !== undefined,
-    hasMedia: request.hasMedia,
+    isLarge: request.isLarge,
     hasLongNumbers: request.hasLongNumbers,
     requestId: request.requestId,
     nowSeconds: request.context.nowSeconds,
@@ -229,9 +228,9 @@ const rewritesResponses = ({ view: { setting } }: RoutedChannel): boolean =>
 function withOverrides(request: UpstreamRequest, fields: JsonObject): UpstreamRequest {
   if (Object.keys(fields).length === 0) return request
   if (request.body instanceof FormData) return { ...request, body: overrideForm(request.body, fields) }
-  if (request.body instanceof Uint8Array) {
-    const body = parseJsonBytes(request.body)
-    return isObject(body) ? { ...request, body: stringifyMedia({ ...body, ...fields }) } : request
+  if (request.body instanceof LargeJson) {
+    const { value } = request.body
+    return isObject(value) ? { ...request, body: new LargeJson({ ...value, ...fields }) } : request
   }
   if (typeof request.body !== 'string') return request
   const body = parseForWriting(request.body)
@@ -247,7 +246,11 @@ function overrideForm(form: FormData, fields: JsonObject): FormData {
 }
 
 /** Signs the body as it is sent, after all overrides. */
-const withSignature = (request: UpstreamRequest): UpstreamRequest =>
-  request.sign && (typeof request.body === 'string' || request.body instanceof Uint8Array)
-    ? { ...request, headers: { ...request.headers, ...request.sign(request.body) } }
+function withSignature(request: UpstreamRequest): UpstreamRequest {
+  const { sign } = request
+  if (!sign) return request
+  const body = request.body instanceof LargeJson ? request.body.toBytes() : request.body
+  return typeof body === 'string' || body instanceof Uint8Array
+    ? { ...request, body, headers: { ...request.headers, ...sign(body) } }
     : request
+}

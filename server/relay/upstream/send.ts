@@ -1,6 +1,7 @@
 import type { CancelSignal } from '../../core/cancel-signal.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { LargeJson } from '../../core/json/large-json.ts'
 import { type BothLanguages, ownMessage, textsOf } from '../../core/language.ts'
 import { startTimer, type Timer } from '../../core/timers.ts'
 import {
@@ -55,7 +56,9 @@ export const createSend =
   async (request, { signal, headersTimeoutMs, proxy, owner }) => {
     let headersTimer: Timer | undefined
     try {
-      const call = startCall(request, { proxy, owner, isBehindProxy })
+      const { body } = request
+      const encoded = body instanceof LargeJson ? await body.encode() : body
+      const call = startCall({ ...request, body: encoded }, { proxy, owner, isBehindProxy })
       headersTimer = startTimer(headersTimeoutMs, () => call.cancel(new HeadersTimeout(headersTimeoutMs)))
       cancelOnAbort(signal, call)
       return { kind: 'response', response: await call.response }
@@ -75,6 +78,17 @@ function cancelOnAbort(signal: CancelSignal, call: StartedCall): void {
 /** `send` without a proxy in the environment. */
 export const send: Send = createSend({ isBehindProxy: false })
 
+/** A request whose body is ready to be written. */
+interface EncodedRequest extends Omit<UpstreamRequest, 'body'> {
+  readonly body: Exclude<UpstreamRequest['body'], LargeJson> | readonly Uint8Array<ArrayBuffer>[]
+}
+
+const isPieces = (body: EncodedRequest['body']): body is readonly Uint8Array<ArrayBuffer>[] =>
+  Array.isArray(body)
+
+const toText = (body: EncodedRequest['body']): string =>
+  isPieces(body) ? Buffer.concat(body).toString() : String(body ?? '')
+
 interface StartedCall {
   readonly response: Promise<HttpResponse>
   /** Ends the call; a pending `response` rejects with the reason. */
@@ -87,7 +101,7 @@ interface Transport extends ProxyEnvironment {
 }
 
 /** Uses our own HTTP/1.1 client where possible. The runtime's client supports proxies, websockets and forms. */
-function startCall(request: UpstreamRequest, transport: Transport): StartedCall {
+function startCall(request: EncodedRequest, transport: Transport): StartedCall {
   const { method = 'POST', url, headers, body } = request
   if (transport.proxy || transport.isBehindProxy || isWebSocket(request) || body instanceof FormData)
     return new FetchCall(request, transport)
@@ -98,7 +112,7 @@ class FetchCall implements StartedCall {
   readonly response: Promise<HttpResponse>
   private readonly abort = new AbortController()
 
-  constructor(request: UpstreamRequest, transport: Transport) {
+  constructor(request: EncodedRequest, transport: Transport) {
     this.response = this.start(request, transport)
   }
 
@@ -106,7 +120,7 @@ class FetchCall implements StartedCall {
     this.abort.abort(reason)
   }
 
-  private async start(request: UpstreamRequest, { proxy, isBehindProxy }: Transport): Promise<HttpResponse> {
+  private async start(request: EncodedRequest, { proxy, isBehindProxy }: Transport): Promise<HttpResponse> {
     const { signal } = this.abort
     if (!proxy && !isBehindProxy && !(await acceptsConnections(request.url))) throw new ConnectTimeoutError()
     try {
@@ -120,21 +134,17 @@ class FetchCall implements StartedCall {
 }
 
 function fetchResponse(
-  request: UpstreamRequest,
+  request: EncodedRequest,
   signal: AbortSignal,
   proxy: string | undefined,
 ): Promise<Response> {
   const { url, headers, body } = request
   if (isWebSocket(request))
-    return requestOverSocket(
-      openWebSocket(url, { headers, ...(proxy && { proxy }) }),
-      String(body ?? ''),
-      signal,
-    )
+    return requestOverSocket(openWebSocket(url, { headers, ...(proxy && { proxy }) }), toText(body), signal)
   const options = {
     method: request.method ?? 'POST',
     headers,
-    body: body ?? null,
+    body: isPieces(body) ? new Blob([...body]) : (body ?? null),
     redirect: 'manual',
     // The runtime would share its connections between channels, and not notice what arrives between two responses.
     keepalive: false,

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../core/errors.ts'
-import { createJsonBodyParser } from '../../../core/json.ts'
+import { createJsonBodyParser } from '../../../core/json/json.ts'
 import { type BothLanguages, textsOf } from '../../../core/language.ts'
 import { MIB } from '../../../core/limits.ts'
 import { checkFigures, checkName, checkPrices, type KnownNames } from './check-row.ts'

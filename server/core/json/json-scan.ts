@@ -1,5 +1,3 @@
-import type { TextRange } from './json-media.ts'
-
 const QUOTE = 34
 const COMMA = 44
 const DOT = 46
@@ -28,6 +26,12 @@ export interface JsonCounts {
   readonly depth: number
   /** Characters that are not part of a data URL or of base64. */
   readonly textChars: number
+}
+
+/** The characters from `start` up to `end`. */
+export interface TextRange {
+  readonly start: number
+  readonly end: number
 }
 
 /** A string whose closing quote has not arrived. */
@@ -115,7 +119,7 @@ const isOpening = (code: number): boolean => code === OPEN_OBJECT || code === OP
 const isClosing = (code: number): boolean => code === CLOSE_OBJECT || code === CLOSE_LIST
 
 /** The position of the closing quote, or -1. `isEscaping`: the character at `start` is escaped. */
-function endOfString(text: string, start: number, isEscaping = false): number {
+export function endOfString(text: string, start: number, isEscaping = false): number {
   let end = text.indexOf('"', start)
   while (end >= 0 && isEscaped(text, start, end, isEscaping)) end = text.indexOf('"', end + 1)
   return end
@@ -150,7 +154,7 @@ export function findDoubledKey(text: string): string | undefined {
 
 const AFTER_KEY = /\s*:/y
 
-function isKey(text: string, closingQuote: number): boolean {
+export function isKey(text: string, closingQuote: number): boolean {
   AFTER_KEY.lastIndex = closingQuote + 1
   return AFTER_KEY.test(text)
 }

@@ -1,8 +1,9 @@
-import { errorMessage, GatewayError } from './errors.ts'
+import { errorMessage, GatewayError } from '../errors.ts'
+import type { BothLanguages } from '../language.ts'
+import { MIB } from '../limits.ts'
 import { JsonBodyText } from './json-media.ts'
 import { countKeys, findDoubledKey, isNested, JsonScanner } from './json-scan.ts'
-import type { BothLanguages } from './language.ts'
-import { MIB } from './limits.ts'
+import { joinLongStrings, type SeparatedJson } from './separated-json.ts'
 
 /** Deeper than any meaningful body. Code that walks a body recursively stays far from the end of the stack. */
 export const JSON_DEPTH_MAX = 128
@@ -34,12 +35,20 @@ export interface JsonBodyParser {
    * `invalid_request` for a key that an object contains twice.
    */
   parse(): ParsedJson
+  /** Checks the whole text as `parse` does, for `joinJson` on another thread. Throws as `parse`. */
+  separate(): CheckedJson
+}
+
+/** A text that was checked, without its long strings. */
+export interface CheckedJson extends SeparatedJson {
+  readonly elements: number
+  readonly hasLongNumber: boolean
 }
 
 export interface ParsedJson {
   readonly value: unknown
-  /** The value has strings that are too large to be copied: serialize it with `stringifyMedia`. */
-  readonly hasMedia: boolean
+  /** The value has long strings: serialize it as `LargeJson`. */
+  readonly isLarge: boolean
   /** The same value with its numbers as they were written, for texts with numbers that are not exact in `value`. Only for serializing. */
   readonly verbatim?: unknown
 }
@@ -60,23 +69,43 @@ export function createJsonBodyParser(limits: JsonLimits): JsonBodyParser {
     elements: () => scanner.elements,
     parse() {
       const { text, hasMedia } = body
-      const value = parse(text)
-      if (isNested(value)) {
-        if (countKeys(value) < scanner.keys) throw doubledKey(findDoubledKey(text))
-        if (!body.restore(value)) throw keyTooLong()
-      }
-      if (!scanner.hasLongNumber) return { value, hasMedia }
+      const value = parseChecked(text, scanner)
+      if (isNested(value)) body.restore(value)
+      if (!scanner.hasLongNumber) return { value, isLarge: hasMedia }
       const verbatim = parseVerbatim(text)
       if (isNested(verbatim)) body.restore(verbatim)
-      return { value, hasMedia, verbatim }
+      return { value, isLarge: hasMedia, verbatim }
+    },
+    separate() {
+      const separated = parseValid(() => body.separate())
+      parseChecked(separated.skeleton, scanner)
+      const { elements, hasLongNumber } = scanner
+      return { ...separated, elements, hasLongNumber }
     },
   }
+}
+
+/** Throws GatewayError for a text that is not JSON or has a key twice. */
+function parseChecked(text: string, { keys }: JsonScanner): unknown {
+  const value = parseValid(() => JSON.parse(text))
+  if (isNested(value) && countKeys(value) < keys) throw doubledKey(findDoubledKey(text))
+  return value
+}
+
+/** Parses a text that another thread has checked. The long strings share its memory. Throws GatewayError `invalid_request` when media is a key. */
+export function joinJson(json: CheckedJson): ParsedJson {
+  const { skeleton, hasLongNumber, narrow, wide } = json
+  const value = joinLongStrings(JSON.parse(skeleton), json)
+  const isLarge = narrow !== '' || wide !== ''
+  if (!hasLongNumber) return { value, isLarge }
+  return { value, isLarge, verbatim: joinLongStrings(parseVerbatim(skeleton), json) }
 }
 
 declare global {
   interface JSON {
     /** An object that `stringify` writes as this text. Source: TC39, JSON.parse source text access */
     rawJSON(text: string): object
+    isRawJSON(value: unknown): boolean
   }
 }
 
@@ -91,23 +120,11 @@ export const parseVerbatim = (text: string): unknown =>
 const doubledKey = (key = ''): GatewayError =>
   invalid({ zh: `请求体中有对象的键 ${key} 重复`, en: `an object in the body has the key ${key} twice` })
 
-const keyTooLong = (): GatewayError =>
-  invalid({ zh: '请求体中有过长的键', en: 'a key in the body is too long' })
-
 /** Parses a text in which no object may contain a key twice. Throws as `JsonBodyParser`. */
 export function parseStrictJson(text: string): unknown {
   const { push, parse: finish } = createJsonBodyParser(NO_LIMITS)
   push(text)
   return finish().value
-}
-
-/** Parses a body of our own that may hold media. Throws as `JsonBodyParser`. */
-export function parseJsonBytes(bytes: Uint8Array): unknown {
-  const { push, parse } = createJsonBodyParser(NO_LIMITS)
-  const decoder = new TextDecoder()
-  for (let at = 0; at < bytes.byteLength; at += PIECE_CHARS_MAX)
-    push(decoder.decode(bytes.subarray(at, at + PIECE_CHARS_MAX), { stream: true }))
-  return parse().value
 }
 
 const NO_LIMITS: JsonLimits = {
@@ -143,9 +160,9 @@ const tooMuchText = (charsMax: number): GatewayError =>
     en: `the body has more than ${charsMax / MIB} MiB of text; only images, audio and files may be larger`,
   })
 
-function parse(text: string): unknown {
+function parseValid<Value>(parse: () => Value): Value {
   try {
-    return JSON.parse(text)
+    return parse()
   } catch (cause) {
     throw new GatewayError(
       'invalid_json',

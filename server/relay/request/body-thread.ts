@@ -1,0 +1,39 @@
+import { existsSync, readlinkSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { basename } from 'node:path'
+import { parentPort } from 'node:worker_threads'
+import { errorTexts, GatewayError } from '../../core/errors.ts'
+import { createJsonBodyParser, type JsonBodyParser } from '../../core/json/json.ts'
+import type { BodyCommand, BodyReply } from './large-body.ts'
+
+/** Relaying goes first when processors are short. */
+const NICENESS = 10
+
+const parsers = new Map<number, JsonBodyParser>()
+
+parentPort?.on('message', (command: BodyCommand) => {
+  const reply = execute(command)
+  if (reply) parentPort?.postMessage(reply)
+  if (!reply && command.type !== 'drop') return
+  parsers.delete(command.id)
+  // Its copies would stay until those of several other bodies fill the heap.
+  Bun.gc(true)
+})
+
+/** Linux gives each thread an id like that of a process: proc(5). */
+const THREAD_LINK = '/proc/thread-self'
+if (existsSync(THREAD_LINK)) setPriority(Number(basename(readlinkSync(THREAD_LINK))), NICENESS)
+
+/** Undefined as long as more of the body is to come. */
+function execute(command: BodyCommand): BodyReply | undefined {
+  const { id, type } = command
+  try {
+    if (type === 'begin') parsers.set(id, createJsonBodyParser(command.limits))
+    // A body that has failed has no parser any more.
+    if (type === 'piece') parsers.get(id)?.push(command.text)
+    const json = type === 'end' ? parsers.get(id)?.separate() : undefined
+    return json && { id, ...json }
+  } catch (error) {
+    return { id, code: error instanceof GatewayError ? error.code : 'internal_error', ...errorTexts(error) }
+  }
+}
