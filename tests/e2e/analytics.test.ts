@@ -12,6 +12,7 @@ import { DESKTOP, type OpenConsole, openConsole, VIEW_VARIANTS } from '../harnes
 import { findChinese, findStructureViolations, findViolations } from '../harness/page-checks.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
+import { waitInPage } from '../harness/wait-in-page.ts'
 
 const HOUR = 3600
 const DAYS = 6
@@ -223,7 +224,7 @@ test.each(VIEW_VARIANTS.map(variant => [`${variant.language} ${variant.theme}`, 
     for (const width of widths) {
       await page.setViewportSize({ width, height: HEIGHT })
       // The chart takes its new width in the next frame.
-      await page.waitForFunction('document.documentElement.scrollWidth <= innerWidth')
+      await waitInPage(page, 'document.documentElement.scrollWidth <= innerWidth')
       expect(await findStructureViolations(page)).toEqual([])
     }
     if (view.language === 'en') expect(await findChinese(page)).toEqual([])

@@ -9,6 +9,7 @@ import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
+import { waitInPage } from '../harness/wait-in-page.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 let site: Site
@@ -295,7 +296,7 @@ test('moves the focus to the heading of a new page', async () => {
   await page.getByRole('link', { name: 'Channels' }).focus()
   await page.keyboard.press('Enter')
   await heading('Channels').waitFor()
-  await page.waitForFunction(`document.activeElement.tagName === 'H1'`)
+  await waitInPage(page, `document.activeElement.tagName === 'H1'`)
 })
 
 test('applies server settings in the same load, with user choices before server defaults', async () => {
@@ -355,7 +356,8 @@ test('shows selected text when the browser refuses to copy it', async () => {
   await page.getByRole('button', { name: 'Copy key of shown' }).click()
   const dialog = page.getByRole('dialog', { name: 'Could not copy to the clipboard' })
   await dialog.waitFor()
-  await page.waitForFunction(
+  await waitInPage(
+    page,
     `document.activeElement.value?.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd).startsWith('sk-')`,
   )
 })
