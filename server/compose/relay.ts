@@ -37,6 +37,7 @@ import { createCredentials } from '../relay/upstream/credentials.ts'
 import { RELAY_TIMEOUTS } from '../relay/upstream/read-response.ts'
 import { createSafeFetch, createTargetCheck } from '../relay/upstream/safe-fetch.ts'
 import { createConnect, createSend } from '../relay/upstream/send.ts'
+import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
 import { createWorkerFetch } from '../relay/upstream/worker-fetch.ts'
 import { readFetchWorker } from './integrations.ts'
 import type { Modules } from './modules.ts'
@@ -85,6 +86,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
       send,
     }),
     credentials: createCredentials(send),
+    voiceLists: createVoiceLists(send),
     timeouts: RELAY_TIMEOUTS,
     rateLimiter,
     observer: telemetry.observer,

@@ -4,6 +4,7 @@ import type { Dialects } from '../dialects/dialects.ts'
 import type { BackgroundResponses } from './background/background-responses.ts'
 import type { ClaudeCodeDeps } from './operations/claude-code.ts'
 import type { ModelsDeps } from './operations/list-models.ts'
+import type { VoicesDeps } from './operations/list-voices.ts'
 import type { OpenAiBillingDeps } from './operations/openai-billing.ts'
 import type { AuthDeps } from './request/authenticate.ts'
 import type { PresenceDeps } from './request/client-presence.ts'
@@ -27,6 +28,7 @@ export interface RelayContext
     ResponseDeps,
     TelemetryDeps,
     ModelsDeps,
+    VoicesDeps,
     OpenAiBillingDeps,
     Pick<ClaudeCodeDeps, 'clientReports'>,
     ResponseSocketDeps {

@@ -42,6 +42,7 @@ import { createCredentials } from '../relay/upstream/credentials.ts'
 import { RELAY_TIMEOUTS, type RelayTimeouts } from '../relay/upstream/read-response.ts'
 import { createSafeFetch } from '../relay/upstream/safe-fetch.ts'
 import { connect, type Send } from '../relay/upstream/send.ts'
+import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
 import { receivedBody, receivedResponse } from './received-response.ts'
 
 const TEST_SETTINGS: RelaySettings = {
@@ -164,6 +165,7 @@ export class TestRelay {
       connect,
       safeFetch: createSafeFetch({ allowed: ['127.0.0.1'] }),
       credentials: createCredentials(send),
+      voiceLists: createVoiceLists(send),
       notifyChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason.en]),
       usageAlarm: createUsageAlarm({
         db,

@@ -62,7 +62,9 @@ const formFile = z
     error: expected({ zh: '非空文件', en: 'a file that is not empty' }),
   })
 
-const formCount = z.string().regex(/^([1-9]|10)$/, { error: `a whole number from 1 to ${IMAGES_MAX}` })
+const formCount = z.string().regex(/^([1-9]|10)$/, {
+  error: expected({ zh: `1 到 ${IMAGES_MAX} 的整数`, en: `a whole number from 1 to ${IMAGES_MAX}` }),
+})
 
 const ImageEditsForm = z.looseObject({
   model: modelName,

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
+import { sleepMs } from '../../core/clock.ts'
 import { asArray, asObject } from '../../provider-kit/json.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 
@@ -182,4 +183,27 @@ test.each([
   expect(asObject(asObject(await response.json()).error).message).toContain(
     'belong to the account of their provider',
   )
+})
+
+test('requests a list once for many clients, and again after the address changed', async () => {
+  let calls = 0
+  const opened = await TestRelay.open({
+    send: sendThrough(async () => {
+      calls += 1
+      await sleepMs(5)
+      return Response.json({ voices: ['one'] })
+    }),
+  })
+  relay = opened
+  await opened.addChannel({ type: OPENAI, models: 'tts-1', base_url: SERVER })
+  const token = await opened.addToken()
+  const request = async () => (await opened.request(VOICES, token, undefined)).json()
+  const lists = await Promise.all([request(), request(), request()])
+  expect(calls).toBe(1)
+  expect(await request()).toEqual(lists[0])
+  expect(calls).toBe(1)
+  await opened.db.updateTable('channels').set({ base_url: 'http://other.test' }).execute()
+  await opened.context.channels.refresh()
+  await request()
+  expect(calls).toBe(2)
 })

@@ -5,11 +5,11 @@ import { mapModel } from '../../core/model-mapping.ts'
 import type { ListVoices, Voice } from '../../provider-kit/contract/provider.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { Caller } from '../types.ts'
-import { createProviderIo, type Send } from '../upstream/send.ts'
+import type { VoiceLists } from '../upstream/voice-lists.ts'
 import { type ModelQuery, type ModelsDeps, requireUsable, usableModels } from './list-models.ts'
 
 export interface VoicesDeps extends Pick<ModelsDeps, 'channels'> {
-  readonly send: Send
+  readonly voiceLists: VoiceLists
 }
 
 /** Bounds the calls of vendors for one list. */
@@ -77,18 +77,11 @@ async function readVoices(
 }
 
 async function readVoicesOf(
-  { model, upstreamModel, channel: { view }, list }: VoiceSource,
-  { send }: VoicesDeps,
+  { model, ...query }: VoiceSource,
+  { voiceLists }: VoicesDeps,
 ): Promise<VoicesOfModel | GatewayError> {
-  try {
-    return {
-      model,
-      voices: await list({ channel: view, model: upstreamModel }, createProviderIo(view, send)),
-    }
-  } catch (error) {
-    if (error instanceof GatewayError) return error
-    throw error
-  }
+  const voices = await voiceLists.get({ ...query, model: query.upstreamModel })
+  return voices instanceof GatewayError ? voices : { model, voices }
 }
 
 interface ListedVoice extends Voice {
