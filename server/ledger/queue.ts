@@ -39,7 +39,7 @@ const BATCH_COMMANDS_MAX = 512
  * A reserved request calls its vendor at once. If a whole batch did so in one turn, its first responses would wait until the last
  * request is sent, and its streams would go on in step.
  */
-const RESERVED_PER_TURN = 16
+const RESERVED_PER_TURN = 8
 const COMMIT_SECONDS_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5]
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, BATCH_COMMANDS_MAX]
 const OPEN_MS_MAX = 6_000

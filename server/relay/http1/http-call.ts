@@ -122,6 +122,27 @@ interface FlowControl {
 
 type PendingRead = PromiseWithResolvers<Uint8Array<ArrayBuffer> | undefined>
 
+interface CompletedRead {
+  readonly read: PendingRead
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+let completedReads: CompletedRead[] = []
+
+/**
+ * Resolves a read when everything that has arrived in this turn of the event loop is received. Each step of a stream then runs
+ * for all streams in a row, which costs less than all steps of one stream after another: code and data stay in the caches.
+ */
+function resolveAfterTurn(read: PendingRead, bytes: Uint8Array<ArrayBuffer>): void {
+  if (completedReads.push({ read, bytes }) === 1) setImmediate(resolveCompletedReads)
+}
+
+function resolveCompletedReads(): void {
+  const completed = completedReads
+  completedReads = []
+  for (const { read, bytes } of completed) read.resolve(bytes)
+}
+
 /** Above it a slow reader makes the server wait. */
 const BUFFERED_BYTES_MAX = 256 * KIB
 
@@ -181,8 +202,9 @@ class IncomingResponse implements HttpResponse {
   }
 
   push(range: ByteRange): void {
-    if (this.pendingRead) {
-      this.takePendingRead()?.resolve(rangeBytes(range))
+    const read = this.takePendingRead()
+    if (read) {
+      resolveAfterTurn(read, rangeBytes(range))
       return
     }
     this.buffered.push(range)
