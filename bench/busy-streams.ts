@@ -112,6 +112,7 @@ async function measure(site: Site, rounds: number): Promise<boolean> {
     others.push(await questions)
   }
   print(table([HEAD, toRow('alone', alone), toRow('busy', busy)]))
+  printSlowSeconds(site.gateway)
   return judge(busy, others)
 }
 
@@ -212,6 +213,11 @@ function judge(busy: readonly MeasuredLoad[], others: readonly OtherLoad[]): boo
   )
   print(`event delay p99: ${round(p99Ms)} ms (at most ${EVENT_P99_MS_MAX})`)
   return p99Ms <= EVENT_P99_MS_MAX && broken === 0 && failures.length === 0
+}
+
+/** The lines in which the gateway names what blocked its event loop. */
+function printSlowSeconds(gateway: RunningGateway): void {
+  for (const line of gateway.output().split('\n')) if (line.includes('the event loop was blocked')) print(line)
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)

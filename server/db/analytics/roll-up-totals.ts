@@ -21,7 +21,8 @@ const SOURCE_ROWS_MAX = 100_000
 const ROWS_READ_AT_ONCE = 5000
 const ROWS_WRITTEN_AT_ONCE = 250
 const PAUSE_MS = 1
-const ROWS_DELETED_AT_ONCE = 1000
+/** Each row is on pages of its own in three indexes, and streams wait until those are read: 1,000 rows once took 298 ms. */
+const ROWS_DELETED_AT_ONCE = 50
 /** Requests of a period may be counted after its end. */
 const LATE_SECONDS = 60
 const HOUR_SECONDS = 3600
