@@ -217,7 +217,8 @@ function judge(busy: readonly MeasuredLoad[], others: readonly OtherLoad[]): boo
 
 /** The lines in which the gateway names what blocked its event loop. */
 function printSlowSeconds(gateway: RunningGateway): void {
-  for (const line of gateway.output().split('\n')) if (line.includes('the event loop was blocked')) print(line)
+  for (const line of gateway.output().split('\n'))
+    if (line.includes('the event loop was blocked')) print(line)
 }
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
