@@ -130,7 +130,7 @@ describe('two tabs of one browser', () => {
 
     await fillIn('bert')
     await other.waitForURL(url => url.pathname === '/token')
-    await other.getByRole('heading', { name: 'Tokens' }).waitFor()
+    await other.getByRole('heading', { name: 'Tokens', level: 1 }).waitFor()
     await other.getByText('No tokens yet').waitFor()
     for (const tab of [page, other]) expect(await tab.content()).not.toMatch(KEYS_OF_ANNA)
     expect(await other.getByRole('dialog').count()).toBe(0)
