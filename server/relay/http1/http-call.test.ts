@@ -235,6 +235,30 @@ test('does not resend a request after the first bytes of a response', async () =
   expect(connections).toBe(1)
 })
 
+test('resolves a read after everything that arrived with its bytes is received', async () => {
+  const accepted: Socket<Received>[] = []
+  const url = serve(socket => {
+    if (accepted.push(socket) === 1)
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n')
+  })
+  const response = await call(url).response
+  await response.next()
+  const events: string[] = []
+  const other = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: Number(new URL(url).port),
+    socket: { data: () => void events.push('other bytes') },
+  })
+  other.write('x')
+  while (accepted.length < 2) await sleepMs(1)
+  const read = response.next().then(() => events.push('read'))
+  accepted[0]?.write('1\r\nb\r\n')
+  accepted[1]?.write('y')
+  await read
+  other.end()
+  expect(events).toEqual(['other bytes', 'read'])
+})
+
 test('delivers the received bytes of a broken response before the error', async () => {
   const url = serve(socket => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf')
