@@ -112,7 +112,7 @@ async function measure(site: Site, rounds: number): Promise<boolean> {
     others.push(await questions)
   }
   print(table([HEAD, toRow('alone', alone), toRow('busy', busy)]))
-  printSlowSeconds(site.gateway)
+  printStalls(site.gateway)
   return judge(busy, others)
 }
 
@@ -216,7 +216,7 @@ function judge(busy: readonly MeasuredLoad[], others: readonly OtherLoad[]): boo
 }
 
 /** The lines in which the gateway names what blocked its event loop. */
-function printSlowSeconds(gateway: RunningGateway): void {
+function printStalls(gateway: RunningGateway): void {
   for (const line of gateway.output().split('\n'))
     if (line.includes('the event loop was blocked')) print(line)
 }

@@ -8,7 +8,7 @@ import { countByHour } from '../../db/usage/usage-reads.ts'
 import type { ApiContext } from '../context.ts'
 import { logError } from './errors.ts'
 
-/** Requests wait for some 2 ms, and ten times as long while the rows are not in memory. */
+/** Requests wait for some 2 ms while the rows are in memory, and longer otherwise. */
 const BATCH_ROWS = 100
 
 interface LogDeletionQuery {

@@ -21,7 +21,7 @@ const SOURCE_ROWS_MAX = 100_000
 const ROWS_READ_AT_ONCE = 5000
 const ROWS_WRITTEN_AT_ONCE = 250
 const PAUSE_MS = 1
-/** Each row is on pages of its own in three indexes, and streams wait until those are read: 1,000 rows once took 298 ms. */
+/** Requests wait for less than 1 ms while the rows are in memory. 1,000 rows take 15 ms then, and once took 298. */
 const ROWS_DELETED_AT_ONCE = 50
 /** Requests of a period may be counted after its end. */
 const LATE_SECONDS = 60
