@@ -1,4 +1,5 @@
 import { elapsedMs } from '../../core/clock.ts'
+import { MIB } from '../../core/limits.ts'
 import { startTimer } from '../../core/timers.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { HttpError } from './http-response.ts'
@@ -9,6 +10,8 @@ export const CONNECT_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_PROBE_MS = 30_000
 /** When a reused connection ends later than this, the server had the request and may have started on it. */
 const STALE_MS = 1000
+/** Writing them takes a fraction of a millisecond, which other requests wait. */
+const BYTES_PER_TURN = MIB / 4
 const TIMEOUT_NOTICE = /^HTTP\/1\.[01] 408/
 const TIMEOUT_NOTICE_CHARS = 12
 
@@ -102,6 +105,8 @@ export class HttpConnection {
   /** Bytes that the system has not accepted yet. */
   private unsent: readonly Uint8Array[] = []
   private isOpen = true
+  /** Goes on writing in the next turn of the event loop. */
+  private isYielding = false
   private isPaused = false
   private isReused = false
   private hasReceived = false
@@ -176,7 +181,7 @@ export class HttpConnection {
 
   /** The system accepts more bytes. */
   drain(): void {
-    if (this.unsent.length > 0) this.writeAll(this.unsent)
+    if (this.isOpen && !this.isYielding) this.writeAll(this.unsent)
   }
 
   private release(parser: ResponseParser): void {
@@ -195,12 +200,28 @@ export class HttpConnection {
     if (accepted < size) this.unsent = [rest(Buffer.from(text), accepted)]
   }
 
-  private writeAll([first, ...others]: readonly Uint8Array[]): void {
+  /** Other connections take their turns after each `BYTES_PER_TURN`. What the system does not accept waits for `drain`. */
+  private writeAll(pieces: readonly Uint8Array[]): void {
+    let allowed = BYTES_PER_TURN
+    for (const [index, piece] of pieces.entries()) {
+      const part = piece.subarray(0, allowed)
+      const accepted = this.socket.write(part)
+      if (accepted < piece.byteLength) {
+        this.unsent = [rest(piece, accepted), ...pieces.slice(index + 1)]
+        if (accepted === part.byteLength) this.yieldTurn()
+        return
+      }
+      allowed -= accepted
+    }
     this.unsent = []
-    if (!first) return
-    const accepted = this.socket.write(first)
-    if (accepted < first.byteLength) this.unsent = [rest(first, accepted), ...others]
-    else this.writeAll(others)
+  }
+
+  private yieldTurn(): void {
+    this.isYielding = true
+    setImmediate(() => {
+      this.isYielding = false
+      this.drain()
+    })
   }
 
   private close(): void {
