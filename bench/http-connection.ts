@@ -25,7 +25,7 @@ interface PendingRequest {
 const STATUS_START = 9
 const STATUS_CHARS = 3
 const HEAD_END = '\r\n\r\n'
-/** Ends a chunked body. Searched for before the chunks are parsed, which is cheaper. */
+/** Ends a chunked body. */
 const LAST_CHUNK = '\r\n0\r\n\r\n'
 
 /**
@@ -34,17 +34,29 @@ const LAST_CHUNK = '\r\n0\r\n\r\n'
  */
 export async function openConnection(url: URL): Promise<Connection> {
   let received = ''
+  let head: ResponseHead | undefined
+  /** The last bytes of the response. */
+  let ending = ''
   let pending: PendingRequest | undefined
 
   const finish = (status: number, body: string) => {
     const finished = pending
     pending = undefined
     received = ''
+    head = undefined
+    ending = ''
     finished?.resolve({ status, ms: elapsedMs() - finished.sentMs, body })
   }
   const fail = (error: Error) => {
     pending?.reject(error)
     pending = undefined
+  }
+  /** Reads the text of what arrived only when it may be complete: joining it for each event would cost more than the event. */
+  const readBody = (): string | undefined => {
+    if (!head) return undefined
+    const { bodyStart, length } = head
+    if (length === undefined) return ending === LAST_CHUNK ? joinChunks(received.slice(bodyStart)) : undefined
+    return received.length - bodyStart >= length ? received.slice(bodyStart) : undefined
   }
   const socket = await Bun.connect({
     hostname: url.hostname,
@@ -53,9 +65,11 @@ export async function openConnection(url: URL): Promise<Connection> {
       data(_, bytes) {
         const text = bytes.toString('latin1')
         received += text
+        ending = (ending + text).slice(-LAST_CHUNK.length)
         pending?.onBytes?.(text)
-        const response = parseResponse(received)
-        if (response) finish(response.status, response.body)
+        head ??= parseHead(received)
+        const body = readBody()
+        if (head && body !== undefined) finish(head.status, body)
       },
       close: () => fail(new Error('the connection was closed before the response was complete')),
       error: (_, error) => fail(error),
@@ -73,16 +87,24 @@ export async function openConnection(url: URL): Promise<Connection> {
   }
 }
 
-/** Parses the response. Returns undefined while it is incomplete. */
-function parseResponse(received: string): { readonly status: number; readonly body: string } | undefined {
+interface ResponseHead {
+  readonly status: number
+  readonly bodyStart: number
+  /** Undefined for a chunked body. */
+  readonly length: number | undefined
+}
+
+/** Returns undefined while the head is incomplete. */
+function parseHead(received: string): ResponseHead | undefined {
   const headEnd = received.indexOf(HEAD_END)
   if (headEnd < 0) return undefined
   const status = Number(received.slice(STATUS_START, STATUS_START + STATUS_CHARS))
-  const rawBody = received.slice(headEnd + HEAD_END.length)
   const length = /\r\ncontent-length: *(\d+)/i.exec(received.slice(0, headEnd))?.[1]
-  if (length !== undefined) return rawBody.length >= Number(length) ? { status, body: rawBody } : undefined
-  const body = received.endsWith(LAST_CHUNK) ? joinChunks(rawBody) : undefined
-  return body === undefined ? undefined : { status, body }
+  return {
+    status,
+    bodyStart: headEnd + HEAD_END.length,
+    length: length === undefined ? undefined : Number(length),
+  }
 }
 
 /** Removes the chunk headers of a body. Returns undefined before its last chunk. Source: RFC 9112, section 7.1. */
