@@ -15,6 +15,7 @@ import { type Candidate, MODEL } from './candidates/candidate.ts'
 import { startTimingUpstream, type TimingUpstream } from './candidates/timing-upstream.ts'
 import { median } from './percentiles.ts'
 import { round, table } from './report.ts'
+import { rollUpLog } from './roll-up-log.ts'
 import { type MeasuredLoad, runLoad } from './run-load.ts'
 
 const STREAMS = 100
@@ -70,6 +71,7 @@ async function fill(url: string, rows: number): Promise<void> {
   const database = openDatabase({ url, durability: 'process' })
   await migrate(database)
   await fillLogs(database, rows)
+  await rollUpLog(database.db)
   await fillAnalytics(database)
   await database.close()
 }

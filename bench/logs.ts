@@ -8,10 +8,10 @@ import { nowSeconds } from '../server/core/clock.ts'
 import { type Database, migrate, type OpenDatabase, openDatabase } from '../server/db/engine/database.ts'
 import { fillLogs } from '../server/db/logs/fill-logs.ts'
 import { findOldestLogTime } from '../server/db/logs/log-reads.ts'
-import { rollUpDays, rollUpGatewayDays, rollUpHours } from '../server/db/usage/roll-ups.ts'
 import { listModelHours } from '../server/db/usage/usage-reads.ts'
 import { openPostgres } from '../tests/harness/open-postgres.ts'
 import { median } from './percentiles.ts'
+import { rollUpLog } from './roll-up-log.ts'
 
 const SQLITE_FILE = 'test-results/logs.db'
 const ROUNDS = 5
@@ -69,14 +69,9 @@ async function benchmarkDatabase(url: string, rows: number): Promise<readonly Fi
 
 async function fill(database: OpenDatabase, rows: number): Promise<void> {
   await migrate(database)
-  const deps = { db: database.db, reader: database.db }
   if ((await findOldestLogTime(database.db)) === undefined)
     await timed(`${rows} rows`, () => fillLogs(database, rows))
-  await timed('rolling up hours', () => rollUpHours(deps, nowSeconds()))
-  await timed('rolling up days', async () => {
-    await rollUpDays(deps, nowSeconds())
-    await rollUpGatewayDays(deps)
-  })
+  await timed('rolling up hours and days', () => rollUpLog(database.db))
 }
 
 async function measure({ db }: OpenDatabase): Promise<readonly Figure[]> {
