@@ -10,7 +10,7 @@ export const CONNECT_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_PROBE_MS = 30_000
 /** When a reused connection ends later than this, the server had the request and may have started on it. */
 const STALE_MS = 1000
-/** Writing them takes a fraction of a millisecond, which other requests wait. */
+/** Other requests wait a fraction of a millisecond while these are written. */
 const BYTES_PER_TURN = MIB / 4
 const TIMEOUT_NOTICE = /^HTTP\/1\.[01] 408/
 const TIMEOUT_NOTICE_CHARS = 12
