@@ -125,6 +125,24 @@ describe('a response', () => {
     expect(await page.locator('tbody tr').count()).toBe(1)
   })
 
+  test('keeps its buttons in place when its tokens and cost arrive', async () => {
+    const { promise: isTime, resolve: letThrough } = Promise.withResolvers<void>()
+    await page.route('**/api/log/self?**', async route => {
+      await isTime
+      await route.continue()
+    })
+    await openPlayground()
+    await ask('hello [lab: tokens-500]')
+    const place = () => page.getByRole('button', { name: 'Regenerate' }).boundingBox()
+    await inState('complete').waitFor()
+    const before = await place()
+    letThrough()
+    await responses()
+      .getByTitle(/^\$0\.\d{6}$/)
+      .waitFor()
+    expect(await place()).toEqual(before)
+  })
+
   test('can be stopped, which keeps what has arrived and shows the cost once the vendor has told it', async () => {
     await openPlayground()
     await ask('hello [lab: pace-50+tokens-60]')

@@ -160,7 +160,6 @@ function AssistantMessage({ message, isBusy, actions }: MessageProps) {
       <ReplyStatus message={message} />
       {isDone && (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <ReplyFooter message={message} />
           <Toolbar>
             <CopyButton text={message.content} label={t('copyMessage')} />
             <IconButton
@@ -172,6 +171,7 @@ function AssistantMessage({ message, isBusy, actions }: MessageProps) {
             />
             <DeleteButton message={message} isBusy={isBusy} actions={actions} />
           </Toolbar>
+          <ReplyFooter message={message} />
         </div>
       )}
     </article>
