@@ -183,12 +183,21 @@ test('shows users their own requests, without channels, users, cost and margin',
   ])
 })
 
-test('exports the groups with their total', async () => {
-  await open(site.root, '&first=model&second=channel&measure=revenue')
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export CSV' }).click(),
-  ])
+test('exports the groups with their total, also while they load', async () => {
+  opened = await openConsole(browser, site.gateway, { client: site.root })
+  page = opened.page
+  const { promise: isTime, resolve: letThrough } = Promise.withResolvers<void>()
+  await page.route(/\/api\/analytics\/\?/, async route => {
+    await isTime
+    await route.continue()
+  })
+  await page.goto(`${site.gateway.url}/detail?tab=analytics&first=model&second=channel&measure=revenue`)
+  const exported = page.waitForResponse(/\/api\/analytics\/export\?/)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  await exported
+  letThrough()
+  const file = await download
   expect(file.suggestedFilename()).toMatch(
     /^analytics-by-model-and-channel-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv$/,
   )

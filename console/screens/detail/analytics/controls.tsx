@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { Download, X } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { ANALYTICS_BUCKETS } from '#contract/enums.ts'
@@ -11,7 +12,7 @@ import { Checkbox, Select } from '../../../ui/forms/fields.tsx'
 import { toast } from '../../../ui/overlays/messages.tsx'
 import { type Analytics, FILTERS } from './analytics.ts'
 import { measureName } from './figures.ts'
-import { fetchCsv } from './queries.ts'
+import { fetchCsv, reportQuery } from './queries.ts'
 import { useAnalyticsText } from './text.ts'
 
 /** What is measured, by what, how finely, and of which requests. The URL holds all of it. */
@@ -109,14 +110,21 @@ const dateOf = (unixSeconds: number): string => formatDateTime(unixSeconds).slic
 function CsvButton({ analytics }: { readonly analytics: Analytics }) {
   const t = useAnalyticsText()
   const [isBusy, setBusy] = useState(false)
-  const { request, first, second, report } = analytics
+  const queries = useQueryClient()
+  const { request, first, second } = analytics
   const parts = second === '' || second === first ? first : `${first}-and-${second}`
-  const days = report.data && [report.data.start_timestamp, report.data.end_timestamp - 1].map(dateOf)
-  const filename = `${['analytics-by', parts, ...(days ? [days.join('-to-')] : [])].join('-')}.csv`
   const save = async () => {
     setBusy(true)
     try {
-      downloadFile(filename, await fetchCsv(request))
+      // The report knows the days of a relative range. It may still be loading.
+      const [{ start_timestamp, end_timestamp }, csv] = await Promise.all([
+        queries.ensureQueryData(reportQuery(request)),
+        fetchCsv(request),
+      ])
+      downloadFile(
+        `analytics-by-${parts}-${dateOf(start_timestamp)}-to-${dateOf(end_timestamp - 1)}.csv`,
+        csv,
+      )
     } catch (error) {
       toast('error', errorText(error))
     } finally {
