@@ -11,6 +11,7 @@ import { DESKTOP, type OpenConsole, openConsole, VIEW_VARIANTS } from '../harnes
 import { findChinese, findStructureViolations, findViolations } from '../harness/page-checks.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
+import { waitInPage } from '../harness/wait-in-page.ts'
 
 const DAY = 86_400
 const DOLLAR = 1_000_000_000
@@ -227,7 +228,8 @@ test.each(VIEW_VARIANTS.map(variant => [`${variant.language} ${variant.theme}`, 
     expect(await findViolations(page)).toEqual([])
     for (const width of widths) {
       await page.setViewportSize({ width, height: HEIGHT })
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+      // The page takes its new width in the next frame.
+      await waitInPage(page, 'document.documentElement.scrollWidth <= innerWidth')
       expect(await findStructureViolations(page)).toEqual([])
     }
     if (view.language === 'en') expect(await findChinese(page)).toEqual([])
