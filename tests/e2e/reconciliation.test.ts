@@ -229,7 +229,7 @@ test.each(VIEW_VARIANTS.map(variant => [`${variant.language} ${variant.theme}`, 
     for (const width of widths) {
       await page.setViewportSize({ width, height: HEIGHT })
       // The page takes its new width in the next frame.
-      await waitInPage(page, 'document.documentElement.scrollWidth <= innerWidth')
+      await waitInPage(page, 'document.documentElement.scrollWidth === innerWidth')
       expect(await findStructureViolations(page)).toEqual([])
     }
     if (view.language === 'en') expect(await findChinese(page)).toEqual([])
