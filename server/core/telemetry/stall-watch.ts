@@ -1,5 +1,6 @@
 import { elapsedMs } from '../clock.ts'
 import { type Logger, throttledLog } from '../logger.ts'
+import { createGcTimer } from './gc-timer.ts'
 import { Histogram, type MetricsRegistry } from './metrics.ts'
 
 const CHECK_MS = 50
@@ -45,8 +46,8 @@ interface StallWatchOptions {
 }
 
 /**
- * Measures how late timers fire while requests are served: every stream is delayed by that much. A stall above 200 ms is
- * logged with the long steps in it.
+ * Measures how late timers fire and how long garbage collections take while requests are served: a late timer delays every
+ * stream by as much. A stall above 200 ms is logged with the long steps in it.
  */
 export function createStallWatch({ metrics, log, isBusy }: StallWatchOptions): StallWatch {
   const delays = new Histogram(DELAY_BUCKETS)
@@ -55,6 +56,7 @@ export function createStallWatch({ metrics, log, isBusy }: StallWatchOptions): S
     'How late timers fire on the main thread while requests are served.',
     () => [[{}, delays]],
   )
+  const gcTimer = createGcTimer(metrics)
   const logStall = throttledLog(log, 'the event loop was blocked', 'warn')
   let lastRequestMs = 0
   let expectedMs = 0
@@ -63,12 +65,17 @@ export function createStallWatch({ metrics, log, isBusy }: StallWatchOptions): S
   const check = () => {
     const lateMs = Math.max(elapsedMs() - expectedMs, 0)
     delays.observe(lateMs / 1000)
+    noteCollections()
     if (lateMs >= STALL_MS_MIN) logStall({ ms: Math.round(lateMs), steps: stepsWithin(lateMs + CHECK_MS) })
     if (isBusy()) lastRequestMs = elapsedMs()
     if (elapsedMs() - lastRequestMs < IDLE_MS) wait()
     else timer = undefined
   }
+  const noteCollections = () => {
+    for (const ms of gcTimer.stop()) noteStep('garbage collection', elapsedMs() - ms)
+  }
   const wait = () => {
+    gcTimer.start()
     expectedMs = elapsedMs() + CHECK_MS
     timer = setTimeout(check, CHECK_MS)
   }
@@ -78,7 +85,10 @@ export function createStallWatch({ metrics, log, isBusy }: StallWatchOptions): S
       lastRequestMs = elapsedMs()
       wait()
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      clearTimeout(timer)
+      gcTimer.stop()
+    },
   }
 }
 
