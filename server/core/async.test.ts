@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createPacedQueue, nextBatch } from './async.ts'
+import { createPacedQueue, createStagger, nextBatch } from './async.ts'
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 
@@ -61,5 +61,42 @@ describe('a paced queue', () => {
     const next = run(() => 'next')
     await expect(failed).rejects.toThrow('no JSON')
     expect(await next).toBe('next')
+  })
+})
+
+describe('staggered callers', () => {
+  /** Lets so many callers come at once. Returns how many had gone on after each turn of the event loop. */
+  async function goneOnByTurn(callers: number, turns: number): Promise<readonly number[]> {
+    const stagger = createStagger()
+    let goneOn = 0
+    const call = async () => {
+      await stagger()
+      goneOn += 1
+    }
+    for (let index = 0; index < callers; index++) void call()
+    const counts = []
+    for (let index = 0; index < turns; index++) {
+      await turn()
+      counts.push(goneOn)
+    }
+    return counts
+  }
+
+  test('go on one per turn', async () => {
+    expect(await goneOnByTurn(5, 5)).toEqual([2, 3, 4, 5, 5])
+  })
+
+  test('go on faster the more of them are waiting', async () => {
+    const counts = await goneOnByTurn(1000, 60)
+    expect(counts[0]).toBe(1 + Math.ceil(999 / 32))
+    expect(counts[59]).toBeGreaterThan(800)
+  })
+
+  test('do not wait for those of an earlier turn', async () => {
+    const stagger = createStagger()
+    expect(stagger()).toBeUndefined()
+    expect(stagger()).toBeInstanceOf(Promise)
+    for (let index = 0; index < 3; index++) await turn()
+    expect(stagger()).toBeUndefined()
   })
 })

@@ -72,3 +72,27 @@ export function createPacedQueue(): <Result>(step: () => Result) => Promise<Resu
     return result
   }
 }
+
+/** A turn lets one of so many waiting callers go on, rounded up, so that a long queue gets shorter quickly. */
+const STAGGER_TURNS = 32
+
+/**
+ * Returns a function that spreads callers over turns of the event loop, in order: the first goes on at once, and each later turn
+ * lets one go on, or more of a long queue. Returns undefined where the caller need not wait.
+ */
+export function createStagger(): () => Promise<void> | undefined {
+  let isTaken = false
+  const waiting: (() => void)[] = []
+  const onTurn = () => {
+    const next = waiting.splice(0, Math.ceil(waiting.length / STAGGER_TURNS))
+    for (const goOn of next) goOn()
+    isTaken = next.length > 0
+    if (isTaken) setImmediate(onTurn)
+  }
+  return () => {
+    if (isTaken) return new Promise(resolve => waiting.push(resolve))
+    isTaken = true
+    setImmediate(onTurn)
+    return undefined
+  }
+}

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { sleepMs } from '../../core/clock.ts'
+import { nextTurn } from '../../core/async.ts'
+import { setClock, sleepMs } from '../../core/clock.ts'
 import { MIB } from '../../core/limits.ts'
 import { toReadableStream, toSocketStream } from './response-body.ts'
 import type { StreamPart, StreamSource } from './stream-response.ts'
@@ -138,6 +139,52 @@ describe('a body that goes to a socket', () => {
     pending.resolve({ text: 'late', isLast: false })
     await sleepMs(50)
     expect(reads).toBe(2)
+  })
+
+  /** Opens streams whose last parts come in one turn of the event loop. Returns the turn in which each of them ends. */
+  async function turnsOfEnds(streams: number, lastedMs: number): Promise<readonly number[]> {
+    let nowMs = 0
+    const restoreClock = setClock({ nowMs: () => nowMs, elapsedMs: () => nowMs })
+    const last = Promise.withResolvers<StreamPart>()
+    const turns: number[] = []
+    let opened = 0
+    let turn = 0
+    const openSource = (): StreamSource => {
+      let reads = 0
+      return {
+        next() {
+          reads += 1
+          if (reads === 1) return { text: 'first', isLast: false }
+          opened += 1
+          return last.promise
+        },
+        cancel: async () => undefined,
+      }
+    }
+    const clients = await Promise.all(
+      Array.from({ length: streams }, () =>
+        connect(
+          openSource(),
+          () => turns.push(turn),
+          () => undefined,
+        ),
+      ),
+    )
+    while (opened < streams) await sleepMs(5)
+    nowMs += lastedMs
+    last.resolve({ text: 'last', isLast: true })
+    for (; turns.length < streams; turn++) await nextTurn()
+    restoreClock()
+    for (const { socket } of clients) socket.end()
+    return turns
+  }
+
+  test('does not end long streams in one turn, so that those after them are not in step', async () => {
+    expect(new Set(await turnsOfEnds(5, 1000)).size).toBe(5)
+  })
+
+  test('ends short streams at once', async () => {
+    expect(new Set(await turnsOfEnds(5, 100)).size).toBe(1)
   })
 
   test('resets the connection when the source breaks, so that the client cannot take the rest for complete', async () => {
