@@ -9,6 +9,15 @@ function blockMs(ms: number): void {
   while (performance.now() < end);
 }
 
+const isCollection = (step: unknown): boolean => JSON.stringify(step).includes('"garbage collection"')
+
+/** The lines without the collections of other tests, which may run at any time. */
+const withoutCollections = (lines: readonly LogFields[]): readonly LogFields[] =>
+  lines.map(({ steps, ...line }) => ({
+    ...line,
+    steps: Array.isArray(steps) ? steps.filter(step => !isCollection(step)) : steps,
+  }))
+
 function openWatch() {
   const lines: LogFields[] = []
   const warn = (_: string, fields?: LogFields) => lines.push(fields ?? {})
@@ -27,8 +36,9 @@ test('logs a stall of the event loop with the long steps in it', async () => {
   noteStep('ledger commit', startedMs)
   await sleepMs(60)
   watch.stop()
-  expect(lines).toEqual([{ ms: expect.any(Number), steps: expect.any(Array) }])
-  expect(lines[0]?.steps).toContainEqual({ step: 'ledger commit', ms: expect.any(Number) })
+  expect(withoutCollections(lines)).toEqual([
+    { ms: expect.any(Number), steps: [{ step: 'ledger commit', ms: expect.any(Number) }] },
+  ])
   expect(lines[0]?.ms).toBeGreaterThan(300)
   expect(metrics.render()).toContain('tollgate_event_loop_delay_seconds_bucket{le="0.2"}')
 })
@@ -44,8 +54,7 @@ test('forgets steps that ended before the stall and says nothing about short del
   blockMs(500)
   await sleepMs(60)
   watch.stop()
-  expect(lines).toHaveLength(1)
-  expect(lines[0]?.steps).not.toContainEqual({ step: 'old', ms: expect.any(Number) })
+  expect(withoutCollections(lines)).toEqual([{ ms: expect.any(Number), steps: [] }])
 })
 
 test('times garbage collections while requests are served', async () => {
