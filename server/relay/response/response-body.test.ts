@@ -27,7 +27,9 @@ test('calls onEnd exactly once, with the last part of a stream', async () => {
 
 describe('a body that goes to a socket', () => {
   const servers: Bun.Server<undefined>[] = []
+  let restoreClock = (): void => undefined
   afterEach(async () => {
+    restoreClock()
     await Promise.all(servers.splice(0).map(server => server.stop(true)))
   })
 
@@ -144,7 +146,7 @@ describe('a body that goes to a socket', () => {
   /** Opens streams whose last parts come in one turn of the event loop. Returns the turn in which each of them ends. */
   async function turnsOfEnds(streams: number, lastedMs: number): Promise<readonly number[]> {
     let nowMs = 0
-    const restoreClock = setClock({ nowMs: () => nowMs, elapsedMs: () => nowMs })
+    restoreClock = setClock({ nowMs: () => nowMs, elapsedMs: () => nowMs })
     const last = Promise.withResolvers<StreamPart>()
     const turns: number[] = []
     let opened = 0
@@ -174,7 +176,6 @@ describe('a body that goes to a socket', () => {
     nowMs += lastedMs
     last.resolve({ text: 'last', isLast: true })
     for (; turns.length < streams; turn++) await nextTurn()
-    restoreClock()
     for (const { socket } of clients) socket.end()
     return turns
   }
