@@ -10,9 +10,10 @@ import { startPortkey } from './candidates/portkey.ts'
 import { startTimingUpstream, type TimingUpstream } from './candidates/timing-upstream.ts'
 import { startTollgate } from './candidates/tollgate.ts'
 import { machine } from './machine.ts'
-import { measurePeers, STREAM } from './peers/measure.ts'
+import { measurePeers } from './peers/measure.ts'
 import { type Installed, type PeerOptions, readPeerOptions } from './peers/options.ts'
 import { peerTables } from './peers/table.ts'
+import { STREAM } from './stream-load.ts'
 
 const START: Readonly<Record<Installed, (upstream: string) => Promise<Candidate>>> = {
   portkey: startPortkey,

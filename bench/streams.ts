@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Candidate, MODEL } from './candidates/candidate.ts'
+import type { Candidate } from './candidates/candidate.ts'
 import { directTo } from './candidates/direct.ts'
 import { startFloor } from './candidates/floor.ts'
 import { startTimingUpstream } from './candidates/timing-upstream.ts'
@@ -7,11 +7,7 @@ import { startTollgate } from './candidates/tollgate.ts'
 import { median } from './percentiles.ts'
 import { type Cell, round, table } from './report.ts'
 import { type MeasuredLoad, runLoad } from './run-load.ts'
-
-const STREAMS_AT_ONCE = 100
-const STREAMS_PER_ROUND = 500
-const EVENTS = 50
-const PACE_MS = 20
+import { STREAM, streamLoad } from './stream-load.ts'
 
 /** Multiples are of the floor's figures in the same round. */
 const EVENT_P50_MULTIPLE_MAX = 1.3
@@ -28,7 +24,7 @@ type Figure = (load: MeasuredLoad) => number
  */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } })
-  const upstream = await startTimingUpstream({ events: EVENTS, paceMs: PACE_MS })
+  const upstream = await startTimingUpstream(STREAM)
   const tollgate = await startTollgate(upstream)
   const floor = await startFloor(upstream.url)
   try {
@@ -45,23 +41,11 @@ async function measure(candidates: readonly Candidate[], count: number): Promise
   const rounds = candidates.map(({ name }) => [name, [] as MeasuredLoad[]] as const)
   for (let round = 0; round <= count; round++)
     for (const [index, candidate] of candidates.entries()) {
-      const load = await runLoad(candidate, LOAD)
+      const load = await runLoad(candidate, streamLoad(candidate))
       if (round > 0) rounds[index]?.[1].push(load)
     }
   return Object.fromEntries(rounds)
 }
-
-const LOAD = {
-  kind: 'streams',
-  connections: STREAMS_AT_ONCE,
-  count: STREAMS_PER_ROUND,
-  ratePerSecond: 0,
-  body: {
-    model: MODEL,
-    stream: true,
-    messages: [{ role: 'user', content: 'How warm is it in Lisbon today?' }],
-  },
-} as const
 
 const FIGURES = {
   'event p50 ms': load => load.eventDelayMs.p50,
@@ -103,7 +87,7 @@ function judge(rounds: Rounds): boolean {
     { says: 'first token p99, ms', found: milliseconds(FIGURES['p99 ms']), limit: FIRST_TOKEN_P99_MS_MAX },
     {
       says: 'lost or incomplete streams',
-      found: tollgate.filter(load => load.failed > 0 || load.tokens !== load.succeeded * EVENTS).length,
+      found: tollgate.filter(isIncomplete).length,
       limit: 0,
     },
   ]
@@ -111,6 +95,9 @@ function judge(rounds: Rounds): boolean {
     print(`${found <= limit ? 'met    ' : 'NOT MET'} ${says}: ${round(found)} (at most ${limit})`)
   return claims.every(({ found, limit }) => found <= limit)
 }
+
+const isIncomplete = ({ failed, tokens, succeeded }: MeasuredLoad): boolean =>
+  failed > 0 || tokens !== succeeded * STREAM.events
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`)
 

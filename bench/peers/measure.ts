@@ -3,12 +3,10 @@ import { type Candidate, MODEL } from '../candidates/candidate.ts'
 import { median } from '../percentiles.ts'
 import { readUsage } from '../process-usage.ts'
 import { type MeasuredLoad, runLoad } from '../run-load.ts'
+import { streamLoad } from '../stream-load.ts'
 
 export const CONNECTIONS = 32
 export const RATE_PER_SECOND = 200
-export const STREAMS = 100
-/** The shape of every stream. */
-export const STREAM = { events: 50, paceMs: 20 }
 /** Long, because CPU time comes in hundredths of a second and work for the last requests goes on for some seconds. */
 const IDLE_MS = 30_000
 const PROBE_REQUESTS = 300
@@ -87,28 +85,13 @@ async function measureIdle(candidates: readonly Candidate[]): Promise<readonly n
   return cpuSeconds().map((after, index) => (after - (before[index] ?? 0)) / seconds)
 }
 
-const body = ({ model = MODEL }: Candidate, stream: boolean) => ({
-  model,
-  stream,
-  messages: [{ role: 'user', content: QUESTION }],
-})
-
-const jsonLoad = (candidate: Candidate, count: number, ratePerSecond: number) =>
+const jsonLoad = ({ model = MODEL }: Candidate, count: number, ratePerSecond: number) =>
   ({
     kind: 'requests',
     connections: CONNECTIONS,
     count,
     ratePerSecond,
-    body: body(candidate, false),
-  }) as const
-
-const streamLoad = (candidate: Candidate) =>
-  ({
-    kind: 'streams',
-    connections: STREAMS,
-    count: STREAMS,
-    ratePerSecond: 0,
-    body: body(candidate, true),
+    body: { model, stream: false, messages: [{ role: 'user', content: QUESTION }] },
   }) as const
 
 /** Median over the rounds. */

@@ -1,5 +1,6 @@
 import type { MeasuredLoad } from '../run-load.ts'
-import { CONNECTIONS, overRounds, type PeerLoads, RATE_PER_SECOND, STREAM, STREAMS } from './measure.ts'
+import { CONCURRENT_STREAMS, STREAM } from '../stream-load.ts'
+import { CONNECTIONS, overRounds, type PeerLoads, RATE_PER_SECOND } from './measure.ts'
 
 type Figure = (loads: PeerLoads) => number
 
@@ -54,7 +55,7 @@ export function peerTables(measured: readonly PeerLoads[]): string {
     markdown(measured, CLOSED),
     `JSON responses, ${RATE_PER_SECOND} a second over ${CONNECTIONS} connections`,
     markdown(measured, FIXED),
-    `${STREAMS} streams at once, each of ${STREAM.events} events ${STREAM.paceMs} ms apart`,
+    `${CONCURRENT_STREAMS} streams at once, each of ${STREAM.events} events ${STREAM.paceMs} ms apart`,
     markdown(measured, STREAMED),
     ...failures(measured),
   ].join('\n\n')
