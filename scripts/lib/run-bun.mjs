@@ -4,8 +4,14 @@ import { inProject } from './project.mjs'
 import { run } from './run.mjs'
 
 /**
- * Environment variables that Bun reads at startup. They raise the limit of concurrent upstream requests, since slow
- * streams wait for each other at the default of 256, and disable the thread that touches memory in advance.
+ * Environment variables that Bun reads at startup:
+ *
+ * - `BUN_CONFIG_MAX_HTTP_REQUESTS` raises the limit of concurrent upstream requests. At the default of 256, slow streams wait
+ *   for each other.
+ * - `BUN_JSC_forceCodeBlockLiveness` keeps compiled code. By default, code that has not run for a minute is dropped, and the
+ *   next requests wait until it is compiled again.
+ * - `BUN_JSC_heapGrowthMaxIncrease` limits the heap to twice its content between collections instead of three times.
+ * - `BUN_JSC_useWarmUpMarkedBlocks` disables the thread that touches memory in advance.
  */
 export const RUNTIME_SETTINGS = JSON.parse(
   readFileSync(inProject('scripts', 'lib', 'runtime-settings.json'), 'utf8'),
