@@ -1,10 +1,15 @@
-import { expect, test } from 'bun:test'
-import { elapsedMs } from '../../core/clock.ts'
+import { afterEach, expect, test } from 'bun:test'
+import { elapsedMs, setClock } from '../../core/clock.ts'
 import { openUnresponsivePort } from '../../testing/unresponsive-port.ts'
 import { acceptsConnections, markReached } from './tcp-probe.ts'
 
-test('returns false in time for a server that drops all packets', async () => {
+let restoreClock = (): void => undefined
+afterEach(() => restoreClock())
+
+test('returns false in time for a server that drops all packets, though it was reached a minute ago', async () => {
   const port = await openUnresponsivePort()
+  markReached(`http://127.0.0.1:${port.port}`)
+  restoreClock = setClock({ nowMs: () => 0, elapsedMs: () => performance.now() + 60_000 })
   const startedMs = elapsedMs()
   expect(await acceptsConnections(`http://127.0.0.1:${port.port}/v1`, 200)).toBe(false)
   expect(elapsedMs() - startedMs).toBeLessThan(2000)
