@@ -8,8 +8,8 @@ import { run } from './run.mjs'
  *
  * - `BUN_CONFIG_MAX_HTTP_REQUESTS` raises the limit of concurrent upstream requests. At the default of 256, slow streams wait
  *   for each other.
- * - `BUN_JSC_forceCodeBlockLiveness` keeps compiled code. By default, code that has not run for a minute is dropped, and the
- *   next requests wait until it is compiled again.
+ * - `BUN_JSC_forceCodeBlockLiveness` keeps compiled code. By default, code that has not run for a while is dropped, and the
+ *   next requests run slowly until it is compiled again.
  * - `BUN_JSC_heapGrowthMaxIncrease` limits the heap to twice its content between collections instead of three times.
  * - `BUN_JSC_useWarmUpMarkedBlocks` disables the thread that touches memory in advance.
  */
