@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
 import { createPacedQueue, createStagger, nextBatch } from './async.ts'
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve))
@@ -65,38 +65,48 @@ describe('a paced queue', () => {
 })
 
 describe('staggered callers', () => {
-  /** Lets so many callers come at once. Returns how many had gone on after each turn of the event loop. */
-  async function goneOnByTurn(callers: number, turns: number): Promise<readonly number[]> {
+  beforeEach(() => {
+    jest.useFakeTimers()
+  })
+  afterEach(() => {
+    jest.useRealTimers()
+  })
+
+  /** Lets so many callers come at once. Returns how many have gone on at once, and after each of so many milliseconds. */
+  async function goneOnByMs(callers: number, ms: number): Promise<readonly number[]> {
     const stagger = createStagger()
-    let goneOn = 0
-    const call = async () => {
+    const goneOn: number[] = []
+    const call = async (caller: number) => {
       await stagger()
-      goneOn += 1
+      goneOn.push(caller)
     }
-    for (let index = 0; index < callers; index++) void call()
-    const counts = []
-    for (let index = 0; index < turns; index++) {
-      await turn()
-      counts.push(goneOn)
+    for (let caller = 0; caller < callers; caller++) void call(caller)
+    await Promise.resolve()
+    const counts = [goneOn.length]
+    for (let passed = 0; passed < ms; passed++) {
+      jest.advanceTimersByTime(1)
+      await Promise.resolve()
+      counts.push(goneOn.length)
     }
+    expect(goneOn).toEqual(goneOn.toSorted((a, b) => a - b))
     return counts
   }
 
-  test('go on one per turn', async () => {
-    expect(await goneOnByTurn(5, 5)).toEqual([2, 3, 4, 5, 5])
+  test('go on three per millisecond, in order', async () => {
+    expect(await goneOnByMs(9, 4)).toEqual([1, 4, 7, 9, 9])
   })
 
   test('go on faster the more of them are waiting', async () => {
-    const counts = await goneOnByTurn(1000, 60)
-    expect(counts[0]).toBe(1 + Math.ceil(999 / 32))
-    expect(counts[59]).toBeGreaterThan(800)
+    const counts = await goneOnByMs(1000, 110)
+    expect(counts[1]).toBe(1 + Math.ceil(999 / 32))
+    expect(counts.at(-1)).toBe(1000)
   })
 
-  test('do not wait for those of an earlier turn', async () => {
+  test('do not wait for those of an earlier millisecond', () => {
     const stagger = createStagger()
     expect(stagger()).toBeUndefined()
     expect(stagger()).toBeInstanceOf(Promise)
-    for (let index = 0; index < 3; index++) await turn()
+    jest.advanceTimersByTime(2)
     expect(stagger()).toBeUndefined()
   })
 })

@@ -73,26 +73,28 @@ export function createPacedQueue(): <Result>(step: () => Result) => Promise<Resu
   }
 }
 
-/** A turn lets one of so many waiting callers go on, rounded up, so that a long queue gets shorter quickly. */
-const STAGGER_TURNS = 32
+/** How many waiting callers go on in a millisecond. */
+const STAGGER_PER_MS = 3
+/** Of a long queue, a thirty-second goes on in a millisecond, so that it gets shorter quickly. */
+const STAGGER_MS = 32
 
 /**
- * Returns a function that spreads callers over turns of the event loop, in order: the first goes on at once, and each later turn
- * lets one go on, or more of a long queue. Returns undefined where the caller need not wait.
+ * Returns a function that spreads callers over time, in order: the first goes on at once, then three in each millisecond, or
+ * more of a long queue. Returns undefined where the caller need not wait.
  */
 export function createStagger(): () => Promise<void> | undefined {
   let isTaken = false
   const waiting: (() => void)[] = []
-  const onTurn = () => {
-    const next = waiting.splice(0, Math.ceil(waiting.length / STAGGER_TURNS))
+  const afterMs = () => {
+    const next = waiting.splice(0, Math.max(STAGGER_PER_MS, Math.ceil(waiting.length / STAGGER_MS)))
     for (const goOn of next) goOn()
     isTaken = next.length > 0
-    if (isTaken) setImmediate(onTurn)
+    if (isTaken) setTimeout(afterMs, 1)
   }
   return () => {
     if (isTaken) return new Promise(resolve => waiting.push(resolve))
     isTaken = true
-    setImmediate(onTurn)
+    setTimeout(afterMs, 1)
     return undefined
   }
 }
