@@ -83,7 +83,7 @@ describe('staggered callers', () => {
     for (let caller = 0; caller < callers; caller++) void call(caller)
     await Promise.resolve()
     const counts = [goneOn.length]
-    for (let passed = 0; passed < ms; passed++) {
+    for (let elapsed = 0; elapsed < ms; elapsed++) {
       jest.advanceTimersByTime(1)
       await Promise.resolve()
       counts.push(goneOn.length)
