@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { type ComponentType, createElement, Suspense } from 'react'
-import { renderToReadableStream } from 'react-dom/server'
+import { renderToReadableStream, renderToString } from 'react-dom/server'
 import { lazyPage, lazyPart, PartLoadError } from './lazy-part.ts'
 
 const NO_CSS = new Error('Unable to preload CSS for /assets/page-1.css')
@@ -31,17 +31,24 @@ async function render(Part: ComponentType): Promise<{ readonly html: string; rea
 test('loads the code once, however often it is preloaded and shown', async () => {
   const { calls, load } = failing(0)
   const part = lazyPart(load)
-  part.preload()
-  part.preload()
+  void part.preload()
+  void part.preload()
   expect((await render(part.Part)).html).toContain('loaded')
   expect(calls.count).toBe(1)
+})
+
+test('shows code that is loaded without waiting for it', async () => {
+  const part = lazyPart(failing(0).load)
+  const page = lazyPage(failing(0).load)
+  await Promise.all([part.preload(), page.preload()])
+  expect(renderToString(createElement(part.Part))).toBe('loaded')
+  expect(renderToString(createElement(page.Part))).toBe('loaded')
 })
 
 test('a preload that fails raises no error and is forgotten, so that opening loads again', async () => {
   const { calls, load } = failing(1)
   const part = lazyPart(load)
-  part.preload()
-  await Bun.sleep(1)
+  await part.preload()
   expect((await render(part.Part)).html).toContain('loaded')
   expect(calls.count).toBe(2)
 })
@@ -58,8 +65,7 @@ test('a page recovers from a failure only when it is shown, not when it is prelo
     recovered += 1
     return () => 'recovered'
   })
-  page.preload()
-  await Bun.sleep(1)
+  await page.preload()
   expect(recovered).toBe(0)
   expect((await render(page.Part)).html).toContain('recovered')
 })

@@ -1,4 +1,4 @@
-import { Component, type ComponentType, createElement, lazy, type ReactNode } from 'react'
+import { Component, type ComponentType, createElement, lazy, type ReactNode, useState } from 'react'
 import { createStore } from './store.ts'
 
 /** The code of a part could not be loaded: the network is down, or an update has removed the file. */
@@ -12,11 +12,10 @@ type Load<Props> = () => Promise<ComponentType<Props>>
  */
 export function lazyPart<Props extends object>(load: Load<Props>) {
   const code = loadOnDemand(load)
-  const create = () => lazy(async () => ({ default: await code.load() }))
-  let Loaded = create()
+  let Loaded = createLoaded(code.loaded, code.load)
   const forget = () => {
     code.forget()
-    Loaded = create()
+    Loaded = createLoaded(code.loaded, code.load)
   }
   const Part = (props: Props) =>
     createElement(PartBoundary, { onLoadFailure: forget }, createElement<Props>(Loaded, props))
@@ -32,13 +31,29 @@ export function lazyPage<Props extends object>(
   recover?: (error: unknown) => Promise<ComponentType<Props>>,
 ) {
   const code = loadOnDemand(load)
-  const Part = lazy(async () => ({ default: await (recover ? code.load().catch(recover) : code.load()) }))
+  const Part = createLoaded(code.loaded, () => (recover ? code.load().catch(recover) : code.load()))
   return { Part, preload: code.preload }
 }
 
-/** Loads once. A failed preload is forgotten, since nobody has asked for the code yet. */
-function loadOnDemand<Loaded>(load: () => Promise<Loaded>) {
-  let loading: Promise<Loaded> | undefined
+/**
+ * Shows code that is loaded already at once. React's `lazy` would wait for it all the same, and what React has waited for,
+ * even for a moment, it shows 300 ms later.
+ */
+function createLoaded<Props extends object>(
+  loaded: () => ComponentType<Props> | undefined,
+  load: Load<Props>,
+) {
+  const Loading = lazy(async () => ({ default: await load() }))
+  return function Loaded(props: Props) {
+    const [Code] = useState<ComponentType<Props>>(() => loaded() ?? Loading)
+    return createElement(Code, props)
+  }
+}
+
+/** Loads once. A preload that fails resolves all the same and is forgotten, since nobody has asked for the code yet. */
+function loadOnDemand<Props>(load: Load<Props>) {
+  let loading: Promise<ComponentType<Props>> | undefined
+  let loaded: ComponentType<Props> | undefined
   const loadOnce = () => {
     loading ??= load().catch((error: unknown) => {
       throw new PartLoadError(error instanceof Error ? error.message : String(error), { cause: error })
@@ -48,7 +63,14 @@ function loadOnDemand<Loaded>(load: () => Promise<Loaded>) {
   const forget = () => {
     loading = undefined
   }
-  return { load: loadOnce, forget, preload: () => void loadOnce().catch(forget) }
+  const preload = async (): Promise<void> => {
+    try {
+      loaded = await loadOnce()
+    } catch {
+      forget()
+    }
+  }
+  return { load: loadOnce, loaded: () => loaded, forget, preload }
 }
 
 /** How many of the mounted parts have no code. */

@@ -290,6 +290,28 @@ test('lists all shortcuts and can disable single-key ones', async () => {
   await page.getByRole('combobox', { name: 'Search pages and actions' }).waitFor()
 })
 
+/** Opens screens whose code has not been loaded. Returns how many painted frames in between had no heading. */
+const FRAMES_WITHOUT_HEADING = `(async () => {
+  const frame = () => new Promise(done => requestAnimationFrame(done))
+  const heading = () => document.querySelector('main h1')
+  let count = 0
+  for (const href of ['/token', '/log', '/topup', '/user']) {
+    const former = heading()
+    document.querySelector(\`nav[aria-label="Main navigation"] a[href="\${href}"]\`).click()
+    while (heading() === null || heading() === former) {
+      await frame()
+      if (heading() === null) count += 1
+    }
+  }
+  return count
+})()`
+
+test('a page stays until the next one can be shown, also when its code must be loaded first', async () => {
+  await open('/detail')
+  await opened.settled()
+  expect(await page.evaluate<number>(FRAMES_WITHOUT_HEADING)).toBe(0)
+})
+
 test('moves the focus to the heading of a new page', async () => {
   await open('/token')
   await heading('Tokens').waitFor()

@@ -8,11 +8,22 @@ import type { Screen } from './define-screen.ts'
 const shell = lazyPage(async () => (await import('../shell/shell.tsx')).Shell)
 const noPermission = lazyPage(async () => (await import('./missing-pages.tsx')).NoPermissionPage)
 
-/** Loads a screen and its layout in parallel. */
-export function preloadScreen(screen: Screen): void {
-  lazyScreen(screen).preload()
-  if (screen.layout !== 'bare') shell.preload()
+/** After this time a page that is still loading takes the place of the one before it. */
+const LOADING_MS_MAX = 1000
+
+/**
+ * Loads a screen and its layout in parallel. Resolves when they can be shown, or after a second: whatever React has shown
+ * nothing for, even for a moment, it keeps back for 300 ms.
+ */
+export async function preloadScreen(screen: Screen): Promise<void> {
+  const isLoaded = [lazyScreen(screen).preload(), screen.layout === 'bare' || shell.preload()]
+  // There is nothing to keep on the screen yet, so the layout is shown first.
+  if (isFirstPage) return
+  await Promise.race([Promise.all(isLoaded), new Promise(resolve => setTimeout(resolve, LOADING_MS_MAX))])
 }
+
+/** After a full page load the focus stays at the top, before the skip link. */
+let isFirstPage = true
 
 const Nothing = () => null
 
@@ -35,9 +46,6 @@ export function ScreenFrame({ screen }: { readonly screen: Screen }) {
 
 /** Focus inside the page or an overlay is left alone. */
 const FOCUS_INSIDE = 'main, [role=dialog], [role=alertdialog]'
-
-/** After a full page load the focus stays at the top, before the skip link. */
-let isFirstPage = true
 
 interface OpenPageProps {
   readonly screen: Screen
