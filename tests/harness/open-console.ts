@@ -82,7 +82,6 @@ export async function openConsole(
       else await page.goto(gateway.url + path)
     },
     async settled() {
-      await page.locator('h1').first().waitFor()
       await untilQuiet()
     },
     close: () => context.close(),
@@ -104,9 +103,10 @@ const cookiesOf = (gateway: RunningGateway, { cookie }: AdminClient) =>
 const QUIET_TIMEOUT_MS = 60_000
 /** A response is rendered in one frame, and requests that follow from it start in the next. */
 const TWO_FRAMES = 'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))'
-const IS_BUSY = `document.querySelector('[aria-busy=true]') !== null`
+/** What it waits for is asked often: Playwright's own wait looks every half a second. */
+const IS_SHOWN = `document.querySelector('h1') !== null && document.querySelector('[aria-busy=true]') === null`
 
-/** Tracks the requests of a page. Returns a function that waits until none is pending and no region is busy. */
+/** Tracks the requests of a page. Returns a function that waits until it has a heading, none is pending and no region is busy. */
 function followRequests(page: Page): () => Promise<void> {
   const pending = new Set<Request>()
   page.on('request', request => pending.add(request))
@@ -114,7 +114,7 @@ function followRequests(page: Page): () => Promise<void> {
   page.on('requestfailed', request => pending.delete(request))
   const isQuiet = async () => {
     await page.evaluate(TWO_FRAMES)
-    return pending.size === 0 && !(await page.evaluate<boolean>(IS_BUSY))
+    return pending.size === 0 && (await page.evaluate<boolean>(IS_SHOWN))
   }
   return async () => {
     await waitUntil(
