@@ -81,9 +81,7 @@ export async function openConsole(
       if (page.url().startsWith(gateway.url)) await page.evaluate(`history.pushState(null, '', '${path}')`)
       else await page.goto(gateway.url + path)
     },
-    async settled() {
-      await untilQuiet()
-    },
+    settled: untilQuiet,
     close: () => context.close(),
   }
 }
