@@ -26,7 +26,8 @@ interface ProcessPresence {
   stop(): Promise<void>
 }
 
-const HEARTBEAT_MS = 5000
+/** On PostgreSQL other processes watch it, and are to give back what a dead process held within 30 s. */
+const HEARTBEAT_MS: Readonly<Record<Engine, number>> = { sqlite: 5000, postgres: 2000 }
 /**
  * While the ledger fails to write, the heartbeat is written on every tick: on a full disk a single page may still fit
  * where a request does not. That goes on until the heartbeat fails too, or the ledger recovers.
@@ -48,7 +49,7 @@ export async function startHoldRecovery(deps: HoldRecoveryDeps): Promise<Process
   let lastBeatAtMs = elapsedMs()
   const stopHeartbeat = everyMs(TICK_MS, async () => {
     const isUrgent = isWriting && ledger.isFailing()
-    if (!isUrgent && elapsedMs() - lastBeatAtMs < HEARTBEAT_MS) return
+    if (!isUrgent && elapsedMs() - lastBeatAtMs < HEARTBEAT_MS[engine]) return
     lastBeatAtMs = elapsedMs()
     try {
       await recordHeartbeat(db, processId, nowSeconds())
@@ -78,10 +79,7 @@ export async function startHoldRecovery(deps: HoldRecoveryDeps): Promise<Process
 function startRelease(deps: HoldRecoveryDeps): () => Promise<void> {
   const { log } = deps
   const releaseAbandoned = createHoldRecovery(deps)
-  let checkedAtMs = Number.NEGATIVE_INFINITY
   return everyMs(TICK_MS, async () => {
-    if (elapsedMs() - checkedAtMs < HEARTBEAT_MS) return
-    checkedAtMs = elapsedMs()
     try {
       logReleased(log, await releaseAbandoned())
     } catch (error) {

@@ -17,6 +17,8 @@ import {
 } from './testing.ts'
 
 let fixture: TestLedger
+const SECOND_MS = 1000
+
 let userId = 0
 let nowMs = 0
 let restoreClock: () => void
@@ -83,6 +85,17 @@ test('releases the holds of a process whose heartbeat has not changed for the le
   expect(await releaseAbandoned()).toBe(1)
   expect(await readWallet(fixture.db, userId)).toMatchObject({ quota: 1000, held_quota: 0 })
   expect(await fixture.db.selectFrom('processes').select('id').execute()).toEqual([])
+})
+
+test('with a check every second, gives back what a dead process held within 30 s, but not before a stalled one speaks again', async () => {
+  const diedAtMs = nowMs
+  await recordHeartbeat(fixture.db, 'first', 1)
+  await fixture.ledger.reserve(buildHoldRequest(userId, 100))
+  const releaseAbandoned = createHoldRecovery(second())
+  nowMs += SECOND_MS - 1
+  while ((await releaseAbandoned()) === 0) nowMs += SECOND_MS
+  expect(nowMs - diedAtMs).toBeLessThanOrEqual(30 * SECOND_MS)
+  expect(nowMs - diedAtMs).toBeGreaterThan(27 * SECOND_MS)
 })
 
 test('keeps the holds of processes that could not send heartbeats while the database was unavailable', async () => {

@@ -18,8 +18,12 @@ interface HeartbeatObservation {
   readonly sinceMs: number
 }
 
-/** A process whose heartbeat has not changed for this long is considered dead. */
-export const HOLD_LEASE_MS = 30_000
+/**
+ * A process whose heartbeat has not changed for this long is considered dead. It exceeds the longest silence of one that lives: a
+ * statement without a response is given up after 21 s, its connection closed within 2 s, and heartbeats are up to 3 s apart. With
+ * a check every second, what a dead process held is back 30 s after its last heartbeat.
+ */
+export const HOLD_LEASE_MS = 28_000
 /**
  * After a longer gap between two checks all observations are dropped: this process was paused, or no process could reach
  * the database, so an unchanged heartbeat proves nothing.
@@ -28,7 +32,7 @@ export const CHECK_GAP_MS_MAX = 15_000
 const HOLDS_PER_BATCH = 500
 
 /**
- * Creates a check that releases the holds of dead processes and returns how many. Call it every few seconds.
+ * Creates a check that releases the holds of dead processes and returns how many. Call it every second.
  *
  * A process is dead when its heartbeat has not changed for HOLD_LEASE_MS of consecutive checks. Only the clock of this
  * process measures that time, so the clocks need not agree.

@@ -11,7 +11,7 @@ export interface ChangeListener {
 /** The channel and the payloads of the triggers of migration 0024. */
 const CHANNEL = 'tollgate-changes'
 const HEARTBEAT = 'heartbeat'
-/** Three heartbeats. */
+/** Five heartbeats at least. */
 const NOTIFICATION_GAP_MS_MAX = 15_000
 /** The client replaces a connection that was closed. One whose server or network is gone only says nothing. */
 const REPLACE_CHECK_MS = 30_000
