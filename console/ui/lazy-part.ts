@@ -12,10 +12,10 @@ type Load<Props> = () => Promise<ComponentType<Props>>
  */
 export function lazyPart<Props extends object>(load: Load<Props>) {
   const code = loadOnDemand(load)
-  let Loaded = createLoaded(code.loaded, code.load)
+  let Loaded = createLazy(code.loaded, code.load)
   const forget = () => {
     code.forget()
-    Loaded = createLoaded(code.loaded, code.load)
+    Loaded = createLazy(code.loaded, code.load)
   }
   const Part = (props: Props) =>
     createElement(PartBoundary, { onLoadFailure: forget }, createElement<Props>(Loaded, props))
@@ -31,20 +31,17 @@ export function lazyPage<Props extends object>(
   recover?: (error: unknown) => Promise<ComponentType<Props>>,
 ) {
   const code = loadOnDemand(load)
-  const Part = createLoaded(code.loaded, () => (recover ? code.load().catch(recover) : code.load()))
+  const Part = createLazy(code.loaded, () => (recover ? code.load().catch(recover) : code.load()))
   return { Part, preload: code.preload }
 }
 
 /**
- * Shows code that is loaded already at once. React's `lazy` would wait for it all the same, and what React has waited for,
- * even for a moment, it shows 300 ms later.
+ * Renders code that is already loaded at once. React's `lazy` would suspend even then, and React reveals what has suspended
+ * only after 300 ms.
  */
-function createLoaded<Props extends object>(
-  loaded: () => ComponentType<Props> | undefined,
-  load: Load<Props>,
-) {
+function createLazy<Props extends object>(loaded: () => ComponentType<Props> | undefined, load: Load<Props>) {
   const Loading = lazy(async () => ({ default: await load() }))
-  return function Loaded(props: Props) {
+  return function LoadedOrLazy(props: Props) {
     const [Code] = useState<ComponentType<Props>>(() => loaded() ?? Loading)
     return createElement(Code, props)
   }

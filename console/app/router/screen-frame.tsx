@@ -8,22 +8,23 @@ import type { Screen } from './define-screen.ts'
 const shell = lazyPage(async () => (await import('../shell/shell.tsx')).Shell)
 const noPermission = lazyPage(async () => (await import('./missing-pages.tsx')).NoPermissionPage)
 
-/** After this time a page that is still loading takes the place of the one before it. */
+/** No page has been shown since the full page load. */
+let isFirstPage = true
+
+/** How long the current page stays while the code of the next one loads. */
 const LOADING_MS_MAX = 1000
 
 /**
- * Loads a screen and its layout in parallel. Resolves when they can be shown, or after a second: whatever React has shown
- * nothing for, even for a moment, it keeps back for 300 ms.
+ * Loads a screen and its layout in parallel. Resolves when both are loaded, after a second at the latest. Until then the
+ * router keeps the current page, because React shows content 300 ms late once it has replaced it by a fallback.
  */
 export async function preloadScreen(screen: Screen): Promise<void> {
-  const isLoaded = [lazyScreen(screen).preload(), screen.layout === 'bare' || shell.preload()]
-  // There is nothing to keep on the screen yet, so the layout is shown first.
+  const parts = screen.layout === 'bare' ? [lazyScreen(screen)] : [lazyScreen(screen), shell]
+  const loading = Promise.all(parts.map(({ preload }) => preload()))
+  // There is no page to keep yet, so the layout appears as soon as it can.
   if (isFirstPage) return
-  await Promise.race([Promise.all(isLoaded), new Promise(resolve => setTimeout(resolve, LOADING_MS_MAX))])
+  await Promise.race([loading, new Promise(resolve => setTimeout(resolve, LOADING_MS_MAX))])
 }
-
-/** After a full page load the focus stays at the top, before the skip link. */
-let isFirstPage = true
 
 const Nothing = () => null
 
@@ -62,6 +63,7 @@ function OpenPage({ screen, page: Page }: OpenPageProps) {
     document.title = `${title} - ${system}`
   }, [title, system])
   useEffect(() => {
+    // After a full page load the focus stays at the top, before the skip link.
     const isArrival = isFirstPage
     isFirstPage = false
     if (isArrival || document.activeElement?.closest(FOCUS_INSIDE)) return
