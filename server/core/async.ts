@@ -75,8 +75,8 @@ export function createPacedQueue(): <Result>(step: () => Result) => Promise<Resu
 
 /** How many waiting callers go on in a millisecond. */
 const STAGGER_PER_MS = 3
-/** Of a long queue, a thirty-second goes on in a millisecond, so that it gets shorter quickly. */
-const STAGGER_MS = 32
+/** The share of a long queue that goes on in a millisecond, so that it gets shorter quickly. */
+const STAGGER_SHARE_PER_MS = 1 / 32
 
 /**
  * Returns a function that spreads callers over time, in order: the first goes on at once, then three in each millisecond, or
@@ -85,16 +85,16 @@ const STAGGER_MS = 32
 export function createStagger(): () => Promise<void> | undefined {
   let isTaken = false
   const waiting: (() => void)[] = []
-  const afterMs = () => {
-    const next = waiting.splice(0, Math.max(STAGGER_PER_MS, Math.ceil(waiting.length / STAGGER_MS)))
+  const releaseNext = () => {
+    const next = waiting.splice(0, Math.max(STAGGER_PER_MS, Math.ceil(waiting.length * STAGGER_SHARE_PER_MS)))
     for (const goOn of next) goOn()
     isTaken = next.length > 0
-    if (isTaken) setTimeout(afterMs, 1)
+    if (isTaken) setTimeout(releaseNext, 1)
   }
   return () => {
     if (isTaken) return new Promise(resolve => waiting.push(resolve))
     isTaken = true
-    setTimeout(afterMs, 1)
+    setTimeout(releaseNext, 1)
     return undefined
   }
 }
