@@ -75,6 +75,25 @@ test('keeps the holds of other processes at the start on PostgreSQL', async () =
   await presence.stop()
 })
 
+test('writes a heartbeat every two seconds on PostgreSQL', async () => {
+  let nowMs = 0
+  const restoreClock = setClock({ nowMs: () => nowMs, elapsedMs: () => nowMs })
+  const presence = await startHoldRecovery({
+    ...testLedger.opened,
+    engine: 'postgres',
+    ledger: testLedger.ledger,
+    log: noopLogger,
+    processId: 'present',
+  })
+  nowMs += 2000
+  await waitUntil(
+    { description: 'the heartbeat', timeoutMs: 4 * NOTICE_MS_MAX },
+    async () => (await listHeartbeats(testLedger.db)).get('present') === 2,
+  )
+  await presence.stop()
+  restoreClock()
+})
+
 test('goes on writing heartbeats while it releases the holds of another process', async () => {
   const restoreClock = setClock({
     nowMs: () => Date.now() * SPEED,

@@ -26,7 +26,7 @@ interface ProcessPresence {
   stop(): Promise<void>
 }
 
-/** On PostgreSQL other processes watch it, and are to give back what a dead process held within 30 s. */
+/** More often on PostgreSQL, where other processes release the holds of a dead one within 30 s of its last heartbeat. */
 const HEARTBEAT_MS: Readonly<Record<Engine, number>> = { sqlite: 5000, postgres: 2000 }
 /**
  * While the ledger fails to write, the heartbeat is written on every tick: on a full disk a single page may still fit

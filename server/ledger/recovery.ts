@@ -19,9 +19,9 @@ interface HeartbeatObservation {
 }
 
 /**
- * A process whose heartbeat has not changed for this long is considered dead. It exceeds the longest silence of one that lives: a
- * statement without a response is given up after 21 s, its connection closed within 2 s, and heartbeats are up to 3 s apart. With
- * a check every second, what a dead process held is back 30 s after its last heartbeat.
+ * A process whose heartbeat has not changed for this long is considered dead. A living one is silent for 27 s at most:
+ * heartbeats are up to 3 s apart, a statement without a response is given up after 21 s, its connection is closed within
+ * 2 s, and the next attempt follows within a second. With a check every second, holds are released within 30 s.
  */
 export const HOLD_LEASE_MS = 28_000
 /**
