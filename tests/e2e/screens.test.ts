@@ -53,7 +53,7 @@ const pages = screens.filter(({ path }) => !NOT_BUILT.includes(path))
 const pathsOf = (isBare: boolean) =>
   pages.filter(({ layout }) => (layout === 'bare') === isBare).map(({ path }) => path)
 const morePaths = ['/setting?tab=operation', '/setting?tab=system', '/setting?tab=other']
-/** Visitors see the screens before the sign-in. The page for an unknown path comes first, while there is no heading of another. */
+/** Visitors see the screens before the sign-in. The unknown path comes first, so that no heading of another page is taken for its own. */
 const READERS = [
   { reader: 'a visitor', paths: pathsOf(true) },
   { reader: 'an administrator', paths: ['/no-such-page', ...pathsOf(false), ...morePaths] },

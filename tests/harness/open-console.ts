@@ -101,7 +101,7 @@ const cookiesOf = (gateway: RunningGateway, { cookie }: AdminClient) =>
 const QUIET_TIMEOUT_MS = 60_000
 /** A response is rendered in one frame, and requests that follow from it start in the next. */
 const TWO_FRAMES = 'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))'
-/** What it waits for is asked often: Playwright's own wait looks every half a second. */
+/** Asked every 25 ms, since Playwright's own wait for a heading would ask only every half a second in the end. */
 const IS_SHOWN = `document.querySelector('h1') !== null && document.querySelector('[aria-busy=true]') === null`
 
 /** Tracks the requests of a page. Returns a function that waits until it has a heading, none is pending and no region is busy. */
