@@ -82,9 +82,9 @@ async function startSite(
 ): Promise<Site> {
   const gateway = await startGateway({ dataDir, executable: EXECUTABLE })
   const admin = await gateway.signInAsRoot()
-  await addLabChannel(admin, upstream, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(admin, upstream, { provider: 'openai', models: [MODEL] })
   await addLabChannel(admin, lab, {
-    vendor: 'openai',
+    provider: 'openai',
     models: [LARGE_MODEL],
     name: 'large',
     scenario: 'lenient',

@@ -78,6 +78,9 @@ export type AnalyticsMeasure = (typeof ANALYTICS_MEASURES)[number]
 export const ANALYTICS_BUCKETS = ['minute', 'five_minutes', 'hour', 'day', 'week'] as const
 export type AnalyticsBucket = (typeof ANALYTICS_BUCKETS)[number]
 
-/** What happens to requests that ask for a service tier, or for tools that the vendor runs: sent, sent without, or refused. */
+/**
+ * What happens to requests that ask for a service tier, or for tools that the provider runs: sent, sent without, or
+ * refused.
+ */
 export const REQUEST_POLICIES = ['allow', 'strip', 'forbid'] as const
 export type RequestPolicy = (typeof REQUEST_POLICIES)[number]

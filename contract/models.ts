@@ -5,7 +5,7 @@ export const listTypeModels = endpoint({
   method: 'GET',
   path: '/api/models',
   role: 'user',
-  summary: 'List the default models of each vendor',
+  summary: 'List the default models of each provider',
   reply: z.record(z.string(), z.array(z.string())).meta({
     description: 'Model names by type number.',
     example: { 1: ['gpt-4o', 'gpt-4o-mini'] },

@@ -10,7 +10,7 @@ export const Drawing = z
     id: z.number().meta({ description: 'Row id.', example: 9 }),
     code: z.number().meta({
       description:
-        "The vendor's result of the submission. 1: submitted, 21: waiting, 22: queued, others: rejected.",
+        "The provider's result of the submission. 1: submitted, 21: waiting, 22: queued, others: rejected.",
       example: 1,
     }),
     user_id: z.number().meta({ description: 'User id.', example: 7 }),
@@ -21,8 +21,8 @@ export const Drawing = z
     prompt: z.string().meta({ description: 'Prompt of the client.', example: 'a red fox in the snow' }),
     prompt_en: z
       .string()
-      .meta({ description: 'Prompt that the vendor used.', example: 'a red fox in the snow' }),
-    description: z.string().meta({ description: "The vendor's description.", example: 'Submit success' }),
+      .meta({ description: 'Prompt that the provider used.', example: 'a red fox in the snow' }),
+    description: z.string().meta({ description: "The provider's description.", example: 'Submit success' }),
     state: z.string().meta({ description: 'State that the client passed along.', example: '' }),
     submit_time: z
       .number()
@@ -49,10 +49,10 @@ export const Drawing = z
     quota: z.number().meta({ description: 'Quota units charged.', example: 50_000 }),
     buttons: z
       .string()
-      .meta({ description: "The vendor's follow-up actions as JSON text; empty for none.", example: '' }),
+      .meta({ description: "The provider's follow-up actions as JSON text; empty for none.", example: '' }),
     properties: z
       .string()
-      .meta({ description: "The vendor's further properties as JSON text; empty for none.", example: '' }),
+      .meta({ description: "The provider's further properties as JSON text; empty for none.", example: '' }),
   })
   .meta({ id: 'Drawing', description: 'A drawing task. Times are in milliseconds.' })
 export type Drawing = z.infer<typeof Drawing>
@@ -89,7 +89,7 @@ export const Task = z
       .object({ input: z.string().meta({ description: 'Prompt of the client.', example: 'a sea shanty' }) })
       .meta({ description: 'Input of the task.' }),
     data: z.unknown().meta({
-      description: "The vendor's result, such as songs or lyrics; null while there is none.",
+      description: "The provider's result, such as songs or lyrics; null while there is none.",
       example: null,
     }),
   })

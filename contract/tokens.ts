@@ -45,7 +45,7 @@ const policies = {
     example: 'allow',
   }),
   server_tools: z.enum(REQUEST_POLICIES).meta({
-    description: '`allow`, `strip` or `forbid` tools that the vendor runs, such as web search.',
+    description: '`allow`, `strip` or `forbid` tools that the provider runs, such as web search.',
     example: 'allow',
   }),
 } as const

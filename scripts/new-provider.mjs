@@ -4,7 +4,7 @@ import { readName, titleCase, writeFolder } from './lib/new-folder.mjs'
 import { inProject } from './lib/project.mjs'
 
 const PROVIDERS = 'server/providers'
-/** Supports OpenAI-compatible chat only, so its fixtures fit any such vendor. */
+/** Supports OpenAI-compatible chat only, so its fixtures fit any such provider. */
 const TEMPLATE_PROVIDER = 'custom'
 /** Lower numbers are reserved for the types in imported databases. */
 const NEW_TYPE_MIN = 1000

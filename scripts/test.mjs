@@ -6,7 +6,7 @@ import { pathSuites, suiteStages } from './lib/suites.mjs'
 const USAGE = `
 Usage: npm test [-- [--postgres] PATH…]
 
-Without a path: every check and every suite (unit, PostgreSQL, vendors, SDKs, browser, crashes, load).
+Without a path: every check and every suite (unit, PostgreSQL, providers, SDKs, browser, crashes, load).
 With paths of test files or folders: only those, without the checks.
 
   npm test -- server/ledger                 the tests below a folder

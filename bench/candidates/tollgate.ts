@@ -21,7 +21,7 @@ export async function startTollgate(lab: Pick<Lab, 'url'>, executable = EXECUTAB
   const folder = makeTemporaryFolder()
   const gateway = await startGateway({ dataDir: folder.path, executable })
   const admin = await gateway.signInAsRoot()
-  await addLabChannel(admin, lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(admin, lab, { provider: 'openai', models: [MODEL] })
   const { key } = await addToken(admin)
   const stop = async () => {
     await gateway.stop()

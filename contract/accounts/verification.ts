@@ -68,7 +68,7 @@ export const sendTestMail = endpoint({
   method: 'POST',
   path: '/api/option/test_mail',
   role: 'root',
-  cost: COST.vendorCall,
+  cost: COST.providerCall,
   summary: 'Send a test email with the current mail settings',
   description: 'An error contains the response of the mail server.',
   body: z.object({ email }),

@@ -55,7 +55,7 @@ export const PriceUpdate = z
     is_pinned: z.boolean().meta({ description: 'The model keeps its price.', example: false }),
     is_served: z.boolean().meta({ description: 'An enabled channel serves the model.', example: true }),
     retires: z.string().optional().meta({
-      description: 'Day from which the vendor no longer serves the model.',
+      description: 'Day from which the provider no longer serves the model.',
       example: '2027-03-05',
     }),
     successor: z.string().optional().meta({ description: 'Model that takes its place.', example: 'gpt-5.6' }),
@@ -116,7 +116,7 @@ export const readPriceFeed = endpoint({
   summary: 'Read prices from a feed',
   description:
     "Reads LiteLLM's `model_prices_and_context_window.json`, the `api.json` of models.dev, OpenRouter's `/api/v1/models`, the `/api/pricing` of a gateway of this lineage, or this gateway's own catalogue format. Nothing changes: the differences become proposals, in place of earlier ones.",
-  cost: COST.vendorCall,
+  cost: COST.providerCall,
   bodyBytesMax: PRICE_FEED_BODY_BYTES_MAX,
   body: z.object({
     url: z.string().trim().max(URL_CHARS_MAX).default('').meta({

@@ -53,7 +53,7 @@ const perhaps = (description: string, example: number) => z.number().nullable().
 
 const Comparison = z.object({
   billed_nanos: perhaps(
-    'What the vendor billed, in billionths of a dollar. Null: no file states amounts.',
+    'What the provider billed, in billionths of a dollar. Null: no file states amounts.',
     1_234_560_000_000,
   ),
   computed_nanos: nanos('What the requests with a known cost cost', 1_201_200_000_000),
@@ -72,12 +72,12 @@ const Comparison = z.object({
   }),
   requests: count('Requests that were served.', 41_200),
   unknown_cost_requests: count('Those whose cost is not known, so that `computed_nanos` leaves them out.', 0),
-  billed_requests: perhaps('Requests that the vendor counted. Null: its files do not say.', 41_350),
+  billed_requests: perhaps('Requests that the provider counted. Null: its files do not say.', 41_350),
 })
 
 export const ReconciledModel = Comparison.extend({
   model: z.string().meta({
-    description: 'The model as it is named to the vendor. Empty: what names no model.',
+    description: 'The model as it is named to the provider. Empty: what names no model.',
     example: 'gpt-5.5',
   }),
   requested_as: z.array(z.string()).meta({
@@ -89,7 +89,7 @@ export const ReconciledModel = Comparison.extend({
     example: ['gpt-5.5-2026-04-23, input', 'gpt-5.5-2026-04-23, output'],
   }),
   tokens: count('Tokens that were counted here, of input and output.', 98_000_000),
-  billed_tokens: perhaps('Tokens that the vendor counted. Null: its files do not say.', 98_100_000),
+  billed_tokens: perhaps('Tokens that the provider counted. Null: its files do not say.', 98_100_000),
 }).meta({ id: 'ReconciledModel', description: 'One model in a reconciliation.' })
 export type ReconciledModel = z.infer<typeof ReconciledModel>
 
@@ -130,7 +130,7 @@ const Summary = z.object({
     .number()
     .meta({ description: 'First second after the period in Unix seconds.', example: 1_764_547_200 }),
   billed_nanos: perhaps(
-    'What the vendor billed, in billionths of a dollar. Null: unknown.',
+    'What the provider billed, in billionths of a dollar. Null: unknown.',
     1_234_560_000_000,
   ),
   computed_nanos: nanos('What the requests with a known cost cost', 1_201_200_000_000),
@@ -155,17 +155,17 @@ export const Reconciliation = Summary.extend({
     .nullable()
     .meta({ description: 'Balances that were compared in place of a bill; null for bills.' }),
   causes: z.array(Cause).meta({ description: 'What the figures tell about the difference.' }),
-}).meta({ id: 'Reconciliation', description: "A vendor's bill beside the computed costs." })
+}).meta({ id: 'Reconciliation', description: "A provider's bill beside the computed costs." })
 export type Reconciliation = z.infer<typeof Reconciliation>
 
 export const createReconciliation = endpoint({
   method: 'POST',
   path: '/api/reconciliation/',
   role,
-  summary: "Compare a vendor's bill with the computed costs",
+  summary: "Compare a provider's bill with the computed costs",
   description:
     'Reads the CSV exports of OpenAI (costs and usage), Anthropic (costs and usage) and OpenRouter (activity), and files with the columns `date`, `model`, `cost_usd` and, if wanted, `requests`. The format follows from the header. Days are those of UTC. Nothing changes; the result is kept among the last 200.',
-  cost: COST.vendorCall,
+  cost: COST.providerCall,
   bodyBytesMax: BILL_BODY_BYTES_MAX,
   body: z.object({
     channel_ids: z
@@ -222,9 +222,9 @@ export const readBalance = endpoint({
   method: 'POST',
   path: '/api/reconciliation/readings/:id',
   role,
-  cost: COST.vendorCall,
+  cost: COST.providerCall,
   summary: 'Read the balance of a channel',
-  description: 'Asks the vendor, stores the balance of the channel and adds a reading.',
+  description: 'Asks the provider, stores the balance of the channel and adds a reading.',
   params: IdParams,
 })
 
@@ -275,7 +275,7 @@ export const ReconcilableChannel = z
       example: true,
     }),
     can_query_balance: z.boolean().meta({
-      description: 'Whether the vendor reports the balance of the account.',
+      description: 'Whether the provider reports the balance of the account.',
       example: false,
     }),
   })

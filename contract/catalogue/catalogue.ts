@@ -15,7 +15,7 @@ const tokens = (description: string, example: number) =>
 
 export const CatalogueModel = z
   .object({
-    vendor: z.string().min(1).meta({ description: 'Vendor of the model.', example: 'openai' }),
+    vendor: z.string().min(1).meta({ description: 'Provider of the model.', example: 'openai' }),
     kind: ModelKind.meta({ description: 'What the model is called for.', example: 'chat' }),
     context_window: tokens('Most tokens of a prompt.', 1_050_000),
     output_limit: tokens('Longest answer in tokens, thoughts included.', 128_000),
@@ -26,12 +26,12 @@ export const CatalogueModel = z
       .readonly()
       .meta({ description: 'What the model can do.', example: ['tools', 'vision', 'reasoning'] }),
     released: date('Day of the release.', '2026-03-05'),
-    deprecated: date('Day from which the vendor advises against the model.', '2026-09-05'),
-    retires: date('Day from which the vendor no longer serves the model.', '2027-03-05'),
+    deprecated: date('Day from which the provider advises against the model.', '2026-09-05'),
+    retires: date('Day from which the provider no longer serves the model.', '2027-03-05'),
     successor: z.string().optional().meta({ description: 'Model that takes its place.', example: 'gpt-5.5' }),
     prices: PriceList,
   })
-  .meta({ id: 'CatalogueModel', description: 'A model, as its vendor describes and prices it.' })
+  .meta({ id: 'CatalogueModel', description: 'A model, as its provider describes and prices it.' })
 export type CatalogueModel = z.infer<typeof CatalogueModel>
 
 const Snapshot = z

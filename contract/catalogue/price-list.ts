@@ -92,9 +92,9 @@ export const PriceList = Rates.extend({
   tool_calls: z
     .record(z.string(), toolPrice)
     .optional()
-    .meta({ description: 'Dollars per call of a tool that the vendor runs.', example: { maps: 0.014 } }),
+    .meta({ description: 'Dollars per call of a tool that the provider runs.', example: { maps: 0.014 } }),
   request: price('Dollars per request.', 0.002),
-}).meta({ description: "The vendor's list prices in dollars." })
+}).meta({ description: "The provider's list prices in dollars." })
 export type PriceList = z.infer<typeof PriceList>
 
 /** The prices that the ratios of the options cannot express. */

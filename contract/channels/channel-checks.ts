@@ -4,7 +4,7 @@ import { MODEL_NAME_LENGTH_MAX, QueryFlag, QueryText } from '../fields.ts'
 import { UsageCounting } from './channel-setting.ts'
 import { ChannelDraft, ChannelRunProgress } from './channels.ts'
 
-/** The endpoints that call a channel's vendor: tests, balances and model lists. */
+/** The endpoints that call a channel's provider: tests, balances and model lists. */
 const role = 'admin'
 
 const TestMeta = z.object({
@@ -17,7 +17,7 @@ export const testChannel = endpoint({
   method: 'GET',
   path: '/api/channel/test/:id',
   role,
-  cost: COST.vendorCall,
+  cost: COST.providerCall,
   summary: 'Test a channel',
   description: 'Sends one small request through the channel. Nobody is charged.',
   params: IdParams,
@@ -49,7 +49,7 @@ export const testUnsavedChannel = endpoint({
   method: 'POST',
   path: '/api/channel/test/unsaved',
   role,
-  cost: COST.vendorCall,
+  cost: COST.providerCall,
   summary: 'Test a channel before it is saved',
   description: 'Sends one small request and leaves a row in the management log. Stores nothing else.',
   body: UnsavedChannel,
@@ -94,7 +94,7 @@ export const probeUsage = endpoint({
   method: 'POST',
   path: '/api/channel/usage_probe/:id',
   role,
-  cost: COST.vendorCall,
+  cost: COST.providerCall,
   summary: 'Find out how the upstream of a channel counts',
   description:
     'Sends three requests of up to 2,200 words through the channel. Nobody is charged, and nothing is changed.',
@@ -112,7 +112,7 @@ export const testChannels = endpoint({
   method: 'GET',
   path: '/api/channel/test',
   role,
-  cost: COST.vendorCall,
+  cost: COST.providerCall,
   summary: 'Start testing all channels in the background',
   description: 'Skips channels that an administrator has disabled. Fails while another run is in progress.',
 })
@@ -130,12 +130,12 @@ export const updateChannelBalance = endpoint({
   method: 'GET',
   path: '/api/channel/update_balance/:id',
   role,
-  cost: COST.vendorCall,
+  cost: COST.providerCall,
   summary: 'Query the balance of a channel',
-  description: 'Asks the vendor and stores the balance.',
+  description: 'Asks the provider and stores the balance.',
   params: IdParams,
   meta: z.object({
-    balance: z.number().meta({ description: "Balance in the vendor's currency.", example: 18.4 }),
+    balance: z.number().meta({ description: "Balance in the provider's currency.", example: 18.4 }),
   }),
 })
 export const updateChannelBalanceByPost = byPost(updateChannelBalance)
@@ -144,7 +144,7 @@ export const updateChannelBalances = endpoint({
   method: 'GET',
   path: '/api/channel/update_balance',
   role,
-  cost: COST.vendorCall,
+  cost: COST.providerCall,
   summary: 'Start querying the balances of all enabled channels in the background',
   description: 'Fails while another run is in progress.',
 })
@@ -159,7 +159,7 @@ export const getBalanceProgress = endpoint({
 })
 
 const ModelNames = z.array(z.string()).meta({
-  description: 'Model names at the vendor.',
+  description: 'Model names at the provider.',
   example: ['gpt-4o', 'gpt-4o-mini'],
 })
 
@@ -167,8 +167,8 @@ export const fetchSavedModels = endpoint({
   method: 'GET',
   path: '/api/channel/fetch_models/:id',
   role,
-  cost: COST.vendorCall,
-  summary: "List the vendor's models for a channel",
+  cost: COST.providerCall,
+  summary: "List the provider's models for a channel",
   params: IdParams,
   reply: ModelNames,
 })
@@ -177,10 +177,10 @@ export const fetchUnsavedModels = endpoint({
   method: 'POST',
   path: '/api/channel/fetch_models',
   role,
-  cost: COST.vendorCall,
-  summary: "List the vendor's models for a key that is not saved yet",
+  cost: COST.providerCall,
+  summary: "List the provider's models for a key that is not saved yet",
   body: z.object({
-    type: z.number().int().positive().meta({ description: 'Type number of the vendor.', example: 1 }),
+    type: z.number().int().positive().meta({ description: 'Type number of the provider.', example: 1 }),
     key: z
       .string()
       .max(100_000)
@@ -190,12 +190,12 @@ export const fetchUnsavedModels = endpoint({
       .trim()
       .max(2000)
       .default('')
-      .meta({ description: "Base URL. Empty: the vendor's default.", example: '' }),
+      .meta({ description: "Base URL. Empty: the provider's default.", example: '' }),
     other: z
       .string()
       .max(65_536)
       .default('')
-      .meta({ description: 'Vendor-specific value, such as an API version.', example: '' }),
+      .meta({ description: 'Provider-specific value, such as an API version.', example: '' }),
   }),
   reply: ModelNames,
 })

@@ -29,7 +29,7 @@ const Filters = {
     description: '1: enabled, 2: disabled, 3: disabled automatically. 0: any.',
     example: 0,
   }),
-  type: QueryNumber.meta({ description: 'Type number of the vendor. 0: any.', example: 0 }),
+  type: QueryNumber.meta({ description: 'Type number of the provider. 0: any.', example: 0 }),
 }
 
 export const listChannels = endpoint({
@@ -102,7 +102,7 @@ export const updateChannel = endpoint({
   role,
   summary: 'Update a channel',
   description:
-    'Absent fields, and a blank key, stay unchanged. Another destination (vendor, origin of the base URL, or proxy) needs the key again, and leaves a row in the management log.',
+    'Absent fields, and a blank key, stay unchanged. Another destination (provider, origin of the base URL, or proxy) needs the key again, and leaves a row in the management log.',
   body: ChannelChange,
   reply: Channel,
 })
@@ -235,13 +235,13 @@ export const listChannelModels = endpoint({
   method: 'GET',
   path: '/api/channel/models',
   role,
-  summary: 'List the default models of all vendors',
+  summary: 'List the default models of all providers',
   reply: z.array(
     z.object({
       id: z.string().meta({ description: 'Model name.', example: 'gpt-4o' }),
       object: z.literal('model').meta({ description: 'Always `model`.' }),
       created: z.number().meta({ description: 'A constant, in Unix seconds.', example: 1_626_777_600 }),
-      owned_by: z.string().meta({ description: 'The vendor.', example: 'openai' }),
+      owned_by: z.string().meta({ description: 'The provider.', example: 'openai' }),
     }),
   ),
 })
@@ -266,7 +266,7 @@ export const listChannelTypes = endpoint({
   method: 'GET',
   path: '/api/channel/types',
   role,
-  summary: 'List the supported vendors',
+  summary: 'List the supported providers',
   reply: z.array(ChannelType),
 })
 
@@ -274,7 +274,7 @@ export const listChannelTypeNames = endpoint({
   method: 'GET',
   path: '/api/channel/type_names',
   role,
-  summary: 'List the names of the supported vendors',
+  summary: 'List the names of the supported providers',
   description: 'What a list of channels needs of them, a fifth of the size.',
   reply: z.array(
     z.object({

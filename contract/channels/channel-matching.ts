@@ -24,7 +24,7 @@ const MatchingChannels = z.strictObject({
         .int()
         .min(0)
         .default(0)
-        .meta({ description: 'Type number of the vendor. 0: any.', example: 0 }),
+        .meta({ description: 'Type number of the provider. 0: any.', example: 0 }),
     })
     .meta({ description: 'Conditions that the channels match, as in the search.' }),
   count: ConfirmedCount,

@@ -12,7 +12,7 @@ const STATUS_CODE = /^[1-5]\d\d$/
 export const Channel = z
   .object({
     id: z.number().meta({ description: 'Channel id.', example: 12 }),
-    type: z.number().meta({ description: 'Vendor, as listed by `/api/channel/types`.', example: 1 }),
+    type: z.number().meta({ description: 'Provider, as listed by `/api/channel/types`.', example: 1 }),
     key: z.string().meta({ description: 'Always empty: keys are never returned.', example: '' }),
     name: z.string().meta({ description: 'Name.', example: 'OpenAI main' }),
     status: z.number().meta({
@@ -26,10 +26,10 @@ export const Channel = z
       .string()
       .meta({ description: 'Model used for tests. Empty: the first model.', example: 'gpt-4o-mini' }),
     base_url: z.string().meta({
-      description: "Base URL without a trailing slash. Empty: the vendor's default.",
+      description: "Base URL without a trailing slash. Empty: the provider's default.",
       example: 'https://api.openai.com',
     }),
-    other: z.string().meta({ description: 'Vendor-specific value, such as an API version.', example: '' }),
+    other: z.string().meta({ description: 'Provider-specific value, such as an API version.', example: '' }),
     models: z.string().meta({ description: 'Comma-separated model names.', example: 'gpt-4o,gpt-4o-mini' }),
     group: z
       .string()
@@ -81,9 +81,10 @@ export const Channel = z
       .number()
       .meta({ description: 'Unix seconds of the last test; 0: never.', example: 1_760_000_000 }),
     created_time: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_750_000_000 }),
-    balance: z
-      .number()
-      .meta({ description: "Last known balance at the vendor, in the vendor's currency.", example: 18.4 }),
+    balance: z.number().meta({
+      description: "Last known balance at the provider, in the provider's currency.",
+      example: 18.4,
+    }),
     balance_updated_time: z
       .number()
       .meta({ description: 'Unix seconds of that balance; 0: never queried.', example: 1_760_000_000 }),
@@ -104,7 +105,7 @@ export const Channel = z
           'Models that the gateway took out of routing on this channel, until they are allowed again.',
       }),
   })
-  .meta({ id: 'Channel', description: 'A connection to one vendor account.' })
+  .meta({ id: 'Channel', description: 'A connection to one provider account.' })
 export type Channel = z.infer<typeof Channel>
 
 const ModelMapping = jsonTextOf(z.record(z.string(), z.string().min(1)))
@@ -139,10 +140,11 @@ const fields = {
     .number()
     .int()
     .positive()
-    .meta({ description: 'Vendor, as listed by `/api/channel/types`.', example: 1 }),
+    .meta({ description: 'Provider, as listed by `/api/channel/types`.', example: 1 }),
   name: z.string().trim().max(CHANNEL_NAME_LENGTH_MAX).meta({ description: 'Name.', example: 'OpenAI main' }),
   key: z.string().max(KEY_LENGTH_MAX).meta({
-    description: 'API key at the vendor, one per line, or one JSON document where the vendor requires it.',
+    description:
+      'API key at the provider, one per line, or one JSON document where the provider requires it.',
     example: 'sk-proj-…',
   }),
   openai_organization: z
@@ -156,11 +158,11 @@ const fields = {
     .max(255)
     .meta({ description: 'Model used for tests. Empty: the first model.', example: 'gpt-4o-mini' }),
   base_url: BaseUrl.meta({
-    description: "Base URL; trailing slashes are removed. Empty: the vendor's default.",
+    description: "Base URL; trailing slashes are removed. Empty: the provider's default.",
     example: 'https://api.openai.com',
   }),
   other: FreeText.meta({
-    description: 'Vendor-specific value, such as an API version.',
+    description: 'Provider-specific value, such as an API version.',
     example: '2024-10-21',
   }),
   models: ModelList.meta({
@@ -223,7 +225,7 @@ const fields = {
 } as const
 
 /**
- * One channel is created for each line of `key`, or a single one when the vendor's key is a JSON document or the
+ * One channel is created for each line of `key`, or a single one when the provider's key is a JSON document or the
  * setting says `several_keys`.
  */
 export const ChannelDraft = z
@@ -232,7 +234,7 @@ export const ChannelDraft = z
   .extend({
     copy_from: z.number().int().positive().optional().meta({
       description:
-        'Id of a channel to copy: absent fields, and a blank key, are taken from it. Another destination (vendor, origin or proxy) needs the key.',
+        'Id of a channel to copy: absent fields, and a blank key, are taken from it. Another destination (provider, origin or proxy) needs the key.',
       example: 12,
     }),
   })
@@ -286,12 +288,12 @@ const BothTexts = z.object({
 
 export const ChannelType = z
   .object({
-    type: z.number().meta({ description: 'Type number of the vendor.', example: 1 }),
+    type: z.number().meta({ description: 'Type number of the provider.', example: 1 }),
     name: z.string().meta({ description: 'English name.', example: 'OpenAI' }),
     name_zh: z.string().meta({ description: 'Chinese name.', example: 'OpenAI' }),
     popularity: z.enum(['popular', 'common', 'discontinued']).meta({
       description:
-        'Where lists of vendors show it: among the first, in the middle, or last because the vendor closed it.',
+        'Where lists of providers show it: among the first, in the middle, or last because the provider closed it.',
       example: 'popular',
     }),
     base_url: z
@@ -330,9 +332,9 @@ export const ChannelType = z
           .boolean()
           .meta({ description: 'Whether the form asks for an organization.', example: true }),
       })
-      .meta({ description: 'What the channel form shows for the vendor.' }),
+      .meta({ description: 'What the channel form shows for the provider.' }),
   })
-  .meta({ id: 'ChannelType', description: 'A vendor that channels can connect to.' })
+  .meta({ id: 'ChannelType', description: 'A provider that channels can connect to.' })
 export type ChannelType = z.infer<typeof ChannelType>
 
 export const ChannelRunProgress = z

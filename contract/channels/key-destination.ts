@@ -1,8 +1,8 @@
 /** Where the key of a channel is sent. A stored key stays bound to the destination that it was entered for. */
 export interface KeyDestination {
-  /** Type number of the vendor. */
+  /** Type number of the provider. */
   readonly type: number
-  /** Scheme, host and port; empty where the vendor alone decides on the host, as with regions. */
+  /** Scheme, host and port; empty where the provider alone decides on the host, as with regions. */
   readonly origin: string
   /** The proxy in between; empty for none. It can read what is sent to an address without TLS. */
   readonly proxy: string
@@ -11,7 +11,7 @@ export interface KeyDestination {
 interface KeyAddresses {
   readonly type: number
   readonly baseUrl: string
-  /** The vendor's own base URL, which counts when `baseUrl` is empty. */
+  /** The provider's own base URL, which counts when `baseUrl` is empty. */
   readonly defaultBaseUrl: string
   readonly proxy: string
 }

@@ -12,7 +12,7 @@ const PreviewedCandidate = z.object({
     .meta({ description: 'Probability, from 0 to 1, that this channel is tried first.', example: 0.75 }),
   upstream_model: z
     .string()
-    .meta({ description: 'Model name that is sent to the vendor, after the mapping.', example: 'gpt-4o' }),
+    .meta({ description: 'Model name that is sent to the provider, after the mapping.', example: 'gpt-4o' }),
   max_input_tokens: z.number().meta({
     description: 'Longer requests are not sent to the channel; 0: no limit.',
     example: 0,

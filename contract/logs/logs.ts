@@ -53,7 +53,7 @@ const BillLine = z.object({
   ratio: z.number(),
   /** Exact decimal text, in quota units before rounding. */
   amount: z.string(),
-  /** The prompt has more tokens than this, which the vendor charges at a higher price. */
+  /** The prompt has more tokens than this, which the provider charges at a higher price. */
   above: z.number().optional(),
   /** The service tier and the region whose prices apply. */
   tier: z.string().optional(),
@@ -103,7 +103,7 @@ export const LogDetail = z.object({
   use_ms: z.number().optional(),
   /** As requested by the client. */
   reasoning_effort: z.string().optional(),
-  /** Tools of the request that the vendor lacks and that were left out. */
+  /** Tools of the request that the provider lacks and that were left out. */
   dropped_tools: z.array(z.string()).optional(),
   is_model_mapped: z.boolean().optional(),
   upstream_model_name: z.string().optional(),
@@ -128,7 +128,7 @@ export const LogDetail = z.object({
   provenance: z.string().optional(),
   /** `exact`: sum of the lines as decimal text, before rounding. `hold`: quota units reserved. */
   bill: z.object({ lines: z.array(BillLine), exact: z.string(), hold: z.number() }).optional(),
-  /** Only for administrators: what the vendor charges in billionths of a dollar, where the purchase price is known. */
+  /** Only for administrators: what the provider charges in billionths of a dollar, where the purchase price is known. */
   cost_nanos: z.number().optional(),
   /** Status and code of a failed request. */
   error: z.object({ status: z.number(), code: z.string() }).optional(),

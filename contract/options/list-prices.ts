@@ -4,7 +4,7 @@ import lists from './list-prices.json'
 const DOLLARS_AT_RATIO_ONE = 2
 const YUAN_PER_DOLLAR = 7.3
 
-/** A vendor's list price in its own currency, per million tokens or per call. */
+/** A provider's list price in its own currency, per million tokens or per call. */
 interface ListPrice {
   readonly input?: number
   /** Absent: output is not priced. */
@@ -50,5 +50,5 @@ const perDollar = ({ currency }: PriceList): number => (currency === 'CNY' ? YUA
 /** Rounds to nine digits, so that binary fractions do not show as 0.6249999999999999. */
 const rounded = (value: number): number => Number(value.toPrecision(9))
 
-/** The vendors' price lists of late 2025, converted into ratios and prices per call. */
+/** The providers' price lists of late 2025, converted into ratios and prices per call. */
 export const listedPrices = toFigures(lists)

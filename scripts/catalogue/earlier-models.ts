@@ -50,14 +50,14 @@ const OUTPUT_LIMITS: readonly (readonly [family: RegExp, tokens: number])[] = [
 
 const THINKS = /^(o[134]|gpt-5(?!-chat)|gemini-(2\.5|3)|grok-4)|-think|reasoner|reasoning/i
 
-const VENDORS: readonly (readonly [vendor: string, name: RegExp])[] = [
+const PROVIDERS: readonly (readonly [modelProvider: string, name: RegExp])[] = [
   ['openai', /^(gpt|chatgpt|o[134]|text-|dall-e|tts|whisper|babbage|davinci|omni|codex)/],
   ['anthropic', /^claude/],
   ['google', /^(gemini|gemma|imagen|PaLM)/],
   ['meta', /^meta\//],
 ]
-/** Vendors of channel types that are named after a product. */
-const VENDORS_OF_TYPES: Readonly<Record<string, string>> = {
+/** Providers of channel types that are named after a product. */
+const PROVIDERS_OF_TYPES: Readonly<Record<string, string>> = {
   ali: 'alibaba',
   lingyi: '01-ai',
   siliconcloud: 'siliconflow',
@@ -77,9 +77,10 @@ export function earlierModel({ name, provider }: EarlierModel): CatalogueModel {
   const kind = kindOf(name)
   const limit = earlierOutputLimit(name)
   const [type = ''] = provider.toLowerCase().split(' ')
-  const vendor = VENDORS.find(([, pattern]) => pattern.test(name))?.[0] ?? VENDORS_OF_TYPES[type] ?? type
+  const modelProvider =
+    PROVIDERS.find(([, pattern]) => pattern.test(name))?.[0] ?? PROVIDERS_OF_TYPES[type] ?? type
   return {
-    vendor,
+    vendor: modelProvider,
     kind,
     ...(limit && (kind === 'chat' || kind === 'realtime') && { output_limit: limit }),
     input: kind === 'transcription' ? ['audio'] : ['text'],
@@ -114,7 +115,7 @@ function pricesOf(name: string): PriceList {
   }
 }
 
-/** The sources lack some prices of cached input that the vendors had named before, at the same price of input. */
+/** The sources lack some prices of cached input that the providers had named before, at the same price of input. */
 export function addListedCachePrice(name: string, model: CatalogueModel): CatalogueModel {
   const { input, cached_input: cached } = model.prices
   const ratio = Reflect.get(listedPrices.cacheRatio, name)

@@ -72,7 +72,7 @@ export function correctPrices(models: Models): void {
   }
 }
 
-/** What vendors ask for the tools that they run, from their pages of prices; the sources do not have it by model. */
+/** What providers ask for the tools that they run, from their pages of prices; the sources do not have it by model. */
 const TOOL_PRICES: Readonly<Record<string, Pick<PriceList, 'search' | 'tool_calls'>>> = {
   anthropic: { search: CLAUDE_SEARCH },
   moonshot: { search: searchAt(0.005) },
@@ -84,7 +84,7 @@ const TOOL_PRICES: Readonly<Record<string, Pick<PriceList, 'search' | 'tool_call
   zhipu: { search: searchAt(0.01) },
 }
 
-/** Adds the prices of tools to the chat models of their vendor. */
+/** Adds the prices of tools to the chat models of their provider. */
 export function addToolPrices(models: Models): void {
   for (const [name, model] of models) {
     const tools = TOOL_PRICES[model.vendor]

@@ -24,7 +24,7 @@ export function writeFolder(folder, files) {
   }
 }
 
-/** `my-vendor` → `My Vendor`. */
+/** `my-provider` → `My Provider`. */
 export const titleCase = name =>
   name
     .split('-')

@@ -136,7 +136,7 @@ export interface ChannelTestOutcome {
   /** Why the test failed; empty when it passed. */
   readonly message: BothLanguages
   readonly timeMs: number
-  /** The vendor no longer accepts the key, which is a reason to disable the channel. */
+  /** The provider no longer accepts the key, which is a reason to disable the channel. */
   readonly isKeyRevoked?: boolean
 }
 

@@ -29,7 +29,7 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Private addresses and ranges that images, webhooks and other user-supplied URLs may point to. */
   readonly egressAllowed: readonly string[]
-  /** The environment names an HTTP proxy for requests to vendors. */
+  /** The environment names an HTTP proxy for requests to providers. */
   readonly isBehindProxy: boolean
   readonly durability: 'process' | 'power'
   readonly backup: BackupConfig

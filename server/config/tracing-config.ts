@@ -7,7 +7,7 @@ export interface TracingConfig {
   readonly target: TraceTarget
   readonly serviceName: string
   readonly sampling: Sampling
-  /** Whether requests to vendors carry a `traceparent` header. */
+  /** Whether requests to providers carry a `traceparent` header. */
   readonly isPropagated: boolean
 }
 

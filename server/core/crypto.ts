@@ -71,7 +71,7 @@ export const DEVICE_CODE_PURPOSE = 'device-code'
 export const USER_CODE_PURPOSE = 'user-code'
 export const REFRESH_TOKEN_PURPOSE = 'refresh-token'
 export const NETWORK_PURPOSE = 'network'
-/** Not stored: signs the callback URL at which a vendor reports the state of a task. */
+/** Not stored: signs the callback URL at which a provider reports the state of a task. */
 export const TASK_NOTICE_PURPOSE = 'task-notice'
 
 /** 64 hex digits. */

@@ -26,7 +26,7 @@ test('shows an error in the reader’s language and logs it in English', () => {
   expect(inLanguage(error, 'zh')).toMatchObject({ message: '存储失败', code: 'storage_failed', status: 503 })
 })
 
-test('keeps a vendor’s own message in both languages', () => {
+test('keeps a provider’s own message in both languages', () => {
   expect(inLanguage({ message: 'quota exceeded' }, 'zh').message).toBe('quota exceeded')
 })
 
@@ -37,11 +37,11 @@ test('reads a stored text in either language, even when it was cut off or had on
     'the test took too long',
   ])
   expect(readStoredText(stored.slice(0, 8), 'zh')).toBe('the test')
-  expect(toStoredText(sameInBoth('vendor said no'))).toBe('vendor said no')
+  expect(toStoredText(sameInBoth('provider said no'))).toBe('provider said no')
   expect(readStoredText('管理员修改', 'en')).toBe('管理员修改')
 })
 
-test('stores a vendor’s text so that it reads the same in both languages', () => {
+test('stores a provider’s text so that it reads the same in both languages', () => {
   const stored = toStoredText(sameInBoth('fine\u001eforged'))
   expect(readStoredText(stored, 'zh')).toBe(readStoredText(stored, 'en'))
 })

@@ -4,13 +4,13 @@ export type Language = 'zh' | 'en'
 /** A text of ours in both languages. */
 export type BothLanguages = Readonly<Record<Language, string>>
 
-/** A message in English, and in Chinese where it is ours. A vendor's own message stays as it is. */
+/** A message in English, and in Chinese where it is ours. A provider's own message stays as it is. */
 export interface LocalizedMessage {
   readonly message: string
   readonly messageZh?: string | undefined
 }
 
-/** Both languages of a text that is the same in both: a vendor's own message, a code. */
+/** Both languages of a text that is the same in both: a provider's own message, a code. */
 export const sameInBoth = (text: string): BothLanguages => ({ zh: text, en: text })
 
 /** Both languages of a message. */

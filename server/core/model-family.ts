@@ -3,7 +3,7 @@ export const modelFamily = (model: string): string => model.replace(/^(gpt-4o?-g
 
 const EMBEDDING_MODEL = /embedding|bge-|^m3e/i
 
-/** Vendors do not say what a model is for, but its name does. */
+/** Providers do not say what a model is for, but its name does. */
 export const isEmbeddingModel = (model: string): boolean => EMBEDDING_MODEL.test(model)
 
 const SPEECH_MODEL = /tts|^speech-|cosyvoice|kokoro|orpheus|fish-speech/i

@@ -1,5 +1,5 @@
 /**
- * Token usage in buckets that do not overlap; their sum is the total that the vendor reports. `input` excludes
+ * Token usage in buckets that do not overlap; their sum is the total that the provider reports. `input` excludes
  * `cachedInput`, `cacheWrite` (kept for minutes), `cacheWriteHour` (kept for an hour), `audioInput` and `imageInput`.
  * `output` excludes `reasoning` and `audioOutput`.
  */
@@ -15,36 +15,36 @@ export interface TokenUsage {
   readonly audioOutput: number
 }
 
-/** Images that a tool of the vendor made, with another model than the one that was called. */
+/** Images that a tool of the provider made, with another model than the one that was called. */
 export interface ToolImages {
   readonly model: string
   readonly count: number
   readonly size?: string | undefined
   readonly quality?: string | undefined
-  /** What they used of their model, where the vendor tells it; it then decides instead of their number. */
+  /** What they used of their model, where the provider tells it; it then decides instead of their number. */
   readonly tokens?: { readonly input: number; readonly imageInput: number; readonly output: number }
 }
 
 /** The model that makes images for a tool where neither request nor response names one. Source: platform.openai.com/docs, image generation */
 export const DEFAULT_IMAGE_MODEL = 'gpt-image-1'
 
-/** What vendors count beside tokens, and how they served a request. Absent: nothing, or the ordinary way. */
+/** What providers count beside tokens, and how they served a request. Absent: nothing, or the ordinary way. */
 export interface ExtraUsage {
   readonly webSearches?: number
   /** How much each search read, where that has a price of its own. */
   readonly searchContext?: SearchContext
-  /** Calls of other tools that the vendor ran, by the name under which the price list has them. */
+  /** Calls of other tools that the provider ran, by the name under which the price list has them. */
   readonly toolCalls?: Readonly<Record<string, number>>
   readonly toolImages?: readonly ToolImages[]
   /** Seconds of audio or video that were read. */
   readonly seconds?: number
   /** The tier that served the request: `flex`, `priority`, `fast` and so on. */
   readonly serviceTier?: string
-  /** The region that served the request, where the vendor asks more for it. */
+  /** The region that served the request, where the provider asks more for it. */
   readonly region?: string
 }
 
-/** Whether a vendor ran tools. */
+/** Whether a provider ran tools. */
 export const hasExtras = ({ webSearches, toolCalls, toolImages }: ExtraUsage): boolean =>
   (webSearches ?? 0) > 0 || toolCalls !== undefined || toolImages !== undefined
 
@@ -73,7 +73,7 @@ export interface Usage extends TokenUsage, ExtraUsage {
   /** Parts that the figures show to be counted beside the totals, as reported; the buckets hold them inside. */
   readonly separate?: SeparateParts
   readonly images: number
-  /** Searches of the vendor's own web search, where the vendor tells. */
+  /** Searches of the provider's own web search, where the provider tells. */
   readonly webSearches: number
 }
 
@@ -99,7 +99,7 @@ export const NO_USAGE: Usage = {
 /** The total of all input tokens. */
 export const promptTokens = (u: Usage): number =>
   u.input + u.cachedInput + cacheWriteTokens(u) + u.audioInput + u.imageInput
-/** Tokens written to the vendor's cache, for any retention. */
+/** Tokens written to the provider's cache, for any retention. */
 export const cacheWriteTokens = (u: Pick<Usage, 'cacheWrite' | 'cacheWriteHour'>): number =>
   u.cacheWrite + u.cacheWriteHour
 /** The total of all output tokens. */
@@ -107,8 +107,8 @@ export const completionTokens = (u: Usage): number => u.output + u.reasoning + u
 /** The input part of a usage. */
 export const withoutOutput = (u: Usage): Usage => ({ ...u, output: 0, reasoning: 0, audioOutput: 0 })
 
-/** Totals as vendors report them, which include the parts. */
-interface VendorUsageTotals {
+/** Totals as providers report them, which include the parts. */
+interface ProviderUsageTotals {
   readonly prompt: number
   readonly cachedInput?: number
   readonly cacheWrite?: number
@@ -116,12 +116,12 @@ interface VendorUsageTotals {
   readonly completion: number
   readonly reasoning?: number
   readonly audioOutput?: number
-  /** The vendor's sum of input and output. */
+  /** The provider's sum of input and output. */
   readonly total?: number
 }
 
-/** A part that exceeds its total, or without which the vendor's sum is wrong, is counted beside it. */
-function findSeparateParts(totals: VendorUsageTotals): SeparateParts | undefined {
+/** A part that exceeds its total, or without which the provider's sum is wrong, is counted beside it. */
+function findSeparateParts(totals: ProviderUsageTotals): SeparateParts | undefined {
   const { prompt, completion, cachedInput = 0, reasoning = 0 } = totals
   const unexplained = (totals.total ?? 0) - prompt - completion
   const isBoth = unexplained === cachedInput + reasoning
@@ -136,10 +136,10 @@ function findSeparateParts(totals: VendorUsageTotals): SeparateParts | undefined
 }
 
 /**
- * Subtracts the parts from the totals. The buckets add up to exactly the vendor's totals, even where its parts
- * overlap or exceed them. Undefined when both totals are 0: the vendor reported nothing.
+ * Subtracts the parts from the totals. The buckets add up to exactly the provider's totals, even where its parts
+ * overlap or exceed them. Undefined when both totals are 0: the provider reported nothing.
  */
-export function usageFromTotals(totals: VendorUsageTotals): Usage | undefined {
+export function usageFromTotals(totals: ProviderUsageTotals): Usage | undefined {
   const { prompt, completion } = totals
   if (prompt + completion <= 0) return undefined
   const cachedInput = Math.min(totals.cachedInput ?? 0, prompt)
@@ -164,6 +164,6 @@ export function usageFromTotals(totals: VendorUsageTotals): Usage | undefined {
   }
 }
 
-/** A usage with searches, which vendors report beside the tokens. */
+/** A usage with searches, which providers report beside the tokens. */
 export const withWebSearches = (usage: Usage | undefined, webSearches: number): Usage | undefined =>
   usage && webSearches > 0 ? { ...usage, webSearches } : usage

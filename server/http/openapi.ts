@@ -76,7 +76,7 @@ const TAGS: readonly Tag[] = [
   },
   {
     name: 'Channels',
-    description: 'Connections to vendors: settings, tests, balances and routing.',
+    description: 'Connections to providers: settings, tests, balances and routing.',
     paths: ['/api/channel'],
   },
   { name: 'Users', description: 'User administration.', paths: ['/api/user'] },

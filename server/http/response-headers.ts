@@ -117,7 +117,7 @@ function paymentOriginOf(address: string): string[] {
   return origin ? [origin] : []
 }
 
-/** Where OpenAI's and Anthropic's clients look for the request id; a vendor's own stays. */
+/** Where OpenAI's and Anthropic's clients look for the request id; a provider's own stays. */
 const REQUEST_ID_HEADERS = ['x-request-id', 'request-id'] as const
 
 /** Adds what every response has: the request id, which also appears in the log, and no guessing of its type. */
@@ -128,7 +128,10 @@ export function withCommonHeaders(response: Response, requestId: string): Respon
   return response
 }
 
-/** As `withCommonHeaders`, with the names that clients of vendors know. A page has thirty responses, which do not need them. */
+/**
+ * As `withCommonHeaders`, with the names that clients of providers know. A page has thirty responses, which do not need
+ * them.
+ */
 export function withRelayHeaders(response: Response, requestId: string): Response {
   const { headers } = response
   for (const name of REQUEST_ID_HEADERS) if (!headers.has(name)) headers.set(name, requestId)

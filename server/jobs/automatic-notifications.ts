@@ -34,9 +34,9 @@ interface NamedChannel {
 export interface RootNotifier {
   channelDisabled(channel: NamedChannel, reason: BothLanguages): void
   channelEnabled(channel: NamedChannel): void
-  /** A vendor reported usage that cannot be true, or that contradicts the settings of its channel. */
+  /** A provider reported usage that cannot be true, or that contradicts the settings of its channel. */
   usageAlarm(channel: NamedChannel, reason: string, kind: 'rejected' | 'contradictory'): void
-  /** A channel sells a model for less than its vendor charges. */
+  /** A channel sells a model for less than its provider charges. */
   soldBelowCost(channel: NamedChannel, reason: BothLanguages): void
   modelStopped(channel: NamedChannel, model: string, reason: BothLanguages): void
   /** The daily price feed proposes prices for this number of models. */

@@ -1,6 +1,6 @@
 const OBJECTS_MAX = 10_000
 
-/** Objects that a vendor keeps, each for one account. */
+/** Objects that a provider keeps, each for one account. */
 export interface AccountStore<Kept> {
   put(account: string, id: string, kept: Kept): void
   /** Undefined for another account's object, as for one that does not exist. */

@@ -4,7 +4,7 @@ import type { FaultPlan, PlaybookCall } from './fault-plan.ts'
 import type { OfferedTool, PlaybookPosition } from './playbook-request.ts'
 import { findCalledTool } from './playbooks.ts'
 
-/** The parts of a request that determine the completion, independent of the vendor. */
+/** The parts of a request that determine the completion, independent of the provider. */
 export interface Prompt {
   readonly model: string
   /** Identifies the request, so that ids differ between the turns of a conversation. */
@@ -14,7 +14,7 @@ export interface Prompt {
   readonly maxTokens: number
   readonly tools: readonly OfferedTool[]
   readonly mustCallTool: boolean
-  /** Whether the vendor thinks before it calls a tool. */
+  /** Whether the provider thinks before it calls a tool. */
   readonly mustThink?: boolean
   /** Whether the client allows a single call at a time. */
   readonly isSequential?: boolean
@@ -26,7 +26,7 @@ export interface Prompt {
 
 export interface LabToolCall {
   readonly index: number
-  /** Without the prefix of the vendor. */
+  /** Without the prefix of the provider. */
   readonly id: string
   readonly name: string
   readonly tool: OfferedTool | undefined
@@ -45,7 +45,7 @@ export interface LabUsage {
   readonly reasoning: number
 }
 
-/** A completion before it is converted to a vendor's format. */
+/** A completion before it is converted to a provider's format. */
 export interface LabCompletion {
   readonly model: string
   readonly id: string

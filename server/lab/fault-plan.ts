@@ -13,7 +13,7 @@ export interface BadEnding {
   readonly afterTokens: number
 }
 
-/** The reasons why an upstream returns an error. Each vendor has its own statuses and messages for them. */
+/** The reasons why an upstream returns an error. Each provider has its own statuses and messages for them. */
 export type FailureKind =
   | 'status'
   | 'bad-request'
@@ -39,15 +39,15 @@ export interface FaultPlan {
   readonly reasoningTokens: number
   /** The maximum number of prompt tokens that count as read from a cache. */
   readonly cachedTokens: number
-  /** The maximum number of prompt tokens that count as written to a cache, for vendors that report them. */
+  /** The maximum number of prompt tokens that count as written to a cache, for providers that report them. */
   readonly cacheWriteTokens: number
   readonly toolCalls: number
   readonly isFiltered: boolean
-  /** Whether the text is a refusal, for vendors that tell the two apart. */
+  /** Whether the text is a refusal, for providers that tell the two apart. */
   readonly isDeclined: boolean
-  /** Whether the arguments of parallel calls arrive in turns, for vendors that number their deltas. */
+  /** Whether the arguments of parallel calls arrive in turns, for providers that number their deltas. */
   readonly isInterleaved: boolean
-  /** Whether requests are accepted that the vendor refuses, as compatible vendors do. */
+  /** Whether requests are accepted that the provider refuses, as compatible providers do. */
   readonly isLenient: boolean
   /** The size of the second text token; 0 for an ordinary word. */
   readonly hugeTokenBytes: number

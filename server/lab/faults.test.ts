@@ -76,7 +76,7 @@ const deltas = (received: ReceivedBytes): number =>
 const LAST_CHUNK = /\r\n0\r\n\r\n$/
 
 const DEFAULT_TOKENS_BEFORE = 3
-const testVendorError = (fault: string, status: number, code: string | null) => async () => {
+const testProviderError = (fault: string, status: number, code: string | null) => async () => {
   const received = await send({ fault })
   expect(statusOf(received)).toBe(status)
   expect(json(received).error.code).toBe(code)
@@ -186,12 +186,12 @@ const FAULT_TESTS: Readonly<Record<string, () => Promise<void>>> = {
   async 'retry-after'() {
     expect((await send({ fault: 'status-500+retry-after-7' })).head).toMatch(/retry-after: 7/i)
   },
-  'dead-key': testVendorError('dead-key', 401, 'invalid_api_key'),
-  'no-money': testVendorError('no-money', 429, 'insufficient_quota'),
-  'rate-limit': testVendorError('rate-limit', 429, 'rate_limit_exceeded'),
-  'context-length': testVendorError('context-length', 400, 'context_length_exceeded'),
-  'no-model': testVendorError('no-model', 404, 'model_not_found'),
-  overloaded: testVendorError('overloaded', 503, null),
+  'dead-key': testProviderError('dead-key', 401, 'invalid_api_key'),
+  'no-money': testProviderError('no-money', 429, 'insufficient_quota'),
+  'rate-limit': testProviderError('rate-limit', 429, 'rate_limit_exceeded'),
+  'context-length': testProviderError('context-length', 400, 'context_length_exceeded'),
+  'no-model': testProviderError('no-model', 404, 'model_not_found'),
+  overloaded: testProviderError('overloaded', 503, null),
   async empty() {
     const received = await send({ fault: 'empty' })
     expect([statusOf(received), received.body]).toEqual([200, ''])

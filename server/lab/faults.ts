@@ -68,7 +68,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     change: () => ({ isInterleaved: true }),
   },
   lenient: {
-    says: 'accepts unknown fields, results without a call and unknown signatures, as compatible vendors do',
+    says: 'accepts unknown fields, results without a call and unknown signatures, as compatible providers do',
     change: () => ({ isLenient: true }),
   },
   huge: {
@@ -125,7 +125,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
 
   status: {
-    says: 'returns this error status in the vendor’s format; 429 and 503 with retry-after: 2',
+    says: 'returns this error status in the provider’s format; 429 and 503 with retry-after: 2',
     figure: status(500),
     change: figure => ({
       failure: { kind: 'status', status: figure },
@@ -185,7 +185,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'error-event': ending('error-event', 3, 'sends an error event and ends the stream'),
   'broken-event': ending('broken-event', 3, 'sends an event that is not JSON and ends the body'),
   'no-end-mark': {
-    says: 'omits the vendor’s end-of-stream marker ([DONE], message_stop)',
+    says: 'omits the provider’s end-of-stream marker ([DONE], message_stop)',
     change: () => ({ hasEndMarker: false }),
   },
 }

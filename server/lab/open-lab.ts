@@ -5,8 +5,8 @@ import { combineCounters, createCounters, type RequestCounter } from './counters
 import { DEFAULT_FAULT_PLAN, type FailureKind, type FaultPlan } from './fault-plan.ts'
 import { decodeSegment, type FoundOperation, findOperation } from './find-operation.ts'
 import { createNamespaces, type LabNamespace } from './namespaces.ts'
-import { openai } from './openai/vendor.ts'
-import type { LabOperation, LabRequest, LabVendor, OperationReply, RequestProblem } from './operation.ts'
+import { openai } from './openai/provider.ts'
+import type { LabOperation, LabProvider, LabRequest, OperationReply, RequestProblem } from './operation.ts'
 import { isImagePath, isPagePath, labImage, page } from './page.ts'
 import { applyPlaybook, type Playbooks } from './playbooks.ts'
 import { respond, sendNow, serializeReply } from './respond.ts'
@@ -126,13 +126,13 @@ async function respondTo(incoming: IncomingRequest): Promise<Response> {
   const found = findOperation(request, url)
   if (!found)
     return respondError(counter, openai, 'no-model', `Invalid URL (${request.method} ${url.pathname})`)
-  const { vendor } = found.operation
-  const key = vendor.key(request)
-  if (!key) return respondError(counter, vendor, 'missing-key')
+  const { provider } = found.operation
+  const key = provider.key(request)
+  if (!key) return respondError(counter, provider, 'missing-key')
   const scenario = readRequestScenario(scenarioSources(incoming, key))
-  if ('problem' in scenario) return respondError(counter, vendor, 'bad-request', scenario.problem)
-  const headerProblem = vendor.headerProblem?.(request)
-  if (headerProblem) return respondError(counter, vendor, 'bad-request', headerProblem)
+  if ('problem' in scenario) return respondError(counter, provider, 'bad-request', scenario.problem)
+  const headerProblem = provider.headerProblem?.(request)
+  if (headerProblem) return respondError(counter, provider, 'bad-request', headerProblem)
   const target = { ...found.target, account: key }
   return respondToOperation(incoming, { ...found, target }, scenario.faultPlan)
 }
@@ -160,14 +160,14 @@ async function respondToOperation(
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
     const message = `${issue?.path.join('.')}: ${issue?.message}`
-    return respondError(counter, operation.vendor, 'bad-request', message)
+    return respondError(counter, operation.provider, 'bad-request', message)
   }
   const labRequest = parsed.data
   const scenario = readBodyScenario(incoming, requestFaultPlan, labRequest)
-  if ('problem' in scenario) return respondError(counter, operation.vendor, 'no-model', scenario.problem)
+  if ('problem' in scenario) return respondError(counter, operation.provider, 'no-model', scenario.problem)
   const { faultPlan } = scenario
   const problem = faultPlan.isLenient ? undefined : labRequest.findProblem?.()
-  if (problem) return respondProblem(counter, operation.vendor, problem)
+  if (problem) return respondProblem(counter, operation.provider, problem)
   if (faultPlan === DEFAULT_FAULT_PLAN && !labRequest.isStream)
     return respondWithoutFaults(incoming, operation, labRequest.reply(faultPlan))
   const { headersAfterMs } = faultPlan
@@ -175,7 +175,7 @@ async function respondToOperation(
     counter.end('aborted')
     return new Response(null, { status: 499 })
   }
-  return respond({ labRequest, faultPlan, vendor: operation.vendor, counter })
+  return respond({ labRequest, faultPlan, provider: operation.provider, counter })
 }
 
 function readBodyScenario(
@@ -222,17 +222,17 @@ function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<boolean> {
   return Number.isFinite(ms) ? Promise.race([aborted, sleepMs(ms).then(() => true)]) : aborted
 }
 
-function respondProblem(counter: RequestCounter, vendor: LabVendor, problem: RequestProblem): Response {
-  const { status, body } = vendor.error(problem.status ? 'status' : 'bad-request', problem)
+function respondProblem(counter: RequestCounter, provider: LabProvider, problem: RequestProblem): Response {
+  const { status, body } = provider.error(problem.status ? 'status' : 'bad-request', problem)
   return sendNow(counter, JSON.stringify(body), { status, contentType: JSON_TYPE })
 }
 
 function respondError(
   counter: RequestCounter,
-  vendor: LabVendor,
+  provider: LabProvider,
   kind: FailureKind,
   message?: string,
 ): Response {
-  const { status, body } = vendor.error(kind, message === undefined ? {} : { message })
+  const { status, body } = provider.error(kind, message === undefined ? {} : { message })
   return sendNow(counter, JSON.stringify(body), { status, contentType: JSON_TYPE })
 }

@@ -2,15 +2,15 @@ import type { z } from 'zod'
 import type { FailureKind, FaultPlan } from './fault-plan.ts'
 import type { PlaybookRequest } from './playbook-request.ts'
 
-/** An endpoint of a vendor's API that the lab serves. */
+/** An endpoint of a provider's API that the lab serves. */
 export interface LabOperation {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Matches the end of the path. Its first group, if any, is the model. */
   readonly path: RegExp
-  readonly vendor: LabVendor
+  readonly provider: LabProvider
   /** Whether the response changes with time and must not be cached. */
   readonly isLive?: boolean
-  /** Tells apart two vendors that share a path. Absent when the path is unique. */
+  /** Tells apart two providers that share a path. Absent when the path is unique. */
   isFor?(request: Request): boolean
   /** Whether the URL requests a stream. Absent when the body does. */
   wantsStream?(url: URL): boolean
@@ -23,7 +23,7 @@ export interface OperationTarget {
   /** The model in the path; empty when it has none. */
   readonly model: string
   readonly isStream: boolean
-  /** The key of the request. What a vendor keeps for an account is bound to it. */
+  /** The key of the request. What a provider keeps for an account is bound to it. */
   readonly account: string
   /** The lab's own base URL, with everything in front of the operation's path. */
   readonly baseUrl: string
@@ -37,7 +37,7 @@ export interface LabRequest {
   readonly isStream: boolean
   /** The playbook that the conversation asks for. */
   readonly playbook?: PlaybookRequest | undefined
-  /** Why the vendor refuses a request whose fields have the right types. Skipped with the fault `lenient`. */
+  /** Why the provider refuses a request whose fields have the right types. Skipped with the fault `lenient`. */
   findProblem?(): RequestProblem | undefined
   reply(faultPlan: FaultPlan): OperationReply
 }
@@ -51,7 +51,7 @@ export interface RequestProblem {
   readonly code?: string
 }
 
-/** A response in the vendor's format. */
+/** A response in the provider's format. */
 export interface OperationReply {
   json(): unknown
   /** The body of a response that is not JSON. */
@@ -63,35 +63,35 @@ export interface OperationReply {
 /** One event of a streamed response, serialized. */
 export interface ResponseFrame {
   readonly text: string
-  /** `token` carries one output token, and `end` is the vendor's end-of-stream marker. */
+  /** `token` carries one output token, and `end` is the provider's end-of-stream marker. */
   readonly kind: 'token' | 'end' | 'other'
 }
 
-/** A vendor's authentication and error format. */
-export interface LabVendor {
+/** A provider's authentication and error format. */
+export interface LabProvider {
   key(request: Request): string | undefined
-  /** Returns the problem with the headers, for vendors that require some. */
+  /** Returns the problem with the headers, for providers that require some. */
   headerProblem?(request: Request): string | undefined
-  /** `status` and `message` override the vendor's defaults for the kind. */
-  error(kind: FailureKind, detail: Partial<RequestProblem>): VendorError
+  /** `status` and `message` override the provider's defaults for the kind. */
+  error(kind: FailureKind, detail: Partial<RequestProblem>): ProviderError
   /** Serializes an error inside a stream. */
-  errorFrame(vendorError: VendorError): string
+  errorFrame(providerError: ProviderError): string
 }
 
-export interface VendorError {
+export interface ProviderError {
   readonly status: number
   readonly body: unknown
 }
 
 /** Defines a GET operation whose response depends only on the path. */
 export const fixedOperation = (
-  vendor: LabVendor,
+  provider: LabProvider,
   path: RegExp,
   body: (model: string) => unknown,
 ): LabOperation => ({
   method: 'GET',
   path,
-  vendor,
+  provider,
   read: (_, target) => ({
     success: true,
     data: { ...target, lastText: '', reply: () => ({ json: () => body(target.model) }) },

@@ -32,9 +32,9 @@ Try it
 
 Strictness
 ----------
-  The lab refuses what the vendors refuse, in their words: unknown fields, results without a call and calls without a result,
+  The lab refuses what the providers refuse, in their words: unknown fields, results without a call and calls without a result,
   a tool choice without its tool, thinking whose signature it did not issue, and encrypted reasoning, stored responses and
-  items of another key. The fault "lenient" turns this off, for vendors that are compatible but less strict.
+  items of another key. The fault "lenient" turns this off, for providers that are compatible but less strict.
 
 Token counts
 ------------

@@ -11,7 +11,7 @@ const Call = z.strictObject({ tool: z.string(), arguments: z.unknown() })
 
 const PlaybookTurn = z.strictObject({
   text: z.string().optional(),
-  /** A search by the vendor before the text, for clients that offer it. */
+  /** A search by the provider before the text, for clients that offer it. */
   search: z.string().optional(),
   calls: z.array(Call).max(CALLS_MAX).optional(),
   /** A scenario that applies to this turn. */
@@ -78,7 +78,7 @@ export function applyPlaybook(
   return withTurn(faultPlan, turn, calls)
 }
 
-/** Vendors without namespaces get the tools of a namespace with qualified names. */
+/** Providers without namespaces get the tools of a namespace with qualified names. */
 export const findCalledTool = (
   tools: readonly OfferedTool[],
   { tool }: PlaybookCall,

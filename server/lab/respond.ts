@@ -1,7 +1,7 @@
 import type { RequestCounter } from './counters.ts'
 import { deliver, deliverySteps, splitBody } from './deliver.ts'
 import type { FaultPlan } from './fault-plan.ts'
-import type { LabRequest, LabVendor, OperationReply, ResponseFrame } from './operation.ts'
+import type { LabProvider, LabRequest, OperationReply, ResponseFrame } from './operation.ts'
 
 const GARBAGE = '\u0000\u0007}{ this is neither JSON nor an event \u{1F9E8}\n'
 const HTML_PAGE =
@@ -13,7 +13,7 @@ const STREAM_ERROR_STATUS = 500
 interface ResponseJob {
   readonly labRequest: LabRequest
   readonly faultPlan: FaultPlan
-  readonly vendor: LabVendor
+  readonly provider: LabProvider
   readonly counter: RequestCounter
 }
 
@@ -46,23 +46,23 @@ function bufferedResponse(job: ResponseJob, text: string, contentType: string): 
 }
 
 function deliveredResponse(
-  { vendor, counter }: ResponseJob,
+  { provider, counter }: ResponseJob,
   frames: Iterable<ResponseFrame>,
   faultPlan: FaultPlan,
 ): Response {
-  const errorFrame = vendor.errorFrame(vendor.error('status', { status: STREAM_ERROR_STATUS }))
+  const errorFrame = provider.errorFrame(provider.error('status', { status: STREAM_ERROR_STATUS }))
   const body = deliver(deliverySteps(frames, faultPlan, errorFrame), faultPlan.bytesPerWrite, counter)
   return new Response(body, {
     headers: { 'content-type': faultPlan.contentType ?? STREAM_TYPE, 'cache-control': 'no-cache' },
   })
 }
 
-function errorResponse({ faultPlan, vendor, counter }: ResponseJob): Response {
+function errorResponse({ faultPlan, provider, counter }: ResponseJob): Response {
   const { kind = 'status', status } = faultPlan.failure ?? {}
-  const vendorError = vendor.error(kind, status ? { status } : {})
-  const text = faultPlan.body === 'html' ? HTML_PAGE : JSON.stringify(vendorError.body)
+  const providerError = provider.error(kind, status ? { status } : {})
+  const text = faultPlan.body === 'html' ? HTML_PAGE : JSON.stringify(providerError.body)
   return sendNow(counter, text, {
-    status: faultPlan.isFailureHidden ? 200 : vendorError.status,
+    status: faultPlan.isFailureHidden ? 200 : providerError.status,
     contentType: faultPlan.contentType ?? JSON_TYPE,
     retryAfterSeconds: faultPlan.retryAfterSeconds,
   })

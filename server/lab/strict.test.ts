@@ -206,7 +206,7 @@ test.each<readonly [LabCall, string]>([
     },
     'number of function response parts',
   ],
-])('refuses %j as the vendor does', async (request, reason) => {
+])('refuses %j as the provider does', async (request, reason) => {
   expect(await readError(request)).toMatchObject({ status: 400, message: expect.stringContaining(reason) })
 })
 

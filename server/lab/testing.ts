@@ -12,9 +12,9 @@ export function fetchFromLab(
   return createLab().fetch(new Request(`http://lab.test${path}`, init))
 }
 
-/** Reads a recorded vendor response: `fixtures/NAME` in the vendor's folder. */
-export const readRecorded = (vendor: string, name: string): string =>
-  readFileSync(join(import.meta.dir, vendor, 'fixtures', name), 'utf8')
+/** Reads a recorded provider response: `fixtures/NAME` in the provider's folder. */
+export const readRecorded = (provider: string, name: string): string =>
+  readFileSync(join(import.meta.dir, provider, 'fixtures', name), 'utf8')
 
 /** Parses an event stream. Names are empty where events have none; payloads are JSON or text. */
 export function parseEvents(stream: string): readonly { readonly name: string; readonly payload: unknown }[] {

@@ -174,7 +174,7 @@ function applyRelease(batch: LedgerBatch, hold: HoldRow, failure: FailedRequestL
   }
 }
 
-/** Vendors choose the codes, and the column is indexed. */
+/** Providers choose the codes, and the column is indexed. */
 const ERROR_CHARS_MAX = 100
 
 const toLoggedError = ({ status, code }: FailureReceipt): string =>

@@ -36,7 +36,7 @@ interface PendingCommand {
 
 const BATCH_COMMANDS_MAX = 512
 /**
- * A reserved request calls its vendor at once. If a whole batch did so in one turn, its first responses would wait until the last
+ * A reserved request calls its provider at once. If a whole batch did so in one turn, its first responses would wait until the last
  * request is sent, and its streams would go on in step.
  */
 const RESERVED_PER_TURN = 8

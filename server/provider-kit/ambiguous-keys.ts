@@ -2,7 +2,7 @@
 const foldedNames = new WeakMap<object, ReadonlySet<string>>()
 
 /**
- * Go's JSON decoder ignores case, so a vendor may read `Model` where we read `model`, or the last of both. It folds
+ * Go's JSON decoder ignores case, so a provider may read `Model` where we read `model`, or the last of both. It folds
  * letters such as the Kelvin sign too. Source: pkg.go.dev/encoding/json#Unmarshal
  */
 const fold = (name: string): string => name.toUpperCase().toLowerCase()

@@ -2,7 +2,7 @@ import type { ContentChunk } from './contract/chat.ts'
 
 /**
  * Puts the tool calls of a stream one after another, for formats in which one must end before the next begins: where a
- * vendor interleaves the arguments of several calls, later calls wait until the first has ended.
+ * provider interleaves the arguments of several calls, later calls wait until the first has ended.
  */
 export interface CallSequence {
   /** The chunks that can be written now. */

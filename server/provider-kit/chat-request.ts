@@ -11,9 +11,9 @@ import type {
 import { bearerHeaders, type ChannelView, type ProviderIo } from './contract/operation-adapter.ts'
 import { parseForWriting } from './exact-numbers.ts'
 import { asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
-import { A_FILE, A_URL, DATA_URL_FOR_VENDOR, invalidRequest } from './validation.ts'
+import { A_FILE, A_URL, DATA_URL_FOR_PROVIDER, invalidRequest } from './validation.ts'
 
-/** Throws a GatewayError `invalid_request` for OpenAI's deprecated `functions`, for vendors that only know tools. */
+/** Throws a GatewayError `invalid_request` for OpenAI's deprecated `functions`, for providers that only know tools. */
 export function rejectLegacyFunctions(body: ChatBody): void {
   if (body.functions || body.messages.some(({ role, function_call }) => role === 'function' || function_call))
     invalidRequest(
@@ -78,14 +78,14 @@ export function parseToolArguments(text: string): object {
 export const readMaxOutputTokens = (body: ChatBody): number | undefined =>
   body.max_completion_tokens ?? body.max_tokens ?? undefined
 
-/** The stop sequences without blank ones, which vendors reject. Undefined when none is left. */
+/** The stop sequences without blank ones, which providers reject. Undefined when none is left. */
 export function readStopSequences(body: ChatBody): readonly string[] | undefined {
   const stops = typeof body.stop === 'string' ? [body.stop] : (body.stop ?? [])
   const useful = stops.filter(stop => stop.trim() !== '')
   return useful.length > 0 ? useful : undefined
 }
 
-/** Function names by call id, for vendors that require the name with the result. */
+/** Function names by call id, for providers that require the name with the result. */
 export const functionNamesByCallId = (messages: readonly ChatMessage[]): ReadonlyMap<string, string> =>
   new Map(messages.flatMap(getFunctionCalls).map(call => [call.id, call.function.name] as const))
 
@@ -103,7 +103,7 @@ type TextContentPart = Extract<ContentPart, { type: 'text' }>
 
 const isText = (part: ContentPart): part is TextContentPart => part.type === 'text'
 
-/** The parts of a message whose place at the vendor holds text only. Throws a GatewayError `invalid_request` for others. */
+/** The parts of a message whose place at the provider holds text only. Throws a GatewayError `invalid_request` for others. */
 export const requireTextParts = (content: ChatMessage['content']): readonly TextContentPart[] =>
   toContentParts(content).map(part =>
     isText(part) ? part : invalidRequest('messages', notText(part), TEXT_ONLY),
@@ -125,7 +125,7 @@ export const joinTextParts = (content: ChatMessage['content']): string =>
 const IMAGE_FOLLOWS: ContentPart = { type: 'text', text: 'The picture follows in the next message.' }
 
 /**
- * Moves images of tool results into a user message, for vendors whose tool messages hold text only. The images follow
+ * Moves images of tool results into a user message, for providers whose tool messages hold text only. The images follow
  * the last of neighbouring tool results, which must stay together.
  */
 export function moveToolImages(messages: readonly ChatMessage[]): readonly ChatMessage[] {
@@ -172,21 +172,21 @@ export function parseDataUrl(url: string): InlineMedia | undefined {
 export const toImageUrl = (image: ImageUrl | string): string =>
   typeof image === 'string' ? image : image.url
 
-/** Throws a GatewayError `invalid_request` for an image that is not inline, for vendors that fetch no URLs. */
+/** Throws a GatewayError `invalid_request` for an image that is not inline, for providers that fetch no URLs. */
 export function rejectRemoteImages({ messages }: ChatBody): void {
   for (const part of messages.flatMap(({ content }) => toContentParts(content))) {
     if (part.type === 'image_url' && !parseDataUrl(toImageUrl(part.image_url)))
-      invalidRequest('image_url', A_URL, DATA_URL_FOR_VENDOR)
+      invalidRequest('image_url', A_URL, DATA_URL_FOR_PROVIDER)
   }
 }
 
 const UPLOADED_IMAGES_MAX = 20
 
-/** Uploads one image and returns the vendor's id for it. */
+/** Uploads one image and returns the provider's id for it. */
 type Upload = (image: File) => Promise<string>
 
 /**
- * Uploads every inline base64 image and replaces it with a part of type `file` that holds its id, for vendors that
+ * Uploads every inline base64 image and replaces it with a part of type `file` that holds its id, for providers that
  * accept images in no other way. Throws a GatewayError for more than 20 images, and whatever `upload` throws.
  */
 export async function uploadImages<Body extends ChatBody>(body: Body, upload: Upload): Promise<Body> {

@@ -145,14 +145,14 @@ interface DrawingDetail {
   readonly description: string
   /** The client's own reference for the drawing. */
   readonly state: string
-  /** Where the vendor stores the image. Empty while there is none. */
+  /** Where the provider stores the image. Empty while there is none. */
   readonly imageUrl: string
   readonly buttons: readonly unknown[]
-  /** Null where the vendor reports none. */
+  /** Null where the provider reports none. */
   readonly properties: unknown
 }
 
-/** Reads a vendor's task object, or a stored one. */
+/** Reads a provider's task object, or a stored one. */
 function toDrawingDetail(json: unknown): DrawingDetail {
   const task = asObject(json)
   return {
@@ -168,7 +168,7 @@ function toDrawingDetail(json: unknown): DrawingDetail {
 /** Parses a stored drawing. Fields of invalid JSON are empty. */
 export const readDrawingDetail = (text: string): DrawingDetail => toDrawingDetail(parseJson(text))
 
-/** The URL of the image that clients see: through this gateway, or the vendor's own URL. */
+/** The URL of the image that clients see: through this gateway, or the provider's own URL. */
 export function drawingImageUrl(
   { taskId, imageUrl }: { readonly taskId: string; readonly imageUrl: string },
   { isForwarded, serverAddress }: { readonly isForwarded: boolean; readonly serverAddress: string },

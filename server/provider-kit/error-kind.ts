@@ -6,7 +6,7 @@ import type { Failure } from './failures.ts'
  */
 export type ErrorKind = 'unknown model' | 'spent budget' | 'context overflow' | 'content filter'
 
-/** Codes and types, ours and those of vendors. */
+/** Codes and types, ours and those of providers. */
 const KIND_OF_CODE: ReadonlyMap<string, ErrorKind> = new Map([
   ['model_not_found', 'unknown model'],
   ['model_price_missing', 'unknown model'],
@@ -21,11 +21,11 @@ const KIND_OF_CODE: ReadonlyMap<string, ErrorKind> = new Map([
   ['sensitive_words_detected', 'content filter'],
 ])
 
-/** A prompt that is too long is the request's fault. Statuses from vendors: 400, Anthropic's 413, Mistral's 422. */
+/** A prompt that is too long is the request's fault. Statuses from providers: 400, Anthropic's 413, Mistral's 422. */
 const OVERFLOW_STATUSES: ReadonlySet<number> = new Set([400, 413, 422])
 
 /**
- * How vendors say that input and output exceed the context window: OpenAI and its family, Anthropic, Gemini, Bedrock,
+ * How providers say that input and output exceed the context window: OpenAI and its family, Anthropic, Gemini, Bedrock,
  * Ali, Moonshot, xAI, Cohere, llama.cpp.
  */
 const OVERFLOW_MESSAGE = new RegExp(
@@ -48,7 +48,7 @@ const STATUS_NOT_FOUND = 404
 const UNKNOWN_MODEL_STATUSES: ReadonlySet<number> = new Set([400, STATUS_NOT_FOUND])
 
 /**
- * How vendors say that they do not have a model: OpenAI and its family, Azure, Gemini, Mistral, DeepSeek, Moonshot, Bedrock,
+ * How providers say that they do not have a model: OpenAI and its family, Azure, Gemini, Mistral, DeepSeek, Moonshot, Bedrock,
  * OpenRouter, Ollama, Zhipu.
  */
 const UNKNOWN_MODEL_MESSAGE = new RegExp(
@@ -73,7 +73,7 @@ const isUnknownModel = ({ status, message }: KindFields): boolean =>
 export function readErrorKind(error: KindFields): ErrorKind | undefined {
   const { code, type, status, message } = error
   const known = KIND_OF_CODE.get(code) ?? (type === undefined ? undefined : KIND_OF_CODE.get(type))
-  // A vendor's budget is the operator's, not the client's. Only vendors' errors have a type.
+  // A provider's budget is the operator's, not the client's. Only providers' errors have a type.
   if (known === 'spent budget' && type !== undefined) return undefined
   if (known) return known
   if (OVERFLOW_STATUSES.has(status) && OVERFLOW_MESSAGE.test(message)) return 'context overflow'

@@ -7,7 +7,7 @@ import { openaiCompatibleChat } from './openai-compatible/chat.ts'
 import { createResponsesStreamReader, readReply as readResponse } from './openai-responses/response.ts'
 
 const testCall = {
-  channel: { id: 1, key: 'k', baseUrl: 'https://vendor.example', other: '', organization: '', setting: {} },
+  channel: { id: 1, key: 'k', baseUrl: 'https://provider.example', other: '', organization: '', setting: {} },
   model: 'm',
   body: { model: 'm', messages: [] },
   isStream: false,
@@ -86,7 +86,7 @@ test('reads the region that Claude names, and none where it is the usual one', (
   expect(['us', 'global', 'not_available'].map(regionOf)).toEqual(['us', undefined, undefined])
 })
 
-describe('what a vendor searched', () => {
+describe('what a provider searched', () => {
   test.each([
     [
       'Perplexity once a request',
@@ -140,7 +140,7 @@ describe('what tools of the Responses API did', () => {
     expect(usageOfStream(createResponsesStreamReader(), done)).toMatchObject({ input: 0, ...counted })
   })
 
-  test('takes the tokens of images where the vendor tells them', () => {
+  test('takes the tokens of images where the provider tells them', () => {
     const image_gen = { input_tokens: 50, input_tokens_details: { image_tokens: 20 }, output_tokens: 900 }
     const tools = [{ type: 'image_generation', model: 'gpt-image-1.5' }]
     expect(usageOf(readResponse({ ...response, tools, tool_usage: { image_gen } }))?.toolImages).toEqual([

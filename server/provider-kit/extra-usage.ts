@@ -9,7 +9,7 @@ import {
 } from '../core/usage.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject } from './json.ts'
 
-/** The ordinary way to be served, as vendors call it. */
+/** The ordinary way to be served, as providers call it. */
 const ORDINARY = new Set([
   'default',
   'standard',

@@ -87,7 +87,7 @@ test.each([
   expect(readEmbeddedFailure(json).status).toBe(status)
 })
 
-test("prefers the vendor's own error reader", () => {
+test("prefers the provider's own error reader", () => {
   const own = { status: 418, code: 'teapot', message: 'short and stout' }
   expect(readAdapterFailure({ failure: () => own }, 500, '', new Headers())).toBe(own)
 })

@@ -2,23 +2,23 @@ import { GatewayError } from '../core/errors.ts'
 import { type BothLanguages, type LocalizedMessage, ownMessage, textsOf } from '../core/language.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from './json.ts'
 
-/** Read access to the headers of a vendor's response. */
+/** Read access to the headers of a provider's response. */
 export interface ResponseHeaders {
   /** `name` is in lower case. Repeated headers are joined by a comma; null when there is none. */
   get(name: string): string | null
 }
 
 /**
- * An upstream error in a vendor-neutral form, so that the relay can decide about retries without knowing the vendor.
+ * An upstream error in a provider-neutral form, so that the relay can decide about retries without knowing the provider.
  */
 export interface Failure extends LocalizedMessage {
-  /** The HTTP status to report. Where a vendor hides an error in a 200, the status that matches the error. */
+  /** The HTTP status to report. Where a provider hides an error in a 200, the status that matches the error. */
   readonly status: number
-  /** The vendor's own code or type where it has one, else one of the gateway's. */
+  /** The provider's own code or type where it has one, else one of the gateway's. */
   readonly code: string
   /** Free of keys and addresses. In English where it is ours. */
   readonly message: string
-  /** The vendor's error type, forwarded to clients of the OpenAI dialect. */
+  /** The provider's error type, forwarded to clients of the OpenAI dialect. */
   readonly type?: string | undefined
   readonly param?: string | undefined
   /** Whether another channel may succeed, where the body tells more about that than the status. */
@@ -26,14 +26,14 @@ export interface Failure extends LocalizedMessage {
   /** The key is revoked, unpaid or banned, which is a reason to disable the channel. */
   readonly isKeyRevoked?: boolean | undefined
   /**
-   * The connection closed before response headers arrived, for example an idle connection that the vendor had closed.
+   * The connection closed before response headers arrived, for example an idle connection that the provider had closed.
    */
   readonly isConnectionLost?: boolean | undefined
-  /** How many seconds to wait according to the vendor. */
+  /** How many seconds to wait according to the provider. */
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** Error codes and types by which many vendors say that a key is permanently unusable. */
+/** Error codes and types by which many providers say that a key is permanently unusable. */
 const REVOKED_KEY_SIGNS: ReadonlySet<string> = new Set([
   'invalid_api_key',
   'account_deactivated',
@@ -77,7 +77,7 @@ export function readAdapterFailure(
   return adapter.failure ? adapter.failure(status, body, headers) : readFailure(status, body, headers)
 }
 
-/** Reads the error shapes that vendors share. Other bodies, such as HTML pages, are not shown. */
+/** Reads the error shapes that providers share. Other bodies, such as HTML pages, are not shown. */
 export function readFailure(status: number, body: string, headers: ResponseHeaders): Failure {
   const json = unwrap(parseJson(body))
   return { ...readErrorJson(status, json), retryAfterSeconds: readRetryAfter(headers) }
@@ -127,7 +127,7 @@ function readErrorJson(
   }
 }
 
-/** Some vendors wrap the error in a list. */
+/** Some providers wrap the error in a list. */
 const unwrap = (json: unknown): unknown => (Array.isArray(json) ? json[0] : json)
 
 const readWord = (value: unknown): string | undefined => {
@@ -145,7 +145,7 @@ const toErrorStatus = (code: unknown): number | undefined => {
   return status >= 400 && status < 600 ? status : undefined
 }
 
-/** Where vendors put the message, in order of precedence. */
+/** Where providers put the message, in order of precedence. */
 const MESSAGE_READERS: readonly ((json: JsonObject) => unknown)[] = [
   json => asObject(json.error).message,
   json => json.error,
@@ -184,7 +184,7 @@ const IP_ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g
 const IPV6_ADDRESS = /\[(?=[^\]]{0,45}:)[\da-f:.]{2,45}(?:%\w{1,16})?\](?::\d+)?/gi
 const KEY =
   /\b(?:sk|xai|pplx)-[\w*-]{6,}|\b(?:gsk|r8|jina|pat)_[\w*]{6,}|\bapp-\w{20,}|\bAIza[\w*-]{6,}|\bBearer\s+\S+/g
-/** Query parameters of a URL whose beginning was cut off. A few vendors read a token from there. */
+/** Query parameters of a URL whose beginning was cut off. A few providers read a token from there. */
 const PARAMETER = /\b(access_token|client_id|client_secret|authorization|signature|key)=[^&\s"'<>]+/gi
 const MESSAGE_CHARS_MAX = 4_000
 
@@ -222,7 +222,7 @@ interface IoResponse {
 }
 
 /**
- * Throws a GatewayError `upstream_failed` with the vendor's message where there is one, and its status where it is an
+ * Throws a GatewayError `upstream_failed` with the provider's message where there is one, and its status where it is an
  * error status.
  */
 export function upstreamFailed(what: BothLanguages, { status, json }: IoResponse): never {
@@ -238,22 +238,22 @@ export function upstreamFailed(what: BothLanguages, { status, json }: IoResponse
   )
 }
 
-/** The error for a channel whose key does not have the vendor's form. */
+/** The error for a channel whose key does not have the provider's form. */
 export const invalidKeyFormat = (format: string): GatewayError =>
   new GatewayError('upstream_failed', {
     zh: `渠道密钥的格式须为 ${format}`,
     en: `the channel's key must have the form ${format}`,
   })
 
-/** The error for a key that the vendor gave no token for. */
-export function noTokenFailure(vendor: string, reason: string | undefined, status: number): BothLanguages {
+/** The error for a key that the provider gave no token for. */
+export function noTokenFailure(provider: string, reason: string | undefined, status: number): BothLanguages {
   return {
-    zh: `${vendor} 没有返回访问令牌：${reason ?? `状态码 ${status}`}`,
-    en: `${vendor} returned no access token: ${reason ?? `status ${status}`}`,
+    zh: `${provider} 没有返回访问令牌：${reason ?? `状态码 ${status}`}`,
+    en: `${provider} returned no access token: ${reason ?? `status ${status}`}`,
   }
 }
 
-/** How one vendor marks a key as permanently unusable, beyond the common codes. */
+/** How one provider marks a key as permanently unusable, beyond the common codes. */
 export interface RevokedKeySigns {
   /** Error codes and types. */
   readonly codes?: readonly string[]

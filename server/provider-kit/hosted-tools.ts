@@ -81,15 +81,15 @@ interface HostedToolQuery {
   readonly supported: readonly HostedToolSupport[]
 }
 
-/** What becomes of the hosted tools of a request at one vendor. */
+/** What becomes of the hosted tools of a request at one provider. */
 export interface SelectedHostedTools {
   readonly available: AvailableHostedTools | undefined
-  /** The tools that the vendor lacks, each once; undefined when it has all of them. */
+  /** The tools that the provider lacks, each once; undefined when it has all of them. */
   readonly dropped: readonly HostedToolName[] | undefined
 }
 
 /**
- * Leaves out the tools that the vendor lacks: without them, the model answers as well as it can. Throws a GatewayError
+ * Leaves out the tools that the provider lacks: without them, the model answers as well as it can. Throws a GatewayError
  * `invalid_request` when the client forces one of them.
  */
 export function selectHostedTools(
@@ -136,6 +136,6 @@ const WITHOUT_INPUT: ReadonlySet<HostedToolName> = new Set([
   'image_generation',
 ])
 
-/** Whether the vendor may add input that the request does not show, such as the pages of a search. */
+/** Whether the provider may add input that the request does not show, such as the pages of a search. */
 export const addsInput = (hosted: HostedTools | undefined): boolean =>
   hosted?.tools.some(({ name }) => !WITHOUT_INPUT.has(name)) ?? false

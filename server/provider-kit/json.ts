@@ -2,7 +2,7 @@
 export type JsonObject = { readonly [name: string]: unknown }
 
 /**
- * Lenient readers for JSON from vendors. Vendors send null, omit fields and change types, so a missing or unexpected
+ * Lenient readers for JSON from providers. Providers send null, omit fields and change types, so a missing or unexpected
  * value reads as empty instead of failing a response that has been paid for.
  */
 export const isObject = (value: unknown): value is JsonObject =>

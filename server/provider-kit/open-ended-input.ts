@@ -1,7 +1,7 @@
 import type { ChatBody } from './contract/chat.ts'
 import { asArray, isObject } from './json.ts'
 
-/** Fields that make a vendor search, or continue a conversation that it has stored. */
+/** Fields that make a provider search, or continue a conversation that it has stored. */
 const FIELDS = [
   'web_search_options',
   'search_parameters',
@@ -15,7 +15,7 @@ const MODELS = /search|sonar|research|agent|online|compound|\bbot\b|gizmo|-all$/
 const MEASURED_PARTS: ReadonlySet<string> = new Set(['text', 'image_url', 'input_audio', 'refusal'])
 
 /**
- * Whether a vendor may add input of its own that the request does not show: search results, files that are only named,
+ * Whether a provider may add input of its own that the request does not show: search results, files that are only named,
  * a stored conversation.
  */
 export const hasOpenEndedInput = (body: ChatBody): boolean =>

@@ -11,7 +11,7 @@ import type {
 } from './contract/chat.ts'
 import type { StreamPiece } from './contract/operation-adapter.ts'
 
-/** Turns a complete response into chunks, for vendors that do not stream although the client does. */
+/** Turns a complete response into chunks, for providers that do not stream although the client does. */
 export function replyToChunks(reply: ChatReply): readonly ChatChunk[] {
   return [{ type: 'start', id: reply.id, model: reply.model }, ...reply.choices.flatMap(chunksOfChoice)]
 }
@@ -45,7 +45,7 @@ function chunksOfChoice(from: ChatChoice, choice: number): readonly ChatChunk[] 
   return [...chunks, { type: 'finish', reason: from.finish, choice }]
 }
 
-/** Collects chunks into a complete response, for vendors that only stream. */
+/** Collects chunks into a complete response, for providers that only stream. */
 export interface ReplyCollector {
   add(chunk: ChatChunk): void
   reply(): ChatReply

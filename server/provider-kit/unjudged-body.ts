@@ -30,8 +30,8 @@ const PRICED_FIELDS = {
 }
 
 /**
- * A body that its vendor alone judges. Everything in it counts as prompt. Undefined when the model is not a name, since
- * no vendor could be chosen, and when a vendor might read another price from it than we do.
+ * A body that its provider alone judges. Everything in it counts as prompt. Undefined when the model is not a name, since
+ * no provider could be chosen, and when a provider might read another price from it than we do.
  */
 export function unjudgedBody(fields: UnjudgedFields): ParsedBody<ChatBody> | undefined {
   const { json, model } = fields

@@ -9,7 +9,7 @@ export const MODEL_NAME_CHARS_MAX = 256
 /** The highest output token limit that a request body may set. */
 export const OUTPUT_TOKENS_MAX = 2 ** 30
 
-/** Throws a GatewayError `invalid_request` for a request that the vendor cannot serve. `place` names a field. */
+/** Throws a GatewayError `invalid_request` for a request that the provider cannot serve. `place` names a field. */
 export function invalidRequest(place: string, found: BothLanguages, needed: BothLanguages): never {
   throw foundAndNeeded(sameInBoth(place), found, needed)
 }
@@ -20,9 +20,9 @@ const foundAndNeeded = (place: BothLanguages, found: BothLanguages, needed: Both
     en: `${place.en}: found ${found.en}, needed ${needed.en}`,
   })
 
-/** Phrases that several vendors share. */
+/** Phrases that several providers share. */
 export const TEXT_AND_IMAGES: BothLanguages = { zh: '文本和图片', en: 'text and images' }
-export const DATA_URL_FOR_VENDOR: BothLanguages = {
+export const DATA_URL_FOR_PROVIDER: BothLanguages = {
   zh: ' base64 data URL（该供应商不读取链接）',
   en: 'a base64 data URL for this provider',
 }

@@ -5,7 +5,7 @@ import { asArray, asObject, asString, type JsonObject, omitNullish } from './jso
 export const orUndefined = <Item>(items: readonly Item[]): readonly Item[] | undefined =>
   items.length > 0 ? items : undefined
 
-/** The pages in a list of objects, under the vendor's name for the address. */
+/** The pages in a list of objects, under the provider's name for the address. */
 export const readSources = (json: unknown, urlField = 'url'): readonly WebSource[] =>
   asArray(json).flatMap(value => {
     const source = asObject(value)
@@ -28,7 +28,7 @@ export function readUrlCitation(json: JsonObject, offset = 0): readonly UrlCitat
   ]
 }
 
-/** OpenAI's fields of a citation. Clients expect numbers, also where the vendor tells no place. */
+/** OpenAI's fields of a citation. Clients expect numbers, also where the provider tells no place. */
 export const toUrlCitation = ({ url, title, start = 0, end = 0 }: UrlCitation): JsonObject => ({
   start_index: start,
   end_index: end,

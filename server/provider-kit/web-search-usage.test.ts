@@ -61,6 +61,6 @@ test.each([
   ['Perplexity', { num_search_queries: 2 }],
   ['OpenRouter', { server_tool_use: { web_search_requests: 2 } }],
   ['Ali', { plugins: { search: { count: 2, strategy: 'turbo' } } }],
-])('counts the searches that %s reports in usage', (_vendor, fields) => {
+])('counts the searches that %s reports in usage', (_provider, fields) => {
   expect(readOpenaiUsage({ prompt_tokens: 7, completion_tokens: 1, ...fields })?.webSearches).toBe(2)
 })

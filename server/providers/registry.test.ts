@@ -2,15 +2,15 @@ import { expect, test } from 'bun:test'
 import { defineProvider } from '../provider-kit/contract/provider.ts'
 import { createRegistry } from './registry.ts'
 
-const vendor = (type: number, name: string) => ({
+const providerModule = (type: number, name: string) => ({
   provider: defineProvider({ type, name, baseUrl: '', models: [] }),
 })
 
-test('finds vendors by type and lists them in order', () => {
+test('finds providers by type and lists them in order', () => {
   const registry = createRegistry(
     new Map([
-      ['b', vendor(9, 'B')],
-      ['a', vendor(2, 'A')],
+      ['b', providerModule(9, 'B')],
+      ['a', providerModule(2, 'A')],
     ]),
   )
   expect(registry.byType(9)?.name).toBe('B')
@@ -18,10 +18,10 @@ test('finds vendors by type and lists them in order', () => {
   expect(registry.all().map(({ type }) => type)).toEqual([2, 9])
 })
 
-test('rejects two vendors with the same type', () => {
+test('rejects two providers with the same type', () => {
   const modules = new Map([
-    ['a', vendor(2, 'A')],
-    ['b', vendor(2, 'B')],
+    ['a', providerModule(2, 'A')],
+    ['b', providerModule(2, 'B')],
   ])
   expect(() => createRegistry(modules)).toThrow('A and B both have the channel type 2')
 })

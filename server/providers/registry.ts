@@ -1,7 +1,7 @@
 import type { Provider } from '../provider-kit/contract/provider.ts'
 import { isObject } from '../provider-kit/json.ts'
 
-/** Every vendor by its type. */
+/** Every provider by its type. */
 export interface Registry {
   byType(type: number): Provider | undefined
   /** Ordered by type. */
@@ -9,7 +9,7 @@ export interface Registry {
 }
 
 /**
- * Creates the registry from vendor modules by folder name: those of `loadFolders`, or a generated list where folders
+ * Creates the registry from provider modules by folder name: those of `loadFolders`, or a generated list where folders
  * cannot be read. Throws an Error for a module without a provider and for a duplicate type.
  */
 export function createRegistry(modules: ReadonlyMap<string, Readonly<Record<string, unknown>>>): Registry {
@@ -27,7 +27,7 @@ export function createRegistry(modules: ReadonlyMap<string, Readonly<Record<stri
   return { byType: type => providers.get(type), all: () => all }
 }
 
-/** The members that every vendor has. The others are checked where `defineProvider` is called. */
+/** The members that every provider has. The others are checked where `defineProvider` is called. */
 const isProvider = (value: unknown): value is Provider =>
   isObject(value) &&
   Number.isInteger(value.type) &&

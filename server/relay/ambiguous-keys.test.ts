@@ -46,12 +46,12 @@ test.each([
   ['/v1/embeddings', { model: 'lab', input: 'hi', Input: ['a', 'b'] }, 'Input'],
   ['/v1/images/generations', { model: 'lab', prompt: 'p', N: 10 }, 'N'],
   ['/v1/rerank', { model: 'lab', query: 'q', documents: ['a'], Documents: ['a', 'b'] }, 'Documents'],
-])('%s refuses %j by name before a vendor is called', async (path, body, name) => {
+])('%s refuses %j by name before a provider is called', async (path, body, name) => {
   let calls = 0
   relay = await TestRelay.open({
     send: () => {
       calls += 1
-      return Promise.reject(new Error('no vendor is to be called'))
+      return Promise.reject(new Error('no provider is to be called'))
     },
   })
   await relay.addChannel({

@@ -15,12 +15,12 @@ const PRICES = {
   groupRatio: { default: 1 },
 }
 
-/** The events of a vendor's stream. */
+/** The events of a provider's stream. */
 interface StreamFixture {
   /** Events before any output. */
   readonly start: readonly object[]
   readonly output: (text: string) => object
-  /** An error in the vendor's format. */
+  /** An error in the provider's format. */
   readonly error: object
   /** The last events, with the total usage. */
   readonly end: readonly object[]
@@ -114,14 +114,14 @@ const imageForm = () => {
   return form
 }
 
-const VENDORS = {
+const PROVIDERS = {
   openai: { type: 1, fixture: chatFixture },
   anthropic: { type: 14, fixture: anthropicFixture },
   gemini: { type: 24, fixture: geminiFixture },
 } as const
 
-const isNativeResponses = ({ path, vendor }: { path: string; vendor: string }): boolean =>
-  path === '/v1/responses' && vendor === 'openai'
+const isNativeResponses = ({ path, provider }: { path: string; provider: string }): boolean =>
+  path === '/v1/responses' && provider === 'openai'
 
 const CHAT_ROUTES = [
   { path: '/v1/chat/completions', body: chat },
@@ -130,7 +130,9 @@ const CHAT_ROUTES = [
   { path: '/v1/completions', body: { model: 'lab', prompt: 'hello', max_tokens: 500, stream: true } },
   { path: GEMINI_PATH, body: gemini },
 ]
-  .flatMap(route => Object.entries(VENDORS).map(([vendor, channel]) => ({ ...route, ...channel, vendor })))
+  .flatMap(route =>
+    Object.entries(PROVIDERS).map(([provider, channel]) => ({ ...route, ...channel, provider })),
+  )
   .map(route => (isNativeResponses(route) ? { ...route, fixture: responsesFixture } : route))
 
 const imageBody = { model: 'gpt-image-1', prompt: 'a cat', quality: 'low', stream: true }
@@ -146,7 +148,7 @@ const otherRoutes = [
     body: { model: 'davinci-002', prompt: 'hello', stream: true },
     fixture: completionFixture,
   },
-].map(route => ({ ...route, vendor: 'openai, native', type: 1 }))
+].map(route => ({ ...route, provider: 'openai, native', type: 1 }))
 const ROUTES = [...CHAT_ROUTES, ...otherRoutes]
 
 const RESET = 'reset'
@@ -207,7 +209,7 @@ const BREAKS = [
 const cases = ROUTES.flatMap(route =>
   BREAKS.map(({ name, toSteps, isFree, hasClientLeft }) => ({
     ...route,
-    name: `${name}: ${route.path}, ${route.vendor}`,
+    name: `${name}: ${route.path}, ${route.provider}`,
     steps: toSteps(route.fixture),
     isFree,
     hasClientLeft: hasClientLeft === true,
@@ -241,7 +243,7 @@ async function readFirstPart(response: Response): Promise<void> {
   await reader?.cancel()
 }
 
-/** Sends a request to a vendor that plays these steps. */
+/** Sends a request to a provider that plays these steps. */
 async function requestStream({ path, type, body, steps, wallet }: StreamCase) {
   const relay = await TestRelay.open({
     settings: { prices: PRICES },
@@ -287,8 +289,8 @@ const SMALL_WALLET = 3_000
 const EXPENSIVE_TEXT = 'word'.repeat(10_000)
 
 const quotaCases = CHAT_ROUTES.flatMap(route => [
-  { ...route, isFree: true, name: `at once: ${route.path}, ${route.vendor}` },
-  { ...route, isFree: false, name: `in the middle: ${route.path}, ${route.vendor}` },
+  { ...route, isFree: true, name: `at once: ${route.path}, ${route.provider}` },
+  { ...route, isFree: false, name: `in the middle: ${route.path}, ${route.provider}` },
 ])
 
 test.each(quotaCases)('charges what was delivered when the quota runs out $name', async given => {
@@ -314,22 +316,22 @@ const claudeToolInput: readonly object[] = [
 ]
 
 test.each([
-  { vendor: 'anthropic', path: '/v1/messages', toolInput: claudeToolInput, tokens: 6 + 100 },
-  { vendor: 'anthropic', path: '/v1/chat/completions', toolInput: claudeToolInput, tokens: 6 },
+  { provider: 'anthropic', path: '/v1/messages', toolInput: claudeToolInput, tokens: 6 + 100 },
+  { provider: 'anthropic', path: '/v1/chat/completions', toolInput: claudeToolInput, tokens: 6 },
   {
-    vendor: 'openai',
+    provider: 'openai',
     path: '/v1/responses',
     toolInput: [{ type: 'response.code_interpreter_call_code.delta', delta: CODE }],
     tokens: 6 + 100,
   },
   {
-    vendor: 'openai',
+    provider: 'openai',
     path: '/v1/responses',
     toolInput: [{ type: 'response.mcp_call_arguments.delta', delta: CODE }],
     tokens: 6 + 100,
   },
-])('charges the input of a vendor tool only to clients that receive it: %j', async given => {
-  const route = CHAT_ROUTES.find(({ path, vendor }) => path === given.path && vendor === given.vendor)
+])('charges the input of a provider tool only to clients that receive it: %j', async given => {
+  const route = CHAT_ROUTES.find(({ path, provider }) => path === given.path && provider === given.provider)
   if (!route) throw new Error('there is no such route')
   const { start, output } = route.fixture
   const response = await requestStream({

@@ -44,7 +44,7 @@ async function chargeFor(promptTokens: number) {
   return { quota, receipt: JSON.parse(body) }
 }
 
-test('charges a prompt above the length of its vendor at the higher price, within the hold', async () => {
+test('charges a prompt above the length of its provider at the higher price, within the hold', async () => {
   const { quota, receipt } = await chargeFor(280_000)
   expect(quota).toBe(280_000 * 5 + 10 * 22.5)
   expect(receipt.lines).toEqual([

@@ -8,7 +8,7 @@ const WALLET = 1_000_000_000
 const TOKENS = { prompt_tokens: 1_000, completion_tokens: 100 }
 
 interface Case {
-  /** What the client asks for, what the vendor answers, and the channel's setting. */
+  /** What the client asks for, what the provider answers, and the channel's setting. */
   readonly requested?: object
   readonly reported?: object
   readonly setting?: object
@@ -65,7 +65,7 @@ test('charges the tier that served the request, within the hold, and names it', 
   expect(receipt.hold).toBeGreaterThanOrEqual(quota)
 })
 
-test('charges the default tier when the vendor served that instead', async () => {
+test('charges the default tier when the provider served that instead', async () => {
   const { quota, receipt } = await charge({
     requested: { service_tier: 'priority' },
     reported: { service_tier: 'default' },
@@ -79,7 +79,7 @@ test('charges a cheaper tier less', async () => {
   expect((await charge({ requested: flex, reported: flex })).quota).toBe(USUAL / 2)
 })
 
-test('does not believe a client that asks for a cheaper tier which the vendor does not confirm', async () => {
+test('does not believe a client that asks for a cheaper tier which the provider does not confirm', async () => {
   const requested = { service_tier: 'flex' }
   expect((await charge({ requested })).quota).toBe(USUAL)
   const estimated = await charge({ requested, reported: { usage: undefined } })

@@ -72,15 +72,15 @@ test.each([
   expect((await ask(path, body, CHINESE)).text).toMatch(/上游/)
 })
 
-test('passes a vendor’s own message on unchanged, with our words around it translated', async () => {
+test('passes a provider’s own message on unchanged, with our words around it translated', async () => {
   relay = await TestRelay.open()
   await relay.addChannel({ base_url: 'http://lab.test/lab/fault/status-429' })
   const body = { model: 'lab', messages }
   const english = (await ask('/v1/chat/completions', body)).message
-  const [vendorMessage = ''] = english.split('try again later: ')[1]?.split(' (request id') ?? []
-  expect(vendorMessage).not.toBe('')
+  const [providerMessage = ''] = english.split('try again later: ')[1]?.split(' (request id') ?? []
+  expect(providerMessage).not.toBe('')
   const { message } = await ask('/v1/chat/completions', body, CHINESE)
-  expect(message).toContain(`当前上游负载已饱和，请稍后重试：${vendorMessage}`)
+  expect(message).toContain(`当前上游负载已饱和，请稍后重试：${providerMessage}`)
 })
 
 test('stores the reasons of failures and of disabled channels in both languages', async () => {

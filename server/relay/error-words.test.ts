@@ -5,12 +5,12 @@ import { TestRelay } from '../testing/test-relay.ts'
 
 let relay: TestRelay
 let token: string
-let vendorError: { readonly status: number; readonly error: JsonObject }
+let providerError: { readonly status: number; readonly error: JsonObject }
 
 beforeEach(async () => {
   relay = await TestRelay.open({
     send: async () =>
-      receivedResponse(Response.json({ error: vendorError.error }, { status: vendorError.status })),
+      receivedResponse(Response.json({ error: providerError.error }, { status: providerError.status })),
   })
   token = await relay.addToken()
 })
@@ -111,7 +111,7 @@ const OVERFLOWS = [
 
 test.each(OVERFLOWS)('recognizes that the context overflows: %d %j', async (status, error) => {
   await relay.addChannel()
-  vendorError = { status, error }
+  providerError = { status, error }
   expect((await requestError('openai')).error).toMatchObject({ code: 'context_length_exceeded' })
   expect((await requestError('responses')).error).toMatchObject({ code: 'context_length_exceeded' })
   const { error: ofClaude } = await requestError('anthropic')
@@ -120,7 +120,7 @@ test.each(OVERFLOWS)('recognizes that the context overflows: %d %j', async (stat
 
 test('tells a stream of the Responses API in an event that the context overflows', async () => {
   await relay.addChannel()
-  vendorError = { status: 400, error: { message: 'too long', code: 'context_length_exceeded' } }
+  providerError = { status: 400, error: { message: 'too long', code: 'context_length_exceeded' } }
   const response = await relay.request('/v1/responses', token, { model: 'lab', input: 'hi', stream: true })
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
   const last = (await response.text()).trim().split('data: ').at(-1) ?? ''
@@ -130,15 +130,15 @@ test('tells a stream of the Responses API in an event that the context overflows
   })
 })
 
-test('does not take the budget of a vendor for that of the client', async () => {
+test('does not take the budget of a provider for that of the client', async () => {
   await relay.addChannel()
   const error = { message: 'none left', type: 'new_api_error', code: 'insufficient_user_quota' }
-  vendorError = { status: 403, error }
+  providerError = { status: 403, error }
   const { status, error: shown } = await requestError('anthropic')
   expect([status, shown.type]).toEqual([403, 'permission_error'])
 })
 
-/** What vendors say, with the fields in which they say it. */
+/** What providers say, with the fields in which they say it. */
 const UNKNOWN_MODELS = [
   [
     404,
@@ -160,10 +160,10 @@ const UNKNOWN_MODELS = [
 ] as const
 
 test.each(UNKNOWN_MODELS)(
-  'recognizes that a vendor does not know the model: %d %j',
+  'recognizes that a provider does not know the model: %d %j',
   async (status, error) => {
     await relay.addChannel()
-    vendorError = { status, error }
+    providerError = { status, error }
     for (const [client, words] of [
       ['openai', { code: 'model_not_found', type: 'invalid_request_error' }],
       ['responses', { code: 'model_not_found', type: 'invalid_request_error' }],
@@ -184,7 +184,7 @@ test.each([
   [500, { message: 'the model does not exist in this replica' }],
 ] as const)('does not take another error for an unknown model: %d %j', async (status, error) => {
   await relay.addChannel()
-  vendorError = { status, error }
+  providerError = { status, error }
   const { error: written, status: shown } = await requestError('openai')
   expect(shown).toBe(status)
   expect(written.code).not.toBe('model_not_found')
@@ -197,16 +197,16 @@ test.each([
   [429, 'rate_limit_error'],
   [400, 'invalid_request_error'],
 ] as const)(
-  "calls a vendor's error %d %s for Anthropic's clients, whatever its type",
+  "calls a provider's error %d %s for Anthropic's clients, whatever its type",
   async (status, type) => {
     await relay.addChannel()
-    vendorError = { status, error: { message: 'no', type: 'invalid_request_error' } }
+    providerError = { status, error: { message: 'no', type: 'invalid_request_error' } }
     expect((await requestError('anthropic')).error.type).toBe(type)
   },
 )
 
-test("tells Gemini's clients that an overloaded vendor is unavailable", async () => {
+test("tells Gemini's clients that an overloaded provider is unavailable", async () => {
   await relay.addChannel()
-  vendorError = { status: 529, error: { message: 'Overloaded', type: 'overloaded_error' } }
+  providerError = { status: 529, error: { message: 'Overloaded', type: 'overloaded_error' } }
   expect((await requestError('gemini')).error).toMatchObject({ code: 529, status: 'UNAVAILABLE' })
 })

@@ -63,7 +63,7 @@ test.each([
   { type: OPENAI, channel: { param_override: '{"top_p":1}' } },
   { type: AZURE, channel: {} },
   { type: CUSTOM, channel: {} },
-])('keeps the digits of a chat request for vendor $type with $channel', async ({ type, channel }) => {
+])('keeps the digits of a chat request for provider $type with $channel', async ({ type, channel }) => {
   const call = await open(type, CHAT_REPLY, channel)
   const fields = [`"messages":[${HELLO}]`, '"seed":9007199254740993', `"later":${NUMBERS}`, CHAT_TOOLS]
   const { sent } = await call('/v1/chat/completions', `{"model":"lab",${fields.join(',')}}`)
@@ -82,7 +82,7 @@ test.each([
   [GEMINI, `"args":${NUMBERS}`],
   [OLLAMA, `"arguments":${NUMBERS}`],
 ])(
-  'keeps the digits of arguments to and from vendor %d, which has them as objects',
+  'keeps the digits of arguments to and from provider %d, which has them as objects',
   async (type, written) => {
     const call = await open(type)
     const { sent, text } = await call(
@@ -101,7 +101,7 @@ test('keeps the digits of arguments that Gemini streams', async () => {
   expect(text).toContain(ARGUMENTS.slice(1, -1))
 })
 
-test.each([ANTHROPIC, GEMINI])('keeps the digits of a chain of responses at vendor %d', async type => {
+test.each([ANTHROPIC, GEMINI])('keeps the digits of a chain of responses at provider %d', async type => {
   const call = await open(type)
   const tools = `"tools":[{"type":"function","name":"f","parameters":{"type":"object","properties":{}}}]`
   const first = await call('/v1/responses', `{"model":"lab","max_output_tokens":9,"input":"hi",${tools}}`)
@@ -124,7 +124,7 @@ test('keeps the digits of a schema in the second request of a chain', async () =
   expect((await call('/v1/responses', second)).sent).toContain(`"default":${NUMBERS}`)
 })
 
-test("keeps the digits of Anthropic's clients for other vendors, and back", async () => {
+test("keeps the digits of Anthropic's clients for other providers, and back", async () => {
   const reply = CHAT_REPLY.replace(
     '"content":"yes"',
     `"content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":${ARGUMENTS}}}]`,
@@ -142,7 +142,7 @@ test("keeps the digits of Anthropic's clients for other vendors, and back", asyn
   expect(text).toContain(`"input":${NUMBERS}`)
 })
 
-test("keeps the digits of Gemini's clients for other vendors, and back", async () => {
+test("keeps the digits of Gemini's clients for other providers, and back", async () => {
   const reply = CHAT_REPLY.replace(
     '"content":"yes"',
     `"content":null,"tool_calls":[{"id":"t","type":"function","function":{"name":"f","arguments":${ARGUMENTS}}}]`,

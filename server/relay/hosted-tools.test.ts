@@ -40,7 +40,7 @@ interface RequestOptions {
   readonly key?: string
 }
 
-/** Sends a request to a channel of a vendor, by default one of the Responses API. */
+/** Sends a request to a channel of a provider, by default one of the Responses API. */
 async function requestResponse(
   type: number,
   fields: JsonObject,
@@ -58,7 +58,7 @@ async function requestResponse(
   relay = await TestRelay.open({ send })
   const mapping = JSON.stringify({ lab: model })
   const key_sealed = relay.encryptKey(key)
-  await relay.addChannel({ type, key_sealed, base_url: 'http://vendor.test', model_mapping: mapping })
+  await relay.addChannel({ type, key_sealed, base_url: 'http://provider.test', model_mapping: mapping })
   const body = { model: 'lab', input: 'Weather in Lisbon?', ...fields }
   const response = await relay.request(path, await relay.addToken(), body)
   const { error } = await response.json()
@@ -76,7 +76,7 @@ async function requestResponse(
 
 const LOOK_UP = { type: 'function', name: 'look_up', parameters: { type: 'object', properties: {} } }
 
-test('names in the receipt and in a header the tools that were left out for a vendor without them', async () => {
+test('names in the receipt and in a header the tools that were left out for a provider without them', async () => {
   const tools = [LOOK_UP, { type: 'web_search' }, { type: 'web_search' }, { type: 'image_generation' }]
   const { status, header, sent, receipt } = await requestResponse(DEEPSEEK, { tools })
   expect(status).toBe(200)
@@ -92,7 +92,7 @@ test.each([
     { tools: [LOOK_UP, { type: 'image_generation' }], tool_choice: { type: 'image_generation' } },
     'image_generation',
   ],
-])('rejects %j where the vendor lacks the tool, and charges nothing', async (fields, tool) => {
+])('rejects %j where the provider lacks the tool, and charges nothing', async (fields, tool) => {
   const { status, error, sent, quota } = await requestResponse(DEEPSEEK, fields)
   expect(status).toBe(400)
   expect(error.message).toContain(
@@ -102,21 +102,21 @@ test.each([
   expect(quota).toBe(0)
 })
 
-test('leaves hosted tools to a vendor of the same API, and notes nothing', async () => {
+test('leaves hosted tools to a provider of the same API, and notes nothing', async () => {
   const tools = [{ type: 'web_search' }, { type: 'image_generation' }]
   const { header, sent, receipt } = await requestResponse(OPENAI, { tools, tool_choice: 'required' })
-  expect(sent).toMatchObject([{ url: 'http://vendor.test/v1/responses', body: { tools } }])
+  expect(sent).toMatchObject([{ url: 'http://provider.test/v1/responses', body: { tools } }])
   expect(header).toBeNull()
   expect(receipt.dropped_tools).toBeUndefined()
 })
 
-test('translates free-form tools for a vendor whose Responses API has none, and keeps its search', async () => {
+test('translates free-form tools for a provider whose Responses API has none, and keeps its search', async () => {
   const tools = [{ type: 'custom', name: 'apply_patch' }, { type: 'web_search' }]
   const { status, sent, header } = await requestResponse(XAI, { tools }, { model: 'grok-4' })
   expect(status).toBe(200)
   expect(sent).toMatchObject([
     {
-      url: 'http://vendor.test/v1/responses',
+      url: 'http://provider.test/v1/responses',
       body: { tools: [{ type: 'function', name: 'apply_patch' }, { type: 'web_search' }] },
     },
   ])
@@ -137,8 +137,8 @@ test.each([RESPONSES_CALL, CLAUDE_CALL])(
     const { status, header, sent } = await requestResponse(OPENAI, fields, { isChatOnly: true, path })
     expect(status).toBe(200)
     expect(sent.map(({ url }) => url)).toEqual([
-      'http://vendor.test/v1/responses',
-      'http://vendor.test/v1/chat/completions',
+      'http://provider.test/v1/responses',
+      'http://provider.test/v1/chat/completions',
     ])
     expect(header).toBe('web_search')
   },
@@ -149,7 +149,7 @@ test('serves the web search of a Claude client by the Responses API of OpenAI', 
   const { status, header, sent, receipt } = await requestResponse(OPENAI, fields, { path })
   expect(status).toBe(200)
   expect(sent).toMatchObject([
-    { url: 'http://vendor.test/v1/responses', body: { tools: [{ type: 'web_search' }], store: false } },
+    { url: 'http://provider.test/v1/responses', body: { tools: [{ type: 'web_search' }], store: false } },
   ])
   expect(header).toBeNull()
   expect(receipt.usage).toMatchObject({ input: 9, output: 4 })

@@ -16,7 +16,7 @@ const TOKENS = [
   { ...likely(' is', -0.2), top_logprobs: [likely(' is', -0.2), likely('’s', -3)] },
 ] as const
 
-/** The vendors' responses, of one event for each token in a stream. */
+/** The providers' responses, of one event for each token in a stream. */
 const CHAT = {
   id: 'c',
   choices: [
@@ -56,7 +56,7 @@ const toGenerated = (tokens: readonly (typeof TOKENS)[number][], finishReason?: 
   usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 2, totalTokenCount: 11 },
 })
 
-const VENDORS = {
+const PROVIDERS = {
   [DEEPSEEK]: { json: CHAT, events: CHAT_CHUNKS },
   [GEMINI]: {
     json: toGenerated(TOKENS, 'STOP'),
@@ -67,18 +67,22 @@ const VENDORS = {
 let relay: TestRelay | undefined
 afterEach(() => relay?.close())
 
-async function ask(type: keyof typeof VENDORS, path: string, body: JsonObject) {
+async function ask(type: keyof typeof PROVIDERS, path: string, body: JsonObject) {
   const sent: JsonObject[] = []
   const send: Send = async ({ body: bytes }) => {
     sent.push(JSON.parse(await new Response(receivedBody(bytes) ?? '').text()))
-    const { json, events } = VENDORS[type]
+    const { json, events } = PROVIDERS[type]
     if (!body.stream) return receivedResponse(Response.json(json))
     const text = events.map(event => `data: ${JSON.stringify(event)}\n\n`).join('')
     const end = type === DEEPSEEK ? 'data: [DONE]\n\n' : ''
     return receivedResponse(new Response(text + end, { headers: { 'content-type': 'text/event-stream' } }))
   }
   relay = await TestRelay.open({ send })
-  await relay.addChannel({ type, base_url: 'http://vendor.test', model_mapping: '{"lab":"gemini-2.5-pro"}' })
+  await relay.addChannel({
+    type,
+    base_url: 'http://provider.test',
+    model_mapping: '{"lab":"gemini-2.5-pro"}',
+  })
   const response = await relay.request(path, await relay.addToken(), { model: 'lab', ...body })
   expect(response.status).toBe(200)
   const text = await response.text()
@@ -107,7 +111,7 @@ test('streams the log probabilities of Gemini to chat clients, each with its tex
 })
 
 test.each([DEEPSEEK, GEMINI] as const)(
-  'tells clients of the Responses API the log probabilities of vendor %d',
+  'tells clients of the Responses API the log probabilities of provider %d',
   async type => {
     const { text, sent } = await ask(type, '/v1/responses', responses)
     if (type === DEEPSEEK) expect(sent).toMatchObject({ logprobs: true, top_logprobs: 2 })
@@ -116,7 +120,7 @@ test.each([DEEPSEEK, GEMINI] as const)(
 )
 
 test.each([DEEPSEEK, GEMINI] as const)(
-  'streams the log probabilities of vendor %d to clients of the Responses API, and repeats them at the end',
+  'streams the log probabilities of provider %d to clients of the Responses API, and repeats them at the end',
   async type => {
     const { events } = await ask(type, '/v1/responses', { ...responses, stream: true })
     const of = (name: string) => events.filter(event => event.type === name)
@@ -139,13 +143,13 @@ const generate = {
   generationConfig: { responseLogprobs: true, logprobs: 2 },
 }
 
-test('tells clients of Gemini the log probabilities of another vendor', async () => {
+test('tells clients of Gemini the log probabilities of another provider', async () => {
   const { text, sent } = await ask(DEEPSEEK, `${GENERATE}generateContent`, generate)
   expect(sent).toMatchObject({ logprobs: true, top_logprobs: 2 })
   expect(readGeminiLogprobs(JSON.parse(text).candidates[0].logprobsResult)).toEqual([...TOKENS])
 })
 
-test('streams the log probabilities of another vendor to clients of Gemini, each with its text', async () => {
+test('streams the log probabilities of another provider to clients of Gemini, each with its text', async () => {
   const path = `${GENERATE}streamGenerateContent?alt=sse`
   const { events } = await ask(DEEPSEEK, path, { ...generate, stream: true })
   const candidates = events.flatMap(event => asArray(event.candidates).map(asObject))

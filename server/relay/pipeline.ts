@@ -264,7 +264,7 @@ async function closeHold(
 const STATUS_UNAUTHORIZED = 401
 const STATUS_BAD_GATEWAY = 502
 
-/** The console signs the user out on 401, which must not happen when a vendor rejects our key in the playground. */
+/** The console signs the user out on 401, which must not happen when a provider rejects our key in the playground. */
 const hideUnauthorized = (response: Response): Response =>
   response.status === STATUS_UNAUTHORIZED
     ? new Response(response.body, { status: STATUS_BAD_GATEWAY, headers: response.headers })

@@ -57,7 +57,7 @@ async function probe(relay: Relay, setting: object = {}) {
 const USUAL = { cached_tokens: 'included', usage_multiplier: 1 } as const
 
 test.each<readonly [string, Relay, object]>([
-  ['as the vendor', {}, USUAL],
+  ['as the provider', {}, USUAL],
   ['a long hidden prompt', { hiddenTokens: 9_000 }, USUAL],
   ['multiplied figures', { multiplier: 2.5 }, { ...USUAL, usage_multiplier: 2.5 }],
   ['reduced figures', { multiplier: 0.5 }, { ...USUAL, usage_multiplier: 0.5 }],

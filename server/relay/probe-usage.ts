@@ -33,10 +33,10 @@ interface UsageProbeResult {
   readonly findings: UsageFindings
 }
 
-/** Words that are one token in the vocabularies of all large vendors. */
+/** Words that are one token in the vocabularies of all large providers. */
 const WORDS = ['time', 'year', 'people', 'way', 'day', 'man', 'thing', 'woman', 'life', 'child']
 const SHORT_WORDS = 200
-/** Vendors cache prompts from 1,024 tokens on, some from 2,048 on. */
+/** Providers cache prompts from 1,024 tokens on, some from 2,048 on. */
 const LONG_WORDS = 2_200
 const OUTPUT_TOKENS_MAX = 400
 const TIMEOUT_MS = 120_000

@@ -14,7 +14,7 @@ const USAGE = { prompt_tokens: 1_000, completion_tokens: 100 }
 /** In billionths of a dollar, by the catalogue: $5 and $30 per million. */
 const LISTED_NANOS = 8_000_000
 const LIMIT = 3
-/** A vendor's response without output, which costs and charges nothing. */
+/** A provider's response without output, which costs and charges nothing. */
 const EMPTY = { content: '', usage: { prompt_tokens: 0, completion_tokens: 0 } }
 /** One cached token makes the exact charge 4000.25 units, which is rounded down. */
 const ROUNDED_DOWN = {
@@ -84,7 +84,7 @@ const listCosts = async (): Promise<readonly unknown[]> =>
 const readChannel = () =>
   relay.db.selectFrom('channels').select(['status', 'other_info']).executeTakeFirstOrThrow()
 
-test('a receipt keeps what the vendor charges, at the purchase price of the channel', async () => {
+test('a receipt keeps what the provider charges, at the purchase price of the channel', async () => {
   const ask = await open({ setting: { purchase_factor: 0.8 } })
   expect((await ask()).status).toBe(200)
   expect(await listCosts()).toEqual([LISTED_NANOS * 0.8])

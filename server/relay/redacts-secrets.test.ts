@@ -18,7 +18,10 @@ afterEach(async () => {
   await server.stop(true)
 })
 
-/** Calls a vendor with these responses. Returns the requested URL, and everything that the client, the logs and the log lines contain. */
+/**
+ * Calls a provider with these responses. Returns the requested URL, and everything that the client, the logs and the
+ * log lines contain.
+ */
 async function call(
   respond: Respond,
   respondWithToken: Respond = tokenResponse,

@@ -61,8 +61,8 @@ test.each([
   ['usage that is true', TRUE_USAGE, {}],
   ['a hidden prompt', { prompt_tokens: 150_000, completion_tokens: 2, total_tokens: 150_002 }, {}],
   ['search results', MILLION_USAGE, { web_search_options: {} }],
-  ['a tool of the vendor', MILLION_USAGE, { tools: [{ type: 'web_search' }] }],
-])('charges what the vendor reports for %s', async (_, usage, body) => {
+  ['a tool of the provider', MILLION_USAGE, { tools: [{ type: 'web_search' }] }],
+])('charges what the provider reports for %s', async (_, usage, body) => {
   const { receipt, channel, alarms } = await charge(usage, body)
   expect(receipt).toMatchObject({ provenance: 'upstream', usage: { input: usage.prompt_tokens, output: 2 } })
   expect(receipt.rejected_usage).toBeUndefined()

@@ -145,9 +145,9 @@ async function findFailure(
   return result.kind === 'failure' ? result.failure : undefined
 }
 
-const unsupportedOperation = (vendor: string, operation: string): BothLanguages => ({
-  zh: `${vendor} 不支持 ${operation}`,
-  en: `${vendor} does not support ${operation}`,
+const unsupportedOperation = (provider: string, operation: string): BothLanguages => ({
+  zh: `${provider} 不支持 ${operation}`,
+  en: `${provider} does not support ${operation}`,
 })
 
 function toTestResult(failure: Failure): KeyTestResult {

@@ -36,11 +36,11 @@ export interface Caller {
   readonly pinnedChannelId: number | undefined
 }
 
-/** What is removed from requests or refused, because vendors charge more for it. */
+/** What is removed from requests or refused, because providers charge more for it. */
 export interface RequestPolicy {
   /** `service_tier`, and Claude's `speed`. */
   readonly serviceTier?: 'strip' | 'forbid' | undefined
-  /** Tools that the vendor runs. */
+  /** Tools that the provider runs. */
   readonly serverTools?: 'strip' | 'forbid' | undefined
 }
 
@@ -99,10 +99,10 @@ export interface RelayRequest extends ActiveRequest, ParsedRequest {
   readonly storedInput?: StoredInput | undefined
 }
 
-/** The part of a request that is stored with its response, unless the vendor stores it. */
+/** The part of a request that is stored with its response, unless the provider stores it. */
 export interface StoredInput {
   readonly isStored: boolean
-  /** The response runs in the background, where it is stored whatever its vendor stores. */
+  /** The response runs in the background, where it is stored whatever its provider stores. */
   readonly isBackground: boolean
   /** The response in our store that the request continues. */
   readonly previousId: string | undefined
@@ -120,19 +120,19 @@ export interface ActiveRequest extends RequestArrival, Omit<ParsedRequest, 'body
   readonly operation: Operation
   readonly client: ClientDialect
   readonly dialect: OperationDialect
-  /** Client headers that a vendor of the same dialect receives. */
+  /** Client headers that a provider of the same dialect receives. */
   readonly forwardedHeaders: Readonly<Record<string, string>>
   /** Identifies the client's session; undefined when the client sends no mark of one. */
   readonly session: string | undefined
   /** Set when the request refers to what only the account that made it can read. */
   readonly boundAccount?: BoundAccount | undefined
-  /** Set after the vendor turned out not to support the client's dialect: the canonical format is used instead. */
+  /** Set after the provider turned out not to support the client's dialect: the canonical format is used instead. */
   readonly avoidsNative?: true
   /** Our estimate of the input. */
   readonly inputTokens: number
   /** The audio part of `inputTokens`. A function, since counting is expensive and rarely needed. */
   readonly inputAudioTokens: () => number
-  /** The vendor may add input that cannot be measured here, such as search results. */
+  /** The provider may add input that cannot be measured here, such as search results. */
   readonly isOpenEnded: boolean
   /** The client's `reasoning_effort`. */
   readonly effort: string | undefined
@@ -142,13 +142,13 @@ export interface ActiveRequest extends RequestArrival, Omit<ParsedRequest, 'body
   readonly requested: RequestedTerms
 }
 
-/** What a request asks of its vendor beside tokens. */
+/** What a request asks of its provider beside tokens. */
 export interface RequestedTerms {
   /** The service tier, unless it is the default one. */
   readonly serviceTier?: string
   /** The region that it must be served in. */
   readonly region?: string
-  /** The most that it lets the vendor's tools do. */
+  /** The most that it lets the provider's tools do. */
   readonly extras?: ExtraUsage
 }
 
@@ -183,7 +183,7 @@ export type OperationName =
 /** Bodies and replies belong to the operation; the pipeline carries them without looking inside. */
 export type AnyOperationAdapter = OperationAdapter<JsonObject, unknown, ChatChunk>
 
-/** Something a model can do: how clients request it, which vendors support it, and how its usage is estimated. */
+/** Something a model can do: how clients request it, which providers support it, and how its usage is estimated. */
 export interface Operation {
   readonly name: OperationName
   /** The body is a multipart form instead of JSON. */
@@ -192,15 +192,15 @@ export interface Operation {
   readonly isConversation?: true
   /** Returns undefined when the operation is not available in this dialect. */
   findDialect(client: ClientDialect): OperationDialect | undefined
-  /** Returns undefined when the vendor does not support the operation. */
+  /** Returns undefined when the provider does not support the operation. */
   findAdapter(provider: Provider): AnyOperationAdapter | undefined
-  /** The vendor's own support for the client's dialect with this model. */
+  /** The provider's own support for the client's dialect with this model. */
   findNativeAdapter?(provider: Provider, client: DialectName, model: string): AnyOperationAdapter | undefined
   /** Estimates the input tokens. */
   inputTokens(body: JsonObject): number
   /** The audio part of `inputTokens`; 0 by default. */
   inputAudioTokens?(body: JsonObject): number
-  /** Whether the vendor may add input that cannot be measured here; never by default. */
+  /** Whether the provider may add input that cannot be measured here; never by default. */
   hasOpenEndedInput?(body: JsonObject): boolean
   /** The most output tokens, where the input limits them and not the model. */
   outputTokensMax?(inputTokens: number): number
@@ -210,7 +210,7 @@ export interface Operation {
   outputTokens(reply: unknown): number
   /** Requested images, each weighted by its size and quality. */
   imageUnits?(body: JsonObject): number
-  /** Completes the vendor's usage where its figures do not cover everything. */
+  /** Completes the provider's usage where its figures do not cover everything. */
   readUsage?(reply: unknown, body: JsonObject, usage: Usage | undefined): Usage | undefined
   /** Fetches what the reply must contain before it can be written as the client requested it. */
   completeReply?(reply: unknown, body: JsonObject, fetchImage: FetchImage): Promise<unknown>
@@ -228,7 +228,7 @@ export interface Operation {
   createCollector?(): { add(chunk: ChatChunk): void; reply(): unknown }
 }
 
-/** Fetches an image that the vendor only links to. Undefined when it cannot be fetched. */
+/** Fetches an image that the provider only links to. Undefined when it cannot be fetched. */
 export type FetchImage = (url: string) => Promise<Uint8Array | undefined>
 
 /** One operation in one client dialect. */
@@ -303,7 +303,7 @@ export interface RelaySettings {
   readonly automaticDisableKeywords: readonly string[]
 }
 
-/** Limits of the responses that are stored for vendors that store none. */
+/** Limits of the responses that are stored for providers that store none. */
 export interface ResponseStoreSettings {
   readonly isEnabled: boolean
   /** Days after the last use of a response. */
@@ -325,7 +325,7 @@ export interface RequestRate {
 export interface TaskSettings {
   readonly isDrawingEnabled: boolean
   readonly isMusicEnabled: boolean
-  /** Vendors may call back: the client's address is passed on, or one of ours when it gives none. */
+  /** Providers may call back: the client's address is passed on, or one of ours when it gives none. */
   readonly areCallbacksEnabled: boolean
   readonly isAccountFilterForwarded: boolean
   /** Removes `--fast`, `--relax` and `--turbo` from prompts. */
@@ -346,7 +346,7 @@ export interface Outcome {
   readonly usage: Usage
   /** The source of the usage. `free`: there was no output, so nothing is charged. */
   readonly provenance: 'upstream' | 'estimated' | 'free'
-  /** What the vendor reported, where it cannot be true and was not charged. */
+  /** What the provider reported, where it cannot be true and was not charged. */
   readonly rejectedUsage?: Usage
   /** What only the account that served the request can read again. */
   readonly handles?: AccountHandles | undefined

@@ -38,9 +38,9 @@ const REPLIES: Readonly<Record<number, JsonObject>> = {
   },
 }
 
-const VENDOR_HEADERS = {
-  'x-request-id': 'req_vendor',
-  'request-id': 'req_vendor',
+const PROVIDER_HEADERS = {
+  'x-request-id': 'req_provider',
+  'request-id': 'req_provider',
   'x-ratelimit-remaining-tokens': '7',
   'anthropic-ratelimit-tokens-remaining': '8',
   'x-codex-turn-state': 'turn',
@@ -62,7 +62,7 @@ async function send(
       received.push(asObject(JSON.parse(text)))
       receivedText = text
       receivedHeaders = request.headers
-      return receivedResponse(Response.json(REPLIES[type] ?? {}, { headers: VENDOR_HEADERS }))
+      return receivedResponse(Response.json(REPLIES[type] ?? {}, { headers: PROVIDER_HEADERS }))
     },
   })
   await relay.addChannel({ type })
@@ -87,7 +87,7 @@ const RESPONSES: readonly (readonly [string, JsonObject])[] = [
   ['a later kind of field', { input: 'hi', temperature: { later: true } }],
 ]
 
-test.each(RESPONSES)('passes %s to a vendor of the Responses API as it is', async (_, fields) => {
+test.each(RESPONSES)('passes %s to a provider of the Responses API as it is', async (_, fields) => {
   const body = { model: 'lab', ...fields }
   expect(await send(OPENAI, '/v1/responses', body)).toMatchObject({ status: 200 })
   expect(received).toEqual([body])
@@ -139,7 +139,7 @@ test.each([
 test.each([
   [OPENAI, '/v1/responses', '"input":"hi"'],
   [ANTHROPIC, '/v1/messages', '"max_tokens":5,"messages":[{"role":"user","content":"hi"}]'],
-] as const)('keeps the digits of every number for vendor %d', async (type, path, fields) => {
+] as const)('keeps the digits of every number for provider %d', async (type, path, fields) => {
   const tools = '"tools":[{"later":[12345678901234567890,1e400,0.1234567890123456789,-0.5,1E2]}]'
   expect(await send(type, path, `{"model":"lab",${fields},${tools}}`)).toMatchObject({ status: 200 })
   expect(receivedText).toContain(tools)
@@ -155,7 +155,7 @@ test('passes headers that carry meaning in both directions, and no others', asyn
   })
   expect(receivedHeaders).not.toHaveProperty('x-secret')
   expect(headers).toMatchObject({
-    'x-request-id': 'req_vendor',
+    'x-request-id': 'req_provider',
     'x-ratelimit-remaining-tokens': '7',
     'x-codex-turn-state': 'turn',
   })
@@ -163,7 +163,7 @@ test('passes headers that carry meaning in both directions, and no others', asyn
   expect(headers).not.toHaveProperty('set-cookie')
 })
 
-test('passes no headers of a vendor that speaks another dialect', async () => {
+test('passes no headers of a provider that speaks another dialect', async () => {
   const { headers } = await send(ANTHROPIC, '/v1/chat/completions', { model: 'lab', messages: [USER] })
   expect(headers).not.toHaveProperty('x-request-id')
   expect(headers).not.toHaveProperty('anthropic-ratelimit-tokens-remaining')

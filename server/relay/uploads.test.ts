@@ -52,7 +52,7 @@ async function call(uploadStatus: number) {
   return { received, status: response.status, text: await response.text(), wallet }
 }
 
-test('uploads an image for the user before calling the vendor', async () => {
+test('uploads an image for the user before calling the provider', async () => {
   const { received, text, wallet } = await call(201)
   expect(received).toMatchObject({ file: 'image/png 8', user: 'u' })
   expect(JSON.parse(received.body)).toMatchObject({

@@ -24,7 +24,7 @@ function toFrame(content: string, index: number): string {
   return JSON.stringify({ header: { code: 0, sid: 's', status }, payload })
 }
 
-/** Calls a vendor over a websocket that stays open after the response. */
+/** Calls a provider over a websocket that stays open after the response. */
 async function call(isStream: boolean, handshake = 101) {
   server = Bun.serve({
     port: 0,

@@ -63,7 +63,10 @@ export interface AgentActions {
   run(command: string): AgentCall
   /** Gives a task that writes `path` to a nested agent. */
   delegate: ((prompt: string, path: string) => readonly (readonly AgentCall[])[]) | string
-  /** Searches the web with a tool of the agent, in calls one after another. `hosted` when the vendor searches within its response. */
+  /**
+   * Searches the web with a tool of the agent, in calls one after another. `hosted` when the provider searches within
+   * its response.
+   */
   search: ((query: string) => readonly AgentCall[]) | 'hosted' | { readonly lacks: string }
   /** The call with which a nested agent ends, for agents that need one. */
   completion?(text: string): AgentCall
@@ -92,8 +95,8 @@ export interface Agent {
   readonly lacks?: Readonly<Record<string, string>>
   /** Why it repeats a request that its token cannot pay, and so ends late. */
   readonly repeatsUnpaid?: string
-  /** A bug of this version: the error with which the vendor rejects its request. */
-  readonly defect?: { readonly vendorError: RegExp; readonly note: string }
+  /** A bug of this version: the error with which the provider rejects its request. */
+  readonly defect?: { readonly providerError: RegExp; readonly note: string }
   /** The prompt that compacts the conversation. Absent when the agent compacts by itself beyond a size. */
   readonly compactPrompt?: string
 }

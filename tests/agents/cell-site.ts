@@ -12,7 +12,7 @@ import { watchResponses } from './watch-responses.ts'
 export interface PlaybookTurn {
   readonly text?: string
   readonly calls?: readonly AgentCall[]
-  /** A search of the vendor before the text. */
+  /** A search of the provider before the text. */
   readonly search?: string
   readonly faults?: string
 }
@@ -66,7 +66,7 @@ export async function startCellSite(options: CellOptions): Promise<CellSite> {
   const served = { url: lab.url, pid: 0, stop: async () => 0, [Symbol.asyncDispose]: async () => undefined }
   for (const key of keys)
     await addLabChannel(root, served, {
-      vendor: kind,
+      provider: kind,
       models,
       name: `lab ${key}`,
       ...(scenario && { scenario }),
@@ -96,7 +96,7 @@ export async function startCellSite(options: CellOptions): Promise<CellSite> {
   }
 }
 
-/** Other vendors serve what an agent asks of small models of its own vendor with their model. */
+/** Other providers serve what an agent asks of small models of its own provider with their model. */
 const toMapping = ({ otherModels }: Agent, model: string): string =>
   JSON.stringify(Object.fromEntries(otherModels.map(other => [other, model])))
 

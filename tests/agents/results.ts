@@ -43,7 +43,7 @@ ${AGENTS.map(agent => `| ${agent.title} | ${packagesOf(agent)} |`).join('\n')}
 
 ## Tasks
 
-A task passes when the agent ends by itself with its usual exit code and the last text of the model, its files are as they should be, the vendor
+A task passes when the agent ends by itself with its usual exit code and the last text of the model, its files are as they should be, the provider
 accepted every request, and every request is charged.
 
 | Task | What the agent does |
@@ -71,7 +71,7 @@ What they print, with the figures of one channel:
 |---|---|---|
 ${AGENTS.flatMap(agent => ENDS.map(task => renderTexts(results, agent, task))).join('\n')}
 
-Gemini CLI adds "An unexpected critical error occurred:[object Object]" after every error of a vendor, Google's own included.
+Gemini CLI adds "An unexpected critical error occurred:[object Object]" after every error of a provider, Google's own included.
 `
 }
 
@@ -80,7 +80,7 @@ const ENDS = ALL_TASKS.filter(task => task.name === 'budget-spent' || END_TASKS.
 function sumUp(results: Results, agents: readonly Agent[]): string {
   const cells = listCells(agents, CHANNEL_KINDS, TASKS)
   const { succeeded, lacking, failed } = countOutcomes(cells.map(cell => results[keyOf(cell)]))
-  return `${cells.length} cells, ${succeeded} pass, ${lacking} are not possible with the agent or the vendor, and ${failed} fail.`
+  return `${cells.length} cells, ${succeeded} pass, ${lacking} are not possible with the agent or the provider, and ${failed} fail.`
 }
 
 function renderAgent(results: Results, agent: Agent, level: string): string {
@@ -127,7 +127,7 @@ const OUTCOME_TITLES: Readonly<Record<Outcome['status'], string>> = {
   failed: '**failed**',
 }
 
-/** The texts of an error on all channels, each once: they differ in their figures, and in the words of the vendors. */
+/** The texts of an error on all channels, each once: they differ in their figures, and in the words of the providers. */
 function renderTexts(results: Results, agent: Agent, task: AgentTask): string {
   const texts = new Map<string, string>()
   for (const kind of CHANNEL_KINDS) {

@@ -52,10 +52,10 @@ export async function runCell({ agent, kind, task }: Cell, clients: string): Pro
   }
 }
 
-/** A failure that the agent's own vendor would cause, too. */
+/** A failure that the agent's own provider would cause, too. */
 async function findDefect({ defect }: Agent, site: CellSite): Promise<Outcome | undefined> {
   if (!defect) return undefined
   const rows = await site.listLogRows()
-  const isRejected = rows.some(({ content }) => defect.vendorError.test(content))
+  const isRejected = rows.some(({ content }) => defect.providerError.test(content))
   return isRejected ? { status: 'lacking', note: defect.note } : undefined
 }

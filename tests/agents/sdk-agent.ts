@@ -10,7 +10,7 @@ export const driverEnvironment = (workspace: Workspace): Readonly<Record<string,
   GATEWAY_URL: workspace.gateway,
   GATEWAY_KEY: workspace.key,
   MODEL: workspace.model,
-  VENDOR: workspace.kind,
+  PROVIDER: workspace.kind,
   ...(workspace.givesUpEarly && { ATTEMPTS: String(ATTEMPTS) }),
   ...(workspace.compactsEarly && { COMPACT_AT_TOKENS: String(COMPACT_AT_TOKENS) }),
 })

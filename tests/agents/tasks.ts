@@ -9,7 +9,7 @@ import type { AgentRun } from './start-process.ts'
 /** What a task of an agent came to. */
 export type Outcome =
   | { readonly status: 'succeeded'; readonly note?: string }
-  /** Something that the agent or the vendor does not have. */
+  /** Something that the agent or the provider does not have. */
   | { readonly status: 'lacking'; readonly note: string }
   | { readonly status: 'failed'; readonly note: string }
 
@@ -91,7 +91,7 @@ const failingTool: AgentTask = {
     return toOutcome(
       problem ??
         expectFile(join(folder, 'after'), 'recovered\n') ??
-        (isReported ? undefined : 'the vendor did not see the error of the tool'),
+        (isReported ? undefined : 'the provider did not see the error of the tool'),
     )
   },
 }
@@ -130,7 +130,7 @@ const imageIn: AgentTask = {
     const run = await context.run({ prompt: PROMPT('image'), ...(!actions.look && { image: 'red.png' }) })
     const problem = await endProblem(context, run, 'The image is red.')
     const isSent = site.upstreamCalls.some(({ body }) => IMAGE.test(body))
-    return toOutcome(problem ?? (isSent ? undefined : 'the vendor did not get the image'))
+    return toOutcome(problem ?? (isSent ? undefined : 'the provider did not get the image'))
   },
 }
 /** Agents may encode the image anew. */
@@ -147,7 +147,7 @@ const resume: AgentTask = {
       (await follow(context, 'first', first)) ??
       (await follow(context, 'second', [say('The second part is over.')], { isResumed: true }))
     const last = site.upstreamCalls.at(-1)?.body ?? ''
-    // A vendor that stores items gets their ids instead of their texts, and refuses an id that it does not know.
+    // A provider that stores items gets their ids instead of their texts, and refuses an id that it does not know.
     const hasText = last.includes('The first part is over.') || last.includes('"item_reference"')
     const isKept = last.includes('remembered-figure-4711') && hasText
     return toOutcome(problem ?? (isKept ? undefined : 'the second start did not send the first conversation'))
@@ -176,7 +176,7 @@ const compaction: AgentTask = {
     const last = site.upstreamCalls.findLast(({ body }) => body.includes('[playbook:second]'))?.body ?? ''
     if (next) return failed(next)
     if (last.includes(LONG_LINE)) return failed('the conversation was not compacted')
-    // A vendor's own compaction is encrypted.
+    // A provider's own compaction is encrypted.
     const isSummarized = last.includes('four hundred lines') || last.includes('"type":"compaction"')
     return toOutcome(isSummarized ? undefined : 'the summary was lost')
   },
@@ -185,7 +185,7 @@ const compaction: AgentTask = {
 const webSearch: AgentTask = {
   name: 'web-search',
   title: 'web search',
-  says: 'searches with the tool that the vendor offers',
+  says: 'searches with the tool that the provider offers',
   async perform(context) {
     const { actions, site } = context
     const { search } = actions
@@ -206,7 +206,7 @@ const webSearch: AgentTask = {
     if (isRequested) return SUCCESS
     return {
       status: 'lacking',
-      note: 'the vendor gets no search tool; the run ends with the text of the model',
+      note: 'the provider gets no search tool; the run ends with the text of the model',
     }
   },
 }
@@ -259,7 +259,7 @@ const twoAccounts: AgentTask = {
   },
 }
 
-/** A request after a call, or with references to what the vendor stores. */
+/** A request after a call, or with references to what the provider stores. */
 const CALLED = /echo |"item_reference"/
 
 const BUDGET_UNITS = 20
@@ -282,7 +282,7 @@ const budgetSpent: AgentTask = {
 const upstreamDies: AgentTask = {
   name: 'upstream-dies',
   title: 'upstream dies',
-  says: 'loses its vendor after the first call; gives up after three attempts and says so, and the first call is charged',
+  says: 'loses its provider after the first call; gives up after three attempts and says so, and the first call is charged',
   givesUpEarly: true,
   timeoutMs: 150_000,
   async perform(context) {

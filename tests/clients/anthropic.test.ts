@@ -32,7 +32,7 @@ afterAll(() => site?.stop())
 
 const ask = (content: string) => ({ max_tokens: 500, messages: [{ role: 'user' as const, content }] })
 
-describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor, model }) => {
+describe.each(KINDS)('the official Anthropic client through $provider', ({ provider, model }) => {
   test('reads a JSON message with stop reason and usage, and charges for it', async () => {
     const { data: message, response } = await anthropic.messages
       .create({ model, ...ask(QUESTION) })
@@ -105,12 +105,12 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
     ]
     const second = await anthropic.messages.create({ model, tools, max_tokens: 500, messages })
     expect(second.content).toMatchObject([{ type: 'text', text: SENTENCE }])
-    const { last } = await readNamespace(site.lab, vendor)
+    const { last } = await readNamespace(site.lab, provider)
     expect(last?.body).toContain('celsius')
     expect(last?.body).toContain(IMAGE)
   })
 
-  test.each([false, true])('sends an image, which reaches the vendor (streamed: %p)', async isStream => {
+  test.each([false, true])('sends an image, which reaches the provider (streamed: %p)', async isStream => {
     const source = { type: 'base64' as const, media_type: 'image/png' as const, data: IMAGE }
     const content = [
       { type: 'text' as const, text: 'what is this?' },
@@ -122,7 +122,7 @@ describe.each(KINDS)('the official Anthropic client through $vendor', ({ vendor,
       : await anthropic.messages.create(body)
     expect(message.content).toMatchObject([{ type: 'text', text: SENTENCE }])
     expect(message.usage.input_tokens).toBeGreaterThan(85)
-    expect((await readNamespace(site.lab, vendor)).last?.body).toContain(IMAGE)
+    expect((await readNamespace(site.lab, provider)).last?.body).toContain(IMAGE)
   })
 
   test.each([false, true])('stops at max_tokens (streamed: %p)', async isStream => {

@@ -17,11 +17,11 @@ const TOKEN_LIMIT = 5_000_000
 /** $0.001 per call: 500 units times the group ratio 0.733 is 366.5. */
 const CALL = { model: 'by-the-call', dollars: 0.001, charge: 367 }
 const FREE = 'given-away'
-const vendors = [
-  { vendor: 'openai', model: 'o' },
-  { vendor: 'custom', model: 'c' },
-  { vendor: 'anthropic', model: 'a' },
-  { vendor: 'gemini', model: 'g' },
+const providers = [
+  { provider: 'openai', model: 'o' },
+  { provider: 'custom', model: 'c' },
+  { provider: 'anthropic', model: 'a' },
+  { provider: 'gemini', model: 'g' },
 ] as const
 const scripts = [
   'tokens-1',
@@ -46,7 +46,7 @@ const channels = new Map<string, Channel>()
 
 beforeAll(async () => {
   site = await startSite()
-  const models = vendors.map(({ model }) => priceOptions(`priced-${model}`, PRICE))
+  const models = providers.map(({ model }) => priceOptions(`priced-${model}`, PRICE))
   const figures = (name: 'ModelRatio' | 'CompletionRatio' | 'CacheRatio' | 'CreateCacheRatio') =>
     Object.assign({}, ...models.map(options => options[name]))
   await setOptions(site.root, {
@@ -57,9 +57,9 @@ beforeAll(async () => {
     ModelPrice: { [CALL.model]: CALL.dollars },
     GroupRatio: { default: PRICE.group / 1000 },
   })
-  for (const { vendor, model } of vendors) {
-    const extra = vendor === 'openai' ? [CALL.model, FREE] : []
-    const made = await addLabChannel(site.root, site.lab, { vendor, models: [`priced-${model}`, ...extra] })
+  for (const { provider, model } of providers) {
+    const extra = provider === 'openai' ? [CALL.model, FREE] : []
+    const made = await addLabChannel(site.root, site.lab, { provider, models: [`priced-${model}`, ...extra] })
     channels.set(`priced-${model}`, made)
   }
   token = await addToken(site.root, { unlimited_quota: false, remain_quota: TOKEN_LIMIT })
@@ -130,7 +130,7 @@ const tokensOf = ({ usage }: RequestOptions) => {
   }
 }
 
-describe.each(vendors)('through $vendor', ({ vendor, model }) => {
+describe.each(providers)('through $provider', ({ provider, model }) => {
   const priced = `priced-${model}`
   const cases = scripts.flatMap(script => [false, true].map(isStream => [script, isStream] as const))
 
@@ -151,11 +151,11 @@ describe.each(vendors)('through $vendor', ({ vendor, model }) => {
     },
   )
 
-  test('counts cached tokens when the vendor reports them', async () => {
+  test('counts cached tokens when the provider reports them', async () => {
     const requested = await ask(priced, 'cached-20+cache-write-9', true)
     const { cached, cacheWrite } = tokensOf(requested)
     expect(cached).toBe(20)
-    expect(cacheWrite).toBe(vendor === 'anthropic' ? 9 : 0)
+    expect(cacheWrite).toBe(provider === 'anthropic' ? 9 : 0)
   })
 })
 

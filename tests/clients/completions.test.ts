@@ -13,8 +13,8 @@ import { addLabChannel } from '../harness/lab-channel.ts'
 import { readNamespace } from '../harness/lab-namespace.ts'
 import { setOptions } from '../harness/set-options.ts'
 
-/** A model without chat, which uses the vendor's completions endpoint. */
-const OLD = { vendor: 'openai', model: 'gpt-3.5-turbo-instruct' } as const
+/** A model without chat, which uses the provider's completions endpoint. */
+const OLD = { provider: 'openai', model: 'gpt-3.5-turbo-instruct' } as const
 
 let site: DialectSite
 let openai: OpenAI
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => site?.stop())
 
-describe.each([...KINDS, OLD])('text completions through $vendor with $model', ({ model }) => {
+describe.each([...KINDS, OLD])('text completions through $provider with $model', ({ model }) => {
   test('returns a JSON completion with its usage, and charges for it', async () => {
     const { data: reply, response } = await openai.completions
       .create({ model, prompt: QUESTION, max_tokens: 500 })

@@ -1,12 +1,12 @@
-export const VENDORS = ['openai', 'anthropic', 'gemini'] as const
-export type Vendor = (typeof VENDORS)[number]
+export const LAB_PROVIDERS = ['openai', 'anthropic', 'gemini'] as const
+export type LabProviderName = (typeof LAB_PROVIDERS)[number]
 
 /**
  * Outcome of a fault for a client. `served`: the complete response, charged. A number: an error with this status, not
  * charged. `broken`: a response that ends with an error, charged for what was delivered.
  */
 export type Sight = 'served' | 'broken' | number
-export type Sights = Sight | Readonly<Record<Vendor, Sight>>
+export type Sights = Sight | Readonly<Record<LabProviderName, Sight>>
 
 const UNREADABLE = 502
 const both = (sights: Sights) => ({ jsonResponse: sights, stream: sights })

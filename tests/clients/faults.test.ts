@@ -7,7 +7,7 @@ import { waitForLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
-import { faultSights, type Sight, type Sights, VENDORS, type Vendor } from './fault-sights.ts'
+import { faultSights, LAB_PROVIDERS, type LabProviderName, type Sight, type Sights } from './fault-sights.ts'
 
 /** Tested elsewhere: endless and huge responses, and operations without a charge. */
 const ELSEWHERE = ['hang', 'stall', 'chatter', 'million', 'filter']
@@ -20,10 +20,11 @@ let key: string
 beforeAll(async () => {
   site = await startSite()
   await setOptions(site.root, {
-    ModelRatio: Object.fromEntries(VENDORS.map(vendor => [vendor, 10])),
+    ModelRatio: Object.fromEntries(LAB_PROVIDERS.map(provider => [provider, 10])),
     FailedRequestRateLimit: 0,
   })
-  for (const vendor of VENDORS) await addLabChannel(site.root, site.lab, { vendor, models: [vendor] })
+  for (const provider of LAB_PROVIDERS)
+    await addLabChannel(site.root, site.lab, { provider, models: [provider] })
   key = (await addToken(site.root)).key
 })
 
@@ -37,12 +38,12 @@ test('covers every fault of the lab', () => {
 interface Case {
   readonly script: string
   readonly form: 'jsonResponse' | 'stream'
-  readonly model: Vendor
+  readonly model: LabProviderName
   readonly sight: Sight
 }
 
 const cases: readonly Case[] = Object.entries(faultSights).flatMap(([script, sights]) =>
-  VENDORS.flatMap(model =>
+  LAB_PROVIDERS.flatMap(model =>
     (['jsonResponse', 'stream'] as const).map(form => ({
       script,
       form,
@@ -106,8 +107,8 @@ function ask(model: string, script: string, isStream: boolean): Promise<ChatResu
   return callChat({ url: site.gateway.url, key, body })
 }
 
-function sightOf(sights: Sights, vendor: Vendor): Sight {
-  return typeof sights === 'object' ? sights[vendor] : sights
+function sightOf(sights: Sights, provider: LabProviderName): Sight {
+  return typeof sights === 'object' ? sights[provider] : sights
 }
 
 /** OpenAI reports the usage of a stream only on request. */

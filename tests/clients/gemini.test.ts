@@ -39,7 +39,7 @@ const USAGE = { promptTokenCount: 4, candidatesTokenCount: OUTPUT_TOKENS, totalT
 const requestIdOf = (reply: { sdkHttpResponse?: { headers?: Record<string, string> } }): string =>
   reply.sdkHttpResponse?.headers?.['x-oneapi-request-id'] ?? ''
 
-describe.each(KINDS)('the official Google client through $vendor', ({ vendor, model }) => {
+describe.each(KINDS)('the official Google client through $provider', ({ provider, model }) => {
   test('reads a JSON response with finish reason and usage, and charges for it', async () => {
     const reply = await google.models.generateContent({ model, contents: QUESTION })
     expect(reply.text).toBe(SENTENCE)
@@ -94,17 +94,17 @@ describe.each(KINDS)('the official Google client through $vendor', ({ vendor, mo
     const contents = [requested, spokenTexts, { role: 'user', parts: [result] }]
     const second = await google.models.generateContent({ model, contents, config })
     expect(second.text).toBe(SENTENCE)
-    expect((await readNamespace(site.lab, vendor)).last?.body).toContain('celsius')
+    expect((await readNamespace(site.lab, provider)).last?.body).toContain('celsius')
   })
 
-  test.each([false, true])('sends an image, which reaches the vendor (streamed: %p)', async isStream => {
+  test.each([false, true])('sends an image, which reaches the provider (streamed: %p)', async isStream => {
     const contents = [{ text: 'what is this?' }, { inlineData: { mimeType: 'image/png', data: IMAGE } }]
     const responses = isStream
       ? await Array.fromAsync(await google.models.generateContentStream({ model, contents }))
       : [await google.models.generateContent({ model, contents })]
     expect(responses.map(reply => reply.text ?? '').join('')).toBe(SENTENCE)
     expect(responses.at(-1)?.usageMetadata?.promptTokenCount).toBeGreaterThan(85)
-    expect((await readNamespace(site.lab, vendor)).last?.body).toContain(IMAGE)
+    expect((await readNamespace(site.lab, provider)).last?.body).toContain(IMAGE)
   })
 
   test('stops at its token limit, and receives thoughts separately', async () => {

@@ -14,7 +14,7 @@ import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { verifyLedger } from '../harness/verify-ledger.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
-const VENDORS = ['openai', 'anthropic', 'gemini'] as const
+const PROVIDERS = ['openai', 'anthropic', 'gemini'] as const
 const PRICE: PriceInThousandths = {
   model: 3000,
   completion: 4000,
@@ -32,20 +32,20 @@ let key: string
 
 beforeAll(async () => {
   site = await startSite()
-  const prices = VENDORS.map(vendor => priceOptions(vendor, PRICE))
+  const prices = PROVIDERS.map(provider => priceOptions(provider, PRICE))
   await setOptions(site.root, {
     ModelRatio: Object.assign({}, ...prices.map(({ ModelRatio }) => ModelRatio)),
     CompletionRatio: Object.assign({}, ...prices.map(({ CompletionRatio }) => CompletionRatio)),
   })
-  for (const vendor of VENDORS)
-    await addLabChannel(site.root, site.lab, { vendor, models: [vendor], namespace: vendor })
+  for (const provider of PROVIDERS)
+    await addLabChannel(site.root, site.lab, { provider, models: [provider], namespace: provider })
   key = (await addToken(site.root)).key
 })
 
 beforeEach(() => fetch(`${site.lab.url}/control`, { method: 'DELETE' }))
 afterAll(() => site?.stop())
 
-/** The vendor works on its response. In the lab, Gemini sends the headers of a stream with its first event. */
+/** The provider works on its response. In the lab, Gemini sends the headers of a stream with its first event. */
 const WORKING = [
   ['hang', false],
   ['stall-0', true],
@@ -110,14 +110,14 @@ async function rowAfter(leave: () => Promise<unknown>): Promise<FoundLog> {
   })
 }
 
-describe.each(VENDORS)('through %s, when responses are not read on', vendor => {
+describe.each(PROVIDERS)('through %s, when responses are not read on', provider => {
   beforeAll(() => setOptions(site.root, { DisconnectReadSeconds: 0 }))
 
   test.each(['pace-10+tokens-500', 'stall-8', 'chatter-8'])(
     'a disconnect during a stream (%s) cancels the upstream call and charges the prompt and the delivered tokens',
     async script => {
-      const requestId = await leaveAfter(6, vendor, script)
-      expect(await waitUntilIdle(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 1 })
+      const requestId = await leaveAfter(6, provider, script)
+      expect(await waitUntilIdle(site.lab, provider)).toMatchObject({ requests: 1, aborted: 1 })
       const row = await waitForLog(site.root, requestId)
       expect(row).toMatchObject({ type: 2, detail: { ending: 'client-left', provenance: 'estimated' } })
       expect(row.completion_tokens).toBeGreaterThan(0)
@@ -127,10 +127,10 @@ describe.each(VENDORS)('through %s, when responses are not read on', vendor => {
     },
   )
 
-  test('a disconnect before the vendor begins a stream is not charged', async () => {
+  test('a disconnect before the provider begins a stream is not charged', async () => {
     const before = await site.root.call(getSelf)
-    await leaveWaiting({ model: vendor, script: 'hang', isStream: true })
-    expect(await waitUntilIdle(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 1 })
+    await leaveWaiting({ model: provider, script: 'hang', isStream: true })
+    expect(await waitUntilIdle(site.lab, provider)).toMatchObject({ requests: 1, aborted: 1 })
     const audit = await waitUntil(
       { description: 'the hold to be closed', timeoutMs: ARRIVAL_TIMEOUT_MS },
       async () => {
@@ -141,36 +141,36 @@ describe.each(VENDORS)('through %s, when responses are not read on', vendor => {
     expect(audit.used_quota).toBe(before.used_quota)
   })
 
-  test.each(WORKING.filter(([, isStream]) => !isStream || vendor !== 'gemini'))(
-    'a disconnect while the vendor works on its response (%s, streamed: %p) charges the prompt',
+  test.each(WORKING.filter(([, isStream]) => !isStream || provider !== 'gemini'))(
+    'a disconnect while the provider works on its response (%s, streamed: %p) charges the prompt',
     async (script, isStream) => {
-      const row = await rowAfter(() => leaveWaiting({ model: vendor, script, isStream }))
-      expect(await waitUntilIdle(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 1 })
+      const row = await rowAfter(() => leaveWaiting({ model: provider, script, isStream }))
+      expect(await waitUntilIdle(site.lab, provider)).toMatchObject({ requests: 1, aborted: 1 })
       expect(row).toMatchObject({ completion_tokens: 0, detail: { provenance: 'estimated' } })
       expect(row.quota).toBe(expectedCharge(PRICE, { prompt: row.prompt_tokens, completion: 0 }))
     },
   )
 })
 
-describe.each(VENDORS)('through %s, when responses are read on', vendor => {
+describe.each(PROVIDERS)('through %s, when responses are read on', provider => {
   beforeAll(() => setOptions(site.root, { DisconnectReadSeconds: 20 }))
 
   test.each([
     ['pace-5+tokens-120', 120],
     ['pace-5+reasoning-60+tokens-2', 62],
   ] as const)(
-    'a disconnect during a stream (%s) charges what the vendor reports at its end',
+    'a disconnect during a stream (%s) charges what the provider reports at its end',
     async (script, tokens) => {
-      const row = await waitForLog(site.root, await leaveAfter(2, vendor, script))
+      const row = await waitForLog(site.root, await leaveAfter(2, provider, script))
       expect(row).toMatchObject({ detail: { ending: 'client-left', provenance: 'upstream' } })
       expect(row.completion_tokens).toBe(tokens)
-      expect(await waitUntilIdle(site.lab, vendor)).toMatchObject({ requests: 1, aborted: 0 })
+      expect(await waitUntilIdle(site.lab, provider)).toMatchObject({ requests: 1, aborted: 0 })
     },
   )
 
   test.each([false, true])('a disconnect before the response (streamed: %p) charges it', async isStream => {
     const script = 'slow-headers-300+tokens-250'
-    const row = await rowAfter(() => leaveWaiting({ model: vendor, script, isStream }))
+    const row = await rowAfter(() => leaveWaiting({ model: provider, script, isStream }))
     expect(row).toMatchObject({ completion_tokens: 250, detail: { provenance: 'upstream' } })
   })
 })
@@ -179,7 +179,7 @@ test('a stop ends the reading of a response whose client has left, and charges i
   const folder = makeTemporaryFolder()
   const gateway = await startGateway({ dataDir: folder.path })
   const root = await gateway.signInAsRoot()
-  await addLabChannel(root, site.lab, { vendor: 'openai', models: ['openai'], namespace: 'openai' })
+  await addLabChannel(root, site.lab, { provider: 'openai', models: ['openai'], namespace: 'openai' })
   await setOptions(root, { ModelRatio: { openai: 3 } })
   const target = { url: gateway.url, key: (await addToken(root)).key }
   await leaveWaiting({ model: 'openai', script: 'hang', isStream: false, gateway: target })
@@ -198,7 +198,7 @@ test(`${RANDOM_LEAVERS} disconnects at random moments leave no open hold and a b
   await Promise.all(
     Array.from({ length: RANDOM_LEAVERS }, async (_, index) => {
       const leaving = new AbortController()
-      const model = VENDORS[index % VENDORS.length] ?? 'openai'
+      const model = PROVIDERS[index % PROVIDERS.length] ?? 'openai'
       const reading = call(
         { model, script: 'pace-5+tokens-30', isStream: index % 4 > 0 },
         leaving.signal,
@@ -208,7 +208,7 @@ test(`${RANDOM_LEAVERS} disconnects at random moments leave no open hold and a b
       await reading.catch(() => 'left')
     }),
   )
-  for (const vendor of VENDORS) await waitUntilIdle(site.lab, vendor)
+  for (const provider of PROVIDERS) await waitUntilIdle(site.lab, provider)
   const audit = await waitUntil(
     { description: 'all holds to be closed', timeoutMs: ARRIVAL_TIMEOUT_MS },
     async () => {

@@ -6,15 +6,15 @@ import { readNamespace } from '../harness/lab-namespace.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 
-const vendors = [
-  { vendor: 'openai', model: 'gpt-4o-mini' },
-  { vendor: 'custom', model: 'own-model' },
-  { vendor: 'anthropic', model: 'claude-3-5-haiku-20241022' },
-  { vendor: 'gemini', model: 'gemini-2.0-flash' },
+const providers = [
+  { provider: 'openai', model: 'gpt-4o-mini' },
+  { provider: 'custom', model: 'own-model' },
+  { provider: 'anthropic', model: 'claude-3-5-haiku-20241022' },
+  { provider: 'gemini', model: 'gemini-2.0-flash' },
 ] as const
 const embedders = [
-  { vendor: 'openai', model: 'text-embedding-3-small' },
-  { vendor: 'gemini', model: 'gemini-embedding-001' },
+  { provider: 'openai', model: 'text-embedding-3-small' },
+  { provider: 'gemini', model: 'gemini-embedding-001' },
 ] as const
 /** Text of the lab and its token counts. */
 const SENTENCE =
@@ -40,11 +40,11 @@ let openai: OpenAI
 
 beforeAll(async () => {
   site = await startSite()
-  const models = [...vendors, ...embedders].map(({ model }) => model)
+  const models = [...providers, ...embedders].map(({ model }) => model)
   await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
-  for (const { vendor, model } of [...vendors, ...embedders])
+  for (const { provider, model } of [...providers, ...embedders])
     await addLabChannel(site.root, site.lab, {
-      vendor,
+      provider,
       models: [model],
       namespace: model.replaceAll('.', '-'),
     })
@@ -56,7 +56,7 @@ afterAll(() => site?.stop())
 
 const streamed = { stream: true, stream_options: { include_usage: true } } as const
 
-describe.each(vendors)('the official client through $vendor', ({ model }) => {
+describe.each(providers)('the official client through $provider', ({ model }) => {
   const lane = model.replaceAll('.', '-')
 
   test('reads a JSON response with finish reason and usage, which the log row confirms', async () => {
@@ -124,7 +124,7 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
     expect((await readNamespace(site.lab, lane)).last?.body).toContain('celsius')
   })
 
-  test('sends an image, which reaches the vendor', async () => {
+  test('sends an image, which reaches the provider', async () => {
     const content = [
       { type: 'text' as const, text: 'what is this?' },
       { type: 'image_url' as const, image_url: { url: IMAGE } },
@@ -169,7 +169,7 @@ describe.each(vendors)('the official client through $vendor', ({ model }) => {
   )
 })
 
-describe.each(embedders)('embeddings through $vendor', ({ model }) => {
+describe.each(embedders)('embeddings through $provider', ({ model }) => {
   test('returns embeddings in order with their usage, and charges for them', async () => {
     const { data: reply, response } = await openai.embeddings
       .create({ model, input: ['one', 'two words'], encoding_format: 'float' })
@@ -193,7 +193,7 @@ describe.each(embedders)('embeddings through $vendor', ({ model }) => {
 
 test('lists every model that the token may call, and returns each by its id', async () => {
   const models = await Array.fromAsync(openai.models.list())
-  const names = [...vendors, ...embedders].map(({ model }) => model)
+  const names = [...providers, ...embedders].map(({ model }) => model)
   expect(models.map(({ id }) => id).sort()).toEqual([...names].sort())
   expect(await openai.models.retrieve('gpt-4o-mini')).toMatchObject({
     id: 'gpt-4o-mini',
@@ -202,7 +202,7 @@ test('lists every model that the token may call, and returns each by its id', as
   })
 })
 
-/** Field in which OpenAI-compatible vendors return reasoning, unknown to the official types. */
+/** Field in which OpenAI-compatible providers return reasoning, unknown to the official types. */
 function reasoningOf(message: object | undefined): string {
   const text = message && 'reasoning_content' in message ? message.reasoning_content : ''
   return typeof text === 'string' ? text : ''

@@ -23,7 +23,7 @@ beforeAll(async () => {
     ModelPrice: { 'dall-e-2': 0.02, 'dall-e-3': 0.04 },
     CompletionRatio: { 'gpt-image-1': 8 },
   })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: MODELS, namespace: LANE })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: MODELS, namespace: LANE })
   const { key } = await addToken(site.root)
   apiKey = `sk-${key}`
   openai = new OpenAI({ apiKey, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
@@ -80,7 +80,7 @@ test('the official client of Azure varies an image', async () => {
   expect(await rowOf(response)).toMatchObject({ type: 2, model_name: 'dall-e-2', quota: 10_000 })
 })
 
-test('a variation whose client leaves is charged once, for what the vendor returns', async () => {
+test('a variation whose client leaves is charged once, for what the provider returns', async () => {
   const before = await newestCharge(site.root)
   await setScenario(site.lab, LANE, 'slow-headers-300')
   const leaving = new AbortController()
@@ -89,7 +89,7 @@ test('a variation whose client leaves is charged once, for what the vendor retur
     { signal: leaving.signal },
   )
   const end = variation.catch((thrown: unknown) => thrown)
-  await waitUntil({ description: 'the call of the vendor', timeoutMs: WAIT_MS }, async () => {
+  await waitUntil({ description: 'the call of the provider', timeoutMs: WAIT_MS }, async () => {
     const { inFlight } = await readNamespace(site.lab, LANE)
     return inFlight === 1
   })
@@ -150,7 +150,7 @@ test('the official client moderates texts', async () => {
   expect(judged.results.map(({ flagged }) => flagged)).toEqual([false, true])
 })
 
-test('charges nothing when the vendor fails, and returns the error in the client format', async () => {
+test('charges nothing when the provider fails, and returns the error in the client format', async () => {
   await setScenario(site.lab, LANE, 'status-500')
   const failing = openai.images.generate({ model: 'dall-e-3', prompt: 'a lighthouse' })
   const error = await failing.catch((thrown: unknown) => thrown)

@@ -5,9 +5,9 @@ import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { startUpstream, type Upstream } from '../harness/start-upstream.ts'
 
-/** Request of a client and response of a vendor in the same dialect, both with unknown fields. */
+/** Request of a client and response of a provider in the same dialect, both with unknown fields. */
 interface Speech {
-  readonly vendor: 'anthropic' | 'gemini' | 'openai'
+  readonly provider: 'anthropic' | 'gemini' | 'openai'
   readonly model: string
   readonly path: string
   readonly streamPath: string
@@ -18,9 +18,9 @@ interface Speech {
   readonly modelSent: (path: string, text: string) => string
 }
 
-const MAPPED = 'name-at-the-vendor'
+const MAPPED = 'name-at-the-provider'
 const anthropic: Speech = {
-  vendor: 'anthropic',
+  provider: 'anthropic',
   model: 'm-anthropic',
   path: '/v1/messages',
   streamPath: '/v1/messages',
@@ -52,7 +52,7 @@ const anthropic: Speech = {
   modelSent: (_path, text) => JSON.parse(text).model,
 }
 const gemini: Speech = {
-  vendor: 'gemini',
+  provider: 'gemini',
   model: 'm-gemini',
   path: '/v1beta/models/m-gemini:generateContent',
   streamPath: '/v1beta/models/m-gemini:streamGenerateContent?alt=sse',
@@ -71,7 +71,7 @@ const gemini: Speech = {
   modelSent: path => /models\/([^:]+):/.exec(path)?.[1] ?? '',
 }
 const responses: Speech = {
-  vendor: 'openai',
+  provider: 'openai',
   model: 'm-responses',
   path: '/v1/responses',
   streamPath: '/v1/responses',
@@ -104,12 +104,12 @@ beforeAll(async () => {
   const models = [...speeches.map(({ model }) => model), 'm-rewritten']
   await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
   key = (await addToken(site.root)).key
-  for (const { vendor, model } of speeches)
+  for (const { provider, model } of speeches)
     await addLabChannel(
       site.root,
       { ...site.lab, url: upstream.url },
       {
-        vendor,
+        provider,
         models: [model],
         draft: { model_mapping: JSON.stringify({ [model]: MAPPED }), param_override: '{"temperature":0.5}' },
       },
@@ -131,7 +131,7 @@ const call = (path: string, body: object, headers: Record<string, string> = {}):
     body: JSON.stringify(body),
   })
 
-describe.each(speeches)('between a client and a vendor of the $vendor dialect', speech => {
+describe.each(speeches)('between a client and a provider of the $provider dialect', speech => {
   test('passes unknown fields with the mapped model name and the overriding fields', async () => {
     upstream.respondWith(speech.jsonResponse, 'application/json')
     const reply = await call(speech.path, speech.body)
@@ -149,7 +149,7 @@ describe.each(speeches)('between a client and a vendor of the $vendor dialect', 
     expect(await reply.text()).toBe(speech.stream)
   })
 
-  test('never sends the key of the client to the vendor', async () => {
+  test('never sends the key of the client to the provider', async () => {
     upstream.respondWith(speech.jsonResponse, 'application/json')
     await call(speech.path, speech.body, {
       'x-api-key': `sk-${key}`,
@@ -162,7 +162,7 @@ describe.each(speeches)('between a client and a vendor of the $vendor dialect', 
   })
 })
 
-test("Claude's vendor sees which version its client speaks and what it wants to try", async () => {
+test("Claude's provider sees which version its client speaks and what it wants to try", async () => {
   upstream.respondWith(anthropic.jsonResponse, 'application/json')
   await call(anthropic.path, anthropic.body, {
     'anthropic-version': '2099-01-01',
@@ -173,12 +173,12 @@ test("Claude's vendor sees which version its client speaks and what it wants to 
   expect(headers.get('anthropic-beta')).toBe('context-1m-2025-08-07,new-thing')
 })
 
-test('rejects a vendor-specific field when the request has to be converted', async () => {
+test('rejects a provider-specific field when the request has to be converted', async () => {
   await addLabChannel(
     site.root,
     { ...site.lab, url: upstream.url },
     {
-      vendor: 'anthropic',
+      provider: 'anthropic',
       models: ['m-rewritten'],
       draft: { setting: '{"force_format":true}' },
     },

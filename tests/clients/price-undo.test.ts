@@ -24,7 +24,7 @@ afterAll(() => site?.stop())
 
 test('the undo of a price update restores the price of later requests and leaves past receipts as they are', async () => {
   const { root, lab, gateway } = site
-  await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(root, lab, { provider: 'openai', models: [MODEL] })
   const { key } = await addToken(root)
   const body = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
   const ask = async () => expect((await callChat({ url: gateway.url, key, body })).status).toBe(200)

@@ -5,7 +5,7 @@ import { listLogs } from '#contract/logs/logs.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { inDatabase } from '../harness/in-database.ts'
-import { addToken, VENDORS } from '../harness/lab-channel.ts'
+import { addToken, PROVIDERS } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { startGateway } from '../harness/start-gateway.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
@@ -20,15 +20,15 @@ const WAIT_MS = 5_000
 type Heard = { readonly type: string; readonly [name: string]: unknown }
 type Upstream = ServerWebSocket<{ readonly headers: Headers; readonly url: string }>
 
-/** Reaction of the vendor to a client frame. */
+/** Reaction of the provider to a client frame. */
 let react: (socket: Upstream, event: Heard) => void = () => undefined
 const opened: Upstream[] = []
-let vendor: Server<Upstream['data']>
+let provider: Server<Upstream['data']>
 let site: Site
 let users = 0
 
 beforeAll(async () => {
-  vendor = Bun.serve<Upstream['data']>({
+  provider = Bun.serve<Upstream['data']>({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request, server) {
@@ -45,16 +45,16 @@ beforeAll(async () => {
   })
   site = await startSite()
   await setOptions(site.root, { ModelRatio: { [MODEL]: 2.5 }, CompletionRatio: { [MODEL]: 4 } })
-  await addVendor(site.root)
+  await addProvider(site.root)
 })
 
-const addVendor = (admin: AdminClient) =>
+const addProvider = (admin: AdminClient) =>
   admin.call(createChannels, {
     body: {
-      type: VENDORS.openai,
+      type: PROVIDERS.openai,
       name: 'realtime',
-      key: 'vendor-key',
-      base_url: `http://127.0.0.1:${vendor.port}`,
+      key: 'provider-key',
+      base_url: `http://127.0.0.1:${provider.port}`,
       models: MODEL,
       group: 'default',
     },
@@ -64,7 +64,7 @@ afterAll(async () => {
   const channels = await site.root.call(listChannels, { query: { page_size: 100 } })
   await site.root.call(deleteChannels, { body: { ids: channels.map(({ id }) => id) } })
   await site.stop()
-  await vendor.stop(true)
+  await provider.stop(true)
 })
 
 /** After every test the ledger must balance without open holds. */
@@ -166,7 +166,7 @@ test('passes frames both ways and charges each response once by its own usage', 
   })
   const { headers, url } = opened.at(-1)?.data ?? {}
   expect(new URL(url ?? '').search).toBe(`?model=${MODEL}`)
-  expect(headers?.get('authorization')).toBe('Bearer vendor-key')
+  expect(headers?.get('authorization')).toBe('Bearer provider-key')
   expect(headers?.get('openai-beta')).toBe('realtime=v1')
 })
 
@@ -197,7 +197,7 @@ test('ends a conversation that the wallet can no longer afford', async () => {
   expect(client.heard.at(-1)).toMatchObject({ type: 'error', error: { code: 'insufficient_user_quota' } })
 })
 
-test('charges an estimate for the output before the vendor disconnected', async () => {
+test('charges an estimate for the output before the provider disconnected', async () => {
   react = socket => {
     const delta = Buffer.alloc(48_000).toString('base64')
     socket.send(JSON.stringify({ type: 'response.audio.delta', delta }))
@@ -227,7 +227,7 @@ test('ends and charges conversations before the gateway stops', async () => {
   const gateway = await startGateway({ dataDir: folder.path })
   const root = await gateway.signInAsRoot()
   await setOptions(root, { ModelRatio: { [MODEL]: 2.5 }, CompletionRatio: { [MODEL]: 4 } })
-  await addVendor(root)
+  await addProvider(root)
   const { key } = await addToken(root)
   const client = talk(key, { url: gateway.url })
   await client.until('session.created')

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
   const namespace = 'rejections'
   await addLabChannel(site.root, site.lab, {
-    vendor: 'openai',
+    provider: 'openai',
     models: [MODEL, 'other', 'unpriced'],
     namespace,
   })
@@ -220,7 +220,7 @@ test('returns 502 without the address for an upstream that is unreachable or doe
     ['nowhere', 'http://nowhere.invalid'],
   ] as const
   for (const [model, base_url] of addresses) {
-    await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [model], draft: { base_url } })
+    await addLabChannel(site.root, site.lab, { provider: 'openai', models: [model], draft: { base_url } })
     const response = await callChat({ url: site.gateway.url, key, body: { ...good, model } })
     expect(response.status).toBe(502)
     expect(errorOf(response).code).toBe('upstream_unreachable')
@@ -248,12 +248,12 @@ test('rejects an invalid channel setting on save, with its position and the reas
 
 test('skips a channel whose stored settings are invalid and uses the others', async () => {
   const { key } = await addToken(user)
-  const made = await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['broken'] })
+  const made = await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['broken'] })
   await inDatabase(site.gateway, db =>
     db.updateTable('channels').set({ setting: '{"proxy":' }).where('id', '=', made.id).execute(),
   )
   const looped = await addLabChannel(site.root, site.lab, {
-    vendor: 'openai',
+    provider: 'openai',
     models: ['looped'],
     draft: { model_mapping: '{"looped":"round","round":"looped"}' },
   })

@@ -27,8 +27,8 @@ const tools = ['get_weather', 'get_time'].map(name => ({
 }))
 const USAGE = { input_tokens: 4, output_tokens: OUTPUT_TOKENS, total_tokens: 4 + OUTPUT_TOKENS }
 
-/** A vendor that speaks chat only. */
-const CUSTOM = { vendor: 'custom', model: 'custom-chat' } as const
+/** A provider that speaks chat only. */
+const CUSTOM = { provider: 'custom', model: 'custom-chat' } as const
 
 let site: DialectSite
 let openai: OpenAI
@@ -37,7 +37,7 @@ beforeAll(async () => {
   site = await startDialectSite()
   const models = [...KINDS, CUSTOM].map(({ model }) => model)
   await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
-  await addLabChannel(site.root, site.lab, { vendor: 'custom', models: [CUSTOM.model] })
+  await addLabChannel(site.root, site.lab, { provider: 'custom', models: [CUSTOM.model] })
   openai = new OpenAI({ apiKey: site.key, baseURL: `${site.gateway.url}/v1`, maxRetries: 0 })
 })
 
@@ -49,7 +49,7 @@ type Body = Omit<OpenAI.Responses.ResponseCreateParamsNonStreaming, 'stream'>
 const ask = (body: Body, isStream: boolean): Promise<OpenAI.Responses.Response> =>
   isStream ? openai.responses.stream(body).finalResponse() : openai.responses.create(body)
 
-describe.each(KINDS)('the official client of the Responses API through $vendor', ({ vendor, model }) => {
+describe.each(KINDS)('the official client of the Responses API through $provider', ({ provider, model }) => {
   test('reads a JSON response with its usage, and charges for it', async () => {
     const { data: reply, response } = await openai.responses.create({ model, input: QUESTION }).withResponse()
     expect(reply).toMatchObject({ object: 'response', status: 'completed', model, output_text: SENTENCE })
@@ -98,10 +98,10 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
     }
     const second = await ask({ model, tools, input: [requested, call, result] }, false)
     expect(second.output_text).toBe(SENTENCE)
-    expect((await readNamespace(site.lab, vendor)).last?.body).toContain('celsius')
+    expect((await readNamespace(site.lab, provider)).last?.body).toContain('celsius')
   })
 
-  test.each([false, true])('sends an image, which reaches the vendor (streamed: %p)', async isStream => {
+  test.each([false, true])('sends an image, which reaches the provider (streamed: %p)', async isStream => {
     const content = [
       { type: 'input_text' as const, text: 'what is this?' },
       {
@@ -113,7 +113,7 @@ describe.each(KINDS)('the official client of the Responses API through $vendor',
     const reply = await ask({ model, input: [{ role: 'user', content }] }, isStream)
     expect(reply.output_text).toBe(SENTENCE)
     expect(reply.usage?.input_tokens).toBeGreaterThan(85)
-    expect((await readNamespace(site.lab, vendor)).last?.body).toContain(IMAGE)
+    expect((await readNamespace(site.lab, provider)).last?.body).toContain(IMAGE)
   })
 
   test.each([false, true])(
@@ -166,7 +166,7 @@ async function runTurn(socket: ResponsesWS, body: Body): Promise<readonly Socket
   return events
 }
 
-test.each(KINDS)('the official client takes turns over a WebSocket through $vendor', async ({ model }) => {
+test.each(KINDS)('the official client takes turns over a WebSocket through $provider', async ({ model }) => {
   const socket = new ResponsesWS(openai)
   // Events of the type `error` throw otherwise.
   socket.on('error', () => undefined)
@@ -189,7 +189,7 @@ test.each(KINDS)('the official client takes turns over a WebSocket through $vend
   }
 })
 
-test.each(KINDS)('the official client keeps a conversation through $vendor', async ({ model }) => {
+test.each(KINDS)('the official client keeps a conversation through $provider', async ({ model }) => {
   const conversation = await openai.conversations.create({
     metadata: { project: 'lab' },
     items: [{ type: 'message', role: 'user', content: 'before' }],
@@ -216,9 +216,9 @@ test.each(KINDS)('the official client keeps a conversation through $vendor', asy
   expect(await openai.conversations.delete(conversation.id)).toMatchObject({ deleted: true })
 })
 
-const WITHOUT_STORE = KINDS.filter(({ vendor }) => vendor !== 'openai')
+const WITHOUT_STORE = KINDS.filter(({ provider }) => provider !== 'openai')
 
-describe.each(WITHOUT_STORE)('responses that $vendor does not store', ({ model }) => {
+describe.each(WITHOUT_STORE)('responses that $provider does not store', ({ model }) => {
   test.each([false, true])('are continued, retrieved, listed and deleted, streamed: %p', async isStream => {
     const first = await ask({ model, input: QUESTION }, isStream)
     const second = await ask({ model, input: 'and now?', previous_response_id: first.id }, isStream)
@@ -263,7 +263,7 @@ test('rejects a reference to a response that does not exist', async () => {
 })
 
 test.each(KINDS)(
-  'the official client follows a response in the background through $vendor',
+  'the official client follows a response in the background through $provider',
   async ({ model }) => {
     const started = await openai.responses.create({ model, input: QUESTION, background: true })
     expect(started).toMatchObject({ status: 'queued', background: true })

@@ -43,7 +43,13 @@ type Draft = Parameters<typeof addLabChannel>[2]['draft']
 
 /** A channel with its own namespace of the lab, after which it is named. */
 const addChannel = (namespace: string, draft: Draft = {}) =>
-  addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL], name: namespace, namespace, draft })
+  addLabChannel(site.root, site.lab, {
+    provider: 'openai',
+    models: [MODEL],
+    name: namespace,
+    namespace,
+    draft,
+  })
 
 const ask = (isStream = false): Promise<ChatResult> => {
   const body = { model: MODEL, stream: isStream, messages: [{ role: 'user', content: 'hello' }] }

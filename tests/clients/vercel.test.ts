@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => site?.stop())
 
-/** The packages of the Vercel AI SDK, each in the dialect of its vendor. */
+/** The packages of the Vercel AI SDK, each in the dialect of its provider. */
 const PACKAGES: Readonly<Record<string, (model: string) => LanguageModel>> = {
   'chat completions': model =>
     createOpenAI({ apiKey: site.key, baseURL: `${site.gateway.url}/v1` }).chat(model),
@@ -41,9 +41,9 @@ const PACKAGES: Readonly<Record<string, (model: string) => LanguageModel>> = {
     createGoogleGenerativeAI({ apiKey: site.key, baseURL: `${site.gateway.url}/v1beta` })(model),
 }
 const pairs = Object.entries(PACKAGES).flatMap(([dialect, open]) =>
-  KINDS.map(({ vendor, model }) => ({
+  KINDS.map(({ provider, model }) => ({
     dialect,
-    vendor,
+    provider,
     open: () => ({ model: open(model), maxRetries: 0, maxOutputTokens: 500 }),
     name: model,
   })),
@@ -60,7 +60,7 @@ const imagePart = [
   },
 ]
 
-describe.each(pairs)('the Vercel AI SDK speaking $dialect to $vendor', ({ vendor, open, name }) => {
+describe.each(pairs)('the Vercel AI SDK speaking $dialect to $provider', ({ provider, open, name }) => {
   test('reads a JSON response with its usage, and charges for it', async () => {
     const reply = await generateText({ ...open(), prompt: QUESTION })
     expect(reply).toMatchObject({ text: SENTENCE, finishReason: 'stop' })
@@ -89,11 +89,11 @@ describe.each(pairs)('the Vercel AI SDK speaking $dialect to $vendor', ({ vendor
     expect(await reply.finishReason).toBe('tool-calls')
   })
 
-  test.each([false, true])('sends an image, which reaches the vendor (streamed: %p)', async isStream => {
+  test.each([false, true])('sends an image, which reaches the provider (streamed: %p)', async isStream => {
     const body = { ...open(), messages: imagePart }
     const reply = isStream ? streamText(body) : await generateText(body)
     expect(await reply.text).toBe(SENTENCE)
     expect((await reply.usage).inputTokens).toBeGreaterThan(85)
-    expect((await readNamespace(site.lab, vendor)).last?.body).toContain(IMAGE)
+    expect((await readNamespace(site.lab, provider)).last?.body).toContain(IMAGE)
   })
 })

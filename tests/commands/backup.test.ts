@@ -35,7 +35,7 @@ test('a backup made under load is restored elsewhere and serves with the same to
   const lab = await startLab()
   await using gateway = await startGateway()
   const root = await gateway.signInAsRoot()
-  await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(root, lab, { provider: 'openai', models: [MODEL] })
   const { key } = await addToken(root)
   const file = join(folder.path, 'copy.db')
   const keyFile = join(folder.path, 'key')

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await using gateway = await startGateway({ dataDir: folder.path })
   const admin = await gateway.signInAsRoot()
   await setOptions(admin, { ModelRatio: { [MODEL]: 3 } })
-  await addLabChannel(admin, lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(admin, lab, { provider: 'openai', models: [MODEL] })
   key = (await addToken(admin, { unlimited_quota: false, remain_quota: 50_000_000 })).key
 })
 

@@ -48,7 +48,7 @@ function newFolder(): string {
 async function prepare(gateway: RunningGateway, namespace: string): Promise<string> {
   const root = await gateway.signInAsRoot()
   await setOptions(root, { ModelRatio: { [MODEL]: 3 } })
-  await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL], namespace })
+  await addLabChannel(root, lab, { provider: 'openai', models: [MODEL], namespace })
   return (await addToken(root)).key
 }
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await using gateway = await startGateway({ dataDir: folder.path })
   const root = await gateway.signInAsRoot()
   await setOptions(root, { ModelRatio: { [MODEL]: 3 } })
-  await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(root, lab, { provider: 'openai', models: [MODEL] })
   key = (await addToken(root)).key
 })
 

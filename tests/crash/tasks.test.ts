@@ -12,7 +12,7 @@ import { waitUntil } from '../harness/wait-until.ts'
 
 const TASKS = 10_000
 const CLIENTS = 48
-/** Shares of all submissions at which each gateway is killed, and at which the vendors fail for a moment. */
+/** Shares of all submissions at which each gateway is killed, and at which the providers fail for a moment. */
 const KILLED_AT = [0.3, 0.6] as const
 const STALLED_AT = 0.45
 const STALLED_MS = 1000
@@ -41,8 +41,8 @@ beforeAll(async () => {
   gateways = [first]
   const root = await first.signInAsRoot()
   await setOptions(root, { ModelPrice: { mj_imagine: 0.001, suno_music: 0.002 } })
-  await addLabChannel(root, lab, { vendor: 'drawing', models: ['mj_imagine'], namespace: LANE })
-  await addLabChannel(root, lab, { vendor: 'music', models: ['suno_music'], namespace: LANE })
+  await addLabChannel(root, lab, { provider: 'drawing', models: ['mj_imagine'], namespace: LANE })
+  await addLabChannel(root, lab, { provider: 'music', models: ['suno_music'], namespace: LANE })
   key = (await addToken(root, { unlimited_quota: false, remain_quota: 20_000_000 })).key
   gateways.push(await start())
 })

@@ -35,9 +35,9 @@ let accessToken: string
 beforeAll(async () => {
   site = await startSite()
   const channels = [
-    { vendor: 'openai', models: ['gpt-4o-mini', 'gpt-5.4-mini', 'text-embedding-3-small'] },
-    { vendor: 'anthropic', models: ['claude-sonnet-5-5'] },
-    { vendor: 'gemini', models: ['gemini-3.8-flash'] },
+    { provider: 'openai', models: ['gpt-4o-mini', 'gpt-5.4-mini', 'text-embedding-3-small'] },
+    { provider: 'anthropic', models: ['claude-sonnet-5-5'] },
+    { provider: 'gemini', models: ['gemini-3.8-flash'] },
   ] as const
   for (const channel of channels) await addLabChannel(site.root, site.lab, channel)
   accessToken = await site.root.call(resetAccessTokenByPost)

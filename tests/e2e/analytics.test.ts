@@ -33,7 +33,7 @@ beforeAll(async () => {
     DataExportEnabled: true,
     Chats: JSON.stringify([{ Chat: 'https://chat.example/#{key}' }]),
   })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o'] })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['gpt-4o'] })
   anna = await addUser(site.gateway, { username: 'anna', wallet: 10 * DOLLAR })
   await inDatabase(site.gateway, async db => {
     await insertMinutes(db, [...requestsOf(anna, 0), ...requestsOf(site.root, 1)])

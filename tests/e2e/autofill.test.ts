@@ -16,7 +16,7 @@ let channelId = 0
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await setOptions(site.root, { EmailVerificationEnabled: true, Chats: '[]' })
-  channelId = (await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o'] })).id
+  channelId = (await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['gpt-4o'] })).id
   tokenId = (await addToken(site.root, { name: 'one' })).id
 })
 

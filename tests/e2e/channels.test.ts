@@ -48,7 +48,7 @@ afterEach(async () => {
 const channels = (): Promise<Channel[]> => site.root.call(listChannels, { query: { page_size: 100 } })
 const stored = ({ id }: Channel): Promise<Channel> => site.root.call(getChannel, { params: { id } })
 const add = (name: string, more: Partial<Parameters<typeof addLabChannel>[2]> = {}) =>
-  addLabChannel(site.root, site.lab, { vendor: 'openai', models: MODELS, name, ...more })
+  addLabChannel(site.root, site.lab, { provider: 'openai', models: MODELS, name, ...more })
 const rowOf = (name: string) => page.getByRole('row', { name: new RegExp(`^${name}, `) })
 const sheet = () => page.getByRole('dialog')
 /** Fields of the open sheet that extend beyond its right edge. */
@@ -122,7 +122,7 @@ describe('one channel', () => {
     expect(await channels()).toEqual([])
   })
 
-  test('replaces untouched models for a new vendor, asks for edited ones, and says what that vendor needs', async () => {
+  test('replaces untouched models for a new provider, asks for edited ones, and says what that provider needs', async () => {
     await open('/channel/add')
     await sheet().getByLabel('Type').focus()
     await page.keyboard.type('Anthropic')
@@ -145,7 +145,7 @@ describe('one channel', () => {
     await sheet().getByText('The channel was not found. Refresh the page and try again.').waitFor()
   })
 
-  test('offers popular vendors first and discontinued ones last', async () => {
+  test('offers popular providers first and discontinued ones last', async () => {
     const types = await site.root.call(listChannelTypes)
     const namesOf = (popularity: string) =>
       types.filter(type => type.popularity === popularity).map(({ name }) => name)
@@ -431,7 +431,7 @@ describe('the figures of a row', () => {
 })
 
 describe('models', () => {
-  test('are fetched from the vendor and applied only when chosen', async () => {
+  test('are fetched from the provider and applied only when chosen', async () => {
     const channel = await add('lab', { models: ['gpt-4o', 'gone-model'] })
     await open(`/channel/edit/${channel.id}`)
     await sheet().getByRole('button', { name: 'Fetch model list' }).click()

@@ -22,8 +22,8 @@ let page: Page
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await setOptions(site.root, { ModelRatio: { [GPT]: 1, [CLAUDE]: 1 } })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [GPT] })
-  await addLabChannel(site.root, site.lab, { vendor: 'anthropic', models: [CLAUDE] })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: [GPT] })
+  await addLabChannel(site.root, site.lab, { provider: 'anthropic', models: [CLAUDE] })
 })
 
 afterAll(async () => {
@@ -109,7 +109,7 @@ test('leads to a new token when there is none', async () => {
 })
 
 test('leads the operator from the first channel to email, and hides when dismissed', async () => {
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [OWN] })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: [OWN] })
   await setOptions(site.root, { ModelRatio: { [CLAUDE]: 1 }, ServerAddress: '' })
   await page.goto(`${site.gateway.url}/token`)
   const steps = page.getByRole('region', { name: /^Set up the gateway \(\d of 7\)$/ })

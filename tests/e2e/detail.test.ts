@@ -30,7 +30,7 @@ beforeAll(async () => {
     DataExportDefaultTime: 'day',
     DataExportInterval: INTERVAL_MINUTES,
   })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: [MODEL] })
   anna = await addUser(site.gateway, { username: 'anna', wallet: 10 * DOLLAR })
   await used(anna, { model_name: 'gpt-4o', quota: 3 * DOLLAR, daysAgo: 1 })
   await used(anna, { model_name: 'o1', quota: DOLLAR, daysAgo: 2 })

@@ -38,7 +38,7 @@ beforeAll(async () => {
       task_id: 'mj-broken',
       action: 'UPSCALE',
       status: 'FAILURE',
-      fail_reason: 'the vendor refused the prompt',
+      fail_reason: 'the provider refused the prompt',
     })
     await insertTask(db, {
       ...drawing,
@@ -121,7 +121,7 @@ describe('drawings', () => {
     await dialog().getByText('The image cannot be displayed here').waitFor()
   })
 
-  test('offer no id to copy before the vendor assigns one', async () => {
+  test('offer no id to copy before the provider assigns one', async () => {
     await open('/midjourney?action=PAN', 'Drawings')
     await page.getByText('1-1 of 1').waitFor()
     expect(await page.getByRole('button', { name: /^Copy task ID/ }).count()).toBe(0)
@@ -130,8 +130,8 @@ describe('drawings', () => {
   test('open a long error in full', async () => {
     await open('/midjourney?status=FAILURE', 'Drawings')
     await page.getByText('1-1 of 1').waitFor()
-    await rowOf('mj-broken').getByRole('button', { name: 'the vendor refused the prompt' }).click()
-    await dialog().getByText('the vendor refused the prompt').waitFor()
+    await rowOf('mj-broken').getByRole('button', { name: 'the provider refused the prompt' }).click()
+    await dialog().getByText('the provider refused the prompt').waitFor()
     await dialog().getByRole('button', { name: 'Copy' }).waitFor()
   })
 

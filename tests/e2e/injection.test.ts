@@ -85,7 +85,7 @@ beforeAll(async () => {
   })
   for (const [index, injection] of INJECTIONS.entries()) {
     const name = injection.slice(0, 100)
-    await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [`m${index}`, name], name })
+    await addLabChannel(site.root, site.lab, { provider: 'openai', models: [`m${index}`, name], name })
   }
   await addToken(site.root, { name: '<img src=x onerror=x()>' })
   await addUser(site.gateway, { username: `"><svg onload=${RUN}>`, wallet: 1 })
@@ -104,7 +104,7 @@ const DANGERS = `[...document.querySelectorAll('*')].flatMap(element => {
   return isForeign ? [...found, element.tagName] : found
 })`
 
-test.each(paths)('runs no script from texts of operators, users or vendors on %s', async path => {
+test.each(paths)('runs no script from texts of operators, users or providers on %s', async path => {
   for (const client of [site.root, undefined]) {
     const { page, settled, close } = await openConsole(browser, site.gateway, client ? { client } : {})
     let dialogs = 0

@@ -18,7 +18,7 @@ let windows: OpenConsole[] = []
 
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: [MODEL] })
   await setOptions(site.root, { QuotaForNewUser: DOLLAR })
 })
 

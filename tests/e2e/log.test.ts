@@ -32,13 +32,13 @@ beforeAll(async () => {
   const { root, lab } = site
   await setOptions(root, { RetryTimes: 2 })
   await addLabChannel(root, lab, {
-    vendor: 'openai',
+    provider: 'openai',
     name: 'broken',
     models: [MODEL],
     priority: 9,
     scenario: 'status-503',
   })
-  await addLabChannel(root, lab, { vendor: 'openai', name: 'working', models: [MODEL, CACHED, PER_CALL] })
+  await addLabChannel(root, lab, { provider: 'openai', name: 'working', models: [MODEL, CACHED, PER_CALL] })
   key = (await addToken(root, { name: 'production' })).key
   await ask(MODEL, 'hello')
   await ask(MODEL, 'hello [lab: tokens-40]', true)

@@ -41,7 +41,7 @@ beforeAll(async () => {
   })
   await site.root.call(createRedemptions, { body: { name: 'gift', quota: 500, count: 1 } })
   const draft = { tag: 'team', model_mapping: '{"a":"b"}' }
-  const channel = { vendor: 'openai', models: [MODEL], name: LONG_NAME } as const
+  const channel = { provider: 'openai', models: [MODEL], name: LONG_NAME } as const
   await addLabChannel(site.root, site.lab, { ...channel, priority: 9, scenario: 'status-503' })
   const { id } = await addLabChannel(site.root, site.lab, { ...channel, draft })
   const { key } = await addToken(site.root)
@@ -278,7 +278,7 @@ const CHANNELS: readonly PageOverlay[] = [
     open: page => inDialog(page).getByRole('combobox', { name: 'Models' }).click(),
   },
   {
-    name: 'the models of a vendor',
+    name: 'the models of a provider',
     files: ['screens/channels/sheet/models-dialog.tsx', 'screens/channels/sheet/sheet.tsx'],
     path: '/channel/edit/2',
     open: press('Fetch model list'),
@@ -533,7 +533,7 @@ describe('above a page', () => {
       TelegramBotName: 'bot',
       MjForwardUrlEnabled: false,
     })
-    await addLabChannel(root, lab, { vendor: 'openai', models: ['gpt-4o'], name: 'plain' })
+    await addLabChannel(root, lab, { provider: 'openai', models: ['gpt-4o'], name: 'plain' })
     const aff_code = await root.call(getInvitationCode)
     await root.call(register, { body: { username: 'anna', password: 'anna-of-the-test', aff_code } })
     await inDatabase(gateway, async db => {

@@ -33,7 +33,7 @@ let count = 0
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   writer = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: writeMarkdown })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL, OTHER_MODEL, TEXT_MODEL] })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: [MODEL, OTHER_MODEL, TEXT_MODEL] })
   const base_url = `http://127.0.0.1:${writer.port}`
   await site.root.call(createChannels, {
     body: { type: 1, name: 'writer', key: 'k', base_url, models: WRITER, group: 'vip' },
@@ -143,7 +143,7 @@ describe('a response', () => {
     expect(await place()).toEqual(before)
   })
 
-  test('can be stopped, which keeps what has arrived and shows the cost once the vendor has told it', async () => {
+  test('can be stopped, which keeps what has arrived and shows the cost once the provider has told it', async () => {
     await openPlayground()
     await ask('hello [lab: pace-50+tokens-60]')
     await inState('incomplete').waitFor()

@@ -30,12 +30,12 @@ beforeAll(async () => {
     ModelPrice: { mj_imagine: 0.1 },
   })
   await addLabChannel(site.root, site.lab, {
-    vendor: 'openai',
+    provider: 'openai',
     models: MODELS,
     draft: { group: 'default,vip,hidden' },
   })
   await addLabChannel(site.root, site.lab, {
-    vendor: 'openai',
+    provider: 'openai',
     models: ['gpt-of-vip'],
     draft: { group: 'vip' },
   })
@@ -174,7 +174,7 @@ test('opens a card when touched beside its name', async () => {
 test('stays fast with hundreds of models', async () => {
   const models = Array.from({ length: MANY }, (_, index) => `gpt-many-${index}`)
   await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(name => [name, 1])) })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models })
   await openPricing('?size=100')
   expect(await page.locator('tbody tr').count()).toBe(100)
   const startedAt = performance.now()

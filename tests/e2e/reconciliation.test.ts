@@ -35,7 +35,7 @@ beforeAll(async () => {
     DataExportEnabled: true,
     Chats: JSON.stringify([{ Chat: 'https://chat.example/#{key}' }]),
   })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o'] })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['gpt-4o'] })
   const served = (minute: number, requests: number, dollars: number) => ({
     ...NO_SUMS,
     minute,

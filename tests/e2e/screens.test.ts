@@ -37,7 +37,7 @@ let browser: Browser
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await setOptions(site.root, ENGLISH_DATA)
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: [MODEL] })
   const { key } = await addToken(site.root)
   const { url } = site.gateway
   for (const content of ['hello', 'hello [lab: tokens-500]', 'hello [lab: context-length]'])

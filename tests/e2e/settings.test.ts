@@ -42,7 +42,7 @@ beforeAll(async () => {
     startSite({ environment: { EGRESS_ALLOWED: '127.0.0.1', BACKUP_DIR: backups.path } }),
     openBrowser(),
   ])
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o-mini', 'my-own-model'] })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['gpt-4o-mini', 'my-own-model'] })
   post = await openLocalMailServer('none')
   await setOptions(site.root, { ...MAIL, SMTPPort: post.port })
 })
@@ -260,7 +260,7 @@ describe('prices', () => {
 
   test('lists models without a price and prices them together', async () => {
     await addLabChannel(site.root, site.lab, {
-      vendor: 'openai',
+      provider: 'openai',
       models: ['nobody-knows-1', 'nobody-knows-2'],
     })
     await openSettings('?tab=operation')
@@ -337,7 +337,7 @@ describe('prices', () => {
   })
 
   test('tries an unsaved group ratio on past requests', async () => {
-    await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['tried-model'] })
+    await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['tried-model'] })
     await setOptions(site.root, { ModelRatio: { 'tried-model': 1000 } })
     const { key } = await addToken(site.root)
     const body = { model: 'tried-model', messages: [{ role: 'user', content: 'hello' }] }

@@ -214,7 +214,7 @@ test('lists recent pages first in the palette, per account and role', async () =
 })
 
 test('finds channels, models, codes, settings, documentation and the API reference in the palette', async () => {
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o-mini'], name: 'main road' })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['gpt-4o-mini'], name: 'main road' })
   await site.root.call(createRedemptions, { body: { name: 'spring sale', quota: 500, count: 1 } })
   const calls: string[] = []
   page.on('request', request => calls.push(new URL(request.url()).pathname))
@@ -427,7 +427,7 @@ test('reloads a page chunk once, then offers its error for copying', async () =>
 })
 
 test('opens the log row of a pasted request id', async () => {
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt-4o'] })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['gpt-4o'] })
   const { key } = await addToken(site.root, { name: 'caller' })
   const body = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }
   await callChat({ url: site.gateway.url, key, body })

@@ -23,7 +23,7 @@ let page: Page
 
 beforeAll(async () => {
   ;[site, browser] = await Promise.all([startSite(), openBrowser()])
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: [MODEL] })
 })
 
 afterAll(async () => {

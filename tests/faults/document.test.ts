@@ -16,7 +16,7 @@ const proofs = [...document.matchAll(PROOF)].map(([, fault = '', file = '', name
   name,
 }))
 
-test('docs/reference/faults.md lists every vendor fault with its tested outcome', () => {
+test('docs/reference/faults.md lists every provider fault with its tested outcome', () => {
   expect(document).toContain(Object.keys(faultSights).map(faultRow).join('\n'))
 })
 

@@ -15,6 +15,6 @@ function reported(sights: Sights): string {
   if (typeof sights === 'number') return String(sights)
   if (typeof sights === 'string') return WORDS[sights]
   return Object.entries(sights)
-    .map(([vendor, sight]) => `${vendor} ${reported(sight)}`)
+    .map(([provider, sight]) => `${provider} ${reported(sight)}`)
     .join(', ')
 }

@@ -44,9 +44,9 @@ export async function createFaultSetup(options: GatewayOptions = {}): Promise<Fa
   const site = await startSite(options)
   const price = PRICE / UNITS_PER_DOLLAR
   await setOptions(site.root, { ModelPrice: { [LAB]: price, [HELD]: price } })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [LAB], name: LAB, namespace: LAB })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: [LAB], name: LAB, namespace: LAB })
   await addLabChannel(site.root, site.lab, {
-    vendor: 'openai',
+    provider: 'openai',
     models: [HELD],
     name: HELD,
     draft: { base_url: upstream.url },

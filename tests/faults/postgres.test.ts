@@ -100,7 +100,7 @@ async function inFlight(count: number) {
   const held = stage.upstream.holdResponses()
   const responses = Array.from({ length: count }, () => stage.ask(HELD))
   await waitUntil(
-    { description: `${count} calls at the vendor`, timeoutMs: WAIT_MS_MAX },
+    { description: `${count} calls at the provider`, timeoutMs: WAIT_MS_MAX },
     () => held.count() === count,
   )
   return { responses, letGo: held.release }

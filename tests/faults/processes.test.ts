@@ -102,7 +102,10 @@ test('while another program locks the database file, rejects new requests after 
   const before = await stage.charged()
   const held = stage.upstream.holdResponses()
   const streaming = stage.ask(HELD)
-  await waitUntil({ description: 'the call at the vendor', timeoutMs: WAIT_MS_MAX }, () => held.count() === 1)
+  await waitUntil(
+    { description: 'the call at the provider', timeoutMs: WAIT_MS_MAX },
+    () => held.count() === 1,
+  )
   const { rejected, waiting } = await inDatabase(stage.site.gateway, db =>
     db.transaction().execute(async () => {
       const calling = stage.ask(LAB)

@@ -30,11 +30,11 @@ afterAll(async () => {
 })
 
 /** Adds a channel with this base URL and returns its model. */
-async function addVendorAt(base_url: string): Promise<string> {
+async function addProviderAt(base_url: string): Promise<string> {
   const model = `at-${base_url.replace(/\W+/g, '-')}`
   const draft = { base_url, priority: 5 }
   await addLabChannel(stage.site.root, stage.site.lab, {
-    vendor: 'openai',
+    provider: 'openai',
     models: [model],
     name: model,
     draft,
@@ -65,16 +65,16 @@ async function expectUnreachable(model: string): Promise<void> {
 }
 
 test('a refused connection fails over to the next channel', async () => {
-  const model = await addVendorAt(`http://127.0.0.1:${await freePort()}`)
+  const model = await addProviderAt(`http://127.0.0.1:${await freePort()}`)
   await expectUnreachable(model)
-  await addLabChannel(stage.site.root, stage.site.lab, { vendor: 'openai', models: [model] })
+  await addLabChannel(stage.site.root, stage.site.lab, { provider: 'openai', models: [model] })
   await setOptions(stage.site.root, { RetryTimes: 1 })
   expect((await stage.ask(model)).status).toBe(200)
   expect(isCompleteStream(await stage.ask(model, { isStream: true }))).toBe(true)
 })
 
 test('an upstream without TLS behind an https address is an upstream failure', async () => {
-  await expectUnreachable(await addVendorAt(stage.site.lab.url.replace('http:', 'https:')))
+  await expectUnreachable(await addProviderAt(stage.site.lab.url.replace('http:', 'https:')))
 })
 
 test('an upstream with an untrusted certificate is an upstream failure', async () => {
@@ -88,7 +88,7 @@ test('an upstream with an untrusted certificate is an upstream failure', async (
     fetch: () => Response.json({}),
   })
   servers.push(server)
-  await expectUnreachable(await addVendorAt(`https://127.0.0.1:${server.port}`))
+  await expectUnreachable(await addProviderAt(`https://127.0.0.1:${server.port}`))
 })
 
 test('delivers an event of 63 MiB and ends the stream with an error beyond 64 MiB', async () => {
@@ -114,7 +114,7 @@ test('disables a channel whose keys are all revoked and enables it with a new ke
   const model = 'with-dead-keys'
   await priced(model)
   const channel = await addLabChannel(stage.site.root, stage.site.lab, {
-    vendor: 'openai',
+    provider: 'openai',
     models: [model],
     namespace: model,
     draft: { key: 'first\nsecond', setting: JSON.stringify({ several_keys: true }) },

@@ -2,11 +2,11 @@ import { addLabChannel, addToken } from './lab-channel.ts'
 import { setOptions } from './set-options.ts'
 import { type Site, startSite } from './start-site.ts'
 
-/** One vendor per API format, with the model of its channel. */
+/** One provider per API format, with the model of its channel. */
 export const KINDS = [
-  { vendor: 'openai', model: 'gpt-4o-mini' },
-  { vendor: 'anthropic', model: 'claude-3-5-haiku-20241022' },
-  { vendor: 'gemini', model: 'gemini-2.0-flash' },
+  { provider: 'openai', model: 'gpt-4o-mini' },
+  { provider: 'anthropic', model: 'claude-3-5-haiku-20241022' },
+  { provider: 'gemini', model: 'gemini-2.0-flash' },
 ] as const
 
 /** The text of every lab response. */
@@ -32,9 +32,9 @@ export async function startDialectSite(embedders: readonly string[] = []): Promi
   const site = await startSite()
   const models = [...KINDS.map(({ model }) => model), ...embedders]
   await setOptions(site.root, { ModelRatio: Object.fromEntries(models.map(model => [model, 1])) })
-  for (const { vendor, model } of KINDS) {
-    const offered = vendor === 'gemini' ? [model, ...embedders] : [model]
-    await addLabChannel(site.root, site.lab, { vendor, models: offered, namespace: vendor })
+  for (const { provider, model } of KINDS) {
+    const offered = provider === 'gemini' ? [model, ...embedders] : [model]
+    await addLabChannel(site.root, site.lab, { provider, models: offered, namespace: provider })
   }
   const { key } = await addToken(site.root)
   return { ...site, key: `sk-${key}` }

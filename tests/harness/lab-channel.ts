@@ -4,11 +4,11 @@ import { createToken, type Token, type TokenDraft } from '#contract/tokens.ts'
 import type { AdminClient } from './api-client.ts'
 import type { Lab } from './start-lab.ts'
 
-/** Stored channel types of the vendors. */
-export const VENDORS = { openai: 1, drawing: 5, custom: 8, anthropic: 14, gemini: 24, music: 36 } as const
+/** Stored channel types of the providers. */
+export const PROVIDERS = { openai: 1, drawing: 5, custom: 8, anthropic: 14, gemini: 24, music: 36 } as const
 
 interface LabChannel {
-  readonly vendor: keyof typeof VENDORS
+  readonly provider: keyof typeof PROVIDERS
   readonly models: readonly string[]
   readonly name?: string
   readonly priority?: number
@@ -26,16 +26,16 @@ export async function addLabChannel(
   lab: Pick<Lab, 'url'>,
   channel: LabChannel,
 ): Promise<Channel> {
-  const { vendor, models, name = `lab ${vendor}`, priority = 0, scenario, namespace, draft } = channel
+  const { provider, models, name = `lab ${provider}`, priority = 0, scenario, namespace, draft } = channel
   const address = [lab.url, namespace && `lane/${namespace}`, scenario && `fault/${scenario}`]
     .filter(Boolean)
     .join('/')
   const [made] = await admin.call(createChannels, {
     body: {
-      type: VENDORS[vendor],
+      type: PROVIDERS[provider],
       name,
       key: 'lab',
-      base_url: vendor === 'custom' ? `${address}/v1/chat/completions` : address,
+      base_url: provider === 'custom' ? `${address}/v1/chat/completions` : address,
       models: models.join(','),
       group: 'default',
       priority,

@@ -117,7 +117,7 @@ function findObjectProblems(comparison: Comparison): readonly string[] {
   )
 }
 
-/** An optional member may be null: the vendors' APIs send null where their types leave a member out. */
+/** An optional member may be null: the providers' APIs send null where their types leave a member out. */
 function findPropertyProblems(
   { checker, path }: Comparison,
   property: ts.Symbol,

@@ -11,7 +11,7 @@ interface HeldResponses {
   release(): void
 }
 
-/** A fake vendor that gives every call the same response and records requests. */
+/** A fake provider that gives every call the same response and records requests. */
 export interface Upstream {
   readonly url: string
   respondWith(body: string, contentType: string, status?: number): void

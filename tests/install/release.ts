@@ -22,7 +22,7 @@ export async function firstResponse(url: string): Promise<number> {
     respondsOk(`${url}/readyz`),
   )
   const root = await signIn(url, { username: 'root', password: ROOT_PASSWORD })
-  await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(root, lab, { provider: 'openai', models: [MODEL] })
   const { key } = await addToken(root)
   const body = { model: MODEL, messages: [{ role: 'user', content: 'hello' }] }
   return (await callChat({ url, key, body })).status

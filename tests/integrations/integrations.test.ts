@@ -34,7 +34,7 @@ async function start(environment: Readonly<Record<string, string>> = {}): Promis
 /** Adds a lab channel and returns a key of root. */
 async function addKey(root: AdminClient): Promise<string> {
   await setOptions(root, { ModelRatio: { [MODEL]: 1 } })
-  await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(root, lab, { provider: 'openai', models: [MODEL] })
   return (await addToken(root)).key
 }
 

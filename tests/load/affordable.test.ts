@@ -72,7 +72,7 @@ describe.each(stores)('with $store', ({ isShared }) => {
     site = await startSite({ environment })
     second = isShared ? await startGateway({ environment }) : undefined
     await addLabChannel(site.root, site.lab, {
-      vendor: 'openai',
+      provider: 'openai',
       models: [BY_THE_CALL, BY_THE_TOKEN, LONG_WINDED],
       draft: { base_url: upstream.url },
     })

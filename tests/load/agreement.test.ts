@@ -37,7 +37,7 @@ beforeAll(async () => {
   second = await startGateway({ environment })
   root = site.root
   await setOptions(root, { ModelRatio: { [MODEL]: 1 } })
-  channel = await addLabChannel(root, site.lab, { vendor: 'openai', models: [MODEL] })
+  channel = await addLabChannel(root, site.lab, { provider: 'openai', models: [MODEL] })
   token = await addToken(root)
 })
 
@@ -84,7 +84,7 @@ test('a channel, its key and its price, made in one process, serve requests in t
   for (let round = 0; round < CHANGES; round += 1) {
     const model = `made-${round}`
     await setOptions(root, { ModelRatio: { [MODEL]: 1, [model]: 1 } })
-    await addLabChannel(root, site.lab, { vendor: 'openai', models: [model], name: model })
+    await addLabChannel(root, site.lab, { provider: 'openai', models: [model], name: model })
     const body = { model, messages: [{ role: 'user', content: 'hello' }] }
     statuses.push((await callChat({ url: second.url, key: token.key, body })).status)
   }

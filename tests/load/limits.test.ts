@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const addChannel = (model: string, setting: Readonly<Record<string, number>>) =>
   addLabChannel(site.root, site.lab, {
-    vendor: 'openai',
+    provider: 'openai',
     models: [model],
     draft: { base_url: upstream.url, setting: JSON.stringify(setting) },
   })

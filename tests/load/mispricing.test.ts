@@ -29,7 +29,7 @@ test('a price below cost stops its channel within a minute of traffic, and anoth
   })
   const add = (name: string, priority: number, input: number) =>
     addLabChannel(root, lab, {
-      vendor: 'openai',
+      provider: 'openai',
       models: [MODEL],
       name,
       priority,

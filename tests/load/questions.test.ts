@@ -29,7 +29,7 @@ let key: string
 beforeAll(async () => {
   site = await startSite()
   await setOptions(site.root, { ModelRatio: { [MODEL]: 1 } })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: [MODEL] })
   key = (await addToken(site.root)).key
   busy = await addUser(site.gateway, { username: 'busy', wallet: 1_000_000 })
   await fillUsage(busy.userId)

@@ -24,7 +24,7 @@ let key: string
 beforeAll(async () => {
   site = await startSite()
   await setOptions(site.root, PRICE)
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: [MODEL] })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: [MODEL] })
   key = (await addToken(site.root)).key
 })
 

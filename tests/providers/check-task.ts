@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 import type { TaskAdapter } from '../../server/provider-kit/contract/task.ts'
 import { isObject } from '../../server/provider-kit/json.ts'
-import type { Expectation, VendorFixtures } from './vendor-fixtures.ts'
+import type { Expectation, ProviderFixtures } from './provider-fixtures.ts'
 
 const TASK_BODY = { path: '/submit', json: { prompt: 'a lighthouse' } }
 
@@ -10,8 +10,8 @@ const TASK_BODY = { path: '/submit', json: { prompt: 'a lighthouse' } }
 export const isOfTask = (expected: Expectation): boolean =>
   'receipt' in expected || 'states' in expected || 'notice' in expected || 'seed' in expected
 
-/** Adds the tests of a vendor's task fixtures: each is read as expected, and the key stays in the headers. */
-export function checkTask({ task }: Provider, fixtures: VendorFixtures): void {
+/** Adds the tests of a provider's task fixtures: each is read as expected, and the key stays in the headers. */
+export function checkTask({ task }: Provider, fixtures: ProviderFixtures): void {
   const files = [...fixtures.expectations].filter(([, expected]) => isOfTask(expected))
   if (!task) {
     expect(files).toEqual([])
@@ -49,7 +49,7 @@ export function checkTask({ task }: Provider, fixtures: VendorFixtures): void {
 
 function expectRead(
   task: TaskAdapter,
-  fixtures: VendorFixtures,
+  fixtures: ProviderFixtures,
   file: string,
   { model = 'MODEL', receipt, states, notice, seed, error }: Expectation,
 ): void {

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { Provider } from '../../server/provider-kit/contract/provider.ts'
-import type { VendorFixtures } from './vendor-fixtures.ts'
+import type { ProviderFixtures } from './provider-fixtures.ts'
 
-/** Adds the tests of a vendor with free token counting: its recorded counts, in every dialect that it supports. */
-export function checkTokenCount({ tokenCount }: Provider, fixtures: VendorFixtures): void {
+/** Adds the tests of a provider with free token counting: its recorded counts, in every dialect that it supports. */
+export function checkTokenCount({ tokenCount }: Provider, fixtures: ProviderFixtures): void {
   const files = [...fixtures.expectations].filter(([, expected]) => 'tokens' in expected)
   const adapters = Object.values(tokenCount ?? {})
   if (adapters.length > 0) test('has a token count fixture', () => expect(files).not.toEqual([]))

@@ -3,11 +3,11 @@ import type { Framing } from '../../server/provider-kit/contract/operation-adapt
 import { asObject, asString, parseJson } from '../../server/provider-kit/json.ts'
 import { type ClientResult, readResult } from './client-results.ts'
 import { type Client, clients } from './every-client.ts'
-import { openTestGateway, readVendors, type TestGateway, type Vendor } from './test-gateway.ts'
-import type { Expectation } from './vendor-fixtures.ts'
+import type { Expectation } from './provider-fixtures.ts'
+import { openTestGateway, readTestProviders, type TestGateway, type TestProvider } from './test-gateway.ts'
 
 /**
- * Tool calls, finish reasons and usage arrive whole at clients of every dialect, whatever the vendor calls them and
+ * Tool calls, finish reasons and usage arrive whole at clients of every dialect, whatever the provider calls them and
  * wherever it puts them.
  */
 const CONTENT_TYPE: Readonly<Record<Framing, string>> = {
@@ -16,16 +16,16 @@ const CONTENT_TYPE: Readonly<Record<Framing, string>> = {
   'aws-event-stream': 'application/vnd.amazon.eventstream',
 }
 
-const vendors = await readVendors()
+const testProviders = await readTestProviders()
 let gateway: TestGateway
 beforeAll(async () => {
-  gateway = await openTestGateway(vendors.map(({ folder }) => folder))
+  gateway = await openTestGateway(testProviders.map(({ folder }) => folder))
 })
 afterAll(() => gateway.relay.close())
 
 type Recorded = readonly [file: string, expected: Expectation]
 
-function recordedOf({ fixtures }: Vendor): readonly Recorded[] {
+function recordedOf({ fixtures }: TestProvider): readonly Recorded[] {
   const chats = [...fixtures.expectations].filter(
     ([, { content, error, operation }]) => content !== undefined && !error && !operation,
   )
@@ -40,16 +40,25 @@ interface Ask {
   readonly wantsUsage: boolean
 }
 
-async function ask(vendor: Vendor, client: Client, [file]: Recorded, { isStream, wantsUsage }: Ask) {
-  const framing = vendor.provider.chat?.framing ?? 'sse'
+async function ask(
+  testProvider: TestProvider,
+  client: Client,
+  [file]: Recorded,
+  { isStream, wantsUsage }: Ask,
+) {
+  const framing = testProvider.provider.chat?.framing ?? 'sse'
   const headers = { 'content-type': isJson([file, {}]) ? 'application/json' : CONTENT_TYPE[framing] }
-  gateway.respondWith(() => new Response(new Uint8Array(vendor.fixtures.bytes(file)), { headers }))
-  const body = client.body({ model: vendor.folder, isStream })
+  gateway.respondWith(() => new Response(new Uint8Array(testProvider.fixtures.bytes(file)), { headers }))
+  const body = client.body({ model: testProvider.folder, isStream })
   const streamOptions = wantsUsage && isStream && client.dialect === 'openai'
-  const response = await gateway.relay.request(client.path({ model: vendor.folder, isStream }), gateway.key, {
-    ...body,
-    ...(streamOptions && { stream_options: { include_usage: true } }),
-  })
+  const response = await gateway.relay.request(
+    client.path({ model: testProvider.folder, isStream }),
+    gateway.key,
+    {
+      ...body,
+      ...(streamOptions && { stream_options: { include_usage: true } }),
+    },
+  )
   const text = await response.text()
   return { text, result: readResult(client.dialect, text, isStream) }
 }
@@ -70,16 +79,16 @@ function expectUsage({ usage, content, tool_calls }: Expectation, received: obje
   })
 }
 
-for (const vendor of vendors)
-  describe(`provider ${vendor.folder}`, () => {
-    const recorded = recordedOf(vendor)
-    beforeAll(() => gateway.addChannel(vendor, vendor.folder, recorded[0]?.[1].model))
+for (const testProvider of testProviders)
+  describe(`provider ${testProvider.folder}`, () => {
+    const recorded = recordedOf(testProvider)
+    beforeAll(() => gateway.addChannel(testProvider, testProvider.folder, recorded[0]?.[1].model))
 
-    for (const client of clients.filter(({ dialect }) => !vendor.provider.native?.[dialect]))
+    for (const client of clients.filter(({ dialect }) => !testProvider.provider.native?.[dialect]))
       for (const one of recorded)
         test(`gives ${client.name} clients all of ${one[0]}`, async () => {
-          const isStream = !isJson(one) || vendor.provider.chat?.stream === undefined
-          const { result } = await ask(vendor, client, one, { isStream, wantsUsage: true })
+          const isStream = !isJson(one) || testProvider.provider.chat?.stream === undefined
+          const { result } = await ask(testProvider, client, one, { isStream, wantsUsage: true })
           const [, expected] = one
           expect({ ...result, usage: {} }).toEqual({
             toolCalls: toCalls(expected),
@@ -93,7 +102,7 @@ for (const vendor of vendors)
     for (const client of clients.filter(({ name }) => name === 'chat completions'))
       for (const one of streams)
         test(`hides the usage in ${one[0]} from clients that did not ask for it`, async () => {
-          const { text } = await ask(vendor, client, one, { isStream: true, wantsUsage: false })
+          const { text } = await ask(testProvider, client, one, { isStream: true, wantsUsage: false })
           expect(text).toContain('"finish_reason":')
           expect(text).not.toMatch(/"usage":\{/)
         })

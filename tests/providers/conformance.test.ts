@@ -15,10 +15,10 @@ import { asObject, asString } from '../../server/provider-kit/json.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
 import { checkTask, isOfTask } from './check-task.ts'
 import { checkTokenCount } from './check-token-count.ts'
+import { type Expectation, type ProviderFixtures, readFixtures } from './provider-fixtures.ts'
 import { byteByByte, flatUsage, type Reading, readStream, toExpected } from './read-recorded.ts'
-import { type Expectation, readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
 
-/** A new vendor only adds its folder with fixtures; these tests find it. */
+/** A new provider only adds its folder with fixtures; these tests find it. */
 const modules = await loadFolders(resolve('server/providers'))
 const registry = createRegistry(modules)
 const canonical: unknown = JSON.parse(
@@ -34,7 +34,7 @@ for (const provider of registry.all()) {
 
 test('finds providers', () => expect(registry.all()).not.toEqual([]))
 
-function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
+function checkProvider(provider: Provider, fixtures: ProviderFixtures): void {
   const files = [...fixtures.expectations]
   const named = (operation: 'content' | 'error' | 'vectors' | 'models') =>
     files.filter(([, expected]) => operation in expected)
@@ -95,14 +95,14 @@ function checkProvider(provider: Provider, fixtures: VendorFixtures): void {
 }
 
 const chatOf = (provider: Provider) => {
-  if (!provider.chat) throw new Error('there is a chat fixture, but the vendor has no chat')
+  if (!provider.chat) throw new Error('there is a chat fixture, but the provider has no chat')
   return provider.chat
 }
 
-const expectationOf = (fixtures: VendorFixtures, file: string): Expectation =>
+const expectationOf = (fixtures: ProviderFixtures, file: string): Expectation =>
   fixtures.expectations.get(file) ?? {}
 
-function checkJson(provider: Provider, fixtures: VendorFixtures, file: string): void {
+function checkJson(provider: Provider, fixtures: ProviderFixtures, file: string): void {
   const { model = 'MODEL', ...expected } = expectationOf(fixtures, file)
   const json = fixtures.json(file)
   const call = fixtures.callOf(parsedChat(false), model)
@@ -123,7 +123,7 @@ const readingOf = (replied: AdapterResult<ChatReply>): Reading =>
     ? { reply: replied.reply, usage: replied.usage, failure: undefined, isComplete: true }
     : { reply: { choices: [] }, usage: undefined, failure: replied.failure, isComplete: false }
 
-function checkStream(provider: Provider, fixtures: VendorFixtures, file: string): void {
+function checkStream(provider: Provider, fixtures: ProviderFixtures, file: string): void {
   const { model = 'MODEL', ...expected } = expectationOf(fixtures, file)
   const bytes = fixtures.bytes(file)
   const framing = chatOf(provider).framing ?? 'sse'
@@ -134,7 +134,7 @@ function checkStream(provider: Provider, fixtures: VendorFixtures, file: string)
   for (const open of readerFactories) {
     const read = (cuts: Iterable<Uint8Array>): Reading => {
       const reader = open()
-      if (!reader) throw new Error('there is a recorded stream, but the vendor does not stream')
+      if (!reader) throw new Error('there is a recorded stream, but the provider does not stream')
       return readStream(framing, reader, cuts)
     }
     const uncut = read([bytes])
@@ -160,7 +160,7 @@ function expectReading(reading: Reading, expected: Expectation): void {
   expect(expected.usage).toBeDefined()
 }
 
-function checkEmbeddings(provider: Provider, fixtures: VendorFixtures, file: string): void {
+function checkEmbeddings(provider: Provider, fixtures: ProviderFixtures, file: string): void {
   const { model = 'MODEL', ...expected } = expectationOf(fixtures, file)
   const replied = provider.embeddings?.reply(
     fixtures.json(file),
@@ -171,14 +171,14 @@ function checkEmbeddings(provider: Provider, fixtures: VendorFixtures, file: str
   expect({ vectors: replied.reply.vectors, usage }).toMatchObject(expected)
 }
 
-function checkModels(provider: Provider, fixtures: VendorFixtures, file: string): void {
+function checkModels(provider: Provider, fixtures: ProviderFixtures, file: string): void {
   const replied = provider.listModels?.reply(fixtures.json(file), fixtures.callOf(undefined, ''))
   expect(replied).toMatchObject({ kind: 'reply', reply: expectationOf(fixtures, file).models })
 }
 
 async function checkBalance(
   provider: Provider,
-  fixtures: VendorFixtures,
+  fixtures: ProviderFixtures,
   expected: Expectation,
 ): Promise<void> {
   const responses = [...(expected.responses ?? [])]
@@ -194,10 +194,10 @@ async function checkBalance(
   for (const request of sent) expectSecretsKept(request, provider, fixtures)
 }
 
-/** For vendors that accept no images. */
+/** For providers that accept no images. */
 const PLAIN_MESSAGES = [{ role: 'user' as const, content: 'hello' }]
 
-function checkSecrets(provider: Provider, fixtures: VendorFixtures): void {
+function checkSecrets(provider: Provider, fixtures: ProviderFixtures): void {
   const { chat, native, embeddings, listModels } = provider
   const { callOf } = fixtures
   const [[, { model = 'MODEL' }] = ['', {}]] = fixtures.expectations
@@ -220,7 +220,7 @@ const TOKEN_IN_URL: readonly number[] = [15]
 function expectSecretsKept(
   { url, body }: UpstreamRequest,
   { type }: Provider,
-  fixtures: VendorFixtures,
+  fixtures: ProviderFixtures,
 ): void {
   const { secrets, token } = fixtures
   const isTokenShown = TOKEN_IN_URL.includes(type)
@@ -231,7 +231,7 @@ function expectSecretsKept(
   expect(() => new URL(url)).not.toThrow()
 }
 
-function checkRequest(provider: Provider, fixtures: VendorFixtures): void {
+function checkRequest(provider: Provider, fixtures: ProviderFixtures): void {
   const recorded = fixtures.json('request.from-openai.json')
   const model = asString(asObject(recorded).model) ?? 'MODEL'
   const { body } = chatOf(provider).request(fixtures.callOf(parsedChat(false), model))

@@ -16,22 +16,22 @@ import { provider as anthropic } from '../../server/providers/anthropic/index.ts
 import { provider as deepseek } from '../../server/providers/deepseek/index.ts'
 import { provider as gemini } from '../../server/providers/gemini/index.ts'
 import { provider as openai } from '../../server/providers/openai/index.ts'
+import { readFixtures } from './provider-fixtures.ts'
 import { toRecordedChannel } from './recorded-channel.ts'
-import { readFixtures } from './vendor-fixtures.ts'
 
 const golden = (file: string): Readonly<Record<string, unknown>> =>
   asObject(JSON.parse(readFileSync(`tests/providers/fixtures/${file}`, 'utf8')))
 const context = responseContext({ urlParams: { alt: 'sse' } })
 const channel = toRecordedChannel(undefined)
 
-/** The text that a client receives for a vendor's recorded stream. */
+/** The text that a client receives for a provider's recorded stream. */
 function translate(client: ClientDialect, { name, chat }: Provider, recorded: string): string {
   const reader = chat?.stream?.(channel.callOf({ model: 'asked', messages: [] }, 'asked', true))
   if (!reader) throw new Error(`${name} does not stream`)
-  const [vendor = '', file] = recorded.split('/')
+  const [provider = '', file] = recorded.split('/')
   const framer = createFramer('sse')
   const writer = client.chat.createWriter(context)
-  const bytes = new TextEncoder().encode(readFixtures(vendor).text(`${file}.sse.txt`))
+  const bytes = new TextEncoder().encode(readFixtures(provider).text(`${file}.sse.txt`))
   const pieces = [...framer.push(bytes), ...framer.end()].flatMap(event => reader.read(event))
   const written = pieces.map(piece => {
     if (piece.type === 'failure') return writer.fail(piece.failure)
@@ -57,37 +57,37 @@ function withAnyPlaceholder(value: unknown): unknown {
 const streams = [
   {
     golden: 'anthropic-stream-tools.to-openai',
-    vendor: anthropic,
+    provider: anthropic,
     file: 'anthropic/stream-tools',
     client: openaiDialect,
   },
   {
     golden: 'gemini-stream-tools.to-openai',
-    vendor: gemini,
+    provider: gemini,
     file: 'gemini/stream-tools',
     client: openaiDialect,
   },
   {
     golden: 'openai-stream-tools.to-anthropic',
-    vendor: openai,
+    provider: openai,
     file: 'openai/chat-stream-tools',
     client: anthropicDialect,
   },
   {
     golden: 'openai-stream-tools.to-gemini',
-    vendor: openai,
+    provider: openai,
     file: 'openai/chat-stream-tools',
     client: geminiDialect,
   },
   {
     golden: 'openai-stream.to-gemini',
-    vendor: openai,
+    provider: openai,
     file: 'openai/chat-stream',
     client: geminiDialect,
   },
   {
     golden: 'deepseek-stream-reasoner.to-anthropic',
-    vendor: deepseek,
+    provider: deepseek,
     file: 'deepseek/chat-stream-reasoner',
     client: anthropicDialect,
   },
@@ -95,10 +95,10 @@ const streams = [
 
 test.each(streams)(
   'converts a stream to the recorded $golden',
-  ({ golden: recorded, vendor, file, client }) => {
+  ({ golden: recorded, provider, file, client }) => {
     const { chunks, events: named, frames } = golden(`${recorded}.json`)
     const expected = asArray(chunks ?? named ?? frames)
-    const events = eventsOf(translate(client, vendor, file))
+    const events = eventsOf(translate(client, provider, file))
     expect(events).toHaveLength(expected.length)
     for (const [index, event] of events.entries())
       expect({ index, event }).toMatchObject({ index, event: withAnyPlaceholder(expected[index]) })

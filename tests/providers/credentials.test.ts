@@ -5,7 +5,7 @@ import type { Send } from '../../server/relay/upstream/send.ts'
 import { receivedResponse } from '../../server/testing/received-response.ts'
 import { TestRelay } from '../../server/testing/test-relay.ts'
 
-/** A vendor may end the token that a key was traded for before its time. */
+/** A provider may end the token that a key was traded for before its time. */
 const BAIDU = 15
 const EXPIRED = { error_code: 111, error_msg: 'Access token expired', id: 'as-err01' }
 const INVALID = { error_code: 110, error_msg: 'Access token invalid or no longer valid', id: 'as-err01' }

@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { asObject, parseJson } from '../../server/provider-kit/json.ts'
 import { type Client, clients } from './every-client.ts'
-import { openTestGateway, readVendors, type TestGateway, type Vendor } from './test-gateway.ts'
-import type { RecordedError } from './vendor-fixtures.ts'
+import type { RecordedError } from './provider-fixtures.ts'
+import { openTestGateway, readTestProviders, type TestGateway, type TestProvider } from './test-gateway.ts'
 
 /** Every recorded error reaches clients of every dialect and is never charged. */
-const vendors = await readVendors()
+const testProviders = await readTestProviders()
 /** One channel per error, since a channel that fails often cools down. */
-const modelOf = ({ folder }: Vendor, index: number): string => `${folder}-${index}`
+const modelOf = ({ folder }: TestProvider, index: number): string => `${folder}-${index}`
 
 let gateway: TestGateway
 beforeAll(async () => {
   gateway = await openTestGateway(
-    vendors.flatMap(vendor => vendor.fixtures.errors.map((_, index) => modelOf(vendor, index))),
+    testProviders.flatMap(testProvider =>
+      testProvider.fixtures.errors.map((_, index) => modelOf(testProvider, index)),
+    ),
   )
 })
 afterAll(() => gateway.relay.close())
@@ -46,13 +48,13 @@ function readError(response: Response, text: string) {
   return { error, isStreamed: isStream && error.code === 'context_length_exceeded' }
 }
 
-for (const vendor of vendors)
-  test(`reports the errors of ${vendor.folder} in every client dialect without a charge`, async () => {
-    const { expectations, errors } = vendor.fixtures
+for (const testProvider of testProviders)
+  test(`reports the errors of ${testProvider.folder} in every client dialect without a charge`, async () => {
+    const { expectations, errors } = testProvider.fixtures
     const [{ model: upstreamModel } = {}] = expectations.values()
     for (const [index, recorded] of errors.entries()) {
-      const model = modelOf(vendor, index)
-      await gateway.addChannel(vendor, model, upstreamModel)
+      const model = modelOf(testProvider, index)
+      await gateway.addChannel(testProvider, model, upstreamModel)
       const status = recorded.shown_status ?? recorded.map_to_status ?? recorded.status
       for (const client of clients)
         for (const isStream of [false, true])

@@ -13,7 +13,7 @@ import { selectHostedTools } from '../../server/provider-kit/hosted-tools.ts'
 import { asArray, asObject, type JsonObject } from '../../server/provider-kit/json.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
 import { toCell, toRows, toToolTable } from './hosted-tools.ts'
-import { readFixtures } from './vendor-fixtures.ts'
+import { readFixtures } from './provider-fixtures.ts'
 
 const DOCUMENT = 'docs/reference/tools.md'
 const TABLE = /(?<=<!-- tools -->\n)[\s\S]*?(?=\n<!-- end of tools -->)/
@@ -23,7 +23,7 @@ const providers = createRegistry(modules).all()
 const withChat = providers.filter(({ chat }) => chat)
 
 /** `MATRIX=write bun test tests/providers/hosted-tools.test.ts` updates the document. */
-test('documents what becomes of every hosted tool at every vendor', () => {
+test('documents what becomes of every hosted tool at every provider', () => {
   const document = readFileSync(DOCUMENT, 'utf8')
   if (Bun.env.MATRIX === 'write') writeFileSync(DOCUMENT, document.replace(TABLE, toToolTable(providers)))
   expect(TABLE.exec(readFileSync(DOCUMENT, 'utf8'))?.[0]).toBe(toToolTable(providers))
@@ -59,7 +59,7 @@ const MCP_SERVER = {
   tool_configuration: { allowed_tools: ['search'] },
 }
 
-/** How clients of a dialect request a tool that several vendors have. */
+/** How clients of a dialect request a tool that several providers have. */
 const REQUESTS: readonly (readonly [dialect: string, tool: HostedToolName, fields: JsonObject])[] = [
   ['openai', 'web_search', { web_search_options: { search_context_size: 'high' } }],
   ['responses', 'web_search', { tools: [{ type: 'web_search' }] }],
@@ -76,7 +76,7 @@ const REQUESTS: readonly (readonly [dialect: string, tool: HostedToolName, field
   ['gemini', 'code_execution', { tools: [{ codeExecution: {} }] }],
 ]
 
-/** How the body of a vendor's request names a tool. */
+/** How the body of a provider's request names a tool. */
 const NAMED_AS: Readonly<Record<string, Readonly<Partial<Record<HostedToolName, string>>>>> = {
   OpenAI: { web_search: '"web_search"', code_execution: '"code_interpreter"', mcp: '"server_label":"docs"' },
   xAI: { web_search: '"web_search"', code_execution: '"code_interpreter"', mcp: '"server_label":"docs"' },
@@ -156,7 +156,7 @@ test.each(CASES)(
 
 test.each(['OpenAI', 'Anthropic Claude'])('sends %s all settings of an MCP server', name => {
   const [row] = withChat.flatMap(toRows).filter(found => found.name === name)
-  if (!row) throw new Error(`no vendor ${name}`)
+  if (!row) throw new Error(`no provider ${name}`)
   for (const [dialect, fields] of [
     ['responses', { tools: [MCP_TOOL] }],
     ['anthropic', { mcp_servers: [MCP_SERVER] }],
@@ -174,9 +174,9 @@ test.each([
     'a connector',
     { type: 'mcp', server_label: 'mail', connector_id: 'connector_gmail', require_approval: 'never' },
   ],
-])('keeps an MCP server with %s from other vendors', (_, tool) => {
+])('keeps an MCP server with %s from other providers', (_, tool) => {
   const [row] = withChat.flatMap(toRows).filter(({ name }) => name === 'Anthropic Claude')
-  if (!row) throw new Error('no vendor Anthropic')
+  if (!row) throw new Error('no provider Anthropic')
   const { dropped, sent } = request('responses', row, { tools: [tool] })
   expect(dropped).toEqual(['mcp'])
   expect(sent).not.toContain('secret')
@@ -205,7 +205,7 @@ test.each([
   ['xAI', SEARCH],
 ])('sends %s the options of a web search', (name, tool) => {
   const [row] = withChat.flatMap(toRows).filter(found => found.name === name)
-  if (!row) throw new Error(`no vendor ${name}`)
+  if (!row) throw new Error(`no provider ${name}`)
   const { sent } = request('responses', row, { tools: [SEARCH] })
   expect(asArray(asObject(JSON.parse(sent)).tools)).toEqual([tool])
 })
@@ -213,7 +213,7 @@ test.each([
 /** A request of a Responses client to a model of Gemini. */
 function requestGemini(model: string, fields: JsonObject) {
   const [row] = withChat.flatMap(toRows).filter(({ name }) => name === 'Google Gemini')
-  if (!row) throw new Error('no vendor Gemini')
+  if (!row) throw new Error('no provider Gemini')
   return request('responses', { ...row, model }, fields)
 }
 

@@ -5,7 +5,7 @@ import {
 } from '../../server/provider-kit/contract/hosted-tool.ts'
 import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 
-/** One line of the table: a vendor, or one family of the models that it hosts. */
+/** One line of the table: a provider, or one family of the models that it hosts. */
 interface ToolRow {
   readonly name: string
   readonly provider: Provider
@@ -13,7 +13,7 @@ interface ToolRow {
   readonly model: string
 }
 
-/** Vendors that host models of several formats, and a model of each. */
+/** Providers that host models of several formats, and a model of each. */
 const FAMILIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Vertex AI': { Claude: 'claude-sonnet-4-5', Gemini: 'gemini-2.5-pro' },
 }
@@ -40,7 +40,7 @@ export function toCell({ provider, model }: ToolRow, tool: HostedToolName): stri
   return found.length > 0 ? 'native' : 'dropped'
 }
 
-/** The table of `docs/reference/tools.md`. Vendors without any hosted tool share its last column. */
+/** The table of `docs/reference/tools.md`. Providers without any hosted tool share its last column. */
 export function toToolTable(providers: readonly Provider[]): string {
   const rows = providers.filter(({ chat }) => chat).flatMap(toRows)
   const known = rows.filter(({ provider }) => provider.chat?.hostedTools)

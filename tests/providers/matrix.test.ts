@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadFolders } from '../../server/compose/modules.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
-import apis from './fixtures/vendor-apis.json'
+import apis from './fixtures/provider-apis.json'
 import { columns, type Row, toMatrix } from './matrix.ts'
-import { readFixtures } from './vendor-fixtures.ts'
+import { readFixtures } from './provider-fixtures.ts'
 
 const DOCUMENT = 'docs/reference/providers.md'
 const TABLE = /(?<=<!-- matrix -->\n)[\s\S]*(?=\n<!-- end of matrix -->)/
@@ -20,13 +20,13 @@ const rows: readonly Row[] = createRegistry(modules)
   })
 
 /** `MATRIX=write bun test tests/providers/matrix.test.ts` updates the document. */
-test("documents every vendor's features as its manifest and fixtures prove them", () => {
+test("documents every provider's features as its manifest and fixtures prove them", () => {
   const document = readFileSync(DOCUMENT, 'utf8')
   if (Bun.env.MATRIX === 'write') writeFileSync(DOCUMENT, document.replace(TABLE, toMatrix(rows)))
   expect(TABLE.exec(readFileSync(DOCUMENT, 'utf8'))?.[0]).toBe(toMatrix(rows))
 })
 
-/** Manifest members that describe access to a vendor, not its features. */
+/** Manifest members that describe access to a provider, not its features. */
 const NO_OPERATIONS = [
   'type',
   'name',
@@ -53,7 +53,7 @@ test('names features by the columns of the matrix', () => {
   expect(Object.values(apis).flatMap(api => api.filter(word => !names.includes(word)))).toEqual([])
 })
 
-test('covers every vendor type of the lineage', () => {
+test('covers every provider type of the lineage', () => {
   const served = rows.map(({ provider }) => provider.type)
   expect(
     Object.keys(apis)

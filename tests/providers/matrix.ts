@@ -1,11 +1,11 @@
 import type { ChatBody } from '../../server/provider-kit/contract/chat.ts'
 import type { Provider } from '../../server/provider-kit/contract/provider.ts'
-import type { Expectation, VendorFixtures } from './vendor-fixtures.ts'
+import type { Expectation, ProviderFixtures } from './provider-fixtures.ts'
 
-/** One vendor with its fixtures and the features of its own API, by column name. */
+/** One provider with its fixtures and the features of its own API, by column name. */
 export interface Row {
   readonly provider: Provider
-  readonly fixtures: VendorFixtures
+  readonly fixtures: ProviderFixtures
   readonly api: readonly string[]
 }
 
@@ -71,7 +71,7 @@ export const columns: readonly Column[] = [
 const IMAGE_URL = 'https://images.example/a.png'
 const BASE64 = 'iVBORw0KGgo'
 
-/** By URL or as base64. Some vendors accept images for some of their models only. */
+/** By URL or as base64. Some providers accept images for some of their models only. */
 function acceptsImages({ provider, fixtures }: Row): boolean {
   const recordedModels = [...fixtures.expectations.values()].flatMap(({ model }) => model ?? [])
   return [...recordedModels, ...provider.models, 'MODEL'].some(model =>

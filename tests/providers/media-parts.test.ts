@@ -5,7 +5,7 @@ import { GatewayError } from '../../server/core/errors.ts'
 import type { ChatBody, ChatMessage, ContentPart } from '../../server/provider-kit/contract/chat.ts'
 import type { ProviderIo, UpstreamRequest } from '../../server/provider-kit/contract/operation-adapter.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
-import { readFixtures } from './vendor-fixtures.ts'
+import { readFixtures } from './provider-fixtures.ts'
 
 const modules = await loadFolders(resolve('server/providers'))
 const registered = new Set(createRegistry(modules).all())
@@ -79,7 +79,7 @@ for (const [folder, module] of modules) {
   const { channel, callOf, expectations } = readFixtures(folder)
   const models = new Set([...provider.models, ...[...expectations.values()].map(({ model }) => model ?? 'm')])
 
-  /** Whether the media reaches the vendor or is refused as the client's mistake. */
+  /** Whether the media reaches the provider or is refused as the client's mistake. */
   const isKept = async (body: ChatBody, model: string, isTranslated: boolean): Promise<boolean> => {
     try {
       const ready = (await chat.prepare?.({ body, channel, requestId: 'r' }, UPLOADS)) ?? body

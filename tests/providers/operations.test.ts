@@ -15,8 +15,8 @@ import { type Failure, readAdapterFailure } from '../../server/provider-kit/fail
 import { createFramer } from '../../server/provider-kit/framing/framers.ts'
 import { asObject, type JsonObject } from '../../server/provider-kit/json.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
+import { type Expectation, OPERATION_KEYS, type ProviderFixtures, readFixtures } from './provider-fixtures.ts'
 import { byteByByte } from './read-recorded.ts'
-import { type Expectation, OPERATION_KEYS, readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
 
 type Key = (typeof OPERATION_KEYS)[number]
 type AnyAdapter = OperationAdapter<JsonObject, unknown, ChatChunk>
@@ -54,7 +54,7 @@ for (const provider of createRegistry(modules).all()) {
     })
 }
 
-function checkOperation(provider: Provider, key: Key, fixtures: VendorFixtures): void {
+function checkOperation(provider: Provider, key: Key, fixtures: ProviderFixtures): void {
   const adapter = adapterOf(provider, key)
   const recorded = [...fixtures.expectations].filter(([, { operation }]) => operation === key)
 
@@ -87,14 +87,14 @@ function adapterOf(provider: Provider, key: Key): AnyAdapter {
 function callOf(
   key: Key,
   expected: Expectation | undefined,
-  fixtures: VendorFixtures,
+  fixtures: ProviderFixtures,
 ): AdapterCall<JsonObject> {
   const model = expected?.model ?? 'MODEL'
   const body: JsonObject = { ...BODIES[key], ...expected?.body, model }
   return fixtures.callOf(body, model, body.stream === true || body.stream === 'true')
 }
 
-function checkResponse(adapter: AnyAdapter, key: Key, name: string, fixtures: VendorFixtures): void {
+function checkResponse(adapter: AnyAdapter, key: Key, name: string, fixtures: ProviderFixtures): void {
   const expected = fixtures.expectations.get(name) ?? {}
   const call = callOf(key, expected, fixtures)
   const steps = [...(expected.responses ?? [name])]
@@ -112,7 +112,7 @@ function checkResponse(adapter: AnyAdapter, key: Key, name: string, fixtures: Ve
 interface Recorded {
   readonly last: string
   readonly expected: Expectation
-  readonly fixtures: VendorFixtures
+  readonly fixtures: ProviderFixtures
 }
 
 function checkRead(
@@ -160,7 +160,7 @@ function checkPassthrough(
   adapter: AnyAdapter,
   call: AdapterCall<JsonObject>,
   name: string,
-  fixtures: VendorFixtures,
+  fixtures: ProviderFixtures,
 ): void {
   const expected = fixtures.expectations.get(name)
   const bytes = fixtures.bytes(name)
@@ -187,12 +187,17 @@ function findFailure(reader: StreamReader<ChatChunk>, cuts: Iterable<Uint8Array>
   return failed?.type === 'failure' ? failed.failure : undefined
 }
 
-function checkRequest(adapter: AnyAdapter, key: Key, expected: Expectation, fixtures: VendorFixtures): void {
+function checkRequest(
+  adapter: AnyAdapter,
+  key: Key,
+  expected: Expectation,
+  fixtures: ProviderFixtures,
+): void {
   const { body } = adapter.request(callOf(key, expected, fixtures))
   expect(JSON.parse(String(body))).toEqual(fixtures.json(expected.request ?? ''))
 }
 
-function expectSecretsKept({ url, body }: UpstreamRequest, { secrets }: VendorFixtures): void {
+function expectSecretsKept({ url, body }: UpstreamRequest, { secrets }: ProviderFixtures): void {
   const text = body instanceof FormData ? JSON.stringify([...body]) : String(body ?? '')
   for (const secret of secrets) {
     expect(url).not.toContain(secret)

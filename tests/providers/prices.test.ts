@@ -11,12 +11,12 @@ import { calculateCharge, getPrice, type PriceTable } from '../../server/ledger/
 import { createRegistry } from '../../server/providers/registry.ts'
 import { TestRelay } from '../../server/testing/test-relay.ts'
 
-/** Self-hosted models, or vendors with negotiated prices, have no list price. */
+/** Self-hosted models, or providers with negotiated prices, have no list price. */
 const WITHOUT_LIST_PRICE = ['Ollama', 'Xinference', 'MokaAI']
 /** Current models whose price no source names. */
 const UNPRICED = ['labs-leanstral-1-5-1', 'qwen3-30b-a3b']
-/** First-party vendors of chat models, with the channel type whose dialect the lab speaks for them. */
-const VENDORS = [
+/** First-party providers of chat models, with the channel type whose dialect the lab speaks for them. */
+const PROVIDERS = [
   ['openai', 1],
   ['anthropic', 14],
   ['google', 24],
@@ -50,16 +50,16 @@ const firstPrices: PriceTable = {
   groupRatio: { default: 1 },
   listPrices: findListPrice,
 }
-const currentChats = (vendor: string): readonly string[] =>
+const currentChats = (provider: string): readonly string[] =>
   [...catalogueModels]
-    .filter(([, model]) => model.vendor === vendor && model.kind === 'chat')
+    .filter(([, model]) => model.vendor === provider && model.kind === 'chat')
     .filter(([name, { retires }]) => !UNPRICED.includes(name) && (!retires || retires > catalogueOrigin.made))
     .map(([name]) => name)
 
-const vendors = createRegistry(await loadFolders(resolve('server/providers'))).all()
+const providers = createRegistry(await loadFolders(resolve('server/providers'))).all()
 
 test('knows every model that a new channel offers', () => {
-  const unknown = vendors.flatMap(({ name, models }) =>
+  const unknown = providers.flatMap(({ name, models }) =>
     models.filter(model => !findModel(model)).map(model => `${name}: ${model}`),
   )
   expect(unknown).toEqual([])
@@ -68,7 +68,7 @@ test('knows every model that a new channel offers', () => {
 test('has a price for every model that a new channel offers', () => {
   const priced = [firstPrices.modelRatio, firstPrices.modelPrice]
   const isPriced = (model: string) => priced.some(figures => Object.hasOwn(figures, model))
-  const listed = vendors.filter(({ name }) => !WITHOUT_LIST_PRICE.includes(name))
+  const listed = providers.filter(({ name }) => !WITHOUT_LIST_PRICE.includes(name))
   const unpriced = listed.flatMap(({ name, models }) =>
     models.filter(model => !isPriced(model) && !UNPRICED.includes(model)).map(model => `${name}: ${model}`),
   )
@@ -101,13 +101,13 @@ describe('the first call to a current model', () => {
   beforeAll(async () => {
     relay = await TestRelay.open({ wallet: 1_000_000_000_000, settings: { prices: firstPrices } })
     key = await relay.addToken()
-    for (const [vendor, type] of VENDORS)
-      await relay.addChannel({ type, models: currentChats(vendor).join(',') })
+    for (const [provider, type] of PROVIDERS)
+      await relay.addChannel({ type, models: currentChats(provider).join(',') })
   })
   afterAll(() => relay?.close())
 
-  test.each(VENDORS)('of %s is charged at its list price', async vendor => {
-    const models = currentChats(vendor)
+  test.each(PROVIDERS)('of %s is charged at its list price', async provider => {
+    const models = currentChats(provider)
     expect(models.length).toBeGreaterThan(3)
     const messages = [{ role: 'user', content: 'hi [lab: tokens-700]' }]
     for (const model of models) {

@@ -6,7 +6,7 @@ import type { Provider } from '../../server/provider-kit/contract/provider.ts'
 import { asArray, asObject } from '../../server/provider-kit/json.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
 import { createRealtimeMeter } from '../../server/relay/realtime/realtime-meter.ts'
-import { readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
+import { type ProviderFixtures, readFixtures } from './provider-fixtures.ts'
 
 const modules = await loadFolders(resolve('server/providers'))
 
@@ -16,7 +16,7 @@ for (const provider of createRegistry(modules).all()) {
   describe(`realtime conversations of ${folder}`, () => checkRealtime(provider, readFixtures(folder)))
 }
 
-function checkRealtime({ realtime }: Provider, fixtures: VendorFixtures): void {
+function checkRealtime({ realtime }: Provider, fixtures: ProviderFixtures): void {
   const recorded = [...fixtures.expectations].filter(([, expected]) => expected.realtime)
   const calls = ['', '2024-10-01-preview', 'preview'].map(other => {
     const call = fixtures.callOf({}, 'gpt-4o-realtime-preview')

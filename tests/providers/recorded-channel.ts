@@ -7,12 +7,12 @@ import { asArray, asObject, asString, isObject } from '../../server/provider-kit
 
 const SECRET = 'secret-key-of-the-channel'
 
-/** The channel that `fixtures/channel.json` of a vendor describes, where a plain key is not enough. */
+/** The channel that `fixtures/channel.json` of a provider describes, where a plain key is not enough. */
 export interface RecordedChannel {
   readonly channel: ChannelView
   /** Values that may appear in headers only, or sign the request. */
   readonly secrets: readonly string[]
-  /** The credential that the key was traded for, where the vendor has one. */
+  /** The credential that the key was traded for, where the provider has one. */
   readonly token: string | undefined
   /** A call as the relay makes it, with constant values. */
   callOf<Body>(body: Body, model: string, isStream?: boolean): AdapterCall<Body>
@@ -24,7 +24,7 @@ export function toRecordedChannel(json: unknown): RecordedChannel {
   const channel: ChannelView = {
     id: 1,
     key: typeof key === 'string' ? key : JSON.stringify(key),
-    baseUrl: asString(baseUrl) ?? 'https://vendor.example',
+    baseUrl: asString(baseUrl) ?? 'https://provider.example',
     other: asString(other) ?? '',
     organization: '',
     setting: {},

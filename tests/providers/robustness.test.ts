@@ -12,8 +12,8 @@ import { estimatePromptTokens } from '../../server/provider-kit/estimate-tokens.
 import { readFailure } from '../../server/provider-kit/failures.ts'
 import { isObject, parseJson } from '../../server/provider-kit/json.ts'
 import { createRegistry } from '../../server/providers/registry.ts'
+import { readFixtures } from './provider-fixtures.ts'
 import { readStream } from './read-recorded.ts'
-import { readFixtures } from './vendor-fixtures.ts'
 
 const modules = await loadFolders(resolve('server/providers'))
 const providers = createRegistry(modules).all()
@@ -79,7 +79,7 @@ function unlessRejected<Result>(work: () => Result): Result | undefined {
   }
 }
 
-test('translates any body for every vendor or rejects it with a GatewayError', () => {
+test('translates any body for every provider or rejects it with a GatewayError', () => {
   fc.assert(
     fc.property(corrupted(canonical), json => {
       const parsed = unlessRejected(() => dialect.chat.parse(JSON.parse(JSON.stringify(json) ?? 'null')))

@@ -7,16 +7,16 @@ import { createRegistry } from '../../server/providers/registry.ts'
 import type { Send } from '../../server/relay/upstream/send.ts'
 import { receivedResponse } from '../../server/testing/received-response.ts'
 import { TestRelay } from '../../server/testing/test-relay.ts'
-import { readFixtures, type VendorFixtures } from './vendor-fixtures.ts'
+import { type ProviderFixtures, readFixtures } from './provider-fixtures.ts'
 
-export interface Vendor {
+export interface TestProvider {
   readonly folder: string
   readonly provider: Provider
-  readonly fixtures: VendorFixtures
+  readonly fixtures: ProviderFixtures
 }
 
-/** Every vendor with chat, and its fixtures. */
-export async function readVendors(): Promise<readonly Vendor[]> {
+/** Every provider with chat, and its fixtures. */
+export async function readTestProviders(): Promise<readonly TestProvider[]> {
   const modules = await loadFolders(resolve('server/providers'))
   return [...modules]
     .map(([folder, module]) => {
@@ -31,14 +31,14 @@ export const COMPLETION_RATIO = 2
 const TOKEN_ENDPOINTS = /\/oauth\/|oauth2\.googleapis\.com/
 const WALLET = 1_000_000_000
 
-/** A gateway on a real database whose vendors return recorded responses. */
+/** A gateway on a real database whose providers return recorded responses. */
 export interface TestGateway {
   readonly relay: TestRelay
   readonly key: string
   /** Sets the response of the next upstream call. */
   respondWith(response: () => Response): void
-  /** Adds a channel of this vendor that serves one model under the given upstream name. */
-  addChannel(vendor: Vendor, model: string, upstreamModel: string | undefined): Promise<void>
+  /** Adds a channel of this provider that serves one model under the given upstream name. */
+  addChannel(testProvider: TestProvider, model: string, upstreamModel: string | undefined): Promise<void>
 }
 
 /** `models` are the model names to serve. An input token costs 1 unit, an output token 2. */
@@ -65,14 +65,14 @@ export async function openTestGateway(models: readonly string[]): Promise<TestGa
     respondWith(next) {
       respond = next
     },
-    async addChannel(vendor, model, upstreamModel) {
-      const { channel } = vendor.fixtures
+    async addChannel(testProvider, model, upstreamModel) {
+      const { channel } = testProvider.fixtures
       await relay.addChannel({
-        type: vendor.provider.type,
+        type: testProvider.provider.type,
         models: model,
         base_url: channel.baseUrl,
         other: channel.other,
-        key_sealed: relay.context.secrets.encrypt(toChannelKey(vendor)),
+        key_sealed: relay.context.secrets.encrypt(toChannelKey(testProvider)),
         model_mapping: upstreamModel ? JSON.stringify({ [model]: upstreamModel }) : '',
       })
     },
@@ -80,7 +80,7 @@ export async function openTestGateway(models: readonly string[]): Promise<TestGa
 }
 
 /** Service accounts sign requests, so they need a real key. */
-function toChannelKey({ fixtures: { channel } }: Vendor): string {
+function toChannelKey({ fixtures: { channel } }: TestProvider): string {
   const json = asObject(parseJson(channel.key))
   if (!json.private_key) return channel.key
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })

@@ -27,8 +27,8 @@ const TITLE = 'Claude Shannon - Wikipedia'
 const QUERY = 'claude shannon birth date'
 const CITED = 'Claude Shannon was born on April 30, 1916, in Petoskey, Michigan'
 
-/** What the vendors' documented examples contain: the query, and a citation with its place in the text. */
-const VENDORS = [
+/** What the providers' documented examples contain: the query, and a citation with its place in the text. */
+const EXAMPLES = [
   { name: 'anthropic', provider: anthropic, hasQuery: true, isPlaced: true },
   { name: 'openai', provider: openai, hasQuery: true, isPlaced: true },
   { name: 'gemini', provider: gemini, hasQuery: true, isPlaced: true },
@@ -67,8 +67,8 @@ function collect(chunks: ReturnType<typeof readStream>['chunks']): ChatReply {
   return collector.reply()
 }
 
-test.each(VENDORS)('reads the search and the citations of $name, also from a stream', vendor => {
-  const { name, provider, hasQuery, isPlaced } = vendor
+test.each(EXAMPLES)('reads the search and the citations of $name, also from a stream', example => {
+  const { name, provider, hasQuery, isPlaced } = example
   const json = readJson(provider, name)
   const stream = readStream(provider, name)
   const [choice] = json.reply.choices
@@ -86,7 +86,7 @@ test.each(VENDORS)('reads the search and the citations of $name, also from a str
   expect(isPlaced ? choice.text.slice(citation?.start, citation?.end) : CITED).toBe(CITED)
 })
 
-test.each(VENDORS.filter(({ name }) => name !== 'zhipu-v4'))(
+test.each(EXAMPLES.filter(({ name }) => name !== 'zhipu-v4'))(
   'counts the search of $name',
   ({ name, provider }) => {
     expect(readJson(provider, name).usage?.webSearches).toBe(1)
@@ -99,7 +99,7 @@ const DIALECTS: Readonly<Record<string, ClientDialect>> = {
   anthropic: anthropicDialect,
   gemini: geminiDialect,
 }
-const CASES = VENDORS.flatMap(vendor => Object.keys(DIALECTS).map(dialect => ({ ...vendor, dialect })))
+const CASES = EXAMPLES.flatMap(example => Object.keys(DIALECTS).map(dialect => ({ ...example, dialect })))
 const context = () => responseContext({ urlParams: { alt: 'sse' }, echoedFields: { searches: true } })
 
 const dialectOf = (name: string): ClientDialect => {
@@ -128,10 +128,10 @@ function writeStream({ name, provider, dialect }: (typeof CASES)[number]): reado
 const saysNothing = ({ dialect, isPlaced }: (typeof CASES)[number]): boolean =>
   dialect === 'openai' && !isPlaced
 
-test.each(CASES)('shows clients of $dialect the pages that $name found, also in a stream', vendor => {
-  const [json, stream] = [writeJson(vendor), writeStream(vendor)].map(written => JSON.stringify(written))
-  expect(json?.includes(URL)).toBe(!saysNothing(vendor))
-  expect(stream?.includes(URL)).toBe(!saysNothing(vendor))
+test.each(CASES)('shows clients of $dialect the pages that $name found, also in a stream', example => {
+  const [json, stream] = [writeJson(example), writeStream(example)].map(written => JSON.stringify(written))
+  expect(json?.includes(URL)).toBe(!saysNothing(example))
+  expect(stream?.includes(URL)).toBe(!saysNothing(example))
 })
 
 const openaiShared = 'openai/resources/shared.d.ts'
@@ -144,23 +144,23 @@ const isOfApi = (problem: string): boolean => !problem.endsWith('.output_text is
 
 const ofType = (type: string) => (json: unknown) => asObject(json).type === type
 
-test.each(VENDORS)('satisfies the types of the OpenAI SDK with the search results of $name', vendor => {
-  const completion = writeJson({ ...vendor, dialect: 'openai' })
+test.each(EXAMPLES)('satisfies the types of the OpenAI SDK with the search results of $name', example => {
+  const completion = writeJson({ ...example, dialect: 'openai' })
   expect(chatTypes.type('ChatCompletion')(completion)).toEqual([])
-  const response = writeJson({ ...vendor, dialect: 'responses' })
+  const response = writeJson({ ...example, dialect: 'responses' })
   expect(asArray(response.output).flatMap(responseTypes.type('ResponseOutputItem'))).toEqual([])
-  const events = writeStream({ ...vendor, dialect: 'responses' })
+  const events = writeStream({ ...example, dialect: 'responses' })
   expect(events.flatMap(responseTypes.type('ResponseStreamEvent')).filter(isOfApi)).toEqual([])
   const last = asObject(events.at(-1)?.response)
   const typesOf = (json: unknown) => new Set(asArray(json).map(item => asObject(item).type))
   expect(typesOf(last.output)).toEqual(typesOf(response.output))
 })
 
-test.each(VENDORS.filter(({ isPlaced }) => isPlaced))(
+test.each(EXAMPLES.filter(({ isPlaced }) => isPlaced))(
   'places the citation of $name in the message of a Responses client that holds it',
-  vendor => {
-    const json = writeJson({ ...vendor, dialect: 'responses' })
-    const last = writeStream({ ...vendor, dialect: 'responses' }).at(-1)
+  example => {
+    const json = writeJson({ ...example, dialect: 'responses' })
+    const last = writeStream({ ...example, dialect: 'responses' }).at(-1)
     for (const { output } of [json, asObject(last?.response)]) {
       const parts = asArray(output).flatMap(item => asArray(asObject(item).content).map(asObject))
       const cited = parts.flatMap(({ text, annotations }) =>
@@ -173,9 +173,9 @@ test.each(VENDORS.filter(({ isPlaced }) => isPlaced))(
   },
 )
 
-test.each(VENDORS)('satisfies the types of the Anthropic SDK with the search results of $name', vendor => {
-  const message = writeJson({ ...vendor, dialect: 'anthropic' })
-  const events = writeStream({ ...vendor, dialect: 'anthropic' })
+test.each(EXAMPLES)('satisfies the types of the Anthropic SDK with the search results of $name', example => {
+  const message = writeJson({ ...example, dialect: 'anthropic' })
+  const events = writeStream({ ...example, dialect: 'anthropic' })
   const streamed = events.filter(ofType('content_block_start')).map(({ content_block }) => content_block)
   const blocks = [...asArray(message.content), ...streamed]
   const used = blocks.filter(ofType('server_tool_use'))
@@ -186,29 +186,32 @@ test.each(VENDORS)('satisfies the types of the Anthropic SDK with the search res
   const deltas = events.filter(ofType('content_block_delta')).map(({ delta }) => delta)
   const citations = deltas.filter(ofType('citations_delta'))
   expect(citations.flatMap(messageTypes.type('CitationsDelta'))).toEqual([])
-  expect(citations.length > 0).toBe(vendor.isPlaced)
+  expect(citations.length > 0).toBe(example.isPlaced)
 })
 
-test.each(VENDORS)('ends every block that it starts in a stream with the search results of $name', vendor => {
-  const events = writeStream({ ...vendor, dialect: 'anthropic' })
-  const started = events.filter(ofType('content_block_start')).map(({ index }) => index)
-  const ended = events.filter(ofType('content_block_stop')).map(({ index }) => index)
-  expect(started).toEqual(started.map((_, index) => index))
-  expect(ended).toEqual(started)
-})
+test.each(EXAMPLES)(
+  'ends every block that it starts in a stream with the search results of $name',
+  example => {
+    const events = writeStream({ ...example, dialect: 'anthropic' })
+    const started = events.filter(ofType('content_block_start')).map(({ index }) => index)
+    const ended = events.filter(ofType('content_block_stop')).map(({ index }) => index)
+    expect(started).toEqual(started.map((_, index) => index))
+    expect(ended).toEqual(started)
+  },
+)
 
-test.each(VENDORS.filter(({ isPlaced }) => isPlaced))(
+test.each(EXAMPLES.filter(({ isPlaced }) => isPlaced))(
   'counts the bytes before the citation of $name for Gemini',
-  vendor => {
-    const json = writeJson({ ...vendor, dialect: 'gemini' })
-    const last = writeStream({ ...vendor, dialect: 'gemini' }).at(-1)
+  example => {
+    const json = writeJson({ ...example, dialect: 'gemini' })
+    const last = writeStream({ ...example, dialect: 'gemini' }).at(-1)
     for (const written of [json, last]) {
       const { groundingMetadata } = asObject(asArray(asObject(written).candidates)[0])
       const { groundingChunks, groundingSupports } = asObject(groundingMetadata)
       expect(groundingChunks).toEqual([{ web: { uri: URL, title: TITLE } }])
       const [support] = asArray(groundingSupports).map(asObject)
       const { text, startIndex, endIndex } = asObject(support?.segment)
-      const before = vendor.name === 'gemini' ? 'España ganó la Eurocopa de 2024. ' : 'Let me see. '
+      const before = example.name === 'gemini' ? 'España ganó la Eurocopa de 2024. ' : 'Let me see. '
       expect({ text, startIndex, endIndex }).toEqual({
         text: CITED,
         startIndex: Buffer.byteLength(before),

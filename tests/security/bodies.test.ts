@@ -23,7 +23,7 @@ let poorKey: string
 beforeAll(async () => {
   site = await startSite()
   await setOptions(site.root, { ModelRatio: { gpt: 1 } })
-  await addLabChannel(site.root, site.lab, { vendor: 'openai', models: ['gpt'], scenario: 'lenient' })
+  await addLabChannel(site.root, site.lab, { provider: 'openai', models: ['gpt'], scenario: 'lenient' })
   key = (await addToken(site.root)).key
   poorKey = (await addToken(await addUser(site.gateway, { username: 'poor', wallet: 0 }))).key
 })

@@ -203,7 +203,7 @@ describe('headers of clients', () => {
     expect([response.status, (await response.json()).error.code]).toEqual([403, 'ip_not_allowed'])
   })
 
-  test('forwards to the upstream only the headers that its vendor should see', async () => {
+  test('forwards to the upstream only the headers that its provider should see', async () => {
     const { key } = await addToken(root)
     const before = upstream.requests.length
     const sent = {

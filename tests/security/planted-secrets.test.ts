@@ -89,12 +89,12 @@ async function plant({ anna, admin, root }: typeof people): Promise<readonly Sec
     RetryTimes: 1,
   })
   const [good, lost, killed] = CHANNEL_KEYS
-  await addLabChannel(root, site.lab, { vendor: 'openai', models: [MODEL], draft: { key: good } })
+  await addLabChannel(root, site.lab, { provider: 'openai', models: [MODEL], draft: { key: good } })
   const away = { key: lost, base_url: `http://${UPSTREAM_HOST}:9` }
-  await addLabChannel(root, site.lab, { vendor: 'openai', models: ['lost'], draft: away })
+  await addLabChannel(root, site.lab, { provider: 'openai', models: ['lost'], draft: away })
   const scenario = 'dead-key'
   await addLabChannel(root, site.lab, {
-    vendor: 'openai',
+    provider: 'openai',
     models: ['dead'],
     scenario,
     draft: { key: killed },

@@ -26,8 +26,12 @@ beforeAll(async () => {
   gateway = await startGateway({ environment: { EGRESS_ALLOWED: '127.0.0.1' } })
   root = await gateway.signInAsRoot()
   await setOptions(root, { ServerAddress: gateway.url, MjNotifyEnabled: true })
-  await addLabChannel(root, lab, { vendor: 'drawing', models: ['mj_imagine', 'mj_upscale'], namespace: LANE })
-  await addLabChannel(root, lab, { vendor: 'music', models: ['suno_music', 'suno_lyrics'] })
+  await addLabChannel(root, lab, {
+    provider: 'drawing',
+    models: ['mj_imagine', 'mj_upscale'],
+    namespace: LANE,
+  })
+  await addLabChannel(root, lab, { provider: 'music', models: ['suno_music', 'suno_lyrics'] })
   anna = await addUser(gateway, { username: 'anna', wallet: WALLET })
   key = (await addToken(anna)).key
 })
@@ -68,7 +72,7 @@ test('polls and charges a drawing, lists it to its owner and to administrators, 
   expect(await ended(larger)).toMatchObject({ action: 'UPSCALE', prompt: 'a lighthouse', status: 'SUCCESS' })
 })
 
-test('a callback of the vendor completes its task at once, a forged one does not', async () => {
+test('a callback of the provider completes its task at once, a forged one does not', async () => {
   const { result: id } = await call('/mj/submit/imagine', { prompt: 'slow [lab: task-ms-600000]' })
   const { last } = await readNamespace(lab, LANE)
   const address: string = JSON.parse(last?.body ?? '{}').notifyHook

@@ -37,7 +37,7 @@ describe('the rule', () => {
 
   test.each([
     ['[a](a.md) [b](https://example.com/x) [c](#part)'],
-    ['see `server/db` and `server/providers/<vendor>/index.ts`'],
+    ['see `server/db` and `server/providers/<provider>/index.ts`'],
     ['`npm run check`'],
     ['`GET /api/status`'],
   ])('accepts %j', text => {

@@ -9,7 +9,7 @@ interface RetiredWord {
   readonly instead: string
   /** Only in files whose path matches. Absent: everywhere. */
   readonly within?: RegExp
-  /** Paths where the word names something else, e.g. a field that a vendor calls so. */
+  /** Paths where the word names something else, e.g. a field that a provider calls so. */
   readonly except?: RegExp
   /** Only names of types. */
   readonly ofTypes?: true
@@ -130,6 +130,13 @@ export const retiredWords: readonly RetiredWord[] = [
   {
     word: /-(hand|handed|handing)-in-|-newcomers?-|-just-begun-|-neighbours?-/,
     instead: 'submit, onboarding, previous-next',
+  },
+  {
+    word: /-vendors?-/,
+    // The catalogue's field for the provider of a model is called `vendor`.
+    except:
+      /^contract\/catalogue\/catalogue\.ts$|^scripts\/catalogue\/earlier-models\.ts$|^server\/(ledger\/pricing\/(feeds\/(litellm|models-dev)|extra-charges\.test)|api\/price-updates\/price-updates\.test)\.ts$/,
+    instead: 'provider',
   },
   { word: /^-over-/, within: /^console\//, instead: '…-sheet, …-dialog' },
 ]

@@ -14,7 +14,7 @@ export const TYPES_DECLARED_TWICE: Readonly<Record<string, string>> = {
   Database: 'a migration that has landed is never edited, and the first one declares its own',
 }
 
-/** Folders with more source files than a reader can hold in view. Tests, texts, migrations and vendors do not count. */
+/** Folders with more source files than a reader can hold in view. Tests, texts, migrations and providers do not count. */
 export function crowdedFolders(sources: readonly Source[]): readonly Finding[] {
   const counts = new Map<string, number>()
   for (const { path } of sources.filter(isCounted)) {

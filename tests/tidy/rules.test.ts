@@ -6,9 +6,9 @@ import { commentFindings } from './comment-findings.ts'
 import { importFindings } from './import-findings.ts'
 import { languageFindings } from './language-findings.ts'
 import { kebabOf, nameFindings } from './name-findings.ts'
+import { providerNameFindings } from './provider-name-findings.ts'
 import { type Finding, type Source, sourceOf } from './source.ts'
 import { textFindings } from './text-findings.ts'
-import { vendorNameFindings } from './vendor-name-findings.ts'
 import { wordingFindings } from './wording-findings.ts'
 
 type Rule = (source: Source) => readonly Finding[]
@@ -82,8 +82,8 @@ const cases: Readonly<Record<string, Case>> = {
     broken: ["import { a } from '../../../contract/a.ts'"],
     kept: ["import { a } from '#contract/a.ts'", "import { a } from '../contract/a.ts'"],
   },
-  'vendor names': {
-    rule: source => vendorNameFindings(source, ['ali', 'zhipu-v4', 'openai']),
+  'provider names': {
+    rule: source => providerNameFindings(source, ['ali', 'zhipu-v4', 'openai']),
     path: 'server/relay/x.ts',
     broken: [
       "const a = provider.name === 'Ali'",

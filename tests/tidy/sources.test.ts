@@ -6,9 +6,9 @@ import { commentFindings } from './comment-findings.ts'
 import { importFindings } from './import-findings.ts'
 import { languageFindings } from './language-findings.ts'
 import { nameFindings } from './name-findings.ts'
+import { providerNameFindings } from './provider-name-findings.ts'
 import { filesOf, readSources } from './source.ts'
 import { textFindings } from './text-findings.ts'
-import { vendorNameFindings } from './vendor-name-findings.ts'
 import { wordingFindings } from './wording-findings.ts'
 
 const sources = readSources()
@@ -49,9 +49,9 @@ test('every text uses the word that the others use', () => {
   expect(sources.flatMap(wordingFindings)).toEqual([])
 })
 
-test('no code outside a provider folder names a vendor', () => {
+test('no code outside a provider folder names a provider', () => {
   const manifests = filesOf('server/providers').filter(path => path.endsWith('/index.ts'))
-  const vendors = manifests.map(path => path.split('/').at(-2) ?? '')
-  expect(vendors).not.toEqual([])
-  expect(sources.flatMap(source => vendorNameFindings(source, vendors))).toEqual([])
+  const providers = manifests.map(path => path.split('/').at(-2) ?? '')
+  expect(providers).not.toEqual([])
+  expect(sources.flatMap(source => providerNameFindings(source, providers))).toEqual([])
 })

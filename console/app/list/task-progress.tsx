@@ -2,12 +2,12 @@ import { ProgressBar } from '../../ui/feedback/feedback.tsx'
 
 interface TaskProgressProps {
   readonly label: string
-  /** As the vendor sends it: `46%`, or empty. */
+  /** As the provider sends it: `46%`, or empty. */
   readonly progress: string
   readonly status: string
 }
 
-/** Progress of a vendor's task, as text and as a bar. */
+/** Progress of a provider's task, as text and as a bar. */
 export function TaskProgress({ label, progress, status }: TaskProgressProps) {
   const text = progress || '0%'
   return (
@@ -24,6 +24,6 @@ export function progressShare(progress: string): number {
   return Number.isFinite(percent) ? Math.min(Math.max(percent / 100, 0), 1) : 0
 }
 
-/** Outcome of a vendor's task. Undefined while it runs. */
+/** Outcome of a provider's task. Undefined while it runs. */
 export const outcomeOf = (status: string): 'succeeded' | 'failed' | undefined =>
   status === 'SUCCESS' ? 'succeeded' : status === 'FAILURE' ? 'failed' : undefined

@@ -45,7 +45,7 @@ const KINDS: Readonly<Record<NonNullable<CatalogueKind>, ModelKind>> = {
 }
 
 /**
- * The kind that the catalogue knows. Else it is that of the names which vendors give, and a name that tells nothing is a
+ * The kind that the catalogue knows. Else it is that of the names which providers give, and a name that tells nothing is a
  * chat model's.
  */
 export const modelKind = (model: string, known?: CatalogueKind): ModelKind =>

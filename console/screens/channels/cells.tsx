@@ -148,7 +148,7 @@ export function HealthCell({ channel }: { readonly channel: Channel }) {
   )
 }
 
-/** The balance at the vendor as last queried. Clicking queries it again where the vendor supports that. */
+/** The balance at the provider as last queried. Clicking queries it again where the provider supports that. */
 export function BalanceCell({ channel }: { readonly channel: Channel }) {
   const t = useScreenText()
   const language = useLanguage()

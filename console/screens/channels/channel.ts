@@ -35,7 +35,7 @@ const OtherInfo = z.object({
   is_below_cost: z.boolean().catch(false),
 })
 
-/** The gateway disabled the channel, doubts the usage that the vendor reports, or sees it sell below cost. */
+/** The gateway disabled the channel, doubts the usage that the provider reports, or sees it sell below cost. */
 type RemarkKind = 'disabled' | 'doubted' | 'belowCost'
 
 export interface ChannelRemark {

@@ -207,7 +207,7 @@ interface ModelTestOptions {
   readonly isStreamed?: boolean
 }
 
-/** Sends a small request through a channel and returns the seconds it took. Throws the vendor's error. */
+/** Sends a small request through a channel and returns the seconds it took. Throws the provider's error. */
 export async function testModel(
   id: number,
   { model, isStreamed = false }: ModelTestOptions,

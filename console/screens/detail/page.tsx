@@ -37,7 +37,7 @@ export function DashboardPage() {
 const reconciliation = lazyPart(async () => (await import('./reconciliation/panel.tsx')).ReconciliationPanel)
 const analytics = lazyPart(async () => (await import('./analytics/analytics-panel.tsx')).AnalyticsPanel)
 
-/** The overview of the account, analytics of requests by every dimension, and for administrators bills of vendors. */
+/** The overview of the account, analytics of requests by every dimension, and for administrators bills of providers. */
 function DashboardViews() {
   const t = useAnalyticsText()
   const isAdmin = hasRole(useUser(), 'admin')

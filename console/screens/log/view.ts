@@ -76,7 +76,7 @@ export const countActiveFilters = (search: LogSearch): number =>
     value => value !== '',
   ).length
 
-/** The errors that are filtered by. The URL holds one per line, because vendors choose the codes. */
+/** The errors that are filtered by. The URL holds one per line, because providers choose the codes. */
 export const parseErrors = (error: string): string[] => error.split('\n').filter(name => name !== '')
 
 export const parseModels = (model: string): string[] => model.split(',').filter(name => name !== '')

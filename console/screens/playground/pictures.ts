@@ -10,7 +10,10 @@ export const PICTURE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'ima
 /** In one message. */
 export const PICTURES_MAX = 4
 
-/** Anthropic accepts 5 MiB in base64, the least of the large vendors. Source: docs.claude.com/en/docs/build-with-claude/vision */
+/**
+ * Anthropic accepts 5 MiB in base64, the least of the large providers. Source:
+ * docs.claude.com/en/docs/build-with-claude/vision
+ */
 export const PICTURE_BYTES_MAX = 3_750_000
 
 /** Why a file was not attached. */

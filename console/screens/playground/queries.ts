@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts'
 const OPTIONS_STALE_MS = 30 * 60_000
 const LOGGED_STALE_MS = 24 * 3_600_000
 const LOG_POLL_MS = 1500
-/** After a stop the gateway reads on for the vendor's figures, for 30 seconds by default. */
+/** After a stop the gateway reads on for the provider's figures, for 30 seconds by default. */
 const LOG_POLLS_MAX = 24
 
 export const groupsQuery = queryOptions({

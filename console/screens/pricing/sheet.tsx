@@ -25,7 +25,7 @@ import { AvailabilityBadge, PriceText, ratioText } from './table.tsx'
 import { useScreenText } from './text.ts'
 
 const KEY_PLACEHOLDER = 'sk-…'
-/** A first request, and one of a conversation whose beginning the vendor has cached. */
+/** A first request, and one of a conversation whose beginning the provider has cached. */
 const EXAMPLES = [
   { text: 'exampleText', tokens: { input: 1000, output: 500 } },
   { text: 'exampleCached', tokens: { input: 1000, cached: 9000, output: 500 } },

@@ -61,7 +61,7 @@ function SongRow({ song }: { readonly song: Song }) {
         <img src={song.picture} alt="" className="size-12 rounded-control border border-line object-cover" />
       )}
       <figcaption className="min-w-0 flex-1 truncate font-medium">{title}</figcaption>
-      {/* biome-ignore lint/a11y/useMediaCaption: the vendor gives no captions; the lyrics are in the raw data below */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the provider gives no captions; the lyrics are in the raw data below */}
       <audio controls preload="none" src={song.audio} aria-label={title} className="h-9 w-full sm:w-72" />
     </figure>
   )

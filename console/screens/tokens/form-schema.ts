@@ -20,7 +20,7 @@ const WHOLE = /^\d{1,15}$/
 /** Limits of a token in the order of the form. They are whole numbers; 0 and empty are no limit. */
 export const TOKEN_LIMITS = ['max_concurrency', 'requests_per_minute'] as const
 
-/** What may be asked of the vendor at another price. */
+/** What may be asked of the provider at another price. */
 export const TOKEN_POLICIES = ['service_tier', 'server_tools'] as const
 
 /** The fields that can be invalid, in the order of the form. Their labels have the same names. */

@@ -109,7 +109,7 @@ describe('errors', () => {
     waiting.resolve(new Response('no', { status: 500 }))
   })
 
-  test('rejects vendors without balances, unknown channels and unreadable responses', async () => {
+  test('rejects providers without balances, unknown channels and unreadable responses', async () => {
     expect((await updateOne(await create({ type: ANTHROPIC }))).code).toBe('channel.cannot_tell_balance')
     expect((await updateOne(999)).code).toBe('channel.unknown')
     const id = await create()

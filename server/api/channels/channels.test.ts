@@ -590,7 +590,7 @@ describe('200: tests before saving', () => {
   })
 })
 
-describe('200: calls to vendors by POST', () => {
+describe('200: calls to providers by POST', () => {
   test('serves tests and balances for POST as well', async () => {
     const { id } = await createOne({ type: 40 })
     app.upstream.respond = () => Response.json({ code: 20000, data: { totalBalance: '3.5' } })
@@ -632,12 +632,12 @@ describe('200: fetching models', () => {
     expect(app.upstream.requests[0]?.headers.get('authorization')).toBe('Bearer first')
   })
 
-  test('requires a base URL for vendors without a default', async () => {
+  test('requires a base URL for providers without a default', async () => {
     const { code } = await app.root.call(checkEndpoints.fetchUnsavedModels, { body: { type: 3, key: 'k' } })
     expect(code).toBe('channel.base_url_needed')
   })
 
-  test('reports vendor errors and unreadable responses without the key', async () => {
+  test('reports provider errors and unreadable responses without the key', async () => {
     const body = { type: 1, key: 'sk-very-secret-key-0000', base_url: 'https://up.example' }
     const responses = [
       () => Response.json({ error: { message: 'no', code: 'invalid_api_key' } }, { status: 401 }),

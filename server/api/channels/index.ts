@@ -33,7 +33,7 @@ import { updateChannel, updateManyChannels, updateTag } from './update.ts'
 import { fetchModels, toProviderChannel } from './upstream.ts'
 import { listKnownModels, toChannel, toChannelType, toRoutePreview } from './view.ts'
 
-/** Routes of channels: reading, changing and deleting them, and everything that calls their vendors. */
+/** Routes of channels: reading, changing and deleting them, and everything that calls their providers. */
 
 const DEFAULT_GROUP = 'default'
 const NO_FILTER = { status: 0, type: 0, keyword: '', keyHash: '', model: '', group: '' }
@@ -233,7 +233,7 @@ const balances = [
     [checkEndpoints.updateChannelBalance, checkEndpoints.updateChannelBalanceByPost],
     async ({ params, ...context }) => ({ meta: { balance: await updateBalance(params.id, context) } }),
   ),
-  // Only channels know how to ask their vendors.
+  // Only channels know how to ask their providers.
   handle(readBalance, async ({ params, ...context }) => {
     await updateBalance(params.id, context)
   }),

@@ -74,8 +74,8 @@ test.each([
   ['another scheme', { base_url: 'http://one.example/v1' }],
   ['another port', { base_url: 'https://one.example:8443/v1' }],
   ['a host that only starts alike', { base_url: 'https://one.example.org/v1' }],
-  ["the vendor's own address", { base_url: '' }],
-  ['another vendor at the same address', { type: 8 }],
+  ["the provider's own address", { base_url: '' }],
+  ['another provider at the same address', { type: 8 }],
   ['a proxy', { setting: '{"proxy":"http://collector.example:3128"}' }],
   [
     'a proxy beside other settings',

@@ -25,8 +25,8 @@ const destinationOf = (channel: DestinationColumns, registry: Registry): KeyDest
   })
 
 function destinationText({ type, origin, proxy }: KeyDestination, registry: Registry): string {
-  const vendor = registry.byType(type)?.name ?? ''
-  return [vendor, origin, proxy && `proxy ${proxy}`].filter(part => part !== '').join(' · ')
+  const provider = registry.byType(type)?.name ?? ''
+  return [provider, origin, proxy && `proxy ${proxy}`].filter(part => part !== '').join(' · ')
 }
 
 /** Throws `channel.key_needed_again` when the stored key would be sent elsewhere, whatever the caller's role. */

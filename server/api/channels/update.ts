@@ -38,7 +38,7 @@ function toKeyColumns(
   const { before, after } = edit
   const provider = checkChannel(after, registry)
   const keys = parseKeys(text, provider, after.setting)
-  // Without `several_keys` the stored lines would be sent as one key, which no vendor accepts.
+  // Without `several_keys` the stored lines would be sent as one key, which no provider accepts.
   const isStoredKeyKept = keys.length === 0 && provider.form?.key !== 'json' && disablesSeveralKeys(edit)
   if (keys.length > 1 || (isStoredKeyKept && secrets.decrypt(before.key_sealed).includes('\n')))
     throw channelError('one_key')

@@ -104,7 +104,7 @@ export const toRoutePreview = (
   })),
 })
 
-/** A constant that clients of this list expect: vendors do not publish when a model was created. */
+/** A constant that clients of this list expect: providers do not publish when a model was created. */
 const CREATED_SECONDS = 1_626_777_600
 
 /** All default models of all providers, each listed once, under the first provider that has it. */

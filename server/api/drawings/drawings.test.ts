@@ -28,7 +28,7 @@ const idsOf = (drawings: readonly { mj_id: string }[]) => drawings.map(drawing =
 const store = (key: string, value: string) => app.root.call(putOptions, { body: [{ key, value }] })
 
 describe('200', () => {
-  test("returns a drawing with the vendor's details", async () => {
+  test("returns a drawing with the provider's details", async () => {
     await insertTask(app.db, { user_id: anna.id, task_id: '17', channel_id: 7, detail, code: 21 })
     await store('MjForwardUrlEnabled', 'false')
     const { data, envelope } = await admin.call(listDrawings)

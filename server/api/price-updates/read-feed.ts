@@ -29,7 +29,7 @@ interface Proposal {
   readonly body: ProposalBody
 }
 
-/** Formats that list every model of the vendors that they cover. */
+/** Formats that list every model of the providers that they cover. */
 const COMPLETE_FORMATS: ReadonlySet<string> = new Set(['litellm', 'models_dev', 'catalogue'])
 /** Rows that are compared before other requests get their turn. */
 const ROWS_PER_TURN = 50

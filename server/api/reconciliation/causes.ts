@@ -106,7 +106,7 @@ function unknownCosts(
   ]
 }
 
-/** Models that only one side knows, and requests that only the vendor counted. */
+/** Models that only one side knows, and requests that only the provider counted. */
 function trafficCauses({ comparison: { total, models } }: CauseFacts): Cause[] {
   const named = models.filter(({ model }) => model !== '')
   const unserved = named.filter(

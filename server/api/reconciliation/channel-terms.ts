@@ -13,7 +13,7 @@ export function hasPurchasePrices({ setting }: Pick<ChannelRow, 'setting'>): boo
   return purchase_factor !== undefined || Object.keys(purchase_prices).length > 0
 }
 
-/** Under which names models are sent to the vendor, as the channel says now. */
+/** Under which names models are sent to the provider, as the channel says now. */
 export const mappingOf = ({ model_mapping }: Pick<ChannelRow, 'model_mapping'>): Record<string, string> =>
   parseField(model_mapping, ModelMapping) ?? {}
 

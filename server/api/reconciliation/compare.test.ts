@@ -202,7 +202,7 @@ describe('causes', () => {
     ])
   })
 
-  test('names models that only the vendor served, or only the gateway', async () => {
+  test('names models that only the provider served, or only the gateway', async () => {
     const rows = [`${DAY},gpt-5.6-sol,5,7`, `${DAY},gpt-5.5,1,10`]
     expect(await causesOf(rows, [cost('gpt-5.5', 1), cost('o3', 2)])).toMatchObject([
       { code: 'not_through_gateway', names: ['gpt-5.6-sol'], nanos: 5 * DOLLAR, count: 0 },
@@ -210,7 +210,7 @@ describe('causes', () => {
     ])
   })
 
-  test('tells requests that the vendor counted more', async () => {
+  test('tells requests that the provider counted more', async () => {
     expect(await causesOf([`${DAY},gpt-5.5,1.2,12`], [cost('gpt-5.5', 1)])).toEqual([
       { code: 'not_through_gateway', count: 2, nanos: 0, names: [] },
     ])

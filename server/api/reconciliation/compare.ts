@@ -9,7 +9,7 @@ export interface ComputedCost {
   readonly day: string
   /** As it was requested. */
   readonly model: string
-  /** As it was sent to the vendor. */
+  /** As it was sent to the provider. */
   readonly sentAs: string
   readonly requests: number
   readonly unknownCostRequests: number
@@ -17,7 +17,7 @@ export interface ComputedCost {
   readonly tokens: number
 }
 
-/** What the vendor and the gateway say of the same requests. Null: the files do not say. */
+/** What the provider and the gateway say of the same requests. Null: the files do not say. */
 export interface ReconciledFigures {
   readonly billed_nanos: number | null
   readonly computed_nanos: number

@@ -6,7 +6,7 @@ const VERSION_CODE = /[-_ ]\d{4}$/
 
 /**
  * What the names of one model have in common, whoever writes it: `anthropic/claude-4.8-opus-20260528`,
- * `claude-opus-4-8` and `Claude Opus 4.8` are the same. Words are in any order, numbers in theirs; vendors in front,
+ * `claude-opus-4-8` and `Claude Opus 4.8` are the same. Words are in any order, numbers in theirs; providers in front,
  * variants behind a colon and dates do not count. Empty for texts without a letter or digit.
  */
 export function modelKey(name: string): string {
@@ -21,7 +21,7 @@ export function modelKey(name: string): string {
   return [...words.sort(), ...numbers].join(' ')
 }
 
-/** `ft:gpt-4o-mini-2024-07-18:my-org::id` is a fine-tuned model, `vendor/model:free` a variant. */
+/** `ft:gpt-4o-mini-2024-07-18:my-org::id` is a fine-tuned model, `provider/model:free` a variant. */
 function bareName(name: string): string {
   const lower = name.toLowerCase().trim()
   if (lower.startsWith('ft:')) return `ft ${lower.split(':')[1] ?? ''}`
@@ -45,7 +45,7 @@ export function readModelName(item: string): { readonly name: string; readonly i
 /** Words that turn a model's thinking up or down, which the gateway takes off before it sends the name. */
 const EFFORT = /-(thinking|nothinking|minimal|low|medium|high|xhigh|none)$/
 
-/** The name that the vendor bills for a name that is sent to it. */
+/** The name that the provider bills for a name that is sent to it. */
 export function billedName(model: string): string {
   const plain = model.replace(EFFORT, '')
   return plain !== model && findModel(plain) ? plain : model

@@ -8,7 +8,7 @@ import { add, type Decimal } from '../../core/money.ts'
 import { sumCostsByTime } from '../../db/analytics/cost-reads.ts'
 import type { Database } from '../../db/engine/database.ts'
 import type { TimeRange } from '../../db/logs/log-filter.ts'
-import { type BillEntry, readBill, type VendorBill } from './bills/read-bill.ts'
+import { type BillEntry, type ProviderBill, readBill } from './bills/read-bill.ts'
 import { BillError } from './bills/read-csv.ts'
 import { findCauses } from './causes.ts'
 import { compareCosts, toNanos } from './compare.ts'
@@ -61,10 +61,10 @@ interface BillFile {
   readonly text: string
 }
 
-async function readBills(files: readonly BillFile[]): Promise<readonly VendorBill[]> {
+async function readBills(files: readonly BillFile[]): Promise<readonly ProviderBill[]> {
   if (files.reduce((sum, { text }) => sum + text.length, 0) > BILL_CHARS_MAX)
     throw reconciliationError('too_large', { limit: BILL_CHARS_MAX })
-  const bills: VendorBill[] = []
+  const bills: ProviderBill[] = []
   for (const [index, { name, text }] of files.entries()) {
     const file = name || `#${index + 1}`
     if (files.slice(0, index).some(earlier => earlier.text === text))
@@ -74,7 +74,7 @@ async function readBills(files: readonly BillFile[]): Promise<readonly VendorBil
   return bills
 }
 
-async function readNamedBill(file: string, text: string): Promise<VendorBill> {
+async function readNamedBill(file: string, text: string): Promise<ProviderBill> {
   try {
     return await readBill(text)
   } catch (error) {

@@ -426,7 +426,7 @@ describe('through the API', () => {
   })
 })
 
-test('the cost of requests through a vendor equals its bill to the nano', async () => {
+test('the cost of requests through a provider equals its bill to the nano', async () => {
   const prices = { input: 3.7, output: 11.3 }
   const relay = await TestRelay.open()
   try {

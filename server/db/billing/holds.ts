@@ -50,7 +50,7 @@ export interface OpenHoldCount {
 }
 
 /**
- * Counts the running requests of these users over all processes. Holds of tasks, on which a vendor still works, do not
+ * Counts the running requests of these users over all processes. Holds of tasks, on which a provider still works, do not
  * count. Scans the whole table, which holds only what is running: an index would cost every request, limited or not.
  */
 export const countOpenHolds = bulkStatement<number, OpenHoldCount>({

@@ -211,7 +211,7 @@ export async function updateTestTimes(
   await db.updateTable('channels').set(times).where('id', '=', id).execute()
 }
 
-/** Stores the remaining balance that the vendor reports, in its own currency. */
+/** Stores the remaining balance that the provider reports, in its own currency. */
 export async function updateChannelBalance(
   db: Database,
   id: number,
@@ -274,7 +274,7 @@ export async function findNewestChannelKey(db: Database): Promise<string | undef
 interface ChannelMark {
   readonly reason: string
   readonly atSeconds: number
-  /** The remark is about prices, not about the vendor's usage. */
+  /** The remark is about prices, not about the provider's usage. */
   readonly isBelowCost?: boolean
 }
 

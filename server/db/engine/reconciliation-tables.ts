@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-/** A vendor's bill that was compared with the computed costs. */
+/** A provider's bill that was compared with the computed costs. */
 export interface ReconciliationTable {
   id: Generated<number>
   created_at: number
@@ -19,7 +19,7 @@ export interface ReconciliationTable {
   body: string
 }
 
-/** What a vendor account held when its balance was queried. */
+/** What a provider account held when its balance was queried. */
 export interface BalanceReadingTable {
   id: Generated<number>
   channel_id: number

@@ -1,4 +1,4 @@
-/** A response whose vendor keeps nothing, for requests that refer to it. */
+/** A response whose provider keeps nothing, for requests that refer to it. */
 export interface StoredResponseTable {
   /** As the client knows it: `resp_` and the id of its request. */
   id: string

@@ -159,7 +159,7 @@ export interface TokenTable {
   max_concurrency: Generated<number>
   /** Requests started per minute; 0: no limit. */
   requests_per_minute: Generated<number>
-  /** What happens to requests with a service tier, and with tools that the vendor runs. */
+  /** What happens to requests with a service tier, and with tools that the provider runs. */
   service_tier: Generated<RequestPolicy>
   server_tools: Generated<RequestPolicy>
   deleted_at: number | null
@@ -256,9 +256,9 @@ export interface MailCodeTable {
   attempts: Generated<number>
 }
 
-/** What a vendor keeps for one account only, such as a stored response, and the account. */
+/** What a provider keeps for one account only, such as a stored response, and the account. */
 export interface AccountHandleTable {
-  /** Hash of the vendor's id, or of encrypted content. */
+  /** Hash of the provider's id, or of encrypted content. */
   handle: string
   /** The only user that may refer to it. */
   user_id: number
@@ -268,26 +268,26 @@ export interface AccountHandleTable {
   expires_at: number
 }
 
-/** Asynchronous work that a vendor finishes minutes after it is submitted. */
+/** Asynchronous work that a provider finishes minutes after it is submitted. */
 export interface TaskTable {
   id: Generated<number>
   /** The request that submitted the task, and its hold. */
   request_id: string
   /** `mj` for drawing, `suno` for music. */
   platform: string
-  /** The vendor's id; empty when the vendor rejected the task or returned no id. */
+  /** The provider's id; empty when the provider rejected the task or returned no id. */
   task_id: string
   user_id: number
   channel_id: number
   action: string
   /** The speed in the request's path: fast, relax, turbo; else empty. */
   mode: string
-  /** The vendor's code in the response to the submission; 0 where it has none. */
+  /** The provider's code in the response to the submission; 0 where it has none. */
   code: number
   prompt: string
   /** Set once: the process that changes it from `open` also closes the hold. */
   outcome: 'open' | 'succeeded' | 'failed'
-  /** The vendor's own status. */
+  /** The provider's own status. */
   status: string
   progress: string
   fail_reason: string

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { insertTask } from '../../testing/insert-task.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { openTestDatabase } from '../testing.ts'
-import { claimDueTasks, findTaskByVendorId, setTaskOutcome, updateTask } from './tasks.ts'
+import { claimDueTasks, findTaskByProviderId, setTaskOutcome, updateTask } from './tasks.ts'
 
 const NOW = 1_000_000
 const CLAIMERS = 8
@@ -69,8 +69,8 @@ test('sets the outcome of a task once and ignores later updates', async () => {
   expect(row).toMatchObject({ status: 'SUCCESS', fail_reason: 'with a  inside' })
 })
 
-test('finds the newest of several tasks with the same vendor id', async () => {
+test('finds the newest of several tasks with the same provider id', async () => {
   await insertTask(opened.db, { task_id: '7', prompt: 'old' })
   await insertTask(opened.db, { task_id: '7', prompt: 'new' })
-  expect(await findTaskByVendorId(opened.db, 'mj', '7')).toMatchObject({ prompt: 'new' })
+  expect(await findTaskByProviderId(opened.db, 'mj', '7')).toMatchObject({ prompt: 'new' })
 })

@@ -6,7 +6,7 @@ import { withoutNul } from '../engine/text.ts'
 export type TaskRow = Selectable<TaskTable>
 export type NewTask = Omit<Insertable<TaskTable>, 'id'>
 
-/** The progress of a task as the vendor reports it. */
+/** The progress of a task as the provider reports it. */
 export type TaskUpdate = Pick<
   TaskRow,
   | 'status'
@@ -29,7 +29,7 @@ interface TaskOwner {
 export const insertTask = (tx: Database, task: NewTask): Promise<TaskRow> =>
   tx.insertInto('tasks').values(storable(task)).returningAll().executeTakeFirstOrThrow()
 
-/** A user's own tasks with these vendor ids, newest first. Several tasks may share an id. */
+/** A user's own tasks with these provider ids, newest first. Several tasks may share an id. */
 export const listOwnTasks = (
   db: Database,
   { userId, platform }: TaskOwner,
@@ -47,8 +47,8 @@ export const listOwnTasks = (
 export const findTaskByRequest = (db: Database, requestId: string): Promise<TaskRow | undefined> =>
   db.selectFrom('tasks').selectAll().where('request_id', '=', requestId).executeTakeFirst()
 
-/** The newest task with this vendor id, of any user. */
-export const findTaskByVendorId = (
+/** The newest task with this provider id, of any user. */
+export const findTaskByProviderId = (
   db: Database,
   platform: string,
   taskId: string,

@@ -209,7 +209,7 @@ test.each([
   expect(() => parse(messagesBody(fields))).toThrow(reason)
 })
 
-test('tells vendors without tool references in words which tools a search of the client found', () => {
+test('tells providers without tool references in words which tools a search of the client found', () => {
   const found = [
     { type: 'tool_reference', tool_name: 'WebSearch' },
     { type: 'tool_reference', tool_name: 'WebFetch' },

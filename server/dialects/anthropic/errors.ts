@@ -29,7 +29,7 @@ export const writeError = (error: ClientError, requestId: string): JsonObject =>
 const INVALID_REQUEST = 'invalid_request_error'
 
 /**
- * The vendor's own type where Claude knows it, else the type for the status. OpenAI calls invalid requests also what has a
+ * The provider's own type where Claude knows it, else the type for the status. OpenAI calls invalid requests also what has a
  * type of its own here.
  */
 function toErrorType(error: ClientError): string {

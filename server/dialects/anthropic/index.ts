@@ -8,7 +8,7 @@ import { writeMessage } from './reply.ts'
 import { createMessageWriter, createPassthrough } from './stream-writer.ts'
 
 /** Source: docs.claude.com/en/api/rate-limits */
-const VENDOR_HEADERS = [
+const PROVIDER_HEADERS = [
   'request-id',
   ...['requests', 'tokens', 'input-tokens', 'output-tokens'].flatMap(counted =>
     ['limit', 'remaining', 'reset'].map(figure => `anthropic-ratelimit-${counted}-${figure}`),
@@ -36,7 +36,7 @@ export const dialect: ClientDialect = {
   },
   models: { writeList: writeModelList, writeModel },
   forwardedHeaders: ['anthropic-version', 'anthropic-beta', 'x-claude-code-session-id', 'x-app'],
-  vendorHeaders: VENDOR_HEADERS,
+  providerHeaders: PROVIDER_HEADERS,
   errorStatus,
   writeError,
 }

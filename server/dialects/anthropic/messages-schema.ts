@@ -18,7 +18,7 @@ const STOPS_MAX = 16
 
 const CacheMark = z.looseObject({}).nullish()
 
-/** The required fields of these block types. Unknown types are left to the vendor. */
+/** The required fields of these block types. Unknown types are left to the provider. */
 const REQUIRED_FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   image: ['source'],
@@ -132,10 +132,10 @@ const KNOWN_BLOCKS: ReadonlySet<string> = new Set([
   'tool_result',
   'tool_reference',
   'thinking',
-  /** Only Claude can read it; other vendors do without it. */
+  /** Only Claude can read it; other providers do without it. */
   'redacted_thinking',
 ])
-/** Records of what Claude searched or executed itself. Its text follows, so other vendors do without them. */
+/** Records of what Claude searched or executed itself. Its text follows, so other providers do without them. */
 const HOSTED_BLOCKS: ReadonlySet<string> = new Set([
   'server_tool_use',
   'web_search_tool_result',

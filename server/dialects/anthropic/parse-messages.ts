@@ -150,7 +150,7 @@ const toToolCall = ({ id = '', name = '', toolset_name, input, extra_content }: 
 
 const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null
 
-/** A single text becomes a string, for vendors that support text only. */
+/** A single text becomes a string, for providers that support text only. */
 function toContent(blocks: readonly Block[]): string | readonly ContentPart[] {
   const parts = blocks.flatMap(toParts)
   const [only] = parts

@@ -25,8 +25,8 @@ export function writeMessage(reply: ChatReply, usage: Usage, context: ResponseCo
 }
 
 /** The fields that complete and streamed responses share. */
-export const messageHead = (vendorId: string | undefined, context: ResponseContext): JsonObject => ({
-  id: toMessageId(vendorId, context.requestId),
+export const messageHead = (providerId: string | undefined, context: ResponseContext): JsonObject => ({
+  id: toMessageId(providerId, context.requestId),
   type: 'message',
   role: 'assistant',
   model: context.model,
@@ -35,7 +35,7 @@ export const messageHead = (vendorId: string | undefined, context: ResponseConte
   stop_sequence: null,
 })
 
-/** Some vendors end a response with tool calls with another finish reason. */
+/** Some providers end a response with tool calls with another finish reason. */
 export const toStopReason = (finish: FinishReason, hasCalls: boolean): string =>
   STOP_REASON_OF[finish === 'stop' && hasCalls ? 'tool_calls' : finish]
 
@@ -71,9 +71,9 @@ const toToolUse = (call: ToolCall, { hasComputerToolset }: JsonObject): JsonObje
   ...(call.extra_content && { extra_content: call.extra_content }),
 })
 
-/** Clients expect the prefix, whatever the format of the vendor's ids. */
-function toMessageId(vendorId: string | undefined, requestId: string): string {
-  const id = vendorId || requestId
+/** Clients expect the prefix, whatever the format of the provider's ids. */
+function toMessageId(providerId: string | undefined, requestId: string): string {
+  const id = providerId || requestId
   return id.startsWith('msg_') ? id : `msg_${id}`
 }
 

@@ -1,7 +1,7 @@
 import type { UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 
-/** Only Claude can read its own encrypted fields again, so other vendors' results have empty ones. */
+/** Only Claude can read its own encrypted fields again, so other providers' results have empty ones. */
 export const toCitation = ({ url, title, citedText = '' }: UrlCitation): JsonObject => ({
   type: 'web_search_result_location',
   url,

@@ -27,11 +27,11 @@ export function createMessageWriter(context: ResponseContext): StreamWriter {
   let finish: FinishReason = 'stop'
   let isStarted = false
 
-  const start = (vendorId?: string): string => {
+  const start = (providerId?: string): string => {
     if (isStarted) return ''
     isStarted = true
     const usage = { ...toAnthropicUsage(NO_USAGE), input_tokens: context.inputTokens }
-    return namedEvent({ type: 'message_start', message: { ...messageHead(vendorId, context), usage } })
+    return namedEvent({ type: 'message_start', message: { ...messageHead(providerId, context), usage } })
   }
 
   const end = (usage: Usage | undefined): string => {
@@ -61,7 +61,7 @@ type ToolCallChunk = Extract<ContentChunk, { readonly index: number }>
 type BlockKind = 'thinking' | 'text' | 'tool' | 'search'
 
 /**
- * The content blocks of one streamed response. Only one block is open at a time, and none reopens: where a vendor
+ * The content blocks of one streamed response. Only one block is open at a time, and none reopens: where a provider
  * interleaves the arguments of several calls, later calls wait until the first has ended.
  */
 interface ContentBlocks {

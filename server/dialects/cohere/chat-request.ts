@@ -148,7 +148,7 @@ function toChatBody(request: ChatJson): ChatBody {
   }
 }
 
-/** Zero turns off Cohere's limits, which other vendors reject. */
+/** Zero turns off Cohere's limits, which other providers reject. */
 const toSampling = ({ stop_sequences: stops, ...request }: ChatJson) => ({
   max_tokens: request.max_tokens || undefined,
   stop: stops && stops.length > 0 ? stops : undefined,

@@ -22,7 +22,7 @@ const FINISH_REASON_OF: Readonly<Record<FinishReason, string>> = {
   content_filter: 'ERROR',
 }
 
-/** Some vendors end a response with tool calls with another finish reason. */
+/** Some providers end a response with tool calls with another finish reason. */
 const toFinishReason = (finish: FinishReason, hasCalls: boolean): string =>
   FINISH_REASON_OF[finish === 'stop' && hasCalls ? 'tool_calls' : finish]
 

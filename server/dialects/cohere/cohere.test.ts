@@ -73,7 +73,7 @@ test('converts a conversation with tools, images and thinking into the canonical
   })
 })
 
-test('leaves documents to vendors of its own format and refuses what matches no schema', () => {
+test('leaves documents to providers of its own format and refuses what matches no schema', () => {
   const messages = [{ role: 'user', content: 'hi' }]
   expect(parse({ model: 'm', messages, documents: ['a'] }).nativeOnlyFeature?.en).toContain('documents')
   expect(() => parse({ model: 'm', messages: 'hi' })).toThrow('messages: found "hi", needed')

@@ -12,7 +12,7 @@ const TOOLS_MAX = 1_024
 const STOPS_MAX = 16
 const CHOICES_MAX = 128
 
-/** A part is identified by its field. Unknown fields are left to the vendor. */
+/** A part is identified by its field. Unknown fields are left to the provider. */
 const Part = z.looseObject({
   text: z.string().optional(),
   thought: z.boolean().optional(),
@@ -113,7 +113,7 @@ const OPAQUE: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Converts field names to camel case. Google accepts both `inlineData` and `inline_data`, but not both at once: a vendor
+ * Converts field names to camel case. Google accepts both `inlineData` and `inline_data`, but not both at once: a provider
  * might read the other one. Throws a GatewayError `invalid_request` for that.
  */
 export function toCamelCase(json: unknown): unknown {

@@ -192,7 +192,7 @@ const toMedia = (mimeType: string, url: string): ContentPart =>
     ? { type: 'image_url', image_url: { url } }
     : { type: 'file', file: { filename: 'file', file_data: url } }
 
-/** A single text becomes a string, for vendors that support text only. */
+/** A single text becomes a string, for providers that support text only. */
 function toContent(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const [only] = parts
   return parts.length === 1 && only?.type === 'text' ? only.text : parts

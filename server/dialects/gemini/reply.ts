@@ -42,9 +42,9 @@ const toLogprobsCandidate = ({ token, logprob }: Pick<TokenLogprob, 'token' | 'l
 })
 
 /** The last fields of a complete response and of every frame. */
-export const responseTail = (vendorId: string | undefined, context: ResponseContext): JsonObject => ({
+export const responseTail = (providerId: string | undefined, context: ResponseContext): JsonObject => ({
   modelVersion: context.model,
-  responseId: vendorId || context.requestId,
+  responseId: providerId || context.requestId,
 })
 
 function toParts(choice: ChatChoice): readonly JsonObject[] {

@@ -19,7 +19,7 @@ const CHOICES_MAX = 128
 
 const TYPED_PARTS: ReadonlySet<string> = new Set(['text', 'image_url', 'input_audio', 'file'])
 
-/** A part keeps its content under the name of its type. Unknown types are left to the vendor. */
+/** A part keeps its content under the name of its type. Unknown types are left to the provider. */
 const Part = z
   .looseObject({
     type: z.string(),

@@ -82,7 +82,7 @@ test('starts each choice with its role once', () => {
   ])
 })
 
-test("uses the request's id and model where the vendor gives none", () => {
+test("uses the request's id and model where the provider gives none", () => {
   expect(write([{ type: 'text-delta', text: 'a' }])[0]).toMatchObject({
     id: 'chatcmpl-r1',
     object: 'chat.completion.chunk',
@@ -164,7 +164,7 @@ test('removes usage from a chunk with other content', () => {
   expect(pass(mixed, false)).toBe(finish + DONE)
 })
 
-test('writes requested usage that the vendor did not send', () => {
+test('writes requested usage that the provider did not send', () => {
   const output = pass(text + finish + DONE, true)
   expect(output).toStartWith(text + finish)
   expect(output).toEndWith(
@@ -176,7 +176,7 @@ test.each([
   ['none', text],
   ['one', text + DONE],
   ['two', text + DONE + DONE],
-])('writes one end marker where the vendor sends %s', (_, stream) => {
+])('writes one end marker where the provider sends %s', (_, stream) => {
   expect(pass(stream, false)).toBe(text + DONE)
 })
 

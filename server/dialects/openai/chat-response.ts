@@ -53,9 +53,9 @@ const toAnnotation = (citation: UrlCitation): JsonObject => ({
   url_citation: toUrlCitation(citation),
 })
 
-/** Clients expect the prefix, whatever the format of the vendor's ids. */
-export function toCompletionId(vendorId: string | undefined, requestId: string): string {
-  const id = vendorId || requestId
+/** Clients expect the prefix, whatever the format of the provider's ids. */
+export function toCompletionId(providerId: string | undefined, requestId: string): string {
+  const id = providerId || requestId
   return id.startsWith('chatcmpl-') ? id : `chatcmpl-${id}`
 }
 
@@ -170,7 +170,7 @@ const toToolCallDelta = ({ index, id, name, arguments: text, extraContent }: Too
 })
 
 /**
- * Passes an OpenAI stream through: usage only where the client requests it, the vendor's own names under OpenAI's, and a
+ * Passes an OpenAI stream through: usage only where the client requests it, the provider's own names under OpenAI's, and a
  * single end marker of our own.
  */
 export function createChatPassthrough(
@@ -204,6 +204,6 @@ function withoutUsage({ usage, ...chunk }: JsonObject): string {
   return Array.isArray(chunk.choices) && chunk.choices.length === 0 ? '' : toEvent(chunk)
 }
 
-/** A vendor's last event may lack the blank line that must precede ours. */
+/** A provider's last event may lack the blank line that must precede ours. */
 const withBlankLine = (raw: string): string =>
   raw.endsWith('\n\n') || raw.endsWith('\r\n\r\n') || raw.endsWith('\r\r') ? raw : `${raw}\n\n`

@@ -39,7 +39,7 @@ test('returns base64 of little-endian float32 when the client requests it', () =
   expect(embeddingsOf('base64', [[1, -0.5]])).toEqual(['AACAPwAAAL8='])
 })
 
-test('returns numbers when the client requests them, whatever the vendor sends', () => {
+test('returns numbers when the client requests them, whatever the provider sends', () => {
   expect(embeddingsOf('float', ['AACAPwAAAL8=', [1, 2]])).toEqual([
     [1, -0.5],
     [1, 2],

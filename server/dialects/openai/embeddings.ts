@@ -48,7 +48,7 @@ function toEmbeddingsBody(json: unknown): EmbeddingsBody {
   return json as EmbeddingsBody
 }
 
-/** Writes vectors in the encoding that the client requests, whatever the vendor sends. */
+/** Writes vectors in the encoding that the client requests, whatever the provider sends. */
 export function writeEmbeddingsReply(
   reply: EmbeddingsReply,
   usage: Usage,

@@ -1,6 +1,6 @@
 import {
   type ClientDialect,
-  OPENAI_VENDOR_HEADERS,
+  OPENAI_PROVIDER_HEADERS,
   toOpenaiError,
 } from '../../provider-kit/contract/client-dialect.ts'
 import { toOpenaiNames } from '../../provider-kit/openai-compatible/chat-response.ts'
@@ -65,6 +65,6 @@ export const dialect: ClientDialect = {
   moderation: { parse: parseModeration, writeReply: writeModerationReply },
   models: { writeList: writeModelList, writeModel },
   forwardedHeaders: ['openai-beta', 'x-client-request-id'],
-  vendorHeaders: OPENAI_VENDOR_HEADERS,
+  providerHeaders: OPENAI_PROVIDER_HEADERS,
   writeError: toOpenaiError,
 }

@@ -271,7 +271,7 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
   vtt: 'text/vtt; charset=utf-8',
 }
 
-/** Writes the transcript in the requested format, whatever the vendor sends. */
+/** Writes the transcript in the requested format, whatever the provider sends. */
 export function writeTranscriptionReply(
   reply: TranscriptionReply,
   usage: Usage,

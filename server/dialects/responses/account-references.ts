@@ -18,7 +18,7 @@ export function readAccountReferences(json: JsonObject): AccountReferences | und
 }
 
 /**
- * Leaves out reasoning that another account encrypted. Ids of other items go too, since a vendor looks for the reasoning
+ * Leaves out reasoning that another account encrypted. Ids of other items go too, since a provider looks for the reasoning
  * that belongs to an item with an id.
  */
 export const withoutEncryptedContent = (json: JsonObject): JsonObject => ({

@@ -5,7 +5,7 @@ import { asArray, asObject, type JsonObject } from '../../provider-kit/json.ts'
 import type { EventWriter } from './events.ts'
 import type { OutputWriter } from './output-writer.ts'
 
-/** What a model is told where its vendor cannot compact conversations itself. */
+/** What a model is told where its provider cannot compact conversations itself. */
 const COMPACT: ChatMessage = {
   role: 'user',
   content: [

@@ -65,13 +65,13 @@ function readWebSearch({ filters, user_location, search_context_size }: JsonObje
   }
 }
 
-/** Files and containers are on the side of the vendor. */
+/** Files and containers are on the side of the provider. */
 function readCodeInterpreter({ container }: JsonObject): MappedHostedTool | undefined {
   const isFresh = container === undefined || (isObject(container) && !readTexts(container.file_ids))
   return isFresh ? { name: 'code_execution' } : undefined
 }
 
-/** Other vendors call the server without asking, so a server whose calls need approval stays with its own. */
+/** Other providers call the server without asking, so a server whose calls need approval stays with its own. */
 function readMcp({
   server_label,
   server_url,

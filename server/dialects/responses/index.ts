@@ -1,4 +1,4 @@
-import { type ClientDialect, OPENAI_VENDOR_HEADERS } from '../../provider-kit/contract/client-dialect.ts'
+import { type ClientDialect, OPENAI_PROVIDER_HEADERS } from '../../provider-kit/contract/client-dialect.ts'
 import { readErrorKind } from '../../provider-kit/error-kind.ts'
 import { unjudgedBody } from '../../provider-kit/unjudged-body.ts'
 import { readAccountReferences, withoutEncryptedContent } from './account-references.ts'
@@ -26,7 +26,7 @@ export const dialect: ClientDialect = {
     createPassthrough,
     writeTokenCount: tokens => ({ object: 'response.input_tokens', input_tokens: tokens }),
   },
-  // Codex names its session and its turn in headers, and continues a turn by the state that the vendor returned.
+  // Codex names its session and its turn in headers, and continues a turn by the state that the provider returned.
   forwardedHeaders: [
     'openai-beta',
     'session-id',
@@ -40,7 +40,12 @@ export const dialect: ClientDialect = {
     'x-codex-window-id',
     'x-codex-beta-features',
   ],
-  vendorHeaders: [...OPENAI_VENDOR_HEADERS, 'x-codex-turn-state', 'x-reasoning-included', 'x-models-etag'],
+  providerHeaders: [
+    ...OPENAI_PROVIDER_HEADERS,
+    'x-codex-turn-state',
+    'x-reasoning-included',
+    'x-models-etag',
+  ],
   compaction: { parse: parseCompaction, writeReply: writeCompaction },
   hasStoredResponses: true,
   readAccountReferences,

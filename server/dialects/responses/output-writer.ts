@@ -201,7 +201,7 @@ const createSearchSegment = (search: WebSearch, events: EventWriter): Segment =>
 })
 
 /**
- * A call is over when its arguments are a complete JSON value. Vendors that interleave calls send later pieces of a call
+ * A call is over when its arguments are a complete JSON value. Providers that interleave calls send later pieces of a call
  * after the start of the next one.
  */
 function createCallSegment(start: ToolCallStart, catalog: ToolCatalog, events: EventWriter): Segment {

@@ -203,7 +203,7 @@ const toToolCall = (item: ItemJson, catalog: ToolCatalog): ToolCall => ({
   ...(isObject(item.extra_content) && { extra_content: item.extra_content }),
 })
 
-/** A single text becomes a string, for vendors that support text only. */
+/** A single text becomes a string, for providers that support text only. */
 function toContent(content: string | readonly PartJson[]): string | readonly ContentPart[] {
   if (typeof content === 'string') return content
   const parts = content.flatMap(toParts)

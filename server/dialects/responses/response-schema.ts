@@ -15,7 +15,7 @@ const ITEMS_MAX = 10_000
 const PARTS_MAX = 10_000
 const TOOLS_MAX = 1_024
 
-/** The fields that are read of a part of any type. Unknown types are left to the vendor. */
+/** The fields that are read of a part of any type. Unknown types are left to the provider. */
 const Part = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
@@ -120,9 +120,9 @@ export function toResponseJson(json: unknown): ResponseJson {
   return json as ResponseJson
 }
 
-/** Fields that refer to state on the vendor's side. */
-const VENDOR_STATE_FIELDS: readonly string[] = ['previous_response_id', 'conversation', 'prompt']
-/** Records of what a vendor searched or executed itself. Its text follows in a message, so they are left out. */
+/** Fields that refer to state on the provider's side. */
+const PROVIDER_STATE_FIELDS: readonly string[] = ['previous_response_id', 'conversation', 'prompt']
+/** Records of what a provider searched or executed itself. Its text follows in a message, so they are left out. */
 export const HOSTED_CALLS: ReadonlySet<string> = new Set([
   'web_search_call',
   'code_interpreter_call',
@@ -152,9 +152,9 @@ const KNOWN_PARTS: ReadonlySet<string> = new Set([
   'input_audio',
 ])
 
-/** The first feature that only vendors of the Responses API support. Undefined when there is none. */
+/** The first feature that only providers of the Responses API support. Undefined when there is none. */
 export function findNativeOnlyFeature(request: ResponseJson): BothLanguages | undefined {
-  const kept = VENDOR_STATE_FIELDS.find(field => request[field] !== undefined && request[field] !== null)
+  const kept = PROVIDER_STATE_FIELDS.find(field => request[field] !== undefined && request[field] !== null)
   if (kept)
     return { zh: `${kept}：对供应商侧状态的引用`, en: `${kept}: a reference to state on the provider side` }
   const tool = request.tools?.find(({ type }) => !isClientTool(type) && !isHostedTool(type))
@@ -201,6 +201,6 @@ function describePart(part: PartJson): BothLanguages {
   }
 }
 
-/** Whether a part has an unknown type or refers to a file on the vendor's side. */
+/** Whether a part has an unknown type or refers to a file on the provider's side. */
 const isUnknownPart = (part: PartJson): boolean =>
   !KNOWN_PARTS.has(part.type) || (part.file_id !== undefined && part.file_id !== null)

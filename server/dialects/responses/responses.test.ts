@@ -141,11 +141,11 @@ const TOOLS = [
   { type: 'web_search' },
 ]
 
-describe('tools of the Responses API for vendors of other formats', () => {
+describe('tools of the Responses API for providers of other formats', () => {
   const { body, nativeOnlyFeature } = parseWith({ tools: TOOLS })
   const [spawn, patch, agentSpawn] = (body.tools ?? []).map(tool => tool.function)
 
-  test('become functions with qualified, distinct names, without the tools of the vendor', () => {
+  test('become functions with qualified, distinct names, without the tools of the provider', () => {
     expect(nativeOnlyFeature).toBeUndefined()
     expect(body.tools).toHaveLength(3)
     expect(spawn?.name).toBe('agents__spawn')
@@ -269,7 +269,7 @@ test.each([
   [{ tools: [{ type: 'web_search' }], tool_choice: { type: 'later_tool' } }, 'later_tool'],
   [{ input: [{ type: 'item_reference', id: 'x' }] }, 'item_reference'],
   [{ input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] }, 'input_image'],
-])('reserves %j for vendors of this API', (fields, named) => {
+])('reserves %j for providers of this API', (fields, named) => {
   expect(parseWith(fields).nativeOnlyFeature?.en).toContain(named)
 })
 

@@ -72,7 +72,7 @@ function writeFailure(failure: ClientError, context: ResponseContext, events: Ev
 const SEQUENCE_NUMBER = /"sequence_number"\s*:\s*(\d+)/
 
 /**
- * Passes the vendor's events through byte for byte. A gateway error takes the number after the vendor's last event.
+ * Passes the provider's events through byte for byte. A gateway error takes the number after the provider's last event.
  */
 export function createPassthrough(context: ResponseContext): StreamPassthrough {
   let next = 0

@@ -10,7 +10,7 @@ import {
   parseJson,
 } from '../../provider-kit/json.ts'
 
-/** The longest function name that every vendor accepts, and the characters in it. */
+/** The longest function name that every provider accepts, and the characters in it. */
 const NAME_CHARS_MAX = 64
 const HASH_CHARS = 8
 const FOREIGN_CHARS = /[^a-zA-Z0-9_-]/g
@@ -22,7 +22,7 @@ export interface ClientTool {
   readonly namespace?: string | undefined
 }
 
-/** The tools of a request as functions, which every vendor has, and the way back. */
+/** The tools of a request as functions, which every provider has, and the way back. */
 export interface ToolCatalog {
   readonly functions: readonly ChatTool[]
   functionName(tool: Omit<ClientTool, 'kind'>): string
@@ -115,7 +115,7 @@ function toFunction(name: string, tool: ClientTool, json: JsonObject): ChatTool 
   }
 }
 
-/** A grammar cannot be enforced by other vendors, so the model reads it. */
+/** A grammar cannot be enforced by other providers, so the model reads it. */
 function describeCustom({ description, format }: JsonObject): string {
   const { syntax, definition } = asObject(format)
   const grammar = asString(definition)

@@ -13,7 +13,7 @@ const weather = {
   input_schema: { type: 'object', properties: { city: { type: 'string' }, unit: { enum: ['celsius'] } } },
 }
 
-/** Fields that the vendor added after the recordings. */
+/** Fields that the provider added after the recordings. */
 const NEWER =
   /\.(container|diagnostics|stop_details|inference_geo|output_tokens_details|server_tool_use|speed|citations|caller)\b|message_delta .*\.usage\.(input|cache)/
 const shapeDifference = (lab: unknown, recordedValue: unknown, mayDiffer: readonly RegExp[] = []) =>
@@ -119,7 +119,7 @@ describe('Anthropic errors of the lab', () => {
     )
   })
 
-  test('reject a request without the version header or max_tokens, as the vendor does', async () => {
+  test('reject a request without the version header or max_tokens, as the provider does', async () => {
     const { 'x-api-key': key } = KEY
     const noVersion = await json(fetchFromLab(PATH, { 'x-api-key': key }, hello))
     expect(noVersion.error.message).toContain('anthropic-version')

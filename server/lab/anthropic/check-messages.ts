@@ -52,7 +52,7 @@ const FIELDS: ReadonlySet<string> = new Set([
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['role', 'content'])
 const BUDGET_MIN = 1_024
 
-/** What the vendor refuses beyond wrong types. */
+/** What the provider refuses beyond wrong types. */
 export const findMessagesProblem = (body: CheckedMessages): RequestProblem | undefined =>
   findUnknownField(body) ??
   findToolChoiceProblem(body) ??

@@ -15,7 +15,7 @@ import { fixedOperation, type LabOperation, type LabRequest, type ResponseFrame 
 import { findPlaybook, type HistoryEntry, playbookOf } from '../playbooks.ts'
 import { signContent } from '../signatures.ts'
 import { findMessagesProblem } from './check-messages.ts'
-import { anthropic } from './vendor.ts'
+import { anthropic } from './provider.ts'
 
 const STOP_REASON = { stop: 'end_turn', length: 'max_tokens', tools: 'tool_use', filter: 'refusal' } as const
 
@@ -45,7 +45,7 @@ type MessagesRequest = z.infer<typeof MessagesRequest>
 export const messages: LabOperation = {
   method: 'POST',
   path: /\/v1\/messages$/,
-  vendor: anthropic,
+  provider: anthropic,
   read: body =>
     MessagesInput.transform(
       (request): LabRequest => ({ ...request, findProblem: () => findMessagesProblem(Object(body)) }),
@@ -246,7 +246,7 @@ const MODEL_IDS = [...ANTHROPIC_MODELS, ...FAULT_MODELS]
 
 const toModel = (id: string) => ({ type: 'model', id, display_name: id, created_at: '2025-06-30T00:00:00Z' })
 
-/** The model list. OpenAI uses the same path, so the version header decides which vendor it is. */
+/** The model list. OpenAI uses the same path, so the version header decides which provider it is. */
 export const listModels: LabOperation = {
   ...fixedOperation(anthropic, /\/v1\/models$/, () => ({
     data: MODEL_IDS.map(toModel),

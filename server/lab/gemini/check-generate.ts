@@ -50,7 +50,7 @@ const PART_FIELDS: ReadonlySet<string> = new Set([
   'videoMetadata',
 ])
 
-/** Values that the vendor documents for histories without signatures. */
+/** Values that the provider documents for histories without signatures. */
 const PLACEHOLDERS: ReadonlySet<string> = new Set([
   'skip_thought_signature_validator',
   'context_engineering_is_the_way_to_go',
@@ -58,7 +58,7 @@ const PLACEHOLDERS: ReadonlySet<string> = new Set([
 /** Models from the third generation on. */
 const IS_NEWER = /^gemini-3/
 
-/** What the vendor refuses beyond wrong types. */
+/** What the provider refuses beyond wrong types. */
 export const findGenerateProblem = (body: CheckedGenerate, model: string): RequestProblem | undefined =>
   findUnknownName(body) ??
   findToolProblem(body, model) ??
@@ -80,7 +80,7 @@ function findToolProblem(
   }
 }
 
-/** The vendor reads names in both spellings. */
+/** The provider reads names in both spellings. */
 const toCamelCase = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 

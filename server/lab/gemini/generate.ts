@@ -21,7 +21,7 @@ import { findPlaybook, type HistoryEntry, playbookOf } from '../playbooks.ts'
 import { signContent } from '../signatures.ts'
 import { embeddingVector } from '../vector.ts'
 import { findGenerateProblem } from './check-generate.ts'
-import { gemini } from './vendor.ts'
+import { gemini } from './provider.ts'
 
 const FINISH = { stop: 'STOP', length: 'MAX_TOKENS', tools: 'STOP', filter: 'SAFETY' } as const
 
@@ -29,7 +29,7 @@ const FINISH = { stop: 'STOP', length: 'MAX_TOKENS', tools: 'STOP', filter: 'SAF
 export const generate: LabOperation = {
   method: 'POST',
   path: /\/(?:v1|v1beta)\/models\/([^/:]+):(?:streamG|g)enerateContent$/,
-  vendor: gemini,
+  provider: gemini,
   wantsStream: url =>
     url.pathname.endsWith(':streamGenerateContent') && url.searchParams.get('alt') === 'sse',
   read: (body, target) =>
@@ -210,7 +210,7 @@ const toEmbedding = (request: EmbedRequest) => ({
 export const embed: LabOperation = {
   method: 'POST',
   path: /\/(?:v1|v1beta)\/models\/([^/:]+):embedContent$/,
-  vendor: gemini,
+  provider: gemini,
   read: (body, target) =>
     EmbedRequest.transform(
       (request): LabRequest => ({
@@ -224,7 +224,7 @@ export const embed: LabOperation = {
 export const batchEmbed: LabOperation = {
   method: 'POST',
   path: /\/(?:v1|v1beta)\/models\/([^/:]+):batchEmbedContents$/,
-  vendor: gemini,
+  provider: gemini,
   read: (body, target) =>
     BatchEmbedRequest.transform(
       ({ requests }): LabRequest => ({

@@ -3,7 +3,7 @@ import { nowMs } from '../../core/clock.ts'
 import type { FaultPlan } from '../fault-plan.ts'
 import { fixedOperation, type LabOperation, type LabRequest, type OperationTarget } from '../operation.ts'
 import { findTask, type LabTask, putTask, readProgress } from '../task-table.ts'
-import { midjourney } from './vendor.ts'
+import { midjourney } from './provider.ts'
 
 const SEED = '2614949381'
 const IDS_MAX = 1000
@@ -31,7 +31,7 @@ export const drawing: readonly LabOperation[] = [
   {
     method: 'POST',
     path: /\/mj\/(?:submit\/|insight-face\/)([\w-]+)$/,
-    vendor: midjourney,
+    provider: midjourney,
     isLive: true,
     read: (body, target) =>
       DrawingSubmission.transform(submission => toLabRequest(submission, target)).safeParse(body),
@@ -39,7 +39,7 @@ export const drawing: readonly LabOperation[] = [
   {
     method: 'POST',
     path: /\/mj\/task\/list-by-condition$/,
-    vendor: midjourney,
+    provider: midjourney,
     isLive: true,
     read: (body, target) =>
       ListBody.transform(({ ids }) => ({

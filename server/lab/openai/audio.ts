@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fixedOperation, type LabOperation, type LabRequest } from '../operation.ts'
-import { openai } from './vendor.ts'
+import { openai } from './provider.ts'
 
 const TRANSCRIPT = 'Hello from the lab.'
 const AUDIO_SECONDS = 6
@@ -27,7 +27,7 @@ const SpeechRequest = z
 export const speech: LabOperation = {
   method: 'POST',
   path: /\/v1\/audio\/speech$/,
-  vendor: openai,
+  provider: openai,
   read: body => SpeechRequest.safeParse(body),
 }
 
@@ -55,7 +55,7 @@ const TranscriptionRequest = z
 export const transcriptions: LabOperation = {
   method: 'POST',
   path: /\/v1\/audio\/(?:transcriptions|translations)$/,
-  vendor: openai,
+  provider: openai,
   read: body => TranscriptionRequest.safeParse(body),
 }
 

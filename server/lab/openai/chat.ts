@@ -14,7 +14,7 @@ import type { LabOperation, LabRequest, ResponseFrame } from '../operation.ts'
 import { findPlaybook, type HistoryEntry, playbookOf } from '../playbooks.ts'
 import { findChatProblem } from './check-chat.ts'
 import { tokenLogprob } from './logprobs.ts'
-import { CREATED_SECONDS, openai } from './vendor.ts'
+import { CREATED_SECONDS, openai } from './provider.ts'
 
 /** Fixed, so that equal requests get equal bytes. */
 const FINGERPRINT = 'fp_lab'
@@ -55,7 +55,7 @@ const COMPLETION_LIMIT_ONLY = /^(o\d|gpt-5)/
 export const chat: LabOperation = {
   method: 'POST',
   path: /\/(?:v1|v1beta\/openai)\/chat\/completions$/,
-  vendor: openai,
+  provider: openai,
   read: body =>
     ChatInput.transform(
       (request): LabRequest => ({ ...request, findProblem: () => findChatProblem(Object(body)) }),

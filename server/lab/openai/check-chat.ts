@@ -56,7 +56,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'web_search_options',
 ])
 
-/** What the vendor refuses beyond wrong types. */
+/** What the provider refuses beyond wrong types. */
 export function findChatProblem(body: CheckedChat): RequestProblem | undefined {
   const names = new Set((body.tools ?? []).map(tool => tool.function.name))
   return (

@@ -1,6 +1,6 @@
 import type { RequestProblem } from '../operation.ts'
 
-/** The vendor refuses top-level fields that it does not know. */
+/** The provider refuses top-level fields that it does not know. */
 export function findUnknownField(body: object, known: ReadonlySet<string>): RequestProblem | undefined {
   const unknown = Object.keys(body).find(name => !known.has(name))
   return unknown === undefined

@@ -42,7 +42,7 @@ const FIELDS: ReadonlySet<string> = new Set([
   'user',
 ])
 
-/** What the vendor refuses beyond wrong types. */
+/** What the provider refuses beyond wrong types. */
 export function findResponsesProblem(input: ResponsesInput, account: string): RequestProblem | undefined {
   const { request, items } = input
   return (

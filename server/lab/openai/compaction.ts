@@ -2,16 +2,16 @@ import { createCompletion } from '../completion.ts'
 import type { LabOperation, LabRequest } from '../operation.ts'
 import { encryptContent } from '../signatures.ts'
 import { findResponsesProblem } from './check-responses.ts'
+import { CREATED_SECONDS, openai } from './provider.ts'
 import { ResponsesInput, textOf } from './read-responses.ts'
 import { listStoredItems } from './stored-responses.ts'
-import { CREATED_SECONDS, openai } from './vendor.ts'
 
 /** Source: platform.openai.com/docs/api-reference/responses/compact */
 export const compaction: LabOperation = {
   method: 'POST',
   path: /\/v1\/responses\/compact$/,
   isLive: true,
-  vendor: openai,
+  provider: openai,
   read: (body, { account }) =>
     // What an earlier response continued needs no further input.
     ResponsesInput.transform(input => toLabRequest(input, account)).safeParse({ input: '', ...Object(body) }),

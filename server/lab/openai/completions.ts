@@ -8,7 +8,7 @@ import {
 } from '../completion.ts'
 import type { LabOperation, LabRequest, ResponseFrame } from '../operation.ts'
 import { openaiUsage } from './chat.ts'
-import { CREATED_SECONDS, openai } from './vendor.ts'
+import { CREATED_SECONDS, openai } from './provider.ts'
 
 const FINISH = { stop: 'stop', length: 'length', tools: 'stop', filter: 'content_filter' } as const
 const HEAD = { id: 'cmpl-lab', object: 'text_completion', created: CREATED_SECONDS }
@@ -52,7 +52,7 @@ const CompletionRequest = z
 export const completions: LabOperation = {
   method: 'POST',
   path: /\/v1\/completions$/,
-  vendor: openai,
+  provider: openai,
   read: body => CompletionRequest.safeParse(body),
 }
 

@@ -3,7 +3,7 @@ import { countPrompt } from '../completion.ts'
 import type { FaultPlan } from '../fault-plan.ts'
 import type { LabOperation, LabRequest } from '../operation.ts'
 import { embeddingVector } from '../vector.ts'
-import { openai } from './vendor.ts'
+import { openai } from './provider.ts'
 
 const Tokens = z.array(z.number().int()).min(1)
 const EmbeddingsRequest = z.object({
@@ -28,7 +28,7 @@ const EmbeddingsInput = EmbeddingsRequest.transform((body): LabRequest => {
 export const embeddings: LabOperation = {
   method: 'POST',
   path: /\/(?:v1|v1beta\/openai)\/embeddings$/,
-  vendor: openai,
+  provider: openai,
   read: body => EmbeddingsInput.safeParse(body),
 }
 
@@ -75,6 +75,6 @@ const ModerationRequest = z
 export const moderations: LabOperation = {
   method: 'POST',
   path: /\/v1\/moderations$/,
-  vendor: openai,
+  provider: openai,
   read: body => ModerationRequest.safeParse(body),
 }

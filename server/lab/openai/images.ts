@@ -3,7 +3,7 @@ import { MIB } from '../../core/limits.ts'
 import { countPrompt } from '../completion.ts'
 import type { LabOperation, LabRequest } from '../operation.ts'
 import { findUnknownField } from './check-request.ts'
-import { CREATED_SECONDS, openai } from './vendor.ts'
+import { CREATED_SECONDS, openai } from './provider.ts'
 
 /** A PNG of a single pixel. */
 const IMAGE =
@@ -36,7 +36,7 @@ const ImagesRequest = z
 export const images: LabOperation = {
   method: 'POST',
   path: /\/v1\/images\/(?:generations|edits)$/,
-  vendor: openai,
+  provider: openai,
   read: body => ImagesRequest.safeParse(body),
 }
 
@@ -75,6 +75,6 @@ const VariationsRequest = z
 export const imageVariations: LabOperation = {
   method: 'POST',
   path: /\/v1\/images\/variations$/,
-  vendor: openai,
+  provider: openai,
   read: body => VariationsRequest.safeParse(body),
 }

@@ -204,7 +204,7 @@ describe('OpenAI errors of the lab', () => {
     expect(unknown).toMatchObject({ status: 404, message: expect.stringContaining("'nothing'") })
   })
 
-  test('reject max_tokens for reasoning models, as the vendor does', async () => {
+  test('reject max_tokens for reasoning models, as the provider does', async () => {
     const reply = await rejected(fetchFromLab(CHAT, KEY, { ...hello, model: 'o3-mini', max_tokens: 5 }))
     expect(reply).toMatchObject({ status: 400, message: expect.stringContaining('max_completion_tokens') })
   })

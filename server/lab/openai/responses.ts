@@ -11,9 +11,9 @@ import { findPlaybook, type HistoryEntry, playbookOf } from '../playbooks.ts'
 import { encryptContent } from '../signatures.ts'
 import { findResponsesProblem } from './check-responses.ts'
 import { tokenLogprob } from './logprobs.ts'
+import { CREATED_SECONDS, openai } from './provider.ts'
 import { ResponsesInput, type ResponsesItem, textOf } from './read-responses.ts'
 import { listStoredItems, storeResponse } from './stored-responses.ts'
-import { CREATED_SECONDS, openai } from './vendor.ts'
 
 const INCOMPLETE_REASONS = {
   length: 'max_output_tokens',
@@ -26,10 +26,10 @@ export const responses: LabOperation = {
   method: 'POST',
   path: /\/v1\/responses$/,
   isLive: true,
-  vendor: {
+  provider: {
     ...openai,
-    errorFrame: vendorError =>
-      `event: error\ndata: ${JSON.stringify({ type: 'error', ...Object(vendorError.body) })}\n\n`,
+    errorFrame: providerError =>
+      `event: error\ndata: ${JSON.stringify({ type: 'error', ...Object(providerError.body) })}\n\n`,
   },
   read: (body, target) =>
     ResponsesInput.transform((input): LabRequest => toLabRequest(input, target.account)).safeParse(body),
@@ -171,7 +171,7 @@ function outputItems(exchange: LabExchange): readonly LabItem[] {
   ]
 }
 
-/** Encrypted content is only included on request, as the vendor does. */
+/** Encrypted content is only included on request, as the provider does. */
 function reasoningItem({ input, account, completion }: LabExchange): LabItem {
   const started = { id: `rs_lab_${completion.id}`, type: 'reasoning', summary: [] }
   const text = reasoningText(completion)

@@ -1,7 +1,7 @@
 import { createAccountStore } from '../account-store.ts'
 import type { LabOperation, OperationTarget } from '../operation.ts'
+import { openai } from './provider.ts'
 import type { ResponsesItem } from './read-responses.ts'
-import { openai } from './vendor.ts'
 
 interface StoredResponse {
   readonly response: object
@@ -32,7 +32,7 @@ const onStored = (
 ): LabOperation => ({
   method,
   path,
-  vendor: openai,
+  provider: openai,
   isLive: true,
   read: (_, target) => ({
     success: true,

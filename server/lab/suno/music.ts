@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { nowMs } from '../../core/clock.ts'
 import type { FaultPlan } from '../fault-plan.ts'
-import { openai } from '../openai/vendor.ts'
-import type { LabOperation, LabRequest, LabVendor, OperationTarget } from '../operation.ts'
+import { openai } from '../openai/provider.ts'
+import type { LabOperation, LabProvider, LabRequest, OperationTarget } from '../operation.ts'
 import { findTask, type LabTask, putTask, readProgress } from '../task-table.ts'
 
 const IDS_MAX = 1000
@@ -18,7 +18,7 @@ type MusicSubmission = z.infer<typeof MusicSubmission>
 const FetchBody = z.object({ ids: z.array(z.string()).max(IDS_MAX) })
 
 /** OpenAI authentication with errors in the bridge's own format. Source: github.com/Suno-API/Suno-API */
-const suno: LabVendor = {
+const suno: LabProvider = {
   key: openai.key,
   error(kind, detail) {
     const { status } = openai.error(kind, detail)
@@ -31,7 +31,7 @@ export const music: readonly LabOperation[] = [
   {
     method: 'POST',
     path: /\/suno\/submit\/(MUSIC|LYRICS)$/,
-    vendor: suno,
+    provider: suno,
     isLive: true,
     read: (body, target) =>
       MusicSubmission.transform(submission => toLabRequest(submission, target)).safeParse(body),
@@ -39,7 +39,7 @@ export const music: readonly LabOperation[] = [
   {
     method: 'POST',
     path: /\/suno\/fetch$/,
-    vendor: suno,
+    provider: suno,
     isLive: true,
     read: (body, target) =>
       FetchBody.transform(({ ids }) => ({

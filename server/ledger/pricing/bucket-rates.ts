@@ -6,7 +6,7 @@ export interface BucketCost {
   readonly ratio: number
   /** The same in units: ratio × model ratio × group ratio. */
   readonly units: Decimal
-  /** Whether `units` is the vendor's exact price instead, which the ratio may only approach. */
+  /** Whether `units` is the provider's exact price instead, which the ratio may only approach. */
   readonly isListed: boolean
 }
 
@@ -78,8 +78,8 @@ interface ScaledPrices {
 }
 
 /**
- * The rates at other list prices. Where the base is the vendor's price, so is the result; an administrator's own price is
- * multiplied as the vendor multiplies his.
+ * The rates at other list prices. Where the base is the provider's price, so is the result; an administrator's own price is
+ * multiplied as the provider multiplies his.
  */
 export function scaleRates({ base, listed, prices, group, mode }: ScaledPrices): BucketRates {
   const factorOf = (bucket: TokenBucket): Decimal => {

@@ -1,7 +1,7 @@
 import type { Decimal } from '../../core/money.ts'
 import type { TokenBucket } from './list-price.ts'
 
-/** What one line of a bill is for. `tool…` lines are for what a tool of the vendor made with another model. */
+/** What one line of a bill is for. `tool…` lines are for what a tool of the provider made with another model. */
 export type BilledItem =
   | TokenBucket
   | 'call'
@@ -22,7 +22,7 @@ export interface ChargeLine {
   /** The price of one item in input tokens; on the line of a call price the number of charged calls. */
   readonly ratio: number
   readonly amount: string
-  /** The prompt has more tokens than this, which the vendor charges at a higher price. */
+  /** The prompt has more tokens than this, which the provider charges at a higher price. */
   readonly above?: number
   /** The service tier and the region whose prices apply. */
   readonly tier?: string

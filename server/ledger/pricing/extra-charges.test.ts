@@ -44,7 +44,7 @@ describe('a service tier', () => {
     }
   })
 
-  test('that the vendor does not price is charged as the default one', () => {
+  test('that the provider does not price is charged as the default one', () => {
     expect(linesOf('gpt-5.5', { input: 100, serviceTier: 'unheard-of' })).toEqual(
       linesOf('gpt-5.5', { input: 100 }),
     )
@@ -79,7 +79,7 @@ describe('a service tier', () => {
     expect(line).toMatchObject({ above: 272_000, tier: 'priority', amount: String(272_001 * 12.5) })
   })
 
-  test("multiplies the administrator's own price as the vendor multiplies his", () => {
+  test("multiplies the administrator's own price as the provider multiplies his", () => {
     const price = priceOf('gpt-5.5', { modelRatio: { 'gpt-5.5': 4 }, completionRatio: { 'gpt-5.5': 2 } })
     const usage = { ...NO_USAGE, input: 100, output: 100, serviceTier: 'priority' }
     expect(calculateCharge(price, usage).amount).toBe(quota(100 * 4 * 2.5 + 100 * 4 * 2 * 2.5))
@@ -134,7 +134,7 @@ describe('searches', () => {
     }
   })
 
-  test('cost what the vendor asks for the size of their context', () => {
+  test('cost what the provider asks for the size of their context', () => {
     const costOf = (searchContext: 'low' | 'high') =>
       linesOf('sonar-pro', { webSearches: 1, searchContext })[0]?.amount
     expect([costOf('low'), costOf('high')]).toEqual(['3000', '7000'])
@@ -154,7 +154,7 @@ describe('searches', () => {
     expect(holdAmount(free, { inputTokens: 9, outputTokens: 9, extras: { webSearches: 9 } })).toBe(quota(0))
   })
 
-  test('have their price at a vendor whose model is free, and none in a free group', () => {
+  test('have their price at a provider whose model is free, and none in a free group', () => {
     const usage = { ...NO_USAGE, input: 9, webSearches: 2 }
     const price = priceOf('glm-4.5-flash')
     expect(calculateCharge(price, usage).amount).toBe(quota(10_000))
@@ -165,7 +165,7 @@ describe('searches', () => {
   })
 })
 
-describe('tools of the vendor', () => {
+describe('tools of the provider', () => {
   test('have a line for each tool with a price, named', () => {
     const toolCalls = { file_search: 2, code_interpreter: 1, mcp: 7 }
     expect(linesOf('gpt-5.5', { toolCalls })).toEqual([
@@ -199,7 +199,7 @@ describe('tools of the vendor', () => {
     ])
   })
 
-  test('that make images are charged by tokens where the vendor counts them, and not by number too', () => {
+  test('that make images are charged by tokens where the provider counts them, and not by number too', () => {
     const tokens = { input: 100, imageInput: 10, output: 1_000 }
     expect(linesOf('gpt-5.5', { toolImages: [{ model: 'gpt-image-1', count: 2, tokens }] })).toEqual([
       { bucket: 'toolInput', tokens: 100, ratio: 0, amount: '250', name: 'gpt-image-1' },
@@ -209,7 +209,7 @@ describe('tools of the vendor', () => {
   })
 })
 
-test('charges sound by the second where the vendor counts no tokens, and our estimate where it tells nothing', () => {
+test('charges sound by the second where the provider counts no tokens, and our estimate where it tells nothing', () => {
   expect(linesOf('gpt-transcribe', { input: 200, seconds: 12 })).toEqual([
     { bucket: 'seconds', tokens: 12, ratio: 0, amount: '450', each: '37.5' },
   ])
@@ -231,7 +231,7 @@ describe('a hold for any tier, region and tools', () => {
     codeRuns: fc.nat(3),
   })
 
-  test('covers the charge, also where the vendor serves the default tier instead', () => {
+  test('covers the charge, also where the provider serves the default tier instead', () => {
     const run = fc.property(
       served,
       ({ model, serviceTier, isDowngraded, region, input, output, ...tools }) => {

@@ -28,7 +28,7 @@ interface ImageModel {
 const NOTHING: PricedLines = { sum: decimal(0), lines: [] }
 const DEFAULT_CONTEXT = 'medium'
 
-/** What searches, tools and the images of tools cost. What has no price is free, as it is at its vendor. */
+/** What searches, tools and the images of tools cost. What has no price is free, as it is at its provider. */
 export function chargeExtras(usage: ExtraUsage, rates: ExtraRates): PricedLines {
   const bills = [chargeSearches(usage, rates)]
   for (const [name, count] of Object.entries(usage.toolCalls ?? {})) {
@@ -66,7 +66,7 @@ function chargeItems({ bucket, name, count, dollars }: Items, { dollar }: ExtraR
 }
 
 /**
- * By the tokens that the image model used, where the vendor tells them, else by number, size and quality. A model without a
+ * By the tokens that the image model used, where the provider tells them, else by number, size and quality. A model without a
  * price costs what the default one costs.
  */
 function chargeToolImages(images: ToolImages, rates: ExtraRates): PricedLines {

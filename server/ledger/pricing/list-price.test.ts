@@ -153,7 +153,7 @@ describe('a charge', () => {
     expect(calculateCharge(price, usage).lines.map(({ amount }) => amount)).toEqual(['5', '136000'])
   })
 
-  test("multiplies the administrator's own price for a long prompt as the vendor multiplies his", () => {
+  test("multiplies the administrator's own price for a long prompt as the provider multiplies his", () => {
     const own = { ...none, modelRatio: { 'gpt-5.5': 10 }, completionRatio: { 'gpt-5.5': 3 } }
     const price = getPrice(own, { model: 'gpt-5.5', group: 'default' })
     const usage = { ...NO_USAGE, input: 300_000, output: 100 }

@@ -6,17 +6,17 @@ import { catalogueModels, findModel } from './catalogue.ts'
 
 export type TokenBucket = keyof TokenUsage
 
-/** The vendor's price of each bucket in dollars per million tokens; undefined where the vendor names none. */
+/** The provider's price of each bucket in dollars per million tokens; undefined where the provider names none. */
 export type BucketPrices = Readonly<Record<TokenBucket, number | undefined>>
 
-/** What a vendor asks for a model. */
+/** What a provider asks for a model. */
 export interface ListPrice {
   /** Dollars per request or picture, of models without a price for tokens. */
   readonly call?: number
   readonly tokens?: BucketPrices
   /** Dollars per picture, where no tokens are counted for it. */
   readonly image?: number
-  /** Dollars per second of sound, where the vendor counts no tokens for it. */
+  /** Dollars per second of sound, where the provider counts no tokens for it. */
   readonly second?: number
   /** Prices of long prompts, by rising length. */
   readonly tiers: readonly LongPromptPrices[]
@@ -30,7 +30,7 @@ interface LongPromptPrices {
   readonly tokens: BucketPrices
 }
 
-/** What a vendor asks for tokens in a service tier. */
+/** What a provider asks for tokens in a service tier. */
 export interface TierPrices {
   readonly tokens: BucketPrices
   readonly tiers: readonly LongPromptPrices[]
@@ -56,7 +56,7 @@ export const toModelRatio = (dollarsPerMillion: number): number =>
   roundRatio(dollarsPerMillion / DOLLARS_AT_RATIO_ONE)
 export const roundRatio = (ratio: number): number => Number(ratio.toPrecision(RATIO_DIGITS))
 
-/** Whether a configured ratio is the rounded form of this one, and thus means the vendor's exact price. */
+/** Whether a configured ratio is the rounded form of this one, and thus means the provider's exact price. */
 export const isRoundedForm = (configured: number, exact: number): boolean =>
   Math.abs(configured - exact) <= exact * ROUNDING
 
@@ -129,7 +129,7 @@ const toExtras = ({ service_tiers, regions, search, tool_calls, images }: PriceL
   ...(images && { images }),
 })
 
-/** Where a vendor reports no seconds, sound counts as a thousand tokens a minute. */
+/** Where a provider reports no seconds, sound counts as a thousand tokens a minute. */
 const TOKENS_PER_SECOND = 1_000 / 60
 const MILLION = 1_000_000
 
@@ -158,7 +158,7 @@ function toBuckets(
   // The sources say 0 of models without output, whose price for it is undefined rather than nothing.
   const hasOutput = output > 0 || input === 0
   return {
-    // Vendors that charge for characters count them as tokens.
+    // Providers that charge for characters count them as tokens.
     input: input ?? at.characters,
     cachedInput: cached_input,
     cacheWrite: cache_write,

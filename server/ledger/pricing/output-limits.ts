@@ -20,7 +20,7 @@ export function outputLimit(model: string, limits: Readonly<Record<string, numbe
   return limit
 }
 
-/** Vendors that deliver no thoughts, or only a summary of them. */
+/** Providers that deliver no thoughts, or only a summary of them. */
 const HIDES_THOUGHTS = new Set(['openai', 'google', 'xai'])
 /** Thinks not, against what the catalogue's sources say. */
 const THINKS_NOT = /^gpt-5-chat/

@@ -67,7 +67,7 @@ export interface UsageCeiling {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly images?: number
-  /** Uses of tools that the vendor runs. */
+  /** Uses of tools that the provider runs. */
   readonly extras?: ExtraUsage | undefined
 }
 
@@ -108,7 +108,7 @@ function cachePrice(table: PriceTable, { group, model }: PriceQuery, price: Pric
 
 /**
  * The charge for the usage. A call price applies whatever was used, and once per generated image; it covers everything
- * that the vendor did for the request.
+ * that the provider did for the request.
  */
 export function calculateCharge(price: Price, usage: Usage): Charge {
   const { sum, lines } = sumLines(price, usage)
@@ -192,7 +192,7 @@ interface ChosenRates {
   readonly factor: Decimal | undefined
   /** What the lines say of it; undefined for the ordinary price. */
   readonly marks: Pick<ChargeLine, 'above' | 'tier' | 'region'> | undefined
-  /** Seconds of sound and the units of one, where the vendor counts no tokens for them. */
+  /** Seconds of sound and the units of one, where the provider counts no tokens for them. */
   readonly second: { readonly count: number; readonly units: Decimal } | undefined
 }
 
@@ -250,7 +250,7 @@ export function affordableOutputTokens(
 
 /** How a request may be served. */
 interface ServedWays {
-  /** The tier that it asks for. A vendor may still serve it in the default tier. */
+  /** The tier that it asks for. A provider may still serve it in the default tier. */
   readonly serviceTier?: string | undefined
   /** The regions of the channels that may serve it. */
   readonly regions: readonly string[]

@@ -10,13 +10,13 @@ import { getPrice, type Price, type PriceTable, sumExactly } from './price.ts'
 /** Purchase prices by model, as a channel's setting stores them. */
 export const StoredPriceLists = z.record(z.string(), PriceList)
 
-/** What the account of a channel pays its vendor. */
+/** What the account of a channel pays its provider. */
 export interface PurchaseTerms {
   /** The share of the catalogue's prices that the account pays: 0.8 for a discount of 20%. Absent: the catalogue does not apply. */
   readonly factor?: number | undefined
   /** Dollars by model, in place of the catalogue's. */
   readonly prices?: Readonly<Record<string, PriceList>> | undefined
-  /** How many times the vendor, a relay itself, counts what was used. It charges for what it counts. */
+  /** How many times the provider, a relay itself, counts what was used. It charges for what it counts. */
   readonly multiplier?: number | undefined
 }
 

@@ -18,7 +18,7 @@ interface ServiceTierQuery {
   readonly base: TierRates
   readonly listed: BucketPrices | undefined
   readonly tiers: Readonly<Record<string, TierPrices>>
-  /** The administrator's, which replace the vendor's. */
+  /** The administrator's, which replace the provider's. */
   readonly own: ExtraPrices['service_tiers']
   readonly group: Decimal
 }

@@ -48,7 +48,7 @@ export interface TokenRate extends TierRates {
   readonly serviceTiers: ReadonlyMap<string, TierRates>
   /** Factors on all prices of tokens. */
   readonly regions: PriceFigures
-  /** Units for a second of sound whose tokens the vendor does not count. */
+  /** Units for a second of sound whose tokens the provider does not count. */
   readonly second: Decimal | undefined
 }
 
@@ -57,7 +57,7 @@ const CACHE_RATIO = 1
 const COMPLETION_RATIO = 1
 /** For models that are priced by token but count none for an image: a quarter of a cent per image at ratio 1. */
 const TOKENS_PER_IMAGE = 1_250
-/** Anthropic charges a quarter more for cache writes (docs.anthropic.com, prompt caching); other vendors charge nothing. */
+/** Anthropic charges a quarter more for cache writes (docs.anthropic.com, prompt caching); other providers charge nothing. */
 const CLAUDE_CACHE_WRITE_RATIO = 1.25
 /** A cache write for an hour costs twice the input price, 1.6 times that of a write for five minutes (same page). */
 const CLAUDE_HOUR_TO_MINUTES = 1.6

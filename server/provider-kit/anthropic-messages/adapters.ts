@@ -28,7 +28,7 @@ export const anthropicChat = (toRequest: ToAnthropicRequest): ChatAdapter => ({
 
 /**
  * For clients of Anthropic's own API: the body is forwarded unchanged, except for the model, its thinking suffix and
- * searches of other vendors in the conversation.
+ * searches of other providers in the conversation.
  */
 export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter => ({
   ...anthropicChat(toRequest),
@@ -36,7 +36,7 @@ export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter =>
 })
 
 /**
- * The client's own body with the vendor's model name. Clients of Vertex AI and Bedrock put a version of the API into it,
+ * The client's own body with the provider's model name. Clients of Vertex AI and Bedrock put a version of the API into it,
  * which is a header at Anthropic and set by the adapter elsewhere.
  */
 export function toNativeBody({ body: clientBody, model: name }: AdapterCall<JsonObject>): JsonObject {

@@ -13,7 +13,7 @@ const citation = (encrypted_index: string) => ({
   encrypted_index,
 })
 
-test('turns the search results of other vendors into text and drops their calls and citations', () => {
+test('turns the search results of other providers into text and drops their calls and citations', () => {
   const question = { role: 'user', content: 'What is new?' }
   const messages = [
     question,

@@ -1,7 +1,7 @@
 import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
 
 /**
- * The messages without the searches of other vendors. Claude rejects results without encrypted content, so theirs become
+ * The messages without the searches of other providers. Claude rejects results without encrypted content, so theirs become
  * text and lose their citations. Returns the same array when there are none.
  */
 export function withoutForeignSearches(messages: readonly unknown[]): readonly unknown[] {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../json.ts'
 
 const SUFFIX = /-thinking$/
 const BUDGET_SHARE = 0.8
-/** The vendor's minimum budget is 1,024 tokens, which is 0.8 of this limit. */
+/** The provider's minimum budget is 1,024 tokens, which is 0.8 of this limit. */
 const MAX_TOKENS_MIN = 1_280
 const BUDGET_OF_EFFORT: Readonly<Record<string, number>> = {
   minimal: 1_280,
@@ -33,7 +33,7 @@ interface ThinkingRequest {
 
 /**
  * The thinking fields for a request. Undefined where the model cannot think or thinking was not requested. The budget
- * stays within the client's limit, which is raised only where the vendor's minimum budget would not fit.
+ * stays within the client's limit, which is raised only where the provider's minimum budget would not fit.
  * Source: docs.claude.com/en/docs/build-with-claude/extended-thinking
  */
 export function planThinking(

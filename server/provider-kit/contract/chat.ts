@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts'
 
 /**
- * The canonical form of chat, to which client dialects and vendors are converted. Requests have the shape of OpenAI's
+ * The canonical form of chat, to which client dialects and providers are converted. Requests have the shape of OpenAI's
  * chat completions and keep unknown fields; responses are small typed chunks.
  * `null` means the same as an absent field.
  * Source: platform.openai.com/docs/api-reference/chat
@@ -31,7 +31,7 @@ export interface ChatMessage extends JsonObject {
   readonly name?: string | null
   readonly tool_calls?: readonly ToolCall[] | null
   readonly tool_call_id?: string | null
-  /** Extension: the reasoning that preceded this assistant turn, with the vendor's signature where it has one. */
+  /** Extension: the reasoning that preceded this assistant turn, with the provider's signature where it has one. */
   readonly reasoning_content?: string | null
   readonly reasoning_signature?: string | null
 }
@@ -87,7 +87,7 @@ export interface ToolCall {
   readonly id: string
   readonly type: 'function'
   readonly function: { readonly name: string /** JSON text. */; readonly arguments: string }
-  /** Vendor data that must be sent back with the call in the next turn, e.g. `{ google: { thought_signature } }`. */
+  /** Provider data that must be sent back with the call in the next turn, e.g. `{ google: { thought_signature } }`. */
   readonly extra_content?: JsonObject | undefined
 }
 
@@ -110,9 +110,9 @@ export interface ChatChoice {
   readonly toolCalls?: readonly ToolCall[] | undefined
   /** The pages that the text cites. */
   readonly citations?: readonly UrlCitation[] | undefined
-  /** The searches that the vendor ran. */
+  /** The searches that the provider ran. */
   readonly searches?: readonly WebSearch[] | undefined
-  /** Of the tokens of the text, where the client requests them and the vendor tells them. */
+  /** Of the tokens of the text, where the client requests them and the provider tells them. */
   readonly logprobs?: readonly TokenLogprob[] | undefined
   readonly finish: FinishReason
 }
@@ -130,7 +130,7 @@ interface LikelyToken {
   readonly bytes: readonly number[] | null
 }
 
-/** A page that a choice cites. `start` and `end` are offsets in its text, where the vendor tells them. */
+/** A page that a choice cites. `start` and `end` are offsets in its text, where the provider tells them. */
 export interface UrlCitation {
   readonly url: string
   readonly title?: string | undefined
@@ -140,7 +140,7 @@ export interface UrlCitation {
   readonly citedText?: string | undefined
 }
 
-/** A search that the vendor has run. */
+/** A search that the provider has run. */
 export interface WebSearch {
   readonly queries: readonly string[]
   readonly sources: readonly WebSource[]
@@ -183,7 +183,7 @@ export type ChatChunk =
 /** Any chunk with content or a finish reason of one choice. */
 export type ContentChunk = Exclude<ChatChunk, { type: 'start' }>
 
-/** A fragment of a spoken response: its transcript, and the vendor's own object with base64 audio in `data`. */
+/** A fragment of a spoken response: its transcript, and the provider's own object with base64 audio in `data`. */
 export interface AudioDelta {
   readonly type: 'audio-delta'
   readonly text: string

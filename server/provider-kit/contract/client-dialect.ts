@@ -45,13 +45,16 @@ export interface ClientDialect {
   readonly rerank?: JsonDialect<RerankBody, RerankReply>
   readonly moderation?: JsonDialect<ModerationBody, ModerationReply>
   readonly models?: ModelListDialect
-  /** Client headers, in lower case, that are forwarded to vendors of the same dialect. Never one that holds a key. */
+  /** Client headers, in lower case, that are forwarded to providers of the same dialect. Never one that holds a key. */
   readonly forwardedHeaders?: readonly string[]
-  /** Headers of a vendor of the same dialect, in lower case, that clients read and receive. Never one that names an account. */
-  readonly vendorHeaders?: readonly string[]
+  /**
+   * Headers of a provider of the same dialect, in lower case, that clients read and receive. Never one that names an
+   * account.
+   */
+  readonly providerHeaders?: readonly string[]
   /** What a request refers to that only the account can read that made it; nothing by default. */
   readAccountReferences?(json: JsonObject): AccountReferences | undefined
-  /** Requests may continue stored responses, which the gateway stores for vendors that do not. */
+  /** Requests may continue stored responses, which the gateway stores for providers that do not. */
   readonly hasStoredResponses?: true
   /** The request without `droppable` references, for another account. */
   withoutEncryptedContent?(json: JsonObject): JsonObject
@@ -76,7 +79,7 @@ export interface ChatDialect<Body extends JsonObject = ChatBody> {
   /** Throws a GatewayError `invalid_request` or `model_required` that states what was found and what was needed. */
   parse(json: unknown, address?: UrlParams): ParsedBody<Body>
   /**
-   * Reads of a body that `parse` rejects what routing, limits and price need. Vendors of this dialect judge the rest
+   * Reads of a body that `parse` rejects what routing, limits and price need. Providers of this dialect judge the rest
    * themselves, which may be newer than this gateway. Undefined when not even that can be read.
    */
   parseUnjudged?(json: JsonObject, address: UrlParams): ParsedBody<Body> | undefined
@@ -87,7 +90,7 @@ export interface ChatDialect<Body extends JsonObject = ChatBody> {
   /** For responses whose bytes are already in this dialect. */
   createPassthrough(context: ResponseContext): StreamPassthrough
   /**
-   * A complete response whose vendor speaks this dialect, without the vendor's deviations from it. The same object when
+   * A complete response whose provider speaks this dialect, without the provider's deviations from it. The same object when
    * there are none, so that its bytes pass unchanged.
    */
   toStandardReply?(json: JsonObject): JsonObject
@@ -144,11 +147,11 @@ export interface ParsedBody<Body> {
   readonly choices?: number
   /** The client requests usage in a streamed response. */
   readonly wantsUsage: boolean
-  /** A feature that the canonical form cannot express. Only vendors of the client's own dialect can serve it. */
+  /** A feature that the canonical form cannot express. Only providers of the client's own dialect can serve it. */
   readonly nativeOnlyFeature?: BothLanguages | undefined
-  /** Tools that vendors execute themselves. Those that a vendor lacks are left out. Undefined when there are none. */
+  /** Tools that providers execute themselves. Those that a provider lacks are left out. Undefined when there are none. */
   readonly hostedTools?: HostedTools | undefined
-  /** Why only vendors of the client's own dialect may receive the body: it does not match what we know of the dialect. */
+  /** Why only providers of the client's own dialect may receive the body: it does not match what we know of the dialect. */
   readonly rejection?: GatewayError
   /** Request fields that the dialect repeats in its responses; none by default. */
   readonly echoedFields?: JsonObject
@@ -157,11 +160,11 @@ export interface ParsedBody<Body> {
 /** The properties of a request that its response depends on. */
 export interface ResponseContext {
   readonly requestId: string
-  /** The model name as the client sent it, for responses in which the vendor names no model. */
+  /** The model name as the client sent it, for responses in which the provider names no model. */
   readonly model: string
   readonly nowSeconds: number
   readonly wantsUsage: boolean
-  /** Estimated, for dialects that report input tokens before the vendor does. */
+  /** Estimated, for dialects that report input tokens before the provider does. */
   readonly inputTokens: number
   readonly urlParams: UrlParams
   /** Request fields that the response repeats. */
@@ -182,7 +185,7 @@ export interface StreamWriter {
 /** Passes one streamed response through, event by event. Whatever needs no change stays byte for byte. */
 export interface StreamPassthrough {
   /**
-   * The text to send for one event. Empty for events that the client must not see and for the vendor's end marker,
+   * The text to send for one event. Empty for events that the client must not see and for the provider's end marker,
    * since `end` writes its own.
    */
   pass(event: StreamEvent): string
@@ -204,8 +207,8 @@ export interface ListedModel {
   readonly outputTokensMax?: number | undefined
 }
 
-/** `vendorHeaders` of OpenAI's APIs. Source: platform.openai.com/docs/api-reference/debugging-requests */
-export const OPENAI_VENDOR_HEADERS: readonly string[] = [
+/** `providerHeaders` of OpenAI's APIs. Source: platform.openai.com/docs/api-reference/debugging-requests */
+export const OPENAI_PROVIDER_HEADERS: readonly string[] = [
   'x-request-id',
   'openai-processing-ms',
   ...['limit', 'remaining', 'reset'].flatMap(figure =>

@@ -1,5 +1,5 @@
 /**
- * Tools that a vendor executes itself, and tools that it knows without a declaration although the client executes them.
+ * Tools that a provider executes itself, and tools that it knows without a declaration although the client executes them.
  * The names are ours: they stand in receipts and documents, whatever a dialect calls the tool.
  */
 export const HOSTED_TOOL_NAMES = [
@@ -21,7 +21,7 @@ export const HOSTED_TOOL_NAMES = [
 ] as const
 export type HostedToolName = (typeof HOSTED_TOOL_NAMES)[number]
 
-/** Restricts a tool to domains. Vendors take one list or the other. */
+/** Restricts a tool to domains. Providers take one list or the other. */
 interface DomainFilter {
   readonly allowedDomains?: readonly string[] | undefined
   readonly blockedDomains?: readonly string[] | undefined
@@ -49,7 +49,7 @@ export interface WebFetchTool extends DomainFilter {
   readonly maxUses?: number | undefined
 }
 
-/** A remote MCP server whose tools the vendor calls without asking. */
+/** A remote MCP server whose tools the provider calls without asking. */
 export interface McpTool {
   readonly name: 'mcp'
   readonly label: string
@@ -60,12 +60,12 @@ export interface McpTool {
   readonly allowedTools?: readonly string[] | undefined
 }
 
-/** Runs code in a sandbox of the vendor. */
+/** Runs code in a sandbox of the provider. */
 interface CodeExecutionTool {
   readonly name: 'code_execution'
 }
 
-/** A tool whose options only its own vendor understands, such as an MCP server behind a connector. */
+/** A tool whose options only its own provider understands, such as an MCP server behind a connector. */
 interface ForeignHostedTool {
   readonly name: HostedToolName
   readonly isForeign: true
@@ -81,19 +81,19 @@ export interface HostedTools {
   readonly forced?: readonly HostedToolName[] | undefined
 }
 
-/** The hosted tools of a call, all of which the vendor has. */
+/** The hosted tools of a call, all of which the provider has. */
 export interface AvailableHostedTools {
   readonly tools: readonly MappedHostedTool[]
   /** The tool that the model must call. */
   readonly forced?: HostedToolName | undefined
 }
 
-/** A hosted tool that a vendor has. */
+/** A hosted tool that a provider has. */
 export interface HostedToolSupport {
   readonly tool: HostedToolName
   /** The models that have the tool; all by default. */
   readonly models?: RegExp
-  /** The vendor rejects the tool beside functions and beside a required format. */
+  /** The provider rejects the tool beside functions and beside a required format. */
   readonly isAlone?: true
   /** Requests of other dialects cannot be translated to it. */
   readonly isNativeOnly?: true

@@ -22,17 +22,17 @@ import type {
   TranscriptionReply,
 } from './operations.ts'
 
-/** A client-side API format. Also names the format of vendors whose own API is the same. */
+/** A client-side API format. Also names the format of providers whose own API is the same. */
 export type DialectName = 'openai' | 'anthropic' | 'gemini' | 'responses' | 'cohere'
 
 /** The part of a configured channel that a provider may see. */
 export interface ChannelView {
   readonly id: number
-  /** The vendor's secret. It may appear in headers only, or as the key of a signature. */
+  /** The provider's secret. It may appear in headers only, or as the key of a signature. */
   readonly key: string
   /** The channel's own base URL, else the provider's. No trailing slash. */
   readonly baseUrl: string
-  /** The vendor-specific form field: API version, region, account id and so on. */
+  /** The provider-specific form field: API version, region, account id and so on. */
   readonly other: string
   readonly organization: string
   readonly setting: ChannelSetting
@@ -52,9 +52,9 @@ export interface ChannelSetting {
   readonly max_concurrency?: number
   /** Calls started per calendar minute over all processes. */
   readonly requests_per_minute?: number
-  /** The region of the vendor whose prices apply. */
+  /** The region of the provider whose prices apply. */
   readonly region?: string
-  /** Whether the upstream counts cached tokens inside its input tokens; by default as the vendor of its format. */
+  /** Whether the upstream counts cached tokens inside its input tokens; by default as the provider of its format. */
   readonly cached_tokens?: 'included' | 'separate'
   /** The same for reasoning inside output. */
   readonly reasoning_tokens?: 'included' | 'separate'
@@ -77,13 +77,13 @@ export interface AdapterCall<Body> {
   /** Unix time in seconds, for signatures. */
   readonly nowSeconds: number
   /**
-   * The client used another dialect, so the body may hold extensions of the canonical form that strict vendors
+   * The client used another dialect, so the body may hold extensions of the canonical form that strict providers
    * reject.
    */
   readonly isTranslated?: boolean
-  /** The tools that the vendor is to execute itself, all of which it has. */
+  /** The tools that the provider is to execute itself, all of which it has. */
   readonly hostedTools?: AvailableHostedTools | undefined
-  /** Client headers that the dialect forwards to vendors of the same dialect. */
+  /** Client headers that the dialect forwards to providers of the same dialect. */
   readonly forwardedHeaders?: Readonly<Record<string, string>>
   /** The result of the provider's `credential`, where it has one. */
   readonly credential?: Credential
@@ -100,7 +100,7 @@ export interface Credential {
   readonly extra?: Readonly<Record<string, string>>
 }
 
-/** A request to a vendor. POST by default. */
+/** A request to a provider. POST by default. */
 export interface UpstreamRequest {
   readonly method?: 'GET' | 'POST' | 'DELETE'
   /** With `wss:`, the body is sent as one text frame, and each received text frame is an event without a name. */
@@ -172,13 +172,13 @@ export type AdapterResult<Reply> =
   | {
       readonly kind: 'reply'
       readonly reply: Reply
-      /** Absent when the vendor reports none. */
+      /** Absent when the provider reports none. */
       readonly usage?: Usage | undefined
       readonly handles?: AccountHandles
     }
   | { readonly kind: 'failure'; readonly failure: Failure }
 
-/** The vendor is still working: the next request to send, and the delay before it in milliseconds. */
+/** The provider is still working: the next request to send, and the delay before it in milliseconds. */
 export interface NextPoll {
   readonly request: UpstreamRequest
   readonly afterMs: number
@@ -196,7 +196,7 @@ export type StreamPiece<Chunk> =
   | { readonly type: 'failure'; readonly failure: Failure }
 
 /**
- * Output that the canonical form cannot express. It reaches clients only where the vendor's bytes are passed through.
+ * Output that the canonical form cannot express. It reaches clients only where the provider's bytes are passed through.
  */
 export interface UnmappedDelta {
   readonly type: 'unmapped-delta'
@@ -215,14 +215,14 @@ export interface StreamReader<Chunk> {
 export interface StreamEnd<Chunk> {
   /** Chunks that could only be produced at the end. */
   readonly chunks: readonly StreamPiece<Chunk>[]
-  /** Absent when the vendor reports none; the relay then estimates it. */
+  /** Absent when the provider reports none; the relay then estimates it. */
   readonly usage?: Usage | undefined
-  /** The vendor's own end was seen: a finish reason or an end marker. False means that the response was cut off. */
+  /** The provider's own end was seen: a finish reason or an end marker. False means that the response was cut off. */
   readonly isComplete: boolean
   readonly handles?: AccountHandles | undefined
 }
 
-/** Side effects for a vendor's own small requests (credentials, balance, uploads). */
+/** Side effects for a provider's own small requests (credentials, balance, uploads). */
 export interface ProviderIo {
   readonly nowSeconds: number
   /** Sends one request through the relay's HTTP client and parses the response as JSON. */
@@ -233,34 +233,34 @@ export interface ProviderIo {
 export type PrepareContext<Body> = Pick<AdapterCall<Body>, 'channel' | 'body' | 'requestId'>
 
 /**
- * One operation of one vendor: pure functions that build the request and read the response. No fetch, clock or
+ * One operation of one provider: pure functions that build the request and read the response. No fetch, clock or
  * database.
  */
 export interface OperationAdapter<Body, Reply, Chunk = never> {
   /**
-   * The dialect that the vendor's bytes are already in. When the client uses the same dialect and the channel
+   * The dialect that the provider's bytes are already in. When the client uses the same dialect and the channel
    * rewrites nothing, the bytes pass through unchanged and are only read for usage and errors.
    */
   readonly nativeFormat?: DialectName
   readonly framing?: Framing
-  /** The tools that the vendor executes itself; none by default. */
+  /** The tools that the provider executes itself; none by default. */
   readonly hostedTools?: readonly HostedToolSupport[]
   /** Calls with hosted tools go to a URL of their own, which compatible servers may lack. */
   readonly hasToolUrl?: true
   /** Whether a native API accepts a tool of this type, where it lacks some of its dialect; every type by default. */
   acceptsTool?(type: string): boolean
-  /** The vendor fetches no URLs, so the relay inlines images that are given by URL before it calls `request`. */
+  /** The provider fetches no URLs, so the relay inlines images that are given by URL before it calls `request`. */
   readonly inlinesImages?: true
   /**
    * Requests that must precede the call, such as image uploads. Returns the body that `request` then translates.
-   * Throws a GatewayError when the vendor rejects one of them.
+   * Throws a GatewayError when the provider rejects one of them.
    */
   prepare?(context: PrepareContext<Body>, io: ProviderIo): Promise<Body>
-  /** Throws a GatewayError `invalid_request` for a feature that this vendor lacks. */
+  /** Throws a GatewayError `invalid_request` for a feature that this provider lacks. */
   request(call: AdapterCall<Body>): UpstreamRequest
   /** Chooses by `content-type`. By default every response is JSON. */
   responseKind?(call: AdapterCall<Body>, contentType: string): ResponseKind
-  /** For vendors with asynchronous jobs: the next request while the given response is not the final one. */
+  /** For providers with asynchronous jobs: the next request while the given response is not the final one. */
   nextPoll?(response: unknown, call: AdapterCall<Body>): NextPoll | undefined
   /** Reads a complete response: parsed JSON, text, or a Uint8Array, depending on `responseKind`. */
   reply(response: unknown, call: AdapterCall<Body>): AdapterResult<Reply>
@@ -268,29 +268,29 @@ export interface OperationAdapter<Body, Reply, Chunk = never> {
   stream?: (call: StreamCall) => StreamReader<Chunk>
   /** Reads a response with an error status. By default `readFailure`, which knows the common error shapes. */
   failure?(status: number, body: string, headers: ResponseHeaders): Failure
-  /** Extracts the event of the native format from the vendor's own framing. Not needed where the two are the same. */
+  /** Extracts the event of the native format from the provider's own framing. Not needed where the two are the same. */
   unwrap?(event: StreamEvent): StreamEvent
 }
 
-/** Chat of one vendor. */
+/** Chat of one provider. */
 export type ChatAdapter = OperationAdapter<ChatBody, ChatReply, ChatChunk>
-/** Embeddings of one vendor. */
+/** Embeddings of one provider. */
 export type EmbeddingsAdapter = OperationAdapter<EmbeddingsBody, EmbeddingsReply>
-/** Image generation of one vendor. */
+/** Image generation of one provider. */
 export type ImagesAdapter = OperationAdapter<ImagesBody, ImagesReply, never>
-/** Image edits of one vendor. */
+/** Image edits of one provider. */
 export type ImageEditsAdapter = OperationAdapter<ImageEditsBody, ImagesReply, never>
-/** Image variations of one vendor. */
+/** Image variations of one provider. */
 export type ImageVariationsAdapter = OperationAdapter<ImageVariationsBody, ImagesReply, never>
-/** Text to speech of one vendor. */
+/** Text to speech of one provider. */
 export type SpeechAdapter = OperationAdapter<SpeechBody, SpeechReply, never>
-/** Transcription or translation of one vendor. */
+/** Transcription or translation of one provider. */
 export type TranscriptionAdapter = OperationAdapter<TranscriptionBody, TranscriptionReply, never>
-/** Rerank of one vendor. */
+/** Rerank of one provider. */
 export type RerankAdapter = OperationAdapter<RerankBody, RerankReply>
 /** Only builds the WebSocket request. A plain HTTP response is a failure. */
 export type RealtimeAdapter = OperationAdapter<JsonObject, never>
-/** Moderation of one vendor. */
+/** Moderation of one provider. */
 export type ModerationAdapter = OperationAdapter<ModerationBody, ModerationReply>
 /** The body is the client's own JSON in the named dialect. The response is read, and its bytes pass through. */
 export interface NativeAdapter extends OperationAdapter<JsonObject, ChatReply, ChatChunk> {

@@ -1,7 +1,7 @@
 import { asString, type JsonObject } from '../json.ts'
 import { invalidRequest } from '../validation.ts'
 
-/** A file in a multipart form, received from a client or sent to a vendor. */
+/** A file in a multipart form, received from a client or sent to a provider. */
 export class FormFile {
   readonly name: string
   /** As the client declares it. Empty when it declares none. */
@@ -34,7 +34,7 @@ export interface EmbeddingsReply {
   readonly model?: string | undefined
   /**
    * One vector per input, in input order. A text is base64 of little-endian float32, where the client requests it and
-   * the vendor supports it.
+   * the provider supports it.
    */
   readonly vectors: readonly (readonly number[] | string)[]
 }
@@ -64,7 +64,7 @@ export interface ImagesBody extends JsonObject {
   readonly model: string
   readonly prompt: string
   readonly n?: number | null
-  /** `WIDTHxHEIGHT`, or a keyword of the vendor. */
+  /** `WIDTHxHEIGHT`, or a keyword of the provider. */
   readonly size?: string | null
   readonly quality?: string | null
   readonly response_format?: 'url' | 'b64_json' | null
@@ -152,7 +152,7 @@ export interface RerankResult {
   /** The index of the document in the request. */
   readonly index: number
   readonly score: number
-  /** The document as the vendor returned it. */
+  /** The document as the provider returned it. */
   readonly document?: RerankDocument | undefined
 }
 
@@ -170,7 +170,7 @@ export interface SpeechBody extends JsonObject {
   readonly stream_format?: 'audio' | 'sse' | null
 }
 
-/** Result of a text-to-speech request, for vendors that return audio inside JSON. Other vendors' bytes pass through. */
+/** Result of a text-to-speech request, for providers that return audio inside JSON. Other providers' bytes pass through. */
 export interface SpeechReply {
   readonly contentType: string
   readonly audio: Uint8Array<ArrayBuffer>
@@ -204,9 +204,9 @@ export interface TranscriptionReply {
   readonly language?: string | undefined
   readonly seconds?: number | undefined
   readonly segments?: readonly TranscriptSegment[] | undefined
-  /** The vendor's response, where it is JSON that OpenAI clients can read. */
+  /** The provider's response, where it is JSON that OpenAI clients can read. */
   readonly json?: JsonObject | undefined
-  /** The vendor's response, where it is text in the requested format. */
+  /** The provider's response, where it is text in the requested format. */
   readonly formattedText?: string | undefined
 }
 

@@ -19,7 +19,7 @@ import type {
 } from './operation-adapter.ts'
 import type { TaskAdapter } from './task.ts'
 
-/** The remaining balance of the vendor account, in the vendor's currency. */
+/** The remaining balance of the provider account, in the provider's currency. */
 export interface AccountBalance {
   readonly amount: number
   /** ISO 4217, e.g. `USD`. */
@@ -32,14 +32,14 @@ export interface Voice {
   readonly name: string
 }
 
-/** `model` is the vendor's own name. Throws a GatewayError `upstream_failed` when the vendor does not tell. */
+/** `model` is the provider's own name. Throws a GatewayError `upstream_failed` when the provider does not tell. */
 export type ListVoices = (
   call: { readonly channel: ChannelView; readonly model: string },
   io: ProviderIo,
 ) => Promise<readonly Voice[]>
 
 /**
- * A vendor: data and pure functions. Presence is capability: an absent member means that the vendor lacks the
+ * A provider: data and pure functions. Presence is capability: an absent member means that the provider lacks the
  * feature.
  */
 export interface Provider {
@@ -52,11 +52,11 @@ export interface Provider {
   readonly baseUrl: string
   /** The models offered when a channel of this type is created. */
   readonly models: readonly string[]
-  /** Where lists of vendors show it: among the first, or last because the vendor closed it. */
+  /** Where lists of providers show it: among the first, or last because the provider closed it. */
   readonly popularity?: 'popular' | 'discontinued'
-  /** The `owned_by` of this vendor's models in the model list; the name in lower case by default. */
+  /** The `owned_by` of this provider's models in the model list; the name in lower case by default. */
   readonly ownedBy?: string
-  /** The vendor's `gen_ai.provider.name` in OpenTelemetry's conventions; the name in lower case by default. */
+  /** The provider's `gen_ai.provider.name` in OpenTelemetry's conventions; the name in lower case by default. */
   readonly genAiName?: string
   /** The format of the key where it is more than one plain secret, e.g. `APIKey|SecretKey`. */
   readonly keyHint?: string
@@ -75,7 +75,7 @@ export interface Provider {
   readonly rerank?: RerankAdapter
   readonly moderation?: ModerationAdapter
   readonly realtime?: RealtimeAdapter
-  /** Text completions. Vendors and models without it are served through chat. */
+  /** Text completions. Providers and models without it are served through chat. */
   readonly completions?: NativeAdapter
   readonly native?: Readonly<Partial<Record<DialectName, NativeAdapter>>>
   /** Asynchronous jobs that finish minutes later: drawing, music. */
@@ -83,7 +83,7 @@ export interface Provider {
   readonly tokenCount?: Readonly<Partial<Record<DialectName, TokenCountAdapter>>>
   readonly listModels?: ModelListAdapter
   /**
-   * Requests the balance, in as many calls as needed. Throws a GatewayError `upstream_failed` when the vendor does
+   * Requests the balance, in as many calls as needed. Throws a GatewayError `upstream_failed` when the provider does
    * not report it.
    */
   readonly balance?: (channel: ChannelView, io: ProviderIo) => Promise<AccountBalance>
@@ -93,10 +93,10 @@ export interface Provider {
 
 type Text = { readonly zh: string; readonly en: string }
 
-/** The vendor-specific part of the channel form. */
+/** The provider-specific part of the channel form. */
 export interface ChannelForm {
   readonly notice?: Text
-  /** `required`: the vendor has no default address; `hidden`: its address is fixed. Optional by default. */
+  /** `required`: the provider has no default address; `hidden`: its address is fixed. Optional by default. */
   readonly baseUrl?: 'required' | 'hidden'
   readonly baseUrlLabel?: Text
   /** `json`: the key is a multi-line JSON document. */

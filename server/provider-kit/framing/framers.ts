@@ -129,7 +129,7 @@ const NAME = 'event:'
 
 /**
  * Server-sent events. A comment becomes an event without data, which shows that the stream is alive. An event that
- * the end of the bytes cuts off counts, since some vendors omit the last blank line.
+ * the end of the bytes cuts off counts, since some providers omit the last blank line.
  * Source: html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 function createSseFramer(): Framer {
@@ -194,7 +194,7 @@ const isSingleEvent = (text: string): boolean =>
 
 const isBlank = (line: string): boolean => line === '\n' || line === '\r\n' || line === '\r'
 
-/** One space after the colon is part of the syntax; many vendors omit it. */
+/** One space after the colon is part of the syntax; many providers omit it. */
 function fieldValue(line: string, field: string): string {
   const value = stripLineEnd(line)
   return value.slice(value.charAt(field.length) === ' ' ? field.length + 1 : field.length)

@@ -34,7 +34,7 @@ interface FunctionCall {
 export interface Candidate {
   readonly choice: number
   readonly parts: readonly PartContent[]
-  /** The vendor's finish reason. Undefined while the response continues. */
+  /** The provider's finish reason. Undefined while the response continues. */
   readonly finishReason: string | undefined
   readonly grounding: unknown
   readonly logprobs: readonly TokenLogprob[] | undefined
@@ -116,7 +116,7 @@ export const readFinish = (reason: string, hasCalls: boolean): FinishReason =>
 /** How a blocked prompt is reported: as a failure of the channel, or as a response that the client reads itself. */
 export type BlockHandling = 'fail' | 'forward'
 
-/** Why the vendor blocked the prompt. */
+/** Why the provider blocked the prompt. */
 export const readBlockReason = (json: JsonObject): string | undefined =>
   asString(asObject(json.promptFeedback).blockReason)
 

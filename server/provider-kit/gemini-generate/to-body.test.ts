@@ -119,7 +119,7 @@ test('sends audio, files and image URLs', () => {
   ])
 })
 
-test('rejects media at a URL that the vendor cannot read', () => {
+test('rejects media at a URL that the provider cannot read', () => {
   expect(() =>
     contentsOf(FLASH, { role: 'user', content: [{ type: 'image_url', image_url: 'http://x.example/a' }] }),
   ).toThrow('needed https://')

@@ -16,7 +16,7 @@ import { toGeminiSchema } from './to-schema.ts'
 const STOPS_MAX = 5
 /** Function names that represent Gemini's own tools. */
 const OWN_TOOLS: ReadonlySet<string> = new Set(['googleSearch', 'codeExecution', 'urlContext'])
-/** The gateway does not moderate. Content that the vendor always blocks is blocked nevertheless. */
+/** The gateway does not moderate. Content that the provider always blocks is blocked nevertheless. */
 const SAFETY_SETTINGS = ['HARASSMENT', 'HATE_SPEECH', 'SEXUALLY_EXPLICIT', 'DANGEROUS_CONTENT'].map(
   category => ({
     category: `HARM_CATEGORY_${category}`,

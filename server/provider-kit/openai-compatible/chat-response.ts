@@ -97,8 +97,8 @@ function readToolCall(json: unknown): ToolCall {
   }
 }
 
-/** What vendors call OpenAI's finish reasons. Source: the vendors' API references. */
-const VENDOR_FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
+/** What providers call OpenAI's finish reasons. Source: the providers' API references. */
+const PROVIDER_FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   eos: 'stop',
   sensitive: 'content_filter',
   model_length: 'length',
@@ -107,7 +107,7 @@ const VENDOR_FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
 }
 
 const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
-  ...VENDOR_FINISH_REASONS,
+  ...PROVIDER_FINISH_REASONS,
   stop: 'stop',
   length: 'length',
   tool_calls: 'tool_calls',
@@ -124,7 +124,7 @@ export function readFinish(value: unknown): FinishReason | undefined {
 type ChatPiece = StreamPiece<ChatChunk>
 const NOTHING: readonly ChatPiece[] = []
 
-/** How one vendor's responses and chunks are read. */
+/** How one provider's responses and chunks are read. */
 export interface ChatResponseReaders {
   readonly readUsage: (json: JsonObject) => Usage | undefined
   readonly readFailure: (json: JsonObject) => Failure | undefined
@@ -244,7 +244,7 @@ function readCallDelta(json: JsonObject, choice: number, calls: CallIndex, piece
   })
 }
 
-/** Tracks which tool calls have started. Vendors that omit the index mark a new call by its id. */
+/** Tracks which tool calls have started. Providers that omit the index mark a new call by its id. */
 interface CallIndex {
   place(choice: number, call: JsonObject): { readonly index: number; readonly isNew: boolean }
 }
@@ -282,7 +282,7 @@ export const readResponseUsage = (json: JsonObject): Usage | undefined => readOp
 export const withChatExtras = (usage: Usage | undefined, json: JsonObject): Usage | undefined =>
   usage && withReported(usage, readChatExtras(json, findUsage(json) ?? NO_FIELDS))
 
-/** A number that the vendor reports counts before one that only shows that it searched. */
+/** A number that the provider reports counts before one that only shows that it searched. */
 const withReported = (usage: Usage, extras: ExtraUsage | undefined): Usage | undefined =>
   withExtras(usage, extras && { ...extras, webSearches: usage.webSearches || (extras.webSearches ?? 0) })
 
@@ -349,7 +349,7 @@ const readWebSearches = ({ num_search_queries, server_tool_use, plugins }: JsonO
 /** Mistral and OpenRouter send `error`, Zhipu `network_error`. */
 const INTERRUPTED: ReadonlySet<unknown> = new Set(['error', 'network_error'])
 
-/** The failure of a response that the vendor aborted, which it reports as a finish reason. */
+/** The failure of a response that the provider aborted, which it reports as a finish reason. */
 export function readInterruptedFailure({ choices }: JsonObject): Failure | undefined {
   const interrupted = asArray(choices).find(choice => INTERRUPTED.has(asObject(choice).finish_reason))
   if (!interrupted) return undefined
@@ -363,7 +363,7 @@ export function readInterruptedFailure({ choices }: JsonObject): Failure | undef
 
 /** Whether an event may hold one of the deviations that `toOpenaiNames` removes, or usage. */
 export const MAY_DEVIATE = new RegExp(
-  `"(?:usage"\\s*:\\s*\\{|finish_reason"\\s*:\\s*"(?:${Object.keys(VENDOR_FINISH_REASONS).join('|')})")`,
+  `"(?:usage"\\s*:\\s*\\{|finish_reason"\\s*:\\s*"(?:${Object.keys(PROVIDER_FINISH_REASONS).join('|')})")`,
 )
 
 /**
@@ -386,13 +386,13 @@ function withCachedDetails(usage: JsonObject | undefined): JsonObject | undefine
   return { ...usage, prompt_tokens_details: { ...details, cached_tokens: cached } }
 }
 
-const vendorFinish = (choice: JsonObject): FinishReason | undefined =>
-  VENDOR_FINISH_REASONS[asString(choice.finish_reason) ?? '']
+const providerFinish = (choice: JsonObject): FinishReason | undefined =>
+  PROVIDER_FINISH_REASONS[asString(choice.finish_reason) ?? '']
 
 const deviates = (choice: unknown): boolean =>
-  isObject(choice) && (choice.usage !== undefined || vendorFinish(choice) !== undefined)
+  isObject(choice) && (choice.usage !== undefined || providerFinish(choice) !== undefined)
 
 function toOpenaiChoice(json: unknown): JsonObject {
   const { usage, ...choice } = asObject(json)
-  return { ...choice, finish_reason: vendorFinish(choice) ?? choice.finish_reason }
+  return { ...choice, finish_reason: providerFinish(choice) ?? choice.finish_reason }
 }

@@ -7,7 +7,7 @@ import { openaiCompatibleChat, toReasoningModelBody, withoutExtensions } from '.
 const channel: ChannelView = {
   id: 1,
   key: 'secret',
-  baseUrl: 'https://vendor.example',
+  baseUrl: 'https://provider.example',
   other: '',
   organization: '',
   setting: {},
@@ -45,15 +45,15 @@ test('always requests usage in a stream and keeps the other stream options', () 
   })
 })
 
-test('sends no stream options without a stream or to a vendor that rejects them', () => {
+test('sends no stream options without a stream or to a provider that rejects them', () => {
   const given = { ...body, stream_options: { include_usage: true } }
   expect(sentBy(chat, callOf({ body: given }))).not.toHaveProperty('stream_options')
   const refusing = openaiCompatibleChat({ rejectsStreamOptions: true })
   expect(sentBy(refusing, callOf({ body: given, isStream: true }))).not.toHaveProperty('stream_options')
 })
 
-test('applies the adjustments that a vendor declares', () => {
-  const vendor = openaiCompatibleChat({
+test('applies the adjustments that a provider declares', () => {
+  const provider = openaiCompatibleChat({
     path: '/chat/completions',
     rename: { seed: 'random_seed' },
     drop: ['user'],
@@ -61,8 +61,8 @@ test('applies the adjustments that a vendor declares', () => {
     adjust: sent => ({ ...sent, extra: true }),
   })
   const given = { ...body, seed: 7, user: 'u', temperature: 2 }
-  expect(vendor.request(callOf()).url).toBe('https://vendor.example/chat/completions')
-  expect(sentBy(vendor, callOf({ body: given }))).toEqual({
+  expect(provider.request(callOf()).url).toBe('https://provider.example/chat/completions')
+  expect(sentBy(provider, callOf({ body: given }))).toEqual({
     ...body,
     model: 'mapped',
     random_seed: 7,
@@ -72,8 +72,8 @@ test('applies the adjustments that a vendor declares', () => {
 })
 
 test.each([
-  ['https://vendor.example', 'https://vendor.example/v1/chat/completions'],
-  ['https://vendor.example/v1', 'https://vendor.example/v1/chat/completions'],
+  ['https://provider.example', 'https://provider.example/v1/chat/completions'],
+  ['https://provider.example/v1', 'https://provider.example/v1/chat/completions'],
   [
     'https://gateway.ai.cloudflare.com/v1/a/g/openai',
     'https://gateway.ai.cloudflare.com/v1/a/g/openai/chat/completions',
@@ -114,7 +114,7 @@ test('separates choices that interleave in a stream', () => {
   ])
 })
 
-test('separates tool calls by id where a vendor omits the index', () => {
+test('separates tool calls by id where a provider omits the index', () => {
   const call = (fields: object) => ({ choices: [{ delta: { tool_calls: [fields] } }] })
   const pieces = read(
     call({ id: 'a', function: { name: 'f', arguments: '{' } }),
@@ -159,10 +159,10 @@ test('reads an event that is not JSON as a broken stream', () => {
   ])
 })
 
-test('sends only the fields and roles that a vendor supports', () => {
-  const vendor = openaiCompatibleChat({ only: ['model', 'messages'], rejectsDeveloperRole: true })
+test('sends only the fields and roles that a provider supports', () => {
+  const provider = openaiCompatibleChat({ only: ['model', 'messages'], rejectsDeveloperRole: true })
   const messages = [{ role: 'developer', content: 'be brief' }] as const
-  expect(sentBy(vendor, callOf({ body: { ...body, messages, user: 'u' } }))).toEqual({
+  expect(sentBy(provider, callOf({ body: { ...body, messages, user: 'u' } }))).toEqual({
     model: 'mapped',
     messages: [{ role: 'system', content: 'be brief' }],
   })
@@ -173,11 +173,11 @@ test("passes responses through only where they match OpenAI's format", () => {
   expect(openaiCompatibleChat({ isRewritten: true })).not.toHaveProperty('wire')
 })
 
-test("finds a vendor's hidden failure in complete responses and in streams", () => {
+test("finds a provider's hidden failure in complete responses and in streams", () => {
   const failure = { status: 429, code: 'slow', message: 'slow down' }
-  const vendor = openaiCompatibleChat({ readFailure: json => (json.code === 7 ? failure : undefined) })
-  expect(vendor.reply({ code: 7, choices: [] }, callOf())).toEqual({ kind: 'failure', failure })
-  const reader = vendor.stream?.(callOf({ isStream: true }))
+  const provider = openaiCompatibleChat({ readFailure: json => (json.code === 7 ? failure : undefined) })
+  expect(provider.reply({ code: 7, choices: [] }, callOf())).toEqual({ kind: 'failure', failure })
+  const reader = provider.stream?.(callOf({ isStream: true }))
   expect(reader?.read(event({ code: 7 }))).toEqual([{ type: 'failure', failure }])
   expect(reader?.read(event({ error: { message: 'm', type: 'server_error' } }))).toMatchObject([
     { type: 'failure', failure: { status: 500 } },
@@ -222,8 +222,8 @@ test.each([
   [{ max_tokens: 5, max_completion_tokens: 9 }, 9],
   [{ max_tokens: 5, max_completion_tokens: null }, 5],
 ])('merges the renamed limit of %j unless it is null', (limits, sent) => {
-  const vendor = openaiCompatibleChat({ rename: { max_completion_tokens: 'max_tokens' } })
-  expect(sentBy(vendor, callOf({ body: { ...body, ...limits } }))).toEqual({
+  const provider = openaiCompatibleChat({ rename: { max_completion_tokens: 'max_tokens' } })
+  expect(sentBy(provider, callOf({ body: { ...body, ...limits } }))).toEqual({
     ...body,
     model: 'mapped',
     max_tokens: sent,
@@ -237,7 +237,7 @@ const bodyOf = (messages: readonly ChatMessage[], fields: Partial<ChatBody> = {}
   ...fields,
 })
 
-test('drops extensions that a vendor lacks and keeps those it supports', () => {
+test('drops extensions that a provider lacks and keeps those it supports', () => {
   const body = bodyOf(
     [
       {

@@ -24,18 +24,18 @@ import {
 } from './chat-response.ts'
 import { adjustBody, type BodyAdjustments, openaiUrl } from './request.ts'
 
-/** How a vendor differs from OpenAI's chat completions. Absent options mean OpenAI's behaviour. */
+/** How a provider differs from OpenAI's chat completions. Absent options mean OpenAI's behaviour. */
 export interface OpenaiCompatibleChatOptions extends BodyAdjustments {
   /** Path below the base URL. */
   readonly path?: string
   /** Builds the URL where it is not base URL and path. */
   readonly url?: (call: AdapterCall<ChatBody>) => string
   readonly headers?: (call: AdapterCall<ChatBody>) => Record<string, string>
-  /** The vendor rejects `stream_options`. */
+  /** The provider rejects `stream_options`. */
   readonly rejectsStreamOptions?: boolean
-  /** The vendor knows the role `system` only, not the newer `developer`. */
+  /** The provider knows the role `system` only, not the newer `developer`. */
   readonly rejectsDeveloperRole?: boolean
-  /** The canonical extensions that the vendor supports. The others are removed from bodies of other dialects. */
+  /** The canonical extensions that the provider supports. The others are removed from bodies of other dialects. */
   readonly supportedExtensions?: readonly Extension[]
   /** The last adjustment of the body, for anything that the options above cannot express. */
   readonly adjust?: (body: JsonObject, call: AdapterCall<ChatBody>) => JsonObject
@@ -47,7 +47,7 @@ export interface OpenaiCompatibleChatOptions extends BodyAdjustments {
    * The format deviates from OpenAI's, so responses are rewritten instead of passed through, also for OpenAI clients.
    */
   readonly isRewritten?: boolean
-  /** The tools that the vendor executes itself. `adjust` puts them into the body. */
+  /** The tools that the provider executes itself. `adjust` puts them into the body. */
   readonly hostedTools?: readonly HostedToolSupport[]
   readonly revokedKey?: RevokedKeySigns
 }
@@ -56,34 +56,34 @@ const CHAT_PATH = '/v1/chat/completions'
 const readError = (json: JsonObject): Failure | undefined =>
   json.error ? readEmbeddedFailure(json) : readInterruptedFailure(json)
 
-/** Chat for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/chat */
-export function openaiCompatibleChat(vendor: OpenaiCompatibleChatOptions = {}): ChatAdapter {
+/** Chat for OpenAI-compatible providers. Source: platform.openai.com/docs/api-reference/chat */
+export function openaiCompatibleChat(provider: OpenaiCompatibleChatOptions = {}): ChatAdapter {
   const reading: ChatResponseReaders = {
-    readUsage: vendor.readUsage ?? readResponseUsage,
-    readFailure: json => vendor.readFailure?.(json) ?? readError(json),
+    readUsage: provider.readUsage ?? readResponseUsage,
+    readFailure: json => provider.readFailure?.(json) ?? readError(json),
   }
   return {
-    ...(!vendor.isRewritten && { nativeFormat: 'openai' }),
+    ...(!provider.isRewritten && { nativeFormat: 'openai' }),
     framing: 'sse',
-    ...(vendor.hostedTools && { hostedTools: vendor.hostedTools }),
-    request: call => toRequest(call, vendor),
+    ...(provider.hostedTools && { hostedTools: provider.hostedTools }),
+    request: call => toRequest(call, provider),
     reply: json => readReply(json, reading),
     stream: () => createChatStreamReader(reading),
-    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+    ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
   }
 }
 
-function toRequest(call: AdapterCall<ChatBody>, vendor: OpenaiCompatibleChatOptions): UpstreamRequest {
+function toRequest(call: AdapterCall<ChatBody>, provider: OpenaiCompatibleChatOptions): UpstreamRequest {
   const strict = call.isTranslated
-    ? { ...call, body: withoutExtensions(call.body, vendor.supportedExtensions ?? []) }
+    ? { ...call, body: withoutExtensions(call.body, provider.supportedExtensions ?? []) }
     : call
-  const body = withStreamOptions(strict, vendor.rejectsStreamOptions ?? false)
-  const known = vendor.rejectsDeveloperRole ? withoutDeveloperRole(body) : body
-  const adjusted = adjustBody(known, vendor)
+  const body = withStreamOptions(strict, provider.rejectsStreamOptions ?? false)
+  const known = provider.rejectsDeveloperRole ? withoutDeveloperRole(body) : body
+  const adjusted = adjustBody(known, provider)
   return {
-    url: vendor.url?.(call) ?? openaiUrl(call.channel.baseUrl, vendor.path ?? CHAT_PATH),
-    headers: vendor.headers?.(call) ?? bearerHeaders(call),
-    body: stringifyBody(vendor.adjust?.(adjusted, call) ?? adjusted, call),
+    url: provider.url?.(call) ?? openaiUrl(call.channel.baseUrl, provider.path ?? CHAT_PATH),
+    headers: provider.headers?.(call) ?? bearerHeaders(call),
+    body: stringifyBody(provider.adjust?.(adjusted, call) ?? adjusted, call),
   }
 }
 
@@ -124,11 +124,11 @@ function readReply(json: unknown, { readUsage, readFailure }: ChatResponseReader
   }
 }
 
-/** Canonical extensions of OpenAI's format that some vendors support. */
+/** Canonical extensions of OpenAI's format that some providers support. */
 type Extension = 'top_k' | 'reasoning_content' | 'cache_control'
 
 /**
- * Reduces a body from another dialect to OpenAI's own format: drops the extensions that the vendor lacks, and moves
+ * Reduces a body from another dialect to OpenAI's own format: drops the extensions that the provider lacks, and moves
  * images of tool results into a user message, since tool messages hold text only.
  */
 export function withoutExtensions(body: ChatBody, kept: readonly Extension[]): ChatBody {
@@ -154,7 +154,7 @@ function strictMessage(message: ChatMessage, kept: readonly Extension[]): ChatMe
 }
 
 /**
- * Clients move their cache marks with every turn. A content must be the same with and without them, or the vendor's own
+ * Clients move their cache marks with every turn. A content must be the same with and without them, or the provider's own
  * cache of the prompt is missed: unmarked, the texts of instructions and tool results are one text, those of turns are not.
  */
 function withoutMarks({ role, content }: ChatMessage): string | readonly ContentPart[] | null {

@@ -24,35 +24,37 @@ import { createFailureReader, invalidJsonFailure, readEmbeddedFailure } from '..
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { type EndpointOptions, formRequest, jsonRequest } from './request.ts'
 
-/** Image generation for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/images */
-export function openaiCompatibleImages(vendor: EndpointOptions<ImagesBody> = {}): ImagesAdapter {
+/** Image generation for OpenAI-compatible providers. Source: platform.openai.com/docs/api-reference/images */
+export function openaiCompatibleImages(provider: EndpointOptions<ImagesBody> = {}): ImagesAdapter {
   return {
-    request: call => jsonRequest(call, '/v1/images/generations', vendor),
+    request: call => jsonRequest(call, '/v1/images/generations', provider),
     ...imageResponseReaders,
-    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+    ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
   }
 }
 
-/** Image edits for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/images/createEdit */
-export function openaiCompatibleImageEdits(vendor: EndpointOptions<ImageEditsBody> = {}): ImageEditsAdapter {
+/** Image edits for OpenAI-compatible providers. Source: platform.openai.com/docs/api-reference/images/createEdit */
+export function openaiCompatibleImageEdits(
+  provider: EndpointOptions<ImageEditsBody> = {},
+): ImageEditsAdapter {
   return {
-    request: call => formRequest(call, '/v1/images/edits', vendor),
+    request: call => formRequest(call, '/v1/images/edits', provider),
     ...imageResponseReaders,
-    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+    ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
   }
 }
 
 /**
- * Image variations for OpenAI-compatible vendors. They are never streamed. Source:
+ * Image variations for OpenAI-compatible providers. They are never streamed. Source:
  * platform.openai.com/docs/api-reference/images/createVariation
  */
 export function openaiCompatibleImageVariations(
-  vendor: EndpointOptions<ImageVariationsBody> = {},
+  provider: EndpointOptions<ImageVariationsBody> = {},
 ): ImageVariationsAdapter {
   return {
-    request: call => formRequest(call, '/v1/images/variations', vendor),
+    request: call => formRequest(call, '/v1/images/variations', provider),
     reply: readImages,
-    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+    ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
   }
 }
 
@@ -95,10 +97,10 @@ function readImageUsage(json: unknown): Usage | undefined {
   return input + output === 0 ? undefined : { ...NO_USAGE, input: input - imageInput, imageInput, output }
 }
 
-/** Text to speech for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/audio/createSpeech */
-export function openaiCompatibleSpeech(vendor: EndpointOptions<SpeechBody> = {}): SpeechAdapter {
+/** Text to speech for OpenAI-compatible providers. Source: platform.openai.com/docs/api-reference/audio/createSpeech */
+export function openaiCompatibleSpeech(provider: EndpointOptions<SpeechBody> = {}): SpeechAdapter {
   return {
-    request: call => jsonRequest(call, '/v1/audio/speech', vendor),
+    request: call => jsonRequest(call, '/v1/audio/speech', provider),
     responseKind: (_, contentType) => (contentType.includes('json') ? 'json' : 'passthrough'),
     reply: json => ({ kind: 'failure', failure: readEmbeddedFailure(json) }),
     stream: () =>
@@ -106,7 +108,7 @@ export function openaiCompatibleSpeech(vendor: EndpointOptions<SpeechBody> = {})
         isLastEvent: ({ type }) => type === 'speech.audio.done',
         readUsage: readSpeechUsage,
       }),
-    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+    ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
   }
 }
 
@@ -116,26 +118,29 @@ function readSpeechUsage({ usage }: JsonObject) {
 }
 
 interface OpenaiCompatibleTranscription extends EndpointOptions<TranscriptionBody> {
-  /** The vendor returns JSON whatever format is requested. */
+  /** The provider returns JSON whatever format is requested. */
   readonly isJsonOnly?: boolean
 }
 
 const TEXT_FORMATS: ReadonlySet<unknown> = new Set(['text', 'srt', 'vtt'])
 
-/** Transcription for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/audio */
-export const openaiCompatibleTranscription = (vendor: OpenaiCompatibleTranscription = {}) =>
-  transcriptionAdapter('/v1/audio/transcriptions', vendor)
+/** Transcription for OpenAI-compatible providers. Source: platform.openai.com/docs/api-reference/audio */
+export const openaiCompatibleTranscription = (provider: OpenaiCompatibleTranscription = {}) =>
+  transcriptionAdapter('/v1/audio/transcriptions', provider)
 
-/** Translation into English for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/audio/createTranslation */
-export const openaiCompatibleTranslation = (vendor: OpenaiCompatibleTranscription = {}) =>
-  transcriptionAdapter('/v1/audio/translations', vendor)
+/**
+ * Translation into English for OpenAI-compatible providers. Source:
+ * platform.openai.com/docs/api-reference/audio/createTranslation
+ */
+export const openaiCompatibleTranslation = (provider: OpenaiCompatibleTranscription = {}) =>
+  transcriptionAdapter('/v1/audio/translations', provider)
 
-function transcriptionAdapter(path: string, vendor: OpenaiCompatibleTranscription): TranscriptionAdapter {
+function transcriptionAdapter(path: string, provider: OpenaiCompatibleTranscription): TranscriptionAdapter {
   return {
-    request: call => formRequest(call, path, vendor.isJsonOnly ? withoutFormat(vendor) : vendor),
+    request: call => formRequest(call, path, provider.isJsonOnly ? withoutFormat(provider) : provider),
     responseKind(call, contentType) {
       if (contentType.includes('event-stream')) return 'passthrough'
-      return TEXT_FORMATS.has(call.body.response_format) && !vendor.isJsonOnly ? 'text' : 'json'
+      return TEXT_FORMATS.has(call.body.response_format) && !provider.isJsonOnly ? 'text' : 'json'
     },
     reply: readTranscription,
     stream: () =>
@@ -143,12 +148,12 @@ function transcriptionAdapter(path: string, vendor: OpenaiCompatibleTranscriptio
         isLastEvent: ({ type }) => type === 'transcript.text.done',
         readUsage: readSpokenUsage,
       }),
-    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+    ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
   }
 }
 
-const withoutFormat = ({ drop = [], ...vendor }: OpenaiCompatibleTranscription) => ({
-  ...vendor,
+const withoutFormat = ({ drop = [], ...provider }: OpenaiCompatibleTranscription) => ({
+  ...provider,
   drop: [...drop, 'response_format'],
 })
 

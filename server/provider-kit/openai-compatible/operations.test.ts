@@ -66,7 +66,7 @@ const embeddingsCall = {
   nowSeconds: 0,
 }
 
-test('sends the mapped model name and every field that the vendor accepts', () => {
+test('sends the mapped model name and every field that the provider accepts', () => {
   const { url, body } = embeddings.request(embeddingsCall)
   expect(url).toBe('https://v.example/v1/embeddings')
   expect(JSON.parse(String(body))).toEqual({ model: 'mapped', input: ['a', 'b'], dimensions: 2 })
@@ -120,7 +120,7 @@ test('requests the usage of the last hundred days where no payment method is set
   expect(sent[1]).toContain('start_date=2025-12-05&')
 })
 
-test('names the missing fields when the vendor reports no balance', async () => {
+test('names the missing fields when the provider reports no balance', async () => {
   await expect(ask({}, {}, 404).balance).rejects.toThrow('status 404')
   await expect(ask({ hard_limit_usd: 10 }, {}).balance).rejects.toThrow('total_usage')
 })

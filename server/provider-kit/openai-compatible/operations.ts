@@ -52,31 +52,31 @@ interface OpenaiCompatibleCompletions extends EndpointOptions<JsonObject> {
 const COMPLETIONS_PATH = '/v1/completions'
 
 /**
- * Text completions for vendors that still support them. Source: platform.openai.com/docs/api-reference/completions
+ * Text completions for providers that still support them. Source: platform.openai.com/docs/api-reference/completions
  */
 export const openaiCompatibleCompletions = ({
   serves,
-  ...vendor
+  ...provider
 }: OpenaiCompatibleCompletions = {}): NativeAdapter => ({
   nativeFormat: 'openai',
   framing: 'sse',
   request: call => {
     const options = { ...asObject(call.body.stream_options), include_usage: true }
     const body = call.isStream ? { ...call.body, stream_options: options } : call.body
-    return jsonRequest({ ...call, body }, COMPLETIONS_PATH, vendor)
+    return jsonRequest({ ...call, body }, COMPLETIONS_PATH, provider)
   },
   reply: readCompletion,
   stream: createCompletionStreamReader,
-  ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+  ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
   ...(serves && { serves }),
 })
 
 /** Text completions whose response is that of chat, as Mistral has them. */
-export function openaiCompatibleFim({ serves, ...vendor }: OpenaiCompatibleCompletions): NativeAdapter {
+export function openaiCompatibleFim({ serves, ...provider }: OpenaiCompatibleCompletions): NativeAdapter {
   const { framing, reply, stream } = openaiCompatibleChat()
   return {
     ...(framing && { framing }),
-    request: call => jsonRequest(call, '/v1/fim/completions', vendor),
+    request: call => jsonRequest(call, '/v1/fim/completions', provider),
     reply,
     ...(stream && { stream }),
     ...(serves && { serves }),
@@ -106,14 +106,16 @@ const createCompletionStreamReader = (): StreamReader<ChatChunk> =>
   })
 
 /**
- * Embeddings for OpenAI-compatible vendors. Responses are rewritten instead of passed through: many servers send
+ * Embeddings for OpenAI-compatible providers. Responses are rewritten instead of passed through: many servers send
  * numbers although base64 was requested, which OpenAI's own clients cannot read.
  * Source: platform.openai.com/docs/api-reference/embeddings
  */
-export function openaiCompatibleEmbeddings(vendor: EndpointOptions<EmbeddingsBody> = {}): EmbeddingsAdapter {
+export function openaiCompatibleEmbeddings(
+  provider: EndpointOptions<EmbeddingsBody> = {},
+): EmbeddingsAdapter {
   return {
-    request: call => jsonRequest(withoutTaskType(call), '/v1/embeddings', vendor),
-    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+    request: call => jsonRequest(withoutTaskType(call), '/v1/embeddings', provider),
+    ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
     reply(json) {
       if (!isObject(json) || json.error || !Array.isArray(json.data))
         return { kind: 'failure', failure: readEmbeddedFailure(json) }
@@ -139,31 +141,33 @@ const toVector = (embedding: unknown): readonly number[] | string => {
   return Array.isArray(embedding) ? embedding.map(Number) : []
 }
 
-/** Moderation for OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/moderations */
-export function openaiCompatibleModeration(vendor: EndpointOptions<ModerationBody> = {}): ModerationAdapter {
+/** Moderation for OpenAI-compatible providers. Source: platform.openai.com/docs/api-reference/moderations */
+export function openaiCompatibleModeration(
+  provider: EndpointOptions<ModerationBody> = {},
+): ModerationAdapter {
   return {
-    request: call => jsonRequest(call, '/v1/moderations', vendor),
+    request: call => jsonRequest(call, '/v1/moderations', provider),
     reply(json) {
       if (!isObject(json) || json.error || !Array.isArray(json.results))
         return { kind: 'failure', failure: readEmbeddedFailure(json) }
       const results = json.results.filter(isObject)
       return { kind: 'reply', reply: { id: asString(json.id), model: asString(json.model), results } }
     },
-    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+    ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
   }
 }
 
-/** Rerank for vendors that follow Jina, as nearly all do. OpenAI has no such API. Source: api.jina.ai/redoc */
-export function createRerankAdapter(vendor: EndpointOptions<RerankBody> = {}): RerankAdapter {
+/** Rerank for providers that follow Jina, as nearly all do. OpenAI has no such API. Source: api.jina.ai/redoc */
+export function createRerankAdapter(provider: EndpointOptions<RerankBody> = {}): RerankAdapter {
   return {
-    request: call => jsonRequest(call, '/v1/rerank', vendor),
+    request: call => jsonRequest(call, '/v1/rerank', provider),
     reply(json) {
       if (!isObject(json) || json.error || !Array.isArray(json.results))
         return { kind: 'failure', failure: readEmbeddedFailure(json) }
       const results = readRerankResults(json.results)
       return { kind: 'reply', reply: { model: asString(json.model), results }, usage: readRerankUsage(json) }
     },
-    ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+    ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
   }
 }
 
@@ -200,10 +204,10 @@ interface OpenaiCompatibleModelList {
   readonly headers?: (call: AdapterCall<undefined>) => Record<string, string>
 }
 
-/** The model list of OpenAI-compatible vendors. Source: platform.openai.com/docs/api-reference/models/list */
-export function openaiCompatibleModelList(vendor: OpenaiCompatibleModelList = {}): ModelListAdapter {
-  const { path = '/v1/models', headers = bearerHeaders } = vendor
-  const toUrl = vendor.url ?? (call => openaiUrl(call.channel.baseUrl, path))
+/** The model list of OpenAI-compatible providers. Source: platform.openai.com/docs/api-reference/models/list */
+export function openaiCompatibleModelList(provider: OpenaiCompatibleModelList = {}): ModelListAdapter {
+  const { path = '/v1/models', headers = bearerHeaders } = provider
+  const toUrl = provider.url ?? (call => openaiUrl(call.channel.baseUrl, path))
   return {
     request: call => ({ method: 'GET', url: toUrl(call), headers: headers(call) }),
     reply(json) {
@@ -222,13 +226,13 @@ interface OpenaiCompatibleRealtime {
 }
 
 /**
- * Realtime conversations over a WebSocket for OpenAI-compatible vendors. Source:
+ * Realtime conversations over a WebSocket for OpenAI-compatible providers. Source:
  * platform.openai.com/docs/guides/realtime-websocket
  */
-export const openaiCompatibleRealtime = (vendor: OpenaiCompatibleRealtime = {}): RealtimeAdapter => ({
+export const openaiCompatibleRealtime = (provider: OpenaiCompatibleRealtime = {}): RealtimeAdapter => ({
   request: call => ({
-    url: (vendor.url?.(call) ?? defaultRealtimeUrl(call)).replace(/^http/, 'ws'),
-    headers: { ...(vendor.headers?.(call) ?? bearerHeaders(call)), ...call.forwardedHeaders },
+    url: (provider.url?.(call) ?? defaultRealtimeUrl(call)).replace(/^http/, 'ws'),
+    headers: { ...(provider.headers?.(call) ?? bearerHeaders(call)), ...call.forwardedHeaders },
   }),
   reply: json => ({ kind: 'failure', failure: readEmbeddedFailure(json) }),
 })
@@ -304,7 +308,7 @@ interface BalanceEndpointOptions {
 }
 
 /**
- * The balance of a vendor that reports it in one GET. Throws a GatewayError `upstream_failed` when the response has
+ * The balance of a provider that reports it in one GET. Throws a GatewayError `upstream_failed` when the response has
  * none.
  */
 export const balanceEndpoint =

@@ -10,7 +10,7 @@ import { FormFile } from '../contract/operations.ts'
 import type { RevokedKeySigns } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
 
-/** How a vendor differs from one of OpenAI's endpoints. Absent options mean OpenAI's behaviour. */
+/** How a provider differs from one of OpenAI's endpoints. Absent options mean OpenAI's behaviour. */
 export interface EndpointOptions<Body extends JsonObject> extends BodyAdjustments {
   /** Path below the base URL. */
   readonly path?: string
@@ -30,25 +30,25 @@ export const openaiUrl = (baseUrl: string, path: string): string =>
     ? baseUrl + path.replace(/^\/v1(?=\/)/, '')
     : versionedUrl(baseUrl, path)
 
-/** A JSON request to one of OpenAI's paths, with the vendor's differences applied. */
+/** A JSON request to one of OpenAI's paths, with the provider's differences applied. */
 export function jsonRequest<Body extends JsonObject>(
   call: AdapterCall<Body>,
   path: string,
-  vendor: EndpointOptions<Body>,
+  provider: EndpointOptions<Body>,
 ): UpstreamRequest {
-  return { ...urlAndHeaders(call, path, vendor), body: stringifyBody(adjustedBody(call, vendor), call) }
+  return { ...urlAndHeaders(call, path, provider), body: stringifyBody(adjustedBody(call, provider), call) }
 }
 
 /** A multipart form. A list of files repeats the field name; lists of texts append `[]` to it. */
 export function formRequest<Body extends JsonObject>(
   call: AdapterCall<Body>,
   path: string,
-  vendor: EndpointOptions<Body>,
+  provider: EndpointOptions<Body>,
 ): UpstreamRequest {
-  const { url, headers } = urlAndHeaders(call, path, vendor)
+  const { url, headers } = urlAndHeaders(call, path, provider)
   const { 'content-type': _, ...others } = headers
   const form = new FormData()
-  for (const [name, value] of Object.entries(adjustedBody(call, vendor))) addField(form, name, value)
+  for (const [name, value] of Object.entries(adjustedBody(call, provider))) addField(form, name, value)
   return { url, headers: others, body: form }
 }
 
@@ -65,10 +65,10 @@ function urlAndHeaders<Body extends JsonObject>(
 
 function adjustedBody<Body extends JsonObject>(
   call: AdapterCall<Body>,
-  vendor: EndpointOptions<Body>,
+  provider: EndpointOptions<Body>,
 ): JsonObject {
-  const body = adjustBody({ ...call.body, model: call.model }, vendor)
-  return vendor.adjust?.(body, call) ?? body
+  const body = adjustBody({ ...call.body, model: call.model }, provider)
+  return provider.adjust?.(body, call) ?? body
 }
 
 function addField(form: FormData, name: string, value: unknown): void {
@@ -80,19 +80,19 @@ function addField(form: FormData, name: string, value: unknown): void {
   else if (value !== null && value !== undefined) form.append(name, String(value))
 }
 
-/** How a vendor's request body differs from OpenAI's. Applied in this order. */
+/** How a provider's request body differs from OpenAI's. Applied in this order. */
 export interface BodyAdjustments {
-  /** The fields that the vendor supports, under our names, where it rejects all others. */
+  /** The fields that the provider supports, under our names, where it rejects all others. */
   readonly only?: readonly string[]
   /** Our names to theirs, e.g. `{ seed: 'random_seed' }`. A renamed field overrides an existing one of that name. */
   readonly rename?: Readonly<Record<string, string>>
-  /** Fields that the vendor rejects. */
+  /** Fields that the provider rejects. */
   readonly drop?: readonly string[]
   /** Lower and upper bounds of number fields. Values outside are moved to the bound. */
   readonly clamp?: Readonly<Record<string, readonly [least: number, most: number]>>
 }
 
-/** Applies a vendor's adjustments to a body. */
+/** Applies a provider's adjustments to a body. */
 export function adjustBody(body: JsonObject, differences: BodyAdjustments): JsonObject {
   const { only, rename, drop, clamp } = differences
   return only || rename || drop || clamp ? applyAdjustments(body, differences) : body
@@ -109,9 +109,9 @@ function applyAdjustments(
     const range = ownEntry(clamp, field)
     const isClamped = range !== undefined && typeof value === 'number'
     const clamped = isClamped ? Math.min(Math.max(value, range[0]), range[1]) : value
-    const vendorName = ownEntry(rename, field)
-    if (vendorName === undefined) kept[field] = clamped
-    else if (value !== null) renamed[vendorName] = clamped
+    const providerName = ownEntry(rename, field)
+    if (providerName === undefined) kept[field] = clamped
+    else if (value !== null) renamed[providerName] = clamped
   }
   return { ...kept, ...renamed }
 }

@@ -4,7 +4,7 @@ import type { ListVoices, Voice } from '../contract/provider.ts'
 import { asObject, asString, isObject } from '../json.ts'
 import { openaiUrl } from './request.ts'
 
-/** For vendors whose voices are only documented. */
+/** For providers whose voices are only documented. */
 export const documentedVoices =
   (find: (model: string) => readonly Voice[]): ListVoices =>
   ({ model }) =>

@@ -4,7 +4,7 @@ import type { AdapterCall } from '../contract/operation-adapter.ts'
 import { readSearchOptions } from '../hosted-tools.ts'
 import { isObject, type JsonObject, omitNullish } from '../json.ts'
 
-/** For vendors whose only hosted tool is web search. */
+/** For providers whose only hosted tool is web search. */
 export const WEB_SEARCH_ONLY: readonly HostedToolSupport[] = [{ tool: 'web_search' }]
 
 /** The search that a client requests: by a tool of another dialect, or by OpenAI's field. */

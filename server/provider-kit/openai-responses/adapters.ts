@@ -22,21 +22,21 @@ interface ResponsesNativeOptions {
 }
 
 /**
- * The Responses API, for its own clients at vendors that support it. Source:
+ * The Responses API, for its own clients at providers that support it. Source:
  * platform.openai.com/docs/api-reference/responses
  */
-export const responsesNative = (vendor: ResponsesNativeOptions = {}): NativeAdapter => ({
+export const responsesNative = (provider: ResponsesNativeOptions = {}): NativeAdapter => ({
   nativeFormat: 'responses',
   framing: 'sse',
   request: call => ({
-    url: vendor.url?.(call) ?? openaiUrl(call.channel.baseUrl, vendor.path ?? '/v1/responses'),
-    headers: vendor.headers?.(call) ?? bearerHeaders(call),
+    url: provider.url?.(call) ?? openaiUrl(call.channel.baseUrl, provider.path ?? '/v1/responses'),
+    headers: provider.headers?.(call) ?? bearerHeaders(call),
     body: stringifyBody(toNativeBody(call), call),
   }),
   reply: readReply,
   stream: createResponsesStreamReader,
-  ...(vendor.acceptsTool && { acceptsTool: vendor.acceptsTool }),
-  ...(vendor.revokedKey && { failure: createFailureReader(vendor.revokedKey) }),
+  ...(provider.acceptsTool && { acceptsTool: provider.acceptsTool }),
+  ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
 })
 
 /** The fields that change how many tokens a request has. The API rejects others. */

@@ -18,7 +18,7 @@ interface ResponsesChatOptions extends ToolDialect {
   readonly adjust?: (body: JsonObject, call: AdapterCall<unknown>) => JsonObject
 }
 
-/** Chat completions, except for requests with hosted tools: the vendor has those in the Responses API only. */
+/** Chat completions, except for requests with hosted tools: the provider has those in the Responses API only. */
 export function chatWithHostedTools(chat: ChatAdapter, options: ResponsesChatOptions): ChatAdapter {
   return {
     ...chat,

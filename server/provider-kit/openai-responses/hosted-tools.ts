@@ -26,11 +26,11 @@ export const OPENAI_TOOLS: readonly HostedToolSupport[] = [
   { tool: 'programmatic_tool_calling', isNativeOnly: true },
 ]
 
-/** How a vendor of the Responses API names what OpenAI names otherwise, or lacks. */
+/** How a provider of the Responses API names what OpenAI names otherwise, or lacks. */
 export interface ToolDialect {
-  /** The filter of blocked domains, where the vendor has one. */
+  /** The filter of blocked domains, where the provider has one. */
   readonly blockedDomains?: string
-  /** The vendor's code interpreter has no containers. */
+  /** The provider's code interpreter has no containers. */
   readonly hasNoContainers?: true
   /** What responses contain only on request. */
   readonly include?: readonly string[]

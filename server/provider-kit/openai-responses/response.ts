@@ -25,7 +25,7 @@ import {
 } from '../json.ts'
 import { orUndefined, readSources, readUrlCitation } from '../web-citations.ts'
 
-/** Items of the vendor's own tools have no canonical form and are dropped. */
+/** Items of the provider's own tools have no canonical form and are dropped. */
 export function readReply(json: unknown): AdapterResult<ChatReply> {
   if (!isObject(json) || !Array.isArray(json.output) || json.status === 'failed')
     return { kind: 'failure', failure: readEmbeddedFailure(json) }
@@ -37,7 +37,7 @@ export function readReply(json: unknown): AdapterResult<ChatReply> {
   return { kind: 'reply', reply, usage, handles }
 }
 
-/** A search that the vendor ran and charges. Opening a page is none. */
+/** A search that the provider ran and charges. Opening a page is none. */
 const isWebSearch = ({ type, status, action }: JsonObject): boolean =>
   type === 'web_search_call' && status !== 'failed' && (asObject(action).type ?? 'search') === 'search'
 

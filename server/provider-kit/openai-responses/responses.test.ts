@@ -46,7 +46,7 @@ test.each([
     expect(readStream([bytes.subarray(0, cut), bytes.subarray(cut)])).toEqual(expected)
 })
 
-test("reads a failed stream as a failure with the vendor's message", () => {
+test("reads a failed stream as a failure with the provider's message", () => {
   const { failures, end } = readStream([new TextEncoder().encode(text('responses-stream-failed.sse.txt'))])
   const failure = { code: 'server_error', message: 'The model failed to generate a response.', status: 500 }
   expect(failures[0]).toMatchObject({ type: 'failure', failure })

@@ -16,7 +16,7 @@ import {
 } from '../../provider-kit/openai-compatible/web-search.ts'
 import { responsesNative } from '../../provider-kit/openai-responses/adapters.ts'
 
-/** Offers the models of all vendors, so the list is fetched instead of preset. Source: openrouter.ai/docs */
+/** Offers the models of all providers, so the list is fetched instead of preset. Source: openrouter.ai/docs */
 export const provider = defineProvider({
   type: 20,
   name: 'OpenRouter',

@@ -11,7 +11,7 @@ const ARK = 'https://ark.cn-beijing.volces.com'
 const OPENSPEECH = 'https://openspeech.bytedance.com'
 const CLUSTER = 'volcano_tts'
 const VOICE_DEFAULT = 'zh_female_cancan_mars_bigtts'
-/** OpenAI's format names in the vendor's terms. */
+/** OpenAI's format names in the provider's terms. */
 const ENCODINGS: Readonly<Record<string, string>> = { mp3: 'mp3', opus: 'ogg_opus', wav: 'wav', pcm: 'pcm' }
 const SUCCESS = 3000
 const STATUS_OF: Readonly<Record<number, number>> = {
@@ -90,6 +90,6 @@ function readSpeechFailure({ code, message }: JsonObject): Failure {
   return {
     status: STATUS_OF[number] ?? BAD_GATEWAY,
     code: `tts_${number}`,
-    message: asString(message) || 'the vendor returned no audio',
+    message: asString(message) || 'the provider returned no audio',
   }
 }

@@ -21,7 +21,7 @@ import type {
 import { invalidJsonFailure, invalidKeyFormat } from '../../provider-kit/failures.ts'
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 import { readOpenaiUsage } from '../../provider-kit/openai-compatible/chat-response.ts'
-import { A_URL, DATA_URL_FOR_VENDOR, invalidRequest, partOfType } from '../../provider-kit/validation.ts'
+import { A_URL, DATA_URL_FOR_PROVIDER, invalidRequest, partOfType } from '../../provider-kit/validation.ts'
 import { resolveSparkVersion, type SparkVersion, toSignedUrl } from './endpoint.ts'
 import { httpChat, readSparkError, readSparkFailure, usesHttp } from './http.ts'
 
@@ -167,5 +167,5 @@ function toImage(part: ContentPart, { acceptsImages }: SparkVersion): JsonObject
   const media = parseDataUrl(toImageUrl(part.image_url))
   return media
     ? { role: 'user', content: media.data, content_type: 'image' }
-    : invalidRequest('image_url', A_URL, DATA_URL_FOR_VENDOR)
+    : invalidRequest('image_url', A_URL, DATA_URL_FOR_PROVIDER)
 }

@@ -124,7 +124,7 @@ test('uses HTTP with a key that cannot sign', () => {
   })
 })
 
-test('adds the finish reason that the vendor omits from HTTP streams', () => {
+test('adds the finish reason that the provider omits from HTTP streams', () => {
   const reader = chat.stream?.(callOf({ key: 'password' }))
   const chunk = '{"code":0,"sid":"s","choices":[{"delta":{"content":"hi"},"index":0}]}'
   const events = createFramer('sse').push(new TextEncoder().encode(`data:${chunk}\n\ndata:[DONE]\n\n`))

@@ -11,7 +11,7 @@ const WAIT_MS = 5_000
 let relay: TestRelay
 let token: string
 let bodies: JsonObject[] = []
-/** Lets the vendor end its response. */
+/** Lets the provider end its response. */
 let finish: () => void = () => undefined
 
 const toEvents = (events: readonly JsonObject[]): string =>
@@ -24,9 +24,9 @@ const ITEM = {
   role: 'assistant',
   content: [{ type: 'output_text', text: 'yes' }],
 }
-const NATIVE = { id: 'resp_of_vendor', status: 'completed', model: 'lab', output: [ITEM], usage }
+const NATIVE = { id: 'resp_of_provider', status: 'completed', model: 'lab', output: [ITEM], usage }
 
-/** The first and the last events of both vendors. */
+/** The first and the last events of both providers. */
 const EVENTS = {
   responses: [
     [

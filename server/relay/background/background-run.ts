@@ -127,7 +127,7 @@ export class BackgroundRun {
     }
   }
 
-  /** The response of a vendor gets the id that the client knows. */
+  /** The response of a provider gets the id that the client knows. */
   private add(event: JsonObject): void {
     // An error that follows from the end of the response says nothing new.
     if (!this.signal.aborted) this.append(event)

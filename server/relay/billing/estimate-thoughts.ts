@@ -10,7 +10,7 @@ const START_MS = 1_000
 type EstimatedRequest = Pick<ActiveRequest, 'model' | 'effort' | 'startedMs' | 'maxOutputTokens'>
 
 /**
- * The thoughts that a vendor charges for although it delivers none, estimated from the time until the first output. Only
+ * The thoughts that a provider charges for although it delivers none, estimated from the time until the first output. Only
  * for responses whose usage is unknown. `untilMs`: on the clock of `elapsedMs`, by default now.
  */
 export function estimateThoughts(request: EstimatedRequest, untilMs: number = elapsedMs()): number {

@@ -18,7 +18,7 @@ export interface Reservation {
   readonly price: Price
   /** The dearest that the request allows: a tier, a region. Holds are made with it. */
   readonly heldPrice: Price
-  /** The most that it lets the vendor's tools do. */
+  /** The most that it lets the provider's tools do. */
   readonly extras?: ExtraUsage | undefined
   /** Output tokens that the payer can pay for. */
   readonly outputTokens: number

@@ -25,7 +25,7 @@ interface ReceiptFacts {
   readonly charge: Charge
   /** The amount of the hold. */
   readonly held: number
-  /** What the vendor charges in billionths of a dollar; undefined where it is unknown. */
+  /** What the provider charges in billionths of a dollar; undefined where it is unknown. */
   readonly costNanos: number | undefined
 }
 
@@ -104,7 +104,7 @@ export const toLogEntry = (
   content,
 })
 
-/** For both languages together: clients and vendors choose the texts. */
+/** For both languages together: clients and providers choose the texts. */
 const ERROR_BYTES_MAX = 1_000
 const CODE_CHARS_MAX = 100
 

@@ -17,7 +17,7 @@ type AnswerableRequest = Pick<
 /** The estimate counts a quarter of a token for each byte, and no tokenizer makes more than one of a byte. */
 const TOKENS_PER_ESTIMATED_TOKEN = 4
 
-/** What vendors usually add to requests that let them. */
+/** What providers usually add to requests that let them. */
 const ADDED_INPUT_TOKENS = 100_000
 
 /** The most input tokens that the request can cost, as far as its content can be measured. */

@@ -68,7 +68,7 @@ describe.each([false, true])('with stream %p', isStream => {
     (await opened.request(CHAT, await opened.addToken(), { model: 'lab', messages, stream: isStream })).text()
 
   test.each([1e300, 9_000_000_000_000_000, 1_000_000_001])(
-    'charges the delivered output when the vendor reports an implausible %d tokens',
+    'charges the delivered output when the provider reports an implausible %d tokens',
     async tokens => {
       const opened = await open({ prompt_tokens: tokens, completion_tokens: 3 })
       expect(await ask(opened)).toContain('hello')

@@ -122,7 +122,7 @@ async function closeHold(
   marginAlarm.record({ channel: responder.channel, model, requestId, quota: charge.amount, costNanos })
 }
 
-/** What the vendor charges in billionths of a dollar; undefined where the channel's purchase price is unknown. */
+/** What the provider charges in billionths of a dollar; undefined where the channel's purchase price is unknown. */
 function costOf(
   { channel, upstreamModel }: RespondingChannel,
   { usage, provenance }: Outcome,
@@ -132,8 +132,8 @@ function costOf(
 }
 
 /**
- * The region is the channel's where the vendor names none. Where the vendor's figures are missing, the request was served
- * as it asked for, unless that is cheaper: clients may ask for what their vendor does not know.
+ * The region is the channel's where the provider names none. Where the provider's figures are missing, the request was served
+ * as it asked for, unless that is cheaper: clients may ask for what their provider does not know.
  */
 function withServedWay({ request, upstream, price, outcome }: Settlement): Outcome {
   const { usage, provenance } = outcome
@@ -149,7 +149,7 @@ function withServedWay({ request, upstream, price, outcome }: Settlement): Outco
 }
 
 /**
- * Charges for a call that was ended before it responded, because its client had left: the vendor has read the prompt, and
+ * Charges for a call that was ended before it responded, because its client had left: the provider has read the prompt, and
  * a model that thinks has thought.
  */
 export function settleAbandoned(

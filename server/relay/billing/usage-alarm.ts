@@ -12,7 +12,7 @@ export interface UsageAlarm {
   report(channel: AlarmedChannel, request: ActiveRequest, rejectedUsage: Usage): void
   /** `separate`: parts that are charged as if they were inside their totals. */
   warn(channel: AlarmedChannel, request: ActiveRequest, separate: SeparateParts): void
-  /** Compares the vendor's figures with our own count, and warns of a channel that keeps reporting a multiple of it. */
+  /** Compares the provider's figures with our own count, and warns of a channel that keeps reporting a multiple of it. */
   compare(channel: AlarmedChannel, request: ActiveRequest, usage: Usage): void
 }
 
@@ -31,7 +31,7 @@ const PAUSE_MS = 60_000
 
 /** Other prompts are not only text. */
 const COMPARED_OPERATIONS: ReadonlySet<OperationName> = new Set(['chat', 'completions'])
-/** Shorter prompts hide in the vendor's own. */
+/** Shorter prompts hide in the provider's own. */
 const COMPARED_TOKENS_MIN = 2_000
 /** Vocabularies differ by less than this from our estimate. */
 const MULTIPLE_MIN = 1.8
@@ -83,7 +83,7 @@ export function createUsageAlarm({ db, log, notify }: UsageAlarmDeps): UsageAlar
     report(channel, { requestId, model }, rejectedUsage) {
       const prompt = promptTokens(rejectedUsage)
       const completion = completionTokens(rejectedUsage)
-      log.error('a vendor reported usage that cannot be true', {
+      log.error('a provider reported usage that cannot be true', {
         request_id: requestId,
         channel_id: channel.id,
         model,

@@ -9,7 +9,7 @@ import { outputLimit } from '../../ledger/pricing/output-limits.ts'
 import type { ActiveRequest } from '../types.ts'
 import { largestInput } from './request-ceiling.ts'
 
-/** The most tokens that a vendor can truthfully report for a request. */
+/** The most tokens that a provider can truthfully report for a request. */
 export interface UsageBound {
   readonly inputTokens: number
   readonly outputTokens: number
@@ -17,9 +17,9 @@ export interface UsageBound {
 
 /** A hidden prompt fills at most the context of a model. */
 const CONTEXT_TOKENS = 200_000
-/** Requests for which a vendor searches, reads files or calls models several times. */
+/** Requests for which a provider searches, reads files or calls models several times. */
 const OPEN_ENDED: UsageBound = { inputTokens: 20_000_000, outputTokens: 2_000_000 }
-/** Vendors count images, files and thoughts beyond the client's limit in their own ways. */
+/** Providers count images, files and thoughts beyond the client's limit in their own ways. */
 const TOLERANCE = 2
 
 export function usageBound(
@@ -38,7 +38,7 @@ export function usageBound(
 }
 
 interface CheckedUsage {
-  /** Undefined when the vendor reported none, or one that cannot be true. */
+  /** Undefined when the provider reported none, or one that cannot be true. */
   readonly usage: Usage | undefined
   readonly rejectedUsage?: Usage
 }
@@ -61,7 +61,7 @@ function areExtrasTrue(usage: ExtraUsage): boolean {
   return !toolImages?.some(isTooMuch)
 }
 
-/** Drops usage beyond the bound. `receivedTokens`: the estimated output, which the vendor has shown to be true. */
+/** Drops usage beyond the bound. `receivedTokens`: the estimated output, which the provider has shown to be true. */
 export function checkUsage(
   usage: Usage | undefined,
   { inputTokens, outputTokens }: UsageBound,

@@ -29,7 +29,7 @@ test('charges the audio input of an interrupted response without figures as audi
   expect(provenance).toBe('estimated')
 })
 
-test('uses the vendor’s input figures whether or not the input was audio', () => {
+test('uses the provider’s input figures whether or not the input was audio', () => {
   const usage = { ...NO_USAGE, input: 20, audioInput: 300, output: 2 }
   const counted = { ...interrupted, usage, inputTokens: 999, inputAudioTokens: () => 900 }
   expect(usageToCharge(counted).usage).toEqual({ ...usage, output: 7 })
@@ -43,7 +43,7 @@ test('charges no more audio tokens than input tokens', () => {
 describe('usage without delivered output', () => {
   const reported = { ...NO_USAGE, input: 20, output: 5 }
 
-  test('is free for an interrupted response, whatever the vendor has counted', () => {
+  test('is free for an interrupted response, whatever the provider has counted', () => {
     const counted = { ...interrupted, hasOutput: false, outputTokens: 0, inputTokens: 9, usage: reported }
     expect(usageToCharge(counted)).toEqual({ usage: NO_USAGE, provenance: 'free' })
   })
@@ -55,7 +55,7 @@ describe('usage without delivered output', () => {
   })
 })
 
-test('estimates the output when the vendor reports only the input', () => {
+test('estimates the output when the provider reports only the input', () => {
   const usage = { ...NO_USAGE, input: 20 }
   const counted = { isComplete: true, hasOutput: true, inputTokens: 9, usage }
   expect(usageToCharge({ ...counted, outputTokens: 7 })).toEqual({

@@ -1,9 +1,9 @@
 import { completionTokens, extrasOf, NO_USAGE, promptTokens, type Usage } from '../../core/usage.ts'
 import type { Outcome } from '../types.ts'
 
-/** The vendor's figures and our own counts, from which `usageToCharge` chooses. */
+/** The provider's figures and our own counts, from which `usageToCharge` chooses. */
 interface CountedUsage {
-  /** The vendor's figures; undefined when none arrived. */
+  /** The provider's figures; undefined when none arrived. */
   readonly usage: Usage | undefined
   readonly isComplete: boolean
   /** Whether the client received any output. */
@@ -16,15 +16,15 @@ interface CountedUsage {
   readonly outputTokens: number
   /** The audio part of `outputTokens`. */
   readonly outputAudioTokens?: number
-  /** Our estimate of thoughts that the vendor charges for without delivering them. */
+  /** Our estimate of thoughts that the provider charges for without delivering them. */
   readonly thoughtTokens?: number
-  /** Image units. They have a price of their own when the vendor counts no tokens for them, and their prompt is free. */
+  /** Image units. They have a price of their own when the provider counts no tokens for them, and their prompt is free. */
   readonly images?: number
 }
 
 /**
  * Decides which usage is billed, and records where its figures come from; `calculateCharge` in
- * server/ledger/pricing/price.ts turns the usage into an amount. The vendor's figures count when the response is
+ * server/ledger/pricing/price.ts turns the usage into an amount. The provider's figures count when the response is
  * complete. For an interrupted one its input figures count, and for the output at least what was delivered. Without
  * figures, or with zero for output that did arrive, our estimate counts. Without output nothing is charged; for an
  * interrupted response, only delivered output is output.

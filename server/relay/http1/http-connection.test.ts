@@ -44,7 +44,7 @@ test('lets others take their turns while it writes a large body that the system 
     },
   }
   const use = { owner: undefined, pool: new ConnectionPool<HttpConnection>() }
-  const connection = new HttpConnection('http://vendor.test', socket as unknown as Bun.Socket, use)
+  const connection = new HttpConnection('http://provider.test', socket as unknown as Bun.Socket, use)
   const ignore = () => undefined
   const listener = { onHead: ignore, onData: ignore, onEnd: ignore, onConnectionLost: ignore }
   const head = 'POST / HTTP/1.1\r\n\r\n'

@@ -4,7 +4,7 @@ import { type HttpRequest, parseTarget, serializeRequest } from './write-request
 const serialize = (overrides: Partial<HttpRequest>) => {
   const request = {
     method: 'POST',
-    url: 'http://vendor.test/v1',
+    url: 'http://provider.test/v1',
     headers: {},
     body: '{}',
     ...overrides,
@@ -14,7 +14,7 @@ const serialize = (overrides: Partial<HttpRequest>) => {
 
 test('serializes the given headers and adds the default ones', () => {
   const { head, body, size } = serialize({
-    url: 'https://vendor.test:8443/v1/chat%20s?a=1#b',
+    url: 'https://provider.test:8443/v1/chat%20s?a=1#b',
     headers: { Authorization: 'Bearer key', 'content-type': 'application/json' },
     body: '"ü"',
   })
@@ -23,7 +23,7 @@ test('serializes the given headers and adds the default ones', () => {
     'accept-encoding: identity',
     'Authorization: Bearer key',
     'content-type: application/json',
-    'host: vendor.test:8443',
+    'host: provider.test:8443',
     'user-agent: Tollgate',
     'accept: */*',
     'content-length: 4',
@@ -44,7 +44,7 @@ test('lets the caller override default headers but not connection headers', () =
     },
   })
   expect(head).toContain('Host: signed.test\r\nUser-Agent: Mine\r\nACCEPT: a/b\r\ncontent-length: 2\r\n')
-  expect(head).not.toMatch(/vendor|Tollgate|\*\/\*|9|connection/)
+  expect(head).not.toMatch(/provider|Tollgate|\*\/\*|9|connection/)
 })
 
 test('omits the content length of a GET request', () => {
@@ -55,7 +55,7 @@ test('omits the content length of a GET request', () => {
 })
 
 test('turns credentials in the URL into a basic authorization unless one is given', () => {
-  const url = 'http://us%40er:pass@vendor.test/v1'
+  const url = 'http://us%40er:pass@provider.test/v1'
   expect(serialize({ url }).head).toContain(`authorization: Basic ${btoa('us@er:pass')}\r\n`)
   expect(serialize({ url, headers: { Authorization: 'Bearer key' } }).head).not.toContain('Basic')
 })

@@ -43,7 +43,7 @@ export const chat: Operation = {
   inputAudioTokens: (body: ChatBody) => estimatePromptAudioTokens(body),
 }
 
-/** Text completion. For a vendor or model that only supports chat, the prompt becomes a user message. */
+/** Text completion. For a provider or model that only supports chat, the prompt becomes a user message. */
 export const completions: Operation = {
   ...chatReplies,
   name: 'completions',
@@ -68,7 +68,7 @@ export const fim: Operation = {
   },
 }
 
-/** Vendors of text completions know the fields by OpenAI's names. Their responses are never passed through. */
+/** Providers of text completions know the fields by OpenAI's names. Their responses are never passed through. */
 function withStandardNames({ nativeFormat, request, ...rest }: AnyOperationAdapter): AnyOperationAdapter {
   return {
     ...rest,

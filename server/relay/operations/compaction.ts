@@ -22,7 +22,7 @@ function toCompactingAdapter(native: NativeAdapter): NativeAdapter {
   return adapter
 }
 
-/** Compacts a conversation: by the vendor where it can, else by a summary of the same model. */
+/** Compacts a conversation: by the provider where it can, else by a summary of the same model. */
 export const compaction: Operation = {
   ...chat,
   findDialect: ({ compaction: dialect }) =>
@@ -34,6 +34,6 @@ export const compaction: Operation = {
     const native = provider.native?.[client]
     return native && toCompactingAdapter(native)
   },
-  // A vendor's compaction is encrypted.
+  // A provider's compaction is encrypted.
   hasOutput: () => true,
 }

@@ -29,7 +29,7 @@ export const tokenCount: Operation = {
 /** Tells clients that the count is our estimate. */
 const ESTIMATED = { 'x-tollgate-token-count': 'estimated' }
 
-/** Responds with the vendor's count, or with our estimate when no vendor gives one, which a header says. */
+/** Responds with the provider's count, or with our estimate when no provider gives one, which a header says. */
 export async function countTokens(
   request: RelayRequest,
   deps: RoutingDeps & UpstreamDeps,

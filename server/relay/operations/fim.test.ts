@@ -18,7 +18,7 @@ const toStream = (chunks: readonly object[]): Response =>
     headers: { 'content-type': 'text/event-stream' },
   })
 
-/** What Mistral and a vendor of text completions send. */
+/** What Mistral and a provider of text completions send. */
 const MISTRAL_REPLY = {
   id: 'm',
   object: 'chat.completion',
@@ -54,7 +54,7 @@ async function complete(type: number, path: string, fields: JsonObject, model = 
   relay = await TestRelay.open({ send })
   await relay.addChannel({
     type,
-    base_url: 'http://vendor.test',
+    base_url: 'http://provider.test',
     model_mapping: JSON.stringify({ lab: model }),
   })
   const response = await relay.request(path, await relay.addToken(), { model: 'lab', ...fields })
@@ -66,9 +66,9 @@ async function complete(type: number, path: string, fields: JsonObject, model = 
 const PREFIX = { prompt: 'def f(a):', suffix: 'f(1)', max_tokens: 20 }
 
 test.each([
-  [MISTRAL, 'http://vendor.test/v1/fim/completions', { random_seed: 7, min_tokens: 2 }],
-  [DEEPSEEK, 'http://vendor.test/beta/completions', { seed: 7 }],
-])('completes between prompt and suffix at vendor %d, in the format of chat', async (type, url, fields) => {
+  [MISTRAL, 'http://provider.test/v1/fim/completions', { random_seed: 7, min_tokens: 2 }],
+  [DEEPSEEK, 'http://provider.test/beta/completions', { seed: 7 }],
+])('completes between prompt and suffix at provider %d, in the format of chat', async (type, url, fields) => {
   const body = { ...PREFIX, random_seed: 7, ...(type === MISTRAL && { min_tokens: 2 }) }
   const { status, text, sent, logs } = await complete(type, FIM, body)
   expect(status).toBe(200)
@@ -82,7 +82,7 @@ test.each([
   expect(logs[0]?.quota).toBeGreaterThan(0)
 })
 
-test.each([MISTRAL, DEEPSEEK])('streams the completion of vendor %d in the format of chat', async type => {
+test.each([MISTRAL, DEEPSEEK])('streams the completion of provider %d in the format of chat', async type => {
   const { status, text } = await complete(type, FIM, { ...PREFIX, stream: true })
   expect(status).toBe(200)
   const events = text.split('\n\n').filter(Boolean)
@@ -95,7 +95,7 @@ test.each([MISTRAL, DEEPSEEK])('streams the completion of vendor %d in the forma
 
 test('serves text completions with a suffix by Mistral, too', async () => {
   const { status, text, sent } = await complete(MISTRAL, '/v1/completions', { ...PREFIX, seed: 7 })
-  expect([status, sent[0]?.url]).toEqual([200, 'http://vendor.test/v1/fim/completions'])
+  expect([status, sent[0]?.url]).toEqual([200, 'http://provider.test/v1/fim/completions'])
   expect(sent[0]?.body).toEqual({ model: 'codestral-latest', ...PREFIX, random_seed: 7 })
   expect(JSON.parse(text)).toMatchObject({ object: 'text_completion', choices: [{ text: 'return a' }] })
 })
@@ -103,7 +103,7 @@ test('serves text completions with a suffix by Mistral, too', async () => {
 test.each([
   [ANTHROPIC, 'codestral-latest'],
   [MISTRAL, 'mistral-large-latest'],
-])('rejects what vendor %d cannot complete with %s, without a call', async (type, model) => {
+])('rejects what provider %d cannot complete with %s, without a call', async (type, model) => {
   const { status, text, sent, logs } = await complete(type, FIM, PREFIX, model)
   expect([status, sent]).toEqual([404, []])
   expect(text).toContain('completions')

@@ -74,7 +74,7 @@ function priceFactor({ size, quality }: Body): number {
   return sizeFactor * (sizeFactor > 1 ? HD_FACTOR_LARGE : HD_FACTOR)
 }
 
-/** Fetches the images that the vendor only links to. One that cannot be fetched stays a link, since it is paid for. */
+/** Fetches the images that the provider only links to. One that cannot be fetched stays a link, since it is paid for. */
 const inlineImages = async (reply: ImagesReply, fetchImage: FetchImage): Promise<ImagesReply> => ({
   ...reply,
   images: await Promise.all(reply.images.map(image => inlineImage(image, fetchImage))),

@@ -23,7 +23,7 @@ interface SpeechChannel {
   readonly mapping?: string
 }
 
-/** Lists the voices of one channel. `sent` are the calls of its vendor. */
+/** Lists the voices of one channel. `sent` are the calls of its provider. */
 async function list(channel: SpeechChannel, upstream: Upstream, path = VOICES) {
   const sent: string[] = []
   const opened = await TestRelay.open({
@@ -105,13 +105,13 @@ test('lists what is documented where the server responds with a page', async () 
   expect((await list({ baseUrl: SERVER }, () => page)).ids).toEqual(FIRST_VOICES)
 })
 
-test.each([500, 401])('says that the vendor failed with %d, without its key or address', async status => {
+test.each([500, 401])('says that the provider failed with %d, without its key or address', async status => {
   const { status: shown, json } = await list({ baseUrl: SERVER }, () => Response.json({}, { status }))
   expect(shown).toBe(502)
   expect(JSON.stringify(json)).not.toContain('speech.test')
 })
 
-test('leaves out the voices of a vendor that fails while another one responds', async () => {
+test('leaves out the voices of a provider that fails while another one responds', async () => {
   const channel = { models: 'kokoro,tts-1', baseUrl: SERVER }
   const { status, ids } = await list(channel, ({ url }) =>
     url.includes('kokoro') ? Response.json({}, { status: 500 }) : Response.json({ voices: ['one'] }),
@@ -142,7 +142,7 @@ test("reports MiniMax's error inside a response with status 200", async () => {
 test.each([
   [ZHIPU, 'glm-tts', 'tongtong'],
   [SILICONFLOW, 'FunAudioLLM/CosyVoice2-0.5B', 'alex'],
-])('lists the documented voices of vendor %d', async (type, models, voice) => {
+])('lists the documented voices of provider %d', async (type, models, voice) => {
   const { ids, sent } = await list({ type, models }, unknown)
   expect(ids).toContain(voice)
   expect(sent).toEqual([])
@@ -152,7 +152,7 @@ test.each([
   [ZHIPU, 'glm-4.6'],
   [SILICONFLOW, 'Qwen/Qwen3-8B'],
   [MINIMAX, 'MiniMax-M2'],
-])('knows no voice of a model of vendor %d that does not speak', async (type, models) => {
+])('knows no voice of a model of provider %d that does not speak', async (type, models) => {
   const { status, ids, sent } = await list(
     { type, models },
     unknown,
@@ -161,7 +161,7 @@ test.each([
   expect([status, ids, sent]).toEqual([200, [], []])
 })
 
-test('lists nothing for a vendor without speech', async () => {
+test('lists nothing for a provider without speech', async () => {
   const { status, json } = await list({ type: ANTHROPIC, models: 'claude-tts' }, unknown)
   expect([status, json]).toEqual([200, { object: 'list', data: [], voices: [] }])
 })

@@ -12,12 +12,12 @@ export interface VoicesDeps extends Pick<ModelsDeps, 'channels'> {
   readonly voiceLists: VoiceLists
 }
 
-/** Bounds the calls of vendors for one list. */
+/** Bounds the calls of providers for one list. */
 const MODELS_MAX = 20
 
 /**
  * Lists the voices of the model in the query; by default those of all speech models that the caller may use. It is free.
- * Throws GatewayError `model_not_found`, and `upstream_failed` when no vendor tells its voices.
+ * Throws GatewayError `model_not_found`, and `upstream_failed` when no provider tells its voices.
  */
 export async function listVoices(
   { caller, connection }: Pick<ModelQuery, 'caller' | 'connection'>,
@@ -42,7 +42,7 @@ interface VoiceSource {
   readonly list: ListVoices
 }
 
-/** The channel of the highest priority that can tell; none where no vendor of the model can. */
+/** The channel of the highest priority that can tell; none where no provider of the model can. */
 function findVoiceSource(
   model: string,
   { group, pinnedChannelId }: Caller,
@@ -64,7 +64,7 @@ interface VoicesOfModel {
   readonly voices: readonly Voice[]
 }
 
-/** Leaves out vendors that fail. When all do, the first error is thrown. */
+/** Leaves out providers that fail. When all do, the first error is thrown. */
 async function readVoices(
   sources: readonly VoiceSource[],
   deps: VoicesDeps,

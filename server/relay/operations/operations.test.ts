@@ -130,7 +130,7 @@ describe('image generation', () => {
     expect(await getSpent()).toBe(20_000)
   })
 
-  test('charges tokens when the vendor counts them', async () => {
+  test('charges tokens when the provider counts them', async () => {
     const usage = { input_tokens: 113, output_tokens: 272, input_tokens_details: { image_tokens: 100 } }
     const call = await open(() => Response.json({ created: 1, data: [{ b64_json: 'AA' }], usage }))
     const response = await call('/v1/images/generations', {
@@ -180,7 +180,7 @@ describe('image generation', () => {
     expect(await getSpent()).toBe(0)
   })
 
-  test('charges nothing when the vendor fails or returns no image', async () => {
+  test('charges nothing when the provider fails or returns no image', async () => {
     const call = await open(() => Response.json({ error: { message: 'no', code: 'x' } }, { status: 400 }))
     expect((await call('/v1/images/generations', { model: 'dall-e-3', prompt: 'p' })).status).toBe(400)
     const empty = await open(() => Response.json({ created: 1, data: [] }))
@@ -266,7 +266,7 @@ describe('image variations', () => {
     { type: OPENAI, path: '/openai/v1/images/variations' },
     { type: OPENAI, path: '/openai/images/variations?api-version=2024-10-21' },
     { type: OPENAI, path: '/v1beta/openai/images/variations' },
-  ])('sends the form to vendor $type from $path and charges by number and size', async ({ type, path }) => {
+  ])('sends the form to provider $type from $path and charges by number and size', async ({ type, path }) => {
     const call = await open(images(2), type)
     const fields = { size: '512x512', n: '2', response_format: 'url', user: 'u' }
     const response = await call(path, createForm({ ...fields, image: png(8) }))
@@ -327,7 +327,7 @@ describe('image variations', () => {
     expect(upstreamRequests).toEqual([])
   })
 
-  test('charges nothing when the vendor fails', async () => {
+  test('charges nothing when the provider fails', async () => {
     const call = await open(() =>
       Response.json({ error: { message: 'not square', code: 'x' } }, { status: 400 }),
     )
@@ -336,7 +336,7 @@ describe('image variations', () => {
     expect(await getSpent()).toBe(0)
   })
 
-  test('fails like an edit at a vendor without variations, without a call', async () => {
+  test('fails like an edit at a provider without variations, without a call', async () => {
     const call = await open(images(1), ANTHROPIC)
     const texts = await Promise.all(
       ['variations', 'edits'].map(async operation => {
@@ -376,7 +376,7 @@ describe('asynchronous image generation', () => {
     expect(await getSpent()).toBe(20_000)
   }, 15_000)
 
-  test('charges nothing when the vendor’s task fails', async () => {
+  test('charges nothing when the provider’s task fails', async () => {
     const responses = [
       () => task('RUNNING'),
       () => task('FAILED', { code: 'DataInspectionFailed', message: 'not this one' }),
@@ -451,7 +451,7 @@ describe('speech', () => {
     expect(await getSpent()).toBe(Math.round(9 * 7.5))
   })
 
-  test('breaks off with the vendor’s stream and charges it', async () => {
+  test('breaks off with the provider’s stream and charges it', async () => {
     let pulls = 0
     const broken = () =>
       new Response(
@@ -486,7 +486,7 @@ describe('transcription', () => {
     expect(sent?.get('language')).toBe('en')
   })
 
-  test("charges the vendor's own duration", async () => {
+  test("charges the provider's own duration", async () => {
     const call = await open(() => Response.json({ text: 'hello', duration: 29.2 }))
     await call('/v1/audio/translations', form({ response_format: 'verbose_json' }))
     expect(upstreamRequests[0]?.url).toEndWith('/v1/audio/translations')
@@ -497,14 +497,14 @@ describe('transcription', () => {
     ['text', 'text/plain'],
     ['srt', 'application/x-subrip'],
     ['vtt', 'text/vtt'],
-  ])('returns %s as the vendor wrote it', async (response_format, type) => {
+  ])('returns %s as the provider wrote it', async (response_format, type) => {
     const call = await open(() => new Response('WRITTEN\n', { headers: { 'content-type': 'text/plain' } }))
     const response = await call('/v1/audio/transcriptions', form({ response_format }))
     expect(response.headers.get('content-type')).toContain(type)
     expect(await response.text()).toBe('WRITTEN\n')
   })
 
-  test('renders the requested format when the vendor supports only JSON', async () => {
+  test('renders the requested format when the provider supports only JSON', async () => {
     const reply = { text: 'Hello there.', segments: [{ start: 0, end: 61.25, text: ' Hello there.' }] }
     const call = await open(() => Response.json(reply), SILICONFLOW)
     const srt = await call('/v1/audio/transcriptions', form({ response_format: 'srt' }))

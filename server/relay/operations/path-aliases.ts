@@ -14,7 +14,7 @@ interface PathAlias {
 /** Vertex AI and its express mode, which has no project. Source: cloud.google.com/vertex-ai/docs/reference/rest */
 const PROJECT = '^/v1(?:alpha|beta|beta1)?/(?:projects/[^/]+/locations/[^/]+/)?'
 
-/** What the SDKs of clouds call the APIs that they share with the original vendor. The first match wins. */
+/** What the SDKs of clouds call the APIs that they share with the original provider. The first match wins. */
 const ALIASES: readonly PathAlias[] = [
   // Azure. Source: learn.microsoft.com/azure/ai-foundry/openai/reference
   { pattern: /^\/openai\/v1(?<rest>\/.+)$/, target: '/v1' },

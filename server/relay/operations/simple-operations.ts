@@ -61,7 +61,7 @@ export const moderation: Operation = {
   hasOutput: (reply: ModerationReply) => reply.results.length > 0,
 }
 
-/** Whether the vendor charges for characters instead of tokens. */
+/** Whether the provider charges for characters instead of tokens. */
 const isPricedByCharacter = (model: string): boolean =>
   findModel(model)?.prices.characters !== undefined || model.startsWith('tts')
 

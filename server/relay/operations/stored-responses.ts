@@ -118,7 +118,7 @@ interface ResponseAccount {
 
 const TIMEOUT_MS = 60_000
 
-/** Asks the account that stores the response. Throws AttemptsFailed with the vendor's error. */
+/** Asks the account that stores the response. Throws AttemptsFailed with the provider's error. */
 async function callAccount(
   query: StoredResponseQuery,
   method: 'GET' | 'POST' | 'DELETE',

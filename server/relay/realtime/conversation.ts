@@ -32,7 +32,7 @@ interface ConversationParts {
 }
 
 const utf8 = new TextDecoder()
-/** Ends a response early; the vendor then reports what it has used. */
+/** Ends a response early; the provider then reports what it has used. */
 const CANCEL_RESPONSE = JSON.stringify({ type: 'response.cancel' })
 
 const PROTOCOL = 'realtime'
@@ -92,7 +92,7 @@ const MEASURED_FIELDS = {
 }
 
 /**
- * Throws GatewayError for an event that the vendor could read in another way than the meter: one that is not JSON, or has
+ * Throws GatewayError for an event that the provider could read in another way than the meter: one that is not JSON, or has
  * doubled keys, or keys that differ only by case.
  */
 function parseEvent(frame: WebSocketFrame): unknown {
@@ -235,7 +235,7 @@ export class Conversation implements SocketListener {
 
   /**
    * A conversation that the client ends is complete, unless it had no output. Withheld output is not charged; the
-   * vendor's figures are, since they belong to a response that was delivered.
+   * provider's figures are, since they belong to a response that was delivered.
    */
   private charge(ending: ResponseEnding): Promise<void> {
     const isWithheld = ending === 'quota-spent' && this.meter.isResponding()

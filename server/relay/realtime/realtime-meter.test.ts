@@ -9,7 +9,7 @@ function meterFor(...events: readonly object[]) {
   return meter
 }
 
-test('estimates a minute of audio at OpenAI’s price when the vendor reports no figures', () => {
+test('estimates a minute of audio at OpenAI’s price when the provider reports no figures', () => {
   const meter = createRealtimeMeter()
   meter.fromClient(JSON.stringify({ type: 'input_audio_buffer.append', audio: audioOf(60 * 48_000) }))
   meter.fromUpstream(JSON.stringify({ type: 'response.audio.delta', delta: audioOf(60 * 48_000) }))
@@ -41,7 +41,7 @@ test('charges input only once there is a response to it', () => {
   expect(meter.usage()).toMatchObject({ input: 2, audioInput: 278, output: 1 })
 })
 
-test("replaces the estimate by the vendor's figures per response and counts cached audio as cached only", () => {
+test("replaces the estimate by the provider's figures per response and counts cached audio as cached only", () => {
   const usage = {
     input_tokens: 100,
     output_tokens: 10,
@@ -85,7 +85,7 @@ test('counts the instructions and tools of a session and of a response as input'
   expect(usageAfter({ type: 'session.updated', session }).input).toBeGreaterThan(100 + 100 + 40)
 })
 
-test('charges instructions only with a response, and not on top of the vendor’s figures', () => {
+test('charges instructions only with a response, and not on top of the provider’s figures', () => {
   const created = { type: 'session.created', session: { instructions: 'word'.repeat(100) } }
   expect(meterFor(created).usage()).toMatchObject({ input: 0 })
   const done = { type: 'response.done', response: { usage: { input_tokens: 5, output_tokens: 5 } } }
@@ -97,7 +97,7 @@ describe('a transcription of the input', () => {
   const type = 'conversation.item.input_audio_transcription.completed'
   const transcribe = (usage?: object) => meterFor({ type, transcript: 'four', usage })
 
-  test('costs the vendor’s figures at text prices, since another model transcribes', () => {
+  test('costs the provider’s figures at text prices, since another model transcribes', () => {
     const usage = { type: 'tokens', input_tokens: 30, output_tokens: 7 }
     const meter = transcribe({ ...usage, input_token_details: { audio_tokens: 30 } })
     expect(meter.usage()).toMatchObject({ input: 30, audioInput: 0, output: 7 })
@@ -105,7 +105,7 @@ describe('a transcription of the input', () => {
     expect(meter.isEstimated()).toBe(false)
   })
 
-  test('is estimated when the vendor reports no figures', () => {
+  test('is estimated when the provider reports no figures', () => {
     expect(transcribe().usage()).toMatchObject({ input: 0, output: 1 })
     expect(transcribe().isEstimated()).toBe(true)
   })

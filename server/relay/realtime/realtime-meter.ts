@@ -28,21 +28,21 @@ const RESPONSE_BOUND: UsageBound = { inputTokens: 1_000_000, outputTokens: 100_0
 /** Another model than the conversation's transcribes the input. */
 const TRANSCRIBED = 'conversation.item.input_audio_transcription.completed'
 
-/** Measures the usage of a conversation: the vendor's figures, or an estimate where it reports none. */
+/** Measures the usage of a conversation: the provider's figures, or an estimate where it reports none. */
 export interface RealtimeMeter {
   fromClient(frame: WebSocketFrame): void
   fromUpstream(frame: WebSocketFrame): void
   /** Input is free until there is a response to it. */
   usage(): Usage
-  /** Whether a response is in progress whose figures the vendor has not reported yet. */
+  /** Whether a response is in progress whose figures the provider has not reported yet. */
   isResponding(): boolean
   /** Whether a response was requested or has begun and is not over. */
   hasOpenResponse(): boolean
   /** As `usage`, with the input of an open response that has no output yet. */
   usageWithOpenResponse(): Usage
-  /** Figures of the vendor that cannot be true. */
+  /** Figures of the provider that cannot be true. */
   rejectedUsage(): Usage | undefined
-  /** Whether some of the figures are not the vendor's. */
+  /** Whether some of the figures are not the provider's. */
   isEstimated(): boolean
 }
 

@@ -34,7 +34,7 @@ export interface PresenceDeps {
 }
 
 /**
- * Whether the client of a request is still there. When it leaves, the upstream is read on within limits, because vendors
+ * Whether the client of a request is still there. When it leaves, the upstream is read on within limits, because providers
  * report at the end what they charge for.
  */
 export class ClientPresence {

@@ -46,14 +46,14 @@ test('rejects a user whose requests keep failing by their own fault, before a ro
   expect((await relay.request(CHAT, await relay.addToken(), other)).status).toBe(429)
 })
 
-test('serves on while a vendor fails, but stores no more rows', async () => {
+test('serves on while a provider fails, but stores no more rows', async () => {
   const key = await openRelay(500)
   expect(await failTimes(LIMIT + 4, key)).toEqual(Array(LIMIT + 4).fill(500))
   expect(await countRows()).toBe(LIMIT)
   expect(await countInTotals()).toBe(LIMIT + 4)
 })
 
-test('does not reject a user for a mistake while a vendor fails', async () => {
+test('does not reject a user for a mistake while a provider fails', async () => {
   let status = 500
   relay = await TestRelay.open({
     settings: { failuresPerMinute: LIMIT },

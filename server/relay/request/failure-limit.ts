@@ -49,9 +49,9 @@ export class FailureLimit {
   async count({ userId }: Pick<Caller, 'userId'>, status: number): Promise<boolean> {
     const limit = this.deps.settings.current().failuresPerMinute
     if (limit === 0) return true
-    // Counted apart, so that nobody is rejected because a vendor fails.
+    // Counted apart, so that nobody is rejected because a provider fails.
     const isOwnFault = isFaultOfRequest(status)
-    const name = isOwnFault ? 'failed requests' : 'failures of vendors'
+    const name = isOwnFault ? 'failed requests' : 'failures of providers'
     const rate: RateLimit = { name, limit, windowMs: MINUTE_MS }
     const { isAllowed, retryAfterMs } = await this.deps.rateLimiter.take(rate, `user ${userId}`)
     if (!isAllowed && isOwnFault && this.blocked.size < BLOCKED_MAX)

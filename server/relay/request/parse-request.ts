@@ -154,7 +154,10 @@ export function toRelayRequest(
   }
 }
 
-/** A body that we reject may still suit a vendor of the client's dialect. Throws GatewayError when no vendor can be found. */
+/**
+ * A body that we reject may still suit a provider of the client's dialect. Throws GatewayError when no provider can be
+ * found.
+ */
 function parseBody(json: unknown, dialect: OperationDialect, urlParams: UrlParams): ParsedBody<JsonObject> {
   try {
     return dialect.parse(json, urlParams)
@@ -211,7 +214,7 @@ export function formFields(form: readonly FormField[]): JsonObject {
   return Object.fromEntries([...fields].map(([name, values]) => [name, lists.has(name) ? values : values[0]]))
 }
 
-/** The playground sends the group in the body, where no vendor has such a field; a token has a group of its own. */
+/** The playground sends the group in the body, where no provider has such a field; a token has a group of its own. */
 function choosePlaygroundGroup(
   body: unknown,
   { group: ownGroup }: Caller,

@@ -30,7 +30,7 @@ interface Call {
   readonly body: Body
 }
 
-/** What the client gets, and the body that the vendor gets. */
+/** What the client gets, and the body that the provider gets. */
 async function send({ type, setting, path = '/v1/chat/completions', body }: Call) {
   const sent: Body[] = []
   const relay = await TestRelay.open({
@@ -68,7 +68,7 @@ test.each([
   [OPENAI, '/v1/chat/completions', { service_tier: 'priority' }],
   [OPENAI, '/v1/chat/completions', { service_tier: 'auto' }],
   [ANTHROPIC, '/v1/messages', { speed: 'fast', service_tier: 'auto' }],
-])('strips the service tier for vendor %p at %s: %p', async (type, path, body) => {
+])('strips the service tier for provider %p at %s: %p', async (type, path, body) => {
   const { status, sent } = await send({ type, setting: { service_tier: 'strip' }, path, body })
   expect(status).toBe(200)
   expect(sent).toHaveLength(1)
@@ -78,12 +78,20 @@ test.each([
 test.each([
   [OPENAI, '/v1/chat/completions', { service_tier: 'flex' }],
   [ANTHROPIC, '/v1/messages', { speed: 'fast' }],
-])('refuses another service tier for vendor %p at %s: %p, and charges nothing', async (type, path, body) => {
-  const { status, text, sent, quota } = await send({ type, setting: { service_tier: 'forbid' }, path, body })
-  expect(status).toBe(400)
-  expect(text).toContain('the administrator does not allow the service tier')
-  expect([sent, quota]).toEqual([[], 0])
-})
+])(
+  'refuses another service tier for provider %p at %s: %p, and charges nothing',
+  async (type, path, body) => {
+    const { status, text, sent, quota } = await send({
+      type,
+      setting: { service_tier: 'forbid' },
+      path,
+      body,
+    })
+    expect(status).toBe(400)
+    expect(text).toContain('the administrator does not allow the service tier')
+    expect([sent, quota]).toEqual([[], 0])
+  },
+)
 
 test('lets the default tier through where others are forbidden', async () => {
   const body = { service_tier: 'default' }
@@ -151,7 +159,7 @@ interface Rules {
   readonly channel?: Body
 }
 
-/** What the client gets and what the vendor gets, under rules of group, token and channel. */
+/** What the client gets and what the provider gets, under rules of group, token and channel. */
 async function sendUnder({ group, others, token = {}, channel = {} }: Rules, body: Body, path = CHAT) {
   const sent: Body[] = []
   const type = path === CHAT ? OPENAI : ANTHROPIC

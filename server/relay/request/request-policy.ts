@@ -72,7 +72,7 @@ export function applyRequestPolicy(
   return policy.serverTools ? limitServerTools(withTier, policy.serverTools) : { request: withTier }
 }
 
-/** Also removes `auto`, which lets the vendor choose a dearer tier. */
+/** Also removes `auto`, which lets the provider choose a dearer tier. */
 function limitServiceTier(request: RelayRequest, policy: Policy): RelayRequest {
   const { serviceTier } = request.requested
   if (policy === 'forbid') {

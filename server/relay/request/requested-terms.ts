@@ -4,7 +4,7 @@ import { asCount, asString, type JsonObject } from '../../provider-kit/json.ts'
 import type { RequestedTerms } from '../types.ts'
 import { readServerTools, type ServerTool } from './server-tools.ts'
 
-/** Where the request sets no limit. A vendor that does more is still charged for, beyond the hold. */
+/** Where the request sets no limit. A provider that does more is still charged for, beyond the hold. */
 const SEARCHES_MAX = 10
 const CALLS_MAX = 5
 const IMAGES_MAX = 1

@@ -44,7 +44,7 @@ const GEMINI = '/v1beta/models/lab'
 const geminiContent = { role: 'user', parts: [{ text: TEXT }] }
 const anthropic = (content: unknown, more: object = {}) => ({ max_tokens: 9, ...prompt(content), ...more })
 
-/** Every way for a client's text to reach a vendor. */
+/** Every way for a client's text to reach a provider. */
 const OPENAI_BODIES: readonly (readonly [what: string, path: string, body: object])[] = [
   ['a chat message', CHAT, prompt(TEXT)],
   [

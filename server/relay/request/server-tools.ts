@@ -1,6 +1,6 @@
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 
-/** A tool that the vendor runs itself and charges for, as one request asks for it. */
+/** A tool that the provider runs itself and charges for, as one request asks for it. */
 export interface ServerTool {
   /** The name under which price lists and usage have it. */
   readonly name: string
@@ -8,7 +8,7 @@ export interface ServerTool {
   readonly entry: JsonObject
 }
 
-/** Tools that the client runs, or that only describe others. Everything else in `tools` is run by the vendor. */
+/** Tools that the client runs, or that only describe others. Everything else in `tools` is run by the provider. */
 const CLIENT_TOOL =
   /^(function|custom|namespace|tool_search|local_shell|shell|apply_patch|computer|bash|text_editor|memory)(_|$)/
 const NAMES: readonly (readonly [RegExp, string])[] = [
@@ -23,7 +23,7 @@ const NAME_CHARS_MAX = 64
 /** Gemini names its tools by the field of the entry. */
 const isGeminiClientTool = (field: string): boolean => /^(function_?declarations|computer_?use)$/i.test(field)
 
-/** The tools of the vendor that a body in any dialect asks for. */
+/** The tools of the provider that a body in any dialect asks for. */
 export function readServerTools(body: JsonObject): readonly ServerTool[] {
   const listed = body.tools === undefined ? [] : asArray(body.tools).flatMap(toServerTools)
   return [...listed, ...SEARCH_FIELDS.flatMap(field => readSearchField(body, field))]
@@ -50,7 +50,7 @@ const toTool = (type: string, entry: JsonObject): ServerTool => ({
   entry,
 })
 
-/** Fields that make a vendor search: of OpenAI and Perplexity, xAI, Alibaba, and OpenRouter. */
+/** Fields that make a provider search: of OpenAI and Perplexity, xAI, Alibaba, and OpenRouter. */
 export const SEARCH_FIELDS = ['web_search_options', 'search_parameters', 'enable_search', 'plugins'] as const
 
 function readSearchField(body: JsonObject, field: (typeof SEARCH_FIELDS)[number]): readonly ServerTool[] {
@@ -60,7 +60,7 @@ function readSearchField(body: JsonObject, field: (typeof SEARCH_FIELDS)[number]
   return isPlugin ? [] : [{ name: 'web_search', entry: asObject(value) }]
 }
 
-/** The body without the tools of the vendor. A choice among tools means nothing where none is left. */
+/** The body without the tools of the provider. A choice among tools means nothing where none is left. */
 export function withoutServerTools({ tools, ...body }: JsonObject): JsonObject {
   const rest = Object.fromEntries(Object.entries(body).filter(([field]) => !TOOL_FIELDS.has(field)))
   if (tools === undefined) return rest
@@ -72,7 +72,7 @@ export function withoutServerTools({ tools, ...body }: JsonObject): JsonObject {
 
 const TOOL_FIELDS: ReadonlySet<string> = new Set([...SEARCH_FIELDS, 'mcp_servers'])
 
-/** An entry of Gemini's may hold functions beside a tool of the vendor. */
+/** An entry of Gemini's may hold functions beside a tool of the provider. */
 function toClientTools(tool: unknown): readonly unknown[] {
   if (toServerTools(tool).length === 0) return [tool]
   const entry = asObject(tool)

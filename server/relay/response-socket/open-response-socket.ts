@@ -51,7 +51,7 @@ export interface ResponseSocketQuery {
 
 /**
  * Opens a WebSocket on which each `response.create` event is a request for a response. It is in front of the pipeline,
- * so that turns have the limits, the channels and the charges of any request, with every vendor.
+ * so that turns have the limits, the channels and the charges of any request, with every provider.
  */
 export async function openResponseSocket(
   query: ResponseSocketQuery,

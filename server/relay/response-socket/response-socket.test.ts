@@ -146,7 +146,7 @@ test('keeps responses that are not stored to their connection', async () => {
   expect(other.closed).toEqual([])
 })
 
-test('prepares a request without a vendor and without a charge', async () => {
+test('prepares a request without a provider and without a charge', async () => {
   const opened = await openSocket()
   const warm = await turn(opened, { input: 'one', generate: false, store: false })
   expect(warm).toMatchObject({ type: 'response.completed', response: { output: [], status: 'completed' } })

@@ -92,7 +92,7 @@ function readResult(lastData: string): TurnResult | undefined {
 const DONE = '[DONE]'
 
 /**
- * Prepares the connection for a request: responds at once, calls no vendor and costs nothing. The next turn refers to the
+ * Prepares the connection for a request: responds at once, calls no provider and costs nothing. The next turn refers to the
  * response and inherits its input.
  */
 export function warmUp(

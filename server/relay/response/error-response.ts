@@ -26,7 +26,7 @@ export function errorResponse(
 
 const STATUS_NOT_FOUND = 404
 
-/** Some vendors have another status for a model that they do not know. */
+/** Some providers have another status for a model that they do not know. */
 const withKindStatus = <Shown extends ClientError>(error: Shown): Shown =>
   readErrorKind(error) === 'unknown model' ? { ...error, status: STATUS_NOT_FOUND } : error
 

@@ -10,7 +10,7 @@ import type { Recording } from '../stored-responses/response-recording.ts'
 import type { FetchImage, Outcome, RelayRequest } from '../types.ts'
 import type { JsonUpstreamResponse } from '../upstream/call-channel.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
-import type { VendorHeaders } from '../upstream/read-stream.ts'
+import type { ProviderHeaders } from '../upstream/read-stream.ts'
 import type { SafeFetch } from '../upstream/safe-fetch.ts'
 import { signatureHandles } from './signature-handles.ts'
 
@@ -81,9 +81,12 @@ const imageFetcher =
     return fetched.kind === 'failure' || fetched.status !== STATUS_OK ? undefined : fetched.bytes
   }
 
-function toResponse(body: string | JsonObject | RawResponseBody, vendorHeaders?: VendorHeaders): Response {
+function toResponse(
+  body: string | JsonObject | RawResponseBody,
+  providerHeaders?: ProviderHeaders,
+): Response {
   if (body instanceof RawResponseBody)
-    return new Response(body.body, { headers: { ...vendorHeaders, 'content-type': body.contentType } })
+    return new Response(body.body, { headers: { ...providerHeaders, 'content-type': body.contentType } })
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  return jsonTextResponse(text, vendorHeaders)
+  return jsonTextResponse(text, providerHeaders)
 }

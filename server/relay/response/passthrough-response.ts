@@ -60,7 +60,7 @@ export class PassthroughResponse implements StreamSource {
     }
   }
 
-  /** Reads to the end for the vendor's usage. Bytes without events contain none. */
+  /** Reads to the end for the provider's usage. Bytes without events contain none. */
   private async readOn(): Promise<void> {
     const { client, response } = this.parts
     client.leave()

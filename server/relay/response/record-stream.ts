@@ -9,7 +9,7 @@ export function recordStream(source: StreamSource, recording: Recording): Stream
   return {
     async next() {
       const part = await source.next()
-      // The last event of a vendor precedes the end of its stream.
+      // The last event of a provider precedes the end of its stream.
       lastText = textOf(part) || lastText
       if (part.isLast) await recordLast(lastText, recording)
       return part

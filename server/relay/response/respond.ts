@@ -13,7 +13,7 @@ import type { ResponseStore } from '../stored-responses/response-store.ts'
 import type { ActiveRequest, Outcome, RelayRequest, SettingsReader } from '../types.ts'
 import type { JsonUpstreamResponse, UpstreamResponse } from '../upstream/call-channel.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
-import type { VendorHeaders } from '../upstream/read-stream.ts'
+import type { ProviderHeaders } from '../upstream/read-stream.ts'
 import type { SafeFetch } from '../upstream/safe-fetch.ts'
 import type { RespondedUpstream } from '../upstream/try-channels.ts'
 import { jsonResponse } from './json-response.ts'
@@ -94,7 +94,7 @@ async function closeRequest(finished: Settlement, deps: ResponseDeps): Promise<v
   await storing
 }
 
-/** Whether the vendor itself stores what the client's dialect stores. */
+/** Whether the provider itself stores what the client's dialect stores. */
 const isNative = ({ client }: RelayRequest, { adapter }: RespondingChannel): boolean =>
   adapter.nativeFormat === client.name
 
@@ -146,11 +146,11 @@ async function streamTo(
   { httpRequest: { signal }, connection, client }: ClientCall,
   source: StreamSource,
   contentType: string,
-  vendorHeaders: VendorHeaders | undefined,
+  providerHeaders: ProviderHeaders | undefined,
 ): Promise<Response> {
   if (client.hasLeft) await source.cancel()
   const toBody = connection.hasSocket ? toSocketStream : toReadableStream
   return new Response(toBody(source, { signal, onEnd: connection.startStreaming() }), {
-    headers: { ...vendorHeaders, ...STREAM_HEADERS, 'content-type': contentType },
+    headers: { ...providerHeaders, ...STREAM_HEADERS, 'content-type': contentType },
   })
 }

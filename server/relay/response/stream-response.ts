@@ -28,7 +28,10 @@ export type StreamPart = { readonly isLast: boolean } & (
 export interface StreamSource {
   /** Reads the next part: a promise only where it must be waited for. Must not be called again after the last part. */
   next(): StreamPart | Promise<StreamPart>
-  /** The client disconnected: reads on for the vendor's usage and charges it. Never rejects; the ledger logs its failures. */
+  /**
+   * The client disconnected: reads on for the provider's usage and charges it. Never rejects; the ledger logs its
+   * failures.
+   */
   cancel(): Promise<void>
 }
 
@@ -65,7 +68,7 @@ const ENDED_EARLY = new GatewayError('upstream_bad_answer', {
   en: 'the upstream ended its response early',
 })
 
-/** With these endings the client did not get all of the vendor's output, whose figures therefore do not apply. */
+/** With these endings the client did not get all of the provider's output, whose figures therefore do not apply. */
 const WITHHELD: ReadonlySet<ResponseEnding> = new Set(['quota-spent', 'storage-failed'])
 
 /** A streamed model response. Keeps counters but no text, and delivers nothing that the hold does not cover. */

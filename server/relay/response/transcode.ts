@@ -16,7 +16,7 @@ export interface StreamTranscoder {
   fail(error: ClientError): string
 }
 
-/** With `isPassthrough` the vendor already uses the client's format, and its events are passed through. */
+/** With `isPassthrough` the provider already uses the client's format, and its events are passed through. */
 export function createTranscoder(
   stream: OperationStream,
   context: ResponseContext,

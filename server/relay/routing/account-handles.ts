@@ -48,7 +48,7 @@ export class AccountHandles {
   /**
    * Throws GatewayError `previous_response_not_found` for stored state that the user did not make through us, or that
    * several accounts made, and `invalid_encrypted_content` for what another user's request made. Content that nobody
-   * made through us is left to the vendor, who verifies it.
+   * made through us is left to the provider, who verifies it.
    */
   async find({ stored, droppable }: AccountReferences, userId: number): Promise<BoundAccount | undefined> {
     const rows = await this.read([...stored, ...droppable.slice(-REFERENCES_MAX)])

@@ -100,7 +100,7 @@ const canBeDisabled = (
   { isAutomaticDisableEnabled }: AutoDisableSettings,
 ): boolean => isAutomaticDisableEnabled && canBeDisabledAutomatically
 
-/** Ignores keywords that the client sent itself, since vendors quote input in their error messages. */
+/** Ignores keywords that the client sent itself, since providers quote input in their error messages. */
 function containsKeyword(
   { message }: Failure,
   clientBody: unknown,
@@ -145,7 +145,7 @@ export const outcomeOfFailure = ({ status }: Failure): CallOutcome => {
 }
 
 /**
- * The key could not be exchanged for a credential. It counts as revoked only when the vendor rejected the key itself.
+ * The key could not be exchanged for a credential. It counts as revoked only when the provider rejected the key itself.
  */
 export const credentialFailure = ({ status, code, message, messageZh }: GatewayError): Failure => ({
   status,

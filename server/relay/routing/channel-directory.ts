@@ -56,7 +56,7 @@ export interface RoutedChannel {
   readonly statusCodeMapping: Readonly<Record<string, number>>
   /** Top-level fields that replace those of the outgoing body. */
   readonly paramOverride: JsonObject
-  /** The region of the vendor whose prices apply; undefined for the usual prices. */
+  /** The region of the provider whose prices apply; undefined for the usual prices. */
   readonly region?: string | undefined
   /** Undefined where the channel sends what clients ask for. */
   readonly policy?: RequestPolicy | undefined

@@ -42,7 +42,7 @@ export interface RoutableRequest extends Pick<RelayRequest, 'caller' | 'model'> 
   readonly boundAccount?: BoundAccount | undefined
   /** Our estimate; without it the input limits of channels do not apply. */
   readonly inputTokens?: number
-  /** Set for tasks: only channels whose vendor runs tasks of this platform are used. */
+  /** Set for tasks: only channels whose provider runs tasks of this platform are used. */
   readonly taskPlatform?: TaskPlatformName
   /** Set for a task that continues another: the channel of that task, since only its account can continue it. */
   readonly originChannel?: RoutedChannel | undefined

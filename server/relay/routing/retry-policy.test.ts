@@ -14,18 +14,18 @@ test.each([401, 402, 403, 429])('retries status %d with the next key', status =>
 test.each([400, 408, 504, 524])('does not retry status %d', status => {
   expect(decideRetry(failure(status))).toBe('give up')
 })
-test('does not retry for a client that disconnected, but does when a vendor reports a cancellation', () => {
+test('does not retry for a client that disconnected, but does when a provider reports a cancellation', () => {
   expect(decideRetry({ ...failure(499), code: 'client_closed_request' })).toBe('give up')
   expect(decideRetry({ ...failure(499), code: 'CANCELLED' })).toBe('next channel')
 })
-test('prefers the vendor’s own statement about retries to the status', () => {
+test('prefers the provider’s own statement about retries to the status', () => {
   expect(decideRetry({ ...failure(400), isRetryable: true })).toBe('next channel')
   expect(decideRetry({ ...failure(500), isRetryable: false })).toBe('give up')
 })
-test('retries a revoked key with the next key even if the vendor rules out retries', () => {
+test('retries a revoked key with the next key even if the provider rules out retries', () => {
   expect(decideRetry({ ...failure(400), isKeyRevoked: true, isRetryable: false })).toBe('next key')
 })
-test('retries our own timeouts on the next channel, unlike gateway timeouts of the vendor', () => {
+test('retries our own timeouts on the next channel, unlike gateway timeouts of the provider', () => {
   expect(decideRetry({ ...failure(504), code: 'upstream_timeout' })).toBe('next channel')
 })
 test('retries a lost connection on the same channel', () => {

@@ -41,7 +41,7 @@ export const RETRY_RULES: readonly RetryRule[] = [
     decision: 'next key',
   },
   {
-    when: 'the vendor says that no channel could serve this',
+    when: 'the provider says that no channel could serve this',
     matches: failure => failure.isRetryable === false,
     decision: 'give up',
   },
@@ -52,13 +52,13 @@ export const RETRY_RULES: readonly RetryRule[] = [
   },
   { when: '429: the key is rate limited', matches: hasStatus(429), decision: 'next key' },
   {
-    when: 'the vendor says that another channel may serve this',
+    when: 'the provider says that another channel may serve this',
     matches: failure => failure.isRetryable === true,
     decision: 'next channel',
   },
   { when: '400, 408: the request itself is at fault', matches: hasStatus(400, 408), decision: 'give up' },
   {
-    when: '504, 524 from a proxy in front of the vendor, which may still be working',
+    when: '504, 524 from a proxy in front of the provider, which may still be working',
     matches: failure => hasStatus(504, 524)(failure) && failure.code !== 'upstream_timeout',
     decision: 'give up',
   },
@@ -68,7 +68,7 @@ export const RETRY_RULES: readonly RetryRule[] = [
     decision: 'next channel',
   },
   {
-    when: 'any other status from 300 up, an unreachable vendor, an unreadable response',
+    when: 'any other status from 300 up, an unreachable provider, an unreadable response',
     matches: ({ status }) => status >= 300,
     decision: 'next channel',
   },

@@ -32,8 +32,8 @@ interface ReceivedCall {
   readonly host: string
 }
 
-/** A vendor whose status depends on key or host; 200 comes with `REPLY`. Records the calls. */
-function fakeVendor(statusOf: (call: ReceivedCall) => number, headers: Record<string, string> = {}) {
+/** A provider whose status depends on key or host; 200 comes with `REPLY`. Records the calls. */
+function fakeProvider(statusOf: (call: ReceivedCall) => number, headers: Record<string, string> = {}) {
   const calls: ReceivedCall[] = []
   const respond = async (request: Request) => {
     const call = {
@@ -82,7 +82,7 @@ const findChannelStatus = async (id: number) =>
     .status
 
 test('retries a revoked key with the next key of its channel, regardless of RetryTimes, and starts its cooldown', async () => {
-  const { calls, respond } = fakeVendor(({ key }) => (key === 'revoked' ? 401 : 200))
+  const { calls, respond } = fakeProvider(({ key }) => (key === 'revoked' ? 401 : 200))
   await openRelay(respond)
   const id = await relay.addChannel(channelWithKeys('revoked', 'good'))
   const statuses = []
@@ -93,7 +93,7 @@ test('retries a revoked key with the next key of its channel, regardless of Retr
 })
 
 test('spreads requests over the keys of a channel', async () => {
-  const { calls, respond } = fakeVendor(() => 200)
+  const { calls, respond } = fakeProvider(() => 200)
   await openRelay(respond)
   await relay.addChannel(channelWithKeys('a', 'b', 'c'))
   for (let count = 0; count < 60; count += 1) await requestChat()
@@ -101,7 +101,7 @@ test('spreads requests over the keys of a channel', async () => {
 })
 
 test('disables a channel when the last of its keys is revoked', async () => {
-  const { respond } = fakeVendor(() => 401)
+  const { respond } = fakeProvider(() => 401)
   await openRelay(respond)
   const id = await relay.addChannel(channelWithKeys('a', 'b'))
   expect(await requestChat()).toBe(401)
@@ -110,7 +110,7 @@ test('disables a channel when the last of its keys is revoked', async () => {
 
 test('keeps a channel enabled while a key is only rate limited and disables it when the last is revoked', async () => {
   const revokedKeys = new Set(['revoked'])
-  const { respond } = fakeVendor(({ key }) => (revokedKeys.has(key) ? 401 : 429), { 'retry-after': '60' })
+  const { respond } = fakeProvider(({ key }) => (revokedKeys.has(key) ? 401 : 429), { 'retry-after': '60' })
   await openRelay(respond)
   const id = await relay.addChannel(channelWithKeys('revoked', 'busy'))
   for (let count = 0; count < 6; count += 1) expect([401, 429]).toContain(await requestChat())
@@ -142,7 +142,7 @@ test('treats a key as revoked when the error message contains a configured keywo
   expect(await findChannelStatus(id)).toBe(3)
 })
 
-test('ignores a keyword that the vendor quotes from the request', async () => {
+test('ignores a keyword that the provider quotes from the request', async () => {
   await openRelay(async request => {
     const { service_tier } = await request.json()
     return Response.json({ error: { message: `Invalid value: '${service_tier}'.` } }, { status: 400 })
@@ -175,8 +175,8 @@ test.each([
   [500, '{"500":"401"}', 401, 3],
 ])(
   'decides whether status %d revokes a key after the mapping %s',
-  async (vendorStatus, mapping, mappedStatus, channelStatus) => {
-    const { respond } = fakeVendor(() => vendorStatus)
+  async (providerStatus, mapping, mappedStatus, channelStatus) => {
+    const { respond } = fakeProvider(() => providerStatus)
     await openRelay(respond)
     const id = await relay.addChannel({ status_code_mapping: mapping })
     expect(await requestChat()).toBe(mappedStatus)
@@ -186,7 +186,7 @@ test.each([
 
 test('ends the cooldown of a key when a channel test succeeds', async () => {
   let isPaid = false
-  const { calls, respond } = fakeVendor(({ host }) => (host === 'unpaid.test' && !isPaid ? 402 : 200))
+  const { calls, respond } = fakeProvider(({ host }) => (host === 'unpaid.test' && !isPaid ? 402 : 200))
   await openRelay(respond)
   const id = await relay.addChannel({ base_url: 'http://unpaid.test', priority: 9 })
   await relay.addChannel({ base_url: 'http://other.test' })
@@ -203,7 +203,7 @@ test('ends the cooldown of a key when a channel test succeeds', async () => {
 })
 
 test('keeps a rate limited key in cooldown for as long as Retry-After says', async () => {
-  const { calls, respond } = fakeVendor(({ key }) => (key === 'spent' ? 429 : 200), { 'retry-after': '60' })
+  const { calls, respond } = fakeProvider(({ key }) => (key === 'spent' ? 429 : 200), { 'retry-after': '60' })
   await openRelay(respond)
   await relay.addChannel(channelWithKeys('spent', 'fresh'))
   for (let count = 0; count < 20; count += 1) expect(await requestChat()).toBe(200)
@@ -211,7 +211,7 @@ test('keeps a rate limited key in cooldown for as long as Retry-After says', asy
 })
 
 test('calls a channel with five failures only when no other is left', async () => {
-  const { calls, respond } = fakeVendor(({ host }) => (host === 'bad.test' ? 503 : 200))
+  const { calls, respond } = fakeProvider(({ host }) => (host === 'bad.test' ? 503 : 200))
   await openRelay(respond, 1)
   await relay.addChannel({ base_url: 'http://bad.test', priority: 9 })
   await relay.addChannel({ base_url: 'http://good.test' })
@@ -220,7 +220,7 @@ test('calls a channel with five failures only when no other is left', async () =
 })
 
 test('does not hold a bad request against the channel', async () => {
-  const { calls, respond } = fakeVendor(() => 400)
+  const { calls, respond } = fakeProvider(() => 400)
   await openRelay(respond)
   await relay.addChannel()
   for (let count = 0; count < 20; count += 1) expect(await requestChat()).toBe(400)
@@ -251,7 +251,7 @@ test('sends the second concurrent request to another channel until the first res
 })
 
 test('respects the rate limit of a channel and responds 429 beyond it', async () => {
-  const { calls, respond } = fakeVendor(() => 200)
+  const { calls, respond } = fakeProvider(() => 200)
   await openRelay(respond)
   await relay.addChannel({ setting: '{"requests_per_minute":3}' })
   const statuses = []
@@ -263,7 +263,7 @@ test('respects the rate limit of a channel and responds 429 beyond it', async ()
 })
 
 test('does not count an unsupported operation against the rate limit of a channel', async () => {
-  const { calls, respond } = fakeVendor(() => 200)
+  const { calls, respond } = fakeProvider(() => 200)
   await openRelay(respond)
   await relay.addChannel({ setting: '{"requests_per_minute":1}' })
   const question = { model: 'lab', query: 'a', documents: ['b'] }
@@ -273,8 +273,8 @@ test('does not count an unsupported operation against the rate limit of a channe
   expect(calls).toHaveLength(1)
 })
 
-test('responds with the vendor’s error rather than why later channels were skipped', async () => {
-  const { respond } = fakeVendor(() => 503)
+test('responds with the provider’s error rather than why later channels were skipped', async () => {
+  const { respond } = fakeProvider(() => 503)
   await openRelay(respond, 1)
   await relay.addChannel({ base_url: 'http://one.test', priority: 9 })
   await relay.addChannel({ base_url: 'http://two.test', model_mapping: '{"lab":"a","a":"lab"}' })
@@ -391,7 +391,7 @@ test('rejects a streamed response to a JSON request above the size limit', async
 })
 
 test('keeps a session on the channel that served it', async () => {
-  const { calls, respond } = fakeVendor(() => 200)
+  const { calls, respond } = fakeProvider(() => 200)
   await openRelay(respond)
   for (const host of ['one', 'two', 'three']) await relay.addChannel({ base_url: `http://${host}.test` })
   for (let count = 0; count < 12; count += 1)
@@ -422,7 +422,7 @@ test.each([
   ["Codex's header", '/v1/responses', { input: 'hi' }, { 'session-id': 'c' }],
   ["Claude Code's header", '/v1/messages', {}, { 'x-claude-code-session-id': 'c' }],
 ])('keeps a session on one key of one channel by %s', async (_, path, marks, headers) => {
-  const { calls, respond } = fakeVendor(() => 200)
+  const { calls, respond } = fakeProvider(() => 200)
   await openRelay(respond)
   for (const host of ['one', 'two', 'three'])
     await relay.addChannel({
@@ -497,7 +497,7 @@ const CONVERSATIONS = [
 test.each(CONVERSATIONS)(
   'keeps a conversation of %s with tools on one account by its first message when it names no session',
   async (path, bodyOf) => {
-    const { calls, respond } = fakeVendor(() => 200)
+    const { calls, respond } = fakeProvider(() => 200)
     await openRelay(respond)
     for (const host of ['one', 'two', 'three'])
       await relay.addChannel({
@@ -524,7 +524,7 @@ test.each(CONVERSATIONS)(
 )
 
 test('begins a session at the same account in every process, and sessions everywhere', async () => {
-  const { calls, respond } = fakeVendor(() => 200)
+  const { calls, respond } = fakeProvider(() => 200)
   await openRelay(respond)
   for (const host of ['one', 'two', 'three'])
     await relay.addChannel({ base_url: `http://${host}.test`, ...channelWithKeys('a', 'b') })
@@ -544,7 +544,7 @@ test('begins a session at the same account in every process, and sessions everyw
 
 test('moves a session to another key while its own rests', async () => {
   let spent = ''
-  const { calls, respond } = fakeVendor(({ key }) => (key === spent ? 429 : 200), { 'retry-after': '60' })
+  const { calls, respond } = fakeProvider(({ key }) => (key === spent ? 429 : 200), { 'retry-after': '60' })
   await openRelay(respond)
   await relay.addChannel(channelWithKeys('a', 'b', 'c'))
   const continueSession = async () => {
@@ -560,7 +560,7 @@ test('moves a session to another key while its own rests', async () => {
 })
 
 test('records the candidates and their skip reasons in the receipt', async () => {
-  const { respond } = fakeVendor(({ host }) => (host === 'bad.test' ? 500 : 200))
+  const { respond } = fakeProvider(({ host }) => (host === 'bad.test' ? 500 : 200))
   await openRelay(respond, 1)
   await relay.addChannel({ name: 'bad', base_url: 'http://bad.test', priority: 9 })
   await relay.addChannel({ name: 'good', base_url: 'http://good.test' })
@@ -581,8 +581,8 @@ test('records the candidates and their skip reasons in the receipt', async () =>
   })
 })
 
-test('previews order, chances and model names without calling a vendor', async () => {
-  const { calls, respond } = fakeVendor(() => 200)
+test('previews order, chances and model names without calling a provider', async () => {
+  const { calls, respond } = fakeProvider(() => 200)
   await openRelay(respond)
   await relay.addChannel({ name: 'one', weight: 20, model_mapping: '{"lab":"lab-2"}' })
   await relay.addChannel({ name: 'two', weight: 0 })
@@ -601,7 +601,7 @@ test('previews order, chances and model names without calling a vendor', async (
 })
 
 test('previews no chance for a channel with a circular model mapping', async () => {
-  const { calls, respond } = fakeVendor(() => 200)
+  const { calls, respond } = fakeProvider(() => 200)
   await openRelay(respond)
   await relay.addChannel({ name: 'circle', priority: 9, model_mapping: '{"lab":"a","a":"lab"}' })
   await relay.addChannel({ name: 'plain', base_url: 'http://plain.test' })
@@ -638,7 +638,7 @@ test('previews the limit of each channel when all are busy', async () => {
 
 test('previews an unhealthy channel as first choice rather than one at its limit', async () => {
   const gate = Promise.withResolvers<void>()
-  const { calls, respond } = fakeVendor(({ host }) => (host === 'bad.test' ? 500 : 200))
+  const { calls, respond } = fakeProvider(({ host }) => (host === 'bad.test' ? 500 : 200))
   await openRelay(async request => {
     const response = await respond(request)
     if (response.status === 200) await gate.promise

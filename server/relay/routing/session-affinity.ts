@@ -1,6 +1,6 @@
 import { elapsedMs } from '../../core/clock.ts'
 
-/** About as long as vendors keep the cache of a prompt that is used regularly. */
+/** About as long as providers keep the cache of a prompt that is used regularly. */
 const AFFINITY_MS = 3600_000
 const SESSIONS_MAX = 20_000
 
@@ -10,7 +10,7 @@ export interface ServingAccount {
   readonly key: string
 }
 
-/** Remembers the account that last served a session, since vendors charge less for a cached prompt. Only a preference. */
+/** Remembers the account that last served a session, since providers charge less for a cached prompt. Only a preference. */
 export class SessionAffinity {
   private readonly sessions = new Map<string, ServingAccount & { readonly untilMs: number }>()
 

@@ -15,11 +15,17 @@ const usage = { input_tokens: 10, output_tokens: 2 }
 
 function respond(url: string, body: JsonObject): Response {
   if (url.endsWith('/compact')) {
-    const item = { id: 'cmp_1', type: 'compaction', encrypted_content: 'of the vendor' }
+    const item = { id: 'cmp_1', type: 'compaction', encrypted_content: 'of the provider' }
     return Response.json({ id: 'resp_1', object: 'response.compaction', output: [item], usage })
   }
   if (url.endsWith('/responses'))
-    return Response.json({ id: 'resp_of_vendor', object: 'response', status: 'completed', output: [], usage })
+    return Response.json({
+      id: 'resp_of_provider',
+      object: 'response',
+      status: 'completed',
+      output: [],
+      usage,
+    })
   const content = [{ type: 'text', text: 'the summary' }]
   if (body.stream !== true)
     return Response.json({
@@ -105,11 +111,11 @@ test.each([false, true])(
   },
 )
 
-test('leaves compaction to a vendor that has it', async () => {
+test('leaves compaction to a provider that has it', async () => {
   await relay.addChannel({ type: OPENAI })
   const { output } = await call('/compact', { input: INPUT })
   expect(calls[0]?.url).toEndWith('/v1/responses/compact')
-  expect(output).toMatchObject([{ type: 'compaction', encrypted_content: 'of the vendor' }])
+  expect(output).toMatchObject([{ type: 'compaction', encrypted_content: 'of the provider' }])
   expect(Number((await charges())[0]?.quota)).toBeGreaterThan(0)
 })
 
@@ -121,12 +127,12 @@ test('compacts what an earlier response continued, without further input', async
   expect(JSON.stringify(calls.at(-1)?.body.messages)).toContain('build it')
 })
 
-test('lets a vendor compact what an earlier response of its own continued', async () => {
+test('lets a provider compact what an earlier response of its own continued', async () => {
   await relay.addChannel({ type: OPENAI })
   await call('', { input: INPUT })
-  const { output } = await call('/compact', { previous_response_id: 'resp_of_vendor' })
-  expect(output).toMatchObject([{ type: 'compaction', encrypted_content: 'of the vendor' }])
-  expect(calls[1]?.body).toEqual({ model: 'lab', previous_response_id: 'resp_of_vendor' })
+  const { output } = await call('/compact', { previous_response_id: 'resp_of_provider' })
+  expect(output).toMatchObject([{ type: 'compaction', encrypted_content: 'of the provider' }])
+  expect(calls[1]?.body).toEqual({ model: 'lab', previous_response_id: 'resp_of_provider' })
   expect((await call('/compact', {})).status).toBe(400)
 })
 

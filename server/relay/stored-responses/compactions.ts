@@ -2,7 +2,7 @@ import type { Secrets } from '../../core/crypto.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { asObject, asString, type JsonObject, parseJson } from '../../provider-kit/json.ts'
 
-/** Tells our compactions from those of vendors. */
+/** Tells our compactions from those of providers. */
 const PREFIX = 'gateway.'
 
 /** Encrypts a summary for one user. */

@@ -55,7 +55,7 @@ interface CreatedConversation {
   readonly items: readonly JsonObject[]
 }
 
-/** Items that belong together until they are deleted. Any vendor can continue them. */
+/** Items that belong together until they are deleted. Any provider can continue them. */
 export class ConversationStore {
   private readonly deps: ResponseStoreDeps
 

@@ -10,7 +10,7 @@ let relay: TestRelay
 let token: string
 let bodies: JsonObject[] = []
 
-/** Both vendors answer, each in its own format. */
+/** Both providers answer, each in its own format. */
 function respond(url: string, body: JsonObject): Response {
   const text = `answer ${bodies.length}`
   const usage = { input_tokens: 10, output_tokens: 2 }
@@ -37,7 +37,7 @@ function respond(url: string, body: JsonObject): Response {
   })
 }
 
-/** A vendor that breaks off after its first event. */
+/** A provider that breaks off after its first event. */
 let isBroken = false
 
 async function open(isEnabled = true): Promise<void> {
@@ -148,7 +148,7 @@ test.each([
   expect((await call('POST', 'conversations', body)).status).toBe(400)
 })
 
-test('refuses a request that its conversation could not take, before the vendor is called', async () => {
+test('refuses a request that its conversation could not take, before the provider is called', async () => {
   await relay.addChannel({ type: ANTHROPIC })
   const id = idOf(await call('POST', 'conversations', { items: [message('x'.repeat(300_000))] }))
   const added = await call('POST', `conversations/${id}/items`, { items: [message('x'.repeat(700_000))] })

@@ -7,7 +7,7 @@ export interface StoredReferences {
   readonly itemIds: readonly string[]
 }
 
-/** References to vendors' own responses and items are left to their accounts. */
+/** References to providers' own responses and items are left to their accounts. */
 export function readStoredReferences(json: JsonObject): StoredReferences {
   const previousId = asString(json.previous_response_id)
   const itemIds: string[] = []
@@ -42,8 +42,8 @@ export const withReferencedItems = (
 ): readonly JsonObject[] => items.map(item => itemOfId.get(readReference(item) ?? '') ?? item)
 
 /**
- * Items of earlier responses as input. Vendors look up ids, and may not have stored the items. Reasoning needs its id, and
- * is left out where no vendor could read it again.
+ * Items of earlier responses as input. Providers look up ids, and may not have stored the items. Reasoning needs its id, and
+ * is left out where no provider could read it again.
  */
 export const toInputAgain = (items: readonly JsonObject[]): readonly JsonObject[] =>
   items.filter(canBeSentAgain).map(withoutId)

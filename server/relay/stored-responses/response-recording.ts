@@ -76,7 +76,7 @@ export class ResponseRecording implements Recording {
     if (this.isOver) return
     this.isOver = true
     const { db, secrets, onStored } = this.deps
-    // A vendor has ids of its own.
+    // A provider has ids of its own.
     const encrypted = secrets.encrypt(JSON.stringify({ ...response, id: this.owner.id }))
     const bytes = this.inputBytes + encrypted.length
     const { row } = this

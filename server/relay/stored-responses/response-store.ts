@@ -71,7 +71,7 @@ interface ResponseWithInput {
 }
 
 /**
- * Responses whose vendors store nothing, for requests that refer to them. Encrypted, limited in time and in size per
+ * Responses whose providers store nothing, for requests that refer to them. Encrypted, limited in time and in size per
  * user: the responses that were not used for the longest time go first.
  */
 export class ResponseStore {
@@ -147,12 +147,12 @@ export class ResponseStore {
   }
 
   /** Begins to store the response to a request. Undefined when it is not to be stored here. */
-  record(request: RelayRequest, isStoredByVendor: boolean): Recording | undefined {
+  record(request: RelayRequest, isStoredByProvider: boolean): Recording | undefined {
     const { storedInput, requestId, caller } = request
     if (!storedInput) return undefined
     const { conversationId: id, items } = storedInput
     const recordings = [
-      ...(storedInput.isStored && (storedInput.isBackground || !isStoredByVendor)
+      ...(storedInput.isStored && (storedInput.isBackground || !isStoredByProvider)
         ? [this.recordResponse(request, storedInput)]
         : []),
       ...(id === undefined

@@ -8,10 +8,10 @@ const ANTHROPIC = 14
 
 let relay: TestRelay
 let token: string
-/** The bodies that the vendor received. */
+/** The bodies that the provider received. */
 let bodies: JsonObject[] = []
 
-/** A vendor without stored responses. */
+/** A provider without stored responses. */
 const respond = (body: JsonObject): Response => {
   const text = `answer ${bodies.length}`
   const usage = { input_tokens: 10, output_tokens: 2 }
@@ -133,7 +133,7 @@ test('keeps two continuations of one response apart', async () => {
   expect(textsOf(bodies.at(-1))).toEqual(['one', 'answer 1', 'right'])
 })
 
-test('holds for the whole conversation before the vendor is called', async () => {
+test('holds for the whole conversation before the provider is called', async () => {
   const { id } = await requestResponse({ input: 'one '.repeat(1_000) })
   const poor = await relay.addToken({ remain: 600 })
   const response = await relay.request('/v1/responses', poor, {
@@ -234,7 +234,7 @@ test('deletes the responses that were not used for the longest time', async () =
   expect((await look(unused.id)).status).toBe(404)
 })
 
-test('refuses what is too large to be stored before the vendor is called', async () => {
+test('refuses what is too large to be stored before the provider is called', async () => {
   await relay.close()
   await open({ isEnabled: true, days: 30, bytesMax: 1_000 })
   const input = 'x'.repeat(2_000)

@@ -170,7 +170,7 @@ describe('drawing tasks', () => {
     expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
   })
 
-  test('fail and release the hold when the vendor returned no id', async () => {
+  test('fail and release the hold when the provider returned no id', async () => {
     const id = await submitDrawing()
     await relay.db.updateTable('tasks').set({ task_id: '' }).where('task_id', '=', String(id)).execute()
     await advance(5000)
@@ -204,7 +204,7 @@ describe('drawing tasks', () => {
     expect(await findWallet()).toMatchObject({ quota: WALLET - 2 * PRICE, used_quota: 2 * PRICE })
   }, 15_000)
 
-  test('are rejected in the platform’s format before the vendor is called when the quota is too low', async () => {
+  test('are rejected in the platform’s format before the provider is called when the quota is too low', async () => {
     key = await relay.addToken({ remain: 10 })
     expect(await post('/mj/submit/imagine', { prompt: 'a lighthouse' })).toEqual({
       status: 400,
@@ -232,7 +232,7 @@ describe('drawing tasks', () => {
 })
 
 describe('a drawing submission', () => {
-  test('reports the vendor code 22 (queued) as accepted', async () => {
+  test('reports the provider code 22 (queued) as accepted', async () => {
     const { json } = await post('/mj/submit/imagine', { prompt: 'a [lab: task-code-22]' })
     expect(json.code).toBe(1)
     expect(await listTaskRows()).toMatchObject([{ code: 22, outcome: 'open' }])
@@ -240,32 +240,35 @@ describe('a drawing submission', () => {
     expect(await findWallet()).toMatchObject({ used_quota: PRICE })
   })
 
-  test('follows and charges a task with the vendor code 21 (exists)', async () => {
+  test('follows and charges a task with the provider code 21 (exists)', async () => {
     const { json } = await post('/mj/submit/imagine', { prompt: 'a [lab: task-code-21]' })
     expect(json.code).toBe(1)
     await advance(5000)
     expect(await listTaskRows()).toMatchObject([{ code: 21, outcome: 'succeeded' }])
   })
 
-  test.each([3, 23, 24, 9])('stores a rejection with the vendor code %d and charges nothing', async code => {
-    const { status, json } = await post('/mj/submit/imagine', { prompt: `a [lab: task-code-${code}]` })
-    expect([status, json.code]).toEqual([200, code])
-    expect(await listTaskRows()).toMatchObject([
-      {
-        code,
-        outcome: 'failed',
-        status: 'FAILURE',
-        quota: 0,
-        fail_reason: `the lab rejects it with code ${code}`,
-        due_ms: null,
-      },
-    ])
-    expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
-    const content = `IMAGINE: the lab rejects it with code ${code}; 50000 units were given back`
-    expect(await listLogs()).toMatchObject([{ type: 5, quota: 0, content }])
-  })
+  test.each([3, 23, 24, 9])(
+    'stores a rejection with the provider code %d and charges nothing',
+    async code => {
+      const { status, json } = await post('/mj/submit/imagine', { prompt: `a [lab: task-code-${code}]` })
+      expect([status, json.code]).toEqual([200, code])
+      expect(await listTaskRows()).toMatchObject([
+        {
+          code,
+          outcome: 'failed',
+          status: 'FAILURE',
+          quota: 0,
+          fail_reason: `the lab rejects it with code ${code}`,
+          due_ms: null,
+        },
+      ])
+      expect(await findWallet()).toMatchObject({ quota: WALLET, held_quota: 0 })
+      const content = `IMAGINE: the lab rejects it with code ${code}; 50000 units were given back`
+      expect(await listLogs()).toMatchObject([{ type: 5, quota: 0, content }])
+    },
+  )
 
-  test('disables the channel on the vendor code 3 (no account) when the option allows it', async () => {
+  test('disables the channel on the provider code 3 (no account) when the option allows it', async () => {
     Object.assign(relay.context.settings.current(), { isAutomaticDisableEnabled: true })
     await relay.db.updateTable('channels').set({ auto_ban: 1 }).execute()
     await relay.context.channels.refresh()
@@ -319,7 +322,7 @@ describe('a drawing submission', () => {
 
 describe('the drawing API', () => {
   test.each(['Prompt', 'notifyhook', 'NOTIFYHOOK'])(
-    'rejects the key %s, which vendors might read',
+    'rejects the key %s, which providers might read',
     async name => {
       const { status, json } = await post('/mj/submit/imagine', { prompt: 'a', [name]: 'b' })
       expect([status, json.description]).toEqual([400, expect.stringContaining(name)])
@@ -397,7 +400,7 @@ describe('the drawing API', () => {
     expect((await listLogs()).at(-1)).toMatchObject({ model_name: 'mj_bookmark', quota: 5000 })
   })
 
-  test('returns the vendor’s own response for an image seed free of charge', async () => {
+  test('returns the provider’s own response for an image seed free of charge', async () => {
     const id = await finishDrawing()
     const seed = await (await relay.request(`/mj/task/${id}/image-seed`, key, undefined)).json()
     expect(seed).toEqual({ code: 1, description: 'success', result: '2614949381' })
@@ -672,7 +675,7 @@ describe('the image proxy', () => {
     expect((await response.bytes()).slice(1, 4)).toEqual(new TextEncoder().encode('PNG'))
   })
 
-  test('is off when the option is off, and tasks show the vendor’s URL', async () => {
+  test('is off when the option is off, and tasks show the provider’s URL', async () => {
     setTaskOptions({ areImagesProxied: false })
     const id = await drawWithLab()
     expect((await fetchTask(id)).imageUrl).toBe(`${lab.url}/pictures/${id}.png`)

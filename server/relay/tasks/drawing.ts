@@ -2,7 +2,7 @@ import { withStorageTimeout } from '../../core/async.ts'
 import { nowMs } from '../../core/clock.ts'
 import { type BothLanguages, type Language, sameInBoth } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
-import { findTaskByVendorId, type TaskRow } from '../../db/system/tasks.ts'
+import { findTaskByProviderId, type TaskRow } from '../../db/system/tasks.ts'
 import { drawingImageUrl, readDrawingDetail } from '../../provider-kit/drawing-tasks.ts'
 import { asString, type JsonObject } from '../../provider-kit/json.ts'
 import type { TaskSettings } from '../types.ts'
@@ -117,12 +117,12 @@ export const DRAWING_ACTIONS: readonly string[] = Object.keys(PARSERS)
 function parseDrawing({ kind, json }: UnparsedTask, settings: TaskParseSettings): TaskDraft {
   const parse = PARSERS[kind]
   if (!parse) throw new TaskError('unknown_relay_action', sameInBoth(kind))
-  const body = toVendorBody(json, settings)
+  const body = toProviderBody(json, settings)
   const draft = parse(body, settings)
-  return { ...draft, model: drawingModel(draft.action), path: vendorPath(kind), json: body }
+  return { ...draft, model: drawingModel(draft.action), path: providerPath(kind), json: body }
 }
 
-const vendorPath = (kind: string): string =>
+const providerPath = (kind: string): string =>
   kind === 'swap' ? '/mj/insight-face/swap' : `/mj/submit/${kind}`
 
 const drawingModel = (action: string): string =>
@@ -131,7 +131,7 @@ const drawingModel = (action: string): string =>
 const MODE_FLAGS = /\s*--(fast|relax|turbo)\b/gi
 
 /** Applies the options to the client's body: account filter, callback URL and mode flags. */
-function toVendorBody(
+function toProviderBody(
   { accountFilter, notifyHook, ...json }: JsonObject,
   { isAccountFilterForwarded, areCallbacksEnabled, areModeFlagsRemoved, notificationUrl }: TaskParseSettings,
 ): JsonObject {
@@ -229,13 +229,13 @@ const NOT_CACHED = 'no-store'
 
 /**
  * Serves the image of a drawing under our own address. Needs no key, since image URLs are shared: the task id is the
- * secret. The vendor's URL is fetched like any user-supplied one, and the content must be an image.
+ * secret. The provider's URL is fetched like any user-supplied one, and the content must be an image.
  */
 export async function proxyImage(taskId: string, language: Language, deps: TaskDeps): Promise<Response> {
   const imageFailed = (status: number, text: BothLanguages): Response =>
     Response.json({ error: 'http_get_image_failed', message: text[language] }, { status })
   const row = deps.settings.current().tasks.areImagesProxied
-    ? await withStorageTimeout(findTaskByVendorId(deps.db, 'mj', taskId))
+    ? await withStorageTimeout(findTaskByProviderId(deps.db, 'mj', taskId))
     : undefined
   const { imageUrl } = readDrawingDetail(row?.detail ?? '')
   if (!row || imageUrl === '') return toError(STATUS_BAD_REQUEST, 'midjourney_task_not_found')

@@ -6,7 +6,7 @@ import { withRetries } from '../../ledger/with-retries.ts'
 import type { TaskAdapter, TaskState } from '../../provider-kit/contract/task.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import { pollOperation } from '../telemetry/observer.ts'
-import { callVendor } from './call-vendor.ts'
+import { callProvider } from './call-provider.ts'
 import type { TaskDeps } from './platform.ts'
 import {
   failedTaskLog,
@@ -24,7 +24,7 @@ const CLAIMED_MAX = 500
 const POLLED_MAX = 100
 /** The limit for a complete response. */
 const POLL_TIMEOUT_MS = 15_000
-/** By our own clock, so that a task that its vendor no longer knows ends too. */
+/** By our own clock, so that a task that its provider no longer knows ends too. */
 const TASK_TIMEOUT_MS = 3_600_000
 const TIMED_OUT = toStoredText({ zh: '上游任务超时（超过 1 小时）', en: 'the task took longer than an hour' })
 const CHANNEL_GONE = toStoredText({
@@ -34,7 +34,7 @@ const CHANNEL_GONE = toStoredText({
 const NO_ID = toStoredText({ zh: '上游没有返回任务 ID', en: 'the upstream returned no task ID' })
 
 /**
- * Claims the tasks that are due, polls their vendors in batches, records the states and settles the finished ones.
+ * Claims the tasks that are due, polls their providers in batches, records the states and settles the finished ones.
  * Returns how many tasks were claimed; call it again until there are none. Safe to run in several processes.
  */
 export async function followTasks(deps: TaskDeps, signal: AbortSignal): Promise<number> {
@@ -82,7 +82,7 @@ async function pollBatch(
   const [first] = rows
   if (!first) return
   const startedMs = elapsedMs()
-  const result = await callVendor(
+  const result = await callProvider(
     {
       adapter: adapter.poll,
       channel: withSubmittingKey(first, channel, deps),
@@ -166,7 +166,7 @@ export async function recordState(
   if (await setTaskOutcome(deps.db, row.id, decided)) await settleTask({ ...row, ...decided }, deps)
 }
 
-/** Ends a task whose vendor will report nothing more. */
+/** Ends a task whose provider will report nothing more. */
 const failTask = (row: TaskRow, failReason: string, deps: TaskDeps): Promise<void> =>
   recordState(
     row,
@@ -202,7 +202,7 @@ async function recordSale(row: TaskRow, deps: TaskDeps): Promise<void> {
   if (channel) deps.marginAlarm.record({ ...sale, channel })
 }
 
-/** Vendors need a moment before there is progress to report. */
+/** Providers need a moment before there is progress to report. */
 const POLL_INTERVAL_MS_MIN = 2000
 const POLL_INTERVAL_MS_MAX = 15_000
 /** The interval grows with the age of a task. */

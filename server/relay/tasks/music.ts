@@ -56,7 +56,7 @@ function parseMusic({ kind, json }: UnparsedTask): TaskDraft {
   }
 }
 
-/** A song that continues another needs the vendor account that made it. */
+/** A song that continues another needs the provider account that made it. */
 function findOrigin({ continue_clip_id: clip, task_id: taskId }: JsonObject): TaskOrigin | undefined {
   if (!asString(clip)) return undefined
   const id = asString(taskId)

@@ -11,7 +11,7 @@ import type { TaskRoute } from './task-routes.ts'
 
 const NOTIFICATION_BYTES_MAX = MIB
 
-/** Where a vendor reports the state of this task. Empty when the public address of the installation is unknown. */
+/** Where a provider reports the state of this task. Empty when the public address of the installation is unknown. */
 export function createNotificationUrl(
   requestId: string,
   { secrets, settings }: Pick<TaskDeps, 'secrets' | 'settings'>,
@@ -22,7 +22,7 @@ export function createNotificationUrl(
     : `${serverAddress}/mj/notify/${requestId}/${secrets.hash(TASK_NOTICE_PURPOSE, requestId)}`
 }
 
-/** Records a state that a vendor reports by itself. The URL must be the signed one of the task in the notification. */
+/** Records a state that a provider reports by itself. The URL must be the signed one of the task in the notification. */
 export async function receiveNotification(
   { id: requestId, signature, platform }: TaskRoute,
   connection: ClientConnection,
@@ -37,7 +37,7 @@ export async function receiveNotification(
   if (!row) throw new TaskError(platform.unknownTaskCode)
   const channel = await findTaskChannel(row.channel_id, deps)
   let text = ''
-  await connection.readText({ bytesMax: NOTIFICATION_BYTES_MAX, sender: 'vendors' }, piece => {
+  await connection.readText({ bytesMax: NOTIFICATION_BYTES_MAX, sender: 'providers' }, piece => {
     text += piece
   })
   const state = channel?.provider.task?.readNotification?.(parseJson(text))

@@ -25,7 +25,7 @@ export interface TaskPlatform {
   readonly isRetried: boolean
   /** Throws TaskError when the request is invalid. */
   readonly parse: (task: UnparsedTask, settings: TaskParseSettings) => TaskDraft
-  /** The error code for a failure of the vendor. */
+  /** The error code for a failure of the provider. */
   readonly upstreamErrorCode: (failure: Failure) => string
   readonly writeError: (error: WrittenTaskError) => Response
   /** Wraps a task, or a list of tasks, in the platform's response object. */
@@ -62,7 +62,7 @@ export interface TaskDraft {
   readonly model: string
   /** For task lists. Empty when the task continues another, whose prompt applies. */
   readonly prompt: string
-  /** The vendor's path, below its base URL. */
+  /** The provider's path, below its base URL. */
   readonly path: string
   readonly json: JsonObject
   /** The task that this one continues. It must be the caller's own, and its channel runs this one too. */
@@ -89,7 +89,7 @@ interface TaskErrorOptions {
   readonly cause?: unknown
   /** For platforms whose errors have different HTTP statuses. */
   readonly status?: number
-  /** The vendor caused the error, not the request. */
+  /** The provider caused the error, not the request. */
   readonly isFromUpstream?: boolean
 }
 

@@ -20,7 +20,7 @@ import {
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { RoutePlan } from '../routing/choose-route.ts'
 import { decideRetry, type RetryDecision } from '../routing/retry-policy.ts'
-import { callVendor } from './call-vendor.ts'
+import { callProvider } from './call-provider.ts'
 import { firstPollMs, leaseEndMs, settleTask } from './follow-tasks.ts'
 import type { TaskDeps, TaskRequest } from './platform.ts'
 import { hashChannelKey, taskCharge, taskLogEntry, toStoredBill } from './task-bill.ts'
@@ -34,7 +34,7 @@ interface ReservedTask {
 }
 
 /**
- * Submits a task to a channel and stores it, which hands the hold over to the task. Responds with the vendor's own
+ * Submits a task to a channel and stores it, which hands the hold over to the task. Responds with the provider's own
  * response. Releases the hold and rejects when no channel accepts the task or it cannot be stored.
  */
 export async function submitTask(task: ReservedTask, deps: TaskDeps): Promise<Response> {
@@ -67,7 +67,7 @@ async function submitAndStore({ request, plan, reservation }: ReservedTask, deps
   }
 }
 
-/** When a button is pressed twice, the vendor returns the task that is already running, which the caller already pays. */
+/** When a button is pressed twice, the provider returns the task that is already running, which the caller already pays. */
 async function isAlreadyPaid(
   { caller, platform }: TaskRequest,
   { result: { isRepeat, state }, channel }: SubmittedTask,
@@ -115,7 +115,7 @@ async function releaseFailed(
   })
 }
 
-/** A submission that a vendor accepted. */
+/** A submission that a provider accepted. */
 interface SubmittedTask {
   readonly channel: RoutedChannel
   readonly result: TaskSubmitResult
@@ -130,7 +130,7 @@ const TASK_ID_CHARS_MAX = 255
 const RETRIED: readonly RetryDecision[] = ['next key', 'next channel']
 
 /**
- * Submits the task to one channel after the other until a vendor accepts it. Continues when the client disconnects, since
+ * Submits the task to one channel after the other until a provider accepts it. Continues when the client disconnects, since
  * an accepted task must be followed. Throws AttemptsFailed with the last failure.
  */
 async function submitToChannels(
@@ -212,7 +212,7 @@ async function callSubmit(
   if (!adapter) return { kind: 'failure', failure: AT_LIMIT }
   const { requestId, model, path, json, traceContext } = request
   const isPropagated = traceContext && spanId && deps.tracing?.isPropagated
-  const result = await callVendor(
+  const result = await callProvider(
     {
       adapter,
       channel,
@@ -265,7 +265,7 @@ const AT_LIMIT: Failure = {
   }),
 }
 
-/** Task lists show this much of a prompt. The vendor receives all of it. */
+/** Task lists show this much of a prompt. The provider receives all of it. */
 const STORED_PROMPT_CHARS_MAX = 10_000
 
 /**

@@ -71,7 +71,7 @@ interface StoredBill {
     readonly lines: Charge['lines']
     readonly exact: string
     readonly hold: number
-    /** What the vendor charges in billionths of a dollar; absent where it is unknown. */
+    /** What the provider charges in billionths of a dollar; absent where it is unknown. */
     readonly cost_nanos?: number | undefined
   }
   readonly attempts: readonly ReturnType<typeof toReceiptAttempt>[]
@@ -183,7 +183,7 @@ function failureText(row: TaskRow, released: number): BothLanguages {
   }
 }
 
-/** A task that its vendor did not accept has no id. */
+/** A task that its provider did not accept has no id. */
 const taskLabel = ({ action, task_id }: TaskRow): string => `${action} ${task_id}`.trim()
 
 const taskReceipt = (row: TaskRow, attempts: StoredBill['attempts']) => ({
@@ -200,7 +200,7 @@ export const hashChannelKey = (key: string, { secrets }: Pick<TaskDeps, 'secrets
 /** The hash of the key that submitted a task. */
 export const submittingKeyHash = (row: Pick<TaskRow, 'bill'>): string => readStoredBill(row).keyMark
 
-/** The channel with the key that submitted the task: only that account of the vendor knows the task. */
+/** The channel with the key that submitted the task: only that account of the provider knows the task. */
 export function withSubmittingKey(
   row: TaskRow,
   channel: RoutedChannel,

@@ -9,7 +9,7 @@ import type { ClientConnection } from '../request/client-connection.ts'
 import { errorResponse } from '../response/error-response.ts'
 import { AttemptsFailed, toClientError } from '../routing/attempts.ts'
 import type { Caller, RequestArrival } from '../types.ts'
-import { callVendor } from './call-vendor.ts'
+import { callProvider } from './call-provider.ts'
 import { proxyImage } from './drawing.ts'
 import { receiveNotification } from './notifications.ts'
 import { readTaskBody, type TaskCall } from './parse-task-request.ts'
@@ -19,7 +19,7 @@ import { findTaskChannel } from './task-channel.ts'
 import type { TaskRoute } from './task-routes.ts'
 import { TASK_OUTCOME, toObservedLookup } from './task-telemetry.ts'
 
-/** Serves an image or receives a vendor's notification. Neither needs an API key. */
+/** Serves an image or receives a provider's notification. Neither needs an API key. */
 export async function respondToPublicTask(
   route: TaskRoute,
   connection: ClientConnection,
@@ -117,7 +117,7 @@ const newestOfEachId = (rows: readonly TaskRow[]): readonly TaskRow[] =>
 
 const SEED_TIMEOUT_MS = 30_000
 
-/** Responds with the vendor's own response. It is free. */
+/** Responds with the provider's own response. It is free. */
 async function fetchImageSeed(route: TaskRoute, caller: Caller, deps: TaskDeps): Promise<Response> {
   const row = await getOwnTask(route, caller, deps)
   const channel = await findTaskChannel(row.channel_id, deps)
@@ -128,7 +128,7 @@ async function fetchImageSeed(route: TaskRoute, caller: Caller, deps: TaskDeps):
       zh: '该任务的供应商不支持查询图片种子',
       en: 'the provider of this task does not support image seeds',
     })
-  const result = await callVendor(
+  const result = await callProvider(
     {
       adapter,
       channel: withSubmittingKey(row, channel, deps),

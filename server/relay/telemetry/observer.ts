@@ -104,7 +104,10 @@ export const endingErrorType = (ending: ResponseEnding): string | undefined => E
 export const upstreamErrorType = (ending: ResponseEnding): string | undefined =>
   ending === 'upstream-broke' ? endingErrorType(ending) : undefined
 
-/** The `error.type` of a request without a response: our own code or the upstream status, since vendors' codes are unbounded. */
+/**
+ * The `error.type` of a request without a response: our own code or the upstream status, since providers' codes are
+ * unbounded.
+ */
 export function failureErrorType(error: unknown): string {
   if (error instanceof AttemptsFailed) return String(error.failure.status)
   return error instanceof GatewayError ? error.code : 'internal_error'

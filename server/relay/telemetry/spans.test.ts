@@ -11,7 +11,7 @@ const TRACEPARENT = `00-${TRACE}-${PARENT}-01`
 const messages = [{ role: 'user', content: 'a planted prompt' }]
 
 let spans: TraceSpan[]
-/** The `traceparent` headers that vendors received. */
+/** The `traceparent` headers that providers received. */
 let traceparents: (string | null)[]
 let relay: TestRelay
 let key: string
@@ -89,7 +89,7 @@ test('keeps child spans within the span of their request, in order', async () =>
   expect(Math.abs(request.endedMs - Date.now())).toBeLessThan(60_000)
 })
 
-test('keeps content, keys and vendor messages out of spans', async () => {
+test('keeps content, keys and provider messages out of spans', async () => {
   await openRelay()
   await requestChat()
   await requestChat({ model: 'unknown' })
@@ -126,7 +126,7 @@ test('marks a broken response as an error on the attempt and its request', async
   expect(charge).toMatchObject({ name: 'charge', isError: false })
 })
 
-test('propagates the trace to vendors only when configured', async () => {
+test('propagates the trace to providers only when configured', async () => {
   await openRelay()
   await requestChat()
   await relay.close()

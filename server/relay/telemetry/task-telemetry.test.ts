@@ -20,7 +20,7 @@ let relay: TestRelay
 let metrics: RelayMetrics
 let spans: TraceSpan[]
 let key: string
-/** The `traceparent` headers that vendors received, by path. */
+/** The `traceparent` headers that providers received, by path. */
 let traceparents: (readonly [path: string, traceparent: string | null])[]
 let now = 1_750_000_000_000
 let restore: () => void
@@ -149,7 +149,7 @@ test('records the error type of rejected tasks and keeps prompts out of spans', 
   for (const secret of ['planted', key, 'lab.test']) expect(JSON.stringify(spans)).not.toContain(secret)
 })
 
-test('propagates the trace of a submission to vendors only when configured', async () => {
+test('propagates the trace of a submission to providers only when configured', async () => {
   await submitDrawing()
   await relay.close()
   await openRelay(true)

@@ -29,11 +29,11 @@ import {
   countChars,
   type ParsedEvent,
   type PassthroughUpstreamResponse,
+  type ProviderHeaders,
   readPassthrough,
   readUpstreamStream,
   streamFromPieces,
   type UpstreamStream,
-  type VendorHeaders,
 } from './read-stream.ts'
 import { redactKey } from './redact-key.ts'
 import { type Connect, connectionOwner, type Send } from './send.ts'
@@ -46,8 +46,8 @@ export interface JsonUpstreamResponse {
   readonly reply: unknown
   readonly usage: Usage | undefined
   readonly handles?: AccountHandles | undefined
-  readonly headers?: VendorHeaders
-  /** The vendor's own bytes when they already are what the client expects. */
+  readonly headers?: ProviderHeaders
+  /** The provider's own bytes when they already are what the client expects. */
   readonly text: string | undefined
 }
 
@@ -56,9 +56,9 @@ export interface StreamedUpstreamResponse {
   readonly stream: UpstreamStream
   /** What was read to be sure that there is output. */
   readonly firstEvents: readonly ParsedEvent[]
-  /** The vendor's own events already are what the client expects. */
+  /** The provider's own events already are what the client expects. */
   readonly isPassthrough: boolean
-  readonly headers?: VendorHeaders
+  readonly headers?: ProviderHeaders
 }
 
 export type UpstreamResponse =
@@ -93,7 +93,7 @@ export async function callChannel(
   const result = request.operation.isConversation
     ? await openConversation(prepared, deps, options)
     : await sendRequest(request, prepared, deps, options)
-  // Clients see failures, and vendors may quote the key in them.
+  // Clients see failures, and providers may quote the key in them.
   return result.kind === 'failure'
     ? { ...result, failure: redactKey(result.failure, prepared.channel.view.key) }
     : result
@@ -144,7 +144,7 @@ async function sendRequest(
 
 const DROPPED_TOOLS_HEADER = 'x-tollgate-dropped-tools'
 
-/** Adds the headers that the client would read if it called the vendor itself, and the tools that it did not get. */
+/** Adds the headers that the client would read if it called the provider itself, and the tools that it did not get. */
 function withResponseHeaders(
   result: CallResult,
   { client }: RelayRequest,
@@ -155,7 +155,7 @@ function withResponseHeaders(
   const isOwnFormat = adapter.nativeFormat === client.name
   if (!isOwnFormat && !droppedTools) return result
   const picked: Record<string, string> = {}
-  for (const name of isOwnFormat ? (client.vendorHeaders ?? []) : []) {
+  for (const name of isOwnFormat ? (client.providerHeaders ?? []) : []) {
     const value = headers.get(name)
     if (value !== null) picked[name] = value
   }
@@ -217,7 +217,7 @@ interface CompleteBody {
   readonly text: string | undefined
 }
 
-/** Reads a response that is not a stream. A vendor that works asynchronously is polled until it is done. */
+/** Reads a response that is not a stream. A provider that works asynchronously is polled until it is done. */
 async function readComplete(
   call: SuccessfulCall,
   kind: Exclude<ResponseKind, 'passthrough'>,
@@ -254,7 +254,7 @@ async function toResponse(
   const { handles } = result
   const usage = toMeantUsage(result.usage, prepared)
   const { toChunks } = request.operation
-  // The vendor does not stream: the client gets the complete response as a stream.
+  // The provider does not stream: the client gets the complete response as a stream.
   if (request.isStream && toChunks)
     return waitForOutput(streamFromPieces(toChunks(reply), { usage, isComplete: true, handles }), false)
   return {
@@ -266,7 +266,7 @@ async function toResponse(
   }
 }
 
-/** The vendor's own text, unless it deviates from the dialect. */
+/** The provider's own text, unless it deviates from the dialect. */
 function toClientText(
   { dialect }: RelayRequest,
   value: unknown,
@@ -302,7 +302,7 @@ async function waitForOutput(stream: UpstreamStream, isPassthrough: boolean): Pr
 
 type Collector = ReturnType<NonNullable<Operation['createCollector']>>
 
-/** The vendor streamed although JSON was requested: collects the stream into one response. */
+/** The provider streamed although JSON was requested: collects the stream into one response. */
 async function collectStream(stream: UpstreamStream, operation: Operation): Promise<CallResult> {
   const collector = operation.createCollector?.()
   if (!collector)

@@ -17,7 +17,7 @@ beforeEach(() => {
 })
 afterEach(() => restore())
 
-/** A vendor that exchanges any key but `bad` for a token. */
+/** A provider that exchanges any key but `bad` for a token. */
 const provider = defineProvider({
   type: 1,
   name: 'Exchange',
@@ -94,7 +94,7 @@ test('requests a credential for each key, and again after one was refused', asyn
   expect(await credentials.get(createChannel('other key'))).toMatchObject({ token: '3' })
 })
 
-test('keeps using a valid credential while the vendor is unreachable', async () => {
+test('keeps using a valid credential while the provider is unreachable', async () => {
   let isReachable = true
   const { credentials } = createCounted(() => isReachable)
   const channel = createChannel('key')
@@ -110,14 +110,14 @@ test('keeps using a valid credential while the vendor is unreachable', async () 
   expect(await credentials.get(channel)).toMatchObject({ status: 502 })
 })
 
-test('returns the error of the vendor without caching it', async () => {
+test('returns the error of the provider without caching it', async () => {
   const { credentials, requests } = createCounted()
   expect(await credentials.get(createChannel('bad'))).toMatchObject({ status: 401, message: 'refused' })
   await credentials.get(createChannel('bad'))
   expect(requests()).toBe(2)
 })
 
-test('requests nothing when the vendor takes the key itself', async () => {
+test('requests nothing when the provider takes the key itself', async () => {
   const { credentials, requests } = createCounted()
   const { credential, ...plain } = provider
   expect(await credentials.get({ ...createChannel('key'), provider: plain })).toBeUndefined()

@@ -11,14 +11,14 @@ const STATUS_UNAUTHENTICATED = 401
 /** Channels with a cached credential. Above it the oldest is dropped. */
 const CACHED_MAX = 10_000
 
-/** Caches the short-lived credentials that some vendors exchange for a key. Concurrent calls share one request. */
+/** Caches the short-lived credentials that some providers exchange for a key. Concurrent calls share one request. */
 export interface Credentials {
   /**
-   * Undefined when the vendor takes the key itself. A GatewayError says why there is no credential, with status 401 when
-   * the vendor rejected the key.
+   * Undefined when the provider takes the key itself. A GatewayError says why there is no credential, with status 401 when
+   * the provider rejected the key.
    */
   get(channel: RoutedChannel): Promise<Credential | GatewayError | undefined>
-  /** Drops a credential that the vendor rejected; any credential of the channel by default. */
+  /** Drops a credential that the provider rejected; any credential of the channel by default. */
   forget(channel: CredentialOwner, rejected?: Credential): void
 }
 
@@ -28,7 +28,7 @@ interface CachedCredential {
   readonly pending: Promise<Credential | GatewayError>
   /** Unix seconds. */
   refreshAt: number
-  /** The last one that the vendor issued. */
+  /** The last one that the provider issued. */
   lastIssued: Credential | undefined
 }
 
@@ -71,8 +71,8 @@ export function createCredentials(send: Send): Credentials {
 }
 
 /**
- * A vendor may end a credential early. Whether a call that failed with one is worth repeating with a new one: once, since
- * a vendor that rejects a new one rejects the key.
+ * A provider may end a credential early. Whether a call that failed with one is worth repeating with a new one: once, since
+ * a provider that rejects a new one rejects the key.
  */
 export const isRejectedCredential = (credential: Credential | undefined, { status }: Failure): boolean =>
   credential !== undefined && status === STATUS_UNAUTHENTICATED
@@ -80,7 +80,7 @@ export const isRejectedCredential = (credential: Credential | undefined, { statu
 /** Each key has a credential of its own. */
 const cacheKey = ({ id, view }: CredentialOwner): string => `${id} ${view.key}`
 
-/** The last credential bridges an outage of the vendor while it is valid, unless the vendor rejects the key. */
+/** The last credential bridges an outage of the provider while it is valid, unless the provider rejects the key. */
 const canReuse = (
   lastIssued: Credential | undefined,
   result: Credential | GatewayError,

@@ -48,7 +48,7 @@ async function requestWithImages(
 
 const imageUrl = (path: string): string => `http://127.0.0.1:${host.port}${path}`
 
-test('fetches a linked image once and inlines it for a vendor that does not fetch images', async () => {
+test('fetches a linked image once and inlines it for a provider that does not fetch images', async () => {
   expect((await requestWithImages([imageUrl('/a.png'), imageUrl('/a.png')], [OLLAMA, OLLAMA])).status).toBe(
     200,
   )

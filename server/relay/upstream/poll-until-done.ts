@@ -8,7 +8,7 @@ import type { PreparedCall } from './prepare-call.ts'
 import { type RelayTimeouts, readResponseText } from './read-response.ts'
 import { connectionOwner, type Send } from './send.ts'
 
-/** Consecutive polls that may fail, since the vendor keeps working meanwhile. */
+/** Consecutive polls that may fail, since the provider keeps working meanwhile. */
 const FAILURES_MAX = 3
 const SERVER_ERROR_STATUS_MIN = 500
 
@@ -22,7 +22,7 @@ interface PollDeps {
 }
 
 /**
- * Polls a vendor that works asynchronously and returns its last response, parsed from JSON. Throws GatewayError
+ * Polls a provider that works asynchronously and returns its last response, parsed from JSON. Throws GatewayError
  * `upstream_timeout` when it takes too long and `client_closed_request` when the client disconnects.
  */
 export async function pollUntilDone(

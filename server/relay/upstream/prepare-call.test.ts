@@ -3,7 +3,7 @@ import { receivedBody, receivedResponse } from '../../testing/received-response.
 import { TestRelay } from '../../testing/test-relay.ts'
 import type { Send } from './send.ts'
 
-/** A vendor without streaming. */
+/** A provider without streaming. */
 const PALM = 11
 const reply = { candidates: [{ author: '1', content: 'It is 21 degrees.' }] }
 const send: Send = () => Promise.resolve(receivedResponse(Response.json(reply)))
@@ -13,7 +13,7 @@ afterEach(() => relay.close())
 
 async function requestChat(isStream: boolean) {
   relay = await TestRelay.open({ send })
-  await relay.addChannel({ type: PALM, base_url: 'http://vendor.test' })
+  await relay.addChannel({ type: PALM, base_url: 'http://provider.test' })
   const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }], stream: isStream }
   const response = await relay.request('/v1/chat/completions', await relay.addToken(), body)
   const text = await response.text()
@@ -21,7 +21,7 @@ async function requestChat(isStream: boolean) {
   return { type: response.headers.get('content-type'), text, quota }
 }
 
-test('streams the response of a vendor without streaming at the price of its JSON response', async () => {
+test('streams the response of a provider without streaming at the price of its JSON response', async () => {
   const json = await requestChat(false)
   await relay.close()
   const streamed = await requestChat(true)
@@ -43,7 +43,7 @@ test.each([
   [GEMINI, 'key'],
   [BEDROCK, 'access|secret|us-east-1'],
 ])(
-  'sends a large image whole to a vendor of type %i, with the overrides of the channel',
+  'sends a large image whole to a provider of type %i, with the overrides of the channel',
   async (type, key) => {
     const bodies: unknown[] = []
     relay = await TestRelay.open({
@@ -54,7 +54,7 @@ test.each([
     })
     const overrides = JSON.stringify({ overridden: '字' })
     const key_sealed = relay.encryptKey(key)
-    await relay.addChannel({ type, key_sealed, base_url: 'http://vendor.test', param_override: overrides })
+    await relay.addChannel({ type, key_sealed, base_url: 'http://provider.test', param_override: overrides })
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${IMAGE}` } }
     const messages = [{ role: 'user', content: [{ type: 'text', text: '这是什么？' }, image] }]
     await relay.request('/v1/chat/completions', await relay.addToken(), { model: 'lab', messages })

@@ -17,7 +17,7 @@ import type { AnyOperationAdapter, RelayRequest } from '../types.ts'
 import { createProviderIo, type Send } from './send.ts'
 import { hasUsageSemantics, toMeantUsage } from './usage-semantics.ts'
 
-/** A request translated for the vendor of one channel. */
+/** A request translated for the provider of one channel. */
 export interface PreparedCall {
   readonly channel: RoutedChannel
   /** The model name that is sent. */
@@ -28,9 +28,9 @@ export interface PreparedCall {
   readonly framing: Framing
   /** The response's bytes already are what the client expects. */
   readonly isPassthrough: boolean
-  /** The vendor may serve the request at another URL: in the canonical format, or without hosted tools. */
+  /** The provider may serve the request at another URL: in the canonical format, or without hosted tools. */
   readonly hasFallback: boolean
-  /** Hosted tools that were left out because the vendor lacks them; none by default. */
+  /** Hosted tools that were left out because the provider lacks them; none by default. */
   readonly droppedTools?: readonly HostedToolName[] | undefined
 }
 
@@ -45,8 +45,8 @@ interface PrepareOptions {
 }
 
 /**
- * Prepares a call of the channel: inlines images, lets the vendor's adapter make its own calls first, then translates.
- * Undefined when the vendor does not support the request. Throws GatewayError as `buildCall` does, and when an image or a
+ * Prepares a call of the channel: inlines images, lets the provider's adapter make its own calls first, then translates.
+ * Undefined when the provider does not support the request. Throws GatewayError as `buildCall` does, and when an image or a
  * call of the adapter fails.
  */
 export async function prepareCall(
@@ -65,7 +65,7 @@ export async function prepareCall(
   return buildCall({ ...withImages, body }, channel, credential)
 }
 
-/** Whether the vendor does not fetch images itself, so that they must be in the body before translation. */
+/** Whether the provider does not fetch images itself, so that they must be in the body before translation. */
 function needsInlineImages(request: RelayRequest, channel: RoutedChannel): boolean {
   const model = mapModel(channel.modelMapping, request.model) ?? request.model
   const { adapter, isNative } = chooseAdapter(request, channel, model)
@@ -73,9 +73,9 @@ function needsInlineImages(request: RelayRequest, channel: RoutedChannel): boole
 }
 
 /**
- * Translates a request for a channel; pure. A vendor that supports the client's dialect receives the client's own body.
- * A vendor that does not stream is called for a JSON response, which the client then receives as a stream.
- * Undefined when the vendor does not support the request. Throws GatewayError when it cannot be translated, the channel
+ * Translates a request for a channel; pure. A provider that supports the client's dialect receives the client's own body.
+ * A provider that does not stream is called for a JSON response, which the client then receives as a stream.
+ * Undefined when the provider does not support the request. Throws GatewayError when it cannot be translated, the channel
  * forbids it, or the model mapping is circular.
  */
 export function buildCall(
@@ -118,7 +118,7 @@ export function buildCall(
   }
 }
 
-/** Whether the vendor may also serve the request in the canonical format. */
+/** Whether the provider may also serve the request in the canonical format. */
 const hasChat = (
   { nativeOnlyFeature, rejection, operation }: RelayRequest,
   { provider }: RoutedChannel,
@@ -130,7 +130,7 @@ const hasChat = (
 
 const NO_HOSTED_TOOLS: SelectedHostedTools = { available: undefined, dropped: undefined }
 
-/** None for a request that the vendor gets as its client wrote it. */
+/** None for a request that the provider gets as its client wrote it. */
 function chooseHostedTools(
   { request, dropped }: PermittedRequest,
   { adapter, isNative }: { readonly adapter: AnyOperationAdapter; readonly isNative: boolean },
@@ -149,7 +149,7 @@ function chooseHostedTools(
   })
 }
 
-/** Adds the client's headers for a vendor of its dialect. Those of the adapter take precedence. */
+/** Adds the client's headers for a provider of its dialect. Those of the adapter take precedence. */
 function withForwardedHeaders(
   { nativeFormat }: AnyOperationAdapter,
   { client, forwardedHeaders }: RelayRequest,
@@ -163,7 +163,7 @@ function withForwardedHeaders(
 const canRespond = ({ isStream, operation }: RelayRequest, { stream }: AnyOperationAdapter): boolean =>
   !isStream || stream !== undefined || operation.toChunks !== undefined || operation.isConversation === true
 
-/** Creates the reader of a streamed response. Undefined when the vendor does not stream. */
+/** Creates the reader of a streamed response. Undefined when the provider does not stream. */
 export function createStreamReader({ adapter, call }: Pick<PreparedCall, 'adapter' | 'call'>) {
   const { body: _, ...streamCall } = call
   const reader = adapter.stream?.(streamCall)
@@ -193,7 +193,7 @@ function chooseAdapter(request: RelayRequest, channel: RoutedChannel, model: str
     : { adapter: operation.findAdapter(provider), isNative: false }
 }
 
-/** Otherwise the request is translated, which leaves out what the vendor lacks. */
+/** Otherwise the request is translated, which leaves out what the provider lacks. */
 const acceptsTools = (adapter: AnyOperationAdapter, { tools }: JsonObject): boolean =>
   !adapter.acceptsTool ||
   asArray(tools).every(tool => adapter.acceptsTool?.(asString(asObject(tool).type) ?? '') !== false)

@@ -41,7 +41,7 @@ export interface UpstreamStream {
 
 /**
  * Reads a response by the adapter's framing and reader. A websocket may stay open after the response, so there the
- * vendor's end mark ends the stream.
+ * provider's end mark ends the stream.
  */
 export const readUpstreamStream = (
   response: HttpResponse,
@@ -183,14 +183,14 @@ export function streamFromPieces(
   }
 }
 
-/** The vendor's headers that clients of its dialect read. */
-export type VendorHeaders = Readonly<Record<string, string>>
+/** The provider's headers that clients of its dialect read. */
+export type ProviderHeaders = Readonly<Record<string, string>>
 
 /** A response that is passed on byte for byte: audio, or events of a format that only the client parses. */
 export interface PassthroughUpstreamResponse {
   readonly kind: 'passthrough'
   readonly contentType: string
-  readonly headers?: VendorHeaders
+  readonly headers?: ProviderHeaders
   /** What was read to be sure that there is output. */
   readonly firstBytes: Uint8Array
   /** The bytes are events, whose summary may contain usage. */

@@ -132,13 +132,13 @@ test('uses the proxy that the environment names', async () => {
   const program = `const { createSend } = await import(${JSON.stringify(`${import.meta.dir}/send.ts`)})
     const { readResponseText } = await import(${JSON.stringify(`${import.meta.dir}/read-response.ts`)})
     const options = { signal: new AbortController().signal, headersTimeoutMs: 5000, proxy: undefined }
-    const request = { url: 'http://vendor.invalid/v1', headers: {}, body: '{}' }
+    const request = { url: 'http://provider.invalid/v1', headers: {}, body: '{}' }
     const sent = await createSend({ isBehindProxy: true })(request, options)
     console.log(await readResponseText(sent, 5000))
     process.exit(0)`
   const environment = { ...process.env, HTTP_PROXY: `http://127.0.0.1:${proxy.port}` }
   const child = Bun.spawn([process.execPath, '-e', program], { env: environment })
   expect(await new Response(child.stdout).text()).toBe('from the proxy\n')
-  expect(requestedUrls).toEqual(['http://vendor.invalid/v1'])
+  expect(requestedUrls).toEqual(['http://provider.invalid/v1'])
   await proxy.stop(true)
 })

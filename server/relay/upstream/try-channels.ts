@@ -36,7 +36,7 @@ export interface RespondedUpstream {
   readonly call: ChannelCall
 }
 
-/** The client left, and its call of an upstream was ended before there was a response. The vendor may charge for it. */
+/** The client left, and its call of an upstream was ended before there was a response. The provider may charge for it. */
 export class CallAbandoned extends AttemptsFailed {
   readonly upstream: Pick<RespondedUpstream, 'responder' | 'trace' | 'call'>
 
@@ -99,18 +99,18 @@ interface RetryState {
   lastFailure: Failure | undefined
   channelsLeft: number
   lastChannelId: number | undefined
-  /** The call that was ended because the client had left, where the vendor may charge for it. */
+  /** The call that was ended because the client had left, where the provider may charge for it. */
   abandoned: Pick<RespondedUpstream, 'responder' | 'call'> | undefined
   /** A channel whose other keys are not tried, because its failure does not depend on the key. */
   abandonedId: number | undefined
   hasReconnected: boolean
-  /** The key whose credential was renewed after the vendor had rejected it. */
+  /** The key whose credential was renewed after the provider had rejected it. */
   renewedKey: string | undefined
   /** Each body with its images inlined, fetched once even when several channels need it. */
   readonly inlinedBodies: Map<JsonObject, Promise<JsonObject>>
   /** The request for accounts that cannot read its encrypted content. */
   unencrypted: RelayRequest | undefined
-  /** Channels whose vendor turned out not to have the URL of the client's dialect. */
+  /** Channels whose provider turned out not to have the URL of the client's dialect. */
   readonly withoutNative: number[]
 }
 
@@ -173,7 +173,7 @@ function giveUpUnsent(retry: RetryState): 'give up' {
 }
 
 /**
- * Whether the vendor works on the call: it has responded, or is to respond only once the model has finished and has not
+ * Whether the provider works on the call: it has responded, or is to respond only once the model has finished and has not
  * stalled.
  */
 const mayBeCharged = (
@@ -244,7 +244,7 @@ function withoutEncrypted(retry: RetryState): RelayRequest {
   if (request.boundAccount?.isRequired) throw accountGone()
   if (retry.unencrypted) return retry.unencrypted
   const clientBody = request.client.withoutEncryptedContent?.(request.clientBody) ?? request.clientBody
-  // A body that we reject goes to vendors of the client's dialect only, who receive the client's own.
+  // A body that we reject goes to providers of the client's dialect only, who receive the client's own.
   const body = request.rejection
     ? request.body
     : request.dialect.parse(clientBody, request.context.urlParams).body
@@ -258,7 +258,7 @@ function inlineOnce(body: JsonObject, { inlinedBodies, deps }: RetryState): Prom
   return inlined
 }
 
-/** Records a channel that was not called. Its reason becomes the last failure only if no vendor has responded. */
+/** Records a channel that was not called. Its reason becomes the last failure only if no provider has responded. */
 function skip({ id, name, view }: RoutedChannel, reason: GatewayError, retry: RetryState): 'next key' {
   const { status, code, message, messageZh, retryAfterSeconds } = reason
   if (retry.lastChannelId === undefined)
@@ -293,7 +293,7 @@ const startAttempt = (
   spanId: traceContext && newSpanId(),
 })
 
-/** Adds the trace to the headers when the operator wants vendors to receive it. */
+/** Adds the trace to the headers when the operator wants providers to receive it. */
 function propagateTrace(
   prepared: PreparedCall,
   { spanId }: AttemptCall,
@@ -324,7 +324,7 @@ const callKind = ({ isStream, operation }: RelayRequest): CallKind =>
 
 const UNKNOWN_URL_STATUSES: ReadonlySet<number> = new Set([404, 405, 501])
 
-/** A server that is compatible with the vendor's chat API may lack its newer URLs. */
+/** A server that is compatible with the provider's chat API may lack its newer URLs. */
 const isUnknownUrl = ({ status, code }: Failure): boolean =>
   UNKNOWN_URL_STATUSES.has(status) && code !== 'model_not_found'
 

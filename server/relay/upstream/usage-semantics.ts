@@ -11,7 +11,7 @@ interface CountedCall {
 const SEPARATE_FORMAT = 'anthropic'
 
 /**
- * The usage that an upstream means, according to the settings of its channel. Adapters read figures as the vendor of their
+ * The usage that an upstream means, according to the settings of its channel. Adapters read figures as the provider of their
  * format counts; relays may count in another way.
  */
 export function toMeantUsage(usage: Usage | undefined, { adapter, call }: CountedCall): Usage | undefined {

@@ -4,9 +4,9 @@ import type { ListVoices, Voice } from '../../provider-kit/contract/provider.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import { createProviderIo, type Send } from './send.ts'
 
-/** Vendors rarely add voices. */
+/** Providers rarely add voices. */
 const KEPT_SECONDS = 300
-/** A vendor that fails is left alone this long. */
+/** A provider that fails is left alone this long. */
 const FAILURE_KEPT_SECONDS = 15
 /** Above it the oldest list is dropped. */
 const LISTS_MAX = 1000
@@ -14,13 +14,16 @@ const LISTS_MAX = 1000
 export interface VoiceListQuery {
   readonly channel: Pick<RoutedChannel, 'id' | 'view'>
   readonly list: ListVoices
-  /** The vendor's own name. */
+  /** The provider's own name. */
   readonly model: string
 }
 
-/** Caches the voices of vendors: clients list them free of charge and as often as they like. Concurrent calls share one request. */
+/**
+ * Caches the voices of providers: clients list them free of charge and as often as they like. Concurrent calls share
+ * one request.
+ */
 export interface VoiceLists {
-  /** A GatewayError says why the vendor has told none. */
+  /** A GatewayError says why the provider has told none. */
   get(query: VoiceListQuery): Promise<readonly Voice[] | GatewayError>
 }
 

@@ -11,12 +11,13 @@ const aiSdk = (major: number, packages: Readonly<Record<string, string>>): Agent
   configure: driverEnvironment,
   command: (workspace, turn) => driverCommand('node', 'ai-sdk.mjs', workspace, turn),
   actions: workspace => ({ ...driverActions, search: searchOf(workspace) }),
-  repeatsUnpaid: 'the SDK repeats every 429, whatever its reason, after 2 and 4 s, as with the vendor itself',
+  repeatsUnpaid:
+    'the SDK repeats every 429, whatever its reason, after 2 and 4 s, as with the provider itself',
   lacks: { compaction: 'the SDK leaves it to the program to shorten its conversation' },
 })
 
 const searchOf = ({ kind }: Workspace) => {
-  if (kind === 'custom') return { lacks: 'the package for OpenAI-compatible vendors has no search' }
+  if (kind === 'custom') return { lacks: 'the package for OpenAI-compatible providers has no search' }
   return kind === 'gemini'
     ? (query: string) => [{ tool: 'search_web', arguments: { query } }]
     : ('hosted' as const)
@@ -33,7 +34,7 @@ export const aiSdk5: Agent = {
     zod: '4.6.7',
   }),
   defect: {
-    vendorError: /maximum context length/,
+    providerError: /maximum context length/,
     note: 'the package overlooks the documented error event in a stream of the Responses API, and ends without a word',
   },
 }

@@ -54,7 +54,7 @@ export const continueCli: Agent = {
     ],
     run: command => ({ tool: 'Bash', arguments: { command } }),
     delegate: 'without its screen its nested agents find no session and fail',
-    search: { lacks: 'it searches with a service of its own, not with the vendor' },
+    search: { lacks: 'it searches with a service of its own, not with the provider' },
   }),
 }
 

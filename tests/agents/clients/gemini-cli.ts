@@ -7,7 +7,7 @@ export const geminiCli: Agent = {
   name: 'gemini-cli',
   title: 'Gemini CLI',
   defect: {
-    vendorError: /number of function response parts is equal/,
+    providerError: /number of function response parts is equal/,
     note: 'after resuming, the agent sends each tool result twice, which Gemini itself refuses',
   },
   packages: [{ registry: 'npm', name: '@google/gemini-cli', version: '0.61.0' }],

@@ -61,6 +61,6 @@ export const opencode: Agent = {
     delegate: prompt => [
       [{ tool: 'task', arguments: { description: 'A part', prompt, [NESTED_TYPE]: 'general' } }],
     ],
-    search: { lacks: 'it searches with a service of its own, not with the vendor' },
+    search: { lacks: 'it searches with a service of its own, not with the provider' },
   }),
 }

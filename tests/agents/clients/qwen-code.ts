@@ -46,6 +46,6 @@ export const qwenCode: Agent = {
     delegate: prompt => [
       [{ tool: 'agent', arguments: { description: 'A part', prompt, [NESTED_TYPE]: 'general-purpose' } }],
     ],
-    search: { lacks: 'it searches with a service of its own, not with the vendor' },
+    search: { lacks: 'it searches with a service of its own, not with the provider' },
   }),
 }

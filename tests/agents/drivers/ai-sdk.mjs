@@ -1,4 +1,4 @@
-// An agent with the AI SDK 5 or 6, on the package of the vendor.
+// An agent with the AI SDK 5 or 6, on the package of the provider.
 import { image, load, main, prompt, settings, toolsOf } from './session.mjs'
 
 const { stepCountIs, streamText, tool } = load('ai')
@@ -9,8 +9,8 @@ const SEARCHES_MAX = 5
 
 const { gateway, key: apiKey } = settings
 
-/** The model and, where the package has one, the vendor's search: hosted beside functions, or in a request of its own. */
-const VENDORS = {
+/** The model and, where the package has one, the provider's search: hosted beside functions, or in a request of its own. */
+const PROVIDERS = {
   openai() {
     const openai = load('@ai-sdk/openai').createOpenAI({ baseURL: `${gateway}/v1`, apiKey })
     return { model: openai(settings.model), hosted: { web_search: openai.tools.webSearch({}) } }
@@ -26,17 +26,17 @@ const VENDORS = {
   },
   custom() {
     const { createOpenAICompatible } = load('@ai-sdk/openai-compatible')
-    const vendor = createOpenAICompatible({
+    const provider = createOpenAICompatible({
       name: 'tollgate',
       baseURL: `${gateway}/v1`,
       apiKey,
       includeUsage: true,
     })
-    return { model: vendor(settings.model) }
+    return { model: provider(settings.model) }
   },
 }
 
-const { model, hosted, alone } = VENDORS[settings.vendor]()
+const { model, hosted, alone } = PROVIDERS[settings.provider]()
 
 /** Lets the model answer, with as many steps of tools as it needs. */
 async function respond(messages, tools) {

@@ -20,7 +20,7 @@ const agent = new Agent({
   tools: [...tools, webSearchTool()],
 })
 
-/** Compacts with the vendor where the conversation is to be short. */
+/** Compacts with the provider where the conversation is to be short. */
 function openSession(history) {
   const session = new MemorySession({ initialItems: history })
   if (!settings.compactAtTokens) return session

@@ -27,7 +27,7 @@ provider = OpenAIProvider(
 )
 capabilities = [WebSearch()]
 if "COMPACT_AT_TOKENS" in os.environ:
-    # The vendor's endpoint compacts what is there when the program continues.
+    # The provider's endpoint compacts what is there when the program continues.
     capabilities.append(OpenAICompaction(trigger=lambda messages: options.resume and len(messages) > 2))
 agent = Agent(OpenAIResponsesModel(os.environ["MODEL"], provider=provider), capabilities=capabilities)
 

@@ -19,8 +19,8 @@ export const settings = {
   gateway: process.env.GATEWAY_URL,
   key: process.env.GATEWAY_KEY,
   model: process.env.MODEL,
-  /** The vendor whose package the driver takes. */
-  vendor: process.env.VENDOR,
+  /** The provider whose package the driver takes. */
+  provider: process.env.PROVIDER,
   /** Attempts of a failing request, for SDKs that by default try for minutes. */
   attempts: process.env.ATTEMPTS ? Number(process.env.ATTEMPTS) : undefined,
   /** The size in tokens from which the conversation is compacted. */

@@ -12,7 +12,7 @@ import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
 import { CRASH_PLAN_VARIABLE, type CrashPlan } from './crash-plan.ts'
 
 export const MODEL = 'killed'
-/** Served by a vendor without the Responses API, so that the gateway assigns the ids of responses. */
+/** Served by a provider without the Responses API, so that the gateway assigns the ids of responses. */
 export const TURN_MODEL = 'killed-in-turn'
 export const PAYMENT = { id: '1001', key: 'key-of-the-merchant' } as const
 /** Output tokens that the first hold of a stream covers. */
@@ -78,10 +78,10 @@ export async function createCrashEnvironment(
     EpayKey: PAYMENT.key,
     MinTopUp: 1,
   })
-  await addLabChannel(root, lab, { vendor: 'openai', models: [MODEL], namespace })
-  await addLabChannel(root, lab, { vendor: 'anthropic', models: [TURN_MODEL], namespace })
+  await addLabChannel(root, lab, { provider: 'openai', models: [MODEL], namespace })
+  await addLabChannel(root, lab, { provider: 'anthropic', models: [TURN_MODEL], namespace })
   await addLabChannel(root, lab, {
-    vendor: 'drawing',
+    provider: 'drawing',
     models: ['mj_imagine'],
     namespace: `${namespace}-tasks`,
   })

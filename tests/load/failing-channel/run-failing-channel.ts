@@ -66,12 +66,12 @@ async function prepare({ root, lab }: Site, death: Death): Promise<string> {
   const models = [MODEL]
   const nobody = { draft: { base_url: `http://127.0.0.1:${await freePort()}` } }
   await addLabChannel(root, lab, {
-    vendor: 'openai',
+    provider: 'openai',
     models,
     name: 'dead',
     ...(death === 'nobody listens' ? nobody : { scenario: death }),
   })
-  for (const name of ['well', 'too']) await addLabChannel(root, lab, { vendor: 'openai', models, name })
+  for (const name of ['well', 'too']) await addLabChannel(root, lab, { provider: 'openai', models, name })
   return (await addToken(root)).key
 }
 

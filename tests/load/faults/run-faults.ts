@@ -95,7 +95,7 @@ async function prepare({ root, lab }: Site): Promise<string> {
   await setOptions(root, { ...PRICE, RetryTimes: LAB_NAMESPACES.length - 1, FailedRequestRateLimit: 0 })
   for (const namespace of LAB_NAMESPACES)
     await addLabChannel(root, lab, {
-      vendor: 'openai',
+      provider: 'openai',
       models: [MODEL],
       name: namespace,
       namespace,

@@ -72,7 +72,7 @@ export function AdvancedSection({ form, stored }: AdvancedSectionProps) {
       </h3>
       {isShown && (
         <>
-          <VendorTerms form={form} />
+          <ProviderTerms form={form} />
           <UsageFields form={form} stored={stored} />
           <TextField
             form={form}
@@ -119,8 +119,8 @@ export function AdvancedSection({ form, stored }: AdvancedSectionProps) {
   )
 }
 
-/** What clients may ask of the vendor at another price. */
-function VendorTerms({ form }: { readonly form: ChannelFormState }) {
+/** What clients may ask of the provider at another price. */
+function ProviderTerms({ form }: { readonly form: ChannelFormState }) {
   const t = useSheetText()
   const options = REQUEST_POLICIES.map(value => ({ value, label: t(`policy_${value}`) }))
   return (

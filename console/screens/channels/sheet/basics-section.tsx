@@ -26,7 +26,7 @@ const POPULARITY_RANKS = { popular: 0, common: 1, discontinued: 2 } as const
 const byPopularity = (a: ChannelType, b: ChannelType): number =>
   POPULARITY_RANKS[a.popularity] - POPULARITY_RANKS[b.popularity]
 
-/** The vendor, the name, the address and the key of the channel. */
+/** The provider, the name, the address and the key of the channel. */
 export function BasicsSection({ form, types, stored }: BasicsSectionProps) {
   const t = useSheetText()
   const language = useLanguage()
@@ -111,11 +111,11 @@ function projectText(key: string, t: SheetTranslate): string {
   return project === undefined ? '' : t('projectOf', { project })
 }
 
-/** The note about the typed key, or the format of a key of this vendor. */
+/** The note about the typed key, or the format of a key of this provider. */
 const helpText = (type: ChannelType | undefined, note: string, t: SheetTranslate): string | undefined =>
   note || (type?.key_hint ? t('keyHint', { hint: type.key_hint }) : undefined)
 
-/** The vendor's key: a single one, several with one per line, or a JSON document. It is never shown again after saving. */
+/** The provider's key: a single one, several with one per line, or a JSON document. It is never shown again after saving. */
 function KeyField({ form, types, stored }: BasicsSectionProps) {
   const t = useSheetText()
   const values = form.watch()
@@ -201,8 +201,8 @@ function KeySwitches({ form, isNew }: Pick<BasicsSectionProps, 'form'> & { reado
 const MARK_DIRTY = { shouldDirty: true, shouldValidate: false } as const
 
 /**
- * Changes the vendor. An empty model list, and one that still holds the defaults of the former vendor, is filled with the
- * default models of the new vendor. A list that was edited is replaced only after a confirmation.
+ * Changes the provider. An empty model list, and one that still holds the defaults of the former provider, is filled with the
+ * default models of the new provider. A list that was edited is replaced only after a confirmation.
  */
 function useTypeChange(form: ChannelFormState, types: ReadonlyMap<number, ChannelType>) {
   const t = useSheetText()

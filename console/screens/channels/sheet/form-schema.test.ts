@@ -15,10 +15,10 @@ import { sheetText } from './text.ts'
 
 const t = translatorOf(sheetText)
 
-const vendor = (type: number, form: Partial<ChannelType['form']> = {}): ChannelType => ({
+const provider = (type: number, form: Partial<ChannelType['form']> = {}): ChannelType => ({
   type,
-  name: `vendor ${type}`,
-  name_zh: `vendor ${type}`,
+  name: `provider ${type}`,
+  name_zh: `provider ${type}`,
   popularity: 'common' as const,
   base_url: '',
   key_hint: '',
@@ -30,10 +30,10 @@ const vendor = (type: number, form: Partial<ChannelType['form']> = {}): ChannelT
 })
 
 const types = new Map([
-  [1, vendor(1)],
-  [8, vendor(8, { base_url: 'required' })],
-  [22, vendor(22, { base_url: 'hidden' })],
-  [41, vendor(41, { key: 'json', other: { label: { zh: '地区', en: 'Region' }, is_required: true } })],
+  [1, provider(1)],
+  [8, provider(8, { base_url: 'required' })],
+  [22, provider(22, { base_url: 'hidden' })],
+  [41, provider(41, { key: 'json', other: { label: { zh: '地区', en: 'Region' }, is_required: true } })],
 ])
 
 const filled = (changed: Partial<ChannelFormValues> = {}): ChannelFormValues => ({
@@ -113,7 +113,7 @@ describe('channel form rules', () => {
     expect(problems(filled({ type: '41', other: 'eu', key: '{\n"a":1\n}' }))).toEqual({})
   })
 
-  test('requires the fields that the vendor requires', () => {
+  test('requires the fields that the provider requires', () => {
     expect(Object.keys(problems(filled({ type: '8' })))).toEqual(['base_url'])
     expect(Object.keys(problems(filled({ type: '41' })))).toEqual(['other'])
   })
@@ -156,7 +156,7 @@ describe('channel request body', () => {
     expect(toChannelDraft(filled({ isBatch: true, key: 'a\n\nb\na' }), types).key).toBe('a\nb')
   })
 
-  test('sends no base URL for a vendor with a fixed address', () => {
+  test('sends no base URL for a provider with a fixed address', () => {
     expect(toChannelDraft(filled({ type: '22', base_url: 'http://left.over' }), types).base_url).toBe('')
   })
 

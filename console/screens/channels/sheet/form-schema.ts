@@ -20,8 +20,8 @@ import { findRowProblem, PurchaseRow } from './purchase-prices.ts'
 import {
   COUNTING_CHOICES,
   isSameSetting,
+  PROVIDER_TERM_FIELDS,
   readSetting,
-  VENDOR_TERM_FIELDS,
   writeSetting,
 } from './setting-fields.ts'
 import type { SheetTranslate } from './text.ts'
@@ -52,7 +52,7 @@ export const VALIDATED_FIELDS = [
   'setting',
   'param_override',
   'max_input_tokens',
-  ...VENDOR_TERM_FIELDS,
+  ...PROVIDER_TERM_FIELDS,
 ] as const
 
 /**
@@ -139,7 +139,7 @@ interface FormRules {
 
 const findType = (types: FormRules['types'], type: string): ChannelType | undefined => types.get(Number(type))
 
-/** The rules of the form. The fields that a vendor requires come from its entry in `types`. */
+/** The rules of the form. The fields that a provider requires come from its entry in `types`. */
 export function channelFormSchema({ stored, types, t }: FormRules) {
   const { shape } = ChannelDraft
   const text = (rule: z.ZodType) =>
@@ -261,7 +261,7 @@ export function toChannelDraft(values: ChannelFormValues, types: FormRules['type
 
 /**
  * The fields that differ from the stored channel, so that concurrent changes by others are kept; undefined when none does.
- * A key takes its vendor and address along, so that it never meets an address that somebody else has set meanwhile.
+ * A key takes its provider and address along, so that it never meets an address that somebody else has set meanwhile.
  */
 export function toChannelChange(channel: Channel, draft: ChannelDraft): ChannelChange | undefined {
   const stored = new Map<string, unknown>(Object.entries({ ...channel, key: '' }))
@@ -274,7 +274,7 @@ export function toChannelChange(channel: Channel, draft: ChannelDraft): ChannelC
 }
 
 const ADVANCED = [
-  ...VENDOR_TERM_FIELDS,
+  ...PROVIDER_TERM_FIELDS,
   'status_code_mapping',
   'setting',
   'param_override',

@@ -202,7 +202,7 @@ interface UnsavedTestInput {
   readonly stored: Channel | undefined
 }
 
-/** Slightly longer than the server waits for the vendor. */
+/** Slightly longer than the server waits for the provider. */
 const UNSAVED_TEST_TIMEOUT_MS = 70_000
 
 /** Sends a small request with the unsaved values of the form. An empty key means the key of the stored channel. */

@@ -42,11 +42,11 @@ function destinationOf(
   { type, base_url, setting }: AddressValues,
   types: ReadonlyMap<number, ChannelType>,
 ): KeyDestination {
-  const vendor = types.get(Number(type))
+  const provider = types.get(Number(type))
   return keyDestination({
     type: Number(type),
-    baseUrl: vendor?.form.base_url === 'hidden' ? '' : base_url.trim(),
-    defaultBaseUrl: vendor?.base_url ?? '',
+    baseUrl: provider?.form.base_url === 'hidden' ? '' : base_url.trim(),
+    defaultBaseUrl: provider?.base_url ?? '',
     proxy: readProxy(setting),
   })
 }
@@ -62,6 +62,6 @@ function readProxy(setting: string): string {
 }
 
 function toText({ type, origin, proxy }: KeyDestination, types: ReadonlyMap<number, ChannelType>): string {
-  const vendor = types.get(type)?.name ?? ''
-  return [vendor, origin, proxy && `proxy ${proxy}`].filter(part => part !== '').join(' · ')
+  const provider = types.get(type)?.name ?? ''
+  return [provider, origin, proxy && `proxy ${proxy}`].filter(part => part !== '').join(' · ')
 }

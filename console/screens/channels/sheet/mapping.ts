@@ -69,7 +69,7 @@ function isLoop(from: string, target: ReadonlyMap<string, string>): boolean {
   return false
 }
 
-/** The names under which the models of a channel are sent to its vendor. */
+/** The names under which the models of a channel are sent to its provider. */
 export function upstreamModels({ models, model_mapping }: UpstreamNames): readonly string[] {
   const target = new Map((parsePairs(model_mapping) ?? []).map(({ from, to }) => [from, to]))
   return distinct(models.map(model => target.get(model) ?? model))

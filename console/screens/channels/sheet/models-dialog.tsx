@@ -18,7 +18,7 @@ interface ModelsDialogProps {
 const toggleNames = (names: ReadonlySet<string>, changed: readonly string[], isOn: boolean) =>
   new Set(isOn ? [...names, ...changed] : [...names].filter(name => !changed.includes(name)))
 
-/** Compares the models of the channel with those of the vendor and lets the user choose which to keep and add. */
+/** Compares the models of the channel with those of the provider and lets the user choose which to keep and add. */
 export function ModelsDialog({ own, upstream, mapping, onApply, onClose }: ModelsDialogProps) {
   const t = useSheetText()
   const kit = useKitText()

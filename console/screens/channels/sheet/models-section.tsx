@@ -25,7 +25,7 @@ interface ModelsSectionProps {
   readonly stored: Channel | undefined
 }
 
-/** The models that the channel offers, and their names at the vendor. */
+/** The models that the channel offers, and their names at the provider. */
 export function ModelsSection({ form, types, stored }: ModelsSectionProps) {
   const t = useSheetText()
   const type = types.get(Number(form.watch('type')))
@@ -98,7 +98,7 @@ interface ModelToolsProps extends ModelsSectionProps {
   readonly known: readonly string[]
 }
 
-/** Fills, sorts, copies and clears the model list, or fetches it from the vendor. */
+/** Fills, sorts, copies and clears the model list, or fetches it from the provider. */
 function ModelTools({ form, types, known, stored }: ModelToolsProps) {
   const t = useSheetText()
   const [upstream, setUpstream] = useState<readonly string[]>()

@@ -14,7 +14,7 @@ test('takes the name before the first digit as the family of a model', () => {
   expect(names.map(modelFamily)).toEqual(['gpt', 'gpt', 'claude-sonnet', 'o', 'gemini', 'lab', 'llama'])
 })
 
-describe('comparison with the models of the vendor', () => {
+describe('comparison with the models of the provider', () => {
   test('lists added, kept and removed models', () => {
     expect(diffModels(['a', 'b'], ['b', 'd', 'c'], new Set())).toEqual({
       added: ['c', 'd'],
@@ -23,7 +23,7 @@ describe('comparison with the models of the vendor', () => {
     })
   })
 
-  test('keeps a mapped name that the vendor does not offer', () => {
+  test('keeps a mapped name that the provider does not offer', () => {
     expect(diffModels(['mine'], ['gpt-4o'], new Set(['mine'])).removed).toEqual([])
   })
 })

@@ -9,14 +9,14 @@ export function modelFamily(model: string): string {
 }
 
 interface ModelDiff {
-  /** Offered by the vendor, not in the channel. */
+  /** Offered by the provider, not in the channel. */
   readonly added: readonly string[]
   readonly kept: readonly string[]
-  /** In the channel, no longer offered by the vendor. */
+  /** In the channel, no longer offered by the provider. */
   readonly removed: readonly string[]
 }
 
-/** Compares the models of a channel with those of its vendor. Names that the channel maps to others count as kept. */
+/** Compares the models of a channel with those of its provider. Names that the channel maps to others count as kept. */
 export function diffModels(
   own: readonly string[],
   upstream: readonly string[],

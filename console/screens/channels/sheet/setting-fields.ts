@@ -2,7 +2,7 @@ import { USAGE_COUNTINGS } from '#contract/channels/channel-setting.ts'
 import { REQUEST_POLICIES, type RequestPolicy } from '#contract/enums.ts'
 import { type PurchaseRow, readPurchaseRows, writePurchaseRows } from './purchase-prices.ts'
 
-/** Empty: as the vendor counts. */
+/** Empty: as the provider counts. */
 export const COUNTING_CHOICES = ['', ...USAGE_COUNTINGS] as const
 type CountingChoice = (typeof COUNTING_CHOICES)[number]
 
@@ -13,7 +13,7 @@ interface SettingFields {
   /** Whole numbers as typed text; 0 is no limit. */
   readonly max_concurrency: string
   readonly requests_per_minute: string
-  /** The vendor's region, whose prices apply; empty for the usual ones. */
+  /** The provider's region, whose prices apply; empty for the usual ones. */
   readonly region: string
   readonly service_tier: RequestPolicy
   readonly server_tools: RequestPolicy
@@ -40,8 +40,8 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> | undefine
 
 const limitText = (stored: unknown): string => (typeof stored === 'number' ? String(stored) : '0')
 
-/** What the vendor offers, how it counts, and what it charges the account. */
-export const VENDOR_TERM_FIELDS = [
+/** What the provider offers, how it counts, and what it charges the account. */
+export const PROVIDER_TERM_FIELDS = [
   'region',
   'service_tier',
   'server_tools',
@@ -56,7 +56,7 @@ const SETTING_KEYS = [
   'several_keys',
   'max_concurrency',
   'requests_per_minute',
-  ...VENDOR_TERM_FIELDS,
+  ...PROVIDER_TERM_FIELDS,
 ] as const
 
 export function readSetting(stored: string): SettingFields {

@@ -26,8 +26,8 @@ export function ChannelSheet({ open, channels }: ChannelSheetProps) {
 
 function NewChannel() {
   const types = useChannelTypes()
-  const vendors = useQuery(typesQuery)
-  if (!vendors.data) return <PendingSheet failed={findFailed(vendors)} />
+  const providers = useQuery(typesQuery)
+  if (!providers.data) return <PendingSheet failed={findFailed(providers)} />
   return <ChannelForm channel={undefined} types={types} />
 }
 
@@ -40,10 +40,10 @@ function ExistingChannel({ id, channels }: ExistingChannelProps) {
   const t = useSheetText()
   const navigation = useSheetNavigation()
   const types = useChannelTypes()
-  const vendors = useQuery(typesQuery)
+  const providers = useQuery(typesQuery)
   const found = useQuery(channelQuery(id))
-  if (!found.data || !found.isFetchedAfterMount || !vendors.data)
-    return <PendingSheet failed={findFailed(found, vendors)} />
+  if (!found.data || !found.isFetchedAfterMount || !providers.data)
+    return <PendingSheet failed={findFailed(found, providers)} />
   const index = channels.findIndex(channel => channel.id === id)
   const turnTo = (channel: Channel | undefined) => channel && (() => navigation.switchTo(channel.id))
   return (

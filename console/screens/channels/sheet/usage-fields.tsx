@@ -30,7 +30,7 @@ export function UsageFields({ form, stored }: UsageFieldsProps) {
     },
     onError: error => toast('error', plainErrorText(error)),
   })
-  const options = COUNTING_CHOICES.map(value => ({ value, label: t(`counting_${value || 'vendor'}`) }))
+  const options = COUNTING_CHOICES.map(value => ({ value, label: t(`counting_${value || 'provider'}`) }))
   return (
     <>
       <div className="grid gap-5 sm:grid-cols-2">

@@ -11,7 +11,7 @@ import { ReconcileForm } from './reconcile-form.tsx'
 import { ReconciliationResult } from './result.tsx'
 import { useReconciliationText } from './text.ts'
 
-/** Compares a vendor's bill with the computed costs. The result that is open is kept in the URL. */
+/** Compares a provider's bill with the computed costs. The result that is open is kept in the URL. */
 export function ReconciliationPanel() {
   const t = useReconciliationText()
   const { bill } = useSearchParams(DashboardSearch)

@@ -32,7 +32,7 @@ export const readingsQuery = (channelId: number) =>
     staleTime: 0,
   })
 
-/** Asks the vendor for the balance of a channel, which adds a reading. */
+/** Asks the provider for the balance of a channel, which adds a reading. */
 export function useReadBalance() {
   const client = useQueryClient()
   return useMutation({

@@ -8,7 +8,10 @@ export type BillFormat = (typeof BILL_FORMATS)[number]
 export interface BillLine {
   /** UTC. */
   readonly day: string
-  /** What was billed, in the vendor's words: a model, often with the kind of token, or a tool. Empty: the row does not say. */
+  /**
+   * What was billed, in the provider's words: a model, often with the kind of token, or a tool. Empty: the row does not
+   * say.
+   */
   readonly item: string
   /** Whether the item is the name of a model whatever it looks like. */
   readonly isModel: boolean
@@ -105,7 +108,7 @@ const anthropicUsage: BillReader = {
 
 /**
  * OpenRouter, openrouter.ai/activity, *Export*, by generation: one request a row. Traffic with a key of one's own at
- * another vendor (`byok_usage_inference`) is billed by that vendor, and only OpenRouter's fee is in `cost_total`. Its tokens
+ * another provider (`byok_usage_inference`) is billed by that provider, and only OpenRouter's fee is in `cost_total`. Its tokens
  * may be those of a tokenizer of its own and are not compared. Source: openrouter.ai/docs/guides/guides/activity-export
  */
 const openrouterGenerations: BillReader = {

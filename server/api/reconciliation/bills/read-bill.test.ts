@@ -34,7 +34,7 @@ async function rejectionOf(text: string): Promise<string> {
   return ''
 }
 
-describe('vendors', () => {
+describe('providers', () => {
   test("reads OpenAI's costs by day and line item, without days that have none", async () => {
     expect(await summaryOf(readFixture('openai-costs.csv'))).toEqual({
       format: 'openai_costs',

@@ -11,7 +11,7 @@ export interface BillEntry extends BillLine {
   readonly credited: Decimal
 }
 
-export interface VendorBill {
+export interface ProviderBill {
   readonly format: BillFormat
   readonly entries: readonly BillEntry[]
   readonly rows: number
@@ -29,8 +29,11 @@ const HEADER_CHARS_MAX = 200
 const NOTHING: Decimal = { digits: 0n, scale: 0 }
 const CENT_DIGITS = 2
 
-/** Reads a vendor's bill, whose format follows from its header. Throws a BillError that names the row that cannot be read. */
-export async function readBill(text: string): Promise<VendorBill> {
+/**
+ * Reads a provider's bill, whose format follows from its header. Throws a BillError that names the row that cannot be
+ * read.
+ */
+export async function readBill(text: string): Promise<ProviderBill> {
   const rows = readCsv(text)
   const header = rows.next()
   if (header.done) throw new BillError({ zh: '文件为空', en: 'the file is empty' })

@@ -302,7 +302,7 @@ model_list:
   - model_name: shared
     litellm_params: { model: azure/deployed, litellm_credential_name: eu }
   - model_name: strange
-    litellm_params: { model: made-up-vendor/model, api_key: k }
+    litellm_params: { model: made-up-provider/model, api_key: k }
 credential_list:
   - credential_name: eu
     credential_values: { api_key: az, api_base: https://eu.example/openai/deployments/deployed, api_version: 2024-10-21 }
@@ -326,7 +326,7 @@ router_settings: { model_group_alias: { best: gpt-4o } }
       expect.stringContaining('GROQ_API_KEY of its environment is not set here'),
     )
     expect(remarks(report, 'channels', 'skipped')).toEqual([
-      expect.stringContaining('this gateway has no channels of the provider made-up-vendor'),
+      expect.stringContaining('this gateway has no channels of the provider made-up-provider'),
     ])
     expect((await run(path, { saltKey: undefined })).tables.get('channels')?.brought).toBe(0)
   })

@@ -9,7 +9,7 @@ export interface FeedRow {
   readonly model: string
   readonly kind: ModelKind
   readonly prices: PriceList
-  /** The day from which the vendor no longer serves the model. */
+  /** The day from which the provider no longer serves the model. */
   readonly retires?: string | undefined
   /** The model that takes its place. */
   readonly successor?: string | undefined

@@ -7,7 +7,7 @@ import type { KnownNames } from './check-row.ts'
 import { type Facts, perMillion } from './facts.ts'
 import type { FeedFormat, RawRow } from './feed.ts'
 import { readLitellmEntry } from './litellm.ts'
-import { DEV_VENDORS, kindOfDevModel, readDevPrices } from './models-dev.ts'
+import { DEV_PROVIDERS, kindOfDevModel, readDevPrices } from './models-dev.ts'
 
 /** How the rows of a format are found. Undefined for documents of another shape. */
 interface FormatReader {
@@ -60,7 +60,7 @@ const modelsDev: FormatReader = {
   rows(document) {
     const providers = entriesOf(document)
     if (!providers?.some(([, provider]) => entriesOf(Object(provider).models))) return undefined
-    return Object.entries(DEV_VENDORS).flatMap(([provider, [, own]]) => {
+    return Object.entries(DEV_PROVIDERS).flatMap(([provider, [, own]]) => {
       const models = Object(providers.find(([name]) => name === provider)?.[1]).models
       return (entriesOf(models) ?? []).filter(([name]) => own.test(name)).map(toDevRow)
     })
@@ -81,7 +81,7 @@ function toDevRow([name, entry]: readonly [string, unknown]): RawRow {
   }
 }
 
-/** `/api/v1/models`: dollars per token as texts, by `vendor/model`. */
+/** `/api/v1/models`: dollars per token as texts, by `provider/model`. */
 const openrouter: FormatReader = {
   format: 'openrouter',
   rows(document, known) {
@@ -119,7 +119,7 @@ function toOpenrouterRow(item: unknown, known: KnownNames): RawRow {
 const withoutLists = (pricing: Facts): Facts =>
   Object.fromEntries(Object.entries(pricing).filter(([, value]) => typeof value !== 'object'))
 
-/** `anthropic/claude-sonnet-4.5` is `claude-sonnet-4-5` to its vendor. */
+/** `anthropic/claude-sonnet-4.5` is `claude-sonnet-4-5` to its provider. */
 function ownName(id: string, known: KnownNames): string {
   const bare = id.slice(id.indexOf('/') + 1)
   return [id, bare, bare.replaceAll('.', '-')].find(known.has) ?? id

@@ -9,7 +9,7 @@ import {
 import { type Facts, numberOf, perMillion, textOf } from './facts.ts'
 
 /** LiteLLM's map names a model `provider/model` or `model`, and repeats a model for each size of its pictures. */
-const VENDORS: Readonly<Record<string, readonly [vendor: string, own: RegExp]>> = {
+const PROVIDERS: Readonly<Record<string, readonly [modelProvider: string, own: RegExp]>> = {
   openai: ['openai', /^(?!ft:|container$)/],
   'text-completion-openai': ['openai', /^(?!ft:)/],
   anthropic: ['anthropic', /^claude-/],
@@ -61,7 +61,7 @@ const TIER_SUFFIXES = {
 const FREE = /^gemma-|^glm-[\d.]+v?-flash$|^omni-moderation/
 /** Google charges 35 dollars for a thousand prompts that searched, and less for a thousand searches of newer models. */
 const GOOGLE_DOLLARS_PER_PROMPT = 0.035
-/** Shares of the default price that vendors publish rounded to a cent. */
+/** Shares of the default price that providers publish rounded to a cent. */
 const HALF = 0.5
 const ROUNDED_AWAY = 0.05
 
@@ -91,10 +91,10 @@ function readEntry(
 ): { name: string; model: CatalogueModel } | undefined {
   const provider = textOf(facts, 'litellm_provider') ?? ''
   const name = bareName(key, provider)
-  const [vendor, own] = VENDORS[provider] ?? []
+  const [modelProvider, own] = PROVIDERS[provider] ?? []
   const kind = KINDS[textOf(facts, 'mode') ?? '']
-  if (!vendor || !kind || !own?.test(name) || IMAGE_NAME.test(name)) return undefined
-  return { name, model: toModel(vendor, /^lyria/.test(name) ? 'music' : kind, priced(name, facts)) }
+  if (!modelProvider || !kind || !own?.test(name) || IMAGE_NAME.test(name)) return undefined
+  return { name, model: toModel(modelProvider, /^lyria/.test(name) ? 'music' : kind, priced(name, facts)) }
 }
 
 /** Without the prices of 0 that mean nothing. */
@@ -123,12 +123,12 @@ function addImages(models: Models, map: Readonly<Record<string, Facts>>): void {
   }
 }
 
-function toModel(vendor: string, kind: ModelKind, facts: Facts): CatalogueModel {
+function toModel(modelProvider: string, kind: ModelKind, facts: Facts): CatalogueModel {
   const context = numberOf(facts, 'max_input_tokens')
   const output = numberOf(facts, 'max_output_tokens')
   const retires = textOf(facts, 'deprecation_date')
   return {
-    vendor,
+    vendor: modelProvider,
     kind,
     ...(context && { context_window: context }),
     ...(output && { output_limit: output }),
@@ -178,7 +178,7 @@ function readTokens(facts: Facts, above: string, suffix: string): TokenPrices {
     input: read('input_cost_per_token'),
     output: read('output_cost_per_token'),
     cached_input: read('cache_read_input_token_cost'),
-    // LiteLLM says 0 where the vendor has no price of its own for writing.
+    // LiteLLM says 0 where the provider has no price of its own for writing.
     cache_write: read('cache_creation_input_token_cost') || undefined,
     cache_write_1h: hour || undefined,
     reasoning: read('output_cost_per_reasoning_token'),

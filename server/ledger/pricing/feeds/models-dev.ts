@@ -3,8 +3,8 @@ import { MODALITIES, type ModelKind } from '#contract/catalogue/model-kinds.ts'
 import type { PriceList } from '#contract/catalogue/price-list.ts'
 import { type Facts, numberOf, textOf } from './facts.ts'
 
-/** models.dev groups models by provider, each with its own name of the vendor. */
-export const DEV_VENDORS: Readonly<Record<string, readonly [vendor: string, own: RegExp]>> = {
+/** models.dev groups models by provider, under its own names of the providers. */
+export const DEV_PROVIDERS: Readonly<Record<string, readonly [modelProvider: string, own: RegExp]>> = {
   openai: ['openai', /./],
   anthropic: ['anthropic', /./],
   google: ['google', /./],
@@ -32,15 +32,15 @@ export interface DevModel {
 /** The first-party models of models.dev, by name. */
 export function readModelsDev(providers: Readonly<Record<string, Facts>>): ReadonlyMap<string, DevModel> {
   const found = new Map<string, DevModel>()
-  for (const [provider, [vendor, own]] of Object.entries(DEV_VENDORS)) {
+  for (const [provider, [modelProvider, own]] of Object.entries(DEV_PROVIDERS)) {
     const models = providers[provider]?.models
     for (const [name, facts] of Object.entries(Object(models)))
-      if (own.test(name) && !found.has(name)) found.set(name, readModel(vendor, name, Object(facts)))
+      if (own.test(name) && !found.has(name)) found.set(name, readModel(modelProvider, name, Object(facts)))
   }
   return found
 }
 
-function readModel(vendor: string, name: string, facts: Facts): DevModel {
+function readModel(modelProvider: string, name: string, facts: Facts): DevModel {
   const day = textOf(facts, 'release_date') ?? ''
   const released = /^\d{4}-\d\d$/.test(day) ? `${day}-01` : day
   const dated = /^\d{4}-\d\d-\d\d$/.test(released) ? { released } : {}
@@ -52,7 +52,7 @@ function readModel(vendor: string, name: string, facts: Facts): DevModel {
   const output = numberOf(limit, 'output')
   const modalities: Facts = Object(facts.modalities)
   const model = {
-    vendor,
+    vendor: modelProvider,
     kind: kindOfDevModel(name, modalities),
     ...(context && { context_window: context }),
     ...(output && { output_limit: output }),

@@ -3,9 +3,9 @@ import { FAULT_MODELS, OPENAI_MODELS } from '../offered-models.ts'
 import {
   fixedOperation,
   type LabOperation,
-  type LabVendor,
+  type LabProvider,
+  type ProviderError,
   type RequestProblem,
-  type VendorError,
 } from '../operation.ts'
 
 /** The creation time of every object, in Unix seconds. It is fixed, so that equal requests get equal bytes. */
@@ -81,16 +81,16 @@ function statusError(status: number): OpenAiError {
   return { status, message: `The lab returns status ${status} as requested.`, type, code: null }
 }
 
-function vendorError(kind: FailureKind, detail: Partial<RequestProblem>): VendorError {
+function providerError(kind: FailureKind, detail: Partial<RequestProblem>): ProviderError {
   const error = kind === 'status' ? statusError(detail.status ?? BAD_REQUEST.status) : ERRORS[kind]
   const { status, message, type, param = null, code } = { ...error, ...detail }
   return { status, body: { error: { message, type, param, code } } }
 }
 
-export const openai: LabVendor = {
+export const openai: LabProvider = {
   key: request => request.headers.get('authorization')?.replace(/^Bearer\s*/i, ''),
-  error: vendorError,
-  errorFrame: vendorError => `data: ${JSON.stringify(vendorError.body)}\n\n`,
+  error: providerError,
+  errorFrame: providerError => `data: ${JSON.stringify(providerError.body)}\n\n`,
 }
 
 const HARD_LIMIT_DOLLARS = 120

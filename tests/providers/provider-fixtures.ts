@@ -19,7 +19,7 @@ type OperationKey = (typeof OPERATION_KEYS)[number]
 
 /** The expected reading of one recorded response. Its fields tell which operation it belongs to. */
 export interface Expectation {
-  /** The requested model, where the vendor's format depends on it. */
+  /** The requested model, where the provider's format depends on it. */
   readonly model?: string
   readonly content?: string
   readonly reasoning?: string
@@ -27,7 +27,7 @@ export interface Expectation {
   readonly refusal?: string
   readonly tool_calls?: readonly object[]
   readonly finish_reason?: string
-  /** With OpenAI's field names, details flattened. `estimated`: the vendor reports none. */
+  /** With OpenAI's field names, details flattened. `estimated`: the provider reports none. */
   readonly usage?: Readonly<Record<string, number>> | 'estimated'
   /** A subset of the failure. */
   readonly error?: object
@@ -47,7 +47,7 @@ export interface Expectation {
   readonly request?: string
   /** The `content-type` of a response that is neither JSON nor events. */
   readonly content_type?: string
-  /** For a task submission: a subset of the result; null where the vendor rejected it. */
+  /** For a task submission: a subset of the result; null where the provider rejected it. */
   readonly receipt?: object | null
   /** A subset of each task's state. */
   readonly states?: readonly object[]
@@ -65,15 +65,15 @@ export interface RecordedError {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
-  /** The status to report where the vendor hides the error in a 200. */
+  /** The status to report where the provider hides the error in a 200. */
   readonly map_to_status?: number
-  /** The status for clients, where they expect another one: 404 for a model that the vendor does not have. */
+  /** The status for clients, where they expect another one: 404 for a model that the provider does not have. */
   readonly shown_status?: number
   /** A subset of the expected failure. */
   readonly expect?: object
 }
 
-export interface VendorFixtures extends RecordedChannel {
+export interface ProviderFixtures extends RecordedChannel {
   /** By file name; `balance` for the balance requests. */
   readonly expectations: ReadonlyMap<string, Expectation>
   readonly errors: readonly RecordedError[]
@@ -86,9 +86,9 @@ export interface VendorFixtures extends RecordedChannel {
 
 const ROOT = 'server/providers'
 
-/** The fixtures of one vendor's folder. Throws when `expect.json` or `errors.json` is missing. */
-export function readFixtures(vendor: string): VendorFixtures {
-  const folder = join(ROOT, vendor, 'fixtures')
+/** The fixtures of one provider's folder. Throws when `expect.json` or `errors.json` is missing. */
+export function readFixtures(provider: string): ProviderFixtures {
+  const folder = join(ROOT, provider, 'fixtures')
   const text = (file: string): string => readFileSync(join(folder, file), 'utf8')
   const json = (file: string): unknown => JSON.parse(text(file))
   return {

@@ -2,7 +2,7 @@ import ts from 'typescript'
 import { kebabOf } from './name-findings.ts'
 import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
 
-/** Folders whose name is also that of a format that clients and other vendors speak, or a plain word. */
+/** Folders whose name is also that of a format that clients and other providers speak, or a plain word. */
 const FORMATS: readonly string[] = [
   'openai',
   'anthropic',
@@ -13,11 +13,11 @@ const FORMATS: readonly string[] = [
   'midjourney-proxy',
 ]
 
-/** Files outside the vendors' folders that may name a vendor, and why. */
+/** Files outside the providers' folders that may name a provider, and why. */
 const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
   [
     /^server\/providers\//,
-    'vendors serve models of others; dependency rules keep them from importing each other',
+    'providers serve models of others; dependency rules keep them from importing each other',
   ],
   [
     /^server\/ledger\/pricing\/(model-ratios|output-limits)\.ts$/,
@@ -26,27 +26,35 @@ const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^console\/screens\/pricing\/prices\.ts$/, 'models are listed under the makers that their names tell'],
   [
     /^server\/ledger\/pricing\/feeds\/|^contract\/billing\/price-updates\.ts$/,
-    'price lists of others name vendors and their models',
+    'price lists of others name providers and their models',
   ],
   [
     /^server\/api\/reconciliation\/bills\/|^contract\/billing\/reconciliation\.ts$/,
     'bills are read in the formats of those who make them',
   ],
-  [/^server\/import\/sources\//, 'other gateways name vendors in their own terms'],
+  [/^server\/import\/sources\//, 'other gateways name providers in their own terms'],
   [/^server\/provider-kit\/failures\.ts$/, 'keys are recognised by their prefixes'],
-  [/^server\/provider-kit\/openai-compatible\/request\.ts$/, 'a proxy in front of any vendor of the family'],
+  [
+    /^server\/provider-kit\/openai-compatible\/request\.ts$/,
+    'a proxy in front of any provider of the family',
+  ],
   [
     /^server\/(http\/response-headers\.ts$|integrations\/)|^console\/app\/sign-in\/human-check\.tsx$/,
     'the captcha at sign-in is a product of its own',
   ],
 ]
 
-/** Code that names one vendor although it stands outside of the vendors' folders. Comments may: they say where a rule comes from. */
-export function vendorNameFindings(source: Source, vendors: readonly string[]): readonly Finding[] {
+/**
+ * Code that names one provider although it stands outside of the providers' folders. Comments may: they say where a
+ * rule comes from.
+ */
+export function providerNameFindings(source: Source, providers: readonly string[]): readonly Finding[] {
   const isCode = /^(server|console|contract)\//.test(source.path) && !isTest(source)
   if (!isCode || MAY_NAME.some(([path]) => path.test(source.path))) return []
   const letters = lettersOf(source.tree.text)
-  const names = vendors.filter(vendor => !FORMATS.includes(vendor) && letters.includes(lettersOf(vendor)))
+  const names = providers.filter(
+    provider => !FORMATS.includes(provider) && letters.includes(lettersOf(provider)),
+  )
   if (names.length === 0) return []
   return nodesOf(source, isSaying).flatMap(node => {
     const words = `-${kebabOf(node.text).replace(/[^a-z0-9]+/g, '-')}-`

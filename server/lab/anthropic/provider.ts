@@ -1,5 +1,5 @@
 import type { FailureKind } from '../fault-plan.ts'
-import type { LabVendor, RequestProblem, VendorError } from '../operation.ts'
+import type { LabProvider, ProviderError, RequestProblem } from '../operation.ts'
 
 interface AnthropicError {
   readonly status: number
@@ -54,17 +54,17 @@ function statusError(status: number): AnthropicError {
   }
 }
 
-function vendorError(kind: FailureKind, detail: Partial<RequestProblem>): VendorError {
+function providerError(kind: FailureKind, detail: Partial<RequestProblem>): ProviderError {
   const { status, type, message } = kind === 'status' ? statusError(detail.status ?? 500) : ERRORS[kind]
   const error = { type, message: detail.message ?? message }
   return { status, body: { type: 'error', error, request_id: 'req_lab' } }
 }
 
-export const anthropic: LabVendor = {
+export const anthropic: LabProvider = {
   key: request =>
     request.headers.get('x-api-key') ?? request.headers.get('authorization')?.replace(/^Bearer\s*/i, ''),
   headerProblem: request =>
     request.headers.has('anthropic-version') ? undefined : 'anthropic-version: header is required',
-  error: vendorError,
-  errorFrame: vendorError => `event: error\ndata: ${JSON.stringify(vendorError.body)}\n\n`,
+  error: providerError,
+  errorFrame: providerError => `event: error\ndata: ${JSON.stringify(providerError.body)}\n\n`,
 }

@@ -10,21 +10,21 @@ import { redactKey } from '../upstream/redact-key.ts'
 import { connectionOwner } from '../upstream/send.ts'
 import type { TaskDeps } from './platform.ts'
 
-interface VendorCall<Body, Reply> {
+interface ProviderCall<Body, Reply> {
   readonly adapter: OperationAdapter<Body, Reply>
   readonly channel: RoutedChannel
   readonly body: Body
   readonly model: string
   readonly requestId: string
-  /** Undefined when the vendor does not receive the trace. */
+  /** Undefined when the provider does not receive the trace. */
   readonly traceparent?: string | undefined
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** Makes one task call to a vendor. Upstream errors are part of the result, not thrown. */
-export async function callVendor<Body, Reply>(
-  call: VendorCall<Body, Reply>,
+/** Makes one task call to a provider. Upstream errors are part of the result, not thrown. */
+export async function callProvider<Body, Reply>(
+  call: ProviderCall<Body, Reply>,
   deps: Pick<TaskDeps, 'send'>,
 ): Promise<AdapterResult<Reply>> {
   const result = await sendCall(call, deps)
@@ -34,7 +34,7 @@ export async function callVendor<Body, Reply>(
 }
 
 async function sendCall<Body, Reply>(
-  { adapter, channel, body, model, requestId, traceparent, timeoutMs, signal }: VendorCall<Body, Reply>,
+  { adapter, channel, body, model, requestId, traceparent, timeoutMs, signal }: ProviderCall<Body, Reply>,
   { send }: Pick<TaskDeps, 'send'>,
 ): Promise<AdapterResult<Reply>> {
   const call = {

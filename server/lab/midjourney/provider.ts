@@ -1,5 +1,5 @@
 import type { FailureKind } from '../fault-plan.ts'
-import type { LabVendor, VendorError } from '../operation.ts'
+import type { LabProvider, ProviderError } from '../operation.ts'
 
 const MESSAGES: Readonly<Record<FailureKind, readonly [status: number, description: string]>> = {
   status: [500, 'The lab returns this status as requested.'],
@@ -14,18 +14,18 @@ const MESSAGES: Readonly<Record<FailureKind, readonly [status: number, descripti
 }
 const CODE = 9
 
-function vendorError(
+function providerError(
   kind: FailureKind,
   detail: { readonly status?: number; readonly message?: string },
-): VendorError {
+): ProviderError {
   const [status, description] = MESSAGES[kind]
   return { status: detail.status ?? status, body: { code: CODE, description: detail.message ?? description } }
 }
 
 /** Source: github.com/novicezk/midjourney-proxy, docs/api.md */
-export const midjourney: LabVendor = {
+export const midjourney: LabProvider = {
   key: request =>
     request.headers.get('mj-api-secret') ?? request.headers.get('authorization')?.replace(/^Bearer\s*/i, ''),
-  error: vendorError,
-  errorFrame: vendorError => `data: ${JSON.stringify(vendorError.body)}\n\n`,
+  error: providerError,
+  errorFrame: providerError => `data: ${JSON.stringify(providerError.body)}\n\n`,
 }

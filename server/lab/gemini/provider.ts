@@ -1,5 +1,5 @@
 import type { FailureKind } from '../fault-plan.ts'
-import type { LabVendor, RequestProblem, VendorError } from '../operation.ts'
+import type { LabProvider, ProviderError, RequestProblem } from '../operation.ts'
 
 interface GeminiError {
   readonly code: number
@@ -76,14 +76,14 @@ const statusError = (code: number): GeminiError => ({
   status: STATUS_NAMES[code] ?? 'UNKNOWN',
 })
 
-function vendorError(kind: FailureKind, detail: Partial<RequestProblem>): VendorError {
+function providerError(kind: FailureKind, detail: Partial<RequestProblem>): ProviderError {
   const error = kind === 'status' ? statusError(detail.status ?? 500) : ERRORS[kind]
   return { status: error.code, body: { error: { ...error, message: detail.message ?? error.message } } }
 }
 
-export const gemini: LabVendor = {
+export const gemini: LabProvider = {
   key: request =>
     request.headers.get('x-goog-api-key') ?? new URL(request.url).searchParams.get('key') ?? undefined,
-  error: vendorError,
-  errorFrame: vendorError => `data: ${JSON.stringify(vendorError.body)}\r\n\r\n`,
+  error: providerError,
+  errorFrame: providerError => `data: ${JSON.stringify(providerError.body)}\r\n\r\n`,
 }
