@@ -4,29 +4,42 @@
  */
 const CORE = '^server/core/'
 const CONTRACT = '^contract/'
+/** The contracts of features are public: the console may call every endpoint, as any client may. */
+const FEATURE_CONTRACTS = '^features/[^/]+/contract([.]ts$|/)'
+/** A feature's own tables, migrations and queries. */
+const FEATURE_SQL = '^features/[^/]+/(migrations/|server/(tables|queries)([.]ts$|/))'
 /** Stored numbers, which the database and the API share. */
 const ENUMS = '^contract/enums[.]ts$'
 /** The bundled models, which are too many for browsers. */
 const CATALOGUE = '^contract/catalogue/'
 const DB = '^server/db/'
 const LEDGER = '^server/ledger/'
+const PRICING = '^server/pricing/'
 const PROVIDER_KIT = '^server/provider-kit/'
 const REGISTRY = '^server/providers/registry[.]ts$'
 const DIALECTS = '^server/dialects/'
+const HTTP_CLIENT = '^server/http-client/'
 const RELAY = '^server/relay/'
-/** The two doors to the outside that others than the relay may use. */
-const SEND = '^server/relay/upstream/(send|read-response|safe-fetch)[.]ts$'
+const ACCOUNTS = '^server/accounts/'
+const API = '^server/api/'
+const NOTIFICATIONS = '^server/notifications/'
 const INTEGRATIONS = '^server/integrations/'
+const SETTINGS = '^server/settings/'
 const HTTP = '^server/http/'
 /** Tests, and what several of them share. */
 const TEST = '([.]test[.]tsx?$|/testing([.]ts$|/))'
 
+const MONEY = [CORE, CONTRACT, DB, LEDGER, PRICING]
+const PROVIDERS = [PROVIDER_KIT, REGISTRY]
+const OUTSIDE = [HTTP_CLIENT, INTEGRATIONS, NOTIFICATIONS]
+
 /** Room: its files, and the project's files that they may import. `$1` is the folder captured by `from`. */
 const rooms = [
-  { name: 'contract', from: '^contract/', may: [CONTRACT] },
+  { name: 'contract', from: CONTRACT, may: [CONTRACT] },
   { name: 'core', from: CORE, may: [CORE] },
   { name: 'db', from: DB, may: [CORE, ENUMS, DB] },
-  { name: 'ledger', from: LEDGER, may: [CORE, ENUMS, CATALOGUE, DB, LEDGER] },
+  { name: 'pricing', from: PRICING, may: [CORE, CONTRACT, DB, PRICING] },
+  { name: 'ledger', from: LEDGER, may: [CORE, ENUMS, CATALOGUE, DB, PRICING, LEDGER] },
   { name: 'provider-kit', from: PROVIDER_KIT, may: [CORE, PROVIDER_KIT] },
   {
     name: 'provider',
@@ -35,58 +48,63 @@ const rooms = [
   },
   { name: 'registry', from: REGISTRY, may: [CORE, PROVIDER_KIT] },
   { name: 'dialect', from: '^server/dialects/([^/]+)/', may: [CORE, PROVIDER_KIT, '^server/dialects/$1/'] },
-  { name: 'relay', from: RELAY, may: [CORE, ENUMS, DB, LEDGER, PROVIDER_KIT, REGISTRY, DIALECTS, RELAY] },
+  { name: 'http-client', from: HTTP_CLIENT, may: [CORE, PROVIDER_KIT, HTTP_CLIENT] },
   {
-    name: 'api',
-    from: '^server/api/([^/]+)/',
+    name: 'relay',
+    from: RELAY,
+    may: [CORE, ENUMS, DB, LEDGER, PRICING, ...PROVIDERS, DIALECTS, HTTP_CLIENT, RELAY],
+  },
+  { name: 'integrations', from: INTEGRATIONS, may: [CORE, HTTP_CLIENT, INTEGRATIONS] },
+  { name: 'notifications', from: NOTIFICATIONS, may: [...MONEY, HTTP_CLIENT, INTEGRATIONS, NOTIFICATIONS] },
+  { name: 'settings', from: SETTINGS, may: [...MONEY, ...PROVIDERS, SETTINGS] },
+  { name: 'accounts', from: ACCOUNTS, may: [...MONEY, ...OUTSIDE, API, SETTINGS, ACCOUNTS] },
+  { name: 'api', from: API, may: [...MONEY, ...PROVIDERS, ...OUTSIDE, SETTINGS, API] },
+  { name: 'job', from: '^server/jobs/', may: [...MONEY, ...PROVIDERS, ...OUTSIDE] },
+  { name: 'lab', from: '^server/lab/', may: [CORE, '^server/lab/'] },
+  { name: 'http', from: HTTP, may: [...MONEY, API, DIALECTS, SETTINGS, RELAY, HTTP] },
+  {
+    name: 'feature-contract',
+    from: '^features/([^/]+)/(contract([.]ts$|/)|options[.]ts$)',
+    may: [CONTRACT, '^features/$1/contract([.]ts$|/)'],
+  },
+  {
+    name: 'feature-server',
+    from: '^features/([^/]+)/(server|migrations)/',
     may: [
-      CORE,
-      CONTRACT,
-      DB,
-      LEDGER,
-      PROVIDER_KIT,
-      REGISTRY,
-      SEND,
-      INTEGRATIONS,
-      '^server/api/$1/',
-      '^server/api/[^/]+[.]ts$',
+      ...MONEY,
+      ...PROVIDERS,
+      ...OUTSIDE,
+      ACCOUNTS,
+      API,
+      DIALECTS,
+      SETTINGS,
+      '^server/feature[.]ts$',
+      '^server/relay/(?!pipeline|response/|billing/)',
+      '^server/(config|cli)/',
+      '^features/$1/',
     ],
   },
   {
-    name: 'api-shared',
-    from: '^server/api/[^/]+[.]ts$',
-    may: [CORE, CONTRACT, DB, LEDGER, PROVIDER_KIT, REGISTRY, SEND, INTEGRATIONS, '^server/api/[^/]+[.]ts$'],
-  },
-  {
-    name: 'job',
-    from: '^server/jobs/',
-    may: [CORE, CONTRACT, DB, LEDGER, PROVIDER_KIT, REGISTRY, SEND, INTEGRATIONS],
-  },
-  {
-    name: 'import',
-    from: '^server/import/',
-    may: [CORE, CONTRACT, DB, LEDGER, REGISTRY, '^server/import/[^/]+[.]ts$', '^server/import/sources/'],
-  },
-  { name: 'integrations', from: INTEGRATIONS, may: [CORE, SEND, INTEGRATIONS] },
-  { name: 'lab', from: '^server/lab/', may: [CORE, '^server/lab/'] },
-  { name: 'http', from: HTTP, may: [CORE, CONTRACT, DB, LEDGER, '^server/api/', DIALECTS, RELAY, HTTP] },
-  {
-    name: 'screen',
-    from: '^console/screens/([^/]+)/',
-    may: [CONTRACT, '^console/(app|ui)/', '^console/screens/$1/'],
+    name: 'feature-console',
+    from: '^features/([^/]+)/console/',
+    may: [CONTRACT, FEATURE_CONTRACTS, '^console/(app|ui)/', '^features/$1/console/'],
   },
   { name: 'console-ui', from: '^console/ui/', may: ['^console/ui/'] },
-  { name: 'console-app', from: '^console/app/', may: [CONTRACT, '^console/(app|ui)/'] },
-  { name: 'console', from: '^console/', may: [CONTRACT, '^console/'] },
+  {
+    name: 'console-app',
+    from: '^console/app/',
+    may: [CONTRACT, FEATURE_CONTRACTS, '^console/(app|ui)/', '^features/[^/]+/console/.*index[.]tsx$'],
+  },
+  { name: 'console', from: '^console/(kit/|main[.]tsx$)', may: [CONTRACT, '^console/'] },
 ]
 
 /** Outside packages that only one room knows. */
 const packages = [
-  { name: 'mail', only: INTEGRATIONS, packages: '(^|/)node_modules/nodemailer/' },
+  { name: 'mail', only: NOTIFICATIONS, packages: '(^|/)node_modules/nodemailer/' },
   { name: 'framework', only: HTTP, packages: '(^|/)node_modules/hono/' },
   {
     name: 'sql',
-    only: DB,
+    only: [DB, FEATURE_SQL],
     packages: '(^bun:sqlite$|(^|/)node_modules/kysely/)',
   },
 ]
@@ -96,13 +114,13 @@ const arrow = ({ name, from, may }) => ({
   severity: 'error',
   comment: `what ${from} may see of the project is said in .dependency-cruiser.cjs`,
   from: { path: from, pathNot: TEST },
-  to: { path: '^(contract|server|console|tests|bench|scripts)/', pathNot: may },
+  to: { path: '^(contract|server|console|features|tests|bench|scripts)/', pathNot: may },
 })
 
 const onlyRoom = ({ name, only, packages: path }) => ({
   name: `only-room-${name}`,
   severity: 'error',
-  from: { path: '^(contract|server|console|bench)/', pathNot: [only, TEST] },
+  from: { path: '^(contract|server|console|features|bench)/', pathNot: [only, TEST].flat() },
   to: { path },
 })
 
@@ -113,29 +131,28 @@ module.exports = {
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-sideways-test',
-      comment:
-        'a test may use more of the house than its subject, but not another provider, resource or screen',
+      comment: 'a test may use more of the house than its subject, but not another provider or feature',
       severity: 'error',
-      from: { path: '^(server/providers|server/api|console/screens)/([^/]+)/.*[.]test[.]tsx?$' },
-      to: { path: '^$1/[^/]+/', pathNot: '^$1/$2/' },
+      from: { path: '^(server/providers|features)/([^/]+)/.*[.]test[.]tsx?$' },
+      to: { path: '^$1/[^/]+/', pathNot: ['^$1/$2/', FEATURE_CONTRACTS] },
     },
     {
       name: 'contract-knows-zod-only',
       severity: 'error',
-      from: { path: CONTRACT, pathNot: TEST },
+      from: { path: [CONTRACT, FEATURE_CONTRACTS], pathNot: TEST },
       to: { path: '((^|/)node_modules/|^bun(:|$))', pathNot: '(^|/)node_modules/zod/' },
     },
     {
       name: 'runs-in-browsers',
       comment: 'the console runs in browsers, and the contract with it',
       severity: 'error',
-      from: { path: '^(console|contract)/', pathNot: TEST },
+      from: { path: ['^(console|contract)/', '^features/[^/]+/(console/|contract)'], pathNot: TEST },
       to: { dependencyTypes: ['core'] },
     },
     {
       name: 'not-the-catalogue-to-browsers',
       severity: 'error',
-      from: { path: '^(console|contract)/' },
+      from: { path: ['^(console|contract)/', '^features/[^/]+/(console/|contract)'] },
       to: { path: `${CATALOGUE}models[.]json$` },
     },
     {
@@ -143,8 +160,14 @@ module.exports = {
       comment: 'only send.ts, and the egress function behind it, opens connections',
       severity: 'error',
       from: {
-        path: '^server/',
-        pathNot: [TEST, '^server/relay/upstream/(send|safe-fetch)[.]ts$', '^server/lab/', '^server/cli/'],
+        path: '^(server/|features/[^/]+/server/)',
+        pathNot: [
+          TEST,
+          '^server/http-client/',
+          '^server/lab/',
+          '^(server|features/[^/]+/server)/cli/',
+          '^features/doctor/',
+        ],
       },
       to: { dependencyTypes: ['core'], path: '^(node:)?(http|https|http2|net|tls|dgram)$' },
     },
@@ -152,19 +175,19 @@ module.exports = {
       name: 'not-to-console',
       comment: 'nothing but the console itself imports the console',
       severity: 'error',
-      from: { path: '^(contract|server|bench|scripts)/' },
-      to: { path: '^console/' },
+      from: { path: ['^(contract|server|bench|scripts)/', '^features/[^/]+/(server|migrations|contract)'] },
+      to: { path: ['^console/', '^features/[^/]+/console/'] },
     },
     {
       name: 'not-to-tests',
       severity: 'error',
-      from: { path: '^(contract|server|console|scripts)/', pathNot: TEST },
+      from: { path: '^(contract|server|console|features|scripts)/', pathNot: TEST },
       to: { path: ['^tests/', '/testing([.]ts$|/)'] },
     },
     {
       name: 'server-without-dev-dependencies',
       severity: 'error',
-      from: { path: '^(server|contract)/', pathNot: TEST },
+      from: { path: ['^(server|contract)/', '^features/[^/]+/(server|migrations|contract)'], pathNot: TEST },
       to: { dependencyTypes: ['npm-dev'] },
     },
     {
@@ -176,7 +199,7 @@ module.exports = {
     {
       name: 'no-undeclared-package',
       severity: 'error',
-      from: { path: '^(contract|server|console|tests|bench)/' },
+      from: { path: '^(contract|server|console|features|tests|bench)/' },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
   ],

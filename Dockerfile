@@ -11,6 +11,7 @@ RUN npm ci --ignore-scripts
 COPY contract contract
 COPY docs docs
 COPY console console
+COPY features features
 COPY server server
 COPY scripts scripts
 RUN npm run build && mkdir /out && mv dist/tollgate /out/tollgate

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress } from 'node:zlib'
@@ -37,9 +37,13 @@ const LATER = /queriesObserver|useQueries|useBlocker/
 
 const LIBRARY = /node_modules/
 const ENTRY = /console[\\/]main\.tsx$/
-const SIGN_IN = /screens[\\/]login[\\/]page\.tsx$/
-const BARE_PAGE = /screens[\\/](login|register|reset|reset-confirm|oauth|kit)[\\/]/
-const WORK_PAGE = /screens[\\/][^\\/]+[\\/]page\.tsx$|app[\\/]shell[\\/]shell\.tsx$/
+const SIGN_IN = /features[\\/]sign-in[\\/]console[\\/]login[\\/]page\.tsx$/
+const BARE_PAGE = /(features[\\/](sign-in|oauth)|console[\\/]kit)[\\/]/
+const SHELL = /app[\\/]shell[\\/]shell\.tsx$/
+/** The page of a screen stands beside its manifest. */
+const isWorkPage = (id: string): boolean =>
+  !BARE_PAGE.test(id) &&
+  (SHELL.test(id) || (id.endsWith('page.tsx') && existsSync(join(dirname(id), 'index.tsx'))))
 
 interface ModuleGraph {
   getModuleInfo(
@@ -66,7 +70,7 @@ const SHARED_MIN = 3
 function sharedFileOf(id: string, graph: ModuleGraph): string | null {
   if (LIBRARY.test(id)) return null
   const loaders = loadersOf(id, graph)
-  const workPages = loaders.filter(loader => WORK_PAGE.test(loader) && !BARE_PAGE.test(loader))
+  const workPages = loaders.filter(isWorkPage)
   if (workPages.length < SHARED_MIN) return null
   return loaders.some(loader => SIGN_IN.test(loader)) ? 'fields' : 'work'
 }
@@ -79,11 +83,12 @@ const GROUPS = [
   { name: 'icons', test: /lucide-react/, minShareCount: SHARED_MIN },
 ]
 
-const SCREEN_FOLDER = /console[\\/]screens[\\/](.+)[\\/][^\\/]+$/
+const SCREEN_FOLDER = /features[\\/]([^\\/]+)[\\/]console((?:[\\/].+)?)[\\/][^\\/]+$/
 
 /** Adds the folder to the chunk names of screens, because every screen has a `page.tsx`. */
 function chunkFileNames({ facadeModuleId }: { readonly facadeModuleId?: string | null }): string {
-  const folder = SCREEN_FOLDER.exec(facadeModuleId ?? '')?.[1]?.replaceAll(/[\\/]/g, '-')
+  const [, feature = '', below = ''] = SCREEN_FOLDER.exec(facadeModuleId ?? '') ?? []
+  const folder = (feature + below).replaceAll(/[\\/]/g, '-')
   return folder ? `assets/${folder}-[name]-[hash].js` : 'assets/[name]-[hash].js'
 }
 

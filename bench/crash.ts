@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
-import { elapsedMs } from '../server/core/clock.ts'
+import { elapsedMs } from '#server/core/clock.ts'
 import { type CrashBenchPlan, runAll } from '../tests/crash/points/run-all.ts'
 import type { RunResult } from '../tests/crash/points/run-in-sequence.ts'
 

@@ -1,4 +1,4 @@
-import { elapsedMs, sleepMs } from '../server/core/clock.ts'
+import { elapsedMs, sleepMs } from '#server/core/clock.ts'
 import { type Connection, openConnection, postBytes, type TimedResponse } from './http-connection.ts'
 import { Load, type LoadResult } from './load.ts'
 import { p50AndP99, percentile } from './percentiles.ts'

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { sleepMs } from '../server/core/clock.ts'
+import { sleepMs } from '#server/core/clock.ts'
 import { openConnection, postBytes } from './http-connection.ts'
 
 const server = Bun.serve({

@@ -1,4 +1,4 @@
-import { elapsedMs } from '../server/core/clock.ts'
+import { elapsedMs } from '#server/core/clock.ts'
 
 /** The response to one request. */
 export interface TimedResponse {

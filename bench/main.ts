@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { nowMs } from '../server/core/clock.ts'
+import { nowMs } from '#server/core/clock.ts'
 import { type Lab, startLab } from '../tests/harness/start-lab.ts'
 import type { Candidate } from './candidates/candidate.ts'
 import { directTo } from './candidates/direct.ts'

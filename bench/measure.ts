@@ -1,4 +1,4 @@
-import { sleepMs } from '../server/core/clock.ts'
+import { sleepMs } from '#server/core/clock.ts'
 import { type Candidate, MODEL } from './candidates/candidate.ts'
 import { median } from './percentiles.ts'
 import { readUsage } from './process-usage.ts'

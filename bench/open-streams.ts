@@ -1,4 +1,4 @@
-import { sleepMs } from '../server/core/clock.ts'
+import { sleepMs } from '#server/core/clock.ts'
 import { startLab } from '../tests/harness/start-lab.ts'
 import { type Candidate, MODEL } from './candidates/candidate.ts'
 import { startFloor } from './candidates/floor.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { nowMs } from '../server/core/clock.ts'
+import { nowMs } from '#server/core/clock.ts'
 import { atAddress } from './candidates/at-address.ts'
 import type { Candidate } from './candidates/candidate.ts'
 import { directTo } from './candidates/direct.ts'

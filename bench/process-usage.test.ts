@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { elapsedMs } from '../server/core/clock.ts'
+import { elapsedMs } from '#server/core/clock.ts'
 import { readUsage } from './process-usage.ts'
 
 const TIMEOUT_MS = 20_000

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { sleepMs } from '../server/core/clock.ts'
+import { sleepMs } from '#server/core/clock.ts'
 import type { Candidate } from './candidates/candidate.ts'
 import { type Load, LoadResult } from './load.ts'
 import { readUsage } from './process-usage.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { setClock } from '../server/core/clock.ts'
+import { setClock } from '#server/core/clock.ts'
 import { countTokens, createStreamTimer, isComplete, sharedClockMs } from './stream-timer.ts'
 
 const chunk = (content: string): string => `data: {"choices":[{"delta":{"content":"${content}"}}]}\n\n`

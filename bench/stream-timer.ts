@@ -1,4 +1,4 @@
-import { elapsedMs } from '../server/core/clock.ts'
+import { elapsedMs } from '#server/core/clock.ts'
 
 /** The timing of one streamed response. */
 export interface StreamTiming {

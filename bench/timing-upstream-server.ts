@@ -1,4 +1,4 @@
-import { elapsedMs, nowSeconds } from '../server/core/clock.ts'
+import { elapsedMs, nowSeconds } from '#server/core/clock.ts'
 import { sharedClockMs } from './stream-timer.ts'
 
 /**

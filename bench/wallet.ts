@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util'
-import { elapsedMs, nowMs, sleepMs } from '../server/core/clock.ts'
-import { noopLogger } from '../server/core/logger.ts'
-import { quota } from '../server/core/money.ts'
-import { migrate, type OpenDatabase, openDatabase } from '../server/db/engine/database.ts'
-import { auditLedger } from '../server/ledger/audit.ts'
-import { type Ledger, openLedger } from '../server/ledger/ledger.ts'
-import type { Bill } from '../server/ledger/ledger-command.ts'
+import { elapsedMs, nowMs, sleepMs } from '#server/core/clock.ts'
+import { noopLogger } from '#server/core/logger.ts'
+import { quota } from '#server/core/money.ts'
+import { migrate, type OpenDatabase, openDatabase } from '#server/db/engine/database.ts'
+import { auditLedger } from '#server/ledger/audit.ts'
+import { type Ledger, openLedger } from '#server/ledger/ledger.ts'
+import type { Bill } from '#server/ledger/ledger-command.ts'
 import {
   buildHoldRequest,
   buildLogEntry,
   createChannel,
   createToken,
   createUser,
-} from '../server/ledger/testing.ts'
+} from '#server/ledger/testing.ts'
 import { openDurablePostgres } from '../tests/harness/open-postgres.ts'
 import { p50AndP99 } from './percentiles.ts'
 import { readUsage } from './process-usage.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { User } from './accounts/users.ts'
 import { endpoint } from './endpoint.ts'
+import { User } from './entities/user.ts'
 
 /** Public information about the installation. The console caches it in local storage under `status`. */
 export const Status = z

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { inProject } from './lib/project.mjs'
 
 /** Kilobytes (1,000 bytes) as served, compressed with brotli. */
@@ -17,8 +17,8 @@ const BUDGETS = {
 const BUILD = inProject('dist', 'console')
 const ENTRY = 'index.html'
 const SHELL = 'app/shell/shell.tsx'
-const SCREEN = /^screens\/([^/]+)\/page\.tsx$/
-const PART = /^screens\/([^/]+)\//
+const PAGE = /features\/(.+)\/page\.tsx$/
+const PART = /features\/(.+)\//
 const CHART = /chart|recharts/
 
 const manifest = JSON.parse(readFileSync(`${BUILD}/.vite/manifest.json`, 'utf8'))
@@ -44,10 +44,22 @@ const sum = files => [...files].reduce((total, file) => total + sizeOf(file), 0)
 const entry = filesOf(ENTRY)
 const base = filesOf(SHELL, new Set(entry))
 const later = Object.keys(manifest).filter(key => manifest[key].isDynamicEntry && key !== SHELL)
-const screenOf = new Map(later.map(key => [SCREEN.exec(key)?.[1], key]))
+/** The folder of the screen whose page `key` is; undefined for anything else. A screen's page stands beside its manifest. */
+function screenOf(key) {
+  const folder = PAGE.exec(key)?.[1]
+  return folder && existsSync(inProject('features', folder, 'index.tsx')) ? folder : undefined
+}
+const pageOf = new Map(later.flatMap(key => (screenOf(key) ? [[screenOf(key), key]] : [])))
+/** The page of the nearest screen around a part. */
+function pageAround(key) {
+  let folder = PART.exec(key)?.[1]
+  while (folder && !pageOf.has(folder))
+    folder = folder.includes('/') ? folder.replace(/\/[^/]+$/, '') : undefined
+  return pageOf.get(folder)
+}
 /** Files that are already loaded when `key` is: those of the shell and, for a part of a screen, of its screen. */
 const loadedBefore = key => {
-  const screen = screenOf.get(PART.exec(key)?.[1])
+  const screen = pageAround(key)
   return screen === undefined || screen === key ? base : filesOf(screen, new Set(base))
 }
 const added = new Map(
@@ -61,8 +73,9 @@ for (const file of [...added.values()].flat()) users.set(file, (users.get(file) 
 
 function* measurements() {
   for (const [key, files] of added) {
-    const screen = SCREEN.exec(key)?.[1]
-    if (screen === 'login') yield ['login, first load', sum(filesOf(key, new Set(entry))), BUDGETS.login]
+    const screen = screenOf(key)?.replace('/console', '')
+    if (screen === 'sign-in/login')
+      yield ['login, first load', sum(filesOf(key, new Set(entry))), BUDGETS.login]
     else if (screen) {
       yield [`${screen}, first load`, sum(filesOf(key, new Set(base))), BUDGETS.firstLoad]
       yield [`${screen}, without the shell`, sum(files), BUDGETS.screen]

@@ -1,4 +1,5 @@
-import { createFirstRoot } from './api/create-account.ts'
+import { createRepricing } from '#features/repricing/server/repricing.ts'
+import { createFirstRoot } from './accounts/create-account.ts'
 import { startJobs } from './compose/jobs.ts'
 import { type Modules, routesOf } from './compose/modules.ts'
 import {
@@ -17,12 +18,11 @@ import type { MetricsRegistry } from './core/telemetry/metrics.ts'
 import { type App, createApp } from './http/app.ts'
 import { createReadinessCheck } from './http/probes.ts'
 import { createStaticFiles, type FileSet } from './http/static-files.ts'
-import { PROVIDER_ENDPOINTS } from './integrations/provider-request.ts'
-import { startTaskPolling } from './jobs/polling.ts'
+import { PROVIDER_ENDPOINTS } from './http-client/provider-request.ts'
 import { labFetch } from './lab/open-lab.ts'
-import { createRepricing } from './ledger/reprice/repricing.ts'
 import { relay } from './relay/pipeline.ts'
 import { followTasks } from './relay/tasks/follow-tasks.ts'
+import { startTaskPolling } from './relay/tasks/polling.ts'
 
 export interface ComposeOptions {
   readonly config: Config
@@ -92,7 +92,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     backups: jobs.backups,
     repricing: createRepricing(database, log),
     installation: { version, startedAt: nowSeconds() },
-    routes: routesOf(modules.resources),
+    routes: routesOf(modules.features),
     relay: (request, connection) => relay(request, connection, relayContext),
     responseCounter: telemetry.relayMetrics.responses,
     finalizeResponse: options.finalizeResponse,

@@ -3,7 +3,7 @@ import type { Program } from './compose/modules.ts'
 import { main } from './main.ts'
 
 const program: Program = {
-  modules: { providers: new Map(), dialects: new Map(), resources: new Map(), sources: new Map() },
+  modules: { providers: new Map(), dialects: new Map(), features: new Map(), sources: new Map() },
   consoleFiles: new Map(),
   docsFolder: '',
   version: '1.2.3',

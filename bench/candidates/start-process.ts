@@ -1,5 +1,5 @@
+import { sleepMs } from '#server/core/clock.ts'
 import runtimeSettings from '../../scripts/lib/runtime-settings.json'
-import { sleepMs } from '../../server/core/clock.ts'
 
 const START_TIMEOUT_MS = 30_000
 const POLL_MS = 50

@@ -1,4 +1,4 @@
-import { listLogs } from '#contract/logs/logs.ts'
+import { listLogs } from '#features/logs/contract/logs.ts'
 import packageJson from '../../package.json'
 import { addLabChannel, addToken } from '../../tests/harness/lab-channel.ts'
 import { EXECUTABLE, runTollgate } from '../../tests/harness/program.ts'

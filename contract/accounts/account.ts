@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { CaptchaQuery, Password, Username } from '../entities/user.ts'
 import { EmailAddress, localizedError, QUOTA_MAX, QuotaUnits } from '../fields.ts'
-import { CaptchaQuery, Password, Username } from './users.ts'
 
 const ADDRESS_LENGTH_MAX = 2048
 const SECRET_LENGTH_MAX = 1024

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
+import { NEEDS_RECENT_SIGN_IN, User } from '../entities/user.ts'
 import { localizedError } from '../fields.ts'
-import { NEEDS_RECENT_SIGN_IN, User } from './users.ts'
 
 const TEXT_LENGTH_MAX = 2000
 const role = 'visitor'

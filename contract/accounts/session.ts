@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { CaptchaQuery, User } from './users.ts'
+import { CaptchaQuery, User } from '../entities/user.ts'
 
 export const Credentials = z.object({
   username: z.string().trim().max(200).meta({ description: 'User name or email address.', example: 'alice' }),

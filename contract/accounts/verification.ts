@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { COST, endpoint } from '../endpoint.ts'
+import { CaptchaQuery, NEEDS_RECENT_SIGN_IN } from '../entities/user.ts'
 import { EmailAddress } from '../fields.ts'
-import { CaptchaQuery, NEEDS_RECENT_SIGN_IN } from './users.ts'
 
 const CODE_LENGTH_MAX = 200
 const role = 'visitor'

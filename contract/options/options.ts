@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { NEEDS_RECENT_SIGN_IN } from '../accounts/users.ts'
 import { endpoint } from '../endpoint.ts'
+import { NEEDS_RECENT_SIGN_IN } from '../entities/user.ts'
 
 export const OptionEntry = z
   .object({

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import {
@@ -6,10 +5,10 @@ import {
   type CatalogueModel,
   CatalogueFile as FileSchema,
 } from '#contract/catalogue/catalogue.ts'
-import { loadFolders } from '../../server/compose/modules.ts'
-import { type Models, readLitellm } from '../../server/ledger/pricing/feeds/litellm.ts'
-import { readModelsDev } from '../../server/ledger/pricing/feeds/models-dev.ts'
-import { createRegistry } from '../../server/providers/registry.ts'
+import { type Models, readLitellm } from '#features/price-updates/server/feeds/litellm.ts'
+import { readModelsDev } from '#features/price-updates/server/feeds/models-dev.ts'
+import { loadProviders } from '#server/compose/modules.ts'
+import { createRegistry } from '#server/providers/registry.ts'
 import { addListedCachePrice, earlierModel, earlierOutputLimit } from './earlier-models.ts'
 import { addSupplements, addToolPrices, correctPrices } from './supplement.ts'
 
@@ -81,7 +80,7 @@ function addModelsDev(into: Models): void {
 
 /** Every model that a channel type lists is known. */
 async function addListed(into: Models): Promise<void> {
-  const providers = createRegistry(await loadFolders(resolve('server/providers'))).all()
+  const providers = createRegistry(await loadProviders()).all()
   for (const { name: provider, models: listed } of providers)
     for (const name of listed) if (!into.has(name)) into.set(name, earlierModel({ name, provider }))
 }

@@ -1,6 +1,6 @@
 import type { CatalogueModel } from '#contract/catalogue/catalogue.ts'
 import type { PriceList } from '#contract/catalogue/price-list.ts'
-import type { Models } from '../../server/ledger/pricing/feeds/litellm.ts'
+import type { Models } from '#features/price-updates/server/feeds/litellm.ts'
 
 interface Supplement {
   /** The model whose facts it shares, prices aside. */

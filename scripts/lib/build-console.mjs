@@ -3,7 +3,7 @@ import { fingerprintOf, isStamped, writeStamp } from './fingerprint.mjs'
 import { inProject } from './project.mjs'
 import { runNode } from './run.mjs'
 
-const SOURCES = ['console', 'contract', 'vite.config.ts', 'tsconfig.json', 'package-lock.json']
+const SOURCES = ['console', 'features', 'contract', 'vite.config.ts', 'tsconfig.json', 'package-lock.json']
 const STAMP = inProject('dist', 'console.stamp')
 
 /** Builds dist/console unless it is up to date. Throws when the build fails. */

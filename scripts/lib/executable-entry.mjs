@@ -1,22 +1,27 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { inProject } from './project.mjs'
 import { RUNTIME_SETTINGS } from './run-bun.mjs'
 
-/** The members of `Modules` in server/compose/modules.ts, with the folder of the server that each is loaded from. */
-const FOLDERS = { providers: 'providers', dialects: 'dialects', resources: 'api', sources: 'import/sources' }
+/** The members of `Modules` in server/compose/modules.ts, with the folder and the file in it that each is loaded from. */
+const FOLDERS = {
+  providers: ['server/providers', 'index.ts'],
+  dialects: ['server/dialects', 'index.ts'],
+  features: ['features', 'server/index.ts'],
+  sources: ['features/import/server/sources', 'index.ts'],
+}
 
 /**
  * Returns the source of the executable's entry file. A reader process, one that charges requests again and a health check load
  * nothing of the program beside them.
  */
 export const executableEntry =
-  () => `import { READER_COMMAND, serveReads } from '../../server/db/readers/reader-process.ts'
+  () => `import { READER_COMMAND, serveReads } from '#server/db/readers/reader-process.ts'
 
 if (process.argv[2] === READER_COMMAND) serveReads(process.argv[3])
 else if (process.argv[2] === 'reprice-requests')
-  (await import('../../server/ledger/reprice/reprice-process.ts')).serveReprice()
+  (await import('#features/repricing/server/reprice-process.ts')).serveReprice()
 else if (process.argv.slice(2).join(' ') === 'doctor --ready')
-  process.exit(await (await import('../../server/cli/doctor/gateway-state.ts')).printReadiness())
+  process.exit(await (await import('#features/doctor/server/gateway-state.ts')).printReadiness())
 else await import('./program.ts')
 `
 
@@ -26,11 +31,16 @@ else await import('./program.ts')
  * and `--asset dist/docs` put the console and the documentation beside it.
  */
 export function programEntry() {
-  const lists = Object.entries(FOLDERS).map(([member, folder]) => [member, folder, listFolders(folder)])
+  const lists = Object.entries(FOLDERS).map(([member, [folder, file]]) => ({
+    member,
+    folder,
+    file,
+    names: listFolders(folder, file),
+  }))
   return `import packageJson from '../../package.json'
-import { readFileSet } from '../../server/http/static-files.ts'
-import { main } from '../../server/main.ts'
-${lists.map(([member, folder, names]) => names.map((name, index) => importLine(member, folder, name, index)).join('\n')).join('\n')}
+import { readFileSet } from '#server/http/static-files.ts'
+import { main } from '#server/main.ts'
+${lists.map(({ member, folder, file, names }) => names.map((name, index) => `import * as ${member}${index} from '../../${folder}/${name}/${file}'`).join('\n')).join('\n')}
 
 // Bun reads these variables at startup, so the process replaces itself when they are missing.
 const settings = ${JSON.stringify(RUNTIME_SETTINGS)}
@@ -38,7 +48,7 @@ if (Object.keys(settings).some(name => process.env[name] === undefined) && proce
   process.execve(process.execPath, [process.execPath, ...process.argv.slice(2)], { ...settings, ...process.env })
 
 const modules = {
-${lists.map(([member, _folder, names]) => `  ${member}: new Map([${names.map((name, index) => `['${name}', ${member}${index}]`).join(', ')}]),`).join('\n')}
+${lists.map(({ member, names }) => `  ${member}: new Map([${names.map((name, index) => `['${name}', ${member}${index}]`).join(', ')}]),`).join('\n')}
 }
 const consoleFiles = readFileSet(import.meta.dir + '/console')
 const docsFolder = import.meta.dir + '/docs'
@@ -46,11 +56,8 @@ process.exit(await main(process.argv.slice(2), { modules, consoleFiles, docsFold
 `
 }
 
-const importLine = (member, folder, name, index) =>
-  `import * as ${member}${index} from '../../server/${folder}/${name}/index.ts'`
-
-const listFolders = folder =>
-  readdirSync(inProject('server', folder), { withFileTypes: true })
-    .filter(entry => entry.isDirectory())
+const listFolders = (folder, file) =>
+  readdirSync(inProject(folder), { withFileTypes: true })
+    .filter(entry => entry.isDirectory() && existsSync(inProject(folder, entry.name, file)))
     .map(entry => entry.name)
     .sort()

@@ -21,8 +21,16 @@ const WAITING_PROCESSES = 4
 /** Runs a program at a low priority, as do the programs that it starts. */
 const LOW_PRIORITY = process.platform === 'win32' ? [] : ['nice', '-n', '10']
 
-const UNIT_FOLDERS = ['contract', 'server', 'console', 'bench', 'scripts']
-const STORE_FOLDERS = ['server/db', 'server/ledger', 'server/api', 'server/http', 'server/relay', 'tests/api']
+const UNIT_FOLDERS = ['contract', 'server', 'console', 'features', 'bench', 'scripts']
+const STORE_FOLDERS = [
+  'server/db',
+  'server/ledger',
+  'server/accounts',
+  'server/http',
+  'server/relay',
+  'features',
+  'tests/api',
+]
 /** `harness` holds no tests, `tidy` is part of the check, `agents` and `install` have commands of their own. */
 const NOT_SUITES = ['agents', 'harness', 'install', 'tidy']
 /** Call the program in the process of the tests, without a clock: both processors compute. */

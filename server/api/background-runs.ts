@@ -1,5 +1,5 @@
-import type { ChannelRunProgress } from '#contract/channels/channels.ts'
-import type { LogDeletionProgress } from '#contract/logs/log-deletion.ts'
+import type { ChannelRunProgress } from '#contract/entities/channels/channels.ts'
+import type { LogDeletionProgress } from '#features/logs/contract/log-deletion.ts'
 import { nowSeconds, sleepMs } from '../core/clock.ts'
 import type { Logger } from '../core/logger.ts'
 

@@ -1,14 +1,22 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
+  createToken,
+  deleteMatchingTokens,
+  listTokens,
+  updateMatchingTokens,
+} from '#contract/entities/token.ts'
+import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
+import {
+  deleteMatchingChannels,
+  updateMatchingChannels,
+} from '#features/channels/contract/channel-matching.ts'
+import {
   createRedemptions,
   deleteMatchingRedemptions,
   listRedemptions,
   redeem,
   updateMatchingRedemptions,
-} from '#contract/billing/redemptions.ts'
-import { createChannels } from '#contract/channels/channel-endpoints.ts'
-import { deleteMatchingChannels, updateMatchingChannels } from '#contract/channels/channel-matching.ts'
-import { createToken, deleteMatchingTokens, listTokens, updateMatchingTokens } from '#contract/tokens.ts'
+} from '#features/redemption-codes/contract.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import type { TestClient } from '../testing/test-client.ts'
 import { changeMatching } from './change-matching.ts'

@@ -1,5 +1,5 @@
 import { ROLE } from '#contract/enums.ts'
-import { replacePassword } from '../api/passwords.ts'
+import { replacePassword } from '../accounts/passwords.ts'
 import { backUpBeforeUpgrade } from '../compose/upgrade-backup.ts'
 import { readConfig } from '../config/config.ts'
 import { hashPassword } from '../core/crypto.ts'

@@ -1,4 +1,6 @@
 import type { Server } from 'bun'
+import { followMoves } from '#features/move/server/cli/follow-moves.ts'
+import { createServingApp, type ServingApp } from '#features/move/server/cli/serving-app.ts'
 import type { Program } from '../compose/modules.ts'
 import { type ComposedApp, composeApp } from '../compose-app.ts'
 import { type Config, readConfig } from '../config/config.ts'
@@ -8,9 +10,7 @@ import { createStallWatch, type StallWatch } from '../core/telemetry/stall-watch
 import { IDLE_CONNECTION_SECONDS } from '../http/relay-handler.ts'
 import { unlessUpgraded, webSocketHandler } from '../http/websockets.ts'
 import type { SocketListener } from '../relay/request/client-connection.ts'
-import { followMoves } from './follow-moves.ts'
 import { createShutdownGate, type ShutdownGate, shutDown, waitForStopSignal } from './graceful-shutdown.ts'
-import { createServingApp, type ServingApp } from './serving-app.ts'
 import { reportMove, reportStart, supervise } from './supervise.ts'
 
 /** The runtime's limit would respond with an empty page; each route limits the body that it reads and explains itself. */

@@ -1,28 +1,28 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
+import { createPriceFeed, type FetchPriceFeed } from '#features/price-updates/server/fetch-feed.ts'
 import { formatQuota } from '../api/format.ts'
-import type { Settings } from '../api/settings.ts'
 import { readMailServer } from '../config/smtp-server.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { Logger } from '../core/logger.ts'
 import type { RateLimiter } from '../core/rate-limit.ts'
 import type { Database } from '../db/engine/database.ts'
-import { createMailer, type Mailer } from '../integrations/mailer.ts'
-import {
-  createNotificationSender,
-  type NotificationOptions,
-  type SendNotification,
-} from '../integrations/notifications.ts'
-import { createPriceFeed, type FetchPriceFeed } from '../integrations/price-feed.ts'
-import type { ProviderEndpoints } from '../integrations/provider-request.ts'
+import type { ProviderEndpoints } from '../http-client/provider-request.ts'
+import type { FetchWorker, SafeFetch } from '../http-client/safe-fetch.ts'
+import type { Send } from '../http-client/send.ts'
 import { createReleaseFeed, type FetchLatestRelease } from '../integrations/release-feed.ts'
+import { createMailer, type Mailer } from '../notifications/mailer.ts'
 import {
   createRootNotifier,
   type LowBalanceMonitor,
   type RootNotifier,
   startLowBalanceMonitor,
-} from '../jobs/automatic-notifications.ts'
-import type { FetchWorker, SafeFetch } from '../relay/upstream/safe-fetch.ts'
-import type { Send } from '../relay/upstream/send.ts'
+} from '../notifications/root-notifier.ts'
+import {
+  createNotificationSender,
+  type NotificationOptions,
+  type SendNotification,
+} from '../notifications/send-notification.ts'
+import type { Settings } from '../settings/settings.ts'
 
 interface IntegrationDeps {
   readonly db: Database

@@ -1,14 +1,13 @@
-import { applyDuePrices } from '../api/price-updates/apply.ts'
-import { readDailyFeed } from '../api/price-updates/daily.ts'
-import { reconcileOrders } from '../api/top-ups/reconcile.ts'
+import { startBackups } from '#features/backups/server/backups.ts'
+import { applyDuePrices } from '#features/price-updates/server/apply.ts'
+import { readDailyFeed } from '#features/price-updates/server/daily.ts'
+import { startPriceFeed } from '#features/price-updates/server/daily-job.ts'
+import { startOrderReconciliation } from '#features/top-ups/server/reconcile.ts'
 import type { Config } from '../config/config.ts'
 import { programCommand } from '../core/executable.ts'
 import { startCacheRefresh } from '../db/engine/cached-value.ts'
 import { startAnalytics } from '../jobs/analytics.ts'
-import { startBackups } from '../jobs/backups.ts'
 import { startLogPartitioning, startRollUps } from '../jobs/log-maintenance.ts'
-import { startOrderReconciliation } from '../jobs/polling.ts'
-import { startPriceFeed } from '../jobs/price-feed.ts'
 import { startHoldRecovery } from '../jobs/recover-holds.ts'
 import type { Store } from './store.ts'
 
@@ -33,7 +32,7 @@ export async function startJobs(store: Store, { backup }: Config): Promise<Jobs>
   const stopLogPartitioning = await startLogPartitioning(store)
   const stopRollUps = startRollUps(store)
   const stopAnalytics = startAnalytics(store)
-  const stopOrderReconciliation = startOrderReconciliation(store, reconcileOrders)
+  const stopOrderReconciliation = startOrderReconciliation(store)
   const stopPriceFeed = startPriceUpdates(store)
   const backups = startBackups({ backup, log: store.log, command: programCommand })
   const stopJobs = async () => {

@@ -1,9 +1,11 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Route } from '../api/handle.ts'
+import type { Feature } from '../feature.ts'
 import type { FileSet } from '../http/static-files.ts'
 
 const SERVER = join(import.meta.dir, '..')
+const FEATURES = join(SERVER, '..', 'features')
 
 type LoadedFolders = ReadonlyMap<string, Readonly<Record<string, unknown>>>
 
@@ -14,8 +16,8 @@ type LoadedFolders = ReadonlyMap<string, Readonly<Record<string, unknown>>>
 export interface Modules {
   readonly providers: LoadedFolders
   readonly dialects: LoadedFolders
-  /** Resources of the management API. */
-  readonly resources: LoadedFolders
+  /** The server's halves of the features. */
+  readonly features: LoadedFolders
   /** Other gateways whose data can be imported. */
   readonly sources: LoadedFolders
 }
@@ -30,36 +32,51 @@ export interface Program {
 }
 
 export async function loadModules(): Promise<Modules> {
-  const [providers, dialects, resources, sources] = await Promise.all([
-    loadFolders(join(SERVER, 'providers')),
+  const [providers, dialects, features, sources] = await Promise.all([
+    loadProviders(),
     loadFolders(join(SERVER, 'dialects')),
-    loadFolders(join(SERVER, 'api')),
-    loadFolders(join(SERVER, 'import', 'sources')),
+    loadFeatures(),
+    loadFolders(join(FEATURES, 'import', 'server', 'sources')),
   ])
-  return { providers, dialects, resources, sources }
+  return { providers, dialects, features, sources }
 }
 
 /** Imports `<root>/<folder>/index.ts` of every folder in `root`, keyed by folder name. */
-export async function loadFolders(root: string): Promise<ReadonlyMap<string, Record<string, unknown>>> {
+export const loadFolders = (root: string): Promise<LoadedFolders> => importFiles(root, 'index.ts')
+
+/** Imports the manifest of every provider. */
+export const loadProviders = (): Promise<LoadedFolders> => loadFolders(join(SERVER, 'providers'))
+
+/** Imports `features/<feature>/server/index.ts` of every feature that has one, keyed by folder name. */
+export const loadFeatures = (): Promise<LoadedFolders> => importFiles(FEATURES, join('server', 'index.ts'))
+
+async function importFiles(root: string, file: string): Promise<LoadedFolders> {
   const folders = readdirSync(root, { withFileTypes: true })
     .filter(entry => entry.isDirectory())
     .map(entry => entry.name)
     .sort()
   const modules = await Promise.all(
-    folders.map(async folder => [folder, await importModule(join(root, folder, 'index.ts'))] as const),
+    folders
+      .filter(folder => existsSync(join(root, folder, file)))
+      .map(async folder => [folder, await importModule(join(root, folder, file))] as const),
   )
   return new Map(modules)
 }
 
 const importModule = (path: string): Promise<Record<string, unknown>> => import(path)
 
-/** The routes of all loaded API resources. Throws when a folder does not export `routes`. */
-export const routesOf = (modules: LoadedFolders): readonly Route[] =>
-  [...modules].flatMap(([folder, { routes }]) => {
-    if (!isRoutes(routes))
-      throw new Error(`api/${folder}/index.ts must export \`routes\`, a list of routes made by handle()`)
-    return routes
-  })
+/** The loaded features by folder name. Throws when a folder does not export `feature`. */
+export const featuresOf = (modules: LoadedFolders): ReadonlyMap<string, Feature> =>
+  new Map(
+    [...modules].map(([folder, { feature }]) => {
+      if (!isFeature(feature))
+        throw new Error(`features/${folder}/server/index.ts must export \`feature\`, made by defineFeature()`)
+      return [folder, feature]
+    }),
+  )
 
-const isRoutes = (value: unknown): value is readonly Route[] =>
-  Array.isArray(value) && value.every(route => typeof route?.run === 'function' && 'endpoint' in route)
+const isFeature = (value: unknown): value is Feature => typeof value === 'object' && value !== null
+
+/** The routes of the management API of all loaded features. */
+export const routesOf = (modules: LoadedFolders): readonly Route[] =>
+  [...featuresOf(modules).values()].flatMap(({ routes = [] }) => routes)

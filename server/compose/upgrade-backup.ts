@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
-import { writeBackup } from '../db/backup/backup.ts'
-import { deleteOldBackups, nextBackupPath } from '../db/backup/backup-folder.ts'
+import { writeBackup } from '../db/copy/backup.ts'
+import { deleteOldBackups, nextBackupPath } from '../db/copy/backup-folder.ts'
 import { listMigrations, type OpenDatabase } from '../db/engine/database.ts'
 
 const KEPT = 3

@@ -1,5 +1,5 @@
 import type { OptionValues } from '#contract/options/system-options.ts'
-import type { MailServer } from '../integrations/mailer.ts'
+import type { MailServer } from '../notifications/mailer.ts'
 
 /** Port 465 is implicit TLS, and 587 is submission, which is never unencrypted. Source: RFC 8314 */
 const PORT = { tls: 465, submission: 587 } as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TraceTarget } from '../integrations/trace-exporter.ts'
+import type { TraceTarget } from '#features/trace-export/server/trace-exporter.ts'
 import type { Sampling } from '../relay/request/trace-context.ts'
 
 /** Sampling and export of traces. */

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SQL } from 'bun'
+import { Glob, SQL } from 'bun'
 import { sql } from 'kysely'
 import { LOG_TYPE } from '#contract/enums.ts'
 import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
@@ -13,7 +13,7 @@ const NAME_LETTERS = 12
 const CONNECTIONS = 4
 /** The advisory lock under which the template is created. */
 const TEMPLATE_LOCK = 20_261_122
-const MIGRATIONS = join(import.meta.dir, 'migrations')
+const PROJECT = join(import.meta.dir, '..', '..')
 
 let template: Promise<string> | undefined
 let migratedFile: Promise<Uint8Array> | undefined
@@ -91,7 +91,9 @@ async function createTemplate(server: string, client: SQL, name: string): Promis
 }
 
 function schemaFingerprint(): string {
-  const texts = readdirSync(MIGRATIONS).map(file => readFileSync(join(MIGRATIONS, file), 'utf8'))
+  const texts = [...new Glob('{server/db,features/*}/migrations/*.ts').scanSync(PROJECT)]
+    .sort()
+    .map(file => readFileSync(join(PROJECT, file), 'utf8'))
   return Bun.hash(texts.sort().join('')).toString(36)
 }
 

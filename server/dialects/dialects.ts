@@ -13,7 +13,7 @@ export interface Dialects {
 export function createDialects(modules: ReadonlyMap<string, Record<string, unknown>>): Dialects {
   const byName = new Map<string, ClientDialect>()
   for (const [folder, module] of modules) {
-    const dialect = module['dialect']
+    const dialect = module.dialect
     if (!isDialect(dialect) || dialect.name !== folder)
       throw new Error(`dialects/${folder} exports no dialect of that name`)
     byName.set(folder, dialect)

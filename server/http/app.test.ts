@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
-import { resetAccessTokenByPost } from '#contract/accounts/users.ts'
+import { resetAccessTokenByPost } from '#contract/entities/user.ts'
 import { putOptions } from '#contract/options/options.ts'
 import { makeTemporaryFolder } from '../../tests/harness/temporary-folder.ts'
 import { createLogger } from '../core/logger.ts'

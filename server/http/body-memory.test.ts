@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createChannels } from '#contract/channels/channel-endpoints.ts'
+import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { KIB, MIB } from '../core/limits.ts'
 import { openTestApp } from '../testing/open-test-app.ts'
 import { createBodyMemory } from './body-memory.ts'

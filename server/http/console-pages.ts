@@ -1,4 +1,4 @@
-import type { Settings } from '../api/settings.ts'
+import type { Settings } from '../settings/settings.ts'
 import { notFoundResponse } from './envelope.ts'
 import { parseRequestUrl } from './request-url.ts'
 import {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { createChannels } from '#contract/channels/channel-endpoints.ts'
-import { loadFolders, routesOf } from '../compose/modules.ts'
+import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
+import { loadFeatures, routesOf } from '../compose/modules.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 
 const HIDDEN = 'hidden-group'
-const routes = routesOf(await loadFolders(join(import.meta.dir, '..', 'api')))
+const routes = routesOf(await loadFeatures())
 const readable = (roles: readonly string[]): readonly string[] =>
   routes
     .map(({ endpoint }) => endpoint)

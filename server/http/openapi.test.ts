@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { loadFolders, routesOf } from '../compose/modules.ts'
+import { loadFeatures, routesOf } from '../compose/modules.ts'
 import { createOpenApiDocument } from './openapi.ts'
 
 /** The parts of an OpenAPI 3.1 schema that may contain fields. */
@@ -42,7 +41,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, FieldSchema>> }
 }
 
-const routes = routesOf(await loadFolders(join(import.meta.dir, '..', 'api')))
+const routes = routesOf(await loadFeatures())
 /** The document is JSON; the interfaces above name what these tests read of it. */
 const document = JSON.parse(
   JSON.stringify(

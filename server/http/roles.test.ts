@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { ROLE } from '#contract/enums.ts'
-import { loadFolders, routesOf } from '../compose/modules.ts'
+import { loadFeatures, routesOf } from '../compose/modules.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import type { TestClient } from '../testing/test-client.ts'
 
-const endpoints = routesOf(await loadFolders(join(import.meta.dir, '..', 'api'))).map(route => route.endpoint)
+const endpoints = routesOf(await loadFeatures()).map(route => route.endpoint)
 
 let app: TestApp
 let clients: Readonly<Record<'visitor' | 'user' | 'admin' | 'root', () => Promise<TestClient>>>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ProviderRequestContext, requestProvider } from './provider-request.ts'
+import { type ProviderRequestContext, requestProvider } from '../http-client/provider-request.ts'
 
 const VerificationJson = z.object({ success: z.boolean() })
 

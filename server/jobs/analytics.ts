@@ -1,12 +1,12 @@
 import { everyMs, nowSeconds } from '../core/clock.ts'
 import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
-import { CommittedLogs } from '../db/analytics/committed-logs.ts'
-import { countEarlierRequests, countNewRequests } from '../db/analytics/count-requests.ts'
-import { rollUpTotals } from '../db/analytics/roll-up-totals.ts'
 import type { Database } from '../db/engine/database.ts'
 import type { Engine } from '../db/migrations/migration.ts'
 import type { Readers } from '../db/readers/readers.ts'
+import { CommittedLogs } from '../db/usage/committed-logs.ts'
+import { countEarlierRequests, countNewRequests } from '../db/usage/count-requests.ts'
+import { rollUpTotals } from '../db/usage/roll-up-totals.ts'
 
 const COUNT_INTERVAL_MS = 10_000
 const ROLL_UP_INTERVAL_MS = 10 * 60_000

@@ -1,5 +1,7 @@
 import { nowSeconds } from '../core/clock.ts'
 import { NANOS_PER_UNIT } from '../core/money.ts'
+import { inSnapshot } from '../db/billing/audit.ts'
+import type { OpenDatabase } from '../db/engine/database.ts'
 import {
   type AuditedTotals,
   findCountedIds,
@@ -8,11 +10,9 @@ import {
   type RollUpName,
   sumLoggedRequests,
   sumRollUp,
-} from '../db/analytics/audit-totals.ts'
-import { MINUTES_KEPT_SECONDS } from '../db/analytics/count-requests.ts'
-import { HOURS_KEPT_SECONDS } from '../db/analytics/roll-up-totals.ts'
-import { inSnapshot } from '../db/billing/audit.ts'
-import type { OpenDatabase } from '../db/engine/database.ts'
+} from '../db/usage/audit-totals.ts'
+import { MINUTES_KEPT_SECONDS } from '../db/usage/count-requests.ts'
+import { HOURS_KEPT_SECONDS } from '../db/usage/roll-up-totals.ts'
 
 /** Totals of analytics that differ from the log rows and receipts of their requests. */
 export interface TotalsDifference {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { sql } from 'kysely'
-import type { TableShape } from '../db/backup/table-shapes.ts'
 import { contentOf, shapesOf } from '../db/backup/testing.ts'
+import type { TableShape } from '../db/copy/table-shapes.ts'
 import { isMigrated, migrate, type OpenDatabase } from '../db/engine/database.ts'
 import { migrations } from '../db/migrations/list.ts'
 import { openEmptyTestDatabase } from '../db/testing.ts'

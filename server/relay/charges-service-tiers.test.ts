@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { auditLedger } from '../ledger/audit.ts'
-import { findListPrice } from '../ledger/pricing/list-price.ts'
+import { findListPrice } from '../pricing/list-price.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
 const MODEL = 'gpt-5.5'

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'bun:test'
+import type { Send } from '../http-client/send.ts'
 import { asArray, asObject, type JsonObject } from '../provider-kit/json.ts'
 import { readGeminiLogprobs } from '../provider-kit/logprobs.ts'
 import { receivedBody, receivedResponse } from '../testing/received-response.ts'
 import { TestRelay } from '../testing/test-relay.ts'
-import type { Send } from './upstream/send.ts'
 
 const DEEPSEEK = 43
 const GEMINI = 24

@@ -1,8 +1,8 @@
 import { heapStats } from 'bun:jsc'
 import { afterEach, expect, test } from 'bun:test'
+import type { Send } from '../http-client/send.ts'
 import { receivedResponse } from '../testing/received-response.ts'
 import { TestRelay } from '../testing/test-relay.ts'
-import type { Send } from './upstream/send.ts'
 
 const OPENAI = 1
 const ANTHROPIC = 14

@@ -5,7 +5,7 @@ import { readStoredText } from '../core/language.ts'
 import { replaceAbilities, selectAbilitySources, toAbilities } from '../db/channels/abilities.ts'
 import { readStoppedModels } from '../db/channels/stopped-models.ts'
 import { auditLedger } from '../ledger/audit.ts'
-import { findListPrice } from '../ledger/pricing/list-price.ts'
+import { findListPrice } from '../pricing/list-price.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
 const MODEL = 'gpt-5.5'

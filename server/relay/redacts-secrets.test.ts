@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Server } from 'bun'
 import { createLogger } from '../core/logger.ts'
+import { send } from '../http-client/send.ts'
 import { TestRelay } from '../testing/test-relay.ts'
-import { send } from './upstream/send.ts'
 
 /** Baidu's token is part of the URL. */
 const BAIDU = 15

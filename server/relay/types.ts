@@ -1,7 +1,7 @@
 import type { Language } from '../core/language.ts'
 import type { ExtraUsage, Usage } from '../core/usage.ts'
 import type { WordSearch } from '../core/word-search.ts'
-import type { PriceTable } from '../ledger/pricing/price.ts'
+import type { PriceTable } from '../pricing/price.ts'
 import type { ChatChunk } from '../provider-kit/contract/chat.ts'
 import type {
   ClientDialect,

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Server } from 'bun'
+import { send } from '../http-client/send.ts'
 import { TestRelay } from '../testing/test-relay.ts'
-import { send } from './upstream/send.ts'
 
 const DIFY = 37
 const IMAGE = 'data:image/png;base64,iVBORw0KGgo='

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Server } from 'bun'
+import { send } from '../http-client/send.ts'
 import { TestRelay } from '../testing/test-relay.ts'
-import { send } from './upstream/send.ts'
 
 const SPARK = 18
 const TEXTS = ['It is', ' 21', ' degrees.']

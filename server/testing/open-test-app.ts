@@ -1,9 +1,9 @@
-import { join } from 'node:path'
 import { ROLE } from '#contract/enums.ts'
+import { previewRoute } from '#features/channels/server/preview.ts'
+import { createRepricing } from '#features/repricing/server/repricing.ts'
 import type { ChannelTester, ChannelTestOptions, ChannelTestOutcome } from '../api/context.ts'
-import { loadSettings, type Settings } from '../api/settings.ts'
 import { createIntegrations } from '../compose/integrations.ts'
-import { loadFolders, routesOf } from '../compose/modules.ts'
+import { loadFeatures, loadProviders, routesOf } from '../compose/modules.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { createSecrets, type Secrets } from '../core/crypto.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
@@ -17,21 +17,19 @@ import { openReaders } from '../db/readers/readers.ts'
 import { openTestDatabase } from '../db/testing.ts'
 import { type App, type AppDeps, createApp } from '../http/app.ts'
 import { createStaticFiles, type FileSet } from '../http/static-files.ts'
-import { PROVIDER_ENDPOINTS } from '../integrations/provider-request.ts'
+import { PROVIDER_ENDPOINTS } from '../http-client/provider-request.ts'
+import { createSafeFetch } from '../http-client/safe-fetch.ts'
+import type { Send } from '../http-client/send.ts'
 import { adjustWallet } from '../ledger/adjust.ts'
-import { createRepricing } from '../ledger/reprice/repricing.ts'
 import { createRegistry } from '../providers/registry.ts'
 import { loadChannelDirectory } from '../relay/routing/channel-directory.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
-import { previewRoute } from '../relay/routing/preview.ts'
-import { createSafeFetch } from '../relay/upstream/safe-fetch.ts'
-import type { Send } from '../relay/upstream/send.ts'
+import { loadSettings, type Settings } from '../settings/settings.ts'
 import { receivedBody, receivedResponse } from './received-response.ts'
 import { createTestClient, type TestClient } from './test-client.ts'
 
-const SERVER = join(import.meta.dir, '..')
 const PASSWORD = 'a good password'
-const modules = Promise.all([loadFolders(join(SERVER, 'api')), loadFolders(join(SERVER, 'providers'))])
+const modules = Promise.all([loadFeatures(), loadProviders()])
 /** Hashed with cheap parameters, since tests sign in hundreds of times. */
 const passwordHash = Bun.password.hash(PASSWORD, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
 

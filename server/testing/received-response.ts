@@ -1,7 +1,7 @@
 import { LargeJson } from '../core/json/large-json.ts'
+import { StreamHttpResponse } from '../http-client/http1/http-response.ts'
+import type { ReceivedResponse } from '../http-client/send.ts'
 import type { UpstreamRequest } from '../provider-kit/contract/operation-adapter.ts'
-import { StreamHttpResponse } from '../relay/http1/http-response.ts'
-import type { ReceivedResponse } from '../relay/upstream/send.ts'
 
 /** An upstream response as `send` returns it, for fakes of `send`. */
 export const receivedResponse = (

@@ -1,6 +1,6 @@
 import { LOG_TYPE } from '#contract/enums.ts'
-import { type LogEntry, listLogs } from '#contract/logs/logs.ts'
-import { createLab } from '../../server/lab/open-lab.ts'
+import { type LogEntry, listLogs } from '#features/logs/contract/logs.ts'
+import { createLab } from '#server/lab/open-lab.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'

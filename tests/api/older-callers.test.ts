@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { register } from '#contract/accounts/account.ts'
-import { listLogs } from '#contract/logs/logs.ts'
-import { openTestApp, type TestApp } from '../../server/testing/open-test-app.ts'
+import { listLogs } from '#features/logs/contract/logs.ts'
+import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 
 let app: TestApp
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { searchUsers } from '#contract/accounts/user-management.ts'
-import { createRedemptions, searchRedemptions } from '#contract/billing/redemptions.ts'
-import * as channelCalls from '#contract/channels/channel-endpoints.ts'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
+import { createToken, searchTokens } from '#contract/entities/token.ts'
+import { searchUsers } from '#contract/entities/user-management.ts'
+import * as channelCalls from '#features/channels/contract/channel-endpoints.ts'
 import {
   getLogFacets,
   getLogHistogram,
@@ -10,11 +10,11 @@ import {
   listLogs,
   listSelfLogs,
   searchLogs,
-} from '#contract/logs/logs.ts'
-import { createToken, searchTokens } from '#contract/tokens.ts'
-import { inTransaction } from '../../server/db/engine/database.ts'
-import { addToUsageHours } from '../../server/db/usage/usage-hours.ts'
-import { openTestApp, type TestApp } from '../../server/testing/open-test-app.ts'
+} from '#features/logs/contract/logs.ts'
+import { createRedemptions, searchRedemptions } from '#features/redemption-codes/contract.ts'
+import { inTransaction } from '#server/db/engine/database.ts'
+import { addToUsageHours } from '#server/db/usage/usage-hours.ts'
+import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 
 const QUICK_MS = 1000
 const ROWS = 2000

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { approveDeviceSignIn } from '#contract/accounts/device-sign-ins.ts'
-import { deleteToken, listTokens } from '#contract/tokens.ts'
+import { deleteToken, listTokens } from '#contract/entities/token.ts'
+import { approveDeviceSignIn } from '#features/device-sign-in/contract.ts'
 import { type DialectSite, KINDS, startDialectSite } from '../harness/dialect-site.ts'
 import { setOptions } from '../harness/set-options.ts'
 

@@ -3,13 +3,13 @@ import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { z } from 'zod'
-import { firstCallSnippets } from '../../console/app/snippets/first-call.ts'
+import { firstCallSnippets } from '#console/app/snippets/first-call.ts'
 import {
   CLIENTS,
   type ConnectClient,
   type ConnectTarget,
   clientsOf,
-} from '../../console/screens/connect/clients.ts'
+} from '#features/connect/console/clients.ts'
 import { type DialectSite, KINDS, SENTENCE, startDialectSite } from '../harness/dialect-site.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { getSelf } from '#contract/accounts/users.ts'
-import { elapsedMs, sleepMs } from '../../server/core/clock.ts'
+import { getSelf } from '#contract/entities/user.ts'
+import { elapsedMs, sleepMs } from '#server/core/clock.ts'
 import { openChat, requestIdOf } from '../harness/call-chat.ts'
 import { expectedCharge, type PriceInThousandths, priceOptions } from '../harness/expected-charge.ts'
 import { type FoundLog, newestCharge, waitForLog } from '../harness/find-log.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { approvePriceUpdates, readPriceFeed, undoPriceChanges } from '#contract/billing/price-updates.ts'
-import { listLogs } from '#contract/logs/logs.ts'
+import { listLogs } from '#features/logs/contract/logs.ts'
+import { approvePriceUpdates, readPriceFeed, undoPriceChanges } from '#features/price-updates/contract.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { type Site, startSite } from '../harness/start-site.ts'

@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import type { Server, ServerWebSocket } from 'bun'
-import { createChannels, deleteChannels, listChannels } from '#contract/channels/channel-endpoints.ts'
-import { listLogs } from '#contract/logs/logs.ts'
+import {
+  createChannels,
+  deleteChannels,
+  listChannels,
+} from '#features/channels/contract/channel-endpoints.ts'
+import { listLogs } from '#features/logs/contract/logs.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { inDatabase } from '../harness/in-database.ts'

@@ -4,7 +4,7 @@ import {
   getChannel,
   listChannels,
   updateChannel,
-} from '#contract/channels/channel-endpoints.ts'
+} from '#features/channels/contract/channel-endpoints.ts'
 import { type ChatResult, callChat, errorOf, isCompleteStream } from '../harness/call-chat.ts'
 import { waitForLog } from '../harness/find-log.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'

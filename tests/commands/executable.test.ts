@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { getLogFacets } from '#contract/logs/logs.ts'
+import { getLogFacets } from '#features/logs/contract/logs.ts'
 import project from '../../package.json' with { type: 'json' }
 import { signIn } from '../harness/api-client.ts'
 import { freePort } from '../harness/free-port.ts'

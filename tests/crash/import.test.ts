@@ -3,14 +3,14 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { openDatabase } from '../../server/db/engine/database.ts'
-import { auditLedger } from '../../server/ledger/audit.ts'
+import { openDatabase } from '#server/db/engine/database.ts'
+import { auditLedger } from '#server/ledger/audit.ts'
 import { PROJECT, startProgram } from '../harness/program.ts'
 import { makeTemporaryFolder } from '../harness/temporary-folder.ts'
 import { CRASH_PLAN_VARIABLE, type DatabaseTrigger } from './points/crash-plan.ts'
 
 const CRASH_HOOK = join(import.meta.dir, 'points', 'crash-hook.ts')
-const FIXTURE = join(PROJECT, 'server', 'import', 'fixtures', 'one-api.sql')
+const FIXTURE = join(PROJECT, 'features', 'import', 'server', 'fixtures', 'one-api.sql')
 /** More than one batch of users. */
 const MANY = 2100
 /** The program starts four times. */

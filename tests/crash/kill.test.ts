@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { sleepMs } from '../../server/core/clock.ts'
-import { auditLedger } from '../../server/ledger/audit.ts'
+import { sleepMs } from '#server/core/clock.ts'
+import { auditLedger } from '#server/ledger/audit.ts'
 import { callChat, isCompleteStream } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { MIB } from '../../server/core/limits.ts'
+import { MIB } from '#server/core/limits.ts'
 import { type ChatResult, callChat, errorOf, isCompleteStream } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'

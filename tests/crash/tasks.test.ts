@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { sleepMs } from '../../server/core/clock.ts'
-import { type Database, openDatabase } from '../../server/db/engine/database.ts'
+import { sleepMs } from '#server/core/clock.ts'
+import { type Database, openDatabase } from '#server/db/engine/database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setScenario } from '../harness/lab-namespace.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'

@@ -39,7 +39,9 @@ const UNEXPLAINED = ['dropped_tools', 'ws', 'reasoning_effort']
 const NO_METRICS = new Set(['process_id', 'tollgate_error'])
 
 test('every metric of the gateway is explained', () => {
-  const code = filesOf('server').filter(path => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+  const code = [...filesOf('server'), ...filesOf('features')].filter(
+    path => path.endsWith('.ts') && !path.endsWith('.test.ts'),
+  )
   const names = code.flatMap(path =>
     [...sourceOf(path).matchAll(/'((?:tollgate|gen_ai|process)_[a-z_]+)'/g)].map(([, name = '']) => name),
   )

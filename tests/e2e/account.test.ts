@@ -2,13 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { getInvitationCode } from '#contract/accounts/account.ts'
-import { getSelf } from '#contract/accounts/users.ts'
-import {
-  type LocalMailServer,
-  MAIL_ACCOUNT,
-  openLocalMailServer,
-} from '../../server/testing/local-mail-server.ts'
-import { type LocalServer, openLocalServer } from '../../server/testing/local-server.ts'
+import { getSelf } from '#contract/entities/user.ts'
+import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '#server/testing/local-mail-server.ts'
+import { type LocalServer, openLocalServer } from '#server/testing/local-server.ts'
 import { signIn } from '../harness/api-client.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'

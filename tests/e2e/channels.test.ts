@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
+import type { Channel } from '#contract/entities/channels/channels.ts'
 import {
   deleteChannel,
   getChannel,
   listChannels,
   listChannelTypes,
   updateChannel,
-} from '#contract/channels/channel-endpoints.ts'
-import type { Channel } from '#contract/channels/channels.ts'
+} from '#features/channels/contract/channel-endpoints.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { addToUsageHours } from '../../server/db/usage/usage-hours.ts'
+import { addToUsageHours } from '#server/db/usage/usage-hours.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { openBrowser } from '../harness/browser.ts'

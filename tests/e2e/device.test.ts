@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { listTokens } from '#contract/tokens.ts'
+import { listTokens } from '#contract/entities/token.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { DESKTOP, openConsole, type View } from '../harness/open-console.ts'
 import { findChinese, findViolations } from '../harness/page-checks.ts'

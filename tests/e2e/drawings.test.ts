@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { insertTask } from '../../server/testing/insert-task.ts'
+import { insertTask } from '#server/testing/insert-task.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { openBrowser } from '../harness/browser.ts'

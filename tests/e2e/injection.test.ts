@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { putOptions } from '#contract/options/options.ts'
-import type { Screen } from '../../console/app/router/define-screen.ts'
 import { addUser } from '../harness/add-user.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openConsole } from '../harness/open-console.ts'
-import { PROJECT } from '../harness/program.ts'
+import { loadScreens } from '../harness/screens.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 
@@ -60,16 +57,7 @@ const INJECTIONS: readonly string[] = [
 ]
 const ALL = INJECTIONS.join('\n\n')
 
-const paths = (
-  await Promise.all(
-    readdirSync(join(PROJECT, 'console', 'screens')).map(async name => {
-      const { screen }: { screen: Screen } = await import(
-        join(PROJECT, 'console', 'screens', name, 'index.tsx')
-      )
-      return screen.path
-    }),
-  )
-).filter(path => path !== '/dev/kit')
+const paths = (await loadScreens()).map(({ path }) => path)
 
 let site: Site
 let browser: Browser

@@ -5,10 +5,10 @@ import { Glob } from 'bun'
 import type { Browser, Page } from 'playwright-core'
 import { getInvitationCode, register } from '#contract/accounts/account.ts'
 import { getReauthentication } from '#contract/accounts/reauthentication.ts'
-import { updateSelf } from '#contract/accounts/users.ts'
-import { createRedemptions } from '#contract/billing/redemptions.ts'
-import { type LogEntry, listLogs } from '#contract/logs/logs.ts'
-import { insertTask } from '../../server/testing/insert-task.ts'
+import { updateSelf } from '#contract/entities/user.ts'
+import { type LogEntry, listLogs } from '#features/logs/contract/logs.ts'
+import { createRedemptions } from '#features/redemption-codes/contract.ts'
+import { insertTask } from '#server/testing/insert-task.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
@@ -148,28 +148,38 @@ const inDialog = (page: Page) => page.getByRole('dialog').last()
 const SHELL: readonly PageOverlay[] = [
   {
     name: 'the announcement, which opens by itself',
-    files: ['app/shell/notice-dialog.tsx', 'ui/overlays/dialog.tsx'],
+    files: ['console/app/shell/notice-dialog.tsx', 'console/ui/overlays/dialog.tsx'],
     path: '/token',
     open: page => page.getByText('Maintenance on Sunday').waitFor(),
   },
-  { name: 'the palette', files: ['app/shell/palette.tsx'], path: '/token', open: pressKey('Control+k') },
-  { name: 'the shortcuts', files: ['app/shell/shortcut-sheet.tsx'], path: '/token', open: pressKey('?') },
+  {
+    name: 'the palette',
+    files: ['console/app/shell/palette.tsx'],
+    path: '/token',
+    open: pressKey('Control+k'),
+  },
+  {
+    name: 'the shortcuts',
+    files: ['console/app/shell/shortcut-sheet.tsx'],
+    path: '/token',
+    open: pressKey('?'),
+  },
   {
     name: 'the user menu',
-    files: ['app/shell/header.tsx', 'ui/overlays/menu-popup.tsx'],
+    files: ['console/app/shell/header.tsx', 'console/ui/overlays/menu-popup.tsx'],
     path: '/token',
     open: press('User menu'),
   },
   {
     name: 'the navigation drawer',
-    files: ['app/shell/nav-drawer.tsx'],
+    files: ['console/app/shell/nav-drawer.tsx'],
     path: '/token',
     isPhone: true,
     open: press('Open menu'),
   },
   {
     name: 'the filter drawer',
-    files: ['ui/data/filter/filter-drawer.tsx'],
+    files: ['console/ui/data/filter/filter-drawer.tsx'],
     path: '/token',
     isPhone: true,
     open: press('Filters'),
@@ -179,37 +189,41 @@ const SHELL: readonly PageOverlay[] = [
 const TOKENS: readonly PageOverlay[] = [
   {
     name: 'a facet',
-    files: ['ui/data/filter/filters.tsx', 'ui/overlays/popover-popup.tsx'],
+    files: ['console/ui/data/filter/filters.tsx', 'console/ui/overlays/popover-popup.tsx'],
     path: '/token',
     open: press('Status'),
   },
   {
     name: 'columns and density',
-    files: ['ui/data/table/view-button.tsx'],
+    files: ['console/ui/data/table/view-button.tsx'],
     path: '/token',
     open: press('View options'),
   },
   {
     name: 'the menu of a token',
-    files: ['screens/tokens/actions.tsx'],
+    files: ['features/tokens/console/actions.tsx'],
     path: '/token',
     open: press('More actions for test'),
   },
   {
     name: 'a question',
-    files: ['ui/overlays/global-dialogs.tsx'],
+    files: ['console/ui/overlays/global-dialogs.tsx'],
     path: '/token',
     open: choose('More actions for test', 'Delete'),
   },
   {
     name: 'a new token',
-    files: ['screens/tokens/sheet.tsx', 'app/forms/sheet-form.tsx', 'ui/overlays/sheet.tsx'],
+    files: [
+      'features/tokens/console/sheet.tsx',
+      'console/app/forms/sheet-form.tsx',
+      'console/ui/overlays/sheet.tsx',
+    ],
     path: '/token',
     open: press('New token'),
   },
   {
     name: 'the models of a token',
-    files: ['screens/tokens/form.tsx', 'ui/forms/combobox.tsx'],
+    files: ['features/tokens/console/form.tsx', 'console/ui/forms/combobox.tsx'],
     path: '/token?edit=new',
     async open(page) {
       const [models] = await page.getByRole('dialog').getByRole('combobox').all()
@@ -219,7 +233,7 @@ const TOKENS: readonly PageOverlay[] = [
   },
   {
     name: 'a created token',
-    files: ['screens/tokens/created-dialog.tsx'],
+    files: ['features/tokens/console/created-dialog.tsx'],
     path: '/token',
     async open(page) {
       await press('New token')(page)
@@ -234,25 +248,25 @@ const TOKENS: readonly PageOverlay[] = [
 const CHANNELS: readonly PageOverlay[] = [
   {
     name: 'the models of a channel',
-    files: ['screens/channels/cells.tsx'],
+    files: ['features/channels/console/cells.tsx'],
     path: '/channel',
     open: press('Models: 1'),
   },
   {
     name: 'the menu of all channels',
-    files: ['screens/channels/list-actions.tsx'],
+    files: ['features/channels/console/list-actions.tsx'],
     path: '/channel',
     open: press('More list actions'),
   },
   {
     name: 'the menu of a channel',
-    files: ['screens/channels/actions.tsx'],
+    files: ['features/channels/console/actions.tsx'],
     path: '/channel',
     open: press(/^More actions · plain/),
   },
   {
     name: 'a change of many channels',
-    files: ['screens/channels/bulk-dialog.tsx'],
+    files: ['features/channels/console/bulk-dialog.tsx'],
     path: '/channel',
     async open(page) {
       await page.getByRole('checkbox', { name: 'Select this page' }).check()
@@ -261,25 +275,25 @@ const CHANNELS: readonly PageOverlay[] = [
   },
   {
     name: 'the type picker',
-    files: ['screens/channels/sheet/basics-section.tsx', 'screens/channels/sheet/form.tsx'],
+    files: ['features/channels/console/sheet/basics-section.tsx', 'features/channels/console/sheet/form.tsx'],
     path: '/channel/add',
     open: page => inDialog(page).getByRole('combobox', { name: 'Type' }).click(),
   },
   {
     name: 'the groups of a channel',
-    files: ['screens/channels/sheet/routing-section.tsx'],
+    files: ['features/channels/console/sheet/routing-section.tsx'],
     path: '/channel/add',
     open: page => inDialog(page).getByRole('combobox', { name: 'Groups' }).click(),
   },
   {
     name: 'the models to choose from',
-    files: ['screens/channels/sheet/models-section.tsx'],
+    files: ['features/channels/console/sheet/models-section.tsx'],
     path: '/channel/add',
     open: page => inDialog(page).getByRole('combobox', { name: 'Models' }).click(),
   },
   {
     name: 'the models of a provider',
-    files: ['screens/channels/sheet/models-dialog.tsx', 'screens/channels/sheet/sheet.tsx'],
+    files: ['features/channels/console/sheet/models-dialog.tsx', 'features/channels/console/sheet/sheet.tsx'],
     path: '/channel/edit/2',
     open: press('Fetch model list'),
   },
@@ -288,7 +302,10 @@ const CHANNELS: readonly PageOverlay[] = [
 const LISTS: readonly PageOverlay[] = [
   {
     name: 'created redemption codes',
-    files: ['screens/redemption/sheet.tsx', 'screens/redemption/created-dialog.tsx'],
+    files: [
+      'features/redemption-codes/console/sheet.tsx',
+      'features/redemption-codes/console/created-dialog.tsx',
+    ],
     path: '/redemption',
     async open(page) {
       await press('New codes')(page)
@@ -299,13 +316,13 @@ const LISTS: readonly PageOverlay[] = [
   },
   {
     name: 'the menu of a user',
-    files: ['screens/user/actions.tsx'],
+    files: ['features/users/console/actions.tsx'],
     path: '/user',
     open: press('More actions for anna'),
   },
   {
     name: 'a change of quota',
-    files: ['screens/user/quota-dialog.tsx', 'screens/user/sheet.tsx'],
+    files: ['features/users/console/quota-dialog.tsx', 'features/users/console/sheet.tsx'],
     path: '/user',
     async open(page) {
       await press('Edit anna')(page)
@@ -314,32 +331,37 @@ const LISTS: readonly PageOverlay[] = [
   },
   {
     name: 'the histogram as a table',
-    files: ['ui/data/chart/slot-table.tsx'],
+    files: ['console/ui/data/chart/slot-table.tsx'],
     path: '/log',
     open: press('Show as table'),
   },
   {
     name: 'the range of time',
-    files: ['ui/data/filter/filters.tsx'],
+    files: ['console/ui/data/filter/filters.tsx'],
     path: '/log',
     open: press(/^Time: /),
   },
   {
     name: 'the types of rows',
-    files: ['ui/data/filter/filters.tsx'],
+    files: ['console/ui/data/filter/filters.tsx'],
     path: '/log',
     open: press('Type'),
   },
   {
     name: 'the menu of a value',
-    files: ['screens/log/cells.tsx'],
+    files: ['features/logs/console/cells.tsx'],
     path: '/log',
     open: press(`Filter by ${MODEL}`),
   },
-  { name: 'the card of a user', files: ['screens/log/cells.tsx'], path: '/log', open: press('User root') },
+  {
+    name: 'the card of a user',
+    files: ['features/logs/console/cells.tsx'],
+    path: '/log',
+    open: press('User root'),
+  },
   {
     name: 'the comparison of prices',
-    files: ['screens/pricing/compare-dialog.tsx'],
+    files: ['features/pricing-page/console/compare-dialog.tsx'],
     path: '/pricing',
     async open(page) {
       await page.getByRole('checkbox', { name: 'Select this page' }).check()
@@ -348,19 +370,19 @@ const LISTS: readonly PageOverlay[] = [
   },
   {
     name: 'a long text',
-    files: ['app/list/long-text-dialog.tsx'],
+    files: ['console/app/list/long-text-dialog.tsx'],
     path: '/midjourney',
     open: press('a lighthouse'),
   },
   {
     name: 'a picture',
-    files: ['screens/midjourney/picture-dialog.tsx'],
+    files: ['features/drawing/console/picture-dialog.tsx'],
     path: '/midjourney',
     open: press(/a lighthouse$/),
   },
   {
     name: 'a task',
-    files: ['screens/task/task-dialog.tsx'],
+    files: ['features/music/console/task-dialog.tsx'],
     path: '/task',
     open: press(/music-1/),
   },
@@ -369,13 +391,13 @@ const LISTS: readonly PageOverlay[] = [
 const WALLET: readonly PageOverlay[] = [
   {
     name: 'a payment',
-    files: ['screens/topup/payment-dialogs.tsx'],
+    files: ['features/top-ups/console/payment-dialogs.tsx'],
     path: '/topup',
     open: press('Alipay'),
   },
   {
     name: 'a move of rewards to the balance',
-    files: ['app/invitation/transfer-dialog.tsx'],
+    files: ['console/app/invitation/transfer-dialog.tsx'],
     path: '/topup',
     open: press('Move to balance'),
   },
@@ -384,7 +406,7 @@ const WALLET: readonly PageOverlay[] = [
 const SETTINGS: readonly PageOverlay[] = [
   {
     name: 'the settings finder',
-    files: ['screens/setting/finder.tsx'],
+    files: ['features/settings/console/finder.tsx'],
     path: '/setting?tab=personal',
     keepsFocus: true,
     open: async page => {
@@ -394,31 +416,31 @@ const SETTINGS: readonly PageOverlay[] = [
   },
   {
     name: 'the profile',
-    files: ['screens/setting/personal/profile-dialog.tsx'],
+    files: ['features/account/console/profile-dialog.tsx'],
     path: '/setting?tab=personal',
     open: press('Edit profile'),
   },
   {
     name: 'the binding of an email address',
-    files: ['screens/setting/personal/binding-dialogs.tsx'],
+    files: ['features/account/console/binding-dialogs.tsx'],
     path: '/setting?tab=personal',
     open: press('Bind Email'),
   },
   {
     name: 'the binding of Telegram',
-    files: ['app/sign-in/telegram-dialog.tsx'],
+    files: ['console/app/sign-in/telegram-dialog.tsx'],
     path: '/setting?tab=personal',
     open: press('Bind Telegram'),
   },
   {
     name: 'the QR code of WeChat',
-    files: ['app/sign-in/wechat-dialog.tsx'],
+    files: ['console/app/sign-in/wechat-dialog.tsx'],
     path: '/setting?tab=personal',
     open: press('Bind WeChat'),
   },
   {
     name: 'the question who is there',
-    files: ['app/session/reauthentication-dialog.tsx'],
+    files: ['console/app/session/reauthentication-dialog.tsx'],
     path: '/setting?tab=personal',
     async open(page) {
       await page.route(`**${getReauthentication.path}`, async route => {
@@ -431,7 +453,7 @@ const SETTINGS: readonly PageOverlay[] = [
   },
   {
     name: 'the review of recent tokens',
-    files: ['screens/setting/personal/token-review-dialog.tsx'],
+    files: ['features/account/console/token-review-dialog.tsx'],
     path: '/setting?tab=personal',
     async open(page) {
       await page.route(`**${updateSelf.path}`, (route, request) =>
@@ -446,13 +468,13 @@ const SETTINGS: readonly PageOverlay[] = [
   },
   {
     name: 'the price of a model',
-    files: ['screens/setting/operation/price-dialog.tsx'],
+    files: ['features/price-settings/console/price-dialog.tsx'],
     path: '/setting?tab=operation',
     open: press('Add model'),
   },
   {
     name: 'the domains of an option',
-    files: ['screens/setting/options/fields.tsx'],
+    files: ['console/app/settings/fields.tsx'],
     path: '/setting?tab=system',
     keepsFocus: true,
     async open(page) {
@@ -461,7 +483,7 @@ const SETTINGS: readonly PageOverlay[] = [
   },
   {
     name: 'the review of changed settings',
-    files: ['screens/setting/options/review-dialog.tsx'],
+    files: ['console/app/settings/review-dialog.tsx'],
     path: '/setting?tab=operation',
     async open(page) {
       await page.getByLabel('Top-up link').fill('https://shop.example')
@@ -473,28 +495,28 @@ const SETTINGS: readonly PageOverlay[] = [
 const WORKSHOP: readonly PageOverlay[] = [
   {
     name: 'the inspector of the playground',
-    files: ['screens/playground/side-panel-dialog.tsx'],
+    files: ['features/playground/console/side-panel-dialog.tsx'],
     path: '/playground',
     isPhone: true,
     open: press('Request details'),
   },
   {
     name: 'the models of the playground',
-    files: ['screens/playground/settings-panel.tsx'],
+    files: ['features/playground/console/settings-panel.tsx'],
     path: '/playground',
     keepsFocus: true,
     open: page => page.getByRole('combobox', { name: 'Model', exact: true }).click(),
   },
   {
     name: 'the tokens of a guide',
-    files: ['screens/connect/target-choice.tsx'],
+    files: ['features/connect/console/target-choice.tsx'],
     path: '/connect',
     keepsFocus: true,
     open: page => page.getByRole('combobox').first().click(),
   },
   {
     name: 'the reminder of the initial password',
-    files: ['app/shell/reminder-dialogs.tsx'],
+    files: ['console/app/shell/reminder-dialogs.tsx'],
     path: '/about',
     async open(page) {
       await page.evaluate(
@@ -596,25 +618,25 @@ const OPENERS =
 
 /** Files that are opened by the tests above, or need not be opened. */
 const OPENED_ELSEWHERE: Readonly<Record<string, string>> = {
-  'screens/channels/route-dialog.tsx': 'the preview of a route',
-  'screens/channels/tag-sheet.tsx': 'a tag',
-  'screens/channels/test/test-dialog.tsx': 'the tests of a channel',
-  'screens/log/sheet/sheet.tsx': 'a row of the log',
-  'screens/pricing/sheet.tsx': 'a price',
+  'features/channels/console/route-dialog.tsx': 'the preview of a route',
+  'features/channels/console/tag-sheet.tsx': 'a tag',
+  'features/channels/console/test/test-dialog.tsx': 'the tests of a channel',
+  'features/logs/console/sheet/sheet.tsx': 'a row of the log',
+  'features/pricing-page/console/sheet.tsx': 'a price',
 }
 
 /** Files that no test opens here, with the reason. */
 const EXCUSED: Readonly<Record<string, string>> = {
-  'screens/detail/reconciliation/reconcile-form.tsx':
+  'features/reconciliation/console/reconcile-form.tsx':
     'a list of channels, opened by the tests of the reconciliation',
-  'screens/playground/name-dialog.tsx': 'one field in a dialog, opened by the tests of the playground',
-  'screens/playground/toolbar.tsx': 'a popover and a menu, opened by the tests of the playground',
+  'features/playground/console/name-dialog.tsx':
+    'one field in a dialog, opened by the tests of the playground',
+  'features/playground/console/toolbar.tsx': 'a popover and a menu, opened by the tests of the playground',
 }
 
 test('every component that opens above a page is opened by a test', async () => {
-  const root = join(PROJECT, 'console')
-  const files = [...new Glob('**/*.tsx').scanSync(root)].filter(file => !file.startsWith('screens/kit/'))
-  const openers = files.filter(file => OPENERS.test(readFileSync(join(root, file), 'utf8')))
+  const files = [...new Glob('{console/{app,ui},features/*/console}/**/*.tsx').scanSync(PROJECT)]
+  const openers = files.filter(file => OPENERS.test(readFileSync(join(PROJECT, file), 'utf8')))
   expect(openers.length).toBeGreaterThan(0)
   const listed = new Set([
     ...PAGE_OVERLAYS.flatMap(({ files }) => files),

@@ -7,7 +7,7 @@ import {
   listRedemptions,
   type RedemptionDraft,
   redeem,
-} from '#contract/billing/redemptions.ts'
+} from '#features/redemption-codes/contract.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { type Site, startSite } from '../harness/start-site.ts'

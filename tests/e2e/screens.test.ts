@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import type { Screen } from '../../console/app/router/define-screen.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { type OpenConsole, openConsole, VIEW_VARIANTS } from '../harness/open-console.ts'
 import { findChinese, findStructureViolations, findViolations } from '../harness/page-checks.ts'
-import { PROJECT } from '../harness/program.ts'
+import { loadScreens } from '../harness/screens.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 
@@ -22,14 +19,7 @@ const ENGLISH_DATA = {
 /** Exists in development only. */
 const NOT_BUILT = ['/dev/kit']
 
-const screens = await Promise.all(
-  readdirSync(join(PROJECT, 'console', 'screens')).map(async name => {
-    const { screen }: { screen: Screen } = await import(
-      join(PROJECT, 'console', 'screens', name, 'index.tsx')
-    )
-    return screen
-  }),
-)
+const screens = await loadScreens()
 
 let site: Site
 let browser: Browser

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { createToken } from '#contract/tokens.ts'
+import { createToken } from '#contract/entities/token.ts'
 import { addUser, USER_PASSWORD } from '../harness/add-user.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { inDatabase } from '../harness/in-database.ts'

@@ -2,16 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { createUser } from '#contract/accounts/user-management.ts'
-import { getSelf } from '#contract/accounts/users.ts'
+import { createToken, listTokens } from '#contract/entities/token.ts'
+import { getSelf } from '#contract/entities/user.ts'
+import { createUser } from '#contract/entities/user-management.ts'
 import { listOptions } from '#contract/options/options.ts'
 import type { OptionKey } from '#contract/options/system-options.ts'
-import { createToken, listTokens } from '#contract/tokens.ts'
-import {
-  type LocalMailServer,
-  MAIL_ACCOUNT,
-  openLocalMailServer,
-} from '../../server/testing/local-mail-server.ts'
+import { type LocalMailServer, MAIL_ACCOUNT, openLocalMailServer } from '#server/testing/local-mail-server.ts'
 import { type AdminClient, signIn } from '../harness/api-client.ts'
 import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'

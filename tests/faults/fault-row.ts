@@ -1,4 +1,4 @@
-import { FAULTS } from '../../server/lab/faults.ts'
+import { FAULTS } from '#server/lab/faults.ts'
 import { faultSights, type Sights } from '../clients/fault-sights.ts'
 
 /** The row of docs/reference/faults.md for a fault of the lab: its effect, and the outcome for clients. */

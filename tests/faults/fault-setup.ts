@@ -1,5 +1,5 @@
-import { getSelf } from '#contract/accounts/users.ts'
-import chat from '../../server/lab/openai/fixtures/chat.json'
+import { getSelf } from '#contract/entities/user.ts'
+import chat from '#server/lab/openai/fixtures/chat.json'
 import { type ChatResult, callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setOptions } from '../harness/set-options.ts'

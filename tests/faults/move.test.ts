@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { elapsedMs } from '../../server/core/clock.ts'
+import { elapsedMs } from '#server/core/clock.ts'
 import { type ChatResult, isCompleteStream } from '../harness/call-chat.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
 import { runTollgate } from '../harness/program.ts'

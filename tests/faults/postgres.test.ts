@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { sleepMs } from '../../server/core/clock.ts'
+import { sleepMs } from '#server/core/clock.ts'
 import { type ChatResult, errorOf, requestIdOf } from '../harness/call-chat.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
 import { respondsOk, startGateway } from '../harness/start-gateway.ts'

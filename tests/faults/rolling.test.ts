@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { everyMs, sleepMs } from '../../server/core/clock.ts'
+import { everyMs, sleepMs } from '#server/core/clock.ts'
 import { type ChatResult, isCompleteStream } from '../harness/call-chat.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'
 import {

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import { isRelayPath } from '../../server/http/relay-handler.ts'
+import { isRelayPath } from '#server/http/relay-handler.ts'
 import { PROJECT } from '../harness/program.ts'
+import { loadScreens } from '../harness/screens.ts'
 
 const SOURCE = readFileSync(join(PROJECT, 'console/public/sw.js'), 'utf8')
 const OWN_PAGE = 'the page of the installation'
@@ -38,13 +39,14 @@ const respondingWith = (status: number, type: string) => async () =>
   new Response('the page of the proxy', { status, headers: { 'content-type': type } })
 
 async function consolePaths(): Promise<readonly string[]> {
-  const files = [...new Glob('console/screens/*/index.tsx').scanSync(PROJECT)]
-  const modules = await Promise.all(files.map(file => import(join(PROJECT, file))))
-  return modules.flatMap(({ screen }) => [screen.path, ...(screen.below ?? []), ...(screen.aliases ?? [])])
+  const screens = await loadScreens()
+  return screens.flatMap(screen => [screen.path, ...(screen.below ?? []), ...(screen.aliases ?? [])])
 }
 
 async function apiPaths(): Promise<readonly string[]> {
-  const files = [...new Glob('contract/**/*.ts').scanSync(PROJECT)].filter(file => !file.includes('.test.'))
+  const files = [...new Glob('{contract,features/*/contract}{.ts,/**/*.ts}').scanSync(PROJECT)].filter(
+    file => !file.includes('.test.'),
+  )
   const modules = await Promise.all(files.map(file => import(join(PROJECT, file))))
   const isEndpoint = (value: unknown): value is AnyEndpoint =>
     typeof value === 'object' && value !== null && 'method' in value && 'path' in value

@@ -1,5 +1,5 @@
 import { LOG_TYPE } from '#contract/enums.ts'
-import { LogDetail, type LogEntry, listLogs } from '#contract/logs/logs.ts'
+import { LogDetail, type LogEntry, listLogs } from '#features/logs/contract/logs.ts'
 import type { AdminClient } from './api-client.ts'
 import { waitUntil } from './wait-until.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Database, openDatabase } from '../../server/db/engine/database.ts'
+import { type Database, openDatabase } from '#server/db/engine/database.ts'
 import type { RunningGateway } from './start-gateway.ts'
 
 /** Opens the database of a gateway directly, for states that no API call can create. */

@@ -1,4 +1,4 @@
-import { PROVIDER_ENDPOINTS } from '../../server/integrations/provider-request.ts'
+import { PROVIDER_ENDPOINTS } from '#server/http-client/provider-request.ts'
 
 const address = process.env.LOCAL_PROVIDER
 if (!address) throw new Error('LOCAL_PROVIDER must hold the URL of the local identity provider')

@@ -1,5 +1,5 @@
 import type { Browser, Page, Request } from 'playwright-core'
-import { getSelf } from '#contract/accounts/users.ts'
+import { getSelf } from '#contract/entities/user.ts'
 import type { AdminClient } from './api-client.ts'
 import type { RunningGateway } from './start-gateway.ts'
 import { waitUntil } from './wait-until.ts'

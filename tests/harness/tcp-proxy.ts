@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { sleepMs } from '../../server/core/clock.ts'
+import { sleepMs } from '#server/core/clock.ts'
 
 /** A TCP proxy in front of a local server, which simulates network failures. */
 export interface TcpProxy {

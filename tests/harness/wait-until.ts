@@ -1,4 +1,4 @@
-import { sleepMs } from '../../server/core/clock.ts'
+import { sleepMs } from '#server/core/clock.ts'
 
 const POLL_MS = 25
 

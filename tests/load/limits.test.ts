@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { nowMs, sleepMs } from '../../server/core/clock.ts'
-import chat from '../../server/lab/openai/fixtures/chat.json'
+import { nowMs, sleepMs } from '#server/core/clock.ts'
+import chat from '#server/lab/openai/fixtures/chat.json'
 import { type ChatResult, callChat, errorOf } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { openPostgres, type PostgresDatabase } from '../harness/open-postgres.ts'

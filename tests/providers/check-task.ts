@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import type { Provider } from '../../server/provider-kit/contract/provider.ts'
-import type { TaskAdapter } from '../../server/provider-kit/contract/task.ts'
-import { isObject } from '../../server/provider-kit/json.ts'
+import type { Provider } from '#server/provider-kit/contract/provider.ts'
+import type { TaskAdapter } from '#server/provider-kit/contract/task.ts'
+import { isObject } from '#server/provider-kit/json.ts'
 import type { Expectation, ProviderFixtures } from './provider-fixtures.ts'
 
 const TASK_BODY = { path: '/submit', json: { prompt: 'a lighthouse' } }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Provider } from '../../server/provider-kit/contract/provider.ts'
+import type { Provider } from '#server/provider-kit/contract/provider.ts'
 import type { ProviderFixtures } from './provider-fixtures.ts'
 
 /** Adds the tests of a provider with free token counting: its recorded counts, in every dialect that it supports. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Framing } from '../../server/provider-kit/contract/operation-adapter.ts'
-import { asObject, asString, parseJson } from '../../server/provider-kit/json.ts'
+import type { Framing } from '#server/provider-kit/contract/operation-adapter.ts'
+import { asObject, asString, parseJson } from '#server/provider-kit/json.ts'
 import { type ClientResult, readResult } from './client-results.ts'
 import { type Client, clients } from './every-client.ts'
 import type { Expectation } from './provider-fixtures.ts'

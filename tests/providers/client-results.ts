@@ -5,7 +5,7 @@ import {
   isObject,
   type JsonObject,
   parseJson,
-} from '../../server/provider-kit/json.ts'
+} from '#server/provider-kit/json.ts'
 
 interface ClientToolCall {
   readonly name: string

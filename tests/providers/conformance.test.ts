@@ -1,25 +1,24 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { loadFolders } from '../../server/compose/modules.ts'
-import { dialect } from '../../server/dialects/openai/index.ts'
-import type { ChatBody, ChatReply } from '../../server/provider-kit/contract/chat.ts'
+import { loadProviders } from '#server/compose/modules.ts'
+import { dialect } from '#server/dialects/openai/index.ts'
+import type { ChatBody, ChatReply } from '#server/provider-kit/contract/chat.ts'
 import type {
   AdapterResult,
   NativeAdapter,
   UpstreamRequest,
-} from '../../server/provider-kit/contract/operation-adapter.ts'
-import type { Provider } from '../../server/provider-kit/contract/provider.ts'
-import { readAdapterFailure } from '../../server/provider-kit/failures.ts'
-import { asObject, asString } from '../../server/provider-kit/json.ts'
-import { createRegistry } from '../../server/providers/registry.ts'
+} from '#server/provider-kit/contract/operation-adapter.ts'
+import type { Provider } from '#server/provider-kit/contract/provider.ts'
+import { readAdapterFailure } from '#server/provider-kit/failures.ts'
+import { asObject, asString } from '#server/provider-kit/json.ts'
+import { createRegistry } from '#server/providers/registry.ts'
 import { checkTask, isOfTask } from './check-task.ts'
 import { checkTokenCount } from './check-token-count.ts'
 import { type Expectation, type ProviderFixtures, readFixtures } from './provider-fixtures.ts'
 import { byteByByte, flatUsage, type Reading, readStream, toExpected } from './read-recorded.ts'
 
 /** A new provider only adds its folder with fixtures; these tests find it. */
-const modules = await loadFolders(resolve('server/providers'))
+const modules = await loadProviders()
 const registry = createRegistry(modules)
 const canonical: unknown = JSON.parse(
   readFileSync('tests/providers/fixtures/openai-chat.request.json', 'utf8'),

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'bun:test'
-import { sameInBoth } from '../../server/core/language.ts'
-import { testChannel } from '../../server/relay/test-channel.ts'
-import type { Send } from '../../server/relay/upstream/send.ts'
-import { receivedResponse } from '../../server/testing/received-response.ts'
-import { TestRelay } from '../../server/testing/test-relay.ts'
+import { testChannel } from '#features/channels/server/test-channel.ts'
+import { sameInBoth } from '#server/core/language.ts'
+import type { Send } from '#server/http-client/send.ts'
+import { receivedResponse } from '#server/testing/received-response.ts'
+import { TestRelay } from '#server/testing/test-relay.ts'
 
 /** A provider may end the token that a key was traded for before its time. */
 const BAIDU = 15

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { auditLedger } from '../../server/ledger/audit.ts'
-import type { Framing } from '../../server/provider-kit/contract/operation-adapter.ts'
+import { auditLedger } from '#server/ledger/audit.ts'
+import type { Framing } from '#server/provider-kit/contract/operation-adapter.ts'
 import { type Client, clients, readText } from './every-client.ts'
 import type { Expectation } from './provider-fixtures.ts'
 import {

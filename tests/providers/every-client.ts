@@ -1,5 +1,5 @@
-import type { DialectName } from '../../server/provider-kit/contract/operation-adapter.ts'
-import { asArray, asObject, asString, parseJson } from '../../server/provider-kit/json.ts'
+import type { DialectName } from '#server/provider-kit/contract/operation-adapter.ts'
+import { asArray, asObject, asString, parseJson } from '#server/provider-kit/json.ts'
 
 interface ClientCall {
   readonly model: string

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { asObject, parseJson } from '../../server/provider-kit/json.ts'
+import { asObject, parseJson } from '#server/provider-kit/json.ts'
 import { type Client, clients } from './every-client.ts'
 import type { RecordedError } from './provider-fixtures.ts'
 import { openTestGateway, readTestProviders, type TestGateway, type TestProvider } from './test-gateway.ts'

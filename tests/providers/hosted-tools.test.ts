@@ -1,24 +1,23 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { loadFolders } from '../../server/compose/modules.ts'
-import { dialect as anthropic } from '../../server/dialects/anthropic/index.ts'
-import { dialect as gemini } from '../../server/dialects/gemini/index.ts'
-import { dialect as openai } from '../../server/dialects/openai/index.ts'
-import { dialect as responses } from '../../server/dialects/responses/index.ts'
-import type { ClientDialect } from '../../server/provider-kit/contract/client-dialect.ts'
-import { HOSTED_TOOL_NAMES, type HostedToolName } from '../../server/provider-kit/contract/hosted-tool.ts'
-import type { Provider } from '../../server/provider-kit/contract/provider.ts'
-import { selectHostedTools } from '../../server/provider-kit/hosted-tools.ts'
-import { asArray, asObject, type JsonObject } from '../../server/provider-kit/json.ts'
-import { createRegistry } from '../../server/providers/registry.ts'
+import { loadProviders } from '#server/compose/modules.ts'
+import { dialect as anthropic } from '#server/dialects/anthropic/index.ts'
+import { dialect as gemini } from '#server/dialects/gemini/index.ts'
+import { dialect as openai } from '#server/dialects/openai/index.ts'
+import { dialect as responses } from '#server/dialects/responses/index.ts'
+import type { ClientDialect } from '#server/provider-kit/contract/client-dialect.ts'
+import { HOSTED_TOOL_NAMES, type HostedToolName } from '#server/provider-kit/contract/hosted-tool.ts'
+import type { Provider } from '#server/provider-kit/contract/provider.ts'
+import { selectHostedTools } from '#server/provider-kit/hosted-tools.ts'
+import { asArray, asObject, type JsonObject } from '#server/provider-kit/json.ts'
+import { createRegistry } from '#server/providers/registry.ts'
 import { toCell, toRows, toToolTable } from './hosted-tools.ts'
 import { readFixtures } from './provider-fixtures.ts'
 
 const DOCUMENT = 'docs/reference/tools.md'
 const TABLE = /(?<=<!-- tools -->\n)[\s\S]*?(?=\n<!-- end of tools -->)/
 
-const modules = await loadFolders(resolve('server/providers'))
+const modules = await loadProviders()
 const providers = createRegistry(modules).all()
 const withChat = providers.filter(({ chat }) => chat)
 

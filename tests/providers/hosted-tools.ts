@@ -2,8 +2,8 @@ import {
   HOSTED_TOOL_NAMES,
   type HostedToolName,
   type HostedToolSupport,
-} from '../../server/provider-kit/contract/hosted-tool.ts'
-import type { Provider } from '../../server/provider-kit/contract/provider.ts'
+} from '#server/provider-kit/contract/hosted-tool.ts'
+import type { Provider } from '#server/provider-kit/contract/provider.ts'
 
 /** One line of the table: a provider, or one family of the models that it hosts. */
 interface ToolRow {

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { loadFolders } from '../../server/compose/modules.ts'
-import { createRegistry } from '../../server/providers/registry.ts'
+import { loadProviders } from '#server/compose/modules.ts'
+import { createRegistry } from '#server/providers/registry.ts'
 import apis from './fixtures/provider-apis.json'
 import { columns, type Row, toMatrix } from './matrix.ts'
 import { readFixtures } from './provider-fixtures.ts'
@@ -10,7 +9,7 @@ import { readFixtures } from './provider-fixtures.ts'
 const DOCUMENT = 'docs/reference/providers.md'
 const TABLE = /(?<=<!-- matrix -->\n)[\s\S]*(?=\n<!-- end of matrix -->)/
 
-const modules = await loadFolders(resolve('server/providers'))
+const modules = await loadProviders()
 const apiOf: Readonly<Record<string, readonly string[]>> = apis
 const rows: readonly Row[] = createRegistry(modules)
   .all()

@@ -1,5 +1,5 @@
-import type { ChatBody } from '../../server/provider-kit/contract/chat.ts'
-import type { Provider } from '../../server/provider-kit/contract/provider.ts'
+import type { ChatBody } from '#server/provider-kit/contract/chat.ts'
+import type { Provider } from '#server/provider-kit/contract/provider.ts'
 import type { Expectation, ProviderFixtures } from './provider-fixtures.ts'
 
 /** One provider with its fixtures and the features of its own API, by column name. */

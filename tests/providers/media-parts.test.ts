@@ -1,13 +1,12 @@
 import { expect, test } from 'bun:test'
-import { resolve } from 'node:path'
-import { loadFolders } from '../../server/compose/modules.ts'
-import { GatewayError } from '../../server/core/errors.ts'
-import type { ChatBody, ChatMessage, ContentPart } from '../../server/provider-kit/contract/chat.ts'
-import type { ProviderIo, UpstreamRequest } from '../../server/provider-kit/contract/operation-adapter.ts'
-import { createRegistry } from '../../server/providers/registry.ts'
+import { loadProviders } from '#server/compose/modules.ts'
+import { GatewayError } from '#server/core/errors.ts'
+import type { ChatBody, ChatMessage, ContentPart } from '#server/provider-kit/contract/chat.ts'
+import type { ProviderIo, UpstreamRequest } from '#server/provider-kit/contract/operation-adapter.ts'
+import { createRegistry } from '#server/providers/registry.ts'
 import { readFixtures } from './provider-fixtures.ts'
 
-const modules = await loadFolders(resolve('server/providers'))
+const modules = await loadProviders()
 const registered = new Set(createRegistry(modules).all())
 
 /** What an upload returns, so that the request must name it in place of the media. */

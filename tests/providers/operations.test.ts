@@ -1,20 +1,19 @@
 import { describe, expect, test } from 'bun:test'
-import { resolve } from 'node:path'
-import { loadFolders } from '../../server/compose/modules.ts'
-import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../../server/core/usage.ts'
-import type { ChatChunk } from '../../server/provider-kit/contract/chat.ts'
+import { loadProviders } from '#server/compose/modules.ts'
+import { completionTokens, NO_USAGE, promptTokens, type Usage } from '#server/core/usage.ts'
+import type { ChatChunk } from '#server/provider-kit/contract/chat.ts'
 import type {
   AdapterCall,
   OperationAdapter,
   StreamReader,
   UpstreamRequest,
-} from '../../server/provider-kit/contract/operation-adapter.ts'
-import { FormFile } from '../../server/provider-kit/contract/operations.ts'
-import type { Provider } from '../../server/provider-kit/contract/provider.ts'
-import { type Failure, readAdapterFailure } from '../../server/provider-kit/failures.ts'
-import { createFramer } from '../../server/provider-kit/framing/framers.ts'
-import { asObject, type JsonObject } from '../../server/provider-kit/json.ts'
-import { createRegistry } from '../../server/providers/registry.ts'
+} from '#server/provider-kit/contract/operation-adapter.ts'
+import { FormFile } from '#server/provider-kit/contract/operations.ts'
+import type { Provider } from '#server/provider-kit/contract/provider.ts'
+import { type Failure, readAdapterFailure } from '#server/provider-kit/failures.ts'
+import { createFramer } from '#server/provider-kit/framing/framers.ts'
+import { asObject, type JsonObject } from '#server/provider-kit/json.ts'
+import { createRegistry } from '#server/providers/registry.ts'
 import { type Expectation, OPERATION_KEYS, type ProviderFixtures, readFixtures } from './provider-fixtures.ts'
 import { byteByByte } from './read-recorded.ts'
 
@@ -39,7 +38,7 @@ const BODIES: Readonly<Record<Key, JsonObject>> = {
   moderation: { input: 'hello' },
 }
 
-const modules = await loadFolders(resolve('server/providers'))
+const modules = await loadProviders()
 
 for (const provider of createRegistry(modules).all()) {
   const folder = [...modules].find(([, module]) => module.provider === provider)?.[0] ?? ''

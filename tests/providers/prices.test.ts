@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { resolve } from 'node:path'
 import prices from '#contract/options/default-prices.json'
 import { systemOptions } from '#contract/options/system-options.ts'
-import { optionDefault } from '../../server/api/option-defaults.ts'
-import { loadFolders } from '../../server/compose/modules.ts'
-import { NO_USAGE } from '../../server/core/usage.ts'
-import { catalogueModels, catalogueOrigin, findModel } from '../../server/ledger/pricing/catalogue.ts'
-import { findListPrice } from '../../server/ledger/pricing/list-price.ts'
-import { calculateCharge, getPrice, type PriceTable } from '../../server/ledger/pricing/price.ts'
-import { createRegistry } from '../../server/providers/registry.ts'
-import { TestRelay } from '../../server/testing/test-relay.ts'
+import { loadProviders } from '#server/compose/modules.ts'
+import { NO_USAGE } from '#server/core/usage.ts'
+import { catalogueModels, catalogueOrigin, findModel } from '#server/pricing/catalogue.ts'
+import { findListPrice } from '#server/pricing/list-price.ts'
+import { calculateCharge, getPrice, type PriceTable } from '#server/pricing/price.ts'
+import { createRegistry } from '#server/providers/registry.ts'
+import { optionDefault } from '#server/settings/option-defaults.ts'
+import { TestRelay } from '#server/testing/test-relay.ts'
 
 /** Self-hosted models, or providers with negotiated prices, have no list price. */
 const WITHOUT_LIST_PRICE = ['Ollama', 'Xinference', 'MokaAI']
@@ -56,7 +55,7 @@ const currentChats = (provider: string): readonly string[] =>
     .filter(([name, { retires }]) => !UNPRICED.includes(name) && (!retires || retires > catalogueOrigin.made))
     .map(([name]) => name)
 
-const providers = createRegistry(await loadFolders(resolve('server/providers'))).all()
+const providers = createRegistry(await loadProviders()).all()
 
 test('knows every model that a new channel offers', () => {
   const unknown = providers.flatMap(({ name, models }) =>

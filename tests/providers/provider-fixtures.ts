@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { asObject, isObject, type JsonObject } from '../../server/provider-kit/json.ts'
+import { asObject, isObject, type JsonObject } from '#server/provider-kit/json.ts'
 import { type RecordedChannel, toRecordedChannel } from './recorded-channel.ts'
 
 /** The operations that fixtures name in `expect.json`. */

@@ -1,14 +1,14 @@
-import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../server/core/usage.ts'
-import type { ChatChunk, ChatReply } from '../../server/provider-kit/contract/chat.ts'
+import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '#server/core/usage.ts'
+import type { ChatChunk, ChatReply } from '#server/provider-kit/contract/chat.ts'
 import type {
   Framing,
   StreamEvent,
   StreamPiece,
   StreamReader,
-} from '../../server/provider-kit/contract/operation-adapter.ts'
-import type { Failure } from '../../server/provider-kit/failures.ts'
-import { createFramer } from '../../server/provider-kit/framing/framers.ts'
-import { createReplyCollector, isChatChunk } from '../../server/provider-kit/reply-chunks.ts'
+} from '#server/provider-kit/contract/operation-adapter.ts'
+import type { Failure } from '#server/provider-kit/failures.ts'
+import { createFramer } from '#server/provider-kit/framing/framers.ts'
+import { createReplyCollector, isChatChunk } from '#server/provider-kit/reply-chunks.ts'
 
 /** What a reader made of a response, in a comparable form. */
 export interface Reading {

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { resolve } from 'node:path'
-import { loadFolders } from '../../server/compose/modules.ts'
-import { completionTokens, promptTokens } from '../../server/core/usage.ts'
-import type { Provider } from '../../server/provider-kit/contract/provider.ts'
-import { asArray, asObject } from '../../server/provider-kit/json.ts'
-import { createRegistry } from '../../server/providers/registry.ts'
-import { createRealtimeMeter } from '../../server/relay/realtime/realtime-meter.ts'
+import { loadProviders } from '#server/compose/modules.ts'
+import { completionTokens, promptTokens } from '#server/core/usage.ts'
+import type { Provider } from '#server/provider-kit/contract/provider.ts'
+import { asArray, asObject } from '#server/provider-kit/json.ts'
+import { createRegistry } from '#server/providers/registry.ts'
+import { createRealtimeMeter } from '#server/relay/realtime/realtime-meter.ts'
 import { type ProviderFixtures, readFixtures } from './provider-fixtures.ts'
 
-const modules = await loadFolders(resolve('server/providers'))
+const modules = await loadProviders()
 
 for (const provider of createRegistry(modules).all()) {
   if (!provider.realtime) continue

@@ -1,9 +1,5 @@
-import type {
-  AdapterCall,
-  ChannelView,
-  Credential,
-} from '../../server/provider-kit/contract/operation-adapter.ts'
-import { asArray, asObject, asString, isObject } from '../../server/provider-kit/json.ts'
+import type { AdapterCall, ChannelView, Credential } from '#server/provider-kit/contract/operation-adapter.ts'
+import { asArray, asObject, asString, isObject } from '#server/provider-kit/json.ts'
 
 const SECRET = 'secret-key-of-the-channel'
 

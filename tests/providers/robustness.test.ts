@@ -1,21 +1,20 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import fc from 'fast-check'
-import { loadFolders } from '../../server/compose/modules.ts'
-import { GatewayError } from '../../server/core/errors.ts'
-import { dialect } from '../../server/dialects/openai/index.ts'
-import type { ChatBody } from '../../server/provider-kit/contract/chat.ts'
-import type { AdapterCall } from '../../server/provider-kit/contract/operation-adapter.ts'
-import type { Provider } from '../../server/provider-kit/contract/provider.ts'
-import { estimatePromptTokens } from '../../server/provider-kit/estimate-tokens.ts'
-import { readFailure } from '../../server/provider-kit/failures.ts'
-import { isObject, parseJson } from '../../server/provider-kit/json.ts'
-import { createRegistry } from '../../server/providers/registry.ts'
+import { loadProviders } from '#server/compose/modules.ts'
+import { GatewayError } from '#server/core/errors.ts'
+import { dialect } from '#server/dialects/openai/index.ts'
+import type { ChatBody } from '#server/provider-kit/contract/chat.ts'
+import type { AdapterCall } from '#server/provider-kit/contract/operation-adapter.ts'
+import type { Provider } from '#server/provider-kit/contract/provider.ts'
+import { estimatePromptTokens } from '#server/provider-kit/estimate-tokens.ts'
+import { readFailure } from '#server/provider-kit/failures.ts'
+import { isObject, parseJson } from '#server/provider-kit/json.ts'
+import { createRegistry } from '#server/providers/registry.ts'
 import { readFixtures } from './provider-fixtures.ts'
 import { readStream } from './read-recorded.ts'
 
-const modules = await loadFolders(resolve('server/providers'))
+const modules = await loadProviders()
 const providers = createRegistry(modules).all()
 const canonical: unknown = JSON.parse(
   readFileSync('tests/providers/fixtures/openai-chat.request.json', 'utf8'),

@@ -1,12 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { resolve } from 'node:path'
-import { loadFolders } from '../../server/compose/modules.ts'
-import type { Provider } from '../../server/provider-kit/contract/provider.ts'
-import { asObject, parseJson } from '../../server/provider-kit/json.ts'
-import { createRegistry } from '../../server/providers/registry.ts'
-import type { Send } from '../../server/relay/upstream/send.ts'
-import { receivedResponse } from '../../server/testing/received-response.ts'
-import { TestRelay } from '../../server/testing/test-relay.ts'
+import { loadProviders } from '#server/compose/modules.ts'
+import type { Send } from '#server/http-client/send.ts'
+import type { Provider } from '#server/provider-kit/contract/provider.ts'
+import { asObject, parseJson } from '#server/provider-kit/json.ts'
+import { createRegistry } from '#server/providers/registry.ts'
+import { receivedResponse } from '#server/testing/received-response.ts'
+import { TestRelay } from '#server/testing/test-relay.ts'
 import { type ProviderFixtures, readFixtures } from './provider-fixtures.ts'
 
 export interface TestProvider {
@@ -17,7 +16,7 @@ export interface TestProvider {
 
 /** Every provider with chat, and its fixtures. */
 export async function readTestProviders(): Promise<readonly TestProvider[]> {
-  const modules = await loadFolders(resolve('server/providers'))
+  const modules = await loadProviders()
   return [...modules]
     .map(([folder, module]) => {
       const [provider] = createRegistry(new Map([[folder, module]])).all()

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { setClock } from '../../server/core/clock.ts'
-import { ACCESS_TOKEN_PURPOSE, MAIL_ADDRESS_PURPOSE, MAIL_CODE_PURPOSE } from '../../server/core/crypto.ts'
-import { openTestApp, type TestApp } from '../../server/testing/open-test-app.ts'
-import { createTestClient, type TestClient } from '../../server/testing/test-client.ts'
+import { setClock } from '#server/core/clock.ts'
+import { ACCESS_TOKEN_PURPOSE, MAIL_ADDRESS_PURPOSE, MAIL_CODE_PURPOSE } from '#server/core/crypto.ts'
+import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
+import { createTestClient, type TestClient } from '#server/testing/test-client.ts'
 
 const PASSWORD = 'a good password'
 const NEW_PASSWORD = 'another password'

@@ -1,18 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { updateSetting } from '#contract/accounts/account.ts'
-import { resetAccessToken } from '#contract/accounts/users.ts'
-import { createRedemptions } from '#contract/billing/redemptions.ts'
-import { listChannels } from '#contract/channels/channel-endpoints.ts'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import { loadFolders, routesOf } from '../../server/compose/modules.ts'
-import { type LocalServer, openLocalServer } from '../../server/testing/local-server.ts'
+import { resetAccessToken } from '#contract/entities/user.ts'
+import { listChannels } from '#features/channels/contract/channel-endpoints.ts'
+import { createRedemptions } from '#features/redemption-codes/contract.ts'
+import { loadFeatures, routesOf } from '#server/compose/modules.ts'
+import { type LocalServer, openLocalServer } from '#server/testing/local-server.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { PROJECT } from '../harness/program.ts'
 import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
@@ -174,9 +172,7 @@ const ask = (who: Who, path: string, init: RequestInit = {}): Promise<Response> 
   })
 }
 
-const endpoints: readonly AnyEndpoint[] = routesOf(await loadFolders(join(PROJECT, 'server', 'api'))).map(
-  route => route.endpoint,
-)
+const endpoints: readonly AnyEndpoint[] = routesOf(await loadFeatures()).map(route => route.endpoint)
 /** These end the session or delete the data of the walk, so they run last. */
 const isLast = ({ method, path }: AnyEndpoint) =>
   method === 'DELETE' || path === '/api/user/logout' || path.endsWith('/batch')

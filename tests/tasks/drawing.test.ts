@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { listSelfLogs } from '#contract/logs/logs.ts'
 import { listDrawings, listSelfDrawings, listSelfTasks } from '#contract/tasks.ts'
+import { listSelfLogs } from '#features/logs/contract/logs.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'

@@ -12,7 +12,7 @@ export interface Pointed {
   readonly scripts: readonly string[]
 }
 
-const ROOTED = /^(contract|server|console|tests|bench|scripts|docs|\.ci)\//
+const ROOTED = /^(contract|server|console|features|tests|bench|scripts|docs|\.ci)\//
 const PLACEHOLDER = /[<>*{…]|\bNAME\b|\bVERB\b|\/x(\/|$)|\.\.\./
 const MACHINE_PATH = /(^|[\s(`"'])\/(home|root|Users|work|mnt|workspace|tmp)\//
 

@@ -6,7 +6,7 @@ import { PROJECT } from '../harness/program.ts'
 import { documentFindings, type Pointed } from './document-findings.ts'
 import { filesOf } from './source.ts'
 
-const FOLDERS = ['docs', 'contract', 'server', 'console', 'tests', 'bench', 'scripts']
+const FOLDERS = ['docs', 'contract', 'server', 'console', 'features', 'tests', 'bench', 'scripts']
 
 const standing: Pointed = {
   isPath: path => existsSync(join(PROJECT, path)),

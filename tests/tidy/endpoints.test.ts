@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import { loadFolders } from '../../server/compose/modules.ts'
+import { loadFeatures, routesOf } from '#server/compose/modules.ts'
 import { PROJECT } from '../harness/program.ts'
 import { filesOf } from './source.ts'
+
+const CONTRACT = /^features\/[^/]+\/contract(\.ts$|\/)/
 
 const declared = await endpointsOfTheContract()
 const routed = await endpointsOfTheRoutes()
@@ -29,16 +31,15 @@ const repeated = (names: readonly string[]): readonly string[] =>
   names.filter((name, index) => names.indexOf(name) !== index)
 
 async function endpointsOfTheContract(): Promise<readonly AnyEndpoint[]> {
-  const paths = filesOf('contract').filter(path => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+  const paths = [...filesOf('contract'), ...filesOf('features').filter(path => CONTRACT.test(path))].filter(
+    path => path.endsWith('.ts') && !path.endsWith('.test.ts'),
+  )
   const modules = await Promise.all(paths.map(path => import(join(PROJECT, path))))
   return modules.flatMap(module => Object.values(module)).filter(isEndpoint)
 }
 
 async function endpointsOfTheRoutes(): Promise<readonly AnyEndpoint[]> {
-  const resources = await loadFolders(join(PROJECT, 'server', 'api'))
-  return [...resources.values()]
-    .flatMap(({ routes }) => (Array.isArray(routes) ? routes : []))
-    .map(({ endpoint }) => endpoint)
+  return routesOf(await loadFeatures()).map(({ endpoint }) => endpoint)
 }
 
 function isEndpoint(value: unknown): value is AnyEndpoint {

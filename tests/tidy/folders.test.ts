@@ -5,6 +5,7 @@ import { PROJECT } from '../harness/program.ts'
 import { filesOf } from './source.ts'
 
 const LANGUAGES = ['zh', 'en']
+const FEATURE_PARTS = /^(contract(\.ts)?|options\.ts|server|console|migrations|README\.md)$/
 
 describe.each(foldersOf('server/providers'))('provider %s', name => {
   const files = filesOf(`server/providers/${name}`)
@@ -18,12 +19,24 @@ describe.each(foldersOf('server/providers'))('provider %s', name => {
   })
 })
 
-describe.each(foldersOf('console/screens'))('screen %s', name => {
-  const folder = `console/screens/${name}`
+const features = foldersOf('features')
+const screens = filesOf('features').filter(path => /\/console\/(.+\/)?index\.tsx$/.test(path))
 
-  test('has a manifest', () => {
-    expect(filesOf(folder)).toContain(`${folder}/index.tsx`)
+describe.each(features)('feature %s', name => {
+  const files = filesOf(`features/${name}`)
+  const parts = new Set(files.map(path => path.split('/').at(2) ?? ''))
+
+  test('has a name in lower case with dashes', () => {
+    expect(name).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/)
   })
+
+  test('consists of contract, options, server, console, migrations and a README', () => {
+    expect([...parts].filter(part => !FEATURE_PARTS.test(part))).toEqual([])
+  })
+})
+
+describe.each(screens)('screen %s', path => {
+  const folder = path.replace(/\/index\.tsx$/, '')
 
   test('has the same non-empty texts in both languages', async () => {
     const { text } = await importModule(`${folder}/text.ts`)
@@ -38,9 +51,10 @@ describe.each(foldersOf('console/screens'))('screen %s', name => {
   })
 })
 
-test('finds providers and screens', () => {
+test('finds providers, features and screens', () => {
   expect(foldersOf('server/providers')).not.toEqual([])
-  expect(foldersOf('console/screens')).not.toEqual([])
+  expect(features).not.toEqual([])
+  expect(screens).not.toEqual([])
 })
 
 function foldersOf(root: string): string[] {

@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
+import { type Finding, isServer, isTest, nodesOf, placeOf, type Source } from './source.ts'
 
 const CHINESE = /[\u4e00-\u9fff]/
 const WORDS = /[A-Za-z]{3,} [A-Za-z]{2,}/
@@ -9,7 +9,7 @@ const WORDS = /[A-Za-z]{3,} [A-Za-z]{2,}/
  * with Chinese. That both exist is checked by the types.
  */
 export function languageFindings(source: Source): readonly Finding[] {
-  if (!source.path.startsWith('server/') || isTest(source)) return []
+  if (!isServer(source) || isTest(source)) return []
   return nodesOf(source, ts.isPropertyAssignment)
     .filter(isInWrongLanguage)
     .map(node => `${placeOf(source, node.getStart())} is not in its language: ${node.getText().slice(0, 80)}`)

@@ -1,6 +1,6 @@
 import ts from 'typescript'
 import { kebabOf } from './name-findings.ts'
-import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
+import { type Finding, isProgram, isTest, nodesOf, placeOf, type Source } from './source.ts'
 
 /** Folders whose name is also that of a format that clients and other providers speak, or a plain word. */
 const FORMATS: readonly string[] = [
@@ -19,27 +19,27 @@ const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
     /^server\/providers\//,
     'providers serve models of others; dependency rules keep them from importing each other',
   ],
+  [/^server\/pricing\/(model-ratios|output-limits)\.ts$/, 'models are priced and limited by their names'],
   [
-    /^server\/ledger\/pricing\/(model-ratios|output-limits)\.ts$/,
-    'models are priced and limited by their names',
+    /^features\/pricing-page\/console\/prices\.ts$/,
+    'models are listed under the makers that their names tell',
   ],
-  [/^console\/screens\/pricing\/prices\.ts$/, 'models are listed under the makers that their names tell'],
   [
-    /^server\/ledger\/pricing\/feeds\/|^contract\/billing\/price-updates\.ts$/,
+    /^features\/price-updates\/(server\/feeds\/|contract\.ts$)/,
     'price lists of others name providers and their models',
   ],
   [
-    /^server\/api\/reconciliation\/bills\/|^contract\/billing\/reconciliation\.ts$/,
+    /^features\/reconciliation\/(server\/bills\/|contract\.ts$)/,
     'bills are read in the formats of those who make them',
   ],
-  [/^server\/import\/sources\//, 'other gateways name providers in their own terms'],
+  [/^features\/import\/server\/sources\//, 'other gateways name providers in their own terms'],
   [/^server\/provider-kit\/failures\.ts$/, 'keys are recognised by their prefixes'],
   [
     /^server\/provider-kit\/openai-compatible\/request\.ts$/,
     'a proxy in front of any provider of the family',
   ],
   [
-    /^server\/(http\/response-headers\.ts$|integrations\/)|^console\/app\/sign-in\/human-check\.tsx$/,
+    /^server\/(http\/response-headers\.ts$|http-client\/provider-request\.ts$|integrations\/)|^console\/app\/sign-in\/human-check\.tsx$/,
     'the captcha at sign-in is a product of its own',
   ],
 ]
@@ -49,7 +49,7 @@ const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
  * rule comes from.
  */
 export function providerNameFindings(source: Source, providers: readonly string[]): readonly Finding[] {
-  const isCode = /^(server|console|contract)\//.test(source.path) && !isTest(source)
+  const isCode = isProgram(source) && !isTest(source)
   if (!isCode || MAY_NAME.some(([path]) => path.test(source.path))) return []
   const letters = lettersOf(source.tree.text)
   const names = providers.filter(

@@ -17,7 +17,7 @@ interface RetiredWord {
 
 const RELAY_SIDE =
   /^server\/(relay|dialects|provider-kit|providers|ledger|testing)\/|^tests\/(crash|faults|providers)\//
-const SERVER_SIDE = /^(server|contract|tests|bench)\//
+const SERVER_SIDE = /^(server|contract|features\/[^/]+\/(server|contract|migrations)|tests|bench)\b/
 
 /** Words that this project once coined for things that the field has a name for. None may come back. */
 export const retiredWords: readonly RetiredWord[] = [
@@ -31,7 +31,7 @@ export const retiredWords: readonly RetiredWord[] = [
     word: /-orders?-/,
     within: RELAY_SIDE,
     // Node's `lookup` takes an `order` of address families.
-    except: /^server\/relay\/upstream\/safe-fetch\.ts$/,
+    except: /^server\/http-client\/safe-fetch\.ts$/,
     instead: 'relay request; sort for sorting',
   },
   { word: /-doors?-/, instead: 'client connection, boundary' },
@@ -49,7 +49,7 @@ export const retiredWords: readonly RetiredWord[] = [
     within: SERVER_SIDE,
     // Stored receipts and the route preview call the skip reason of a candidate `obstacle`.
     except:
-      /^server\/(relay\/billing\/receipt|relay\/routing\/routing\.test|api\/(logs|channels)\/view)\.ts$|^contract\/(channels\/route-preview|logs\/logs)\.ts$/,
+      /^server\/relay\/(billing\/receipt|routing\/routing\.test)\.ts$|^features\/(logs|channels)\/(server\/view|contract\/(route-preview|logs))\.ts$/,
     instead: 'skip reason',
   },
   { word: /-(coverage|covers|covered)-/, within: SERVER_SIDE, instead: 'hold extender' },
@@ -73,10 +73,15 @@ export const retiredWords: readonly RetiredWord[] = [
   {
     word: /-(party|parties)-/,
     // A log field keeps its name.
-    except: /^server\/integrations\/provider-request\.ts$/,
+    except: /^server\/http-client\/provider-request\.ts$/,
     instead: 'identity, payment or captcha provider',
   },
-  { word: /-letters?-/, within: /^server\/(api|integrations|jobs)\//, instead: 'email template' },
+  {
+    word: /-letters?-/,
+    within:
+      /^(server\/(accounts|api|integrations|jobs|notifications)|features\/(account|sign-in|users)\/server)\//,
+    instead: 'email template',
+  },
   { word: /-remembered-|-rare-line-|-in-time-|-turn-away-/, instead: 'memoize, throttled log, with timeout' },
   // A field of the log lines of failed commits is called `movement`.
   {
@@ -89,7 +94,7 @@ export const retiredWords: readonly RetiredWord[] = [
   {
     word: /-books-/,
     within: SERVER_SIDE,
-    except: /^server\/db\/migrations\//,
+    except: /^(server\/db|features\/[^/]+)\/migrations\//,
     instead: 'ledger deps, audit',
   },
   { word: /^-(live|entries)-$/, ofTypes: true, within: SERVER_SIDE, instead: 'cached value, ledger batch' },
@@ -97,7 +102,7 @@ export const retiredWords: readonly RetiredWord[] = [
   {
     word: /-topics?-/,
     within: SERVER_SIDE,
-    except: /^server\/(db\/engine\/|api\/session\/session\.test\.ts$)/,
+    except: /^server\/db\/engine\/|^features\/sign-in\/server\/session\/session\.test\.ts$/,
     instead: 'version',
   },
   { word: /-(seal|seals|sealed|unseal|unsealed|sealing)-/, instead: 'encrypt, encrypted' },
@@ -107,7 +112,7 @@ export const retiredWords: readonly RetiredWord[] = [
     within: SERVER_SIDE,
     // OpenAI names the field of a message in which a model declines; the route preview has a field of that name, too.
     except:
-      /^(server\/(provider-kit|dialects|lab\/openai)|tests\/providers)\/|^server\/(relay\/operations\/chat|api\/channels\/view)\.ts$|^contract\/channels\/route-preview\.ts$/,
+      /^(server\/(provider-kit|dialects|lab\/openai)|tests\/providers)\/|^server\/relay\/operations\/chat\.ts$|^features\/channels\/(server\/view|contract\/route-preview)\.ts$/,
     instead: 'apiError, errors, reject',
   },
   { word: /-beside-/, within: SERVER_SIDE, instead: 'meta' },
@@ -135,7 +140,7 @@ export const retiredWords: readonly RetiredWord[] = [
     word: /-vendors?-/,
     // The catalogue's field for the provider of a model is called `vendor`.
     except:
-      /^contract\/catalogue\/catalogue\.ts$|^scripts\/catalogue\/earlier-models\.ts$|^server\/(ledger\/pricing\/(feeds\/(litellm|models-dev)|extra-charges\.test)|api\/price-updates\/price-updates\.test)\.ts$/,
+      /^contract\/catalogue\/catalogue\.ts$|^scripts\/catalogue\/earlier-models\.ts$|^server\/pricing\/extra-charges\.test\.ts$|^features\/price-updates\/server\/(feeds\/(litellm|models-dev)|price-updates\.test)\.ts$/,
     instead: 'provider',
   },
   { word: /^-over-/, within: /^console\//, instead: '…-sheet, …-dialog' },

@@ -1,13 +1,13 @@
 import { posix } from 'node:path'
 import ts from 'typescript'
-import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
+import { type Finding, isProgram, isServer, isTest, nodesOf, placeOf, type Source } from './source.ts'
 
 const FOLDER_FILES_MAX = 25
 const SMALL_FILE_LINES = 20
 
 /** Files that their folder's convention asks for, however short: manifests, texts, entry points and the like. */
 const REQUIRED_BY_CONVENTION =
-  /\/index\.tsx?$|\/text\.ts$|\/queries\.ts$|\/errors\.ts$|^server\/(main|providers\/|dialects\/|db\/migrations\/)|^server\/.*-thread\.ts$|^console\/main\.tsx$|\.d\.ts$/
+  /\/index\.tsx?$|^features\/[^/]+\/(contract|options)\.ts$|\/text\.ts$|\/queries\.ts$|\/errors\.ts$|^server\/(main|providers\/|dialects\/|db\/migrations\/)|^server\/.*-thread\.ts$|^console\/main\.tsx$|\.d\.ts$/
 
 /** Type names that may be declared more than once in `server/`, and why. */
 export const TYPES_DECLARED_TWICE: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const isCounted = (source: Source): boolean =>
 export function smallFilesWithOneImporter(sources: readonly Source[]): readonly Finding[] {
   const importers = importersOf(sources)
   return sources
-    .filter(source => /^(contract|server|console)\//.test(source.path) && !isTest(source))
+    .filter(source => isProgram(source) && !isTest(source))
     .filter(({ path }) => !REQUIRED_BY_CONVENTION.test(path))
     .filter(({ tree }) => linesOf(tree) <= SMALL_FILE_LINES)
     .flatMap(({ path, tree }) => {
@@ -66,7 +66,7 @@ function ownImportsOf({ path, tree }: Source): readonly string[] {
   }
   visit(tree)
   return specifiers.flatMap(specifier => {
-    if (specifier.startsWith('#contract/')) return [specifier.slice(1)]
+    if (specifier.startsWith('#')) return [specifier.slice(1)]
     return specifier.startsWith('.') ? [posix.join(posix.dirname(path), specifier)] : []
   })
 }
@@ -87,7 +87,7 @@ export function importsPer100Lines(sources: readonly Source[]): number {
 /** Type names that two files of the server declare: a reader cannot tell which one is meant. */
 export function typesDeclaredTwice(sources: readonly Source[]): readonly Finding[] {
   const places = new Map<string, string[]>()
-  for (const source of sources.filter(({ path }) => path.startsWith('server/')).filter(s => !isTest(s)))
+  for (const source of sources.filter(isServer).filter(s => !isTest(s)))
     for (const node of nodesOf(source, isTypeDeclaration))
       places.set(node.name.text, [...(places.get(node.name.text) ?? []), placeOf(source, node.getStart())])
   return [...places]

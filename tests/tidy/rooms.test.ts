@@ -57,7 +57,7 @@ describe('the rules', () => {
   })
 
   test.each([
-    ['server/api/top-ups/create.ts', 'const order = 1'],
+    ['features/top-ups/server/create.ts', 'const order = 1'],
     ['server/relay/x.ts', 'const row = { quota_seen: 1 }'],
     ['server/x.ts', 'const answerable = 1'],
     ['server/x.ts', 'Object.entries(answer)'],

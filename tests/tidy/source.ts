@@ -12,7 +12,7 @@ export interface Source {
 /** What a rule found: a sentence that starts with the place. */
 export type Finding = string
 
-const ROOTS = ['contract', 'server', 'console', 'tests', 'bench', 'scripts']
+const ROOTS = ['contract', 'server', 'console', 'features', 'tests', 'bench', 'scripts']
 const CODE = /\.(ts|tsx|mjs)$/
 const NOT_CODE = /\.d\.ts$|\/fixtures\//
 
@@ -45,6 +45,14 @@ export const sourceOf = (path: string, text: string): Source => ({
   path,
   tree: ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true),
 })
+
+/** The server's half of the house: the base and what features add to it. */
+export const isServer = ({ path }: Pick<Source, 'path'>): boolean =>
+  /^(server|features\/[^/]+\/(server|migrations))\//.test(path)
+
+/** Code that ships: neither tests nor scripts. */
+export const isProgram = ({ path }: Pick<Source, 'path'>): boolean =>
+  /^(contract|server|console|features)\//.test(path)
 
 export const isTest = ({ path }: Source): boolean =>
   /\.test\.tsx?$|\/testing(\.ts$|\/)|^(tests|bench)\//.test(path)

@@ -3,7 +3,7 @@ import type { Finding, Source } from './source.ts'
 const CHINESE = /[\u4e00-\u9fff]/
 
 /** A screen's manifest states its title in both languages, so that the shell need not load the screen. */
-const MAY_HOLD_TEXTS = /(\.test|\/text)\.tsx$|^console\/screens\/[^/]+\/index\.tsx$/
+const MAY_HOLD_TEXTS = /(\.test|\/text)\.tsx$|(^|\/)console\/(.+\/)?index\.tsx$/
 
 /** Texts in components instead of in the texts of their folder. */
 export function textFindings({ path, tree }: Source): readonly Finding[] {

@@ -1,5 +1,5 @@
 import ts from 'typescript'
-import { type Finding, isTest, nodesOf, placeOf, type Source } from './source.ts'
+import { type Finding, isProgram, isTest, nodesOf, placeOf, type Source } from './source.ts'
 
 /** What a text says otherwise, and the word for it. The glossary's section on texts explains the choices. */
 type Wording = readonly [RegExp, string]
@@ -77,7 +77,7 @@ const ENDS_A_SENTENCE = /[.?!…:。？！：}]$/
 
 /** Texts of the product that call a thing by another name than all others do, and help without a period. */
 export function wordingFindings(source: Source): readonly Finding[] {
-  if (!/^(console|contract|server)\//.test(source.path) || isTest(source)) return []
+  if (!isProgram(source) || isTest(source)) return []
   return nodesOf(source, isText).flatMap(node => {
     const { text } = node
     if (EXCEPTIONS.has(text.trim())) return []

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { revealTokenKeys, type Token } from '#contract/tokens.ts'
+import { revealTokenKeys, type Token } from '#contract/entities/token.ts'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { call, errorText, isReauthenticationDeclined } from './call.ts'
 

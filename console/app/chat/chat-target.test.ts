@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Token } from '#contract/tokens.ts'
+import type { Token } from '#contract/entities/token.ts'
 import { chatNavItems } from './chat-links.ts'
 import { resolveChatTarget } from './chat-target.ts'
 

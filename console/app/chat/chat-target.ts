@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
+import { listTokens, type Token } from '#contract/entities/token.ts'
 import { TOKEN_STATUS } from '#contract/enums.ts'
-import { listTokens, type Token } from '#contract/tokens.ts'
 import { call } from '../api/call.ts'
 import { serverAddress, useStatus } from '../api/status.ts'
 import { tokenKeyQuery, withoutKey } from '../api/token-keys.ts'

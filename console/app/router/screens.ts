@@ -6,19 +6,14 @@ interface ScreenModule {
   readonly screen: Screen
 }
 
-const modules = import.meta.glob<ScreenModule>(
-  ['../../screens/*/index.tsx', '!../../screens/kit/index.tsx'],
-  {
-    eager: true,
-  },
-)
+const modules = import.meta.glob<ScreenModule>('../../../features/*/console/**/index.tsx', { eager: true })
 const development = import.meta.env.DEV
   ? await Promise.all(
-      Object.values(import.meta.glob<ScreenModule>('../../screens/kit/index.tsx')).map(load => load()),
+      Object.values(import.meta.glob<ScreenModule>('../../kit/index.tsx')).map(load => load()),
     )
   : []
 
-/** Every folder below `screens` is a screen. The kit exists in development only. */
+/** Every `index.tsx` below the console's half of a feature is a screen. The kit exists in development only. */
 export const screens: readonly Screen[] = [...Object.values(modules), ...development].map(
   module => module.screen,
 )

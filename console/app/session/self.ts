@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { logoutByPost } from '#contract/accounts/session.ts'
-import { getSelf } from '#contract/accounts/users.ts'
+import { getSelf } from '#contract/entities/user.ts'
 import { toast } from '../../ui/overlays/messages.tsx'
 import { call, errorText } from '../api/call.ts'
 import { takeFromStart } from '../api/start.ts'

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { PartyPopper, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, updateSelf } from '#contract/accounts/users.ts'
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, updateSelf } from '#contract/entities/user.ts'
 import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
 import { Banner } from '../../ui/feedback/feedback.tsx'
 import { Field, PasswordInput } from '../../ui/forms/fields.tsx'

@@ -1,4 +1,4 @@
-import type { PricingRow } from '#contract/billing/pricing.ts'
+import type { PricingRow } from '#contract/pricing.ts'
 
 /** What a model is called for. It decides the endpoint of an example; there is none for `other`. */
 export type ModelKind =

@@ -6,7 +6,7 @@ const HOLES = /\{(\w+)\}/g
 /** Names that are written in their own language everywhere. */
 const OWN_LANGUAGE = new Set(['languageZh', 'languageSwitch', 'languageShort', 'languageEn'])
 
-const root = new URL('../../', import.meta.url).pathname
+const root = new URL('../../../', import.meta.url).pathname
 interface Texts {
   readonly zh: Record<string, string>
   readonly en: Record<string, string>
@@ -16,8 +16,8 @@ const isTexts = (value: unknown): value is Texts =>
   typeof value === 'object' && value !== null && 'zh' in value && 'en' in value
 
 const files = [
-  ...new Glob('{app,ui}/**/*text.ts').scanSync(root),
-  ...new Glob('screens/*/**/*text.ts').scanSync(root),
+  ...new Glob('console/{app,ui}/**/*text.ts').scanSync(root),
+  ...new Glob('features/*/console/**/*text.ts').scanSync(root),
 ]
 
 /** Files named `…text.ts` that export no catalogue are skipped. */
@@ -33,10 +33,10 @@ const catalogues = (
 const holes = (text: string): string[] => [...text.matchAll(HOLES)].map(([, name = '']) => name).toSorted()
 
 test('finds the texts of the app, the UI kit and every screen', () => {
-  const screens = new Set([...new Glob('screens/*/text.ts').scanSync(root)])
+  const screens = new Set([...new Glob('features/*/console/text.ts').scanSync(root)])
   const found = new Set(catalogues.map(([file]) => file))
   expect([...screens].filter(file => !found.has(file))).toEqual([])
-  for (const file of ['app/app-text.ts', 'app/forms/text.ts', 'ui/text/kit-text.ts'])
+  for (const file of ['console/app/app-text.ts', 'console/app/forms/text.ts', 'console/ui/text/kit-text.ts'])
     expect(found).toContain(file)
 })
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import { listTableShapes, type TableShape } from '../copy/table-shapes.ts'
 import { type Database, migrate, type OpenDatabase, openDatabase } from '../engine/database.ts'
-import { listTableShapes, type TableShape } from './table-shapes.ts'
 
 const ROWS = 7
 /** Whatever a text may hold on both engines. */

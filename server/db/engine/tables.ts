@@ -1,5 +1,20 @@
 import type { Generated } from 'kysely'
 import type { RequestPolicy } from '#contract/enums.ts'
+import type { DeviceCodeTable, DeviceGrantTable } from '#features/device-sign-in/server/tables.ts'
+import type {
+  PriceChangeTable,
+  PricePinTable,
+  PriceProposalTable,
+  PriceSyncTable,
+} from '#features/price-updates/server/tables.ts'
+import type { BalanceReadingTable, ReconciliationTable } from '#features/reconciliation/server/tables.ts'
+import type {
+  BackgroundEventTable,
+  BackgroundResponseTable,
+  ConversationItemTable,
+  ConversationTable,
+  StoredResponseTable,
+} from '#features/stored-responses/server/tables.ts'
 import type {
   AnalyticsCursorTable,
   AnalyticsDayTable,
@@ -9,7 +24,6 @@ import type {
   AnalyticsMinuteTable,
   UnloggedRequestTable,
 } from './analytics-tables.ts'
-import type { DeviceCodeTable, DeviceGrantTable } from './device-sign-in-tables.ts'
 import type {
   ChargeHourTable,
   HoldTable,
@@ -17,20 +31,6 @@ import type {
   ImportUsageTable,
   PostingTable,
 } from './ledger-tables.ts'
-import type {
-  PriceChangeTable,
-  PricePinTable,
-  PriceProposalTable,
-  PriceSyncTable,
-} from './price-update-tables.ts'
-import type { BalanceReadingTable, ReconciliationTable } from './reconciliation-tables.ts'
-import type {
-  BackgroundEventTable,
-  BackgroundResponseTable,
-  ConversationItemTable,
-  ConversationTable,
-  StoredResponseTable,
-} from './stored-state-tables.ts'
 
 /** The row shape of every table. Quota columns hold whole units; times are Unix seconds unless the name ends in `_ms`. */
 export interface Tables {

@@ -8,7 +8,7 @@ import {
   getPrice,
   holdAmount,
   type Price,
-} from '../../ledger/pricing/price.ts'
+} from '../../pricing/price.ts'
 import type { Caller, RelayRequest, RelaySettings, SettingsReader } from '../types.ts'
 import { largestInput, largestOutput } from './request-ceiling.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { readUsage } from '#features/repricing/server/read-usage.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
-import { calculateCharge, getPrice } from '../../ledger/pricing/price.ts'
-import { readUsage } from '../../ledger/reprice/read-usage.ts'
+import { calculateCharge, getPrice } from '../../pricing/price.ts'
 import { toReceipt } from './receipt.ts'
 
 type ReceiptArguments = Parameters<typeof toReceipt>

@@ -9,7 +9,7 @@ import {
   type Usage,
 } from '../../core/usage.ts'
 import type { LogEntry, LogReceipt } from '../../ledger/ledger.ts'
-import type { Charge, Price } from '../../ledger/pricing/price.ts'
+import type { Charge, Price } from '../../pricing/price.ts'
 import type { AttemptTrace, RouteTrace } from '../routing/attempts.ts'
 import type { RouteCandidate } from '../routing/choose-route.ts'
 import type { ActiveRequest, Caller, Outcome } from '../types.ts'

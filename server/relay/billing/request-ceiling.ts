@@ -1,4 +1,4 @@
-import { outputLimit } from '../../ledger/pricing/output-limits.ts'
+import { outputLimit } from '../../pricing/output-limits.ts'
 import type { RelayRequest } from '../types.ts'
 
 /** The most output tokens that the request can cost, over all choices. */

@@ -5,7 +5,7 @@ import {
   type ToolImages,
   type Usage,
 } from '../../core/usage.ts'
-import { outputLimit } from '../../ledger/pricing/output-limits.ts'
+import { outputLimit } from '../../pricing/output-limits.ts'
 import type { ActiveRequest } from '../types.ts'
 import { largestInput } from './request-ceiling.ts'
 

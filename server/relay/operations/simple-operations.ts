@@ -1,5 +1,5 @@
 import { GatewayError } from '../../core/errors.ts'
-import { findModel } from '../../ledger/pricing/catalogue.ts'
+import { findModel } from '../../pricing/catalogue.ts'
 import { audioDurationTokens, audioSeconds } from '../../provider-kit/audio/duration.ts'
 import type { JsonDialect, ParsedBody, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import {

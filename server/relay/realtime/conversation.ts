@@ -1,9 +1,11 @@
+import { findSensitiveWord, sensitiveWordError } from '#features/sensitive-words/server/sensitive-words.ts'
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { parseStrictJson } from '../../core/json/json.ts'
 import { type BothLanguages, inLanguage, sameInBoth } from '../../core/language.ts'
 import { completionTokens, NO_USAGE, promptTokens } from '../../core/usage.ts'
 import type { WordSearch } from '../../core/word-search.ts'
+import type { UpstreamSocket } from '../../http-client/websocket.ts'
 import { findAmbiguousKey } from '../../provider-kit/ambiguous-keys.ts'
 import { asObject, isObject } from '../../provider-kit/json.ts'
 import type { HoldExtender } from '../billing/hold.ts'
@@ -14,10 +16,8 @@ import type {
   WebSocketFrame,
 } from '../request/client-connection.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
-import { findSensitiveWord, sensitiveWordError } from '../request/sensitive-words.ts'
 import { toClientError } from '../routing/attempts.ts'
 import type { ActiveRequest, Outcome, ResponseEnding } from '../types.ts'
-import type { UpstreamSocket } from '../upstream/websocket.ts'
 import { createRealtimeMeter } from './realtime-meter.ts'
 
 interface ConversationParts {

@@ -1,3 +1,4 @@
+import type { ResponseStore } from '#features/stored-responses/server/response-store.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { ParsedJson } from '../../core/json/json.ts'
@@ -7,7 +8,6 @@ import { FormFile } from '../../provider-kit/contract/operations.ts'
 import { rememberExact } from '../../provider-kit/exact-numbers.ts'
 import { addsInput } from '../../provider-kit/hosted-tools.ts'
 import { asObject, isObject, type JsonObject } from '../../provider-kit/json.ts'
-import type { ResponseStore } from '../stored-responses/response-store.ts'
 import type {
   ActiveRequest,
   Caller,

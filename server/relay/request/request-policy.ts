@@ -4,9 +4,9 @@ import { ownEntry } from '../../core/json/json.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
 import { asArray, type JsonObject } from '../../provider-kit/json.ts'
+import { readServerTools, withoutServerTools } from '../../provider-kit/server-tools.ts'
 import type { RelayRequest, RequestPolicy, SettingsReader } from '../types.ts'
 import { readRequestedTerms } from './requested-terms.ts'
-import { readServerTools, withoutServerTools } from './server-tools.ts'
 
 type Policy = NonNullable<RequestPolicy[keyof RequestPolicy]>
 

@@ -1,8 +1,8 @@
 import { DEFAULT_IMAGE_MODEL, type ExtraUsage, type ToolImages } from '../../core/usage.ts'
 import { readServiceTier } from '../../provider-kit/extra-usage.ts'
 import { asCount, asString, type JsonObject } from '../../provider-kit/json.ts'
+import { readServerTools, type ServerTool } from '../../provider-kit/server-tools.ts'
 import type { RequestedTerms } from '../types.ts'
-import { readServerTools, type ServerTool } from './server-tools.ts'
 
 /** Where the request sets no limit. A provider that does more is still charged for, beyond the hold. */
 const SEARCHES_MAX = 10

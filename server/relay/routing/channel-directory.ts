@@ -7,11 +7,7 @@ import { modelFamily } from '../../core/model-family.ts'
 import { type RoutingChannelRow, selectRoutingChannels } from '../../db/channels/channels.ts'
 import { readStoppedModels } from '../../db/channels/stopped-models.ts'
 import type { Database } from '../../db/engine/database.ts'
-import {
-  createPurchasePrices,
-  type PurchasePrices,
-  StoredPriceLists,
-} from '../../ledger/pricing/purchase-price.ts'
+import { createPurchasePrices, type PurchasePrices, StoredPriceLists } from '../../pricing/purchase-price.ts'
 import type { ChannelView } from '../../provider-kit/contract/operation-adapter.ts'
 import type { Provider } from '../../provider-kit/contract/provider.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { previewRoute } from '#features/channels/server/preview.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
-import { previewRoute } from './preview.ts'
 
 const SHORT = 'hi'
 const LONG = 'a long question '.repeat(100)

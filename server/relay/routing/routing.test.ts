@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'bun:test'
+import { previewRoute } from '#features/channels/server/preview.ts'
+import { testChannel } from '#features/channels/server/test-channel.ts'
 import { setClock } from '../../core/clock.ts'
 import { MIB } from '../../core/limits.ts'
+import type { Send } from '../../http-client/send.ts'
 import { receivedBody, receivedResponse } from '../../testing/received-response.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
-import { testChannel } from '../test-channel.ts'
-import type { Send } from '../upstream/send.ts'
-import { previewRoute } from './preview.ts'
 import { SessionAffinity } from './session-affinity.ts'
 
 const OLLAMA = 4

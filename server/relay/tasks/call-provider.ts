@@ -1,13 +1,13 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { ownMessage } from '../../core/language.ts'
+import { readResponseText } from '../../http-client/read-response.ts'
+import { connectionOwner } from '../../http-client/send.ts'
 import type { AdapterResult, OperationAdapter } from '../../provider-kit/contract/operation-adapter.ts'
 import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
 import { parseJson } from '../../provider-kit/json.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
-import { readResponseText } from '../upstream/read-response.ts'
 import { redactKey } from '../upstream/redact-key.ts'
-import { connectionOwner } from '../upstream/send.ts'
 import type { TaskDeps } from './platform.ts'
 
 interface ProviderCall<Body, Reply> {

@@ -1,3 +1,4 @@
+import type { Sale } from '#features/margin-alarm/server/margin-alarm.ts'
 import { nowMs } from '../../core/clock.ts'
 import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
 import { type BothLanguages, type Language, readStoredText } from '../../core/language.ts'
@@ -12,9 +13,8 @@ import {
   holdAmount,
   type Price,
   type PriceTable,
-} from '../../ledger/pricing/price.ts'
+} from '../../pricing/price.ts'
 import { type HoldEstimate, type Reservation, toPayer } from '../billing/hold.ts'
-import type { Sale } from '../billing/margin-alarm.ts'
 import { loggedTokenName, toErrorContent, toReceiptAttempt } from '../billing/receipt.ts'
 import type { AttemptTrace } from '../routing/attempts.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'

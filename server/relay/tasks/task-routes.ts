@@ -1,5 +1,5 @@
-import { DRAWING_ACTIONS, drawing } from './drawing.ts'
-import { music } from './music.ts'
+import { DRAWING_ACTIONS, drawing } from '#features/drawing/server/drawing.ts'
+import { music } from '#features/music/server/music.ts'
 import type { TaskPlatform } from './platform.ts'
 
 /** `task`: creates one. `task lookup`: reads the caller's own. `public task`: needs no API key. */

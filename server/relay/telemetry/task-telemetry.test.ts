@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { createSpanObserver } from '#features/trace-export/server/spans.ts'
 import { setClock } from '../../core/clock.ts'
 import type { TraceSpan } from '../../core/telemetry/trace-span.ts'
 import { createLab } from '../../lab/open-lab.ts'
@@ -8,7 +9,6 @@ import { createTracing } from '../request/trace-context.ts'
 import { followTasks } from '../tasks/follow-tasks.ts'
 import { createRelayMetrics, type RelayMetrics } from './metrics.ts'
 import { combineObservers } from './observer.ts'
-import { createSpanObserver } from './spans.ts'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const TRACEPARENT = `00-${TRACE}-00f067aa0ba902b7-01`

@@ -3,6 +3,16 @@ import { GatewayError } from '../../core/errors.ts'
 import type { BothLanguages } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
 import type { Usage } from '../../core/usage.ts'
+import type { HttpResponse } from '../../http-client/http1/http-response.ts'
+import {
+  RESPONSE_BYTES_MAX,
+  type RelayTimeouts,
+  readResponseBytes,
+  readResponseText,
+  responseTooLarge,
+} from '../../http-client/read-response.ts'
+import { type Connect, connectionOwner, type Send } from '../../http-client/send.ts'
+import type { SocketUpstreamResponse } from '../../http-client/websocket.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import type {
   AccountHandles,
@@ -13,18 +23,10 @@ import { parseExact } from '../../provider-kit/exact-numbers.ts'
 import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
 import { isObject, parseJson } from '../../provider-kit/json.ts'
 import { isChatChunk } from '../../provider-kit/reply-chunks.ts'
-import type { HttpResponse } from '../http1/http-response.ts'
 import type { ChannelCall } from '../routing/channel-health.ts'
 import type { Operation, RelayRequest } from '../types.ts'
 import { pollUntilDone } from './poll-until-done.ts'
 import { createStreamReader, type PreparedCall } from './prepare-call.ts'
-import {
-  RESPONSE_BYTES_MAX,
-  type RelayTimeouts,
-  readResponseBytes,
-  readResponseText,
-  responseTooLarge,
-} from './read-response.ts'
 import {
   countChars,
   type ParsedEvent,
@@ -36,9 +38,7 @@ import {
   type UpstreamStream,
 } from './read-stream.ts'
 import { redactKey } from './redact-key.ts'
-import { type Connect, connectionOwner, type Send } from './send.ts'
 import { toMeantUsage } from './usage-semantics.ts'
-import type { SocketUpstreamResponse } from './websocket.ts'
 
 /** A complete response, of JSON in most operations. */
 export interface JsonUpstreamResponse {

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { sameInBoth } from '../../core/language.ts'
+import type { Send } from '../../http-client/send.ts'
 import { defineProvider } from '../../provider-kit/contract/provider.ts'
 import { receivedResponse } from '../../testing/received-response.ts'
 import { type RoutedChannel, toRoutedChannel } from '../routing/channel-directory.ts'
 import { createCredentials } from './credentials.ts'
-import type { Send } from './send.ts'
 
 const LIFE_SECONDS = 3_600
 

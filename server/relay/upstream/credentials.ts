@@ -1,9 +1,9 @@
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { createProviderIo, type Send } from '../../http-client/send.ts'
 import type { Credential } from '../../provider-kit/contract/operation-adapter.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
-import { createProviderIo, type Send } from './send.ts'
 
 /** A credential is renewed this long before it expires. */
 const REFRESH_BEFORE_SECONDS = 300

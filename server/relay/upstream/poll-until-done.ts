@@ -1,12 +1,12 @@
 import type { CancelSignal } from '../../core/cancel-signal.ts'
 import { elapsedMs, sleepMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
+import { type RelayTimeouts, readResponseText } from '../../http-client/read-response.ts'
+import { connectionOwner, type Send } from '../../http-client/send.ts'
 import type { NextPoll } from '../../provider-kit/contract/operation-adapter.ts'
 import { type Failure, readAdapterFailure } from '../../provider-kit/failures.ts'
 import { parseJson } from '../../provider-kit/json.ts'
 import type { PreparedCall } from './prepare-call.ts'
-import { type RelayTimeouts, readResponseText } from './read-response.ts'
-import { connectionOwner, type Send } from './send.ts'
 
 /** Consecutive polls that may fail, since the provider keeps working meanwhile. */
 const FAILURES_MAX = 3

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
+import type { Send } from '../../http-client/send.ts'
 import { receivedBody, receivedResponse } from '../../testing/received-response.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
-import type { Send } from './send.ts'
 
 /** A provider without streaming. */
 const PALM = 11

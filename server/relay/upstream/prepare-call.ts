@@ -1,6 +1,7 @@
 import { GatewayError } from '../../core/errors.ts'
 import { LargeJson } from '../../core/json/large-json.ts'
 import { mapModel } from '../../core/model-mapping.ts'
+import { createProviderIo, type Send } from '../../http-client/send.ts'
 import type { HostedToolName } from '../../provider-kit/contract/hosted-tool.ts'
 import type {
   AdapterCall,
@@ -14,7 +15,6 @@ import { asArray, asObject, asString, isObject, type JsonObject } from '../../pr
 import { applyRequestPolicy, type PermittedRequest } from '../request/request-policy.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { AnyOperationAdapter, RelayRequest } from '../types.ts'
-import { createProviderIo, type Send } from './send.ts'
 import { hasUsageSemantics, toMeantUsage } from './usage-semantics.ts'
 
 /** A request translated for the provider of one channel. */

@@ -1,6 +1,13 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { Usage } from '../../core/usage.ts'
+import type { HttpResponse } from '../../http-client/http1/http-response.ts'
+import {
+  brokenStream,
+  endlessStream,
+  inSeconds,
+  type RelayTimeouts,
+} from '../../http-client/read-response.ts'
 import type { ChatChunk } from '../../provider-kit/contract/chat.ts'
 import {
   isWebSocket,
@@ -11,9 +18,7 @@ import {
 } from '../../provider-kit/contract/operation-adapter.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import { createFramer, type Framer } from '../../provider-kit/framing/framers.ts'
-import type { HttpResponse } from '../http1/http-response.ts'
 import type { PreparedCall } from './prepare-call.ts'
-import { brokenStream, endlessStream, inSeconds, type RelayTimeouts } from './read-response.ts'
 import { redactKey } from './redact-key.ts'
 
 /** One event of an upstream stream and the pieces parsed from it. */

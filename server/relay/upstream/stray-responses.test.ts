@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test'
 import type { Socket, TCPSocketListener } from 'bun'
 import { sleepMs } from '../../core/clock.ts'
-import { send } from './send.ts'
+import { send } from '../../http-client/send.ts'
 
 interface Received {
   text: string

@@ -1,6 +1,7 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { ownMessage } from '../../core/language.ts'
+import type { SafeFetch } from '../../http-client/safe-fetch.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
@@ -25,7 +26,6 @@ import { type Credentials, isRejectedCredential } from './credentials.ts'
 import { inlineImages } from './inline-images.ts'
 import { type PreparedCall, prepareCall, type RespondingChannel } from './prepare-call.ts'
 import { redactKey } from './redact-key.ts'
-import type { SafeFetch } from './safe-fetch.ts'
 
 /** The first channel that responded. */
 export interface RespondedUpstream {

@@ -1,4 +1,4 @@
-import { auditLedger } from '../../../server/ledger/audit.ts'
+import { auditLedger } from '#server/ledger/audit.ts'
 import { inDatabase } from '../../harness/in-database.ts'
 import { startProgram } from '../../harness/program.ts'
 import { startGateway } from '../../harness/start-gateway.ts'

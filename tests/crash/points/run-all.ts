@@ -1,4 +1,4 @@
-import { errorMessage } from '../../../server/core/errors.ts'
+import { errorMessage } from '#server/core/errors.ts'
 import { openPostgres } from '../../harness/open-postgres.ts'
 import { seededRandom } from '../../harness/random.ts'
 import { type Lab, startLab } from '../../harness/start-lab.ts'

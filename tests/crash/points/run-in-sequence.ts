@@ -1,5 +1,5 @@
-import { elapsedMs } from '../../../server/core/clock.ts'
-import { errorMessage } from '../../../server/core/errors.ts'
+import { elapsedMs } from '#server/core/clock.ts'
+import { errorMessage } from '#server/core/errors.ts'
 import { seededRandom } from '../../harness/random.ts'
 import type { RunningGateway } from '../../harness/start-gateway.ts'
 import type { CrashEnvironment, LedgerSnapshot } from './crash-environment.ts'

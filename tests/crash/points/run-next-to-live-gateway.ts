@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { elapsedMs } from '../../../server/core/clock.ts'
-import { listHoldProcessIds } from '../../../server/db/billing/holds.ts'
+import { elapsedMs } from '#server/core/clock.ts'
+import { listHoldProcessIds } from '#server/db/billing/holds.ts'
 import { inDatabase } from '../../harness/in-database.ts'
 import { waitUntil } from '../../harness/wait-until.ts'
 import type { CrashEnvironment } from './crash-environment.ts'

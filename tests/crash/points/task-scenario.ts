@@ -1,4 +1,4 @@
-import { sleepMs } from '../../../server/core/clock.ts'
+import { sleepMs } from '#server/core/clock.ts'
 import { inDatabase } from '../../harness/in-database.ts'
 import { waitUntil } from '../../harness/wait-until.ts'
 import type { CrashEnvironment } from './crash-environment.ts'

@@ -1,4 +1,4 @@
-import { elapsedMs } from '../../../server/core/clock.ts'
+import { elapsedMs } from '#server/core/clock.ts'
 import { callChat, isCompleteStream } from '../../harness/call-chat.ts'
 import { freePort } from '../../harness/free-port.ts'
 import { addLabChannel, addToken } from '../../harness/lab-channel.ts'

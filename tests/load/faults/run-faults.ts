@@ -1,5 +1,5 @@
-import { elapsedMs, nowSeconds } from '../../../server/core/clock.ts'
-import { countAllRequests } from '../../../server/db/analytics/count-requests.ts'
+import { elapsedMs, nowSeconds } from '#server/core/clock.ts'
+import { countAllRequests } from '#server/db/usage/count-requests.ts'
 import { isCompleteStream, openChat, requestIdOf } from '../../harness/call-chat.ts'
 import { inDatabase } from '../../harness/in-database.ts'
 import { addLabChannel, addToken } from '../../harness/lab-channel.ts'

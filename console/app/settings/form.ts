@@ -1,0 +1,138 @@
+import { createContext, use, useMemo, useState } from 'react'
+import { type OptionKey, systemOptions } from '#contract/options/system-options.ts'
+import { useLanguage } from '../../ui/text/text.ts'
+import { issueText } from '../forms/issue-text.ts'
+import { putOption, type StoredOptions, useInvalidateOptions } from './queries.ts'
+
+export interface SaveFailure {
+  readonly key: OptionKey
+  readonly error: unknown
+}
+
+/** The options with unsaved edits. */
+export interface OptionForm {
+  readonly edits: readonly OptionEdit[]
+  readonly isSaving: boolean
+  readonly savedCount: number
+  readonly failures: readonly SaveFailure[]
+  readonly storedValue: (key: OptionKey) => string
+  /** Whether a secret is stored. */
+  readonly isSet: (key: OptionKey) => boolean
+  /** The edited value; undefined for options without edits. */
+  readonly editedValue: (key: OptionKey) => string | undefined
+  readonly currentValue: (key: OptionKey) => string
+  /** Validation error in the current language. */
+  readonly errorOf: (key: OptionKey) => string | undefined
+  readonly set: (key: OptionKey, value: string) => void
+  /** Restores the stored value. */
+  readonly reset: (key: OptionKey) => void
+  readonly discard: () => void
+  /** Saves each edit with its own request. Failed edits stay in the form. */
+  readonly save: () => Promise<readonly SaveFailure[]>
+}
+
+const Context = createContext<OptionForm | undefined>(undefined)
+
+export const OptionFormProvider = Context.Provider
+
+/** The option form, provided around the settings tabs of the super administrator. */
+export function useOptionForm(): OptionForm {
+  const form = use(Context)
+  if (!form) throw new Error('useOptionForm needs an OptionFormProvider')
+  return form
+}
+
+type Edits = ReadonlyMap<OptionKey, string>
+const NO_EDITS: Edits = new Map()
+
+/** Edits that differ from the stored options. Emptying a secret that was never set is not an edit. */
+export function changedOptions(edits: Edits, stored: StoredOptions): readonly OptionEdit[] {
+  return [...edits]
+    .filter(([key, value]) => {
+      const option = stored.get(key)
+      return systemOptions[key].isSecret ? value !== '' || option?.isSet === true : value !== option?.value
+    })
+    .map(([key, value]) => ({ key, value }))
+}
+
+/** Holds the edits of the options until they are saved or discarded. */
+export function useCreateOptionForm(stored: StoredOptions): OptionForm {
+  const language = useLanguage()
+  const refresh = useInvalidateOptions()
+  const [edits, setEdits] = useState(NO_EDITS)
+  const [failures, setFailures] = useState<readonly SaveFailure[]>([])
+  const [progress, setProgress] = useState<number>()
+  const changed = useMemo(() => changedOptions(edits, stored), [edits, stored])
+  const problems = useMemo(() => {
+    const found = changed.flatMap(({ key, value }) => {
+      const { error } = systemOptions[key].schema.safeParse(value)
+      const [issue] = error?.issues ?? []
+      return issue ? [[key, issueText(issue, language)] as const] : []
+    })
+    return new Map<OptionKey, string>(found)
+  }, [changed, language])
+
+  const storedValue = (key: OptionKey) => stored.get(key)?.value ?? ''
+  const without = (keys: readonly OptionKey[]) =>
+    setEdits(current => new Map([...current].filter(([key]) => !keys.includes(key))))
+
+  const save = async () => {
+    const failed: SaveFailure[] = []
+    const saved: OptionKey[] = []
+    setFailures([])
+    setProgress(0)
+    for (const { key, value } of sortForSaving(changed)) {
+      try {
+        await putOption(key, value)
+        saved.push(key)
+      } catch (error) {
+        failed.push({ key, error })
+      }
+      setProgress(saved.length + failed.length)
+    }
+    if (saved.length > 0) await refresh()
+    without(saved)
+    setFailures(failed)
+    setProgress(undefined)
+    return failed
+  }
+
+  return {
+    edits: changed,
+    isSaving: progress !== undefined,
+    savedCount: progress ?? 0,
+    failures,
+    storedValue,
+    isSet: key => stored.get(key)?.isSet ?? false,
+    editedValue: key => edits.get(key),
+    currentValue: key => edits.get(key) ?? storedValue(key),
+    errorOf: key => problems.get(key),
+    set: (key, value) => setEdits(current => new Map(current).set(key, value)),
+    reset: key => without([key]),
+    discard: () => {
+      setEdits(NO_EDITS)
+      setFailures([])
+    },
+    save,
+  }
+}
+
+export interface OptionEdit {
+  readonly key: OptionKey
+  /** The value as sent. */
+  readonly value: string
+}
+
+/** The server rejects other options while these are missing. */
+const SAVED_FIRST: readonly OptionKey[] = ['ServerAddress']
+
+/** Turning a feature off needs nothing else; turning it on needs the values saved with it. */
+const savePhase = ({ key, value }: OptionEdit): number => {
+  if (value === 'false') return 0
+  if (SAVED_FIRST.includes(key)) return 1
+  return value === 'true' ? 3 : 2
+}
+
+/** Sorts edits so that none is rejected because another one is not saved yet. */
+export const sortForSaving = (edits: readonly OptionEdit[]): readonly OptionEdit[] =>
+  edits.toSorted((a, b) => savePhase(a) - savePhase(b))

@@ -1,0 +1,23 @@
+import { PageHeader } from '../ui/text/page-header.tsx'
+import { KitButtons, KitFields } from './controls.tsx'
+import { KitMessages, KitStates } from './feedback.tsx'
+import { KitTable } from './table.tsx'
+import { useScreenText } from './text.ts'
+
+/** Every component of the UI kit in every state, for visual checks in both themes and languages. */
+export function KitPage() {
+  const t = useScreenText()
+  return (
+    <div className="mx-auto grid max-w-260 grid-cols-1 gap-8">
+      <div>
+        <PageHeader title={t('title')} />
+        <p className="text-muted">{t('intro')}</p>
+      </div>
+      <KitButtons />
+      <KitFields />
+      <KitStates />
+      <KitMessages />
+      <KitTable />
+    </div>
+  )
+}

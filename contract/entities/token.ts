@@ -1,0 +1,381 @@
+import { z } from 'zod'
+import {
+  COST,
+  ConfirmedCount,
+  endpoint,
+  IdParams,
+  Ids,
+  ListMeta,
+  MatchingResult,
+  MORE_MATCH,
+  RowOutcome,
+  TokenPages,
+  TokenSearchPages,
+} from '../endpoint.ts'
+import { REQUEST_POLICIES } from '../enums.ts'
+import {
+  FreeText,
+  localizedError,
+  ModelList,
+  QueryNumber,
+  QueryText,
+  QuotaUnits,
+  SignedQuota,
+} from '../fields.ts'
+import { NEEDS_RECENT_SIGN_IN } from './user.ts'
+
+export const TOKEN_NAME_LENGTH_MAX = 30
+export const TOKEN_QUOTA_DEFAULT = 500_000
+export const TOKEN_LIMIT_MAX = 1_000_000
+export const TOKEN_SORTS = [
+  'id',
+  'name',
+  'used_quota',
+  'remain_quota',
+  'created_time',
+  'accessed_time',
+  'expired_time',
+] as const
+const ALLOWED_ADDRESSES_MAX = 500
+const EXPIRY_SECONDS_MAX = 253_402_300_799
+
+const policies = {
+  service_tier: z.enum(REQUEST_POLICIES).meta({
+    description: '`allow`, `strip` or `forbid` requests for another service tier or speed.',
+    example: 'allow',
+  }),
+  server_tools: z.enum(REQUEST_POLICIES).meta({
+    description: '`allow`, `strip` or `forbid` tools that the provider runs, such as web search.',
+    example: 'allow',
+  }),
+} as const
+
+export const Token = z
+  .object({
+    id: z.number().meta({ description: 'Token id.', example: 3 }),
+    user_id: z.number().meta({ description: 'Id of the owner.', example: 7 }),
+    key: z.string().meta({
+      description:
+        'The key, 48 letters and digits, without the prefix `sk-`. Only its ends, with asterisks between them, unless the token was just created or the session signed in or reauthenticated within the last ten minutes.',
+      example: 'Qk3vT8nXw1Lr6YbZ0sPd4Fm9Ha2Jc7Gu5EoBiNtKqRxVyWzM',
+    }),
+    status: z.number().meta({
+      description: '1: enabled, 2: disabled, 3: expired, 4: exhausted.',
+      example: 1,
+    }),
+    name: z.string().meta({ description: 'Name.', example: 'production' }),
+    created_time: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_750_000_000 }),
+    accessed_time: z.number().meta({ description: 'Unix seconds of the last use.', example: 1_760_000_000 }),
+    expired_time: z.number().meta({ description: 'Unix seconds of the expiry; -1: never.', example: -1 }),
+    remain_quota: z.number().meta({
+      description: 'Quota units left. Without meaning when `unlimited_quota` is true.',
+      example: 500_000,
+    }),
+    unlimited_quota: z
+      .boolean()
+      .meta({ description: "Whether only the owner's balance limits spending.", example: false }),
+    model_limits_enabled: z
+      .boolean()
+      .meta({ description: 'Whether only the models in `model_limits` are allowed.', example: false }),
+    model_limits: z
+      .string()
+      .meta({ description: 'Comma-separated names of the allowed models.', example: 'gpt-4o,gpt-4o-mini' }),
+    allow_ips: z.string().meta({
+      description: 'Allowed client addresses and CIDR ranges, one per line; empty: all.',
+      example: '203.0.113.0/24',
+    }),
+    used_quota: z.number().meta({ description: 'Quota units spent so far.', example: 310_000 }),
+    group: z.string().meta({ description: "Group of the token; empty: the owner's group.", example: '' }),
+    max_concurrency: z
+      .number()
+      .meta({ description: 'Requests in progress at the same time; 0: no limit.', example: 0 }),
+    requests_per_minute: z.number().meta({ description: 'Requests per minute; 0: no limit.', example: 60 }),
+    ...policies,
+    DeletedAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'When it was deleted (RFC 3339); null: it exists.', example: null }),
+  })
+  .meta({ id: 'Token', description: 'An API key of a user, with its limits.' })
+export type Token = z.infer<typeof Token>
+
+const Address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+
+/** Splits an address list at line breaks and commas, and drops empty lines. */
+export const addressLines = (text: string): string[] =>
+  text
+    .split(/[\n,]/)
+    .map(line => line.trim())
+    .filter(line => line !== '')
+
+/** Whether the text is an IPv4 or IPv6 address or CIDR range. */
+export const isAddress = (line: string): boolean => Address.safeParse(line).success
+
+export const AllowedAddresses = FreeText.transform((text, context) => {
+  const lines = addressLines(text)
+  const bad = lines.find(line => !isAddress(line))
+  const problem =
+    bad !== undefined
+      ? { zh: `"${bad}" 不是 IP 地址或网段`, en: `"${bad}" is not an IP address or range` }
+      : lines.length > ALLOWED_ADDRESSES_MAX
+        ? { zh: `最多 ${ALLOWED_ADDRESSES_MAX} 个 IP`, en: `at most ${ALLOWED_ADDRESSES_MAX} addresses` }
+        : undefined
+  if (problem) context.addIssue({ code: 'custom', message: problem.en, params: problem, input: text })
+  return [...new Set(lines)].join('\n')
+})
+
+const TokenName = z
+  .string()
+  .trim()
+  .refine(name => name !== '', localizedError('请输入名称', 'a name is needed'))
+  .refine(
+    name => [...name].length <= TOKEN_NAME_LENGTH_MAX,
+    localizedError(
+      `名称不能超过 ${TOKEN_NAME_LENGTH_MAX} 个字符`,
+      `a name has at most ${TOKEN_NAME_LENGTH_MAX} characters`,
+    ),
+  )
+
+/** 0 means never, like -1. */
+const Expiry = z
+  .number()
+  .int()
+  .min(-1)
+  .max(EXPIRY_SECONDS_MAX)
+  .transform(seconds => (seconds === 0 ? -1 : seconds))
+
+const Limit = z.number().int().min(0).max(TOKEN_LIMIT_MAX)
+
+const fields = {
+  name: TokenName.meta({ description: 'Name, 1 to 30 characters.', example: 'production' }),
+  expired_time: Expiry.meta({ description: 'Unix seconds of the expiry. -1 and 0: never.', example: -1 }),
+  unlimited_quota: z
+    .boolean()
+    .meta({ description: "Whether only the owner's balance limits spending.", example: false }),
+  model_limits_enabled: z
+    .boolean()
+    .meta({ description: 'Whether only the models in `model_limits` are allowed.', example: false }),
+  model_limits: ModelList.meta({
+    description: 'Names of the allowed models, as comma-separated text or as an array.',
+    example: 'gpt-4o,gpt-4o-mini',
+  }),
+  allow_ips: AllowedAddresses.meta({
+    description: 'Allowed client addresses and CIDR ranges, one per line. Empty: all.',
+    example: '203.0.113.0/24',
+  }),
+  group: z.string().trim().max(64).meta({ description: "Group. Empty: the owner's group.", example: '' }),
+  max_concurrency: Limit.meta({
+    description: 'Requests in progress at the same time. 0: no limit.',
+    example: 0,
+  }),
+  requests_per_minute: Limit.meta({ description: 'Requests per minute. 0: no limit.', example: 60 }),
+  ...policies,
+} as const
+
+export const TokenDraft = z.object({
+  name: fields.name,
+  expired_time: fields.expired_time.default(-1),
+  remain_quota: QuotaUnits.default(0).meta({
+    description: 'Quota units that may be spent. Ignored when `unlimited_quota` is true.',
+    example: 500_000,
+  }),
+  unlimited_quota: fields.unlimited_quota.default(false),
+  model_limits_enabled: fields.model_limits_enabled.default(false),
+  model_limits: fields.model_limits.default(''),
+  allow_ips: fields.allow_ips.default(''),
+  group: fields.group.default(''),
+  max_concurrency: fields.max_concurrency.default(0),
+  requests_per_minute: fields.requests_per_minute.default(0),
+  service_tier: fields.service_tier.default('allow'),
+  server_tools: fields.server_tools.default('allow'),
+})
+export type TokenDraft = z.infer<typeof TokenDraft>
+
+/** Absent fields stay unchanged. */
+export const TokenChange = z
+  .object(fields)
+  .partial()
+  .extend({
+    id: z.number().int().positive().meta({ description: 'Token id.', example: 3 }),
+    status: z
+      .union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
+      .optional()
+      .meta({
+        description: '1: enable, 2: disable. Read only with `status_only`, which rejects 3 and 4.',
+        example: 1,
+      }),
+    remain_quota: SignedQuota.optional().meta({
+      description: 'Quota units left. Negative only when the stored value is sent back unchanged.',
+      example: 500_000,
+    }),
+    remain_quota_seen: SignedQuota.optional().meta({
+      description:
+        'The `remain_quota` that you saw. The difference is posted, so concurrent spending is kept.',
+      example: 430_000,
+    }),
+  })
+export type TokenChange = z.infer<typeof TokenChange>
+
+const Filters = {
+  status: QueryNumber.meta({
+    description: '1: enabled, 2: disabled, 3: expired, 4: exhausted. 0: any.',
+    example: 0,
+  }),
+  group: QueryText.meta({ description: 'Exact group. Empty: any.', example: '' }),
+  sort: z.enum(TOKEN_SORTS).catch('id').meta({ description: 'Field to sort by.', example: 'id' }),
+  order: z.enum(['asc', 'desc']).catch('desc').meta({ description: 'Sort direction.', example: 'desc' }),
+}
+
+export const listTokens = endpoint({
+  method: 'GET',
+  path: '/api/token/',
+  role: 'user',
+  summary: 'List your tokens',
+  query: TokenPages.extend(Filters),
+  reply: z.array(Token),
+  meta: ListMeta,
+})
+
+export const searchTokens = endpoint({
+  method: 'GET',
+  path: '/api/token/search',
+  role: 'user',
+  cost: COST.search,
+  summary: 'Search your tokens',
+  query: TokenSearchPages.extend(Filters).extend({
+    keyword: QueryText.meta({ description: 'Part of the name. Empty: any.', example: 'prod' }),
+    token: QueryText.meta({
+      description:
+        'Part of the key; without a recent sign-in the whole key, or up to four characters of either end. Empty: any.',
+      example: '',
+    }),
+  }),
+  reply: z.array(Token),
+  meta: ListMeta,
+})
+
+export const getToken = endpoint({
+  method: 'GET',
+  path: '/api/token/:id',
+  role: 'user',
+  summary: 'Get one of your tokens',
+  params: IdParams,
+  reply: Token,
+})
+
+export const createToken = endpoint({
+  method: 'POST',
+  path: '/api/token/',
+  role: 'user',
+  summary: 'Create a token',
+  body: TokenDraft,
+  reply: Token,
+})
+
+export const revealTokenKeys = endpoint({
+  method: 'POST',
+  path: '/api/token/keys',
+  role: 'user',
+  summary: 'Get the keys of your tokens',
+  description: `Unknown tokens are left out. ${NEEDS_RECENT_SIGN_IN}`,
+  body: z.object({ ids: Ids }),
+  reply: z.array(
+    z.object({
+      id: z.number().meta({ description: 'Token id.', example: 3 }),
+      key: z.string().meta({
+        description: 'The key without the prefix `sk-`.',
+        example: 'Qk3vT8nXw1Lr6YbZ0sPd4Fm9Ha2Jc7Gu5EoBiNtKqRxVyWzM',
+      }),
+    }),
+  ),
+})
+
+export const updateToken = endpoint({
+  method: 'PUT',
+  path: '/api/token/',
+  role: 'user',
+  summary: 'Update one of your tokens',
+  description: 'Absent fields stay unchanged. The status changes only with `status_only`.',
+  query: z.object({
+    status_only: z
+      .string()
+      .optional()
+      .meta({ description: 'Any non-empty value: changes only the status.', example: 'true' }),
+  }),
+  body: TokenChange,
+  reply: Token,
+})
+
+export const deleteToken = endpoint({
+  method: 'DELETE',
+  path: '/api/token/:id',
+  role: 'user',
+  summary: 'Delete one of your tokens',
+  description: 'Cannot be undone.',
+  params: IdParams,
+})
+
+export const updateTokensBatch = endpoint({
+  method: 'PUT',
+  path: '/api/token/batch',
+  role: 'user',
+  summary: 'Enable or disable several of your tokens',
+  body: z.object({
+    ids: Ids,
+    status: z.union([z.literal(1), z.literal(2)]).meta({ description: '1: enable, 2: disable.', example: 2 }),
+  }),
+  reply: z.array(RowOutcome),
+})
+
+export const deleteTokens = endpoint({
+  method: 'POST',
+  path: '/api/token/batch',
+  role: 'user',
+  summary: 'Delete several of your tokens',
+  description: 'Cannot be undone.',
+  body: z.object({ ids: Ids }),
+  reply: z.array(RowOutcome),
+})
+
+/** The conditions of the search. Strict, because a misspelled condition must not select more. */
+const MatchingTokens = z.strictObject({
+  filter: z
+    .strictObject({
+      keyword: QueryText.meta({ description: 'Part of the name. Empty: any.', example: 'prod' }),
+      token: QueryText.meta({ description: 'Part of the key, as in the search. Empty: any.', example: '' }),
+      status: z.number().int().min(0).max(4).default(0).meta({
+        description: '1: enabled, 2: disabled, 3: expired, 4: exhausted. 0: any.',
+        example: 3,
+      }),
+      group: QueryText.meta({ description: 'Exact group. Empty: any.', example: '' }),
+    })
+    .meta({ description: 'Conditions that the tokens match, as in the search.' }),
+  count: ConfirmedCount,
+})
+export type MatchingTokens = z.infer<typeof MatchingTokens>
+
+export const updateMatchingTokens = endpoint({
+  method: 'PUT',
+  path: '/api/token/matching',
+  role: 'user',
+  conflict: MORE_MATCH,
+  cost: COST.statistics,
+  summary: 'Enable or disable all of your tokens that match a filter',
+  description: 'Expired and exhausted tokens are not enabled.',
+  body: MatchingTokens.extend({
+    status: z.union([z.literal(1), z.literal(2)]).meta({ description: '1: enable, 2: disable.', example: 2 }),
+  }),
+  reply: MatchingResult,
+})
+
+export const deleteMatchingTokens = endpoint({
+  method: 'POST',
+  path: '/api/token/matching',
+  role: 'user',
+  conflict: MORE_MATCH,
+  cost: COST.statistics,
+  summary: 'Delete all of your tokens that match a filter',
+  description: 'Cannot be undone.',
+  body: MatchingTokens,
+  reply: MatchingResult,
+})

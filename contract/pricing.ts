@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { Modalities, ModelKind } from './catalogue/model-kinds.ts'
+import { endpoint } from './endpoint.ts'
+
+const LongPromptPrice = z.object({
+  above: z.number().meta({
+    description: 'A prompt of more tokens than this has these prices, for the whole request.',
+    example: 272_000,
+  }),
+  model_ratio: z.number().meta({ description: 'Price of input tokens; 1 is $2 per million.', example: 5 }),
+  completion_ratio: z
+    .number()
+    .meta({ description: 'Price of output tokens relative to input tokens.', example: 4.5 }),
+  cache_ratio: z
+    .number()
+    .meta({ description: 'Price of cached input tokens relative to input tokens.', example: 0.1 }),
+  create_cache_ratio: z
+    .number()
+    .meta({ description: 'Price of tokens written to the cache relative to input tokens.', example: 1.25 }),
+})
+
+export const PricingRow = z
+  .object({
+    model_name: z.string().meta({ description: 'Model name.', example: 'gpt-4o' }),
+    model_kind: ModelKind.optional().meta({
+      description: 'What the model is called for; absent when the catalogue does not know it.',
+      example: 'chat',
+    }),
+    input_modalities: Modalities.optional().meta({
+      description: 'What the model reads; absent when the catalogue does not know it.',
+      example: ['text', 'image'],
+    }),
+    quota_type: z.number().meta({ description: '0: priced by token, 1: priced by call.', example: 0 }),
+    model_ratio: z.number().meta({
+      description: 'Price of input tokens; 1 is $2 per million tokens. 0 for models priced by call.',
+      example: 1.25,
+    }),
+    model_price: z
+      .number()
+      .meta({ description: 'Dollars per call; 0 for models priced by token.', example: 0 }),
+    owner_by: z.string().meta({ description: 'Always empty.', example: '' }),
+    completion_ratio: z
+      .number()
+      .meta({ description: 'Price of output tokens relative to input tokens.', example: 4 }),
+    cache_ratio: z
+      .number()
+      .optional()
+      .meta({ description: 'Price of cached input tokens relative to input tokens.', example: 0.5 }),
+    create_cache_ratio: z
+      .number()
+      .optional()
+      .meta({ description: 'Price of tokens written to the cache relative to input tokens.', example: 1.25 }),
+    create_cache_ratio_1h: z
+      .number()
+      .optional()
+      .meta({ description: 'Price of tokens written to the cache for an hour, if different.', example: 2 }),
+    image_ratio: z
+      .number()
+      .optional()
+      .meta({ description: 'Price of picture input relative to input tokens.', example: 2 }),
+    long_prompts: z
+      .array(LongPromptPrice)
+      .optional()
+      .meta({ description: 'Prices of long prompts, by rising length.', example: [] }),
+    audio_ratio: z
+      .number()
+      .optional()
+      .meta({ description: 'Price of audio input relative to input tokens.', example: 16 }),
+    audio_completion_ratio: z
+      .number()
+      .optional()
+      .meta({ description: 'Price of audio output relative to audio input.', example: 2 }),
+    enable_groups: z.array(z.string()).meta({
+      description: 'Groups that you may choose and for which a channel serves the model.',
+      example: ['default'],
+    }),
+  })
+  .meta({ id: 'PricingRow', description: 'The price of one model, before the ratio of the group.' })
+export type PricingRow = z.infer<typeof PricingRow>
+
+export const listPricing = endpoint({
+  method: 'GET',
+  path: '/api/pricing',
+  role: 'visitor',
+  summary: 'List prices',
+  description: 'Covers the models that can be called now, and the groups that you may choose.',
+  reply: z.array(PricingRow),
+  meta: z.object({
+    group_ratio: z
+      .record(z.string(), z.number())
+      .meta({ description: 'Price ratio by group.', example: { default: 1, vip: 0.8 } }),
+    usable_group: z
+      .record(z.string(), z.string())
+      .meta({ description: 'Description by group.', example: { default: 'Default group' } }),
+  }),
+})
+
+export const DefaultRatios = z
+  .object({
+    model_name: z.string().meta({ description: 'Model name.', example: 'gpt-4o' }),
+    completion_ratio: z
+      .number()
+      .meta({ description: 'Price of output tokens relative to input tokens.', example: 4 }),
+    cache_ratio: z
+      .number()
+      .meta({ description: 'Price of cached input tokens relative to input tokens.', example: 0.5 }),
+    create_cache_ratio: z
+      .number()
+      .meta({ description: 'Price of tokens written to the cache relative to input tokens.', example: 1.25 }),
+  })
+  .meta({ id: 'DefaultRatios', description: 'The ratios of a model that apply where the options have none.' })
+export type DefaultRatios = z.infer<typeof DefaultRatios>
+
+export const listDefaultRatios = endpoint({
+  method: 'GET',
+  path: '/api/pricing/defaults',
+  role: 'root',
+  summary: 'List default ratios',
+  description:
+    'Covers the models with a model ratio in the options. Each ratio applies where the options have none.',
+  reply: z.array(DefaultRatios),
+})

@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useMemo } from 'react'
+import { formatMoney, formatNumber, maskedMoney, useMoney } from '#console/app/format/format.tsx'
+import { useIsMasked } from '#console/app/preferences/privacy.tsx'
+import { useSearchParams, useSetSearchParams } from '#console/app/router/search-params.ts'
+import { hasRole, useUser } from '#console/app/session/session.ts'
+import { useTimeRange } from '#console/app/time/range-filter.tsx'
+import {
+  ANALYTICS_DIMENSIONS,
+  ANALYTICS_MEASURES,
+  type AnalyticsBucket,
+  type AnalyticsDimension,
+  type AnalyticsMeasure,
+  OWN_ANALYTICS_DIMENSIONS,
+  OWN_ANALYTICS_MEASURES,
+} from '#contract/enums.ts'
+import { DashboardSearch } from '#features/dashboard/console/search-params.ts'
+import { formatDuration, isMoney, isPercentile, NANOS_PER_UNIT } from './figures.ts'
+import { type ReportQuery, reportQuery } from './queries.ts'
+
+const GROUPS_SHOWN = 50
+const MINUTE_SECONDS = 60
+
+/** The search params that filter, by dimension. */
+export const FILTERS = ['model', 'user', 'channel', 'token', 'group', 'dialect', 'error', 'region'] as const
+
+/** The URL state of the analytics, and the report that follows from it. */
+export function useAnalytics() {
+  const search = useSearchParams(DashboardSearch)
+  const set = useSetSearchParams(DashboardSearch)
+  const isAdmin = hasRole(useUser(), 'admin')
+  const time = useTimeRange(search, '7d')
+  const dimensions: readonly AnalyticsDimension[] = isAdmin ? ANALYTICS_DIMENSIONS : OWN_ANALYTICS_DIMENSIONS
+  const measures: readonly AnalyticsMeasure[] = isAdmin ? ANALYTICS_MEASURES : OWN_ANALYTICS_MEASURES
+  const measure = measures.includes(search.measure) ? search.measure : 'requests'
+  const first = dimensions.includes(search.first) ? search.first : 'model'
+  const second: AnalyticsDimension | '' =
+    search.second !== '' && dimensions.includes(search.second) ? search.second : ''
+  const { start, end } = time.span
+  const request: ReportQuery = useMemo(() => {
+    const { bucket, compare, model, channel, token, group, dialect, error, region, user } = search
+    const own = { model_name: model, token_name: token, group, dialect, error, region }
+    return {
+      isAdmin,
+      query: {
+        by: first,
+        second: second === first ? '' : second,
+        measure,
+        bucket,
+        compare: compare === '' ? 'false' : 'true',
+        start_timestamp: start,
+        end_timestamp: end === 0 ? 0 : end + 1,
+        utc_offset: -new Date(start * 1000).getTimezoneOffset(),
+        limit: GROUPS_SHOWN,
+        ...own,
+        ...(isAdmin && { username: user, channel }),
+      },
+    }
+  }, [search, isAdmin, first, second, measure, start, end])
+  const report = useQuery(reportQuery(request))
+  const format = useMeasureFormat()
+  return { search, set, isAdmin, time, dimensions, measures, measure, first, second, request, report, format }
+}
+
+export type Analytics = ReturnType<typeof useAnalytics>
+
+/** Formats a measure: amounts in billionths of a dollar, durations in milliseconds. The same function while the rules last. */
+function useMeasureFormat() {
+  const { quotaPerUnit, isInCurrency, language } = useMoney()
+  const isMasked = useIsMasked()
+  return useCallback(
+    (value: number, measure: AnalyticsMeasure): string => {
+      if (isPercentile(measure)) return formatDuration(value, language)
+      if (!isMoney(measure)) return formatNumber(value, language)
+      if (isMasked) return maskedMoney()
+      return formatMoney(value / NANOS_PER_UNIT, { quotaPerUnit, isInCurrency, language })
+    },
+    [quotaPerUnit, isInCurrency, language, isMasked],
+  )
+}
+
+export const BUCKET_SECONDS: Readonly<Record<AnalyticsBucket, number>> = {
+  minute: MINUTE_SECONDS,
+  five_minutes: 5 * MINUTE_SECONDS,
+  hour: 3600,
+  day: 86_400,
+  week: 7 * 86_400,
+}

@@ -1,0 +1,160 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Download, X } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
+import { errorText } from '#console/app/api/call.ts'
+import { formatDateTime } from '#console/app/format/format.tsx'
+import { downloadFile } from '#console/app/list/csv.ts'
+import { RangeFilter } from '#console/app/time/range-filter.tsx'
+import { IconButton } from '#console/ui/buttons/buttons.tsx'
+import { RefreshButton } from '#console/ui/data/filter/filters.tsx'
+import { Checkbox, Select } from '#console/ui/forms/fields.tsx'
+import { toast } from '#console/ui/overlays/messages.tsx'
+import { ANALYTICS_BUCKETS } from '#contract/enums.ts'
+import { type Analytics, FILTERS } from './analytics.ts'
+import { measureName } from './figures.ts'
+import { fetchCsv, reportQuery } from './queries.ts'
+import { useAnalyticsText } from './text.ts'
+
+/** What is measured, by what, how finely, and of which requests. The URL holds all of it. */
+export function AnalyticsControls({ analytics }: { readonly analytics: Analytics }) {
+  const t = useAnalyticsText()
+  const { search, set, isAdmin, time, dimensions, measures, measure, first, second, report } = analytics
+  const byOptions = dimensions.map(value => ({ value, label: t(value) }))
+  return (
+    <search className="mb-4 flex flex-wrap items-end gap-2">
+      <RangeFilter
+        range={time.range}
+        isExact={time.isExact}
+        span={time.span}
+        endSeconds={time.endSeconds}
+        onRange={range => set({ range, from: '', to: '' })}
+        onExact={(from, to) => set({ from: String(from), to: String(to) })}
+      />
+      <Labelled label={t('measure')}>
+        {id => (
+          <Select
+            id={id}
+            value={measure}
+            onChange={chosen => set({ measure: chosen })}
+            options={measures.map(value => ({ value, label: measureName(value, isAdmin, t) }))}
+          />
+        )}
+      </Labelled>
+      <Labelled label={t('by')}>
+        {id => (
+          <Select id={id} value={first} onChange={chosen => set({ first: chosen })} options={byOptions} />
+        )}
+      </Labelled>
+      <Labelled label={t('second')}>
+        {id => (
+          <Select
+            id={id}
+            value={second === first ? '' : second}
+            onChange={chosen => set({ second: chosen })}
+            options={[
+              { value: '' as const, label: t('none') },
+              ...byOptions.filter(({ value }) => value !== first),
+            ]}
+          />
+        )}
+      </Labelled>
+      <Labelled label={t('bucket')}>
+        {id => (
+          <Select
+            id={id}
+            value={search.bucket}
+            onChange={bucket => set({ bucket })}
+            options={[
+              { value: '' as const, label: t('automatic') },
+              ...ANALYTICS_BUCKETS.map(value => ({ value, label: t(value) })),
+            ]}
+          />
+        )}
+      </Labelled>
+      <span className="flex h-9 items-center text-small">
+        <Checkbox
+          checked={search.compare !== ''}
+          onChange={event => set({ compare: event.target.checked ? '1' : '' })}
+        >
+          {t('compare')}
+        </Checkbox>
+      </span>
+      <span className="ml-auto flex items-center gap-1">
+        <CsvButton analytics={analytics} />
+        <RefreshButton isBusy={report.isFetching} onRefresh={time.refresh} />
+      </span>
+      <ActiveFilters analytics={analytics} />
+    </search>
+  )
+}
+
+interface LabelledProps {
+  readonly label: string
+  readonly children: (id: string) => ReactNode
+}
+
+function Labelled({ label, children }: LabelledProps) {
+  const id = useId()
+  return (
+    <div className="grid gap-1 max-sm:flex-1 max-sm:basis-36">
+      <label htmlFor={id} className="text-caption text-muted">
+        {label}
+      </label>
+      {children(id)}
+    </div>
+  )
+}
+
+const dateOf = (unixSeconds: number): string => formatDateTime(unixSeconds).slice(0, 10)
+
+function CsvButton({ analytics }: { readonly analytics: Analytics }) {
+  const t = useAnalyticsText()
+  const [isBusy, setBusy] = useState(false)
+  const queries = useQueryClient()
+  const { request, first, second } = analytics
+  const parts = second === '' || second === first ? first : `${first}-and-${second}`
+  const save = async () => {
+    setBusy(true)
+    try {
+      // The report knows the days of a relative range. It may still be loading.
+      const [{ start_timestamp, end_timestamp }, csv] = await Promise.all([
+        queries.ensureQueryData(reportQuery(request)),
+        fetchCsv(request),
+      ])
+      downloadFile(
+        `analytics-by-${parts}-${dateOf(start_timestamp)}-to-${dateOf(end_timestamp - 1)}.csv`,
+        csv,
+      )
+    } catch (error) {
+      toast('error', errorText(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return <IconButton label={t('exportCsv')} icon={Download} isBusy={isBusy} onClick={() => void save()} />
+}
+
+function ActiveFilters({ analytics: { search, set, isAdmin } }: { readonly analytics: Analytics }) {
+  const t = useAnalyticsText()
+  const active = FILTERS.filter(
+    name => search[name] !== '' && (isAdmin || (name !== 'user' && name !== 'channel')),
+  )
+  if (active.length === 0) return null
+  return (
+    <div className="flex w-full flex-wrap gap-1.5">
+      {active.map(name => (
+        <button
+          key={name}
+          type="button"
+          aria-label={t('removeFilter', { name: `${t(name)} ${search[name]}` })}
+          onClick={() => set({ [name]: '' })}
+          className="flex h-7 max-w-full items-center gap-1.5 rounded-control border border-line-strong bg-surface px-2 text-small touch-target hover:bg-hover"
+        >
+          <span className="text-muted">{t(name)}</span>
+          <span className="truncate">{name === 'channel' ? `#${search[name]}` : search[name]}</span>
+          <X size={13} aria-hidden className="shrink-0 text-muted" />
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,304 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowDown, ArrowUp, ScrollText } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { hasScreen } from '#console/app/router/screens.ts'
+import { classes } from '#console/ui/class-names.ts'
+import { useLanguage } from '#console/ui/text/text.ts'
+import { type AnalyticsDimension, type AnalyticsMeasure, LOG_TYPE } from '#contract/enums.ts'
+import type { Analytics } from './analytics.ts'
+import { isPercentile, labelOf, measureName, measureOf } from './figures.ts'
+import type { Report } from './queries.ts'
+import { useAnalyticsText } from './text.ts'
+
+type Group = Report['groups'][number]
+
+const CELL = 'px-3 py-1.5 whitespace-nowrap'
+const NUMBER = `${CELL} text-right tabular`
+const PERCENT = 100
+
+interface GroupTableProps {
+  readonly analytics: Analytics
+  readonly report: Report
+}
+
+interface Sort {
+  readonly measure: AnalyticsMeasure
+  readonly isAscending: boolean
+}
+
+/** The groups of a report with all their sums. A value filters; the last cell opens the log behind the row. */
+export function GroupTable({ analytics, report }: GroupTableProps) {
+  const t = useAnalyticsText()
+  const { first, second, measure, isAdmin, search } = analytics
+  const [sort, setSort] = useState<Sort>()
+  const columns = columnsOf(measure, isAdmin)
+  const isCompared = search.compare !== '' && !isPercentile(measure)
+  const dimensions: readonly AnalyticsDimension[] =
+    second === '' || second === first ? [first] : [first, second]
+  return (
+    <section
+      aria-label={t('groups')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be focusable with the keyboard
+      tabIndex={0}
+      className="min-w-0 rounded-card border border-line bg-surface"
+    >
+      <div className="relative overflow-x-auto">
+        <table className="w-full text-small">
+          <thead className="bg-sunken text-caption text-muted">
+            <tr>
+              {dimensions.map(dimension => (
+                <th key={dimension} scope="col" className={classes(CELL, 'text-left font-medium')}>
+                  {t(dimension)}
+                </th>
+              ))}
+              {columns.map(column => (
+                <SortHeader key={column} column={column} sort={sort} onSort={setSort}>
+                  {measureName(column, isAdmin, t)}
+                </SortHeader>
+              ))}
+              {isCompared && (
+                <th scope="col" className={classes(NUMBER, 'font-medium')}>
+                  {t('change')}
+                </th>
+              )}
+              <th scope="col" className={CELL}>
+                <span className="sr-only">{t('openLog')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {sorted(report.groups, sort).map(group => (
+              <GroupRow
+                key={`${group.value}\n${group.second_value}`}
+                group={group}
+                analytics={analytics}
+                report={report}
+                columns={columns}
+                isCompared={isCompared}
+              />
+            ))}
+          </tbody>
+          <tfoot className="border-t border-line-strong font-medium">
+            <tr>
+              <th scope="row" colSpan={dimensions.length} className={classes(CELL, 'text-left font-medium')}>
+                {t('total')}
+              </th>
+              {columns.map(column => (
+                <Figure key={column} analytics={analytics} figures={report.total} column={column} />
+              ))}
+              {isCompared && (
+                <Change
+                  current={measureOf(report.total, measure)}
+                  previous={report.previous_total && measureOf(report.previous_total, measure)}
+                />
+              )}
+              <td />
+            </tr>
+          </tfoot>
+        </table>
+      </div>
+      {report.has_more && (
+        <p className="border-t border-line px-3 py-2 text-caption text-muted">
+          {t('more', { count: report.groups.length })}
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** The chosen measure first, then the usual ones. */
+function columnsOf(measure: AnalyticsMeasure, isAdmin: boolean): readonly AnalyticsMeasure[] {
+  const percentiles: readonly AnalyticsMeasure[] = isPercentile(measure)
+    ? ['first_token_p50', 'first_token_p95', 'duration_p50', 'duration_p95']
+    : []
+  const usual: readonly AnalyticsMeasure[] = [
+    'requests',
+    'errors',
+    'revenue',
+    ...(isAdmin ? (['cost', 'margin'] as const) : []),
+    'tokens',
+  ]
+  return [...new Set([measure, ...percentiles, ...usual])]
+}
+
+function sorted(groups: Report['groups'], sort: Sort | undefined): readonly Group[] {
+  if (!sort) return groups
+  const sign = sort.isAscending ? 1 : -1
+  const figureOf = (group: Group) => measureOf(group.figures, sort.measure) ?? Number.NEGATIVE_INFINITY
+  return [...groups].sort((a, b) => sign * (figureOf(a) - figureOf(b)))
+}
+
+interface SortHeaderProps {
+  readonly column: AnalyticsMeasure
+  readonly sort: Sort | undefined
+  readonly onSort: (sort: Sort) => void
+  readonly children: ReactNode
+}
+
+function SortHeader({ column, sort, onSort, children }: SortHeaderProps) {
+  const isSorted = sort?.measure === column
+  const Icon = sort?.isAscending ? ArrowUp : ArrowDown
+  return (
+    <th
+      scope="col"
+      aria-sort={isSorted ? (sort.isAscending ? 'ascending' : 'descending') : 'none'}
+      className={classes(NUMBER, 'font-medium')}
+    >
+      <button
+        type="button"
+        onClick={() => onSort({ measure: column, isAscending: isSorted && !sort.isAscending })}
+        className="inline-flex items-center gap-1 rounded-control touch-target hover:text-fg"
+      >
+        {isSorted && <Icon size={12} aria-hidden />}
+        {children}
+      </button>
+    </th>
+  )
+}
+
+interface GroupRowProps extends GroupTableProps {
+  readonly group: Group
+  readonly columns: readonly AnalyticsMeasure[]
+  readonly isCompared: boolean
+}
+
+function GroupRow({ group, analytics, report, columns, isCompared }: GroupRowProps) {
+  const { first, second, measure } = analytics
+  const secondValue = { value: group.second_value, name: group.second_name }
+  return (
+    <tr className="border-t border-line hover:bg-hover">
+      <th scope="row" className={classes(CELL, 'text-left font-normal')}>
+        <ValueCell analytics={analytics} dimension={first} of={group} />
+      </th>
+      {second !== '' && second !== first && (
+        <td className={CELL}>
+          <ValueCell analytics={analytics} dimension={second} of={secondValue} />
+        </td>
+      )}
+      {columns.map(column => (
+        <Figure key={column} analytics={analytics} figures={group.figures} column={column} />
+      ))}
+      {isCompared && (
+        <Change
+          current={measureOf(group.figures, measure)}
+          previous={group.previous && measureOf(group.previous, measure)}
+        />
+      )}
+      <td className={classes(CELL, 'w-0')}>
+        <LogLink analytics={analytics} report={report} group={group} />
+      </td>
+    </tr>
+  )
+}
+
+interface ValueCellProps {
+  readonly analytics: Analytics
+  readonly dimension: AnalyticsDimension
+  readonly of: { readonly value: string; readonly name: string }
+}
+
+/** The name of a value, which filters where it can be named in a filter. */
+function ValueCell({ analytics: { set }, dimension, of }: ValueCellProps) {
+  const t = useAnalyticsText()
+  const label = labelOf(dimension, of, t)
+  const filter = filterText(dimension, of)
+  const className = 'block max-w-64 truncate text-left'
+  if (filter === '') return <span className={classes(className, 'text-muted')}>{label}</span>
+  return (
+    <button
+      type="button"
+      title={t('filterBy', { name: label })}
+      onClick={() => set({ [dimension]: filter })}
+      className={classes(className, 'rounded-control touch-target hover:text-accent hover:underline')}
+    >
+      {label}
+    </button>
+  )
+}
+
+/** The value as filters of analytics and log name it; empty where they cannot. */
+function filterText(
+  dimension: AnalyticsDimension,
+  { value, name }: { readonly value: string; readonly name: string },
+): string {
+  if (dimension === 'channel') return value === '0' ? '' : value
+  return dimension === 'user' || dimension === 'token' ? name : value
+}
+
+interface FigureProps {
+  readonly analytics: Analytics
+  readonly figures: Report['total']
+  readonly column: AnalyticsMeasure
+}
+
+function Figure({ analytics: { format }, figures, column }: FigureProps) {
+  const value = measureOf(figures, column)
+  return <td className={NUMBER}>{value === null ? '–' : format(value, column)}</td>
+}
+
+interface ChangeProps {
+  readonly current: number | null
+  readonly previous: number | null
+}
+
+function Change({ current, previous }: ChangeProps) {
+  const language = useLanguage()
+  if (current === null || previous === null || previous === 0)
+    return <td className={classes(NUMBER, 'text-muted')}>–</td>
+  const percent = ((current - previous) / Math.abs(previous)) * PERCENT
+  const size = new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(Math.abs(percent))
+  return <td className={NUMBER}>{`${percent > 0 ? '↑ ' : percent < 0 ? '↓ ' : ''}${size}%`}</td>
+}
+
+interface LogLinkProps extends GroupTableProps {
+  readonly group: Group
+}
+
+/** The log knows neither formats nor regions: rows of these have no link of their own. */
+const LOG_PARAMS: ReadonlySet<AnalyticsDimension> = new Set([
+  'model',
+  'user',
+  'channel',
+  'token',
+  'group',
+  'error',
+])
+
+/** Opens the log entries behind a row. */
+function LogLink({ analytics, report, group }: LogLinkProps) {
+  const t = useAnalyticsText()
+  const search = logSearch(analytics, report, group)
+  if (!search || !hasScreen('/log')) return null
+  return (
+    <Link
+      to="/log"
+      search={search}
+      aria-label={t('openLog')}
+      title={t('openLog')}
+      className="inline-flex rounded-control text-muted touch-target hover:text-accent"
+    >
+      <ScrollText size={14} aria-hidden />
+    </Link>
+  )
+}
+
+/** The same filters in the log; undefined where it cannot express them. */
+function logSearch({ search, first, second }: Analytics, report: Report, group: Group) {
+  if (search.dialect !== '' || search.region !== '') return undefined
+  const { model, user, channel, token, error } = search
+  const params: Record<string, string> = { model, user, channel, token, group: search.group, error }
+  const values: readonly (ValueCellProps['of'] & { dimension: AnalyticsDimension })[] = [
+    { dimension: first, value: group.value, name: group.name },
+    ...(second === '' || second === first
+      ? []
+      : [{ dimension: second, value: group.second_value, name: group.second_name }]),
+  ]
+  for (const { dimension, ...value } of values) {
+    const filter = filterText(dimension, value)
+    if (!LOG_PARAMS.has(dimension)) return undefined
+    if (filter !== '') params[dimension] = filter
+    else if (dimension === 'error') params.type = String(LOG_TYPE.consumption)
+    else return undefined
+  }
+  return { ...params, from: String(report.start_timestamp), to: String(report.end_timestamp - 1) }
+}

@@ -1,0 +1,161 @@
+import type { AnalyticsBucket } from '#contract/enums.ts'
+import { distinctNames } from '#contract/fields.ts'
+import { apiErrors } from '#server/core/api-error.ts'
+import type { Database } from '#server/db/engine/database.ts'
+import type { TimeRange } from '#server/db/logs/log-filter.ts'
+import { findTokenIdsByName, findUserIdsByName } from '#server/db/logs/log-names.ts'
+import type { AnalyticsFilter, Grain } from '#server/db/usage/analytics-source.ts'
+import { HOURS_KEPT_SECONDS } from '#server/db/usage/roll-up-totals.ts'
+import {
+  ANALYTICS_MINUTES_SECONDS,
+  ANALYTICS_SECONDS_MAX,
+  ANALYTICS_SLOTS_MAX,
+  type AnalyticsQuery,
+} from '../contract.ts'
+
+const MINUTE = 60
+const HOUR = 3600
+const DAY = 24 * HOUR
+
+export const BUCKET_SECONDS: Readonly<Record<AnalyticsBucket, number>> = {
+  minute: MINUTE,
+  five_minutes: 5 * MINUTE,
+  hour: HOUR,
+  day: DAY,
+  week: 7 * DAY,
+}
+
+/** Hours of all users are read up to this range, which takes a tenth of a second; beyond it days, whose days are UTC. */
+const HOURLY_SECONDS_MAX = 95 * DAY
+const TOKENS_OF_ONE_NAME_MAX = 1000
+
+const analyticsError = apiErrors('analytics', {
+  period_too_long: { zh: '时间跨度不能超过 400 天', en: 'the period cannot exceed 400 days' },
+  period_reversed: { zh: '结束时间必须晚于开始时间', en: 'the end must be after the start' },
+  minutes_gone: {
+    zh: '分钟数据只保留 48 小时，请选择更长的时间粒度',
+    en: 'minutes are kept for 48 hours; choose a longer bucket',
+  },
+  too_many_slots: {
+    zh: `时间段不能超过 ${ANALYTICS_SLOTS_MAX} 个，请选择更长的时间粒度`,
+    en: `there are at most ${ANALYTICS_SLOTS_MAX} slots; choose a longer bucket`,
+  },
+})
+
+/** What a report reads. */
+export interface AnalyticsSelection {
+  readonly range: TimeRange
+  readonly previous: TimeRange
+  readonly bucket: AnalyticsBucket
+  readonly utcOffsetSeconds: number
+  /** Of totals. */
+  readonly grain: Grain
+  /** Of the slots. */
+  readonly slotGrain: Grain
+  readonly filter: AnalyticsFilter
+}
+
+type PeriodQuery = Pick<
+  AnalyticsQuery,
+  'start_timestamp' | 'end_timestamp' | 'bucket' | 'utc_offset' | 'by' | 'second'
+>
+
+/** Chooses by the period: at most some hundred slots. */
+function chooseBucket(seconds: number): AnalyticsBucket {
+  if (seconds <= 2 * HOUR) return 'minute'
+  if (seconds <= 12 * HOUR) return 'five_minutes'
+  if (seconds <= 4 * DAY) return 'hour'
+  return seconds <= 120 * DAY ? 'day' : 'week'
+}
+
+/** Throws for periods that are too long for their bucket. */
+export function selectPeriod(query: PeriodQuery, filter: AnalyticsFilter, now: number): AnalyticsSelection {
+  const until = query.end_timestamp || now
+  const from = query.start_timestamp || until - DAY
+  if (until <= from) throw analyticsError('period_reversed')
+  if (until - from > ANALYTICS_SECONDS_MAX) throw analyticsError('period_too_long')
+  const isRecent = from >= now - ANALYTICS_MINUTES_SECONDS
+  const chosen = query.bucket || chooseBucket(until - from)
+  const isByMinutes = BUCKET_SECONDS[chosen] < HOUR
+  if (isByMinutes && !isRecent && query.bucket) throw analyticsError('minutes_gone')
+  const bucket = isByMinutes && !isRecent ? 'hour' : chosen
+  if ((until - from) / BUCKET_SECONDS[bucket] > ANALYTICS_SLOTS_MAX) throw analyticsError('too_many_slots')
+  return {
+    bucket,
+    filter,
+    utcOffsetSeconds: query.utc_offset * MINUTE,
+    ...chooseGrain({ from, until }, bucket, { query, filter, now }),
+  }
+}
+
+interface GrainFacts {
+  readonly query: Pick<PeriodQuery, 'by' | 'second'>
+  readonly filter: AnalyticsFilter
+  readonly now: number
+}
+
+/** The finest totals that exist for the whole period, and the period in whole ones of these. */
+function chooseGrain(
+  { from, until }: TimeRange,
+  bucket: AnalyticsBucket,
+  { query, filter, now }: GrainFacts,
+) {
+  const seconds = BUCKET_SECONDS[bucket]
+  if (seconds < HOUR) {
+    const range = aligned({ from, until }, seconds)
+    return { range, previous: before(range), grain: 'minute', slotGrain: 'minute' } as const
+  }
+  const names = [query.by, query.second]
+  const hasOwners =
+    names.includes('user') ||
+    names.includes('token') ||
+    filter.user !== undefined ||
+    filter.token !== undefined
+  const areHoursGone = hasOwners && from < now - HOURS_KEPT_SECONDS + DAY
+  const isByDays = areHoursGone || (bucket !== 'hour' && until - from > HOURLY_SECONDS_MAX)
+  const range = aligned({ from, until }, isByDays ? DAY : HOUR)
+  return { range, previous: before(range), grain: 'day', slotGrain: isByDays ? 'day' : 'hour' } as const
+}
+
+const aligned = ({ from, until }: TimeRange, seconds: number): TimeRange => ({
+  from: Math.floor(from / seconds) * seconds,
+  until: Math.ceil(until / seconds) * seconds,
+})
+
+const before = ({ from, until }: TimeRange): TimeRange => ({ from: from - (until - from), until: from })
+
+/** The filters of a query over all users. */
+export async function selectAll(db: Database, query: AnalyticsQuery): Promise<AnalyticsFilter> {
+  const { username, channel } = query
+  const userIds = username === '' ? undefined : await findUserIdsByName(db, [username])
+  return {
+    ...(await selectShared(db, query, userIds?.[0])),
+    ...(userIds && { user: userIds }),
+    ...(channel !== '' && { channel: channel.split(',').map(Number) }),
+  }
+}
+
+/** The filters of a query over the requests of one user. */
+export const selectOwn = async (
+  db: Database,
+  query: Omit<AnalyticsQuery, 'username' | 'channel' | 'by' | 'second' | 'measure'>,
+  userId: number,
+): Promise<AnalyticsFilter> => ({ ...(await selectShared(db, query, userId)), user: [userId] })
+
+async function selectShared(
+  db: Database,
+  query: Pick<AnalyticsQuery, 'model_name' | 'token_name' | 'group' | 'dialect' | 'error' | 'region'>,
+  userId: number | undefined,
+): Promise<AnalyticsFilter> {
+  const { model_name, token_name, group, dialect, error, region } = query
+  return {
+    ...(model_name !== '' && { model: distinctNames(model_name) }),
+    ...(token_name !== '' && {
+      token: await findTokenIdsByName(db, [token_name], { userId, limit: TOKENS_OF_ONE_NAME_MAX }),
+    }),
+    ...(group !== '' && { group: [group] }),
+    ...(dialect !== '' && { dialect: [dialect] }),
+    ...(error !== '' && { error: [error] }),
+    ...(region !== '' && { region: [region] }),
+  }
+}

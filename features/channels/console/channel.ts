@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import type { BadgeMark, Tone } from '#console/ui/data/badges.tsx'
+import type { Channel } from '#contract/entities/channels/channels.ts'
+import { CHANNEL_STATUS } from '#contract/enums.ts'
+
+export const isEnabled = (channel: Channel): boolean => channel.status === CHANNEL_STATUS.enabled
+
+type StatusKey =
+  | 'enabled'
+  | 'disabled'
+  | 'autoDisabled'
+  | 'doubted'
+  | 'belowCost'
+  | 'modelsStopped'
+  | 'unknownStatus'
+
+interface ChannelBadge {
+  readonly textKey: StatusKey
+  readonly tone: Tone
+  readonly mark: BadgeMark
+}
+
+const STATUS_BADGES: Readonly<Record<number, ChannelBadge>> = {
+  [CHANNEL_STATUS.enabled]: { textKey: 'enabled', tone: 'success', mark: 'filled' },
+  [CHANNEL_STATUS.disabled]: { textKey: 'disabled', tone: 'neutral', mark: 'hollow' },
+  [CHANNEL_STATUS.autoDisabled]: { textKey: 'autoDisabled', tone: 'warning', mark: 'triangle' },
+}
+
+export const statusBadge = (status: number): ChannelBadge =>
+  STATUS_BADGES[status] ?? { textKey: 'unknownStatus', tone: 'unknown', mark: 'none' }
+
+const OtherInfo = z.object({
+  status_reason: z.string().catch(''),
+  status_time: z.number().catch(0),
+  is_below_cost: z.boolean().catch(false),
+})
+
+/** The gateway disabled the channel, doubts the usage that the provider reports, or sees it sell below cost. */
+type RemarkKind = 'disabled' | 'doubted' | 'belowCost'
+
+export interface ChannelRemark {
+  readonly kind: RemarkKind
+  readonly reason: string
+  /** Unix seconds; 0 is unknown. */
+  readonly atSeconds: number
+}
+
+/** What the gateway did to a channel or noticed about it, why and when; undefined for all other channels. */
+export function channelRemark(channel: Channel): ChannelRemark | undefined {
+  const { status_reason: reason, status_time: atSeconds, is_below_cost } = readOtherInfo(channel.other_info)
+  if (channel.status === CHANNEL_STATUS.autoDisabled) return { kind: 'disabled', reason, atSeconds }
+  if (!isEnabled(channel) || reason === '') return undefined
+  return { kind: is_below_cost ? 'belowCost' : 'doubted', reason, atSeconds }
+}
+
+export function channelBadge(channel: Channel): ChannelBadge {
+  const kind = channelRemark(channel)?.kind
+  if (kind && kind !== 'disabled') return { textKey: kind, tone: 'warning', mark: 'triangle' }
+  const hasStopped = isEnabled(channel) && channel.stopped_models.length > 0
+  return hasStopped
+    ? { textKey: 'modelsStopped', tone: 'warning', mark: 'triangle' }
+    : statusBadge(channel.status)
+}
+
+function readOtherInfo(text: string): z.infer<typeof OtherInfo> {
+  try {
+    return OtherInfo.parse(JSON.parse(text))
+  } catch {
+    return { status_reason: '', status_time: 0, is_below_cost: false }
+  }
+}
+
+const MS = 1000
+
+/** The badge tone of a response time: up to 1, 3 and 5 seconds, and slower. 0 is not tested. */
+export function responseTone(ms: number): Tone {
+  if (ms === 0) return 'neutral'
+  if (ms <= MS) return 'success'
+  if (ms <= 3 * MS) return 'lime'
+  return ms <= 5 * MS ? 'warning' : 'danger'
+}
+
+/** `1.23` for 1234 ms. */
+export const secondsText = (ms: number): string => (ms / MS).toFixed(2)

@@ -1,0 +1,201 @@
+import { z } from 'zod'
+import { byPost, COST, endpoint, IdParams } from '#contract/endpoint.ts'
+import { UsageCounting } from '#contract/entities/channels/channel-setting.ts'
+import { ChannelDraft, ChannelRunProgress } from '#contract/entities/channels/channels.ts'
+import { MODEL_NAME_LENGTH_MAX, QueryFlag, QueryText } from '#contract/fields.ts'
+
+/** The endpoints that call a channel's provider: tests, balances and model lists. */
+const role = 'admin'
+
+const TestMeta = z.object({
+  time: z
+    .number()
+    .meta({ description: 'Duration of the test in seconds, also when it failed.', example: 0.812 }),
+})
+
+export const testChannel = endpoint({
+  method: 'GET',
+  path: '/api/channel/test/:id',
+  role,
+  cost: COST.providerCall,
+  summary: 'Test a channel',
+  description: 'Sends one small request through the channel. Nobody is charged.',
+  params: IdParams,
+  query: z.object({
+    model: QueryText.meta({
+      description: "Model to request. Empty: the channel's test model, or its first model.",
+      example: 'gpt-4o-mini',
+    }),
+    stream: QueryFlag.meta({ description: 'Requests a stream and reads it to the end.', example: false }),
+  }),
+  meta: TestMeta,
+})
+export const testChannelByPost = byPost(testChannel)
+
+/** A channel as the form has it. With `copy_from`, blank fields and the key are taken from that channel, if its destination stays. */
+export const UnsavedChannel = ChannelDraft.extend({
+  model: z.string().trim().max(MODEL_NAME_LENGTH_MAX).default('').meta({
+    description: "Model to request. Empty: the channel's test model, or its first model.",
+    example: 'gpt-4o-mini',
+  }),
+  stream: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Requests a stream and reads it to the end.', example: false }),
+})
+export type UnsavedChannel = z.infer<typeof UnsavedChannel>
+
+export const testUnsavedChannel = endpoint({
+  method: 'POST',
+  path: '/api/channel/test/unsaved',
+  role,
+  cost: COST.providerCall,
+  summary: 'Test a channel before it is saved',
+  description: 'Sends one small request and leaves a row in the management log. Stores nothing else.',
+  body: UnsavedChannel,
+  meta: TestMeta,
+})
+
+const ProbedUsage = z.object({
+  prompt_tokens: z.number().meta({ description: 'Reported tokens in.', example: 2_041 }),
+  cached_tokens: z.number().meta({ description: 'Of which cached, or beside them.', example: 1_920 }),
+  completion_tokens: z.number().meta({ description: 'Reported tokens out.', example: 12 }),
+  reasoning_tokens: z.number().meta({ description: 'Of which reasoning, or beside them.', example: 0 }),
+})
+
+/** What the figures show. A field is absent where they show nothing. */
+const UsageFindings = z.object({
+  cached_tokens: UsageCounting.optional().meta({
+    description: 'Whether cached tokens are counted inside input.',
+    example: 'included',
+  }),
+  reasoning_tokens: UsageCounting.optional().meta({
+    description: 'Whether reasoning is counted inside output.',
+    example: 'included',
+  }),
+  usage_multiplier: z.number().optional().meta({
+    description: 'What the upstream multiplies its figures by.',
+    example: 1,
+  }),
+})
+
+export const UsageProbe = z
+  .object({
+    model: z.string().meta({ description: 'Requested model.', example: 'gpt-4o-mini' }),
+    requests: z
+      .array(ProbedUsage)
+      .meta({ description: 'A short prompt, a long one, and the long one again.', example: [] }),
+    findings: UsageFindings.meta({ description: 'What the figures show.', example: {} }),
+  })
+  .meta({ id: 'UsageProbe', description: 'How an upstream counts.' })
+export type UsageProbe = z.infer<typeof UsageProbe>
+
+export const probeUsage = endpoint({
+  method: 'POST',
+  path: '/api/channel/usage_probe/:id',
+  role,
+  cost: COST.providerCall,
+  summary: 'Find out how the upstream of a channel counts',
+  description:
+    'Sends three requests of up to 2,200 words through the channel. Nobody is charged, and nothing is changed.',
+  params: IdParams,
+  body: z.object({
+    model: z.string().trim().max(MODEL_NAME_LENGTH_MAX).default('').meta({
+      description: "Model to request. Empty: the channel's test model, or its first model.",
+      example: 'gpt-4o-mini',
+    }),
+  }),
+  reply: UsageProbe,
+})
+
+export const testChannels = endpoint({
+  method: 'GET',
+  path: '/api/channel/test',
+  role,
+  cost: COST.providerCall,
+  summary: 'Start testing all channels in the background',
+  description: 'Skips channels that an administrator has disabled. Fails while another run is in progress.',
+})
+export const testChannelsByPost = byPost(testChannels)
+
+export const getTestProgress = endpoint({
+  method: 'GET',
+  path: '/api/channel/test/progress',
+  role,
+  summary: 'Get the progress of testing all channels',
+  reply: ChannelRunProgress,
+})
+
+export const updateChannelBalance = endpoint({
+  method: 'GET',
+  path: '/api/channel/update_balance/:id',
+  role,
+  cost: COST.providerCall,
+  summary: 'Query the balance of a channel',
+  description: 'Asks the provider and stores the balance.',
+  params: IdParams,
+  meta: z.object({
+    balance: z.number().meta({ description: "Balance in the provider's currency.", example: 18.4 }),
+  }),
+})
+export const updateChannelBalanceByPost = byPost(updateChannelBalance)
+
+export const updateChannelBalances = endpoint({
+  method: 'GET',
+  path: '/api/channel/update_balance',
+  role,
+  cost: COST.providerCall,
+  summary: 'Start querying the balances of all enabled channels in the background',
+  description: 'Fails while another run is in progress.',
+})
+export const updateChannelBalancesByPost = byPost(updateChannelBalances)
+
+export const getBalanceProgress = endpoint({
+  method: 'GET',
+  path: '/api/channel/update_balance/progress',
+  role,
+  summary: 'Get the progress of querying all balances',
+  reply: ChannelRunProgress,
+})
+
+const ModelNames = z.array(z.string()).meta({
+  description: 'Model names at the provider.',
+  example: ['gpt-4o', 'gpt-4o-mini'],
+})
+
+export const fetchSavedModels = endpoint({
+  method: 'GET',
+  path: '/api/channel/fetch_models/:id',
+  role,
+  cost: COST.providerCall,
+  summary: "List the provider's models for a channel",
+  params: IdParams,
+  reply: ModelNames,
+})
+
+export const fetchUnsavedModels = endpoint({
+  method: 'POST',
+  path: '/api/channel/fetch_models',
+  role,
+  cost: COST.providerCall,
+  summary: "List the provider's models for a key that is not saved yet",
+  body: z.object({
+    type: z.number().int().positive().meta({ description: 'Type number of the provider.', example: 1 }),
+    key: z
+      .string()
+      .max(100_000)
+      .meta({ description: 'API key; the first line is used.', example: 'sk-proj-…' }),
+    base_url: z
+      .string()
+      .trim()
+      .max(2000)
+      .default('')
+      .meta({ description: "Base URL. Empty: the provider's default.", example: '' }),
+    other: z
+      .string()
+      .max(65_536)
+      .default('')
+      .meta({ description: 'Provider-specific value, such as an API version.', example: '' }),
+  }),
+  reply: ModelNames,
+})

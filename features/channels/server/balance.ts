@@ -1,0 +1,71 @@
+import { CHANNEL_STATUS } from '#contract/enums.ts'
+import { insertBalanceReading } from '#features/reconciliation/server/queries/balance-readings.ts'
+import type { RunOutcome } from '#server/api/background-runs.ts'
+import type { ApiContext } from '#server/api/context.ts'
+import { nowSeconds } from '#server/core/clock.ts'
+import { errorTexts, GatewayError } from '#server/core/errors.ts'
+import { toStoredText } from '#server/core/language.ts'
+import {
+  type ChannelRow,
+  disableChannelAutomatically,
+  updateChannelBalance,
+} from '#server/db/channels/channels.ts'
+import { type Database, inTransaction } from '#server/db/engine/database.ts'
+import type { AccountBalance } from '#server/provider-kit/contract/provider.ts'
+import { getChannelRow } from './abilities.ts'
+import { channelError } from './errors.ts'
+import { createProviderIo, toProviderChannel } from './upstream.ts'
+
+type BalanceDeps = Pick<
+  ApiContext,
+  'db' | 'settings' | 'registry' | 'secrets' | 'send' | 'signal' | 'channelNotifier'
+>
+
+/** Queries the balance from the provider, stores it and returns it, in the provider's currency. */
+export async function updateBalance(channelId: number, context: BalanceDeps): Promise<number> {
+  const channel = await getChannelRow(context.db, channelId)
+  const provider = context.registry.byType(channel.type)
+  if (!provider?.balance) throw channelError('cannot_tell_balance')
+  const view = toProviderChannel(channel, context.secrets.decrypt(channel.key_sealed), provider)
+  try {
+    const { amount, currency } = await provider.balance(view, createProviderIo(view, context))
+    await storeBalance(context.db, channelId, { amount, currency })
+    return amount
+  } catch (error) {
+    if (error instanceof GatewayError || error instanceof SyntaxError)
+      throw channelError('balance_failed', { reason: errorTexts(error) })
+    throw error
+  }
+}
+
+/** Keeps the reading too: with an earlier one, it tells what the account was charged in between. */
+function storeBalance(db: Database, channelId: number, { amount, currency }: AccountBalance): Promise<void> {
+  const now = nowSeconds()
+  return inTransaction(db, async tx => {
+    await updateChannelBalance(tx, channelId, { balance: amount, balance_updated_time: now })
+    await insertBalanceReading(tx, { channel_id: channelId, created_at: now, balance: amount, currency })
+  })
+}
+
+/** Updates one balance and disables the channel when nothing is left and the options allow it. */
+export async function updateBalanceAndStatus(channelId: number, context: BalanceDeps): Promise<RunOutcome> {
+  const balance = await updateBalance(channelId, context)
+  const channel = await getChannelRow(context.db, channelId)
+  const { AutomaticDisableChannelEnabled } = context.settings.current().values
+  if (balance > 0 || channel.auto_ban !== 1 || !AutomaticDisableChannelEnabled)
+    return { ok: true, change: 'none' }
+  const reason = { zh: '余额不足', en: 'the balance is used up' }
+  const isDisabled = await disableChannelAutomatically(context.db, channel.id, {
+    reason: toStoredText(reason),
+    atSeconds: nowSeconds(),
+  })
+  if (isDisabled) context.channelNotifier.channelDisabled(channel, reason)
+  return { ok: true, change: isDisabled ? 'disabled' : 'none' }
+}
+
+/** Whether an update of all balances includes the channel: it is enabled and its provider reports balances. */
+export const hasBalanceQuery = (
+  channel: Pick<ChannelRow, 'status' | 'type'>,
+  { registry }: Pick<ApiContext, 'registry'>,
+): boolean =>
+  channel.status === CHANNEL_STATUS.enabled && registry.byType(channel.type)?.balance !== undefined

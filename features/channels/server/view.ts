@@ -1,0 +1,121 @@
+import type { Channel, ChannelType } from '#contract/entities/channels/channels.ts'
+import { distinctNames } from '#contract/fields.ts'
+import type { ApiRoutePreview } from '#server/api/context.ts'
+import { inLanguage, type Language, readStoredText } from '#server/core/language.ts'
+import type { ChannelRow } from '#server/db/channels/channels.ts'
+import { readStoppedModels } from '#server/db/channels/stopped-models.ts'
+import type { ChannelForm, Provider } from '#server/provider-kit/contract/provider.ts'
+import { isObject, parseJson } from '#server/provider-kit/json.ts'
+import type { Registry } from '#server/providers/registry.ts'
+import type { RoutePreview } from '../contract/route-preview.ts'
+
+/** Maps a row field by field, so that a new column cannot leak. The key is never returned. */
+export const toChannel = (row: ChannelRow, language: Language): Channel => ({
+  id: row.id,
+  type: row.type,
+  key: '',
+  name: row.name,
+  status: row.status,
+  openai_organization: row.openai_organization,
+  test_model: row.test_model,
+  base_url: row.base_url,
+  other: row.other,
+  models: row.models,
+  group: row.group,
+  groups: distinctNames(row.group),
+  model_mapping: row.model_mapping,
+  status_code_mapping: row.status_code_mapping,
+  setting: row.setting,
+  param_override: row.param_override,
+  other_info: readOtherInfo(row.other_info, language),
+  tag: row.tag,
+  priority: row.priority,
+  weight: row.weight,
+  auto_ban: row.auto_ban,
+  max_input_tokens: row.max_input_tokens,
+  response_time: row.response_time,
+  test_time: row.test_time,
+  created_time: row.created_time,
+  balance: row.balance,
+  balance_updated_time: row.balance_updated_time,
+  used_quota: row.used_quota,
+  stopped_models: readStoppedModels(row.stopped_models).map(stopped => ({
+    ...stopped,
+    reason: readStoredText(stopped.reason, language),
+  })),
+})
+
+/** The reason of an automatic status change, in the reader's language. */
+function readOtherInfo(otherInfo: string, language: Language): string {
+  const json = parseJson(otherInfo)
+  if (!isObject(json) || typeof json.status_reason !== 'string') return otherInfo
+  return JSON.stringify({ ...json, status_reason: readStoredText(json.status_reason, language) })
+}
+
+/** Describes a provider for the channel form. */
+export const toChannelType = (provider: Provider): ChannelType => ({
+  type: provider.type,
+  name: provider.name,
+  name_zh: provider.nameZh ?? provider.name,
+  popularity: provider.popularity ?? 'common',
+  base_url: provider.baseUrl,
+  key_hint: provider.keyHint ?? '',
+  models: [...provider.models],
+  operations: operationsOf(provider),
+  can_list_models: provider.listModels !== undefined,
+  can_query_balance: provider.balance !== undefined,
+  form: toForm(provider.form ?? {}),
+})
+
+const operationsOf = (provider: Provider): string[] =>
+  (['chat', 'embeddings'] as const).filter(operation => provider[operation] !== undefined)
+
+const toForm = (form: ChannelForm): ChannelType['form'] => ({
+  ...(form.notice && { notice: form.notice }),
+  base_url: form.baseUrl ?? 'optional',
+  ...(form.baseUrlLabel && { base_url_label: form.baseUrlLabel }),
+  key: form.key ?? 'text',
+  ...(form.other && { other: toOther(form.other) }),
+  has_organization: form.hasOrganization ?? false,
+})
+
+const toOther = (other: NonNullable<ChannelForm['other']>) => ({
+  label: other.label,
+  is_required: other.isRequired ?? false,
+  ...(other.placeholder !== undefined && { placeholder: other.placeholder }),
+  ...(other.defaultValue !== undefined && { default_value: other.defaultValue }),
+})
+
+export const toRoutePreview = (
+  { candidates, attemptsMax, error }: ApiRoutePreview,
+  language: Language,
+): RoutePreview => ({
+  channels_tried: attemptsMax,
+  refusal: error ? { code: error.code, message: inLanguage(error, language).message } : null,
+  candidates: candidates.map(candidate => ({
+    channel_id: candidate.channelId,
+    channel_name: candidate.channelName,
+    priority: candidate.priority,
+    weight: candidate.weight,
+    chance: candidate.chance,
+    upstream_model: candidate.upstreamModel,
+    max_input_tokens: candidate.maxInputTokens,
+    obstacle: candidate.skipReason ?? null,
+  })),
+})
+
+/** A constant that clients of this list expect: providers do not publish when a model was created. */
+const CREATED_SECONDS = 1_626_777_600
+
+/** All default models of all providers, each listed once, under the first provider that has it. */
+export function listKnownModels(registry: Registry) {
+  const owners = new Map<string, string>()
+  for (const { models, name, ownedBy } of registry.all())
+    for (const model of models) if (!owners.has(model)) owners.set(model, ownedBy ?? name.toLowerCase())
+  return [...owners].map(([id, owned_by]) => ({
+    id,
+    object: 'model' as const,
+    created: CREATED_SECONDS,
+    owned_by,
+  }))
+}

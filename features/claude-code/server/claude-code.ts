@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { GatewayError } from '#server/core/errors.ts'
+import { ownEntry } from '#server/core/json/json.ts'
+import type { RateLimit } from '#server/core/rate-limit.ts'
+import { asObject } from '#server/provider-kit/json.ts'
+import type { RateLimitDeps } from '#server/relay/admission/rate-limit.ts'
+import { type ModelsDeps, usableModels } from '#server/relay/operations/list-models.ts'
+import type { ClientConnection } from '#server/relay/request/client-connection.ts'
+import { readJson } from '#server/relay/request/read-json.ts'
+import type { Caller, SettingsReader } from '#server/relay/types.ts'
+import type { ClientReports } from './client-reports.ts'
+
+export interface ClaudeCodeDeps extends ModelsDeps, Pick<RateLimitDeps, 'rateLimiter'> {
+  readonly settings: SettingsReader<'claudeCode' | 'outputLimits' | 'requestTextCharsMax'>
+  readonly clientReports: ClientReports
+}
+
+export interface ClaudeCodeQuery {
+  readonly caller: Caller
+  readonly connection: ClientConnection
+  readonly httpRequest: Request
+}
+
+const NOT_MODIFIED = 304
+const EVERY_GROUP = '*'
+
+/**
+ * The settings that the administrator gives to the caller's group, with the models and the telemetry filled in. Throws
+ * GatewayError `not_found` without any, which Claude Code takes for "no policy".
+ */
+export async function getManagedSettings(
+  { caller, httpRequest }: ClaudeCodeQuery,
+  deps: ClaudeCodeDeps,
+): Promise<Response> {
+  const { isEnabled, settingsByGroup, isTelemetryCounted } = deps.settings.current().claudeCode
+  const own = ownEntry(settingsByGroup, caller.group) ?? ownEntry(settingsByGroup, EVERY_GROUP)
+  if (!isEnabled || !own) throw notFound('managed settings')
+  const settings = {
+    availableModels: usableModels(caller, deps),
+    ...own,
+    env: { ...(isTelemetryCounted && TELEMETRY_ENVIRONMENT), ...asObject(own.env) },
+  }
+  const checksum = checksumOf(settings)
+  const headers = { etag: `"${checksum}"`, 'cache-control': 'private, no-cache' }
+  if (httpRequest.headers.get('if-none-match') === headers.etag)
+    return new Response(null, { status: NOT_MODIFIED, headers })
+  return Response.json({ uuid: `group-${caller.group}`, checksum, settings }, { headers })
+}
+
+const notFound = (what: string): GatewayError =>
+  new GatewayError('not_found', { zh: `没有 ${what}`, en: `there are no ${what}` })
+
+/**
+ * Variables that Claude Code takes without asking its user; any other variable halts its sign-in until the next start. It
+ * sends telemetry to the gateway that it is signed in to, so no address is needed.
+ */
+const TELEMETRY_ENVIRONMENT = {
+  CLAUDE_CODE_ENABLE_TELEMETRY: '1',
+  OTEL_METRICS_EXPORTER: 'otlp',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+}
+
+/** As Claude Code computes it of its copy: SHA-256 of the JSON with sorted keys. */
+const checksumOf = (settings: object): string =>
+  `sha256:${createHash('sha256')
+    .update(JSON.stringify(withSortedKeys(settings)))
+    .digest('hex')}`
+
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, item]) => [name, withSortedKeys(item)]),
+  )
+}
+
+/** A client reports once a minute, or in each of its windows. */
+const REPORTS: RateLimit = { name: 'client reports', limit: 120, windowMs: 60_000 }
+
+/**
+ * Accepts what a client reports by OpenTelemetry. Only metrics in JSON are read; anything else is dropped with 200, because
+ * exporters log every other status as an error.
+ */
+export async function receiveTelemetry(query: ClaudeCodeQuery, deps: ClaudeCodeDeps): Promise<Response> {
+  const { caller, connection, httpRequest } = query
+  const { settings, clientReports, rateLimiter } = deps
+  const { isEnabled, isTelemetryCounted } = settings.current().claudeCode
+  if (!isEnabled) throw notFound('telemetry endpoints')
+  const isRead =
+    isTelemetryCounted &&
+    connection.url.pathname.startsWith('/v1/metrics') &&
+    (httpRequest.headers.get('content-type') ?? '').startsWith('application/json') &&
+    (await rateLimiter.take(REPORTS, `user ${caller.userId}`)).isAllowed
+  if (!isRead) {
+    clientReports.drop()
+    return Response.json({})
+  }
+  const { value } = await readJson(connection, caller, settings)
+  clientReports.add(value, new Set(usableModels(caller, deps)))
+  return Response.json({})
+}

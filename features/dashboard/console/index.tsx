@@ -1,0 +1,18 @@
+import { ChartColumn } from 'lucide-react'
+import { defineScreen } from '#console/app/router/define-screen.ts'
+import { DashboardSearch } from './search-params.ts'
+
+export const screen = defineScreen({
+  path: '/detail',
+  role: 'user',
+  title: { zh: '数据看板', en: 'Dashboard' },
+  nav: {
+    section: 'use',
+    order: 40,
+    icon: ChartColumn,
+    key: 'd',
+    when: status => status.enable_data_export,
+  },
+  search: DashboardSearch,
+  load: async () => (await import('./page.tsx')).DashboardPage,
+})

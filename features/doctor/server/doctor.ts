@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util'
+import type { Program } from '#server/compose/modules.ts'
+import {
+  type Config,
+  ConfigError,
+  readConfigWithoutWriting,
+  terminalLanguage,
+} from '#server/config/config.ts'
+import { errorMessage } from '#server/core/errors.ts'
+import { createRegistry } from '#server/providers/registry.ts'
+import { checkBackups } from './check-backups.ts'
+import { checkDatabase } from './check-database.ts'
+import { checkDisk, checkFiles, checkPort } from './check-machine.ts'
+import { checkClock, checkProxies, checkUpstreams, hostsOf, probeHosts } from './check-network.ts'
+import { type CheckResult, ok, problem, renderJson, renderResults, worstStatus } from './check-result.ts'
+import { printReadiness } from './gateway-state.ts'
+
+/**
+ * `tollgate doctor [--json | --ready]`: checks what the gateway needs and says what to mend. Returns the exit code: 1 when
+ * a check fails. It may run beside the gateway.
+ */
+export async function doctor(args: readonly string[], program: Program): Promise<number> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { json: { type: 'boolean', default: false }, ready: { type: 'boolean', default: false } },
+  })
+  if (values.ready) return printReadiness()
+  const results = await examine(program)
+  const render = values.json ? renderJson : renderResults
+  process.stdout.write(`${render(results, terminalLanguage())}\n`)
+  return worstStatus(results) === 'fail' ? 1 : 0
+}
+
+async function examine(program: Program): Promise<readonly CheckResult[]> {
+  try {
+    const config = readConfigWithoutWriting()
+    const settings = ok('settings', {
+      zh: '所有环境变量均有效',
+      en: 'every environment variable is valid',
+    })
+    return [settings, ...(await runChecks(config, program))]
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const remedy = {
+      zh: '修正该变量：docs/reference/configuration.md',
+      en: 'correct the variable: docs/reference/configuration.md',
+    }
+    return [problem('fail', 'settings', { zh: errorMessage(error), en: errorMessage(error) }, remedy)]
+  }
+}
+
+/** Every check of an installation whose settings are valid. */
+export async function runChecks(config: Config, { modules }: Program): Promise<readonly CheckResult[]> {
+  const { dataDir, isBehindProxy, trustedProxies, backup } = config
+  // Opening the database mends permissions, so they are read before.
+  const files = checkFiles(dataDir)
+  const [port, database] = await Promise.all([checkPort(config), checkDatabase(config)])
+  const hosts = hostsOf(database.channels, createRegistry(modules.providers))
+  const probes = await probeHosts(hosts, isBehindProxy)
+  const othersMs = [database.serverMs, ...probes.map(({ serverMs }) => serverMs)].filter(
+    ms => ms !== undefined,
+  )
+  return [
+    port,
+    checkDisk(dataDir),
+    files,
+    ...database.results,
+    checkClock(othersMs),
+    checkUpstreams(probes),
+    checkProxies(trustedProxies, database.serverAddress),
+    checkBackups(backup),
+  ]
+}

@@ -1,0 +1,125 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { Program } from '#server/compose/modules.ts'
+import { readConfig, readConfigWithoutWriting, readVariable } from '#server/config/config.ts'
+import { nowSeconds } from '#server/core/clock.ts'
+import { createSecrets } from '#server/core/crypto.ts'
+import {
+  detectEngine,
+  isMigrated,
+  lockDatabaseFile,
+  migrate,
+  type OpenDatabase,
+  openDatabase,
+} from '#server/db/engine/database.ts'
+import { createRegistry } from '#server/providers/registry.ts'
+import { importGateway } from '../import-gateway.ts'
+import { renderReport, renderSummary } from '../import-report.ts'
+import type { ImportSource } from '../import-source.ts'
+import { shadowImport } from './shadow-import.ts'
+
+const EXIT_USAGE_ERROR = 2
+const DAY_SECONDS = 86_400
+const MS_PER_SECOND = 1000
+/** The report names users and channels. */
+const OWNER_ONLY = 0o600
+
+/**
+ * `tollgate import SOURCE`: brings users, tokens, channels and the rest of another gateway. Returns the exit code.
+ */
+export async function importCommand(args: readonly string[], { modules }: Program): Promise<number> {
+  const request = readRequest(args)
+  if (typeof request === 'string') {
+    process.stderr.write(`tollgate import: ${request}\n`)
+    return EXIT_USAGE_ERROR
+  }
+  const { databaseUrl, durability, secretKey } = request.isDryRun ? readConfigWithoutWriting() : readConfig()
+  const isFile = detectEngine(databaseUrl) === 'sqlite'
+  const isInMemory = isFile && request.isDryRun && !existsSync(databaseUrl)
+  const unlock = isFile && !isInMemory ? lockDatabaseFile(databaseUrl) : () => undefined
+  const database = openDatabase({ url: isInMemory ? ':memory:' : databaseUrl, durability })
+  try {
+    await prepare(database, request.isDryRun && !isInMemory)
+    const target = {
+      database,
+      secrets: createSecrets(secretKey),
+      registry: createRegistry(modules.providers),
+    }
+    const sources = readSources(modules.sources)
+    const report =
+      request.shadowMs === undefined
+        ? await importGateway(request, target, sources)
+        : await shadowImport(
+            signal => importGateway({ ...request, isFollowing: true, signal }, target, sources),
+            request.shadowMs,
+          )
+    if (!report) return 0
+    process.stdout.write(`${renderSummary(report)}\n`)
+    if (request.reportPath !== undefined)
+      writeFileSync(request.reportPath, renderReport(report), { mode: OWNER_ONLY })
+    return 0
+  } finally {
+    await database.close()
+    unlock()
+  }
+}
+
+async function prepare(database: OpenDatabase, mustNotWrite: boolean): Promise<void> {
+  if (!mustNotWrite) return migrate(database)
+  if (await isMigrated(database)) return
+  throw new Error('the database is empty or has the schema of another version: start the gateway once')
+}
+
+/** Returns what is wrong with the arguments as a sentence. */
+function readRequest(args: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      'dry-run': { type: 'boolean', default: false },
+      report: { type: 'string' },
+      logs: { type: 'string' },
+      'salt-key': { type: 'string' },
+      shadow: { type: 'boolean', default: false },
+      every: { type: 'string', default: '60s' },
+    },
+  })
+  const [location, ...others] = positionals
+  if (location === undefined) return 'a source is needed: a file, mysql://… or postgres://…'
+  if (others.length > 0) return `only one source is imported at once, found ${JSON.stringify(others[0])} too`
+  const logsFrom = values.logs === undefined ? undefined : readLogsFrom(values.logs)
+  if (Number.isNaN(logsFrom))
+    return `--logs needs days such as 90d, or all; found ${JSON.stringify(values.logs)}`
+  const seconds = Number(/^(\d{1,5})s$/.exec(values.every)?.[1] ?? 0)
+  if (seconds === 0) return `--every needs seconds such as 60s; found ${JSON.stringify(values.every)}`
+  if (values.shadow && values['dry-run']) return '--shadow writes, so it cannot be a --dry-run'
+  return {
+    location,
+    shadowMs: values.shadow ? seconds * MS_PER_SECOND : undefined,
+    isDryRun: values['dry-run'],
+    reportPath: values.report,
+    saltKey: values['salt-key'] ?? readVariable('LITELLM_SALT_KEY'),
+    passphrase: readVariable('EXPORT_PASSPHRASE'),
+    variable: readVariable,
+    logsFrom,
+  }
+}
+
+/** Unix seconds; NaN for a text that is neither `all` nor days. */
+function readLogsFrom(text: string): number {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1]
+  if (days === undefined) return text === 'all' ? 0 : Number.NaN
+  return nowSeconds() - Number(days) * DAY_SECONDS
+}
+
+/** The sources of all loaded folders. Throws when a folder does not export `source`. */
+const readSources = (
+  modules: ReadonlyMap<string, Readonly<Record<string, unknown>>>,
+): readonly ImportSource[] =>
+  [...modules].map(([folder, { source }]) => {
+    if (!isSource(source)) throw new Error(`import/sources/${folder}/index.ts must export \`source\``)
+    return source
+  })
+
+const isSource = (value: unknown): value is ImportSource =>
+  typeof value === 'object' && value !== null && 'recognize' in value && 'open' in value

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs'
+import { ROLE } from '#contract/enums.ts'
+import type { Secrets } from '#server/core/crypto.ts'
+import { findUserByRole } from '#server/db/accounts/users.ts'
+import type { OpenDatabase } from '#server/db/engine/database.ts'
+import type { Registry } from '#server/providers/registry.ts'
+import { installationOf } from './export-gateway.ts'
+import type { ImportReport } from './import-report.ts'
+import type { ImportSource, RecognizedProgram, SourceOptions, SourceReaders } from './import-source.ts'
+import { hasImported } from './queries/import-rows.ts'
+import { openSourceDatabase, type SourceDatabase } from './queries/source-database.ts'
+import { runImport } from './run-import.ts'
+
+export interface ImportRequest extends SourceOptions {
+  /** A SQLite file, `mysql://…`, `postgres://…` or another place that a source reads. */
+  readonly location: string
+  readonly isDryRun: boolean
+  /** Unix seconds from which on log rows come; undefined: none. */
+  readonly logsFrom: number | undefined
+  /** Rows that came before are brought up to what they are there now. */
+  readonly isFollowing?: boolean
+  readonly signal?: AbortSignal
+}
+
+export interface ImportTarget {
+  readonly database: OpenDatabase
+  readonly secrets: Secrets
+  readonly registry: Pick<Registry, 'byType'>
+}
+
+/** Recognizes the gateway behind the source and brings its data. Throws an Error for people when it cannot be read. */
+export async function importGateway(
+  request: ImportRequest,
+  target: ImportTarget,
+  sources: readonly ImportSource[],
+): Promise<ImportReport> {
+  const source = openFile(request.location, sources) ?? (await openSourceDatabase(request.location))
+  try {
+    const recognized = recognize(source, sources)
+    const readers = await recognized.source.open(source, recognized.program, request)
+    await rejectOwnExport(readers, target)
+    const report: ImportReport = {
+      program: recognized.program,
+      isDryRun: request.isDryRun,
+      tables: new Map(),
+      remarks: readers.remarks,
+    }
+    const { secrets, registry, database } = target
+    const { engine } = database
+    const names = { source: readers.identity, program: recognized.program }
+    const run = { ...request, database: source, readers, report }
+    if (request.isDryRun)
+      await withoutWriting(database, db =>
+        runImport({ ...run, context: { ...names, db, engine, secrets, registry } }),
+      )
+    else await runImport({ ...run, context: { ...names, db: database.db, engine, secrets, registry } })
+    return report
+  } finally {
+    await source.close()
+  }
+}
+
+/** Everything in an export is here already, and balances would double. Throws an Error for people. */
+async function rejectOwnExport(
+  { origin, identity }: SourceReaders,
+  { database: { db }, secrets }: ImportTarget,
+): Promise<void> {
+  if (origin?.installation !== installationOf(secrets)) return
+  const root = await findUserByRole(db, ROLE.root)
+  if (root?.created_at !== origin.rootCreatedAt) return
+  if (await hasImported(db, identity)) return
+  throw new Error('this is an export of the very database that it would come into')
+}
+
+/** A file that one of the sources reads itself. */
+function openFile(location: string, sources: readonly ImportSource[]): SourceDatabase | undefined {
+  if (!existsSync(location)) return undefined
+  for (const source of sources) {
+    const opened = source.openFile?.(location)
+    if (opened) return opened
+  }
+  return undefined
+}
+
+interface Recognized extends RecognizedProgram {
+  readonly source: ImportSource
+}
+
+function recognize(database: SourceDatabase, sources: readonly ImportSource[]): Recognized {
+  for (const source of sources) {
+    const found = source.recognize(database.tables)
+    if (!found) continue
+    if (found.missing.length === 0) return { ...found, source }
+    throw new Error(
+      `this looks like ${found.program}, but the database lacks ${found.missing.join(', ')}: it is incomplete, or of a version that is not known`,
+    )
+  }
+  const tables = [...database.tables.keys()].sort().join(', ') || 'no tables'
+  throw new Error(`no known gateway has a database with these tables: ${tables}`)
+}
+
+/** Does everything in one transaction and takes it back, so that the report is that of a real import. */
+async function withoutWriting(
+  { db }: OpenDatabase,
+  work: (tx: OpenDatabase['db']) => Promise<void>,
+): Promise<void> {
+  const undone = new Error('the dry run is over')
+  try {
+    await db.transaction().execute(async tx => {
+      await work(tx)
+      throw undone
+    })
+  } catch (error) {
+    if (error !== undone) throw error
+  }
+}

@@ -1,0 +1,260 @@
+import { inTransaction } from '#server/db/engine/database.ts'
+import {
+  type FollowBatch,
+  followChannels,
+  followGone,
+  followRedemptions,
+  followTokens,
+  followUsers,
+} from './follow-rows.ts'
+import type { ImportContext, ImportedRow, WriteBatch } from './import-context.ts'
+import { addRows, type ImportReport, tableReport } from './import-report.ts'
+import type { ImportKind, LogReader, SourceReaders, TableReader } from './import-source.ts'
+import {
+  advanceNumbers,
+  findImported,
+  findImportProgress,
+  insertImportRows,
+  saveImportProgress,
+} from './queries/import-rows.ts'
+import type { SourceDatabase, SourcePage, SourceRow } from './queries/source-database.ts'
+import { writeChannels } from './write-channels.ts'
+import { writeLogs } from './write-logs.ts'
+import { writeOptions, writeRedemptions, writeTasks } from './write-others.ts'
+import { writeTokens } from './write-tokens.ts'
+import { writeUsers } from './write-users.ts'
+
+export interface ImportRun {
+  readonly database: SourceDatabase
+  readonly readers: SourceReaders
+  readonly context: ImportContext
+  readonly report: ImportReport
+  /** Unix seconds from which on log rows come; undefined: none. */
+  readonly logsFrom: number | undefined
+  /** Rows that came before are brought up to what they are there now. */
+  readonly isFollowing?: boolean
+  /** Ends the import between two batches: it throws the reason, and the next import goes on. */
+  readonly signal?: AbortSignal
+}
+
+const ROWS_AT_ONCE = 2000
+const LOGS_AT_ONCE = 20_000
+
+/** Imports table by table, batch by batch: a batch comes whole or not at all. */
+export async function runImport(run: ImportRun): Promise<void> {
+  const { readers, context, logsFrom } = run
+  await importTables(run, 'options', readers.options, { write: writeOptions })
+  await importTables(run, 'users', readers.users, { write: writeUsers, follow: followUsers })
+  await importTables(run, 'tokens', readers.tokens, { write: writeTokens, follow: followTokens })
+  await importTables(run, 'channels', readers.channels, { write: writeChannels, follow: followChannels })
+  await importTables(run, 'redemptions', readers.redemptions, {
+    write: writeRedemptions,
+    follow: followRedemptions,
+  })
+  await importTables(run, 'drawings', readers.drawings, { write: writeTasks })
+  await importTables(run, 'tasks', readers.tasks, { write: writeTasks })
+  if (logsFrom !== undefined && readers.logs) await importLogs(run, readers.logs, logsFrom)
+  for (const table of ['users', 'tokens', 'channels', 'redemptions', 'tasks'] as const)
+    await advanceNumbers(context.db, context.engine, table)
+}
+
+async function importTables<Imported>(
+  run: ImportRun,
+  kind: ImportKind,
+  readers: readonly TableReader<Imported>[] | undefined,
+  { write, follow }: Pick<TableImport<Imported>, 'write' | 'follow'>,
+): Promise<void> {
+  const readIds = new Set<string>()
+  for (const reader of readers ?? []) await importTable(run, { kind, reader, write, follow, readIds })
+  if (!run.isFollowing || !follow) return
+  const gone = await followGone(run.context, kind, readIds)
+  if (gone.length === 0) return
+  const isDeleted = kind === 'tokens' && readIds.size > 0
+  const reason = isDeleted ? 'is gone there, and was deleted here' : 'is gone there: delete it here too'
+  const table = tableReport(run.report, kind, kind)
+  if (isDeleted) table.changed += gone.length
+  addRows(
+    table.questions,
+    gone.map(row => ({ row, name: '', reason })),
+  )
+}
+
+interface TableImport<Imported> {
+  readonly kind: ImportKind
+  readonly reader: TableReader<Imported>
+  readonly write: WriteBatch<Imported>
+  /** What becomes of rows that came before, when the import follows a gateway that still serves. */
+  readonly follow?: FollowBatch<Imported> | undefined
+  /** Collects the rows that were read. */
+  readonly readIds?: Set<string>
+  readonly from?: SourcePage['from']
+}
+
+async function importTable<Imported>(run: ImportRun, table: TableImport<Imported>): Promise<void> {
+  const { reader, from } = table
+  if (!reader.rows && !run.database.tables.has(reader.table)) return
+  let rows = await readBatch(run.database, reader, { from })
+  while (rows.length > 0) {
+    run.signal?.throwIfAborted()
+    await importBatch(run, { ...table, rows })
+    rows = await readBatch(run.database, reader, { from, after: rows.at(-1)?.[reader.key] })
+  }
+}
+
+async function readBatch(
+  database: SourceDatabase,
+  { table, key, rows }: TableReader<unknown>,
+  { from, after }: Partial<Pick<SourcePage, 'from' | 'after'>>,
+): Promise<readonly SourceRow[]> {
+  if (!rows) return database.readPage({ table, key, after, from, limit: ROWS_AT_ONCE })
+  const start = after === undefined ? 0 : rows.findIndex(row => row[key] === after) + 1
+  return rows.slice(start, start + ROWS_AT_ONCE)
+}
+
+interface Batch<Imported> extends TableImport<Imported> {
+  readonly rows: readonly SourceRow[]
+}
+
+async function importBatch<Imported>(run: ImportRun, batch: Batch<Imported>): Promise<void> {
+  const { context } = run
+  const { kind, reader, write, rows } = batch
+  const idOf = (row: SourceRow) => sourceIdOf(row, reader)
+  const present = await findImported(context.db, context.source, kind, rows.map(idOf))
+  const fresh = rows.filter(row => !present.has(idOf(row)))
+  const outcome = createOutcome()
+  const imported = fresh.flatMap(row => readRow(row, reader, outcome))
+  if (imported.length > 0)
+    await inTransaction(context.db, async tx => {
+      await write(tx, imported, context)
+      const { source } = context
+      await insertImportRows(
+        tx,
+        outcome.accepted.map(({ sourceId, id }) => ({ source, kind, source_id: sourceId, id })),
+      )
+    })
+  const changed = await followBatch(run, batch, { present, outcome })
+  record(run.report, batch, { ...outcome, present: present.size, changed })
+}
+
+/** Returns the number of rows that changed there since they came. */
+async function followBatch<Imported>(
+  { isFollowing, context }: ImportRun,
+  { reader, rows, follow, readIds }: Batch<Imported>,
+  { present, outcome }: { readonly present: ReadonlyMap<string, number>; readonly outcome: BatchOutcome },
+): Promise<number> {
+  if (!isFollowing || !follow) return 0
+  for (const row of rows) readIds?.add(sourceIdOf(row, reader))
+  const again = rows.flatMap(row => {
+    const sourceId = sourceIdOf(row, reader)
+    const id = present.get(sourceId)
+    const reading = id === undefined ? undefined : reader.read(row)
+    if (id === undefined || !reading || 'skip' in reading) return []
+    const note = (reason: string) => {
+      outcome.questions.push({ row: sourceId, name: reader.label(row), reason })
+    }
+    return [{ id, record: reading.record, note }]
+  })
+  return again.length === 0 ? 0 : inTransaction(context.db, tx => follow(tx, again, context))
+}
+
+interface AcceptedRow {
+  readonly sourceId: string
+  readonly id: number
+}
+
+interface RowRemark {
+  readonly row: string
+  readonly name: string
+  readonly reason: string
+}
+
+/** What became of the rows of a batch, known for certain once its transaction is over. */
+interface BatchOutcome {
+  readonly accepted: AcceptedRow[]
+  readonly skipped: RowRemark[]
+  readonly questions: RowRemark[]
+}
+
+const createOutcome = (): BatchOutcome => ({ accepted: [], skipped: [], questions: [] })
+
+const sourceIdOf = (row: SourceRow, { key, idPrefix = '' }: TableReader<unknown>): string =>
+  idPrefix + String(row[key])
+
+function readRow<Imported>(
+  row: SourceRow,
+  reader: TableReader<Imported>,
+  { accepted, skipped, questions }: BatchOutcome,
+): readonly ImportedRow<Imported>[] {
+  const sourceId = sourceIdOf(row, reader)
+  const remark = (reason: string): RowRemark => ({ row: sourceId, name: reader.label(row), reason })
+  const skip = (reason: string) => {
+    skipped.push(remark(reason))
+  }
+  const reading = reader.read(row)
+  if ('skip' in reading) {
+    skip(reading.skip)
+    return []
+  }
+  const accept = (id: number, ...notes: readonly string[]) => {
+    accepted.push({ sourceId, id })
+    questions.push(...[...reading.notes, ...notes].map(remark))
+  }
+  return [{ sourceId, record: reading.record, accept, skip }]
+}
+
+function record(
+  report: ImportReport,
+  {
+    kind,
+    reader,
+    rows,
+  }: Pick<Batch<unknown>, 'kind' | 'rows'> & { readonly reader: { readonly table: string } },
+  {
+    accepted,
+    skipped,
+    questions,
+    present,
+    changed,
+  }: BatchOutcome & {
+    readonly present: number
+    readonly changed: number
+  },
+): void {
+  const table = tableReport(report, kind, reader.table)
+  table.read += rows.length
+  table.brought += accepted.length
+  table.present += present
+  table.changed += changed
+  addRows(table.skipped, skipped)
+  addRows(table.questions, questions)
+}
+
+async function importLogs(run: ImportRun, reader: LogReader, seconds: number): Promise<void> {
+  const from = reader.since(seconds)
+  if (reader.isNumbered) await importNumberedLogs(run, reader, from)
+  else await importTable(run, { kind: 'logs', reader, write: writeLogs, from })
+}
+
+async function importNumberedLogs(
+  run: ImportRun,
+  reader: LogReader,
+  from: SourcePage['from'],
+): Promise<void> {
+  const { database, context, report } = run
+  const { table, key } = reader
+  const next = (after: number) => database.readPage({ table, key, after, limit: LOGS_AT_ONCE, from })
+  let progress = await findImportProgress(context.db, context.source, 'logs')
+  let rows = await next(progress)
+  while (rows.length > 0) {
+    run.signal?.throwIfAborted()
+    const outcome = createOutcome()
+    const imported = rows.flatMap(row => readRow(row, reader, outcome))
+    progress = Number(rows.at(-1)?.[key] ?? progress)
+    await inTransaction(context.db, async tx => {
+      await writeLogs(tx, imported, context)
+      await saveImportProgress(tx, context.source, 'logs', progress)
+    })
+    record(report, { kind: 'logs', reader, rows }, { ...outcome, present: 0, changed: 0 })
+    rows = await next(progress)
+  }
+}

@@ -1,0 +1,60 @@
+import type { TimeSpan } from '#console/app/time/ranges.ts'
+import type { Series, Slot } from '#console/ui/data/chart/series.ts'
+import { colourOf, MAIN_COLOUR, OTHER_COLOUR } from '#console/ui/data/series-colours.ts'
+import type { Histogram } from '../contract/logs.ts'
+
+const DAY = 24 * 3600
+/** Fewer bars would each be too wide, so empty slots before the first request fill the chart up to this number. */
+const SLOTS_MIN = 24
+const SLOTS_MAX = 800
+
+interface SeriesNames {
+  readonly success: string
+  readonly error: string
+  readonly other: string
+}
+
+/** One slot per interval from the first request to the end of the range, including intervals without requests. */
+export function toSlots({ bucket_seconds: step, points }: Histogram, { start, end }: TimeSpan): Slot[] {
+  const starts = points.map(point => point.start)
+  const first = Math.min(...starts)
+  const last = Math.max(...starts)
+  if (starts.length === 0 || step <= 0) return []
+  const lastStart = last + Math.max(0, Math.floor((end - last) / step)) * step
+  const inRange = Math.ceil((lastStart - start) / step) + 1
+  const sinceFirst = (lastStart - first) / step + 1
+  const slotCount = Math.min(Math.max(sinceFirst, Math.min(SLOTS_MIN, inRange)), SLOTS_MAX)
+  const firstStart = lastStart - (slotCount - 1) * step
+  const byStart = Map.groupBy(points, point => point.start)
+  return Array.from({ length: slotCount }, (_, index) => {
+    const key = firstStart + index * step
+    const values = (byStart.get(key) ?? []).map(({ name, count }) => [name, count] as const)
+    return { key, label: slotLabel(key, step), values: Object.fromEntries(values) }
+  })
+}
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+function slotLabel(start: number, step: number): string {
+  const at = new Date(start * 1000)
+  const date = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  return step >= DAY ? date : `${date} ${two(at.getHours())}:${two(at.getMinutes())}`
+}
+
+/** The segments of a bar: success and error, or models by number of requests with all others last. */
+export function toSeries({ points }: Histogram, split: 'outcome' | 'model', names: SeriesNames): Series[] {
+  if (split === 'outcome')
+    return [
+      { id: 'success', name: names.success, ...MAIN_COLOUR },
+      { id: 'error', name: names.error, fill: 'fill-danger-solid', swatch: 'bg-danger-solid' },
+    ]
+  const counts = new Map<string, number>()
+  for (const { name, count } of points) counts.set(name, (counts.get(name) ?? 0) + count)
+  // The server groups the smaller models under an empty name.
+  const ranked = [...counts].toSorted(([a, x], [b, y]) => Number(a === '') - Number(b === '') || y - x)
+  return ranked.map(([id]) => ({
+    id,
+    name: id === '' ? names.other : id,
+    ...(id === '' ? OTHER_COLOUR : colourOf(id)),
+  }))
+}

@@ -1,0 +1,67 @@
+import type { ApiContext } from '#server/api/context.ts'
+import { nowSeconds } from '#server/core/clock.ts'
+import { errorMessage } from '#server/core/errors.ts'
+import { ALL_LOGS } from '#server/db/logs/log-filter.ts'
+import { deleteSomeLogs } from '#server/db/logs/log-months.ts'
+import { findOldestLogTime } from '#server/db/logs/log-reads.ts'
+import { countAllRequests } from '#server/db/usage/count-requests.ts'
+import { countByHour } from '#server/db/usage/usage-reads.ts'
+import { logError } from './errors.ts'
+
+/** Requests wait for some 2 ms while the rows are in memory, and longer otherwise. */
+const BATCH_ROWS = 100
+
+interface LogDeletionQuery {
+  readonly target_timestamp: number
+  readonly background: boolean
+}
+
+type LogDeletionDeps = Pick<
+  ApiContext,
+  'db' | 'reader' | 'engine' | 'log' | 'logDeletion' | 'caller' | 'requestId'
+>
+
+/** Deletes rows older than the given time and returns their number, or 0 at once when it runs in the background. */
+export async function deleteLogs(
+  { target_timestamp: beforeSeconds, background }: LogDeletionQuery,
+  context: LogDeletionDeps,
+): Promise<number> {
+  const { logDeletion, log, caller, requestId } = context
+  if (beforeSeconds <= 0) throw logError('time_needed')
+  const deleting = logDeletion.start({
+    beforeSeconds,
+    total: await countBefore(beforeSeconds, context),
+    deleteBatch: createDeletion(beforeSeconds, context),
+  })
+  if (!deleting) throw logError('deletion_running')
+  const logged = deleting.then(count => {
+    log.info('log rows were deleted', { request_id: requestId, user_id: caller.id, count })
+    return count
+  })
+  if (!background) return logged
+  logged.catch((error: unknown) =>
+    log.error('deleting log rows failed', { request_id: requestId, reason: errorMessage(error) }),
+  )
+  return 0
+}
+
+/** Analytics count the rows first: they know requests from the log alone. */
+function createDeletion(beforeSeconds: number, context: LogDeletionDeps): () => Promise<number> {
+  let counted: Promise<void> | undefined
+  return async () => {
+    counted ??= countAllRequests(context, nowSeconds())
+    await counted
+    return deleteSomeLogs(context, beforeSeconds, BATCH_ROWS)
+  }
+}
+
+/** Estimates from hourly counts: counting the rows would take as long as deleting them. */
+async function countBefore(
+  beforeSeconds: number,
+  { reader }: Pick<LogDeletionDeps, 'reader'>,
+): Promise<number> {
+  const oldest = await findOldestLogTime(reader)
+  if (oldest === undefined) return 0
+  const hours = await countByHour(reader, ALL_LOGS, { from: oldest, until: beforeSeconds })
+  return hours.reduce((sum, { count }) => sum + count, 0)
+}

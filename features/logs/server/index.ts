@@ -1,0 +1,124 @@
+import { USER_STATUS } from '#contract/enums.ts'
+import { handle, handleResult } from '#server/api/handle.ts'
+import { hashImportedKey, type Secrets, sha256, TOKEN_KEY_PURPOSE } from '#server/core/crypto.ts'
+import { findCallersByKeyHash } from '#server/db/accounts/tokens.ts'
+import type { Database } from '#server/db/engine/database.ts'
+import { findLog, type LogRow } from '#server/db/logs/log-reads.ts'
+import { defineFeature } from '#server/feature.ts'
+import { deleteLogs as deleteLogsCall, getLogDeletion } from '../contract/log-deletion.ts'
+import { listLogErrors, listSelfLogErrors } from '../contract/log-errors.ts'
+import * as searchCalls from '../contract/logs.ts'
+import * as endpoints from '../contract/logs.ts'
+import { deleteLogs } from './delete.ts'
+import { logError } from './errors.ts'
+import { exportLogs } from './export.ts'
+import { type LogSelection, selectAllLogs, selectOwnLogs, selectTokenLogs } from './filter.ts'
+import { listLogPage, searchLogs } from './list.ts'
+import { getHistogram, getStat, listErrors, listFacets } from './statistics.ts'
+import { type LogAudience, toLogEntry } from './view.ts'
+
+const adminRoutes = [
+  handle(endpoints.listLogs, async ({ reader, query, language }) =>
+    listEntries(reader, await selectAllLogs(reader, query), query, { viewer: 'admin', language }),
+  ),
+  handle(endpoints.getLog, async ({ reader, params, language }) =>
+    toLogEntry(requireRow(await findLog(reader, params.id)), { viewer: 'admin', language }),
+  ),
+  handle(searchCalls.searchLogs, async ({ reader, query, language }) =>
+    (await searchLogs(reader, query.keyword)).map(row => toLogEntry(row, { viewer: 'admin', language })),
+  ),
+  handle(endpoints.getLogStat, async ({ reader, query }) =>
+    getStat(reader, await selectAllLogs(reader, query)),
+  ),
+  handle(endpoints.getLogHistogram, async ({ reader, query }) =>
+    getHistogram(reader, await selectAllLogs(reader, query), query),
+  ),
+  handle(endpoints.getLogFacets, async ({ reader, query }) =>
+    listFacets(reader, await selectAllLogs(reader, query), 'admin'),
+  ),
+  handle(listLogErrors, async ({ reader, query }) =>
+    listErrors(reader, await selectAllLogs(reader, query), 'admin'),
+  ),
+  handleResult(endpoints.exportLogs, async ({ query, ...context }) =>
+    exportLogs(context, await selectAllLogs(context.reader, query), 'admin'),
+  ),
+  handle(deleteLogsCall, ({ query, ...context }) => deleteLogs(query, context)),
+  handle(getLogDeletion, async ({ logDeletion }) => logDeletion.progress()),
+]
+
+const selfRoutes = [
+  handle(endpoints.listSelfLogs, async ({ reader, query, caller, language }) =>
+    listEntries(reader, await selectOwnLogs(reader, query, caller.id), query, { viewer: 'self', language }),
+  ),
+  handle(endpoints.getSelfLog, async ({ reader, params, caller, language }) =>
+    toLogEntry(requireRow(await findLog(reader, params.id, caller.id)), { viewer: 'self', language }),
+  ),
+  handle(searchCalls.searchSelfLogs, async ({ reader, query, caller, language }) =>
+    (await searchLogs(reader, query.keyword, caller.id)).map(row =>
+      toLogEntry(row, { viewer: 'self', language }),
+    ),
+  ),
+  handle(endpoints.getSelfLogStat, async ({ reader, query, caller }) =>
+    getStat(reader, await selectOwnLogs(reader, query, caller.id)),
+  ),
+  handle(endpoints.getSelfLogHistogram, async ({ reader, query, caller }) =>
+    getHistogram(reader, await selectOwnLogs(reader, query, caller.id), query),
+  ),
+  handle(endpoints.getSelfLogFacets, async ({ reader, query, caller }) =>
+    listFacets(reader, await selectOwnLogs(reader, query, caller.id), 'self'),
+  ),
+  handle(listSelfLogErrors, async ({ reader, query, caller }) =>
+    listErrors(reader, await selectOwnLogs(reader, query, caller.id), 'self'),
+  ),
+  handleResult(endpoints.exportSelfLogs, async ({ query, ...context }) =>
+    exportLogs(context, await selectOwnLogs(context.reader, query, context.caller.id), 'self'),
+  ),
+]
+
+const tokenRoutes = [
+  handleResult(endpoints.listTokenLogs, async ({ db, reader, query, secrets, language }) => {
+    const tokenId = await findTokenId(db, query.key, secrets)
+    const { items } = await listEntries(reader, await selectTokenLogs(reader, tokenId), query, {
+      viewer: 'self',
+      language,
+    })
+    // The key authorizes the call, so pages of any origin may show its usage.
+    const headers = { 'access-control-allow-origin': '*' }
+    return Response.json({ success: true, message: '', data: items }, { headers })
+  }),
+]
+
+const routes = [...adminRoutes, ...selfRoutes, ...tokenRoutes]
+
+async function listEntries(
+  reader: Database,
+  selection: LogSelection,
+  page: { p: number; page_size: number },
+  audience: LogAudience,
+) {
+  const { p, page_size } = page
+  const { rows, total } = await listLogPage(reader, selection, {
+    offset: (p - 1) * page_size,
+    limit: page_size,
+  })
+  return { items: rows.map(row => toLogEntry(row, audience)), total, page: p, page_size }
+}
+
+/** Throws `log.unknown_key` for an unknown key, and for keys of users who are banned or deregistered. */
+async function findTokenId(db: Database, key: string, secrets: Secrets): Promise<number> {
+  const bare = key.replace(/^sk-/, '')
+  const hash = secrets.hash(TOKEN_KEY_PURPOSE, bare)
+  const importedHash = hashImportedKey(secrets, sha256(`sk-${bare}`))
+  const rows = await findCallersByKeyHash(db, [hash, importedHash])
+  const row = rows.get(hash) ?? rows.get(importedHash)
+  if (!row || row.user_deleted_at !== null || row.user_status !== USER_STATUS.enabled)
+    throw logError('unknown_key')
+  return row.token_id
+}
+
+function requireRow(row: LogRow | undefined): LogRow {
+  if (!row) throw logError('unknown')
+  return row
+}
+
+export const feature = defineFeature({ routes })

@@ -1,0 +1,116 @@
+import { nowSeconds } from '#server/core/clock.ts'
+import { errorMessage } from '#server/core/errors.ts'
+import { type BothLanguages, toStoredText } from '#server/core/language.ts'
+import type { Logger } from '#server/core/logger.ts'
+import { NANOS_PER_UNIT } from '#server/core/money.ts'
+import { markChannel } from '#server/db/channels/channels.ts'
+import type { Database } from '#server/db/engine/database.ts'
+import { listedModel, type RoutedChannel } from '#server/relay/routing/channel-directory.ts'
+import type { SettingsReader } from '#server/relay/types.ts'
+import { stopSales } from './stop-sales.ts'
+
+/** Notices models that a channel sells below their cost. */
+export interface MarginAlarm {
+  /** Call it for each charged request whose cost is known. Returns at once. */
+  record(sale: Sale): void
+}
+
+export interface Sale {
+  readonly channel: Pick<RoutedChannel, 'id' | 'name' | 'models'>
+  /** As it was requested. */
+  readonly model: string
+  readonly requestId: string
+  /** What the user paid, in units. */
+  readonly quota: number
+  readonly costNanos: number
+}
+
+interface MarginAlarmDeps {
+  readonly db: Database
+  readonly log: Logger
+  readonly channels: { refresh(): Promise<unknown> }
+  readonly settings: SettingsReader<'marginAlarm'>
+  /** Notifies the super administrator. */
+  readonly notify: (channel: { id: number; name: string }, reason: BothLanguages) => void
+  readonly notifyModelStopped: (
+    channel: { id: number; name: string },
+    model: string,
+    reason: BothLanguages,
+  ) => void
+  readonly notifyChannelDisabled: (channel: { id: number; name: string }, reason: BothLanguages) => void
+}
+
+/** Losses in a row, and what they add up to. */
+interface Losses {
+  readonly count: number
+  readonly nanos: number
+}
+
+const NANOS_PER_DOLLAR = 1_000_000_000
+const DOLLAR_DIGITS = 6
+/** Charges are rounded to whole units, so a sale exactly at cost may lose half of one. */
+const ROUNDING_NANOS = NANOS_PER_UNIT / 2
+
+export function createMarginAlarm(deps: MarginAlarmDeps): MarginAlarm {
+  /** By channel and model, which are as many as an operator has configured. */
+  const losses = new Map<string, Losses>()
+  return {
+    record(sale) {
+      // A response without output costs and charges nothing, and says nothing about the prices.
+      if (sale.costNanos === 0 && sale.quota === 0) return
+      const { requests } = deps.settings.current().marginAlarm
+      const model = listedModel(sale.channel, sale.model)
+      const key = `${sale.channel.id} ${model}`
+      const lossNanos = sale.costNanos - sale.quota * NANOS_PER_UNIT
+      if (requests === 0 || lossNanos <= ROUNDING_NANOS) {
+        losses.delete(key)
+        return
+      }
+      const earlier = losses.get(key)
+      const total = { count: (earlier?.count ?? 0) + 1, nanos: (earlier?.nanos ?? 0) + lossNanos }
+      if (total.count < requests) {
+        losses.set(key, total)
+        return
+      }
+      losses.delete(key)
+      raise({ ...sale, model }, total, deps).catch((error: unknown) =>
+        deps.log.error('a channel that sells below cost could not be marked', {
+          channel_id: sale.channel.id,
+          reason: errorMessage(error),
+        }),
+      )
+    },
+  }
+}
+
+/** Marks the channel, or stops the model where the options say so, until an administrator allows it again. */
+async function raise(sale: Sale, losses: Losses, deps: MarginAlarmDeps): Promise<void> {
+  const { channel, requestId, model } = sale
+  const reason = lossReason(model, losses)
+  deps.log.warn('a channel sells a model below cost', {
+    request_id: requestId,
+    channel_id: channel.id,
+    model,
+    requests: losses.count,
+    loss_nanos: losses.nanos,
+  })
+  if (!deps.settings.current().marginAlarm.isStopEnabled) {
+    deps.notify(channel, reason)
+    const mark = { reason: toStoredText(reason), atSeconds: nowSeconds(), isBelowCost: true }
+    await markChannel(deps.db, channel.id, mark)
+    return
+  }
+  const stopped = await stopSales(deps.db, { channel, model, reason })
+  if (stopped === undefined) return
+  await deps.channels.refresh()
+  if (stopped === 'model') deps.notifyModelStopped(channel, model, reason)
+  else deps.notifyChannelDisabled(channel, reason)
+}
+
+function lossReason(model: string, { count, nanos }: Losses): BothLanguages {
+  const dollars = `$${(nanos / NANOS_PER_DOLLAR).toFixed(DOLLAR_DIGITS)}`
+  return {
+    zh: `${model} 连续 ${count} 次请求的售价低于成本，共亏损 ${dollars}`,
+    en: `${model} was sold below cost ${count === 1 ? 'once' : `${count} times in a row`}, for a loss of ${dollars}`,
+  }
+}

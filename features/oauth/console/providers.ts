@@ -1,0 +1,115 @@
+import { callWithMeta } from '#console/app/api/call.ts'
+import { queryClient } from '#console/app/api/query-client.ts'
+import { forgetStartAccount } from '#console/app/api/start.ts'
+import { currentUser, rememberUser } from '#console/app/session/session.ts'
+import { markSubmitted, wasSubmitted } from '#console/app/sign-in/oauth.ts'
+import {
+  bindTelegramByPost,
+  signInWithGithub,
+  signInWithLinuxdo,
+  signInWithTelegram,
+} from '#contract/accounts/oauth.ts'
+import type { User } from '#contract/entities/user.ts'
+
+type CallbackParams = Readonly<Record<string, string>>
+
+/** Undefined when the identity was bound to the signed-in user. */
+type Outcome = User | undefined
+
+export interface OauthProvider {
+  readonly name: string
+  /** Whether the callback has all params. Providers send an error in place of the code. */
+  readonly isComplete: (params: CallbackParams) => boolean
+  /**
+   * Names the account in a callback that has no state: anybody can send a link with an account of their own, so users are
+   * asked before it is bound to theirs. Undefined when the state proves that this browser started the sign-in.
+   */
+  readonly unprovenAccount?: (params: CallbackParams) => string | undefined
+  readonly finish: (params: CallbackParams) => Promise<Outcome>
+}
+
+const BIND_MESSAGE = 'bind'
+
+const hasCode = ({ code, error, state }: CallbackParams): boolean => Boolean(state) && Boolean(code || error)
+
+async function finishOauth(
+  endpoint: typeof signInWithGithub | typeof signInWithLinuxdo,
+  { code = '', state = '', error, error_description }: CallbackParams,
+): Promise<Outcome> {
+  const { data, message } = await callWithMeta(endpoint, { query: { code, state, error, error_description } })
+  return message === BIND_MESSAGE ? undefined : data
+}
+
+async function finishTelegram({
+  id = '',
+  auth_date = '',
+  hash = '',
+  ...rest
+}: CallbackParams): Promise<Outcome> {
+  const fields = { ...rest, id, auth_date, hash }
+  if (!currentUser()) return (await callWithMeta(signInWithTelegram, { query: fields })).data
+  await callWithMeta(bindTelegramByPost, { body: fields })
+  return undefined
+}
+
+const PROVIDERS: Readonly<Record<string, OauthProvider>> = {
+  github: {
+    name: 'GitHub',
+    isComplete: hasCode,
+    finish: params => finishOauth(signInWithGithub, params),
+  },
+  linuxdo: {
+    name: 'LINUX DO',
+    isComplete: hasCode,
+    finish: params => finishOauth(signInWithLinuxdo, params),
+  },
+  telegram: {
+    name: 'Telegram',
+    isComplete: ({ id, hash }) => Boolean(id) && Boolean(hash),
+    unprovenAccount: ({ state, id, username, first_name }) =>
+      state ? undefined : `${username || first_name || ''} (${id})`.trim(),
+    finish: finishTelegram,
+  },
+}
+
+/** The provider of a path such as `/oauth/github`. */
+export function providerOf(path: string): OauthProvider | undefined {
+  const name = path.split('/')[2] ?? ''
+  return Object.hasOwn(PROVIDERS, name) ? PROVIDERS[name] : undefined
+}
+
+export type CallbackOutcome = 'signedIn' | 'bound' | 'spent'
+
+export interface OauthCallback {
+  readonly provider: OauthProvider
+  readonly params: Readonly<Record<string, string>>
+}
+
+const submissions = new Map<string, Promise<CallbackOutcome>>()
+
+const keyOf = (callback: OauthCallback): string => new URLSearchParams(callback.params).toString()
+
+/** Submits a callback once. Rendering again returns the same promise; after a reload the outcome is `spent`. */
+export function submitOnce(callback: OauthCallback): Promise<CallbackOutcome> {
+  const key = keyOf(callback)
+  const pending = submissions.get(key)
+  if (pending) return pending
+  return wasSubmitted(key) ? Promise.resolve('spent') : submitAgain(callback)
+}
+
+/** Submits again on request, after a network failure. */
+export function submitAgain(callback: OauthCallback): Promise<CallbackOutcome> {
+  const key = keyOf(callback)
+  markSubmitted(key)
+  const outcome = finish(callback)
+  submissions.set(key, outcome)
+  return outcome
+}
+
+async function finish({ provider, params }: OauthCallback): Promise<CallbackOutcome> {
+  const user = await provider.finish(params)
+  forgetStartAccount()
+  if (user) rememberUser(user)
+  void queryClient.invalidateQueries({ queryKey: ['self'] })
+  return user ? 'signedIn' : 'bound'
+}

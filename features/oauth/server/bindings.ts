@@ -1,0 +1,71 @@
+import type { Binding } from '#contract/accounts/oauth.ts'
+import { tellFormerAddress } from '#server/accounts/former-address.ts'
+import { requireRecentSignIn } from '#server/accounts/recent-sign-in.ts'
+import type { ApiContext } from '#server/api/context.ts'
+import {
+  claimUniqueColumn,
+  clearUniqueColumn,
+  lockUser,
+  type UniqueColumn,
+  type UserRow,
+} from '#server/db/accounts/users.ts'
+import { inTransaction } from '#server/db/engine/database.ts'
+import { oauthError } from './errors.ts'
+import { findIdentityOwner } from './identity-owner.ts'
+import type { ProviderIdentity } from './identity-providers.ts'
+import type { OauthProvider } from './providers.ts'
+
+/** The message that tells clients that an identity was bound instead of signed in. */
+export const BOUND = { message: 'bind' } as const
+
+/**
+ * Binds an identity to the caller, who must have signed in recently. An identity that is bound to the caller already proves
+ * that the owner is present, so it counts as a recent sign-in. Throws `oauth.taken` when another account owns it.
+ */
+export async function bindToCaller(
+  identity: ProviderIdentity,
+  provider: OauthProvider,
+  { db, caller, session }: Pick<ApiContext, 'db' | 'caller' | 'session'>,
+): Promise<typeof BOUND> {
+  const owner = await findIdentityOwner(identity, provider, db)
+  if (owner?.id === caller.id) {
+    await session.confirm()
+    return BOUND
+  }
+  requireRecentSignIn(session)
+  if (!(await claimUniqueColumn(db, caller.id, provider.column, identity.id)))
+    throw oauthError('taken', { provider: provider.displayName })
+  return BOUND
+}
+
+const COLUMN: Readonly<Record<Binding, UniqueColumn>> = {
+  email: 'email',
+  github: 'github_id',
+  linuxdo: 'linux_do_id',
+  wechat: 'wechat_id',
+  telegram: 'telegram_id',
+}
+
+/** Removes a binding from the caller's account, as long as a password or another identity remains to sign in with. */
+export async function unbindFromCaller(
+  binding: Binding,
+  context: Pick<ApiContext, 'db' | 'caller' | 'session' | 'mailer' | 'settings' | 'language'>,
+): Promise<void> {
+  const { db, caller, session } = context
+  requireRecentSignIn(session)
+  const former = await inTransaction(db, async tx => {
+    const user = await lockUser(tx, caller.id)
+    const column = COLUMN[binding]
+    if (!user || user[column] === '') throw oauthError('not_bound')
+    if (!hasOtherSignIn(user, column)) throw oauthError('last_way')
+    await clearUniqueColumn(tx, caller.id, column)
+    return user
+  })
+  if (binding === 'email') tellFormerAddress(former, 'removed', context)
+}
+
+const hasOtherSignIn = (user: UserRow, column: UniqueColumn): boolean =>
+  user.password_hash !== '' ||
+  (['github_id', 'linux_do_id', 'wechat_id', 'telegram_id'] as const).some(
+    other => other !== column && user[other] !== '',
+  )

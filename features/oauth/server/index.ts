@@ -1,0 +1,96 @@
+import type { z } from 'zod'
+import * as endpoints from '#contract/accounts/oauth.ts'
+import type { ApiContext } from '#server/api/context.ts'
+import { handle, handleResult } from '#server/api/handle.ts'
+import { randomAlphanumeric } from '#server/core/ids.ts'
+import { defineFeature } from '#server/feature.ts'
+import { type BOUND, bindToCaller, unbindFromCaller } from './bindings.ts'
+import { completeSignIn, createOauthAccount, signInAs, takeStartedSignIn } from './callback.ts'
+import { oauthError } from './errors.ts'
+import {
+  fetchGithubIdentity,
+  fetchLinuxdoIdentity,
+  fetchWechatIdentity,
+  verifyTelegramLogin,
+  type WidgetFields,
+} from './identity-providers.ts'
+import { GITHUB, LINUXDO, requireEnabled, TELEGRAM, WECHAT } from './providers.ts'
+
+const STATE_LENGTH = 32
+
+/** The signed fields of the widget, and the state that the widget's address carried. */
+type TelegramLogin = z.output<typeof endpoints.TelegramLogin>
+
+const routes = [
+  handle(endpoints.getOauthState, async ({ query, session }) => {
+    const state = randomAlphanumeric(STATE_LENGTH)
+    await session.saveSignInState({ state, aff: query.aff ?? '' })
+    return state
+  }),
+
+  handleResult(endpoints.signInWithGithub, ({ query, ...context }) =>
+    completeSignIn(query, GITHUB, context, (code, { GitHubClientId, GitHubClientSecret }) => {
+      const client = { clientId: GitHubClientId, clientSecret: GitHubClientSecret }
+      return fetchGithubIdentity(code, client, context.providerEndpoints.github, context)
+    }),
+  ),
+
+  handleResult(endpoints.signInWithLinuxdo, ({ query, ...context }) =>
+    completeSignIn(
+      query,
+      LINUXDO,
+      context,
+      (code, { LinuxDOClientId, LinuxDOClientSecret, ServerAddress }) => {
+        const client = { clientId: LinuxDOClientId, clientSecret: LinuxDOClientSecret }
+        const redirectUri = ServerAddress && `${ServerAddress}/oauth/linuxdo`
+        return fetchLinuxdoIdentity({ code, redirectUri }, client, context.providerEndpoints.linuxdo, context)
+      },
+    ),
+  ),
+
+  handle(endpoints.signInWithWechat, async ({ query, ...context }) => {
+    const identity = await wechatIdentity(query.code, context)
+    const aff = (await context.session.takeSignInState())?.aff ?? ''
+    return signInAs(identity, WECHAT, context, () => createOauthAccount(identity, WECHAT, aff, context))
+  }),
+  handleResult(endpoints.bindWechat, ({ query, ...context }) => bindWechatWith(query.code, context)),
+  handleResult(endpoints.bindWechatByPost, ({ body, ...context }) => bindWechatWith(body.code, context)),
+
+  handle(endpoints.signInWithTelegram, async ({ query: { state = '', ...fields }, ...context }) => {
+    await takeStartedSignIn(state, context)
+    return signInAs(telegramIdentity(fields, context), TELEGRAM, context, () => {
+      throw oauthError('unbound', { provider: TELEGRAM.displayName })
+    })
+  }),
+  handleResult(endpoints.bindTelegram, ({ query, ...context }) => bindTelegramWith(query, context)),
+  handleResult(endpoints.bindTelegramByPost, ({ body, ...context }) => bindTelegramWith(body, context)),
+
+  handle(endpoints.unbind, ({ body, ...context }) => unbindFromCaller(body.binding, context)),
+]
+
+async function bindWechatWith(code: string, context: ApiContext): Promise<typeof BOUND> {
+  return bindToCaller(await wechatIdentity(code, context), WECHAT, context)
+}
+
+function wechatIdentity(code: string, context: ApiContext) {
+  const values = requireEnabled(WECHAT, context)
+  return fetchWechatIdentity(
+    code,
+    { address: values.WeChatServerAddress, token: values.WeChatServerToken },
+    context,
+  )
+}
+
+/** The state is optional here: binding names its user in a header, which no other site can make a browser send. */
+async function bindTelegramWith(
+  { state, ...fields }: TelegramLogin,
+  context: ApiContext,
+): Promise<typeof BOUND> {
+  if (state !== undefined) await takeStartedSignIn(state, context)
+  return bindToCaller(telegramIdentity(fields, context), TELEGRAM, context)
+}
+
+const telegramIdentity = (fields: WidgetFields, context: ApiContext) =>
+  verifyTelegramLogin(fields, requireEnabled(TELEGRAM, context).TelegramBotToken)
+
+export const feature = defineFeature({ routes })

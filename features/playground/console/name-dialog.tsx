@@ -1,0 +1,61 @@
+import { type FormEvent, useId, useState } from 'react'
+import { Button } from '#console/ui/buttons/buttons.tsx'
+import { Field, TextInput } from '#console/ui/forms/fields.tsx'
+import { Dialog } from '#console/ui/overlays/dialog.tsx'
+import { useKitText } from '#console/ui/text/kit-text.ts'
+import { useScreenText } from './text.ts'
+
+const NAME_CHARACTERS_MAX = 60
+
+interface NameDialogProps {
+  readonly title: string
+  readonly initial: string
+  /** Names that exist. Saving under one of them replaces it. */
+  readonly taken?: readonly string[]
+  readonly onSave: (name: string) => void
+  readonly onClose: () => void
+}
+
+/** Asks for the name of a conversation or a preset. */
+export function NameDialog({ title, initial, taken = [], onSave, onClose }: NameDialogProps) {
+  const t = useScreenText()
+  const kit = useKitText()
+  const form = useId()
+  const [typed, setTyped] = useState(initial)
+  const name = typed.trim()
+  const isReplacing = taken.includes(name)
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    if (name === '') return
+    onSave(name)
+    onClose()
+  }
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{kit('cancel')}</Button>
+          <Button type="submit" form={form} variant="primary" aria-disabled={name === ''}>
+            {t(isReplacing ? 'replace' : 'save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} className="py-2" onSubmit={save}>
+        <Field label={t('name')} help={isReplacing ? t('replaceHelp', { name }) : undefined}>
+          {control => (
+            <TextInput
+              {...control}
+              autoComplete="off"
+              maxLength={NAME_CHARACTERS_MAX}
+              value={typed}
+              onChange={event => setTyped(event.target.value)}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,345 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download, Plus, RotateCcw, Upload } from 'lucide-react'
+import { Suspense, useRef, useState } from 'react'
+import { LoadError } from '#console/app/api/load-error.tsx'
+import { downloadText, toCsv } from '#console/app/list/csv.ts'
+import { OptionField, OptionFields } from '#console/app/settings/fields.tsx'
+import { useOptionForm } from '#console/app/settings/form.ts'
+import { parseAmount, parseNumberTable, stringifyTable } from '#console/app/settings/option-table.ts'
+import { Button } from '#console/ui/buttons/buttons.tsx'
+import { SearchBox } from '#console/ui/data/filter/filters.tsx'
+import { Pagination } from '#console/ui/data/pagination.tsx'
+import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
+import { Checkbox, Field, SegmentedChoice, TextInput } from '#console/ui/forms/fields.tsx'
+import { lazyPart } from '#console/ui/lazy-part.ts'
+import { confirm, toast } from '#console/ui/overlays/messages.tsx'
+import { RepriceButton } from '#features/repricing/console/reprice-button.tsx'
+import {
+  defaultRatiosQuery,
+  unpricedModelsQuery,
+  useResetModelRatios,
+} from '#features/settings/console/operation/queries.ts'
+import { useOperationText } from '#features/settings/console/operation/text.ts'
+import {
+  CSV_HEAD,
+  csvLine,
+  newRow,
+  PRICE_OPTION_KEYS,
+  type PriceRow,
+  type PriceTables,
+  parseCsv,
+  priceRow,
+  priceRows,
+  unpricedModels,
+  withoutModel,
+  withRow,
+} from './model-prices.ts'
+import { BUCKETS, ModelRow } from './model-row.tsx'
+
+const updates = lazyPart(
+  async () => (await import('#features/price-updates/console/panel.tsx')).PriceUpdatesPanel,
+)
+
+const FEED_KEYS = ['PriceFeedEnabled', 'PriceFeedUrl'] as const
+
+/** Edits model prices as a table, as a list of models without a price, from a feed, or as JSON. */
+export function ModelsEditor() {
+  const t = useOperationText()
+  const { currentValue, set } = useOptionForm()
+  const [mode, setMode] = useState<'table' | 'unpriced' | 'updates' | 'json'>('table')
+  const tables = readTables(currentValue)
+  const change = (next: PriceTables) => {
+    for (const [name, key] of OPTION_KEYS)
+      if (next[name] !== tables?.[name]) set(key, stringifyTable(next[name]))
+  }
+  return (
+    <>
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <SegmentedChoice
+          label={t('look')}
+          value={mode}
+          options={[
+            { value: 'table', label: t('modelTable') },
+            { value: 'unpriced', label: t('unpriced') },
+            { value: 'updates', label: t('priceUpdates') },
+            { value: 'json', label: t('asJson') },
+          ]}
+          onChange={setMode}
+        />
+        <ResetRatios />
+      </div>
+      {mode === 'json' && PRICE_OPTION_KEYS.map(key => <OptionField key={key} optionKey={key} />)}
+      {mode === 'updates' && (
+        <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+          <updates.Part />
+        </Suspense>
+      )}
+      {(mode === 'table' || mode === 'unpriced') && !tables && (
+        <Banner tone="danger">{t('modelsBroken')}</Banner>
+      )}
+      {mode === 'table' && tables && <PriceTable tables={tables} onChange={change} />}
+      {mode === 'unpriced' && tables && <UnpricedModels tables={tables} onChange={change} />}
+      {mode === 'updates' ? <OptionFields keys={FEED_KEYS} /> : <RepriceButton />}
+    </>
+  )
+}
+
+const OPTION_KEYS = [
+  ['prices', 'ModelPrice'],
+  ['ratios', 'ModelRatio'],
+  ['completions', 'CompletionRatio'],
+  ['caches', 'CacheRatio'],
+  ['cacheWrites', 'CreateCacheRatio'],
+] as const
+
+/** Undefined when one of the options is not a table of numbers. */
+function readTables(currentValue: (key: (typeof OPTION_KEYS)[number][1]) => string): PriceTables | undefined {
+  const prices = parseNumberTable(currentValue('ModelPrice'))
+  const ratios = parseNumberTable(currentValue('ModelRatio'))
+  const completions = parseNumberTable(currentValue('CompletionRatio'))
+  const caches = parseNumberTable(currentValue('CacheRatio'))
+  const cacheWrites = parseNumberTable(currentValue('CreateCacheRatio'))
+  return prices && ratios && completions && caches && cacheWrites
+    ? { prices, ratios, completions, caches, cacheWrites }
+    : undefined
+}
+
+/** Resets the model ratios to their defaults after a confirmation. */
+export function ResetRatios() {
+  const t = useOperationText()
+  const { reset: forget } = useOptionForm()
+  const reset = useResetModelRatios()
+  const ask = async () => {
+    const question = { title: t('resetTitle'), text: t('resetText'), action: t('reset'), isDanger: true }
+    if (!(await confirm(question))) return
+    reset.mutate(undefined, {
+      onSuccess: () => {
+        forget('ModelRatio')
+        toast('success', t('resetDone'))
+      },
+    })
+  }
+  return (
+    <Button icon={RotateCcw} variant="danger-text" isBusy={reset.isPending} onClick={() => void ask()}>
+      {t('reset')}
+    </Button>
+  )
+}
+
+interface UnpricedModelsProps {
+  readonly tables: PriceTables
+  readonly onChange: (tables: PriceTables) => void
+}
+
+/** Models of enabled channels without a price; sets one ratio for several of them. */
+export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
+  const t = useOperationText()
+  const { data: models, error, isFetching, refetch } = useQuery(unpricedModelsQuery)
+  const [skipped, setSkipped] = useState<ReadonlySet<string>>(new Set())
+  const [typed, setTyped] = useState('1')
+  const [isTried, setTried] = useState(false)
+  if (error) return <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
+  if (!models) return <Skeleton className="h-24 w-full" />
+  const unpriced = unpricedModels(models, tables)
+  if (unpriced.length === 0) return <p className="text-muted">{t('unpricedNone')}</p>
+  const chosen = unpriced.filter(model => !skipped.has(model))
+  const ratio = parseAmount(typed)
+  const fill = () => {
+    setTried(true)
+    if (ratio === undefined) return
+    const rows = chosen.map(name => ({ ...priceRow(tables, name), ratio }))
+    onChange(rows.reduce(withRow, tables))
+  }
+  const toggle = (model: string, isChosen: boolean) => {
+    const next = new Set(skipped)
+    if (isChosen) next.delete(model)
+    else next.add(model)
+    setSkipped(next)
+  }
+  return (
+    <>
+      <p className="text-small text-muted">{t('unpricedHelp')}</p>
+      <ul className="grid gap-2 sm:grid-cols-2">
+        {unpriced.map(model => (
+          <li key={model} className="min-w-0">
+            <Checkbox checked={!skipped.has(model)} onChange={event => toggle(model, event.target.checked)}>
+              <code className="font-mono text-small break-all">{model}</code>
+            </Checkbox>
+          </li>
+        ))}
+      </ul>
+      <div className="flex items-start gap-2">
+        <div className="w-60">
+          <Field
+            label={t('unpricedFill', { count: chosen.length })}
+            error={isTried && ratio === undefined ? t('numberNeeded') : undefined}
+          >
+            {control => (
+              <TextInput
+                {...control}
+                inputMode="decimal"
+                className="tabular"
+                value={typed}
+                onChange={event => setTyped(event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <Button className="mt-6.5" disabled={chosen.length === 0} onClick={fill}>
+          {t('fill')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+const dialog = lazyPart(async () => (await import('./price-dialog.tsx')).PriceDialog)
+
+const FIRST_SIZE = 10
+const NEW_ROW = newRow('')
+
+interface PriceTableProps {
+  readonly tables: PriceTables
+  readonly onChange: (tables: PriceTables) => void
+}
+
+/** All models with their prices, paged. */
+export function PriceTable({ tables, onChange }: PriceTableProps) {
+  const t = useOperationText()
+  const [typed, setTyped] = useState('')
+  const [page, setPage] = useState(1)
+  const [size, setSize] = useState(FIRST_SIZE)
+  const [open, setOpen] = useState<PriceRow>()
+  const { data: defaults } = useQuery(defaultRatiosQuery)
+  const all = priceRows(tables)
+  const found = all.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
+  const last = Math.max(Math.ceil(found.length / size), 1)
+  const shown = found.slice((Math.min(page, last) - 1) * size).slice(0, size)
+  const search = (next: string) => {
+    setTyped(next)
+    setPage(1)
+  }
+  const remove = (name: string) => {
+    onChange(withoutModel(tables, name))
+    toast('success', t('removedModel', { name }))
+  }
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchBox isMono label={t('searchModel')} value={typed} onSearch={search} />
+        <span className="ml-auto flex flex-wrap gap-2">
+          <CsvButtons rows={all} tables={tables} onChange={onChange} />
+          <Button
+            icon={Plus}
+            onPointerEnter={dialog.preload}
+            onFocus={dialog.preload}
+            onClick={() => setOpen(NEW_ROW)}
+          >
+            {t('addModel')}
+          </Button>
+        </span>
+      </div>
+      {shown.length === 0 && <p className="text-muted">{t('noModels')}</p>}
+      {shown.length > 0 && (
+        <div className="overflow-x-auto rounded-card border border-line">
+          <table className="w-full text-small tabular">
+            <thead className="text-caption text-muted">
+              <tr>
+                <th scope="col" className="px-3 py-2 text-left font-medium">
+                  {t('model')}
+                </th>
+                {BUCKETS.map(bucket => (
+                  <th key={bucket} scope="col" className="px-3 py-2 text-right font-medium whitespace-nowrap">
+                    {t(`${bucket}PerMillion`)}
+                  </th>
+                ))}
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map(row => (
+                <ModelRow
+                  key={row.name}
+                  row={row}
+                  defaults={defaults?.get(row.name)}
+                  onEdit={() => setOpen(row)}
+                  onRemove={() => remove(row.name)}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <Pagination
+        page={Math.min(page, last)}
+        size={size}
+        total={found.length}
+        shown={shown.length}
+        onPage={setPage}
+        onSize={next => {
+          setSize(next)
+          setPage(1)
+        }}
+      />
+      <Suspense fallback={null}>
+        {open && (
+          <dialog.Part
+            row={open}
+            existingNames={all.map(({ name }) => name)}
+            defaults={defaults}
+            onApply={row => {
+              onChange(withRow(tables, row))
+              setOpen(undefined)
+            }}
+            onClose={() => setOpen(undefined)}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+interface CsvButtonsProps extends PriceTableProps {
+  readonly rows: readonly PriceRow[]
+}
+
+function CsvButtons({ rows, tables, onChange }: CsvButtonsProps) {
+  const t = useOperationText()
+  const picker = useRef<HTMLInputElement>(null)
+  const load = async (file: File) => {
+    const result = parseCsv(await file.text())
+    if ('badLine' in result) return toast('error', t('importFailed', { line: result.badLine }))
+    const { rows: read, hasCache } = result
+    const kept = ({ name, ...row }: PriceRow): PriceRow => {
+      const { cache, cacheWrite } = priceRow(tables, name)
+      return { ...row, name, cache, cacheWrite }
+    }
+    onChange((hasCache ? read : read.map(kept)).reduce(withRow, tables))
+    toast('success', t('imported', { count: result.rows.length }))
+  }
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        accept=".csv,text/csv"
+        hidden
+        aria-label={t('importCsv')}
+        onChange={event => {
+          const [file] = event.target.files ?? []
+          event.target.value = ''
+          if (file) void load(file)
+        }}
+      />
+      <Button icon={Upload} onClick={() => picker.current?.click()}>
+        {t('importCsv')}
+      </Button>
+      <Button
+        icon={Download}
+        onClick={() => downloadText('model-prices.csv', toCsv([CSV_HEAD, ...rows.map(csvLine)]), 'text/csv')}
+      >
+        {t('exportCsv')}
+      </Button>
+    </>
+  )
+}

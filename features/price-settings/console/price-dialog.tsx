@@ -1,0 +1,255 @@
+import { useState } from 'react'
+import { formatPrice } from '#console/app/format/format.tsx'
+import { useOptionForm } from '#console/app/settings/form.ts'
+import { parseAmount, parseNumberTable } from '#console/app/settings/option-table.ts'
+import { Button } from '#console/ui/buttons/buttons.tsx'
+import { KeyValues } from '#console/ui/data/facts.tsx'
+import { Field, SegmentedChoice, TextInput } from '#console/ui/forms/fields.tsx'
+import { Dialog } from '#console/ui/overlays/dialog.tsx'
+import { useKitText } from '#console/ui/text/kit-text.ts'
+import { useLanguage } from '#console/ui/text/text.ts'
+import { useOperationText } from '#features/settings/console/operation/text.ts'
+import {
+  BUCKET_RATIOS,
+  type BucketRatios,
+  bucketPrice,
+  dollarsOfRatio,
+  newRow,
+  type PriceRow,
+  ratioOfDollars,
+} from './model-prices.ts'
+
+const FIELDS = {
+  byToken: [
+    { name: 'ratio', label: 'modelRatio' },
+    { name: 'completion', label: 'completionRatio', help: 'completionHelp', bucket: 'completion' },
+    { name: 'cache', label: 'cacheRatio', bucket: 'cache' },
+    { name: 'cacheWrite', label: 'cacheWriteRatio', bucket: 'cacheWrite' },
+  ],
+  byMillion: [
+    { name: 'input', label: 'inputPrice' },
+    { name: 'output', label: 'outputPrice', help: 'completionHelp', bucket: 'completion' },
+    { name: 'cachedPrice', label: 'cachePrice', bucket: 'cache' },
+    { name: 'cacheWritePrice', label: 'cacheWritePrice', bucket: 'cacheWrite' },
+  ],
+  byCall: [{ name: 'price', label: 'pricePerCall' }],
+} as const
+
+interface PriceDialogProps {
+  /** A row without a name creates a new model. */
+  readonly row: PriceRow
+  readonly existingNames: readonly string[]
+  /** The ratios that apply to fields that are left empty, by model. */
+  readonly defaults: ReadonlyMap<string, BucketRatios> | undefined
+  readonly onApply: (row: PriceRow) => void
+  readonly onClose: () => void
+}
+
+/** Edits the price of a model: as ratios, in dollars per million tokens, or per call. */
+export function PriceDialog({ row, existingNames, defaults, onApply, onClose }: PriceDialogProps) {
+  const t = useOperationText()
+  const k = useKitText()
+  const isNew = row.name === ''
+  const [form, setForm] = useState<PriceForm>(() => toPriceForm(row))
+  const [isSubmitted, setSubmitted] = useState(false)
+  const errors = validate(form, isNew ? existingNames : [])
+  const isFine = Object.keys(errors).length === 0
+  const ownDefaults = defaults?.get(form.name.trim())
+  const errorOf = (name: keyof PriceForm) => {
+    const problem = isSubmitted ? errors[name] : undefined
+    return problem && t(problem)
+  }
+  const apply = () => {
+    setSubmitted(true)
+    if (isFine) onApply(toPriceRow(form))
+  }
+  return (
+    <Dialog
+      title={isNew ? t('addModel') : t('editModel', { name: row.name })}
+      width="normal"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{k('cancel')}</Button>
+          <Button variant="primary" onClick={apply}>
+            {t('apply')}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-5">
+        {isNew && (
+          <Field label={t('model')} isRequired error={errorOf('name')}>
+            {control => (
+              <TextInput
+                {...control}
+                isMono
+                value={form.name}
+                onChange={event => setForm({ ...form, name: event.target.value })}
+              />
+            )}
+          </Field>
+        )}
+        <SegmentedChoice
+          label={t('pricing')}
+          value={form.pricing}
+          options={(['byToken', 'byMillion', 'byCall'] as const).map(value => ({ value, label: t(value) }))}
+          onChange={pricing => setForm({ ...form, pricing })}
+        />
+        <div className="grid gap-5 sm:grid-cols-2">
+          {FIELDS[form.pricing].map(field => (
+            <Field
+              key={field.name}
+              label={t(field.label)}
+              help={'help' in field ? t(field.help) : undefined}
+              error={errorOf(field.name)}
+            >
+              {control => (
+                <TextInput
+                  {...control}
+                  inputMode="decimal"
+                  className="tabular"
+                  placeholder={'bucket' in field ? defaultText(form, field.bucket, ownDefaults) : undefined}
+                  value={form[field.name]}
+                  onChange={event => setForm({ ...form, [field.name]: event.target.value })}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
+        {isFine && <GroupPreview row={toPriceRow(form)} defaults={ownDefaults} />}
+      </div>
+    </Dialog>
+  )
+}
+
+/** What an empty field means, in its unit. */
+function defaultText(
+  { pricing, input }: PriceForm,
+  bucket: (typeof BUCKET_RATIOS)[number],
+  defaults: BucketRatios | undefined,
+): string | undefined {
+  const ratio = defaults?.[bucket]
+  if (ratio === undefined) return undefined
+  if (pricing === 'byToken') return asTyped(ratio)
+  const dollars = parseAmount(input)
+  return dollars === undefined ? undefined : asTyped(dollars * ratio)
+}
+
+interface GroupPreviewProps {
+  readonly row: PriceRow
+  readonly defaults: BucketRatios | undefined
+}
+
+/** Resulting prices in each group. */
+function GroupPreview({ row, defaults }: GroupPreviewProps) {
+  const t = useOperationText()
+  const language = useLanguage()
+  const groups = parseNumberTable(useOptionForm().currentValue('GroupRatio')) ?? {}
+  const wordsFor = (group: number): string => {
+    if (row.price !== undefined) return t('perCall', { price: formatPrice(row.price * group, language) })
+    const words = (['input', ...BUCKET_RATIOS] as const).flatMap(bucket => {
+      const price = bucketPrice(row, bucket, defaults)
+      return price ? [`${t(`${bucket}PerMillion`)} ${formatPrice(price.dollars * group, language)}`] : []
+    })
+    return words.join(' · ')
+  }
+  return (
+    <div className="rounded-card bg-sunken px-3 py-2.5">
+      <p className="mb-1.5 text-caption font-medium text-muted">{t('groupPreview')}</p>
+      <KeyValues
+        items={Object.entries(groups).map(([group, factor]) => ({ label: group, value: wordsFor(factor) }))}
+      />
+    </div>
+  )
+}
+
+export type Pricing = 'byToken' | 'byMillion' | 'byCall'
+
+/** Form values as typed. */
+export interface PriceForm {
+  readonly name: string
+  readonly pricing: Pricing
+  readonly price: string
+  readonly ratio: string
+  readonly completion: string
+  readonly cache: string
+  readonly cacheWrite: string
+  readonly input: string
+  readonly output: string
+  readonly cachedPrice: string
+  readonly cacheWritePrice: string
+}
+
+const DIGITS = 9
+const asTyped = (value: number | undefined): string =>
+  value === undefined ? '' : String(Number(value.toPrecision(DIGITS)))
+
+export function toPriceForm(row: PriceRow): PriceForm {
+  const { name, price, ratio, completion, cache, cacheWrite } = row
+  const input = ratio === undefined ? undefined : dollarsOfRatio(ratio)
+  const priceOf = (bucket: number | undefined): string =>
+    input === undefined || bucket === undefined ? '' : asTyped(input * bucket)
+  return {
+    name,
+    pricing: price === undefined ? 'byToken' : 'byCall',
+    price: asTyped(price),
+    ratio: asTyped(ratio),
+    completion: asTyped(completion),
+    cache: asTyped(cache),
+    cacheWrite: asTyped(cacheWrite),
+    input: asTyped(input),
+    output: priceOf(completion),
+    cachedPrice: priceOf(cache),
+    cacheWritePrice: priceOf(cacheWrite),
+  }
+}
+
+export type PriceProblem = 'modelNeeded' | 'modelTaken' | 'numberNeeded'
+type Problems = Partial<Record<keyof PriceForm, PriceProblem>>
+
+const NEEDED = { byToken: ['ratio'], byMillion: ['input'], byCall: ['price'] } as const
+const OPTIONAL = {
+  byToken: ['completion', 'cache', 'cacheWrite'],
+  byMillion: ['output', 'cachedPrice', 'cacheWritePrice'],
+  byCall: [],
+} as const
+
+/** Validates the fields of the chosen pricing. `taken` lists models that already have a price. */
+export function validate(form: PriceForm, taken: readonly string[]): Problems {
+  const name = form.name.trim()
+  const errors: Problems = {}
+  if (name === '') errors.name = 'modelNeeded'
+  else if (taken.includes(name)) errors.name = 'modelTaken'
+  for (const field of NEEDED[form.pricing])
+    if (parseAmount(form[field]) === undefined) errors[field] = 'numberNeeded'
+  for (const field of OPTIONAL[form.pricing])
+    if (form[field].trim() !== '' && parseAmount(form[field]) === undefined) errors[field] = 'numberNeeded'
+  return errors
+}
+
+/** Converts validated values to a row. */
+export function toPriceRow(form: PriceForm): PriceRow {
+  const row = newRow(form.name.trim())
+  if (form.pricing === 'byCall') return { ...row, price: parseAmount(form.price) }
+  if (form.pricing === 'byToken')
+    return {
+      ...row,
+      ratio: parseAmount(form.ratio),
+      completion: parseAmount(form.completion),
+      cache: parseAmount(form.cache),
+      cacheWrite: parseAmount(form.cacheWrite),
+    }
+  const input = parseAmount(form.input) ?? 0
+  const ratioOf = (typed: string): number | undefined => {
+    const price = parseAmount(typed)
+    return price === undefined || input === 0 ? undefined : Number((price / input).toPrecision(DIGITS))
+  }
+  return {
+    ...row,
+    ratio: ratioOfDollars(input),
+    completion: ratioOf(form.output),
+    cache: ratioOf(form.cachedPrice),
+    cacheWrite: ratioOf(form.cacheWritePrice),
+  }
+}

@@ -1,0 +1,61 @@
+import type { ApiContext } from '#server/api/context.ts'
+import { handle } from '#server/api/handle.ts'
+import { nowSeconds } from '#server/core/clock.ts'
+import { inTransaction } from '#server/db/engine/database.ts'
+import { defineFeature } from '#server/feature.ts'
+import * as endpoints from '../contract.ts'
+import { undoBatch } from './apply.ts'
+import { approve } from './approve.ts'
+import { priceUpdateError } from './errors.ts'
+import { deletePins, insertPins } from './queries.ts'
+import { storeFeed } from './read-feed.ts'
+import { viewChanges, viewUpdates } from './view.ts'
+
+/** What a feed is called that was pasted. */
+const PASTED = 'JSON'
+
+const routes = [
+  handle(endpoints.getPriceUpdates, viewCurrent),
+
+  handle(endpoints.readPriceFeed, async ({ body: { url, text, name }, ...context }) => {
+    if (url === '' && text.trim() === '') throw priceUpdateError('no_feed')
+    const feed = url === '' ? text : await context.fetchPriceFeed(url)
+    await storeFeed({ source: url || name || PASTED, text: feed }, context)
+    context.log.info('a price feed was read', {
+      request_id: context.requestId,
+      user_id: context.caller.id,
+      source: url || name || PASTED,
+    })
+    return viewCurrent(context)
+  }),
+
+  handle(endpoints.approvePriceUpdates, ({ body, ...context }) => approve(body, context)),
+
+  handle(endpoints.pinPriceUpdates, async ({ body: { models, is_pinned }, db, caller, log, requestId }) => {
+    await inTransaction(db, tx =>
+      is_pinned ? insertPins(tx, models, { userId: caller.id, now: nowSeconds() }) : deletePins(tx, models),
+    )
+    log.info('prices were pinned or unpinned', {
+      request_id: requestId,
+      user_id: caller.id,
+      models,
+      is_pinned,
+    })
+  }),
+
+  handle(endpoints.listPriceChanges, ({ query, reader }) => viewChanges(query, { reader })),
+
+  handle(endpoints.undoPriceChanges, async ({ body: { batch }, db, caller, log, requestId }) => {
+    const { count, keys } = await undoBatch(db, batch, caller.id)
+    log.info('options were changed', { request_id: requestId, user_id: caller.id, keys, undone: batch })
+    return { count }
+  }),
+]
+
+/** A price that was changed just now counts, so the database is read that was written to. */
+async function viewCurrent({ db, settings, language }: Pick<ApiContext, 'db' | 'settings' | 'language'>) {
+  await settings.refresh()
+  return viewUpdates(db, settings.current().values, language)
+}
+
+export const feature = defineFeature({ routes })

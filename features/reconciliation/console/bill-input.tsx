@@ -1,0 +1,103 @@
+import { useState } from 'react'
+import { Field, TextArea, TextInput } from '#console/ui/forms/fields.tsx'
+import { BILL_CHARS_MAX, BILL_FILES_MAX } from '../contract.ts'
+import type { BillToCompare } from './queries.ts'
+import { useReconciliationText } from './text.ts'
+
+type Files = BillToCompare['files']
+export type BillSource = 'file' | 'paste'
+
+/** The files that are chosen, or the text that is pasted, and the days. `problem` says what is missing or too much. */
+export function useBill(kind: BillSource) {
+  const t = useReconciliationText()
+  const [days, setDays] = useState({ first: '', last: '' })
+  const isReversed = days.first !== '' && days.last !== '' && days.last < days.first
+  const [chosen, setChosen] = useState<Files>([])
+  const [text, setText] = useState('')
+  const files: Files = kind === 'file' ? chosen : [{ name: t('pastedName'), text }]
+  const size = files.reduce((sum, file) => sum + file.text.length, 0)
+  const problemOf = (): string | undefined => {
+    if (kind === 'file' && files.length === 0) return t('filesNeeded')
+    if (kind === 'paste' && text.trim() === '') return t('textNeeded')
+    if (files.length > BILL_FILES_MAX) return t('tooManyFiles')
+    return size > BILL_CHARS_MAX ? t('tooLarge') : undefined
+  }
+  return { kind, files, setChosen, text, setText, problem: problemOf(), days, setDays, isReversed }
+}
+
+interface BillInputProps {
+  readonly bill: ReturnType<typeof useBill>
+  readonly isTried: boolean
+}
+
+export function BillInput({ bill, isTried }: BillInputProps) {
+  const t = useReconciliationText()
+  const { days, setDays } = bill
+  const error = isTried ? bill.problem : undefined
+  return (
+    <>
+      {bill.kind === 'file' ? (
+        <Field label={t('files')} help={t('filesHelp')} error={error}>
+          {control => (
+            <input
+              {...control}
+              type="file"
+              multiple
+              accept=".csv,.tsv,.txt,text/csv"
+              className="max-w-full text-small file:mr-3 file:h-9 file:rounded-control file:border file:border-line-strong file:bg-surface file:px-3 file:font-medium file:text-fg hover:file:bg-hover"
+              onChange={async event => bill.setChosen(await readFiles(event.target.files))}
+            />
+          )}
+        </Field>
+      ) : (
+        <Field label={t('pasted')} help={t('filesHelp')} error={error}>
+          {control => (
+            <TextArea
+              {...control}
+              isMono
+              rows={6}
+              maxLength={BILL_CHARS_MAX}
+              value={bill.text}
+              onChange={event => bill.setText(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <div className="grid gap-4 sm:grid-cols-2 lg:max-w-xl">
+        <DayField
+          label={t('firstDay')}
+          help={t('daysHelp')}
+          value={days.first}
+          onChange={first => setDays({ ...days, first })}
+        />
+        <DayField
+          label={t('lastDay')}
+          error={bill.isReversed ? t('reversed') : undefined}
+          value={days.last}
+          onChange={last => setDays({ ...days, last })}
+        />
+      </div>
+    </>
+  )
+}
+
+const readFiles = (files: FileList | null): Promise<Files> =>
+  Promise.all([...(files ?? [])].map(async file => ({ name: file.name, text: await file.text() })))
+
+interface DayFieldProps {
+  readonly label: string
+  readonly help?: string
+  readonly error?: string | undefined
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function DayField({ label, help, error, value, onChange }: DayFieldProps) {
+  return (
+    <Field label={label} help={help} error={error}>
+      {control => (
+        <TextInput {...control} type="date" value={value} onChange={event => onChange(event.target.value)} />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,47 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Database } from '#server/db/engine/database.ts'
+import type { BalanceReadingTable } from '../tables.ts'
+
+export type BalanceReading = Selectable<BalanceReadingTable>
+
+/** Some months of hourly queries. */
+const READINGS_KEPT = 2000
+
+/** Stores what the account of a channel holds, and deletes the oldest readings of the channel beyond 2,000. */
+export async function insertBalanceReading(
+  tx: Database,
+  reading: Insertable<BalanceReadingTable>,
+): Promise<void> {
+  await tx.insertInto('balance_readings').values(reading).execute()
+  const oldest = await tx
+    .selectFrom('balance_readings')
+    .select('id')
+    .where('channel_id', '=', reading.channel_id)
+    .orderBy('id', 'desc')
+    .offset(READINGS_KEPT - 1)
+    .limit(1)
+    .executeTakeFirst()
+  if (oldest)
+    await tx
+      .deleteFrom('balance_readings')
+      .where('channel_id', '=', reading.channel_id)
+      .where('id', '<', oldest.id)
+      .execute()
+}
+
+/** The readings of a channel, newest first. */
+export const listBalanceReadings = (
+  db: Database,
+  channelId: number,
+  limit: number,
+): Promise<BalanceReading[]> =>
+  db
+    .selectFrom('balance_readings')
+    .selectAll()
+    .where('channel_id', '=', channelId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
+export const findBalanceReading = (db: Database, id: number): Promise<BalanceReading | undefined> =>
+  db.selectFrom('balance_readings').selectAll().where('id', '=', id).executeTakeFirst()

@@ -1,0 +1,242 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { asArray, asObject, asString, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
+import { relay as runRelay } from '#server/relay/pipeline.ts'
+import { receivedResponse } from '#server/testing/received-response.ts'
+import { TestRelay } from '#server/testing/test-relay.ts'
+import { ResponseSocket } from './response-socket.ts'
+
+const ANTHROPIC = 14
+const WAIT_MS = 5_000
+
+let relay: TestRelay
+let bodies: JsonObject[] = []
+let isStalled = false
+let open: (() => Promise<Opened>) | undefined
+
+interface Opened {
+  readonly socket: ResponseSocket
+  readonly events: JsonObject[]
+  readonly closed: { code: number; reason: string }[]
+}
+
+const textEvent = (text: string) => ({
+  type: 'content_block_delta',
+  index: 0,
+  delta: { type: 'text_delta', text },
+})
+
+function respond(): Response {
+  const usage = { input_tokens: 10, output_tokens: 2 }
+  const events = [
+    { type: 'message_start', message: { id: 'm', model: 'lab', usage } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    textEvent(`answer ${bodies.length}`),
+    ...(isStalled
+      ? []
+      : [
+          { type: 'content_block_stop', index: 0 },
+          { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },
+          { type: 'message_stop' },
+        ]),
+  ]
+  const text = events.map(event => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(text))
+      if (!isStalled) controller.close()
+    },
+  })
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+beforeEach(async () => {
+  bodies = []
+  isStalled = false
+  relay = await TestRelay.open({
+    send: async ({ body }) => {
+      bodies.push(asObject(JSON.parse(String(body))))
+      return receivedResponse(respond())
+    },
+  })
+  const token = await relay.addToken()
+  await relay.addChannel({ type: ANTHROPIC })
+  open = async () => {
+    const events: JsonObject[] = []
+    const closed: { code: number; reason: string }[] = []
+    const socket = new ResponseSocket({
+      relay: (request, connection) => runRelay(request, connection, relay.context),
+      client: relay.context.dialects.get('responses'),
+      language: 'en',
+      url: new URL('http://gateway.test/v1/responses'),
+      headers: new Headers({ authorization: `Bearer sk-${token}`, upgrade: 'websocket' }),
+      clientIp: '192.0.2.1',
+      userId: relay.userId,
+      memory: relay.context.responseSockets.memory,
+      log: relay.context.log,
+      onClosed: () => undefined,
+    })
+    socket.onOpen({
+      send: frame => void events.push(asObject(parseJson(String(frame)))),
+      close: (code, reason) => void closed.push({ code, reason }),
+      drained: () => Promise.resolve(),
+    })
+    return { socket, events, closed }
+  }
+})
+
+afterEach(() => relay.close())
+
+const openSocket = (): Promise<Opened> => {
+  if (!open) throw new Error('no relay is open')
+  return open()
+}
+
+async function waitFor(find: () => unknown): Promise<void> {
+  const end = Date.now() + WAIT_MS
+  while (!find()) {
+    if (Date.now() > end) throw new Error('it did not happen')
+    await Bun.sleep(2)
+  }
+}
+
+const FINAL = /^(response\.completed|error)$/
+const countFinal = ({ events }: Opened): number =>
+  events.filter(({ type }) => FINAL.test(String(type))).length
+
+/** Sends one turn and returns its last event. */
+async function turn(opened: Opened, fields: JsonObject): Promise<JsonObject> {
+  const before = countFinal(opened)
+  opened.socket.onMessage(JSON.stringify({ type: 'response.create', model: 'lab', ...fields }))
+  await waitFor(() => countFinal(opened) > before)
+  return opened.events.at(-1) ?? {}
+}
+
+const idOf = (event: JsonObject): string => asString(asObject(event.response).id) ?? ''
+
+const textsOf = (body: JsonObject | undefined): readonly unknown[] =>
+  asArray(body?.messages).map(message => {
+    const { content } = asObject(message)
+    return typeof content === 'string' ? content : asObject(asArray(content)[0]).text
+  })
+
+const charges = () => relay.db.selectFrom('logs').select(['quota', 'type']).where('type', '=', 2).execute()
+const holds = () => relay.db.selectFrom('holds').select('request_id').execute()
+
+test.each([true, false])('continues the latest response of the connection, stored: %p', async store => {
+  const opened = await openSocket()
+  const first = await turn(opened, { input: 'one', store })
+  const second = await turn(opened, { input: 'two', store, previous_response_id: idOf(first) })
+  await turn(opened, { input: 'three', store, previous_response_id: idOf(second) })
+  expect(textsOf(bodies.at(-1))).toEqual(['one', 'answer 1', 'two', 'answer 2', 'three'])
+  expect(await charges()).toHaveLength(3)
+  expect(opened.closed).toEqual([])
+  await opened.socket.onClose()
+  expect(await relay.db.selectFrom('stored_responses').select('id').execute()).toHaveLength(store ? 3 : 0)
+})
+
+test('keeps responses that are not stored to their connection', async () => {
+  const [one, other] = [await openSocket(), await openSocket()]
+  const first = await turn(one, { input: 'one', store: false })
+  expect(await turn(other, { input: 'two', previous_response_id: idOf(first) })).toMatchObject({
+    type: 'error',
+    status: 404,
+    error: { code: 'previous_response_not_found' },
+  })
+  expect(bodies).toHaveLength(1)
+  expect(other.closed).toEqual([])
+})
+
+test('prepares a request without a provider and without a charge', async () => {
+  const opened = await openSocket()
+  const warm = await turn(opened, { input: 'one', generate: false, store: false })
+  expect(warm).toMatchObject({ type: 'response.completed', response: { output: [], status: 'completed' } })
+  expect(bodies).toHaveLength(0)
+  await turn(opened, { input: [{ role: 'user', content: 'two' }], previous_response_id: idOf(warm) })
+  for (const text of ['one', 'two']) expect(JSON.stringify(bodies.at(-1)?.messages)).toContain(text)
+  expect(await charges()).toHaveLength(1)
+})
+
+test('runs turns one after the other', async () => {
+  const opened = await openSocket()
+  for (const input of ['a', 'b', 'c'])
+    opened.socket.onMessage(JSON.stringify({ type: 'response.create', model: 'lab', input, store: false }))
+  await waitFor(() => countFinal(opened) === 3)
+  const types = opened.events.map(({ type }) => type)
+  expect(types.filter(type => type === 'response.created')).toHaveLength(3)
+  expect(types.indexOf('response.created', 1)).toBeGreaterThan(types.indexOf('response.completed'))
+  expect(await charges()).toHaveLength(3)
+})
+
+test('reports an error and goes on', async () => {
+  const opened = await openSocket()
+  expect(await turn(opened, { model: 'unknown', input: 'x' })).toMatchObject({ type: 'error', status: 404 })
+  expect(await turn(opened, { model: 3, input: 'x' })).toMatchObject({ type: 'error', status: 400 })
+  expect(await turn(opened, { input: 'x' })).toMatchObject({ type: 'response.completed' })
+})
+
+test.each([
+  ['binary frames', new Uint8Array([1, 2]), 1003],
+  ['text that is no JSON', '{', 1008],
+  ['another event', '{"type":"session.update"}', 1008],
+  [
+    'more elements than a body may have',
+    `{"type":"response.create","input":[${'[],'.repeat(500_000)}1]}`,
+    1008,
+  ],
+])('closes the connection on %s', async (_, frame, code) => {
+  const opened = await openSocket()
+  opened.socket.onMessage(frame)
+  await waitFor(() => opened.closed.length > 0)
+  expect(opened.closed[0]?.code).toBe(code)
+  expect(opened.closed[0]?.reason).not.toBe('')
+})
+
+test.each(['leaves', 'breaks the protocol'])('charges a turn once when the client %s', async how => {
+  isStalled = true
+  const opened = await openSocket()
+  opened.socket.onMessage(JSON.stringify({ type: 'response.create', model: 'lab', input: 'hi' }))
+  await waitFor(() => opened.events.some(({ type }) => type === 'response.output_text.delta'))
+  if (how === 'breaks the protocol') opened.socket.onMessage(new Uint8Array([0]))
+  await opened.socket.onClose()
+  await opened.socket.onClose()
+  expect(await charges()).toHaveLength(1)
+  expect(Number((await charges())[0]?.quota)).toBeGreaterThan(0)
+  expect(await holds()).toEqual([])
+  expect(await relay.db.selectFrom('stored_responses').select('id').execute()).toEqual([])
+})
+
+test('closes the connection when too many turns wait', async () => {
+  isStalled = true
+  const opened = await openSocket()
+  for (let sent = 0; sent < 8; sent += 1)
+    opened.socket.onMessage(JSON.stringify({ type: 'response.create', model: 'lab', input: 'hi' }))
+  expect(opened.closed[0]?.code).toBe(1008)
+  await opened.socket.onClose()
+  expect(bodies.length).toBeLessThan(2)
+  expect(await holds()).toEqual([])
+})
+
+test('gives back the memory of frames and conversations', async () => {
+  const { memory } = relay.context.responseSockets
+  const most = 48 * 2 ** 20
+  const opened = await openSocket()
+  await turn(opened, { input: 'x'.repeat(1_000), store: false })
+  expect(memory.take(relay.userId, most)).toBe(false)
+  isStalled = true
+  for (let sent = 0; sent < 3; sent += 1)
+    opened.socket.onMessage(JSON.stringify({ type: 'response.create', model: 'lab', input: 'hi' }))
+  await opened.socket.onClose()
+  expect(memory.take(relay.userId, most)).toBe(true)
+  expect(memory.take(relay.userId, 1)).toBe(false)
+  const full = await openSocket()
+  full.socket.onMessage('{}')
+  expect(full.closed[0]?.code).toBe(1008)
+})
+
+test('asks for an upgrade where there is none', async () => {
+  const token = await relay.addToken()
+  const headers = { authorization: `Bearer sk-${token}` }
+  const response = await relay.handle(new Request('http://gateway.test/v1/responses', { headers }))
+  expect(response.status).toBe(426)
+  expect(response.headers.get('upgrade')).toBe('websocket')
+})

@@ -1,0 +1,206 @@
+import { Suspense, useState } from 'react'
+import { errorText, plainErrorText } from '#console/app/api/call.ts'
+import { useStatus } from '#console/app/api/status.ts'
+import { formatDateTime, TimeText } from '#console/app/format/format.tsx'
+import { useOptionForm } from '#console/app/settings/form.ts'
+import { SettingSection, TabLayout } from '#console/app/settings/layout.tsx'
+import { useOptionText } from '#console/app/settings/option-text.ts'
+import { putOption, useInvalidateOptions } from '#console/app/settings/queries.ts'
+import { CONTENT_KEYS } from '#console/app/settings/sections.ts'
+import { Button } from '#console/ui/buttons/buttons.tsx'
+import { KeyValues } from '#console/ui/data/facts.tsx'
+import { Banner } from '#console/ui/feedback/feedback.tsx'
+import { type ControlProps, Field, SegmentedChoice, TextArea, TextInput } from '#console/ui/forms/fields.tsx'
+import { lazyPart } from '#console/ui/lazy-part.ts'
+import { toast } from '#console/ui/overlays/messages.tsx'
+import type { LatestRelease } from '#contract/options/options.ts'
+import { useScreenText } from '../text.ts'
+import { BackupCard } from './backups.tsx'
+import { useUpdateCheck } from './queries.ts'
+import { useOtherText } from './text.ts'
+
+/** Content of the installation. Each text is saved on its own. */
+export function OtherTab() {
+  const t = useOtherText()
+  const words = useOptionText()
+  const { version, start_time: startedAt } = useStatus()
+  const sections = [
+    ...CONTENT_KEYS.map(key => ({ id: key, title: words(key).label })),
+    { id: 'backups', title: t('backups') },
+    { id: 'system', title: t('system') },
+  ]
+  return (
+    <TabLayout sections={sections}>
+      {CONTENT_KEYS.map(key => (
+        <ContentCard key={key} contentKey={key} />
+      ))}
+      <BackupCard />
+      <SettingSection id="system" title={t('system')}>
+        <KeyValues
+          items={[
+            { label: t('version'), value: version },
+            { label: t('started'), value: startedAt > 0 ? <TimeText unixSeconds={startedAt} /> : '' },
+          ]}
+        />
+        <UpdateCheck />
+      </SettingSection>
+    </TabLayout>
+  )
+}
+
+/** Checks for a newer version on request. The release notes are shown as plain text, so that no external image is loaded. */
+export function UpdateCheck() {
+  const t = useOtherText()
+  const check = useUpdateCheck()
+  return (
+    <>
+      <Button className="justify-self-start" isBusy={check.isPending} onClick={() => check.mutate()}>
+        {t('checkUpdate')}
+      </Button>
+      {check.error && (
+        <Banner tone="danger" isAlert>
+          {plainErrorText(check.error)}
+        </Banner>
+      )}
+      <div role="status" className="grid gap-3 empty:hidden">
+        {check.data && <ReleaseInfo release={check.data} />}
+      </div>
+    </>
+  )
+}
+
+function ReleaseInfo({ release }: { readonly release: LatestRelease }) {
+  const t = useOtherText()
+  const { latest: version, url, notes, published_at: at } = release
+  if (!release.is_newer) return <Banner tone="success">{t('upToDate', { version: release.running })}</Banner>
+  return (
+    <section aria-label={t('newer', { version })} className="grid gap-3">
+      <Banner tone="info">
+        {at > 0 ? t('newerOf', { version, time: formatDateTime(at) }) : t('newer', { version })}
+      </Banner>
+      {notes.trim() !== '' && (
+        <p className="whitespace-pre-wrap rounded-card border border-line px-4 py-3 text-small">{notes}</p>
+      )}
+      {url !== '' && (
+        <a href={url} target="_blank" rel="noreferrer" className="text-accent hover:underline">
+          {t('openRelease')}
+        </a>
+      )}
+    </section>
+  )
+}
+
+const rich = lazyPart(async () => (await import('#console/ui/text/rich-text.tsx')).RichText)
+
+type ContentKey = (typeof CONTENT_KEYS)[number]
+
+const HELP_KEYS = {
+  Notice: 'markdown',
+  SystemName: 'nameHelp',
+  Logo: 'logoHelp',
+  HomePageContent: 'orAddress',
+  About: 'orAddress',
+  Footer: 'html',
+  UpdateFeedUrl: 'feedHelp',
+} as const
+
+const ONE_LINE: readonly ContentKey[] = ['SystemName', 'Logo', 'UpdateFeedUrl']
+const isLong = (key: ContentKey): boolean => !ONE_LINE.includes(key)
+
+/** Editor of one text, with a preview and its own save button. */
+export function ContentCard({ contentKey: key }: { readonly contentKey: ContentKey }) {
+  const t = useOtherText()
+  const g = useScreenText()
+  const { label } = useOptionText()(key)
+  const form = useOptionForm()
+  const refresh = useInvalidateOptions()
+  const [look, setLook] = useState<'write' | 'preview'>('write')
+  const [isBusy, setBusy] = useState(false)
+  const value = form.currentValue(key)
+  const save = async () => {
+    if (!form.edits.some(edit => edit.key === key)) return toast('warning', g('nothingChanged'))
+    setBusy(true)
+    try {
+      await putOption(key, value)
+      await refresh()
+      form.reset(key)
+      toast('success', t(`saved${key}`))
+    } catch (error) {
+      toast('error', errorText(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <SettingSection
+      id={key}
+      title={label}
+      aside={
+        isLong(key) && (
+          <SegmentedChoice
+            isLabelHidden
+            label={t('look')}
+            value={look}
+            options={[
+              { value: 'write', label: t('write') },
+              { value: 'preview', label: t('preview') },
+            ]}
+            onChange={setLook}
+          />
+        )
+      }
+    >
+      {look === 'preview' ? (
+        <Preview source={value} />
+      ) : (
+        <Field name={key} label={label} help={t(HELP_KEYS[key])} error={form.errorOf(key)}>
+          {control => (
+            <ContentInput
+              contentKey={key}
+              control={control}
+              value={value}
+              onChange={next => form.set(key, next)}
+            />
+          )}
+        </Field>
+      )}
+      {key === 'Logo' && value.startsWith('https://') && (
+        <img
+          src={value}
+          alt={t('logoAlt')}
+          className="h-12 max-w-60 rounded-control border border-line p-1"
+        />
+      )}
+      <Button className="justify-self-start" isBusy={isBusy} onClick={() => void save()}>
+        {t(`save${key}`)}
+      </Button>
+    </SettingSection>
+  )
+}
+
+interface ContentInputProps {
+  readonly contentKey: ContentKey
+  readonly control: ControlProps
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function ContentInput({ contentKey, control, value, onChange }: ContentInputProps) {
+  if (!isLong(contentKey))
+    return <TextInput {...control} value={value} onChange={event => onChange(event.target.value)} />
+  return (
+    <TextArea {...control} isMono rows={6} value={value} onChange={event => onChange(event.target.value)} />
+  )
+}
+
+function Preview({ source }: { readonly source: string }) {
+  const t = useOtherText()
+  if (source.trim() === '') return <p className="text-muted">{t('nothing')}</p>
+  if (source.startsWith('https://')) return <p className="text-muted">{t('framed', { address: source })}</p>
+  return (
+    <div className="rounded-card border border-line px-4 py-3">
+      <Suspense fallback={null}>
+        <rich.Part source={source} />
+      </Suspense>
+    </div>
+  )
+}

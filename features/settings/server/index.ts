@@ -1,0 +1,63 @@
+import * as endpoints from '#contract/options/options.ts'
+import { systemOptions } from '#contract/options/system-options.ts'
+import { listUnnamedProxies } from '#contract/options/unnamed-proxies.ts'
+import { createBackup, getBackups } from '#features/backups/contract.ts'
+import { handle, handleResult } from '#server/api/handle.ts'
+import { defineFeature } from '#server/feature.ts'
+import { optionDefault, optionKeys } from '#server/settings/option-defaults.ts'
+import { optionError } from './errors.ts'
+import { readSetup } from './setup.ts'
+import { storeOptions } from './update.ts'
+
+const RESET = { zh: '模型倍率已重置为默认值', en: 'the model ratios have been reset to their defaults' }
+
+const routes = [
+  handle(endpoints.listOptions, async ({ settings }) => {
+    const { texts } = settings.current()
+    return optionKeys.map(key => {
+      const { isSecret } = systemOptions[key]
+      return { key, value: isSecret ? '' : texts[key], is_secret: isSecret, is_set: texts[key] !== '' }
+    })
+  }),
+
+  handle(endpoints.getSetup, readSetup),
+
+  handle(endpoints.putOptions, ({ body, ...context }) =>
+    storeOptions(Array.isArray(body) ? body : [body], context),
+  ),
+
+  handle(
+    endpoints.getLatestRelease,
+    async ({ settings, installation: { version: running }, fetchLatestRelease }) => {
+      const release = await fetchLatestRelease(settings.current().values.UpdateFeedUrl, running)
+      const { version: latest, url, notes, publishedAt } = release
+      return {
+        running,
+        latest,
+        is_newer: Bun.semver.order(latest, running) > 0,
+        url,
+        notes,
+        published_at: publishedAt,
+      }
+    },
+  ),
+
+  handle(getBackups, async ({ backups }) => backups.state()),
+
+  handle(createBackup, async ({ backups, log, caller, requestId }) => {
+    if (!backups.state().is_configured) throw optionError('no_backup_folder')
+    if (!backups.start()) throw optionError('backup_running')
+    log.info('a backup was requested', { request_id: requestId, user_id: caller.id })
+    return backups.state()
+  }),
+
+  handle(listUnnamedProxies, async context => [...context.listUnnamedProxies()]),
+
+  handleResult(endpoints.resetModelRatio, async ({ language, ...context }) => {
+    const value = optionDefault('ModelRatio')
+    await storeOptions([{ key: 'ModelRatio', value }], { ...context, language })
+    return { message: RESET[language] }
+  }),
+]
+
+export const feature = defineFeature({ routes })

@@ -1,0 +1,50 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useStatus } from '#console/app/api/status.ts'
+import { useSearchParams } from '#console/app/router/search-params.ts'
+import { useUser } from '#console/app/session/session.ts'
+import { SignInButtons } from '#console/app/sign-in/sign-in-buttons.tsx'
+import { rememberInviterCode } from '#console/app/sign-in/sign-in-methods.ts'
+import { SIGN_IN_LINK, SignInPage } from '#console/app/sign-in/sign-in-page.tsx'
+import { Banner } from '#console/ui/feedback/feedback.tsx'
+import { RegisterForm } from './form.tsx'
+import { RegisterSearch } from './search-params.ts'
+import { useScreenText } from './text.ts'
+
+export function RegisterPage() {
+  const t = useScreenText()
+  const status = useStatus()
+  const { aff } = useSearchParams(RegisterSearch)
+  const user = useUser()
+  const navigate = useNavigate()
+  useEffect(() => rememberInviterCode(aff), [aff])
+  useEffect(() => {
+    if (user) void navigate({ to: '/token', replace: true })
+  }, [user, navigate])
+  return (
+    <SignInPage
+      heading={t('heading', { system: status.system_name })}
+      notice={aff !== '' && status.register_enabled && <Banner tone="info">{t('invited')}</Banner>}
+      below={
+        <span>
+          {t('haveAccount')}{' '}
+          <Link to="/login" className={SIGN_IN_LINK}>
+            {t('login')}
+          </Link>
+        </span>
+      }
+    >
+      {status.register_enabled ? (
+        <>
+          {status.password_register ? <RegisterForm /> : <p className="text-muted">{t('passwordClosed')}</p>}
+          <SignInButtons />
+        </>
+      ) : (
+        <>
+          <h2 className="text-section font-semibold">{t('closedTitle')}</h2>
+          <p className="mt-1 text-muted">{t('closedText')}</p>
+        </>
+      )}
+    </SignInPage>
+  )
+}

@@ -1,0 +1,23 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { call } from '#console/app/api/call.ts'
+import { utcOffsetMinutes } from '#console/app/format/format.tsx'
+import type { TimeSpan } from '#console/app/time/ranges.ts'
+import { getSelfStatement, getUserStatement } from '../contract.ts'
+
+/** The statement of a period. `user` is empty for the reader's own. */
+export const statementQuery = (user: string, { start, end }: TimeSpan) => {
+  const query = {
+    start_timestamp: start,
+    // Spans of the console include their last second.
+    end_timestamp: end === 0 ? 0 : end + 1,
+    utc_offset: utcOffsetMinutes(),
+  }
+  return queryOptions({
+    queryKey: ['statement', user, query],
+    queryFn: ({ signal }) =>
+      user === ''
+        ? call(getSelfStatement, { query, signal })
+        : call(getUserStatement, { params: { id: Number(user) }, query, signal }),
+    placeholderData: keepPreviousData,
+  })
+}

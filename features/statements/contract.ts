@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { COST, endpoint, IdParams } from '#contract/endpoint.ts'
+import { TRANSACTION_KINDS } from '#contract/enums.ts'
+import { QueryNumber } from '#contract/fields.ts'
+
+/** A statement covers at most a year and a day. */
+export const STATEMENT_SECONDS_MAX = 366 * 86_400
+/** Transactions other than charges in one statement. */
+export const STATEMENT_ADJUSTMENTS_MAX = 2000
+const UTC_OFFSET_MINUTES_MAX = 14 * 60
+
+export const BalanceTransaction = z
+  .object({
+    id: z.string().meta({ description: 'Unique within the statement.', example: 'posting-815' }),
+    kind: z.enum(TRANSACTION_KINDS).meta({
+      description: '`charge`: all requests of one day; the others are single postings of the ledger.',
+      example: 'top_up',
+    }),
+    created_at: z.number().meta({
+      description: 'Unix seconds; for charges the start of their day.',
+      example: 1_760_000_000,
+    }),
+    amount: z.number().meta({
+      description: 'Quota units added to the balance; negative ones were taken from it.',
+      example: 5_000_000,
+    }),
+    balance: z.number().meta({
+      description: 'Balance afterwards, including what running requests have reserved.',
+      example: 7_250_000,
+    }),
+    requests: z.number().meta({ description: 'Charged requests of the day; 0 otherwise.', example: 0 }),
+    detail: z.string().meta({
+      description: 'Order number, redemption code id or reason, in the language of the reader.',
+      example: 'USR7NOk3sUq1760000000',
+    }),
+  })
+  .meta({ id: 'BalanceTransaction', description: 'A change of a balance.' })
+export type BalanceTransaction = z.infer<typeof BalanceTransaction>
+
+export const Statement = z
+  .object({
+    user_id: z.number().meta({ description: 'User id.', example: 7 }),
+    username: z.string().meta({ description: 'User name.', example: 'alice' }),
+    start_timestamp: z
+      .number()
+      .meta({ description: 'First second of the period in Unix seconds.', example: 1_759_276_800 }),
+    end_timestamp: z
+      .number()
+      .meta({ description: 'First second after the period in Unix seconds.', example: 1_761_955_200 }),
+    opening: z.number().meta({ description: 'Balance at the start in quota units.', example: 2_500_000 }),
+    closing: z.number().meta({ description: 'Balance at the end in quota units.', example: 7_250_000 }),
+    credited: z.number().meta({ description: 'Quota units added in the period.', example: 5_000_000 }),
+    debited: z.number().meta({
+      description: 'Quota units taken in the period without a request.',
+      example: 0,
+    }),
+    charged: z.number().meta({ description: 'Quota units charged for requests.', example: 250_000 }),
+    requests: z.number().meta({ description: 'Charged requests.', example: 41 }),
+    transactions: z.array(BalanceTransaction).meta({ description: 'Newest first.' }),
+  })
+  .meta({ id: 'Statement', description: 'The transactions of a balance in a period.' })
+export type Statement = z.infer<typeof Statement>
+
+const StatementQuery = z.object({
+  start_timestamp: QueryNumber.meta({
+    description: 'Start in Unix seconds, inclusive. 0: 30 days before the end.',
+    example: 1_759_276_800,
+  }),
+  end_timestamp: QueryNumber.meta({
+    description: 'End in Unix seconds, exclusive. 0: now.',
+    example: 1_761_955_200,
+  }),
+  utc_offset: z.coerce
+    .number()
+    .int()
+    .min(-UTC_OFFSET_MINUTES_MAX)
+    .max(UTC_OFFSET_MINUTES_MAX)
+    .default(0)
+    .meta({ description: 'Minutes by which local days start before those of UTC.', example: 480 }),
+})
+export type StatementQuery = z.infer<typeof StatementQuery>
+
+const description = `At most ${STATEMENT_SECONDS_MAX / 86_400} days and ${STATEMENT_ADJUSTMENTS_MAX} transactions besides charges. Opening balance and transactions add up to the closing balance.`
+
+export const getSelfStatement = endpoint({
+  method: 'GET',
+  path: '/api/user/statement',
+  role: 'user',
+  cost: COST.statistics,
+  summary: 'Get the statement of your balance',
+  description,
+  query: StatementQuery,
+  reply: Statement,
+})
+
+export const getUserStatement = endpoint({
+  method: 'GET',
+  path: '/api/user/:id/statement',
+  role: 'admin',
+  cost: COST.statistics,
+  summary: "Get the statement of a user's balance",
+  description: `${description} Of users of a lower role and yourself; super administrators of everyone.`,
+  params: IdParams,
+  query: StatementQuery,
+  reply: Statement,
+})

@@ -1,0 +1,61 @@
+import { type English, useText } from '#console/ui/text/text.ts'
+
+const zh = {
+  tagline: '一个地址，接入所有模型',
+  intro: '统一接入各家模型服务，用一个地址和一个令牌调用。每一次请求都有账可查，分毫不差。',
+  openConsole: '进入控制台',
+  login: '登录',
+  pricing: '模型价格',
+  baseUrl: '接口地址',
+  copyBaseUrl: '复制接口地址',
+  example: '调用示例',
+  exampleHelp: '兼容 OpenAI 接口：只需替换地址和令牌。',
+  balanced: '账目平衡',
+  balancedText: '每笔扣费先预留、后结算，余额与流水始终一致。',
+  watched: '全程可追溯',
+  watchedText: '每条日志都可以展开查看账单和路由过程。',
+  fast: '性能出色',
+  fastText: '开启全部功能后，额外开销仍以微秒计。',
+  system: '系统信息',
+  version: '版本',
+  started: '启动时间',
+  ways: '登录与注册',
+  byPassword: '密码登录',
+  byWechat: '微信登录',
+  mailProof: '邮箱验证',
+  humanCheck: '人机验证',
+  on: '已启用',
+  off: '未启用',
+}
+
+const en: English<typeof zh> = {
+  tagline: 'One address for every model',
+  intro:
+    'Connect your providers once and call them through one address with one token. Every request is accounted for, to the unit.',
+  openConsole: 'Open console',
+  login: 'Sign in',
+  pricing: 'Pricing',
+  baseUrl: 'Base URL',
+  copyBaseUrl: 'Copy base URL',
+  example: 'Example call',
+  exampleHelp: 'Compatible with the OpenAI API: change only the base URL and the token.',
+  balanced: 'Books that balance',
+  balancedText: 'Every charge is held first and settled afterwards. Balances and postings always agree.',
+  watched: 'Full transparency',
+  watchedText: 'Every log entry shows its bill and its route.',
+  fast: 'Fast',
+  fastText: 'With every feature on, the overhead is measured in microseconds.',
+  system: 'System',
+  version: 'Version',
+  started: 'Running since',
+  ways: 'Sign-in and sign-up',
+  byPassword: 'Password',
+  byWechat: 'WeChat',
+  mailProof: 'Email verification',
+  humanCheck: 'Human check',
+  on: 'On',
+  off: 'Off',
+}
+
+export const text = { zh, en }
+export const useScreenText = () => useText(text)

@@ -1,0 +1,280 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { asArray, asObject, asString, type JsonObject } from '#server/provider-kit/json.ts'
+import { receivedResponse } from '#server/testing/received-response.ts'
+import { TestRelay } from '#server/testing/test-relay.ts'
+import { BackgroundResponses } from './background-responses.ts'
+
+const OPENAI = 1
+const ANTHROPIC = 14
+const WAIT_MS = 5_000
+
+let relay: TestRelay
+let token: string
+let bodies: JsonObject[] = []
+/** Lets the provider end its response. */
+let finish: () => void = () => undefined
+
+const toEvents = (events: readonly JsonObject[]): string =>
+  events.map(event => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+
+const usage = { input_tokens: 10, output_tokens: 2 }
+const ITEM = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'output_text', text: 'yes' }],
+}
+const NATIVE = { id: 'resp_of_provider', status: 'completed', model: 'lab', output: [ITEM], usage }
+
+/** The first and the last events of both providers. */
+const EVENTS = {
+  responses: [
+    [
+      {
+        type: 'response.created',
+        sequence_number: 0,
+        response: { ...NATIVE, status: 'in_progress', output: [] },
+      },
+      { type: 'response.output_text.delta', sequence_number: 1, delta: 'yes' },
+    ],
+    [{ type: 'response.completed', sequence_number: 2, response: NATIVE }],
+  ],
+  messages: [
+    [
+      { type: 'message_start', message: { id: 'm', model: 'lab', usage } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'yes' } },
+    ],
+    [
+      { type: 'content_block_stop', index: 0 },
+      { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage },
+      { type: 'message_stop' },
+    ],
+  ],
+} as const
+
+function respond(url: string): Response {
+  const [first, last] = EVENTS[url.endsWith('/messages') ? 'messages' : 'responses']
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(toEvents(first)))
+      finish = () => {
+        controller.enqueue(encoder.encode(toEvents(last)))
+        controller.close()
+      }
+    },
+  })
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+beforeEach(async () => {
+  bodies = []
+  relay = await TestRelay.open({
+    send: async ({ url, body }) => {
+      bodies.push(asObject(JSON.parse(String(body))))
+      return receivedResponse(respond(url))
+    },
+  })
+  token = await relay.addToken()
+})
+
+afterEach(async () => {
+  await relay.context.backgroundResponses.stop()
+  await relay.close()
+})
+
+const request = (fields: JsonObject = {}) =>
+  relay.request('/v1/responses', token, { model: 'lab', input: 'hi', background: true, ...fields })
+
+const start = async (fields: JsonObject = {}): Promise<JsonObject> =>
+  asObject(await (await request(fields)).json())
+
+async function call(path: string, method = 'GET'): Promise<{ status: number; json: JsonObject }> {
+  const headers = { authorization: `Bearer sk-${token}` }
+  const response = await relay.handle(
+    new Request(`http://gateway.test/v1/responses/${path}`, { method, headers }),
+  )
+  return { status: response.status, json: asObject(await response.json()) }
+}
+
+async function waitFor(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  const end = Date.now() + WAIT_MS
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error('it did not happen')
+    await Bun.sleep(5)
+  }
+}
+
+const statusOf = async (id: string): Promise<unknown> => (await call(id)).json.status
+const idOf = (json: JsonObject): string => asString(json.id) ?? ''
+
+const charges = () => relay.db.selectFrom('logs').select('quota').where('type', '=', 2).execute()
+const holds = () => relay.db.selectFrom('holds').select('request_id').execute()
+
+async function resume(id: string, after?: number): Promise<readonly JsonObject[]> {
+  const query = after === undefined ? '' : `&starting_after=${after}`
+  const url = `http://gateway.test/v1/responses/${id}?stream=true${query}`
+  const response = await relay.handle(new Request(url, { headers: { authorization: `Bearer sk-${token}` } }))
+  const text = await response.text()
+  return text
+    .split('\n\n')
+    .filter(event => event !== '')
+    .map(event => asObject(JSON.parse(event.split('data: ')[1] ?? '')))
+}
+
+/** A process that shares the database and nothing else. */
+const inAnotherProcess = (): void => {
+  const { db, secrets, log } = relay.context
+  Object.assign(relay.context, {
+    backgroundResponses: new BackgroundResponses({ db, secrets, log }),
+  })
+}
+
+test.each([
+  ['translated', ANTHROPIC],
+  ['native', OPENAI],
+])('runs a %s response on and charges it once', async (_, type) => {
+  await relay.addChannel({ type })
+  const started = await start()
+  const id = idOf(started)
+  expect(started).toMatchObject({ status: 'queued', background: true, output: [] })
+  await waitFor(() => bodies.length > 0)
+  expect(bodies[0]?.background).toBeUndefined()
+  expect(await statusOf(id)).toBe('in_progress')
+  finish()
+  await waitFor(async () => (await statusOf(id)) === 'completed')
+  const { json } = await call(id)
+  expect(json).toMatchObject({ id, background: true, output: [{ content: [{ text: 'yes' }] }] })
+  expect(await charges()).toHaveLength(1)
+  const next = start({ background: false, stream: true, previous_response_id: id }).catch(() => undefined)
+  await waitFor(() => bodies.length > 1)
+  expect(JSON.stringify(bodies.at(-1))).toContain('yes')
+  finish()
+  await next
+})
+
+test('resumes a stream after an event, during the response and after it, in any process', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  const id = idOf(await start())
+  await waitFor(() => bodies.length > 0)
+  inAnotherProcess()
+  const live = resume(id)
+  await Bun.sleep(300)
+  finish()
+  const all = await live
+  const numbers = all.map(event => event.sequence_number)
+  expect(numbers).toEqual(all.map((_, index) => index))
+  expect(all.at(-1)).toMatchObject({ type: 'response.completed', response: { id, status: 'completed' } })
+  expect(await resume(id, 3)).toEqual(all.slice(4))
+  expect(await resume(id, all.length)).toEqual([])
+})
+
+test('streams a response in the background, which runs on when the client leaves', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  const response = await request({ stream: true })
+  const reader = response.body?.getReader()
+  const first = new TextDecoder().decode((await reader?.read())?.value)
+  const id = /"id":"(resp_\w+)"/.exec(first)?.[1] ?? ''
+  await reader?.cancel()
+  finish()
+  await waitFor(async () => (await statusOf(id)) === 'completed')
+  expect(await charges()).toHaveLength(1)
+})
+
+test.each([false, true])(
+  'cancels a response and charges what was used, from another process: %p',
+  async isOther => {
+    await relay.addChannel({ type: ANTHROPIC })
+    const own = relay.context.backgroundResponses
+    const id = idOf(await start())
+    await waitFor(async () => (await resumeSoFar(id)).length > 2)
+    if (isOther) inAnotherProcess()
+    expect((await call(`${id}/cancel`, 'POST')).json).toMatchObject({ id, status: 'cancelled' })
+    await waitFor(async () => (await holds()).length === 0)
+    await own.stop()
+    expect(await statusOf(id)).toBe('cancelled')
+    expect(await charges()).toHaveLength(1)
+    expect((await call(`${id}/cancel`, 'POST')).json).toMatchObject({ status: 'cancelled' })
+  },
+)
+
+const resumeSoFar = (id: string) =>
+  relay.db
+    .selectFrom('background_events')
+    .select('last_number')
+    .where('response_id', '=', id)
+    .execute()
+    .then(rows => rows.flatMap(row => Array.from({ length: Number(row.last_number) + 1 })))
+
+test('says that a response has failed whose process died', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  const id = idOf(await start())
+  await relay.db.updateTable('background_responses').set({ alive_at: 1 }).execute()
+  inAnotherProcess()
+  expect((await call(id)).json).toMatchObject({ status: 'failed', error: { code: 'server_error' } })
+  const failed = { type: 'response.failed', response: { id, status: 'failed' } }
+  const events = await resume(id)
+  expect(events.at(-1)).toMatchObject({ ...failed, sequence_number: events.length - 1 })
+  expect(await resume(id, events.length - 2)).toMatchObject([failed])
+})
+
+test('ends the stream of a response that a shutdown cuts off with its failure', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  const id = idOf(await start())
+  await relay.context.backgroundResponses.stop()
+  expect((await resume(id)).at(-1)).toMatchObject({
+    type: 'response.failed',
+    response: { id, status: 'failed', error: { code: 'server_error' } },
+  })
+})
+
+test('counts simultaneous requests of a user, and the streams that follow them', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  const started = await Promise.all(Array.from({ length: 70 }, () => request()))
+  const statuses = started.map(({ status }) => status)
+  expect(statuses.filter(status => status === 200)).toHaveLength(64)
+  expect(statuses.filter(status => status === 503)).toHaveLength(6)
+  const [first] = started.filter(({ status }) => status === 200)
+  const id = idOf(asObject(await first?.json()))
+  const { signal } = new AbortController()
+  const stream = () =>
+    relay.context.backgroundResponses.stream({ id, userId: relay.userId, after: -1, signal })
+  const streams = Array.from({ length: 64 }, stream)
+  expect(stream).toThrow('too many responses')
+  await streams[0]?.body?.cancel()
+  expect(stream).not.toThrow()
+})
+
+test('refuses at once what cannot run or cannot be stored', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  expect((await request({ model: 'unknown' })).status).toBe(404)
+  expect((await request({ store: false })).status).toBe(400)
+  expect(bodies).toHaveLength(0)
+  expect(asArray(await relay.db.selectFrom('background_responses').select('id').execute())).toEqual([])
+})
+
+test('deletes a response with its events, and shows nobody those of others', async () => {
+  await relay.addChannel({ type: ANTHROPIC })
+  const id = idOf(await start())
+  await waitFor(() => bodies.length > 0)
+  finish()
+  await waitFor(async () => (await statusOf(id)) === 'completed')
+  const { id: other } = await relay.db
+    .insertInto('users')
+    .values({ username: 'other', aff_code: 'other', created_at: 1 })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await relay.db.updateTable('background_responses').set({ user_id: other }).execute()
+  await relay.db.updateTable('stored_responses').set({ user_id: other }).execute()
+  for (const [path, method] of [
+    [id, 'GET'],
+    [`${id}?stream=true`, 'GET'],
+    [`${id}/cancel`, 'POST'],
+    [id, 'DELETE'],
+  ])
+    expect((await call(path ?? '', method)).status).toBe(404)
+  await relay.db.updateTable('background_responses').set({ user_id: relay.userId }).execute()
+  expect((await call(id, 'DELETE')).json).toEqual({ id, object: 'response', deleted: true })
+  expect(await relay.db.selectFrom('background_events').select('response_id').execute()).toEqual([])
+})

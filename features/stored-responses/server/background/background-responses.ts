@@ -1,0 +1,253 @@
+import { nowSeconds, sleepMs } from '#server/core/clock.ts'
+import { GatewayError } from '#server/core/errors.ts'
+import { deleteExpired } from '#server/db/engine/delete-expired.ts'
+import { toResponseId } from '#server/dialects/responses/stored-ids.ts'
+import { withExactNumbers } from '#server/provider-kit/exact-numbers.ts'
+import { asObject, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
+import type { ClientConnection } from '#server/relay/request/client-connection.ts'
+import { DetachedConnection } from '#server/relay/request/detached-connection.ts'
+import type { RelayRequest } from '#server/relay/types.ts'
+import {
+  type BackgroundResponseRow,
+  cancelBackgroundResponse,
+  deleteBackgroundResponse,
+  insertBackgroundResponse,
+  selectBackgroundEvents,
+  selectBackgroundResponse,
+  selectBackgroundStatus,
+} from '../queries/background-responses.ts'
+import {
+  type BackgroundDeps,
+  BackgroundRun,
+  FINAL_STATUSES,
+  failedEvent,
+  toEvent,
+  toFailed,
+} from './background-run.ts'
+
+/** Afterwards a complete response is found among all stored ones, without its events. */
+const KEPT_SECONDS = 86_400
+/** More responses at once are refused. */
+const RUNS_MAX = 256
+const RUNS_PER_USER_MAX = 64
+/** Each stream asks the database a few times a second. */
+const STREAMS_PER_USER_MAX = 64
+/** A response whose process has been silent for longer has failed. */
+const HEARTBEAT_SECONDS_MAX = 30
+const POLL_MS = 200
+
+interface StartedRequest {
+  readonly request: RelayRequest
+  readonly httpRequest: Request
+  readonly connection: ClientConnection
+  readonly relay: (request: Request, connection: ClientConnection) => Promise<Response>
+}
+
+interface BackgroundEvents {
+  readonly id: string
+  readonly userId: number
+  /** The number of the last event that the client has. */
+  readonly after: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Responses that run on without their clients. Each is a streamed request of its own, whose events are stored, so that every
+ * process can say how far it is.
+ */
+export class BackgroundResponses {
+  private readonly deps: BackgroundDeps
+  private readonly runs = new Map<string, BackgroundRun>()
+  private readonly streams = new Map<number, number>()
+  private isStopped = false
+
+  constructor(deps: BackgroundDeps) {
+    this.deps = deps
+  }
+
+  /** Begins the response and returns it as it is. Throws GatewayError `server_busy` when too many run. */
+  async start({ request, httpRequest, connection, relay }: StartedRequest): Promise<Response> {
+    const { secrets } = this.deps
+    const { requestId, caller, clientBody } = request
+    this.requireRoom(caller.userId)
+    const id = toResponseId(requestId)
+    const response = { ...firstResponse(request), status: 'queued', background: true }
+    const run = new BackgroundRun({ id, userId: caller.userId, response }, this.deps)
+    // Counted before anything is awaited, so that simultaneous requests count each other.
+    this.runs.set(id, run)
+    await this.store({
+      id,
+      user_id: caller.userId,
+      response_encrypted: secrets.encrypt(JSON.stringify(response)),
+      status: 'in_progress',
+      is_cancelled: 0,
+      alive_at: nowSeconds(),
+      expires_at: nowSeconds() + KEPT_SECONDS,
+    })
+    const { background: _, ...body } = asObject(request.backgroundBody)
+    const detached = new DetachedConnection({
+      requestId,
+      url: connection.url,
+      clientIp: connection.clientIp(),
+      text: JSON.stringify(withExactNumbers({ ...body, stream: true }, request.backgroundBody)),
+      isBackground: true,
+    })
+    const { url, headers } = httpRequest
+    const inner = new Request(url, { method: 'POST', headers: new Headers(headers), signal: run.signal })
+    void run.run(createCall(relay, inner, detached)).finally(() => this.runs.delete(id))
+    return clientBody.stream === true
+      ? this.stream({ id, userId: caller.userId, after: -1, signal: httpRequest.signal })
+      : Response.json(response)
+  }
+
+  /** The response as it is now. Undefined when the user has no such response in the background. */
+  async find(id: string, userId: number): Promise<JsonObject | undefined> {
+    const row = await selectBackgroundResponse(this.deps.db, id, userId)
+    return row && this.toResponse(row)
+  }
+
+  delete(id: string, userId: number): Promise<boolean> {
+    void this.runs.get(id)?.stop('cancelled')
+    return deleteBackgroundResponse(this.deps.db, id, userId)
+  }
+
+  /** Ends the response, which is charged for what was used. One that has ended stays as it is. */
+  async cancel(id: string, userId: number): Promise<JsonObject | undefined> {
+    const found = await this.find(id, userId)
+    if (!found || FINAL_STATUSES.has(found.status)) return found
+    await cancelBackgroundResponse(this.deps.db, id)
+    void this.runs.get(id)?.stop('cancelled')
+    return { ...found, status: 'cancelled' }
+  }
+
+  /**
+   * The events after a number, as they come, until the response or the client ends. Throws GatewayError `server_busy` when
+   * the user reads too many.
+   */
+  stream(events: BackgroundEvents): Response {
+    let { after } = events
+    const endStream = this.beginStream(events.userId)
+    const encoder = new TextEncoder()
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull: async controller => {
+          const next = await this.nextEvents({ ...events, after })
+          after = next.after
+          if (next.text !== '') controller.enqueue(encoder.encode(next.text))
+          if (!next.isOver) return
+          endStream()
+          controller.close()
+        },
+        cancel: endStream,
+      },
+      { highWaterMark: 0 },
+    )
+    return new Response(body, {
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-cache',
+        'x-accel-buffering': 'no',
+      },
+    })
+  }
+
+  /** Ends all responses, for a shutdown. Resolves when they are charged. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    await Promise.all([...this.runs.values()].map(run => run.stop('failed')))
+  }
+
+  private async store(row: BackgroundResponseRow): Promise<void> {
+    const { db } = this.deps
+    try {
+      await deleteExpired(db, 'background_responses', nowSeconds())
+      await insertBackgroundResponse(db, row)
+    } catch (error) {
+      this.runs.delete(row.id)
+      throw error
+    }
+  }
+
+  /** Counts a stream. Returns the function that ends it, which may be called again. */
+  private beginStream(userId: number): () => void {
+    const count = this.streams.get(userId) ?? 0
+    if (count >= STREAMS_PER_USER_MAX) throw tooMany()
+    this.streams.set(userId, count + 1)
+    let isOpen = true
+    return () => {
+      if (!isOpen) return
+      isOpen = false
+      const left = (this.streams.get(userId) ?? 1) - 1
+      if (left > 0) this.streams.set(userId, left)
+      else this.streams.delete(userId)
+    }
+  }
+
+  private requireRoom(userId: number): void {
+    const ofUser = [...this.runs.values()].filter(run => run.userId === userId).length
+    const streams = this.streams.get(userId) ?? 0
+    const isFull = this.runs.size >= RUNS_MAX || ofUser >= RUNS_PER_USER_MAX
+    if (this.isStopped || isFull || streams >= STREAMS_PER_USER_MAX) throw tooMany()
+  }
+
+  /** Waits until there are events after a number. */
+  private async nextEvents({ id, userId, after, signal }: BackgroundEvents) {
+    const { db, secrets } = this.deps
+    while (!signal.aborted) {
+      // Read first: events that come before the end are never missed.
+      const found = await selectBackgroundStatus(db, id, userId)
+      const rows = await selectBackgroundEvents(db, id, after)
+      const text = rows.map(row => eventsAfter(secrets.decrypt(row.events_encrypted), after)).join('')
+      const last = Number(rows.at(-1)?.last_number ?? after)
+      const hasEnded = !found || FINAL_STATUSES.has(found.status)
+      if (text !== '') return { text, after: last, isOver: false }
+      if (hasEnded) return { text, after, isOver: true }
+      if (isAbandoned(found)) return { text: await this.writeFailure(id, userId, after), after, isOver: true }
+      await sleepMs(POLL_MS)
+    }
+    return { text: '', after, isOver: true }
+  }
+
+  /** The last event of a response whose process died before it could write one. */
+  private async writeFailure(id: string, userId: number, after: number): Promise<string> {
+    const response = await this.find(id, userId)
+    return response ? toEvent({ ...failedEvent(response), sequence_number: after + 1 }) : ''
+  }
+
+  private toResponse({ response_encrypted, status, alive_at }: BackgroundResponseRow): JsonObject {
+    const response = asObject(parseJson(this.deps.secrets.decrypt(response_encrypted)))
+    if (FINAL_STATUSES.has(status)) return response
+    return isAbandoned({ alive_at }) ? toFailed(response) : { ...response, status }
+  }
+}
+
+/** Whether the process that reads the response has stopped. */
+const isAbandoned = ({ alive_at }: Pick<BackgroundResponseRow, 'alive_at'>): boolean =>
+  nowSeconds() - Number(alive_at) > HEARTBEAT_SECONDS_MAX
+
+/** A function of its own: a closure in `start` would keep the body for as long as the response lasts. */
+const createCall =
+  (relay: StartedRequest['relay'], request: Request, connection: ClientConnection) => (): Promise<Response> =>
+    relay(request, connection)
+
+/** The response as its stream begins. */
+function firstResponse({ client, context }: RelayRequest): JsonObject {
+  const text = client.chat.createWriter(context).write({ type: 'start' })
+  const [event = ''] = text.split('\n\n')
+  return asObject(asObject(parseJson(event.slice(event.indexOf('data: ') + 'data: '.length))).response)
+}
+
+const SEQUENCE_NUMBER = /"sequence_number":\s*(\d+)/
+
+const eventsAfter = (events: string, after: number): string =>
+  events
+    .split('\n\n')
+    .filter(event => event !== '' && Number(SEQUENCE_NUMBER.exec(event)?.[1] ?? 0) > after)
+    .map(event => `${event}\n\n`)
+    .join('')
+
+const tooMany = (): GatewayError =>
+  new GatewayError('server_busy', {
+    zh: '后台响应过多，请稍后重试',
+    en: 'too many responses run in the background; try again later',
+  })

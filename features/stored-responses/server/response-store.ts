@@ -1,0 +1,334 @@
+import { nextTurn } from '#server/core/async.ts'
+import { nowSeconds } from '#server/core/clock.ts'
+import { errorMessage, GatewayError } from '#server/core/errors.ts'
+import { MIB } from '#server/core/limits.ts'
+import { deleteExpired } from '#server/db/engine/delete-expired.ts'
+import { findResponseIdOfItem, toResponseId } from '#server/dialects/responses/stored-ids.ts'
+import {
+  readConversationId,
+  readStoredReferences,
+  toInputAgain,
+  toInputItems,
+  toListedItems,
+  withReferencedItems,
+} from '#server/dialects/responses/stored-items.ts'
+import {
+  asArray,
+  asObject,
+  asString,
+  isObject,
+  type JsonObject,
+  parseJson,
+} from '#server/provider-kit/json.ts'
+import type { RelayRequest, StoredInput } from '#server/relay/types.ts'
+import { encryptSummary, openCompactions } from './compactions.ts'
+import { ConversationStore, type ResponseStoreDeps } from './conversation-store.ts'
+import {
+  deleteStoredResponse,
+  type StoredResponseRow,
+  selectChain,
+  selectStoredResponse,
+  selectStoredResponses,
+  touchStoredResponses,
+  trimStoredResponses,
+} from './queries/stored-responses.ts'
+import { combineRecordings, type Recording, ResponseRecording } from './response-recording.ts'
+
+const DAY_SECONDS = 86_400
+const CLEANUP_SECONDS = 3_600
+/** Longer chains, and chains with more text, must be sent again as a whole. */
+const CHAIN_LINKS_MAX = 2_000
+const CHAIN_BYTES_MAX = 32 * MIB
+/** One response with its input. */
+const RESPONSE_BYTES_MAX = 16 * MIB
+/** Other requests run after so many bytes have been decrypted. */
+const BYTES_PER_TURN = MIB
+/** The sizes of this many users are remembered. */
+const USERS_MAX = 10_000
+/** A user's responses are trimmed each time this part of the limit has been added. */
+const TRIM_SHARE = 1 / 16
+
+/** A request as its client sent it. */
+interface ArrivedRequest {
+  readonly json: unknown
+  /** The length of its body. */
+  readonly chars: number
+  readonly userId: number
+  readonly isBackground: boolean
+}
+
+/** The request with all that it refers to in our store. */
+export interface ResolvedRequest {
+  readonly json: unknown
+  readonly storedInput: StoredInput | undefined
+}
+
+/** A request that continues a response or a conversation. */
+interface ContinuedRequest {
+  readonly json: JsonObject
+  readonly chars: number
+  readonly conversationId: string | undefined
+  readonly userId: number
+}
+
+interface ResponseWithInput {
+  readonly response: JsonObject
+  /** The items that the request added to those of the response that it continues. */
+  readonly input: readonly JsonObject[]
+}
+
+/**
+ * Responses whose providers store nothing, for requests that refer to them. Encrypted, limited in time and in size per
+ * user: the responses that were not used for the longest time go first.
+ */
+export class ResponseStore {
+  readonly conversations: ConversationStore
+  private readonly deps: ResponseStoreDeps
+  /** Bytes that were added since the last trim, by user. */
+  private readonly added = new Map<number, number>()
+  private cleanupAt = 0
+
+  constructor(deps: ResponseStoreDeps) {
+    this.deps = deps
+    this.conversations = new ConversationStore(deps)
+  }
+
+  /**
+   * Puts the items of earlier responses in place of references to them. Throws GatewayError
+   * `previous_response_not_found` for what the user has not stored, and `response_too_large` for a request that must be
+   * stored and is too large.
+   */
+  async resolve(arrived: ArrivedRequest): Promise<ResolvedRequest> {
+    const { userId } = arrived
+    const sent = isObject(arrived.json) ? toInputItems(arrived.json.input) : undefined
+    if (!isObject(arrived.json) || !sent) return { json: arrived.json, storedInput: undefined }
+    const input = openCompactions(sent, userId, this.deps.secrets)
+    const json = input === sent ? arrived.json : { ...arrived.json, input }
+    const isStored = this.mayStore(json, arrived.chars)
+    const { isBackground } = arrived
+    if (json.background === true && !isStored) throw backgroundNotStored()
+    const { previousId, itemIds } = readStoredReferences(json)
+    const conversationId = readConversationId(json)
+    if (previousId === undefined && conversationId === undefined && itemIds.length === 0)
+      return {
+        json,
+        storedInput: { isStored, isBackground, previousId, conversationId, chainIds: [], items: input },
+      }
+    const chain = await this.readChain(previousId, userId)
+    const items = withReferencedItems(input, await this.readItems(itemIds, userId))
+    const previous = await this.readPrevious(chain, { json, chars: arrived.chars, conversationId, userId })
+    const { previous_response_id: kept, conversation: _, ...rest } = json
+    return {
+      json: {
+        ...rest,
+        ...(previousId === undefined && kept !== undefined && { previous_response_id: kept }),
+        input: openCompactions([...toInputAgain(previous), ...items], userId, this.deps.secrets),
+      },
+      storedInput: {
+        isStored,
+        isBackground,
+        previousId,
+        conversationId,
+        chainIds: chain.map(({ id }) => id),
+        items,
+      },
+    }
+  }
+
+  /** The items before the input. Throws GatewayError for a request that continues both a response and a conversation. */
+  private async readPrevious(
+    chain: readonly ResponseWithInput[],
+    { json, chars, conversationId, userId }: ContinuedRequest,
+  ): Promise<readonly JsonObject[]> {
+    if (conversationId === undefined)
+      return chain.flatMap(({ input, response }) => [...input, ...readOutput(response)])
+    if (json.previous_response_id !== undefined && json.previous_response_id !== null)
+      throw new GatewayError('invalid_request', {
+        zh: 'previous_response_id 与 conversation 不能同时使用',
+        en: 'previous_response_id and conversation cannot be used together',
+      })
+    const owner = { id: conversationId, userId }
+    const items = await this.conversations.list(owner)
+    await this.conversations.requireRoom(owner, chars)
+    return items
+  }
+
+  /** Begins to store the response to a request. Undefined when it is not to be stored here. */
+  record(request: RelayRequest, isStoredByProvider: boolean): Recording | undefined {
+    const { storedInput, requestId, caller } = request
+    if (!storedInput) return undefined
+    const { conversationId: id, items } = storedInput
+    const recordings = [
+      ...(storedInput.isStored && (storedInput.isBackground || !isStoredByProvider)
+        ? [this.recordResponse(request, storedInput)]
+        : []),
+      ...(id === undefined
+        ? []
+        : [this.conversations.record({ id, userId: caller.userId, items, requestId })]),
+    ]
+    return recordings.length === 0 ? undefined : combineRecordings(recordings)
+  }
+
+  private recordResponse({ requestId, caller }: RelayRequest, stored: StoredInput): Recording {
+    const { userId } = caller
+    const { previousId = null, chainIds, items } = stored
+    const input = this.deps.secrets.encrypt(JSON.stringify(toListedItems(items, requestId)))
+    const row: StoredResponseRow = {
+      id: toResponseId(requestId),
+      user_id: userId,
+      previous_id: previousId,
+      input_encrypted: input,
+      response_encrypted: null,
+      bytes: input.length,
+      used_at: nowSeconds(),
+      expires_at: this.expiresAt(),
+    }
+    return new ResponseRecording(row, {
+      ...this.deps,
+      onStored: this.createLimit(userId, chainIds),
+    })
+  }
+
+  /** Encrypts what only this user may have read again. */
+  encryptFor(userId: number, text: string): string {
+    return encryptSummary(text, userId, this.deps.secrets)
+  }
+
+  /** Undefined when the user has no such response. */
+  async find(id: string, userId: number): Promise<ResponseWithInput | undefined> {
+    const row = await selectStoredResponse(this.deps.db, { id, userId, nowSeconds: nowSeconds() })
+    return row && this.open(row)
+  }
+
+  /** All items that a response was made from, the earliest first. Undefined when the user has no such response. */
+  async listInput(id: string, userId: number): Promise<readonly JsonObject[] | undefined> {
+    const found = await this.find(id, userId)
+    if (!found) return undefined
+    const previousId = asString(found.response.previous_response_id)
+    const chain = previousId === undefined ? [] : await this.readChain(previousId, userId)
+    return [...chain.flatMap(({ input, response }) => [...input, ...readOutput(response)]), ...found.input]
+  }
+
+  /** Returns whether the user had the response. */
+  delete(id: string, userId: number): Promise<boolean> {
+    return deleteStoredResponse(this.deps.db, id, userId)
+  }
+
+  private expiresAt(): number {
+    return nowSeconds() + this.deps.settings.current().responseStore.days * DAY_SECONDS
+  }
+
+  /** Throws GatewayError when the client insists on storing what is too large. */
+  private mayStore({ store }: JsonObject, chars: number): boolean {
+    const { isEnabled, bytesMax } = this.deps.settings.current().responseStore
+    if (store === false || !isEnabled) return false
+    const max = Math.min(bytesMax, RESPONSE_BYTES_MAX)
+    if (chars <= max) return true
+    if (store !== true) return false
+    throw new GatewayError('response_too_large', {
+      zh: `请求有 ${chars} 个字符，超过可存储的 ${max} 字节，请设置 store 为 false`,
+      en: `the request has ${chars} characters, and at most ${max} bytes can be stored; set store to false`,
+    })
+  }
+
+  /** A response and those that it continues, the earliest first. */
+  private async readChain(
+    id: string | undefined,
+    userId: number,
+  ): Promise<readonly (ResponseWithInput & { readonly id: string })[]> {
+    if (id === undefined) return []
+    const { db } = this.deps
+    const links = await selectChain(db, { id, userId, nowSeconds: nowSeconds() }, CHAIN_LINKS_MAX)
+    const bytes = links.reduce((sum, link) => sum + Number(link.bytes), 0)
+    const isComplete = links.at(-1)?.previous_id === null
+    if (!isComplete || bytes > CHAIN_BYTES_MAX) throw responseNotFound()
+    const rows = await selectStoredResponses(
+      db,
+      links.map(link => link.id),
+    )
+    const rowOfId = new Map(rows.map(row => [row.id, row]))
+    const chain: (ResponseWithInput & { readonly id: string })[] = []
+    let bytesInTurn = 0
+    for (const link of links.toReversed()) {
+      const row = rowOfId.get(link.id)
+      if (!row) throw responseNotFound()
+      chain.push({ id: row.id, ...this.open(row) })
+      bytesInTurn += Number(row.bytes)
+      if (bytesInTurn < BYTES_PER_TURN) continue
+      bytesInTurn = 0
+      await nextTurn()
+    }
+    return chain
+  }
+
+  private async readItems(ids: readonly string[], userId: number): Promise<ReadonlyMap<string, JsonObject>> {
+    const items = new Map<string, JsonObject>()
+    for (const responseId of new Set(ids.map(id => findResponseIdOfItem(id) ?? ''))) {
+      const found = await this.find(responseId, userId)
+      for (const item of found ? [...found.input, ...readOutput(found.response)] : [])
+        items.set(asString(item.id) ?? '', item)
+    }
+    if (ids.some(id => !items.has(id))) throw responseNotFound()
+    return items
+  }
+
+  private open(row: StoredResponseRow): ResponseWithInput {
+    const { decrypt } = this.deps.secrets
+    return {
+      input: asArray(parseJson(decrypt(row.input_encrypted))).map(asObject),
+      response: asObject(parseJson(decrypt(row.response_encrypted ?? ''))),
+    }
+  }
+
+  /** A method of its own: a closure in `recordResponse` would keep the input for as long as a stream lasts. */
+  private createLimit(userId: number, usedIds: readonly string[]) {
+    return (bytes: number): Promise<void> => this.limit(userId, bytes, usedIds)
+  }
+
+  /** Never rejects, since the response is already stored. */
+  private async limit(userId: number, bytes: number, usedIds: readonly string[]): Promise<void> {
+    const { db, log, settings } = this.deps
+    const { bytesMax } = settings.current().responseStore
+    try {
+      if (usedIds.length > 0)
+        await touchStoredResponses(db, usedIds, { used_at: nowSeconds(), expires_at: this.expiresAt() })
+      if (this.isTrimDue(userId, bytes, bytesMax)) await trimStoredResponses(db, userId, bytesMax)
+      await this.cleanUp()
+    } catch (error) {
+      log.warn('stored responses could not be limited', { reason: errorMessage(error) })
+    }
+  }
+
+  private isTrimDue(userId: number, bytes: number, bytesMax: number): boolean {
+    const added = (this.added.get(userId) ?? Number.POSITIVE_INFINITY) + bytes
+    const isDue = added > bytesMax * TRIM_SHARE
+    // Deleting first moves the user to the end, so that the first one is the least recently seen.
+    this.added.delete(userId)
+    this.added.set(userId, isDue ? 0 : added)
+    const [oldest] = this.added.keys()
+    if (this.added.size > USERS_MAX && oldest !== undefined) this.added.delete(oldest)
+    return isDue
+  }
+
+  private async cleanUp(): Promise<void> {
+    const now = nowSeconds()
+    if (now < this.cleanupAt) return
+    this.cleanupAt = now + CLEANUP_SECONDS
+    await deleteExpired(this.deps.db, 'stored_responses', now)
+  }
+}
+
+const readOutput = (response: JsonObject): readonly JsonObject[] => asArray(response.output).map(asObject)
+
+/** In the words of OpenAI's API, since clients then send the whole conversation. */
+const responseNotFound = (): GatewayError =>
+  new GatewayError('previous_response_not_found', {
+    zh: '未找到所引用的响应或条目，请发送完整的对话内容',
+    en: 'the response or item that the request refers to was not found; send the whole conversation instead',
+  })
+
+const backgroundNotStored = (): GatewayError =>
+  new GatewayError('invalid_request', {
+    zh: '后台响应必须存储，但请求设置了 store 为 false、内容过大或网关未启用存储',
+    en: 'a response in the background must be stored, but the request has store: false, is too large, or nothing is stored here',
+  })

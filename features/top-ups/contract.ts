@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { endpoint, PagesFromOne, pageOf } from '#contract/endpoint.ts'
+
+const TopUpRequest = z.object({
+  amount: z.coerce.number().catch(0).meta({
+    description:
+      'Amount in whole dollars, or in quota units when the options display units. Invalid values count as 0.',
+    example: 10,
+  }),
+  top_up_code: z
+    .string()
+    .max(200)
+    .optional()
+    .meta({ description: 'Ignored; older clients send it.', example: '' }),
+})
+
+const PAYMENT_ENVELOPE =
+  'The envelope is `{message, data}`: `success` with the data, or `error` with a text as data and a `code`.'
+
+export const quoteTopUp = endpoint({
+  method: 'POST',
+  path: '/api/user/amount',
+  role: 'user',
+  summary: 'Get the price of a top-up',
+  description: PAYMENT_ENVELOPE,
+  body: TopUpRequest,
+  reply: z.string().meta({ description: 'The price, with two decimals.', example: '73.00' }),
+  produces: 'application/json',
+})
+
+export const payTopUp = endpoint({
+  method: 'POST',
+  path: '/api/user/pay',
+  role: 'user',
+  summary: 'Create a top-up order',
+  description: `Returns the form fields to post to the payment provider. ${PAYMENT_ENVELOPE}`,
+  body: TopUpRequest.extend({
+    payment_method: z
+      .string()
+      .max(20)
+      .default('')
+      .meta({ description: '`zfb`: Alipay, `wx`: WeChat Pay.', example: 'zfb' }),
+  }),
+  reply: z.union([z.record(z.string(), z.string()), z.string()]).meta({
+    description: 'Form fields by name, or an error text.',
+    example: { pid: '1001', type: 'alipay', money: '73.00' },
+  }),
+  meta: z.object({
+    url: z.string().optional().meta({
+      description: 'Address to post the form to; absent on error.',
+      example: 'https://pay.example.com/submit.php',
+    }),
+  }),
+  produces: 'application/json',
+})
+
+export const notifyTopUp = endpoint({
+  method: 'GET',
+  path: '/api/user/epay/notify',
+  role: 'visitor',
+  summary: 'Receive a payment notification',
+  description: 'Called by the payment provider, which signs the parameters. Returns `success` or `fail`.',
+  query: z.record(
+    z.string(),
+    z.string().meta({ description: 'A parameter of the easy-pay protocol.', example: 'TRADE_SUCCESS' }),
+  ),
+  reply: z.string().meta({ description: '`success` or `fail`.', example: 'success' }),
+  produces: 'text/plain',
+})
+
+export const TopUpEvent = z.object({
+  at: z.number().meta({ description: 'Unix seconds.', example: 1_760_000_000 }),
+  event: z.string().meta({
+    description: '`created`, `sent`, `callback`, `signature`, `asked`, `refused` or `credited`.',
+    example: 'credited',
+  }),
+  detail: z.string().meta({ description: 'Details of the event.', example: '5000000' }),
+})
+export type TopUpEvent = z.infer<typeof TopUpEvent>
+
+export const TopUp = z
+  .object({
+    id: z.number().meta({ description: 'Order id.', example: 42 }),
+    user_id: z.number().meta({ description: 'User id.', example: 7 }),
+    trade_no: z
+      .string()
+      .meta({ description: 'Order number at the payment provider.', example: 'USR7NOa8Kd2x1760000000' }),
+    quota: z.number().meta({ description: 'Quota units credited when paid.', example: 5_000_000 }),
+    money: z.string().meta({ description: 'Price, with two decimals.', example: '73.00' }),
+    payment_method: z.string().meta({ description: '`alipay` or `wxpay`.', example: 'alipay' }),
+    status: z.string().meta({ description: '`pending` or `success`.', example: 'success' }),
+    created_at: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_760_000_000 }),
+    completed_at: z
+      .number()
+      .meta({ description: 'Unix seconds of the credit; 0: not paid.', example: 1_760_000_055 }),
+    timeline: z.array(TopUpEvent).meta({ description: 'Events of the order, oldest first.' }),
+  })
+  .meta({ id: 'TopUp', description: 'A top-up order.' })
+export type TopUp = z.infer<typeof TopUp>
+
+export const listTopUps = endpoint({
+  method: 'GET',
+  path: '/api/top_up/',
+  role: 'admin',
+  summary: 'List top-up orders of all users',
+  description: 'Newest first.',
+  query: PagesFromOne,
+  reply: pageOf(TopUp),
+})
+
+export const listSelfTopUps = endpoint({
+  method: 'GET',
+  path: '/api/top_up/self',
+  role: 'user',
+  summary: 'List your top-up orders',
+  description: 'Newest first.',
+  query: PagesFromOne,
+  reply: pageOf(TopUp),
+})

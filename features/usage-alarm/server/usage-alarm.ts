@@ -1,0 +1,96 @@
+import { elapsedMs, nowSeconds } from '#server/core/clock.ts'
+import { errorMessage } from '#server/core/errors.ts'
+import type { Logger } from '#server/core/logger.ts'
+import { completionTokens, promptTokens, type SeparateParts, type Usage } from '#server/core/usage.ts'
+import { markChannel } from '#server/db/channels/channels.ts'
+import type { Database } from '#server/db/engine/database.ts'
+import type { RoutedChannel } from '#server/relay/routing/channel-directory.ts'
+import type { ActiveRequest, OperationName } from '#server/relay/types.ts'
+
+/** Reports channels whose usage cannot be true, or contradicts their settings, in the background. */
+export interface UsageAlarm {
+  report(channel: AlarmedChannel, request: ActiveRequest, rejectedUsage: Usage): void
+  /** `separate`: parts that are charged as if they were inside their totals. */
+  warn(channel: AlarmedChannel, request: ActiveRequest, separate: SeparateParts): void
+  /** Compares the provider's figures with our own count, and warns of a channel that keeps reporting a multiple of it. */
+  compare(channel: AlarmedChannel, request: ActiveRequest, usage: Usage): void
+}
+
+type AlarmedChannel = Pick<RoutedChannel, 'id' | 'name'>
+type AlarmKind = 'rejected' | 'contradictory'
+
+interface UsageAlarmDeps {
+  readonly db: Database
+  readonly log: Logger
+  /** Notifies the super administrator. */
+  readonly notify: (channel: { id: number; name: string }, reason: string, kind: AlarmKind) => void
+}
+
+/** A channel that reports nonsense does so with every response. */
+const PAUSE_MS = 60_000
+
+/** Other prompts are not only text. */
+const COMPARED_OPERATIONS: ReadonlySet<OperationName> = new Set(['chat', 'completions'])
+/** Shorter prompts hide in the provider's own. */
+const COMPARED_TOKENS_MIN = 2_000
+/** Vocabularies differ by less than this from our estimate. */
+const MULTIPLE_MIN = 1.8
+const PART_MAX = 0.5
+/** That many requests in a row: single prompts may consist of what is hard to estimate. */
+const MULTIPLES_MIN = 20
+const TENTHS = 10
+
+const isMultiple = (ratio: number): boolean => ratio >= MULTIPLE_MIN || ratio <= PART_MAX
+
+export function createUsageAlarm({ db, log, notify }: UsageAlarmDeps): UsageAlarm {
+  const lastMs = new Map<string, number>()
+  /** By channel: how many requests in a row reported a multiple. */
+  const multiples = new Map<number, number>()
+  const raise = (channel: AlarmedChannel, reason: string, kind: AlarmKind): void => {
+    const key = `${kind} ${channel.id}`
+    const sinceMs = elapsedMs() - (lastMs.get(key) ?? Number.NEGATIVE_INFINITY)
+    if (sinceMs < PAUSE_MS) return
+    lastMs.set(key, elapsedMs())
+    notify(channel, reason, kind)
+    markChannel(db, channel.id, { reason, atSeconds: nowSeconds() }).catch((error: unknown) =>
+      log.error('a channel could not be marked', { channel_id: channel.id, reason: errorMessage(error) }),
+    )
+  }
+  return {
+    compare(channel, { requestId, model, inputTokens, isOpenEnded, operation }, usage) {
+      if (!COMPARED_OPERATIONS.has(operation.name) || inputTokens < COMPARED_TOKENS_MIN || isOpenEnded) return
+      const ratio = promptTokens(usage) / inputTokens
+      const count = isMultiple(ratio) ? (multiples.get(channel.id) ?? 0) + 1 : 0
+      multiples.set(channel.id, count % MULTIPLES_MIN)
+      if (count < MULTIPLES_MIN) return
+      const times = Math.round(ratio * TENTHS) / TENTHS
+      raise(channel, `${model}: usage_multiplier (about ${times}), request ${requestId}`, 'contradictory')
+    },
+    warn(channel, { requestId, model }, { cachedInput, reasoning }) {
+      const names = [
+        cachedInput !== undefined && `cached_tokens (${cachedInput})`,
+        reasoning !== undefined && `reasoning_tokens (${reasoning})`,
+      ].filter(Boolean)
+      log.warn('a channel counts parts of its usage beside the totals', {
+        request_id: requestId,
+        channel_id: channel.id,
+        model,
+        cached_tokens: cachedInput,
+        reasoning_tokens: reasoning,
+      })
+      raise(channel, `${model}: ${names.join(', ')}, request ${requestId}`, 'contradictory')
+    },
+    report(channel, { requestId, model }, rejectedUsage) {
+      const prompt = promptTokens(rejectedUsage)
+      const completion = completionTokens(rejectedUsage)
+      log.error('a provider reported usage that cannot be true', {
+        request_id: requestId,
+        channel_id: channel.id,
+        model,
+        prompt_tokens: prompt,
+        completion_tokens: completion,
+      })
+      raise(channel, `${model}: ${prompt} + ${completion} tokens, request ${requestId}`, 'rejected')
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { Suspense, useCallback, useMemo } from 'react'
+import { ListPage, useListPages, useListSearchParams } from '#console/app/list/list-page.tsx'
+import { Button } from '#console/ui/buttons/buttons.tsx'
+import { lazyPart } from '#console/ui/lazy-part.ts'
+import { UsersFilters } from './filters.tsx'
+import { usersQuery } from './queries.ts'
+import { UserSearch, useOpenSheet, useSheetNavigation } from './search-params.ts'
+import { UsersTable } from './table.tsx'
+import { useScreenText } from './text.ts'
+
+const sheet = lazyPart(async () => (await import('./sheet.tsx')).UserSheet)
+
+export function UsersPage() {
+  const t = useScreenText()
+  const url = useListSearchParams(UserSearch)
+  const navigation = useSheetNavigation()
+  const open = useOpenSheet()
+  const { q, group, role, status, sort } = url.search
+  const filter = useMemo(() => ({ q, group, role, status, sort }), [q, group, role, status, sort])
+  const list = useQuery(usersQuery(filter, url.page, url.size))
+  const { rows, total } = list.data ?? {}
+  const refresh = useCallback(() => void list.refetch(), [list.refetch])
+  useListPages({
+    url,
+    total,
+    isPlaceholder: list.isPlaceholderData,
+    queryOf: page => usersQuery(filter, page, url.size),
+    onRefresh: refresh,
+    onNew: navigation.openNew,
+  })
+  return (
+    <>
+      <ListPage
+        title={t('title')}
+        actions={
+          <Button
+            variant="primary"
+            icon={Plus}
+            onPointerEnter={sheet.preload}
+            onFocus={sheet.preload}
+            onClick={navigation.openNew}
+          >
+            {t('add')}
+          </Button>
+        }
+        toolbar={<UsersFilters url={url} isBusy={list.isFetching} onRefresh={refresh} />}
+        url={url}
+        list={list}
+        onRefresh={refresh}
+      >
+        <UsersTable
+          url={url}
+          rows={rows}
+          isRefreshing={list.isFetching && rows !== undefined}
+          openId={open?.mode === 'edit' ? String(open.id) : undefined}
+          onNew={navigation.openNew}
+        />
+      </ListPage>
+      <Suspense fallback={null}>{open && <sheet.Part open={open} rows={rows ?? []} />}</Suspense>
+    </>
+  )
+}

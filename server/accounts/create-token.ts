@@ -1,0 +1,94 @@
+import type { TokenDraft } from '#contract/entities/token.ts'
+import type { OptionValues } from '#contract/options/system-options.ts'
+import type { ApiContext } from '../api/context.ts'
+import { apiErrors } from '../core/api-error.ts'
+import { nowSeconds } from '../core/clock.ts'
+import { type Secrets, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
+import { randomAlphanumeric } from '../core/ids.ts'
+import { quota } from '../core/money.ts'
+import { countTokens, findToken, insertToken, type NewToken, type TokenRow } from '../db/accounts/tokens.ts'
+import { inTransaction } from '../db/engine/database.ts'
+import { setTokenLimit } from '../ledger/adjust.ts'
+import { usableGroups } from './usable-groups.ts'
+
+const tokenError = apiErrors('token', {
+  unknown: { zh: '令牌不存在', en: 'there is no such token' },
+  unknown_group: {
+    zh: '分组 {group} 不存在或无权使用',
+    en: 'the group {group} does not exist or you may not use it',
+  },
+  too_many: { zh: '每个用户最多 {most} 个令牌', en: 'an account can have at most {most} tokens' },
+})
+
+const KEY_LENGTH = 48
+export const TOKENS_PER_USER_MAX = 1000
+
+type TokenCreationDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'secrets' | 'requestId'>
+
+/** Creates a token with a random key for the caller, and posts its initial quota. */
+export function createToken(draft: TokenDraft, context: TokenCreationDeps): Promise<TokenRow> {
+  const { db, caller, settings, requestId } = context
+  checkGroup(draft.group, settings.current().values, caller.group)
+  return inTransaction(db, async tx => {
+    if ((await countTokens(tx, caller.id)) >= TOKENS_PER_USER_MAX)
+      throw tokenError('too_many', { most: TOKENS_PER_USER_MAX })
+    const id = await insertToken(tx, newToken(draft, context))
+    if (draft.remain_quota > 0)
+      await setTokenLimit(tx, {
+        tokenId: id,
+        userId: caller.id,
+        remain: quota(draft.remain_quota),
+        actorId: caller.id,
+        reason: { zh: '创建令牌', en: 'Token created' },
+        requestId,
+      })
+    const token = await findToken(tx, caller.id, id)
+    if (!token) throw tokenError('unknown')
+    return token
+  })
+}
+
+function newToken(
+  { remain_quota: _, ...fields }: TokenDraft,
+  { caller, secrets }: TokenCreationDeps,
+): NewToken {
+  const now = nowSeconds()
+  return {
+    ...toTokenColumns(fields),
+    ...newKey(secrets).columns,
+    user_id: caller.id,
+    created_time: now,
+    accessed_time: now,
+  }
+}
+
+/** Throws `token.unknown_group` for a group that the owner may not choose. Empty is the owner's group. */
+export function checkGroup(group: string, values: OptionValues, ownGroup: string): void {
+  if (group !== '' && !Object.hasOwn(usableGroups(values, ownGroup), group))
+    throw tokenError('unknown_group', { group })
+}
+
+/** A random key, and the columns that store it. */
+export function newKey(secrets: Secrets) {
+  const key = randomAlphanumeric(KEY_LENGTH)
+  return {
+    key,
+    columns: { key_hash: secrets.hash(TOKEN_KEY_PURPOSE, key), key_sealed: secrets.encrypt(key) },
+  }
+}
+
+type ColumnsOf<Fields> = {
+  [Name in keyof Fields]: Exclude<Fields[Name], undefined> extends boolean
+    ? 0 | 1
+    : Exclude<Fields[Name], undefined>
+}
+
+/**
+ * The columns of the fields that are present. Columns bear the contract's names and booleans are stored as 0 and 1, so a
+ * new field of a token needs no line here; the cast is safe because nothing else is converted.
+ */
+export function toTokenColumns<Fields extends object>(fields: Fields): ColumnsOf<Fields> {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const columns = present.map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value])
+  return Object.fromEntries(columns) as ColumnsOf<Fields>
+}

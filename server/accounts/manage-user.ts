@@ -1,0 +1,79 @@
+import type { UserAction } from '#contract/entities/user-management.ts'
+import { ROLE, USER_STATUS } from '#contract/enums.ts'
+import { deleteBackgroundResponsesOfUser } from '#features/stored-responses/server/queries/background-responses.ts'
+import { deleteConversationsOfUser } from '#features/stored-responses/server/queries/conversations.ts'
+import { deleteStoredResponsesOfUser } from '#features/stored-responses/server/queries/stored-responses.ts'
+import type { ApiCaller, ApiContext } from '../api/context.ts'
+import { nowSeconds } from '../core/clock.ts'
+import { deleteSessionsOfUser } from '../db/accounts/sessions.ts'
+import { lockUser, type UserRow, type UserUpdate, updateUser } from '../db/accounts/users.ts'
+import { type Database, inTransaction } from '../db/engine/database.ts'
+import { userError } from './errors.ts'
+
+interface ManagedUser {
+  readonly id: number
+  readonly action: UserAction
+}
+
+/** Changes role or status of a user of lower rank. Banned and deregistered users are signed out at once. */
+export function manageUser(
+  { id, action }: ManagedUser,
+  { db, caller }: Pick<ApiContext, 'db' | 'caller'>,
+): Promise<UserRow> {
+  return inTransaction(db, async tx => {
+    const user = await lockUser(tx, id)
+    if (!user) throw userError('unknown')
+    checkRank(user, caller)
+    if (user.deleted_at !== null) throw userError('deregistered')
+    const change = CHANGE_BY_ACTION[action](user, caller)
+    await updateUser(tx, id, change)
+    if (action === 'disable' || action === 'delete') await deleteSessionsOfUser(tx, id)
+    if (action === 'delete') await deleteStoredState(tx, id)
+    return { ...user, ...change }
+  })
+}
+
+const CHANGE_BY_ACTION: Readonly<Record<UserAction, (user: UserRow, caller: ApiCaller) => UserUpdate>> = {
+  promote(user, caller) {
+    if (caller.role < ROLE.root) throw userError('only_root_promotes')
+    if (user.role >= ROLE.admin) throw userError('already_admin')
+    return { role: ROLE.admin }
+  },
+  demote(user) {
+    requireNotRoot(user)
+    if (user.role <= ROLE.user) throw userError('already_user')
+    return { role: ROLE.user }
+  },
+  disable(user) {
+    requireNotRoot(user)
+    return { status: USER_STATUS.banned }
+  },
+  enable(user) {
+    if (user.status !== USER_STATUS.enabled && user.status !== USER_STATUS.banned)
+      throw userError('not_to_enable')
+    return { status: USER_STATUS.enabled }
+  },
+  delete(user) {
+    requireNotRoot(user)
+    return toDeregistered()
+  },
+}
+
+function requireNotRoot(user: UserRow): void {
+  if (user.role >= ROLE.root) throw userError('root_stays')
+}
+
+/** Deletes what the relay has stored for a user. */
+export async function deleteStoredState(db: Database, userId: number): Promise<void> {
+  await deleteStoredResponsesOfUser(db, userId)
+  await deleteConversationsOfUser(db, userId)
+  await deleteBackgroundResponsesOfUser(db, userId)
+}
+
+/** A deregistered account keeps its name reserved, but nobody can sign in to it. */
+export const toDeregistered = (): UserUpdate => ({ deleted_at: nowSeconds(), access_token_hash: null })
+
+/** Throws `user.no_permission` for users of the same or a higher rank. Super administrators may manage everyone. */
+export function checkRank(user: { readonly role: number }, caller: ApiCaller): void {
+  if (user.role >= caller.role && caller.role < ROLE.root) throw userError('no_permission')
+}

@@ -1,0 +1,51 @@
+import type { Token } from '#contract/entities/token.ts'
+import type { ApiContext } from '../../api/context.ts'
+import { toIsoTime } from '../../api/format.ts'
+import { readTokenKey, type Secrets } from '../../core/crypto.ts'
+import type { TokenRow } from '../../db/accounts/tokens.ts'
+import { isSignInRecent } from '../recent-sign-in.ts'
+
+const VISIBLE_LENGTH = 4
+const MASK = '*'.repeat(10)
+
+/** Empty for an imported token of whose key only the SHA-256 is known. */
+export const readKey = (row: TokenRow, secrets: Secrets): string =>
+  readTokenKey(secrets, row.key_sealed).text ?? ''
+
+/** Enough of a key to recognise it. */
+export const keyEnds = (key: string): readonly [head: string, tail: string] => [
+  key.slice(0, VISIBLE_LENGTH),
+  key.slice(-VISIBLE_LENGTH),
+]
+
+/** A token as its owner sees it. The key is masked in the hands of a stolen session or access token. */
+export function toToken(row: TokenRow, { secrets, session }: Pick<ApiContext, 'secrets' | 'session'>): Token {
+  const key = readKey(row, secrets)
+  return withKey(row, isSignInRecent(session) ? key : keyEnds(key).join(MASK))
+}
+
+/** A token that has just been created: its key is shown to whoever created it. */
+export const toNewToken = (row: TokenRow, secrets: Secrets): Token => withKey(row, readKey(row, secrets))
+
+const withKey = (row: TokenRow, key: string): Token => ({
+  id: row.id,
+  user_id: row.user_id,
+  key,
+  status: row.status_now,
+  name: row.name,
+  created_time: row.created_time,
+  accessed_time: row.accessed_time,
+  expired_time: row.expired_time,
+  remain_quota: row.remain_quota,
+  unlimited_quota: row.unlimited_quota === 1,
+  model_limits_enabled: row.model_limits_enabled === 1,
+  model_limits: row.model_limits,
+  allow_ips: row.allow_ips,
+  used_quota: row.used_quota,
+  group: row.group,
+  max_concurrency: row.max_concurrency,
+  requests_per_minute: row.requests_per_minute,
+  service_tier: row.service_tier,
+  server_tools: row.server_tools,
+  DeletedAt: toIsoTime(row.deleted_at),
+})

@@ -1,0 +1,120 @@
+import type { UserChange } from '#contract/entities/user-management.ts'
+import { LOG_TYPE, ROLE } from '#contract/enums.ts'
+import type { ApiContext } from '../api/context.ts'
+import { formatQuota } from '../api/format.ts'
+import { hashPassword } from '../core/crypto.ts'
+import { sameInBoth } from '../core/language.ts'
+import {
+  type UserUpdate as Columns,
+  findUser,
+  isUsernameTaken,
+  lockUser,
+  type UserRow,
+  updateUser,
+} from '../db/accounts/users.ts'
+import { type Database, inTransaction } from '../db/engine/database.ts'
+import { insertEventLog } from '../db/logs/log-writes.ts'
+import { adjustWallet } from '../ledger/adjust.ts'
+import { cancelEmailCode } from './email-codes.ts'
+import { userError } from './errors.ts'
+import { checkRank } from './manage-user.ts'
+import { replacePassword } from './passwords.ts'
+import { requireRecentSignIn } from './recent-sign-in.ts'
+import { freeBalance } from './user-view.ts'
+
+type UserUpdateDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId' | 'secrets' | 'session'>
+
+/**
+ * Updates the fields of a user of lower rank. A new password ends the sessions and the access token of the user. Super
+ * administrators may edit themselves, but their own name and password need a recent sign-in here too.
+ */
+export async function updateUserFields(change: UserChange, context: UserUpdateDeps): Promise<UserRow> {
+  const { db, caller, session } = context
+  if (change.id === caller.id && (change.password || change.username)) requireRecentSignIn(session)
+  const password_hash = change.password ? await hashPassword(change.password) : undefined
+  return inTransaction(db, async tx => {
+    const user = await lockUser(tx, change.id)
+    if (!user || user.deleted_at !== null) throw userError('unknown')
+    checkRank(user, caller)
+    await checkUserEdit(tx, { user, change }, context)
+    await updateUser(tx, user.id, toUserColumns(change))
+    if (password_hash !== undefined) await storePassword(tx, user, password_hash, context)
+    await adjustBalance(tx, { user, change }, context)
+    return (await findUser(tx, user.id)) ?? user
+  })
+}
+
+interface UserEdit {
+  readonly user: UserRow
+  readonly change: UserChange
+}
+
+async function checkUserEdit(
+  tx: Database,
+  { user, change }: UserEdit,
+  { caller, settings }: UserUpdateDeps,
+): Promise<void> {
+  const { role, group, username } = change
+  if (role !== undefined && role >= caller.role && caller.role < ROLE.root) throw userError('role_too_high')
+  const isNewGroup = group !== undefined && group !== '' && group !== user.group
+  if (isNewGroup && !Object.hasOwn(settings.current().values.GroupRatio, group))
+    throw userError('unknown_group', { group })
+  if (username && username !== user.username && (await isUsernameTaken(tx, username)))
+    throw userError('name_taken')
+}
+
+const toUserColumns = ({ username, display_name, group }: UserChange): Columns => ({
+  ...(username && { username }),
+  ...(display_name && { display_name }),
+  ...(group && { group }),
+})
+
+/** Replaces the password. A reset link that was mailed before is void, whoever requested it. */
+export async function storePassword(
+  tx: Database,
+  user: UserRow,
+  password_hash: string,
+  context: Pick<ApiContext, 'secrets'>,
+): Promise<void> {
+  await replacePassword(tx, user.id, { password_hash, must_change_password: 0 })
+  if (user.email !== '') await cancelEmailCode(tx, { purpose: 'reset', address: user.email }, context)
+}
+
+/** Posts the difference to the balance that the administrator saw, so that concurrent spending stays spent. */
+async function adjustBalance(
+  tx: Database,
+  { user, change }: UserEdit,
+  { caller, settings, requestId }: UserUpdateDeps,
+): Promise<void> {
+  if (change.quota === undefined) return
+  const amount = change.quota - (change.quota_seen ?? freeBalance(user))
+  if (amount === 0) return
+  if (change.quota < 0) throw userError('negative_quota')
+  const reason = change.reason
+    ? sameInBoth(change.reason)
+    : { zh: '管理员修改余额', en: 'Balance changed by an administrator' }
+  await adjustWallet(tx, {
+    userId: user.id,
+    amount,
+    kind: 'adjustment',
+    actorId: caller.id,
+    reason,
+    requestId,
+  })
+  const { values } = settings.current()
+  const balance = freeBalance(user)
+  const before = formatQuota(balance, values)
+  const after = formatQuota(balance + amount, values)
+  const why = { zh: change.reason && `：${change.reason}`, en: change.reason && `: ${change.reason}` }
+  await insertEventLog(tx, {
+    type: LOG_TYPE.management,
+    userId: user.id,
+    username: user.username,
+    content: {
+      zh: `管理员 ${caller.username} 将用户额度从 ${before.zh} 修改为 ${after.zh}${why.zh}`,
+      en: `Administrator ${caller.username} changed the balance from ${before.en} to ${after.en}${why.en}`,
+    },
+    quota: amount,
+    requestId,
+  })
+}

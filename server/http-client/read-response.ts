@@ -1,0 +1,119 @@
+import { GatewayError } from '../core/errors.ts'
+import { MIB } from '../core/limits.ts'
+import { startTimer } from '../core/timers.ts'
+import { type HttpResponse, ResponseStalledError, ResponseTooLargeError } from './http1/http-response.ts'
+
+/** Timeouts for each phase of an upstream call, in milliseconds. */
+export interface RelayTimeouts {
+  /** Until the headers of a JSON response, which come when the model has finished. */
+  readonly jsonHeadersMs: number
+  /** From there to the last byte of its body. */
+  readonly jsonBodyMs: number
+  /** Until the headers of a stream. */
+  readonly streamHeadersMs: number
+  /** Until the first event of a stream: models may think before they respond. */
+  readonly firstEventMs: number
+  /** Between two chunks of a stream, keep-alives included. */
+  readonly idleMs: number
+  /** Between two pieces of output, keep-alives excluded. */
+  readonly noOutputMs: number
+  /** The limit for a complete stream. */
+  readonly streamMs: number
+}
+
+export const RELAY_TIMEOUTS: RelayTimeouts = {
+  jsonHeadersMs: 600_000,
+  jsonBodyMs: 600_000,
+  streamHeadersMs: 120_000,
+  firstEventMs: 300_000,
+  idleMs: 60_000,
+  noOutputMs: 600_000,
+  streamMs: 7_200_000,
+}
+
+/** The largest response that is read into memory at once. Images come as base64 inside JSON. */
+export const RESPONSE_BYTES_MAX = 128 * MIB
+
+const utf8 = new TextDecoder()
+
+/**
+ * Reads a complete body as text. Throws GatewayError when it is too large, breaks, or does not end in time; the call is
+ * cancelled then.
+ */
+export const readResponseText = async (
+  received: { readonly response: HttpResponse },
+  timeoutMs: number,
+): Promise<string> =>
+  received.response.bufferedText(RESPONSE_BYTES_MAX) ??
+  utf8.decode(await readResponseBytes(received, timeoutMs))
+
+/** As `readResponseText`, for binary bodies. */
+export async function readResponseBytes(
+  { response }: { readonly response: HttpResponse },
+  timeoutMs: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const timer = startTimer(timeoutMs, () => response.cancel(new BodyTimeout()))
+  try {
+    return await response.readAll(RESPONSE_BYTES_MAX)
+  } catch (cause) {
+    response.cancel()
+    throw unreadableBody(cause, timeoutMs)
+  } finally {
+    timer.cancel()
+  }
+}
+
+class BodyTimeout extends Error {}
+
+function unreadableBody(cause: unknown, timeoutMs: number): GatewayError {
+  if (cause instanceof BodyTimeout)
+    return new GatewayError('upstream_timeout', {
+      zh: `上游未在 ${inSeconds(timeoutMs)} 内完成响应`,
+      en: `the upstream did not finish its response within ${inSeconds(timeoutMs)}`,
+    })
+  if (cause instanceof ResponseTooLargeError) return responseTooLarge()
+  const reason = networkReason(cause)
+  return new GatewayError(
+    'upstream_bad_answer',
+    { zh: `上游响应中断（${reason}）`, en: `the upstream's response was interrupted (${reason})` },
+    {
+      cause,
+    },
+  )
+}
+
+export const responseTooLarge = (): GatewayError =>
+  new GatewayError('upstream_bad_answer', {
+    zh: `上游响应超过 ${RESPONSE_BYTES_MAX / MIB} MiB`,
+    en: `the upstream's response is larger than ${RESPONSE_BYTES_MAX / MIB} MiB`,
+  })
+
+/** The error for a stream that ended early. */
+export function brokenStream(cause: unknown): GatewayError {
+  if (cause instanceof ResponseStalledError)
+    return new GatewayError('upstream_timeout', {
+      zh: `上游在 ${inSeconds(cause.afterMs)} 内没有发送任何数据`,
+      en: `the upstream sent nothing for ${inSeconds(cause.afterMs)}`,
+    })
+  const reason = networkReason(cause)
+  return new GatewayError(
+    'upstream_bad_answer',
+    { zh: `上游的流式响应中断（${reason}）`, en: `the upstream's stream was interrupted (${reason})` },
+    {
+      cause,
+    },
+  )
+}
+
+/** The error for a stream that exceeds the limit of all streams. */
+export const endlessStream = (streamMs: number): GatewayError =>
+  new GatewayError('upstream_timeout', {
+    zh: `上游未在 ${inSeconds(streamMs)} 内结束流式响应`,
+    en: `the upstream did not end its stream within ${inSeconds(streamMs)}`,
+  })
+
+export const inSeconds = (ms: number): string => `${Math.round(ms / 1000)} s`
+
+/** The system's error code (ECONNREFUSED …). Error messages may contain addresses or internals, so they are not shown. */
+export const networkReason = (cause: unknown): string =>
+  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : 'network failure'

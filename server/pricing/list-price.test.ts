@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { CatalogueModel } from '#contract/catalogue/catalogue.ts'
+import type { TokenPrices } from '#contract/catalogue/price-list.ts'
+import { quota } from '../core/money.ts'
+import { NO_USAGE, type Usage } from '../core/usage.ts'
+import { catalogueModels } from './catalogue.ts'
+import { catalogueRatios, findListPrice } from './list-price.ts'
+import { calculateCharge, dearestPrice, getPrice, holdAmount, isFreeModel, type PriceTable } from './price.ts'
+
+const GROUPS = { default: 1, vip: 0.733 }
+const none: PriceTable = {
+  modelRatio: {},
+  modelPrice: {},
+  completionRatio: {},
+  cacheRatio: {},
+  createCacheRatio: {},
+  groupRatio: GROUPS,
+  listPrices: findListPrice,
+}
+const stored: PriceTable = { ...none, ...catalogueRatios() }
+const chats = [...catalogueModels].filter(
+  ([, { kind, prices }]) => kind === 'chat' && prices.input !== undefined,
+)
+
+/** A decimal as an integer of 10^-18: prices have fewer digits. */
+const SCALE = 18
+function integer(value: number): bigint {
+  const [mantissa = '', exponent = '0'] = String(value).split('e')
+  const [units = '', fraction = ''] = mantissa.split('.')
+  return BigInt(units + fraction.padEnd(SCALE + Number(exponent), '0').slice(0, SCALE + Number(exponent)))
+}
+
+/**
+ * Dollars per million × tokens × group × region, in units rounded half up: half a unit for a dollar per million. Searches
+ * cost dollars each.
+ */
+function expectedCharge({ prices: list }: CatalogueModel, usage: Usage, group: number): number {
+  const { input, cachedInput, cacheWrite, cacheWriteHour, audioInput, imageInput } = usage
+  const prompt = input + cachedInput + cacheWrite + cacheWriteHour + audioInput + imageInput
+  const prices = list.service_tiers?.[usage.serviceTier as 'flex'] ?? list
+  const tier = prices.tiers?.findLast(({ above }) => prompt > above)
+  const at = (name: keyof TokenPrices, instead: bigint): bigint => {
+    const [long, short] = [tier?.[name], prices[name]]
+    if (long !== undefined) return integer(long)
+    if (short === undefined) return instead
+    return integer(short)
+  }
+  const base = at('input', 0n)
+  const output = at('output', base)
+  const write = at('cache_write', base)
+  const sum =
+    BigInt(input) * base +
+    BigInt(cachedInput) * at('cached_input', base) +
+    BigInt(cacheWrite) * write +
+    BigInt(cacheWriteHour) * at('cache_write_1h', write) +
+    BigInt(usage.output) * output +
+    BigInt(usage.reasoning) * at('reasoning', output)
+  const factor = integer(list.regions?.[usage.region ?? ''] ?? 1)
+  const search = usage.webSearches && list.search ? integer(list.search.medium) : 0n
+  const searches = search * BigInt(list.search?.per_prompt ? 1 : (usage.webSearches ?? 0))
+  const total = sum * factor + searches * 1_000_000n * 10n ** BigInt(SCALE)
+  if (total === 0n) return 0
+  const exact = total * integer(group)
+  const unit = 2n * 10n ** BigInt(3 * SCALE)
+  const rounded = (exact * 2n + unit) / (unit * 2n)
+  return Number(rounded > 0n ? rounded : 1n)
+}
+
+const tokens = fc.oneof({ weight: 3, arbitrary: fc.nat(3_000) }, fc.nat(400_000))
+const usages = fc.record({
+  input: tokens,
+  cachedInput: tokens,
+  cacheWrite: tokens,
+  cacheWriteHour: fc.nat(5_000),
+  output: tokens,
+  reasoning: fc.nat(9_000),
+  serviceTier: fc.constantFrom('', 'flex', 'priority', 'fast', 'ultrafast', 'batch'),
+  region: fc.constantFrom('', 'us', 'eu'),
+  webSearches: fc.nat(5),
+})
+/** A long prompt's price that the list leaves out rises like that of input. */
+const rises = (tier: TokenPrices, base: TokenPrices): boolean =>
+  (['cached_input', 'cache_write', 'cache_write_1h', 'reasoning'] as const).some(
+    name =>
+      base[name] !== undefined &&
+      tier[name] === undefined &&
+      !(name === 'reasoning' && base.reasoning === base.output),
+  )
+/** Whether the catalogue alone prices the model, and no rule of its family. */
+const isPlain = ([name, { prices }]: (typeof chats)[number]): boolean =>
+  prices.output !== undefined &&
+  Object.values(prices.service_tiers ?? {}).every(
+    tier =>
+      !rises(tier, prices) &&
+      (tier.tiers === undefined) === (prices.tiers === undefined) &&
+      !(tier.tiers ?? []).some(long => rises(long, tier)),
+  ) &&
+  !(prices.tiers ?? []).some(tier => rises(tier, prices)) &&
+  (prices.cache_write_1h !== undefined || !name.includes('claude'))
+
+describe('a charge', () => {
+  const plain = chats.filter(isPlain)
+
+  test('equals the catalogue to the unit for 10,000 usages, stored as ratios or not', () => {
+    expect(plain.length).toBeGreaterThan(400)
+    const run = fc.property(
+      fc.constantFrom(...plain),
+      usages,
+      fc.constantFrom(...Object.entries(GROUPS)),
+      fc.constantFrom(none, stored),
+      ([model, entry], used, [group, ratio], table) => {
+        const usage = { ...NO_USAGE, ...used }
+        const price = getPrice(table, { model, group })
+        expect(calculateCharge(price, usage).amount).toBe(quota(expectedCharge(entry, usage, ratio)))
+      },
+    )
+    fc.assert(run, { numRuns: 10_000 })
+  })
+
+  test('is covered by a hold for as many tokens', () => {
+    const run = fc.property(fc.constantFrom(...chats), usages, ([model], used) => {
+      const usage = { ...NO_USAGE, ...used }
+      const price = getPrice(none, { model, group: 'default' })
+      const { input, cachedInput, cacheWrite, cacheWriteHour, output, reasoning } = usage
+      const inputTokens = input + cachedInput + cacheWrite + cacheWriteHour
+      const { serviceTier, region, webSearches } = used
+      const dearest = dearestPrice(price, { serviceTier, regions: [region] })
+      const ceiling = { inputTokens, outputTokens: output + reasoning, extras: { webSearches } }
+      const held = holdAmount(dearest, ceiling)
+      expect(calculateCharge(price, usage).amount).toBeLessThanOrEqual(held)
+    })
+    fc.assert(run, { numRuns: 2_000 })
+  })
+
+  test('of a long prompt pays the higher price for all of it, and names it', () => {
+    const price = getPrice(none, { model: 'gpt-5.5', group: 'default' })
+    const long = calculateCharge(price, { ...NO_USAGE, input: 272_001, output: 10 })
+    expect(long.lines).toEqual([
+      { bucket: 'input', tokens: 272_001, ratio: 2, amount: '1360005', above: 272_000 },
+      { bucket: 'output', tokens: 10, ratio: 9, amount: '225', above: 272_000 },
+    ])
+    const short = calculateCharge(price, { ...NO_USAGE, input: 272_000, output: 10 })
+    expect(short.lines).toEqual([
+      { bucket: 'input', tokens: 272_000, ratio: 1, amount: '680000' },
+      { bucket: 'output', tokens: 10, ratio: 6, amount: '150' },
+    ])
+  })
+
+  test('counts cached tokens into the length of a prompt', () => {
+    const price = getPrice(none, { model: 'gpt-5.5', group: 'default' })
+    const usage = { ...NO_USAGE, input: 1, cachedInput: 272_000 }
+    expect(calculateCharge(price, usage).lines.map(({ amount }) => amount)).toEqual(['5', '136000'])
+  })
+
+  test("multiplies the administrator's own price for a long prompt as the provider multiplies his", () => {
+    const own = { ...none, modelRatio: { 'gpt-5.5': 10 }, completionRatio: { 'gpt-5.5': 3 } }
+    const price = getPrice(own, { model: 'gpt-5.5', group: 'default' })
+    const usage = { ...NO_USAGE, input: 300_000, output: 100 }
+    expect(calculateCharge(price, usage).amount).toBe(quota(300_000 * 10 * 2 + 100 * 10 * 3 * 1.5))
+  })
+
+  test("assumes no discount on the administrator's own price", () => {
+    const own = { ...none, modelRatio: { 'gpt-5.5': 10 } }
+    const price = getPrice(own, { model: 'gpt-5.5', group: 'default' })
+    expect(calculateCharge(price, { ...NO_USAGE, cachedInput: 100 }).amount).toBe(quota(1_000))
+  })
+
+  test('of cache writes follows their duration', () => {
+    const price = getPrice(none, { model: 'claude-opus-4-8', group: 'default' })
+    expect(calculateCharge(price, { ...NO_USAGE, cacheWrite: 100, cacheWriteHour: 100 }).lines).toEqual([
+      { bucket: 'cacheWrite', tokens: 100, ratio: 1.25, amount: '312.5' },
+      { bucket: 'cacheWriteHour', tokens: 100, ratio: 2, amount: '500' },
+    ])
+  })
+})
+
+describe('a list price', () => {
+  test.each(['gpt-5.5', 'claude-opus-4-8', 'imagen-3.0-generate-001'])(
+    'of %s gives way to a figure of the administrator',
+    model => {
+      const own = { ...none, modelPrice: { [model]: 0.25 } }
+      expect(getPrice(own, { model, group: 'default' }).figures).toEqual({
+        model_price: 0.25,
+        group_ratio: 1,
+      })
+      const free = { ...none, modelRatio: { [model]: 0 } }
+      expect(getPrice(free, { model, group: 'default' }).isFree).toBe(true)
+    },
+  )
+
+  test('counts for a model whose only figure is a rounded ratio', () => {
+    const table = {
+      ...none,
+      modelRatio: { 'gemini-2.5-flash': 0.15 },
+      completionRatio: { 'gemini-2.5-flash': 8.33333333 },
+    }
+    const price = getPrice(table, { model: 'gemini-2.5-flash', group: 'default' })
+    expect(calculateCharge(price, { ...NO_USAGE, output: 10 }).exact).toBe('12.5')
+  })
+
+  test('per picture counts where no tokens are counted', () => {
+    const price = getPrice(none, { model: 'gemini-2.5-flash-image', group: 'default' })
+    expect(calculateCharge(price, { ...NO_USAGE, images: 2 }).amount).toBe(quota(39_000))
+  })
+
+  test('without output does not make output free', () => {
+    const price = getPrice(none, { model: 'text-embedding-3-small', group: 'default' })
+    expect(calculateCharge(price, { ...NO_USAGE, output: 1_000 }).exact).toBe('10')
+  })
+
+  test('of speech counts characters', () => {
+    const price = getPrice(none, { model: 'tts-1', group: 'default' })
+    expect(calculateCharge(price, { ...NO_USAGE, input: 1_000 }).amount).toBe(quota(7_500))
+  })
+
+  test('of 0 is free, and an unknown model is not', () => {
+    expect(isFreeModel(none, 'glm-4.7-flash')).toBe(true)
+    expect(isFreeModel(none, 'gpt-5.5')).toBe(false)
+    expect(isFreeModel(none, 'unheard-of')).toBe(false)
+    expect(isFreeModel({ ...none, modelRatio: { 'glm-4.7-flash': 1 } }, 'glm-4.7-flash')).toBe(false)
+  })
+})

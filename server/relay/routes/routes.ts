@@ -1,0 +1,270 @@
+import {
+  type ClaudeCodeDeps,
+  type ClaudeCodeQuery,
+  getManagedSettings,
+  receiveTelemetry,
+} from '#features/claude-code/server/claude-code.ts'
+import {
+  getSubscription,
+  getUsage,
+  type OpenAiBillingDeps,
+} from '#features/openai-billing/server/openai-billing.ts'
+import {
+  openResponseSocket,
+  type ResponseSocketDeps,
+  type ResponseSocketQuery,
+} from '#features/response-sockets/server/open-response-socket.ts'
+import {
+  type ConversationDeps,
+  type ConversationQuery,
+  createConversation,
+  createConversationItems,
+  deleteConversation,
+  deleteConversationItem,
+  getConversation,
+  getConversationItem,
+  listConversationItems,
+  updateConversation,
+} from '#features/stored-responses/server/conversations.ts'
+import {
+  cancelResponse,
+  deleteResponse,
+  getResponse,
+  listInputItems,
+  type StoredResponseDeps,
+  type StoredResponseQuery,
+} from '#features/stored-responses/server/stored-responses.ts'
+import type { UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import type { DialectName } from '../../provider-kit/contract/operation-adapter.ts'
+import type { AuthMethod } from '../admission/authenticate.ts'
+import { chat, completions, fim } from '../operations/chat.ts'
+import { compaction } from '../operations/compaction.ts'
+import { tokenCount } from '../operations/count-tokens.ts'
+import { imageEdits, images, imageVariations } from '../operations/images.ts'
+import { getModel, listModels, type ModelQuery, type ModelsDeps } from '../operations/list-models.ts'
+import { listVoices, type VoicesDeps } from '../operations/list-voices.ts'
+import {
+  embeddings,
+  moderation,
+  realtime,
+  rerank,
+  speech,
+  transcription,
+  translation,
+} from '../operations/simple-operations.ts'
+import type { Operation } from '../types.ts'
+import { toCanonicalPath } from './path-aliases.ts'
+
+/** Responds to a query that calls no model. */
+export type Lookup = (query: LookupQuery, deps: LookupDeps) => Promise<Response>
+
+export type LookupDeps = ModelsDeps &
+  VoicesDeps &
+  OpenAiBillingDeps &
+  StoredResponseDeps &
+  ResponseSocketDeps &
+  ConversationDeps &
+  ClaudeCodeDeps
+
+/** What a lookup may read of its request. */
+export type LookupQuery = ModelQuery &
+  StoredResponseQuery &
+  ResponseSocketQuery &
+  ConversationQuery &
+  ClaudeCodeQuery
+
+interface RouteDefinition {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** An exact path, or a pattern with the optional groups `model`, `method`, `id` and `itemId`. */
+  readonly path: string | RegExp
+  readonly target: Operation | Lookup
+  readonly dialect: DialectName
+  readonly auth: AuthMethod
+  /** Distinguishes two dialects with the same path. */
+  readonly isFor?: (headers: Headers) => boolean
+}
+
+/** A matched route that calls a model. */
+export interface OperationRoute {
+  readonly type: 'operation'
+  readonly operation: Operation
+  readonly dialect: DialectName
+  readonly auth: AuthMethod
+  readonly urlParams: UrlParams
+}
+
+/** A matched route that calls no model. */
+export interface LookupRoute {
+  readonly type: 'lookup'
+  readonly lookup: Lookup
+  readonly dialect: DialectName
+  readonly auth: AuthMethod
+  readonly urlParams: UrlParams
+  /** The ids in the path. Empty where the path has none. */
+  readonly id: string
+  readonly itemId: string
+}
+
+type Path = RouteDefinition['path']
+type Target = RouteDefinition['target']
+
+const post = (path: Path, target: Target, dialect: DialectName = 'openai'): RouteDefinition => ({
+  method: 'POST',
+  path,
+  target,
+  dialect,
+  auth: 'token',
+})
+const get = (path: Path, target: Target, dialect: DialectName = 'openai'): RouteDefinition => ({
+  ...post(path, target, dialect),
+  method: 'GET',
+})
+const deleteAt = (path: Path, target: Lookup, dialect: DialectName): RouteDefinition => ({
+  ...post(path, target, dialect),
+  method: 'DELETE',
+})
+/** OpenAI and Anthropic share the path of the model list; only Anthropic's clients send a version. */
+const getAsAnthropic = (path: Path, target: Target): RouteDefinition => ({
+  ...get(path, target, 'anthropic'),
+  isFor: headers => headers.has('anthropic-version'),
+})
+
+/** Google's clients put model and method into the path. */
+const geminiPath = (methods: string): RegExp =>
+  new RegExp(`^/v1(?:beta)?/models/(?<model>.+):(?<method>${methods})$`)
+
+/** A stored response. */
+const responsePath = (rest: string): RegExp => new RegExp(`^/v1/responses/(?<id>[^/]+)${rest}$`)
+
+const conversationPath = (rest: string): RegExp => new RegExp(`^/v1/conversations/(?<id>[^/]+)${rest}$`)
+
+/** The first match wins. */
+const ROUTES: readonly RouteDefinition[] = [
+  post('/v1/chat/completions', chat),
+  { ...post('/pg/chat/completions', chat), auth: 'session' },
+  post('/v1/completions', completions),
+  post(/^\/v1\/engines\/(?<model>[^/]+)\/completions$/, completions),
+  post('/v1/fim/completions', fim),
+  post('/v1/embeddings', embeddings),
+  post(/^\/v1\/engines\/(?<model>[^/]+)\/embeddings$/, embeddings),
+  post('/v1/images/generations', images),
+  post('/v1/images/edits', imageEdits),
+  post('/v1/images/variations', imageVariations),
+  post('/v1/audio/speech', speech),
+  get('/v1/audio/voices', listVoices),
+  post('/v1/audio/transcriptions', transcription),
+  post('/v1/audio/translations', translation),
+  post(/^(\/v1)?\/rerank$/, rerank),
+  post('/v1/moderations', moderation),
+  post('/v1/responses', chat, 'responses'),
+  post('/v1/responses/compact', compaction, 'responses'),
+  post('/v1/responses/input_tokens', tokenCount, 'responses'),
+  get('/v1/responses', openResponseSocket, 'responses'),
+  get(responsePath(''), getResponse, 'responses'),
+  deleteAt(responsePath(''), deleteResponse, 'responses'),
+  get(responsePath('/input_items'), listInputItems, 'responses'),
+  post(responsePath('/cancel'), cancelResponse, 'responses'),
+  post('/v1/conversations', createConversation, 'responses'),
+  get(conversationPath(''), getConversation, 'responses'),
+  post(conversationPath(''), updateConversation, 'responses'),
+  deleteAt(conversationPath(''), deleteConversation, 'responses'),
+  post(conversationPath('/items'), createConversationItems, 'responses'),
+  get(conversationPath('/items'), listConversationItems, 'responses'),
+  get(conversationPath('/items/(?<itemId>[^/]+)'), getConversationItem, 'responses'),
+  deleteAt(conversationPath('/items/(?<itemId>[^/]+)'), deleteConversationItem, 'responses'),
+  post('/v2/chat', chat, 'cohere'),
+  post('/v2/embed', embeddings, 'cohere'),
+  post('/v2/rerank', rerank, 'cohere'),
+  post('/v1/messages', chat, 'anthropic'),
+  post('/v1/messages/count_tokens', tokenCount, 'anthropic'),
+  post(geminiPath('generateContent|streamGenerateContent'), chat, 'gemini'),
+  post(geminiPath('countTokens'), tokenCount, 'gemini'),
+  post(geminiPath('embedContent|batchEmbedContents'), embeddings, 'gemini'),
+  get('/v1beta/models', listModels, 'gemini'),
+  get(/^\/v1beta\/models\/(?<model>.+)$/, getModel, 'gemini'),
+  get('/v1/realtime', realtime),
+  get('/managed/settings', getManagedSettings, 'anthropic'),
+  post(/^\/v1\/(metrics|logs|traces)$/, receiveTelemetry, 'anthropic'),
+  getAsAnthropic('/v1/models', listModels),
+  getAsAnthropic(/^\/v1\/models\/(?<model>.+)$/, getModel),
+  get('/v1/models', listModels),
+  get(/^\/v1\/models\/(?<model>.+)$/, getModel),
+  get(/^(\/v1)?\/dashboard\/billing\/subscription$/, getSubscription),
+  get(/^(\/v1)?\/dashboard\/billing\/usage$/, getUsage),
+]
+
+/** Finds the route of a request, with or without a trailing slash, also under the paths of other clouds. */
+export function findRoute(
+  { method, headers }: Pick<Request, 'method' | 'headers'>,
+  url: URL,
+): OperationRoute | LookupRoute | undefined {
+  const { path, model } = toCanonicalPath(url.pathname)
+  for (const definition of ROUTES) {
+    const groups = definition.method === method ? matchPath(path, definition) : undefined
+    if (!groups || definition.isFor?.(headers) === false) continue
+    return toRoute(definition, model === undefined ? groups : { ...groups, model }, url)
+  }
+  return undefined
+}
+
+function toRoute(
+  { target, dialect, auth }: RouteDefinition,
+  groups: Readonly<Record<string, string>>,
+  url: URL,
+): OperationRoute | LookupRoute {
+  const urlParams = {
+    model: decode(groups.model) ?? modelInQuery(target, url),
+    method: groups.method,
+    alt: url.searchParams.get('alt') ?? undefined,
+  }
+  return typeof target === 'function'
+    ? {
+        type: 'lookup',
+        lookup: target,
+        dialect,
+        auth,
+        urlParams,
+        id: decode(groups.id) ?? '',
+        itemId: decode(groups.itemId) ?? '',
+      }
+    : { type: 'operation', operation: target, dialect, auth, urlParams }
+}
+
+const NO_GROUPS = {}
+
+/** The groups of the pattern; undefined when the path does not match. */
+function matchPath(path: string, route: RouteDefinition): Readonly<Record<string, string>> | undefined {
+  if (typeof route.path === 'string') return path === route.path ? NO_GROUPS : undefined
+  const match = route.path.exec(path)
+  return match ? (match.groups ?? NO_GROUPS) : undefined
+}
+
+/** A conversation has no body that could name its model. */
+const modelInQuery = (target: Target, { searchParams }: URL): string | undefined =>
+  target === realtime ? (searchParams.get('model') ?? searchParams.get('deployment') ?? undefined) : undefined
+
+const DIALECT_PATHS: readonly (readonly [path: RegExp, dialect: DialectName])[] = [
+  [/^\/v1\/projects\/.+\/publishers\/anthropic\//, 'anthropic'],
+  [/^\/v1(alpha|beta|beta1)(\/|$)|^\/v1\/models\/.+:\w+$|^\/v1\/(projects|publishers)\//, 'gemini'],
+  [/^\/v2(\/|$)/, 'cohere'],
+  [/^\/v1\/responses(\/|$)/, 'responses'],
+  [/^\/v1\/(messages|complete)(\/|$)/, 'anthropic'],
+]
+
+/** The dialect for errors on a path without a route: that of the API which has the path, else that of the client. */
+export function dialectOfPath(pathname: string, headers: Headers): DialectName {
+  const { path } = toCanonicalPath(pathname)
+  const named = DIALECT_PATHS.find(([pattern]) => pattern.test(path))
+  if (named) return named[1]
+  if (headers.has('anthropic-version')) return 'anthropic'
+  return headers.has('x-goog-api-key') ? 'gemini' : 'openai'
+}
+
+/** A name that cannot be decoded stays as it is, since no model has it. */
+function decode(part: string | undefined): string | undefined {
+  try {
+    return part && decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

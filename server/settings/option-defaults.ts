@@ -1,0 +1,32 @@
+import prices from '#contract/options/default-prices.json'
+import { isOptionKey, type OptionKey, systemOptions } from '#contract/options/system-options.ts'
+import { catalogueRatios } from '../pricing/list-price.ts'
+
+export const optionKeys = Object.keys(systemOptions).filter(isOptionKey)
+
+/** Models whose figures the specification fixes. */
+const isFixed = (model: string): boolean =>
+  Object.hasOwn(prices.model_ratio, model) || Object.hasOwn(prices.model_price, model)
+
+const { modelRatio, modelPrice, completionRatio, cacheRatio, createCacheRatio } = catalogueRatios()
+
+/** The options whose defaults also hold figures of the catalogue. */
+const catalogued: ReadonlyMap<OptionKey, string> = new Map([
+  ['ModelRatio', withFigures(systemOptions.ModelRatio.initial, modelRatio)],
+  ['ModelPrice', withFigures(systemOptions.ModelPrice.initial, modelPrice)],
+  ['CompletionRatio', withFigures(systemOptions.CompletionRatio.initial, completionRatio)],
+  ['CacheRatio', withFigures(systemOptions.CacheRatio.initial, cacheRatio)],
+  ['CreateCacheRatio', withFigures(systemOptions.CreateCacheRatio.initial, createCacheRatio)],
+])
+
+/** The default of an option, as text. Prices are those that the specification fixes, else those of the catalogue. */
+export const optionDefault = (key: OptionKey): string => catalogued.get(key) ?? systemOptions[key].initial
+
+/** A price of 0 in the catalogue does not replace one that there was. */
+function withFigures(initial: string, figures: Readonly<Record<string, number>>): string {
+  const listed: Readonly<Record<string, number>> = JSON.parse(initial)
+  const others = Object.entries(figures).filter(
+    ([model, figure]) => !isFixed(model) && !(figure === 0 && listed[model]),
+  )
+  return JSON.stringify({ ...listed, ...Object.fromEntries(others) }, null, 2)
+}
