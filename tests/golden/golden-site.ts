@@ -48,6 +48,7 @@ const TOKENS: Readonly<Record<string, Partial<TokenDraft>>> = {
   'no tiers': { service_tier: 'forbid', server_tools: 'forbid' },
   'fewer tools': { service_tier: 'strip', server_tools: 'strip' },
   realtime: {},
+  socket: {},
 }
 
 /** A gateway with a channel for everything that is recorded, its upstreams, and tokens by name. */

@@ -16,7 +16,8 @@ const ROW_IDS: ReadonlySet<string> = new Set(['log_id'])
 
 /** Identifiers of the gateway's own, by the placeholder that takes their place. */
 const IDENTIFIERS: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ['request', /\b20\d{21}[A-Za-z0-9]{8}\b/g],
+  ['request', /(?<![A-Za-z0-9])20\d{21}[A-Za-z0-9]{8}(?![A-Za-z0-9])/g],
+  ['drawing', /(?<![A-Za-z0-9])1[789]\d{14}(?![A-Za-z0-9])/g],
   ['uuid', /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g],
   ['trace', /\b00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]\b/g],
   ['$1', /\b(chatcmpl|resp|msg|rs|fc|conv|call|toolu|item|cmpl|event|sess)[-_][A-Za-z0-9]{20,}\b/g],

@@ -11,7 +11,7 @@ const HINT = 'differs from the recording; record anew with GOLDEN=write if the c
 
 /** One file of recorded values by name. */
 export interface Recording {
-  /** The recorded value; undefined when there is none. */
+  /** The recorded value; undefined when there is none, or when it is recorded anew. */
   find(name: string): Json | undefined
   /** Fails when the value is not the recorded one to the byte. Records it instead with `GOLDEN=write`. */
   check(name: string, value: Json): void
@@ -24,7 +24,7 @@ export function openRecording(name: string): Recording {
   const recorded = new Map<string, Json>(Object.entries(existsSync(path) ? readValues(path) : {}))
   const checked = new Map<string, Json>()
   return {
-    find: key => recorded.get(key),
+    find: key => (IS_RECORDING ? undefined : recorded.get(key)),
     check(key, value) {
       if (checked.has(key)) throw new Error(`${name}.json has ${key} twice`)
       checked.set(key, value)

@@ -16,6 +16,8 @@ export interface GoldenCall {
   /** The header that carries the key. */
   readonly keyHeader?: 'authorization' | 'x-api-key' | 'x-goog-api-key' | 'mj-api-secret'
   readonly headers?: Readonly<Record<string, string>>
+  /** Whether the upstream is also called at any other time, so that its requests are not recorded. */
+  readonly isPolled?: boolean
 }
 
 /** A response as the client of a case reads it, to make its next call. */
@@ -31,8 +33,8 @@ export interface GoldenClient {
   call(call: GoldenCall): Promise<GoldenResponse>
   /** Calls until the response satisfies `isDone`, and records only that one. */
   poll(call: GoldenCall, isDone: (response: GoldenResponse) => boolean): Promise<GoldenResponse>
-  /** Records what a client did that is no call, such as the frames of a conversation with a token of its own. */
-  record(name: string, value: Json): void
+  /** Records what is no call, such as the frames of a socket. `token`: a token of its own, whose rows belong to the case. */
+  record(name: string, value: Json, token?: string): void
 }
 
 export type GoldenCase = (client: GoldenClient) => Promise<void>
@@ -45,6 +47,7 @@ interface Step {
   readonly name: string
   readonly value: Json
   readonly requestId?: string
+  readonly token?: string | undefined
 }
 
 /** Runs cases and records what they leave: responses, upstream requests, log rows, receipts and postings. */
@@ -65,7 +68,8 @@ export function createRecorder(site: GoldenSite): Recorder {
       const steps: Step[] = []
       const send = (call: GoldenCall) => sendCall(site, call)
       const add = async (call: GoldenCall, sent: SentCall): Promise<GoldenResponse> => {
-        const upstream = [...(await lanes.takeRequests()), ...site.fixed.takeRequests()]
+        const sentRequests = [...(await lanes.takeRequests()), ...site.fixed.takeRequests()]
+        const upstream = call.isPolled ? [] : sentRequests
         const { response, requestId } = sent
         const value = { request: describeCall(call), response, upstream: upstream.map(toJson) }
         steps.push({ name: `call ${steps.length + 1}`, value, ...(requestId && { requestId }) })
@@ -82,7 +86,7 @@ export function createRecorder(site: GoldenSite): Recorder {
           })
           return add(call, sent)
         },
-        record: (name, value) => void steps.push({ name, value }),
+        record: (name, value, token) => void steps.push({ name, value, token }),
       })
       const rows = await readRows(store, site, { steps, expected })
       const recorded = Object.fromEntries([...steps.map(({ name, value }) => [name, value]), ...rows])
@@ -213,14 +217,15 @@ async function readRows(
   { steps, expected }: RowsQuery,
 ): Promise<readonly (readonly [string, Json])[]> {
   const ids = steps.flatMap(({ requestId }) => requestId ?? [])
-  const find = store.query<LogRow, [string]>(
-    "select id, request_id from logs where request_id in (select value from json_each(?1)) or (json_array_length(?1) = 0 and token_name = 'realtime') order by id",
+  const tokens = steps.flatMap(({ token }) => token ?? [])
+  const find = store.query<LogRow, [string, string]>(
+    `select id, request_id from logs where request_id in (select value from json_each(?))
+     or token_name in (select value from json_each(?)) order by id`,
   )
-  const list = JSON.stringify(ids)
   const count = isObject(expected) && Array.isArray(expected.logs) ? expected.logs.length : undefined
   if (count === undefined) await Bun.sleep(QUIET_MS)
   const found = await waitUntil({ description: `${count} log rows`, timeoutMs: TIMEOUT_MS }, () => {
-    const rows = find.all(list)
+    const rows = find.all(JSON.stringify(ids), JSON.stringify(tokens))
     return rows.length >= (count ?? 0) && rows
   })
   const logs: Json[] = []

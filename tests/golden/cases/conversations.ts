@@ -50,29 +50,60 @@ const background: GoldenCase = async client => {
   await client.call({ path: `/v1/responses/${id}/cancel`, body: {} })
 }
 
-/** Two responses of a realtime conversation, each charged by its own usage. */
-const realtime: GoldenCase = async client => {
-  const { gateway, keys } = client.site
-  const socket = openSocket(`${gateway.url}/v1/realtime?model=gpt-realtime`, keys.get('realtime') ?? '')
+interface Conversation {
+  readonly path: string
+  readonly token: string
+  /** What the client says, with the number of frames that it has received when all of the response is there. */
+  readonly turns: readonly (readonly [frame: object, isAnswered: (frames: readonly Json[]) => boolean])[]
+}
+
+/** Speaks through a socket, turn by turn, and records the frames of both sides. */
+async function converse(client: GoldenClient, { path, token, turns }: Conversation): Promise<void> {
+  const { gateway, keys, fixed } = client.site
+  const socket = openSocket(`${gateway.url}${path}`, keys.get(token) ?? '')
   const frames: Json[] = []
-  const closed = Promise.withResolvers<number>()
+  const [opened, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  socket.onopen = () => opened.resolve()
   socket.onmessage = ({ data }) => void frames.push(JSON.parse(String(data)))
-  socket.onclose = ({ code }) => closed.resolve(code)
-  const until = (count: number) =>
-    waitUntil({ description: `${count} frames`, timeoutMs: TIMEOUT_MS }, () => frames.length >= count)
-  await until(1)
-  for (const count of [3, 5]) {
-    socket.send(JSON.stringify({ type: 'response.create', response: { instructions: 'Be brief.' } }))
-    await until(count)
+  socket.onclose = () => closed.resolve()
+  await opened.promise
+  for (const [frame, isAnswered] of turns) {
+    socket.send(JSON.stringify(frame))
+    await waitUntil({ description: `a response on ${path}`, timeoutMs: TIMEOUT_MS }, () => isAnswered(frames))
   }
-  client.record(
-    'sent upstream',
-    client.site.fixed.takeRequests().map(({ body }) => body),
-  )
   socket.close()
   await closed.promise
-  client.record('frames', frames)
+  client.record(
+    'sent upstream',
+    fixed.takeRequests().map(({ body }) => body),
+  )
+  client.record('frames', frames, token)
 }
+
+const count = (frames: readonly Json[], type: string): number =>
+  frames.filter(frame => field(frame, 'type') === type).length
+
+/** Two responses of a realtime conversation, each charged by its own usage. */
+const realtime: GoldenCase = client =>
+  converse(client, {
+    path: '/v1/realtime?model=gpt-realtime',
+    token: 'realtime',
+    turns: [1, 2].map(turn => [
+      { type: 'response.create', response: { instructions: 'Be brief.' } },
+      frames => count(frames, 'response.done') === turn,
+    ]),
+  })
+
+/** Two turns of the Responses API over one socket. */
+const socketTurns: GoldenCase = client =>
+  converse(client, {
+    path: '/v1/responses',
+    token: 'socket',
+    turns: [1, 2].map(turn => [
+      { type: 'response.create', model: MODEL, input: `turn ${turn} [lab: tokens-2]`, store: false },
+      frames => count(frames, 'response.completed') === turn,
+    ]),
+  })
 
 /** Safe cast: Bun's sockets take headers, which the standard's type does not know. */
 function openSocket(url: string, key: string): WebSocket {
@@ -90,4 +121,5 @@ export const conversations: Readonly<Record<string, GoldenCase>> = {
   conversation,
   background,
   realtime,
+  'turns over a socket': socketTurns,
 }

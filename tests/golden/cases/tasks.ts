@@ -1,7 +1,10 @@
 import type { Json } from '../normalise.ts'
 import type { GoldenCase, GoldenResponse } from '../recorder.ts'
 
-const KEY = { keyHeader: 'mj-api-secret' } as const
+/** The gateway polls its tasks at any time. */
+const DRAWING = { keyHeader: 'mj-api-secret', isPolled: true } as const
+const MUSIC = { isPolled: true } as const
+const AT_ONCE = 'task-ms-0'
 
 const field = (json: Json, name: string): Json =>
   (typeof json === 'object' && json !== null && Object.entries(json).find(([key]) => key === name)?.[1]) || ''
@@ -9,34 +12,31 @@ const field = (json: Json, name: string): Json =>
 const hasEnded = ({ json }: GoldenResponse): boolean =>
   ['SUCCESS', 'FAILURE'].includes(String(field(json, 'status') || field(field(json, 'data'), 'status')))
 
-const drawing =
-  (prompt: string): GoldenCase =>
-  async client => {
-    const { json } = await client.call({ path: '/mj/submit/imagine', ...KEY, body: { prompt } })
-    const id = String(field(json, 'result'))
-    await client.poll({ method: 'GET', path: `/mj/task/${id}/fetch`, ...KEY }, hasEnded)
-    client.record('id', id)
+/** All are submitted before the first is awaited: the gateway looks for tasks once a second. */
+const finished: GoldenCase = async client => {
+  const paths: string[] = []
+  for (const fault of [AT_ONCE, `${AT_ONCE}+task-fail`]) {
+    const body = { prompt: `a lighthouse [lab: ${fault}]` }
+    const { json } = await client.call({ path: '/mj/submit/imagine', ...DRAWING, body })
+    paths.push(`/mj/task/${field(json, 'result')}/fetch`)
   }
-
-const music =
-  (prompt: string): GoldenCase =>
-  async client => {
-    const body = { gpt_description_prompt: prompt }
-    const { json } = await client.call({ path: '/suno/submit/music', body })
-    const id = String(field(json, 'data'))
-    await client.poll({ method: 'GET', path: `/suno/fetch/${id}` }, hasEnded)
-    client.record('id', id)
+  for (const fault of [AT_ONCE, `${AT_ONCE}+task-fail`]) {
+    const body = { gpt_description_prompt: `the sea [lab: ${fault}]` }
+    const { json } = await client.call({ path: '/suno/submit/music', ...MUSIC, body })
+    paths.push(`/suno/fetch/${field(json, 'data')}`)
   }
+  for (const path of paths) {
+    const platform = path.startsWith('/mj') ? DRAWING : MUSIC
+    await client.poll({ method: 'GET', path, ...platform }, hasEnded)
+  }
+}
 
 /** Drawing and music, which finish after their request. */
 export const tasks: Readonly<Record<string, GoldenCase>> = {
-  'a drawing': drawing('a lighthouse [lab: task-ms-0]'),
-  'a drawing that fails': drawing('a lighthouse [lab: task-ms-0+task-fail]'),
+  'drawings and music that succeed and fail': finished,
   'a rejected drawing': async client => {
-    await client.call({ path: '/mj/submit/imagine', ...KEY, body: { prompt: 'no [lab: task-code-24]' } })
+    await client.call({ path: '/mj/submit/imagine', ...DRAWING, body: { prompt: 'no [lab: task-code-24]' } })
   },
-  music: music('the sea [lab: task-ms-0]'),
-  'music that fails': music('the sea [lab: task-ms-0+task-fail]'),
   'an unknown music action': async client => {
     await client.call({ path: '/suno/submit/unknown', body: { prompt: 'the sea' } })
   },
