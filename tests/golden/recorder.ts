@@ -66,22 +66,22 @@ export function createRecorder(site: GoldenSite): Recorder {
   return {
     async run(work, expected) {
       const steps: Step[] = []
-      const send = (call: GoldenCall) => sendCall(site, call)
+      const upstream: SentRequest[] = []
       const add = async (call: GoldenCall, sent: SentCall): Promise<GoldenResponse> => {
-        const sentRequests = [...(await lanes.takeRequests()), ...site.fixed.takeRequests()]
-        const upstream = call.isPolled ? [] : sentRequests
         const { response, requestId } = sent
-        const value = { request: describeCall(call), response, upstream: upstream.map(toJson) }
+        const value = { request: describeCall(call), response }
         steps.push({ name: `call ${steps.length + 1}`, value, ...(requestId && { requestId }) })
+        const requests = [...(await lanes.takeRequests()), ...site.fixed.takeRequests()]
+        if (!call.isPolled) upstream.push(...requests)
         return sent
       }
       await lanes.takeRequests()
       await work({
         site,
-        call: async call => add(call, await send(call)),
+        call: async call => add(call, await sendCall(site, call)),
         async poll(call, isDone) {
           const sent = await waitUntil({ description: call.path, timeoutMs: TIMEOUT_MS }, async () => {
-            const one = await send(call)
+            const one = await sendCall(site, call)
             return isDone(one) && one
           })
           return add(call, sent)
@@ -89,7 +89,11 @@ export function createRecorder(site: GoldenSite): Recorder {
         record: (name, value, token) => void steps.push({ name, value, token }),
       })
       const rows = await readRows(store, site, { steps, expected })
-      const recorded = Object.fromEntries([...steps.map(({ name, value }) => [name, value]), ...rows])
+      const recorded = Object.fromEntries([
+        ...steps.map(({ name, value }) => [name, value]),
+        ['upstream', upstream.map(toJson)],
+        ...rows,
+      ])
       return new Normaliser(texts).value(recorded)
     },
     readTotals: () => new Normaliser(texts).value(readTotals(store)),
