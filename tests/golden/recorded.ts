@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Json } from './normalise.ts'
 
 /** `GOLDEN=write` records anew instead of comparing. */
-export const IS_RECORDING = Bun.env.GOLDEN === 'write'
+export const IS_RECORDING = process.env.GOLDEN === 'write'
 
 const FOLDER = join(import.meta.dir, 'recorded')
 const HINT = 'differs from the recording; record anew with GOLDEN=write if the change is intended'
