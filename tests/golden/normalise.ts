@@ -1,20 +1,19 @@
 /** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
-/** Texts that differ with every run and have a name of their own: keys, addresses. */
+/** Keys and addresses, which differ with every run, and the names in their place. */
 export type NamedTexts = ReadonlyMap<string, string>
 
-const DAY_SECONDS = 86_400
-/** Responses are kept for a month. */
-const FUTURE_DAYS = 60
 const SECOND_MS = 1000
+/** The gateway starts a little earlier than the first case. */
+const START_SECONDS = Date.now() / SECOND_MS - 120
+/** Responses expire after this time, to the second. */
+const KEPT_SECONDS = 30 * 86_400
 
-/** Fields that measure time, whatever their value. */
+/** Fields that measure time. A negative figure means that there is nothing to measure. */
 const DURATIONS: ReadonlySet<string> = new Set(['ms', 'use_ms', 'frt', 'frt_ms', 'use_time', 'response_time'])
-/** Identifiers of rows, which depend on the calls before. */
-const ROW_IDS: ReadonlySet<string> = new Set(['log_id'])
 
-/** Identifiers of the gateway's own, by the placeholder that takes their place. */
+/** The gateway's own identifiers. `$1`: the name is the prefix of the identifier. */
 const IDENTIFIERS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['request', /(?<![A-Za-z0-9])20\d{21}[A-Za-z0-9]{8}(?![A-Za-z0-9])/g],
   ['drawing', /(?<![A-Za-z0-9])1[789]\d{14}(?![A-Za-z0-9])/g],
@@ -27,12 +26,12 @@ const TIME = /(?<![\w.-])1[789]\d{8}(?:\d{3})?(?![\w.-])/g
 const ISO_TIME = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 
 /**
- * Replaces what differs with every run: identifiers by their kind and the order of their first appearance, times and durations
- * by a word, and `texts` by their names. One instance for each case, so that its numbers begin at one.
+ * Makes runs comparable: replaces identifiers by their kind and a number in the order of first appearance, times and durations
+ * by a word, and `texts` by their names. Each case has an instance of its own, so that its numbers begin at one.
  */
 export class Normaliser {
   private readonly texts: NamedTexts
-  private readonly seen = new Map<string, string>()
+  private readonly placeholders = new Map<string, string>()
   private readonly counts = new Map<string, number>()
 
   constructor(texts: NamedTexts) {
@@ -40,8 +39,7 @@ export class Normaliser {
   }
 
   value(value: Json, name = ''): Json {
-    if (value !== null && DURATIONS.has(name)) return '<duration>'
-    if (ROW_IDS.has(name)) return '<row>'
+    if (typeof value === 'number' && value >= 0 && DURATIONS.has(name)) return '<duration>'
     if (typeof value === 'number') return isNow(value) ? '<time>' : value
     if (typeof value === 'string') return this.text(value)
     if (value === null || typeof value === 'boolean') return value
@@ -62,22 +60,21 @@ export class Normaliser {
   }
 
   private placeholder(name: string, found: string): string {
-    const known = this.seen.get(found)
+    const known = this.placeholders.get(found)
     if (known !== undefined) return known
     const count = (this.counts.get(name) ?? 0) + 1
     const made = `<${name} ${count}>`
     this.counts.set(name, count)
-    this.seen.set(found, made)
+    this.placeholders.set(found, made)
     return made
   }
 }
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
-/** Seconds or milliseconds of these days. */
+/** Seconds or milliseconds of this run, or of an expiry. Catalogues also have dates of these weeks, which stay. */
 function isNow(value: number): boolean {
-  const now = Date.now() / SECOND_MS
-  const isNear = (seconds: number): boolean =>
-    seconds > now - DAY_SECONDS && seconds < now + FUTURE_DAYS * DAY_SECONDS
-  return isNear(value) || isNear(value / SECOND_MS)
+  const end = Date.now() / SECOND_MS + 1
+  const isInRun = (seconds: number): boolean => seconds > START_SECONDS && seconds < end
+  return [value, value / SECOND_MS].some(seconds => isInRun(seconds) || isInRun(seconds - KEPT_SECONDS))
 }

@@ -16,7 +16,7 @@ export interface GoldenCall {
   /** The header that carries the key. */
   readonly keyHeader?: 'authorization' | 'x-api-key' | 'x-goog-api-key' | 'mj-api-secret'
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether the upstream is also called at any other time, so that its requests are not recorded. */
+  /** Whether the gateway polls the upstream at times of its own, so that no upstream requests are recorded. */
   readonly isPolled?: boolean
 }
 
@@ -33,14 +33,14 @@ export interface GoldenClient {
   call(call: GoldenCall): Promise<GoldenResponse>
   /** Calls until the response satisfies `isDone`, and records only that one. */
   poll(call: GoldenCall, isDone: (response: GoldenResponse) => boolean): Promise<GoldenResponse>
-  /** Records what is no call, such as the frames of a socket. `token`: a token of its own, whose rows belong to the case. */
+  /** Records anything but calls, such as the frames of a socket. All rows of `token` belong to the case. */
   record(name: string, value: Json, token?: string): void
 }
 
 export type GoldenCase = (client: GoldenClient) => Promise<void>
 
 const TIMEOUT_MS = 20_000
-/** A recording waits this long for rows that it does not know of. */
+/** Time for rows to appear whose number is not known yet, because they are recorded for the first time. */
 const QUIET_MS = 250
 
 interface Step {
@@ -50,9 +50,9 @@ interface Step {
   readonly token?: string | undefined
 }
 
-/** Runs cases and records what they leave: responses, upstream requests, log rows, receipts and postings. */
+/** Runs cases and records responses, upstream requests, log rows, receipts and postings. */
 export interface Recorder {
-  /** `expected`: the recorded value, whose rows are awaited. */
+  /** Waits for as many log rows as the `expected` recording has. */
   run(work: GoldenCase, expected: Json | undefined): Promise<Json>
   /** Balances and totals by user, token, channel and model, and the number of open holds. */
   readTotals(): Json
@@ -67,12 +67,17 @@ export function createRecorder(site: GoldenSite): Recorder {
     async run(work, expected) {
       const steps: Step[] = []
       const upstream: SentRequest[] = []
+      let isPolled = false
+      const addUpstream = async (): Promise<void> => {
+        const requests = [...(await lanes.takeRequests()), ...site.fixed.takeRequests()]
+        if (!isPolled) upstream.push(...requests)
+      }
       const add = async (call: GoldenCall, sent: SentCall): Promise<GoldenResponse> => {
         const { response, requestId } = sent
         const value = { request: describeCall(call), response }
         steps.push({ name: `call ${steps.length + 1}`, value, ...(requestId && { requestId }) })
-        const requests = [...(await lanes.takeRequests()), ...site.fixed.takeRequests()]
-        if (!call.isPolled) upstream.push(...requests)
+        isPolled ||= call.isPolled ?? false
+        await addUpstream()
         return sent
       }
       await lanes.takeRequests()
@@ -88,6 +93,7 @@ export function createRecorder(site: GoldenSite): Recorder {
         },
         record: (name, value, token) => void steps.push({ name, value, token }),
       })
+      await addUpstream()
       const rows = await readRows(store, site, { steps, expected })
       const recorded = Object.fromEntries([
         ...steps.map(({ name, value }) => [name, value]),
@@ -138,7 +144,7 @@ async function sendCall({ gateway, keys }: GoldenSite, call: GoldenCall): Promis
   return { status: response.status, json: content.json ?? null, response: described, requestId }
 }
 
-function describeCall({ body, ...call }: GoldenCall): Json {
+function describeCall({ body, isPolled: _, ...call }: GoldenCall): Json {
   if (body === undefined) return toJson(call)
   return toJson({ ...call, body: body instanceof FormData ? describeForm(body) : body })
 }
@@ -149,7 +155,7 @@ const describeForm = (form: FormData): Json =>
     typeof value === 'string' ? value : `${value.name}, ${value.size} bytes`,
   ])
 
-/** Of no meaning, or different with every run. */
+/** Headers of the connection, and those that differ with every run. */
 const IGNORED_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -270,7 +276,7 @@ function readTotals(store: Database): Json {
   const all = (sql: string): readonly Json[] => store.query<{ readonly [name: string]: Json }, []>(sql).all()
   return {
     users: all('select username, quota, held_quota, used_quota, request_count from users order by id'),
-    tokens: all('select name, remain_quota, used_quota from tokens order by id'),
+    tokens: all('select name, status, remain_quota, used_quota from tokens order by id'),
     channels: all('select name, used_quota, status from channels order by id'),
     usage: all(
       'select user_id, token_id, channel_id, model_name, "group", type, sum(count) count, sum(quota) quota, sum(prompt_tokens) prompt_tokens, sum(completion_tokens) completion_tokens from usage_hours group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5, 6',

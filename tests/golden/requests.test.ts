@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { verifyLedger } from '../harness/verify-ledger.ts'
 import { billing } from './cases/billing.ts'
-import { chatCases, refusalCases } from './cases/chat.ts'
+import { chatCases, rejectionCases } from './cases/chat.ts'
 import { conversations } from './cases/conversations.ts'
 import { lookups, operations } from './cases/operations.ts'
 import { tasks } from './cases/tasks.ts'
@@ -12,7 +12,7 @@ import { createRecorder, type GoldenCase, type Recorder } from './recorder.ts'
 /** Cases by the name of the file that holds their recording. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, GoldenCase>>>> = {
   ...Object.fromEntries(DIALECTS.map(dialect => [`chat-${dialect}`, chatCases(dialect)])),
-  ...Object.fromEntries(DIALECTS.map(dialect => [`refusals-${dialect}`, refusalCases(dialect)])),
+  ...Object.fromEntries(DIALECTS.map(dialect => [`rejections-${dialect}`, rejectionCases(dialect)])),
   operations,
   lookups,
   billing,
@@ -36,20 +36,20 @@ afterAll(async () => {
 describe.each(Object.entries(GROUPS))('%s', (file, cases) => {
   const recording = openRecording(file)
 
-  test.each(Object.entries(cases))('leaves the recorded traces: %s', async (name, work) => {
+  test.each(Object.entries(cases))('responds, charges and logs as recorded: %s', async (name, work) => {
     recording.check(name, await recorder.run(work, recording.find(name)))
   })
 
   afterAll(() => recording.close())
 })
 
-test('leaves the recorded balances and totals', () => {
+test('ends with the recorded balances and totals', () => {
   const recording = openRecording('totals')
   recording.check('totals', recorder.readTotals())
   recording.close()
 })
 
-test('leaves a balanced ledger without open holds', async () => {
+test('ends with a balanced ledger without open holds', async () => {
   expect(await verifyLedger({ DATA_DIR: site.gateway.dataDir })).toMatchObject({
     code: 0,
     drift: 0,

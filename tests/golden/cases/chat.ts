@@ -1,4 +1,4 @@
-import { DIALECTS, type DialectName, failingModel } from '../golden-site.ts'
+import { type DialectName, failingModel } from '../golden-site.ts'
 import type { GoldenCase } from '../recorder.ts'
 import { chatCall } from './chat-calls.ts'
 
@@ -12,7 +12,7 @@ const PROVIDERS: Readonly<Record<DialectName, readonly string[]>> = {
 }
 
 const WAYS = [
-  { name: 'whole' },
+  { name: 'JSON' },
   { name: 'streamed', isStream: true },
   { name: 'tools', hasTools: true },
   { name: 'tools streamed', hasTools: true, isStream: true },
@@ -43,10 +43,10 @@ const toCase =
     await work(client)
   }
 
-const REFUSED_TOKENS = ['exhausted', 'poor', 'one model', 'foreign address', 'none'] as const
+const REJECTED_TOKENS = ['exhausted', 'poor', 'one model', 'foreign address', 'none'] as const
 
-/** Requests that the gateway itself refuses, in the format of the client. */
-export function refusalCases(dialect: DialectName): Readonly<Record<string, GoldenCase>> {
+/** Requests that the gateway itself rejects, in the format of the client. */
+export function rejectionCases(dialect: DialectName): Readonly<Record<string, GoldenCase>> {
   const model = 'gpt-4o-mini'
   const usual = chatCall(dialect, { model })
   const calls = {
@@ -54,11 +54,9 @@ export function refusalCases(dialect: DialectName): Readonly<Record<string, Gold
     'an unknown model': chatCall(dialect, { model: 'no-such-model' }),
     'a malformed body': { ...usual, body: '{"model": "gpt-4o-mini",' },
     'a body of the wrong shape': { ...usual, body: { model, messages: 7, input: 7, contents: 7 } },
-    ...Object.fromEntries(REFUSED_TOKENS.map(token => [`the token: ${token}`, { ...usual, token }])),
+    ...Object.fromEntries(REJECTED_TOKENS.map(token => [`the token: ${token}`, { ...usual, token }])),
   }
   return Object.fromEntries(
     Object.entries(calls).map(([name, call]) => [name, toCase(client => client.call(call))]),
   )
 }
-
-export const dialects: readonly DialectName[] = DIALECTS

@@ -17,7 +17,7 @@ const field = (json: Json, name: string): string => {
 const respond = (client: GoldenClient, fields: Readonly<Record<string, Json>>) =>
   client.call({ path: '/v1/responses', body: { model: MODEL, input: 'hello [lab: tokens-3]', ...fields } })
 
-/** A response, one that continues it, and what the API tells of both. */
+/** A response, its continuation, and the endpoints that read and delete it. */
 const continued =
   (model: string): GoldenCase =>
   async client => {
@@ -32,18 +32,21 @@ const continued =
 
 const conversation: GoldenCase = async client => {
   const items = [{ type: 'message', role: 'user', content: 'my name is Ada' }]
-  const made = await client.call({ path: '/v1/conversations', body: { items, metadata: { topic: 'names' } } })
+  const made = await client.call({
+    path: '/v1/conversations',
+    body: { items, metadata: { subject: 'names' } },
+  })
   const id = field(made.json, 'id')
   await respond(client, { conversation: id })
   await client.call({ ...GET, path: `/v1/conversations/${id}/items` })
-  await client.call({ path: `/v1/conversations/${id}`, body: { metadata: { topic: 'none' } } })
+  await client.call({ path: `/v1/conversations/${id}`, body: { metadata: { subject: 'none' } } })
   await client.call({ ...DELETE, path: `/v1/conversations/${id}` })
   await client.call({ ...GET, path: `/v1/conversations/${id}` })
 }
 
 const background: GoldenCase = async client => {
-  const begun = await respond(client, { background: true })
-  const id = field(begun.json, 'id')
+  const started = await respond(client, { background: true })
+  const id = field(started.json, 'id')
   await client.poll({ ...GET, path: `/v1/responses/${id}` }, ({ json }) =>
     ['completed', 'failed'].includes(field(json, 'status')),
   )
@@ -53,13 +56,13 @@ const background: GoldenCase = async client => {
 interface Conversation {
   readonly path: string
   readonly token: string
-  /** What the client says, with the number of frames that it has received when all of the response is there. */
-  readonly turns: readonly (readonly [frame: object, isAnswered: (frames: readonly Json[]) => boolean])[]
+  /** Each frame of the client, and whether the frames from the gateway complete its response. */
+  readonly turns: readonly (readonly [frame: object, isComplete: (frames: readonly Json[]) => boolean])[]
 }
 
 /** Speaks through a socket, turn by turn, and records the frames of both sides. */
 async function converse(client: GoldenClient, { path, token, turns }: Conversation): Promise<void> {
-  const { gateway, keys, fixed } = client.site
+  const { gateway, keys } = client.site
   const socket = openSocket(`${gateway.url}${path}`, keys.get(token) ?? '')
   const frames: Json[] = []
   const [opened, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -67,16 +70,12 @@ async function converse(client: GoldenClient, { path, token, turns }: Conversati
   socket.onmessage = ({ data }) => void frames.push(JSON.parse(String(data)))
   socket.onclose = () => closed.resolve()
   await opened.promise
-  for (const [frame, isAnswered] of turns) {
+  for (const [frame, isComplete] of turns) {
     socket.send(JSON.stringify(frame))
-    await waitUntil({ description: `a response on ${path}`, timeoutMs: TIMEOUT_MS }, () => isAnswered(frames))
+    await waitUntil({ description: `a response on ${path}`, timeoutMs: TIMEOUT_MS }, () => isComplete(frames))
   }
   socket.close()
   await closed.promise
-  client.record(
-    'sent upstream',
-    fixed.takeRequests().map(({ body }) => body),
-  )
   client.record('frames', frames, token)
 }
 
