@@ -42,7 +42,7 @@ const SLOW_FILES = ['tests/e2e/screens.test.ts', 'tests/e2e/channels.test.ts', '
 const SLOW_FILE_MS = 100_000
 const USUAL_FILE_MS = 10_000
 /** Wait for a server most of the time, without measuring it: browsers use what they leave of the processors. */
-const WAITING = ['clients', 'docs', 'integrations', 'tasks']
+const WAITING = ['clients', 'docs', 'golden', 'integrations', 'tasks']
 /** Wait for deadlines and restarts, which a busy machine delays, so they run beside each other only. */
 const TIMED = { crash: WAITING_PROCESSES, faults: COMPUTING_PROCESSES }
 /**
@@ -57,6 +57,7 @@ const BUDGET_SECONDS = {
   e2e: 330,
   clients: 70,
   faults: 90,
+  golden: 15,
   integrations: 15,
   tasks: 15,
   crash: 120,
