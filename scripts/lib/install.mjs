@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { findBun } from './bun-binary.mjs'
+import { linkBun } from './bun-links.mjs'
 import { fingerprintOf, isStamped, writeStamp } from './fingerprint.mjs'
 import { npm } from './npm.mjs'
 import { linkPostgres } from './postgres-links.mjs'
@@ -7,21 +7,20 @@ import { inProject } from './project.mjs'
 
 const NODE_MIN = [20, 19]
 const STAMP = inProject('node_modules', '.tollgate-install')
+/** What decides whether a set-up is up to date: the packages, and the steps that complete them. */
+const SET_UP_FILES = ['package-lock.json', 'scripts/lib/bun-links.mjs', 'scripts/lib/postgres-links.mjs']
 const INSTALL_ARGS = ['ci', '--ignore-scripts', '--include=dev', '--include=optional']
 
 /**
  * Installs the packages of the lock file and creates the files that their install scripts would create.
- * Does nothing when that was done before for this lock file, Node version and platform.
+ * Does nothing when the stamp shows that this was done for these files, this Node version and platform.
  */
 export async function install() {
   requireNode()
-  const fingerprint = fingerprintOf(
-    ['package-lock.json'],
-    `${process.version} ${process.platform} ${process.arch}`,
-  )
+  const fingerprint = fingerprintOf(SET_UP_FILES, `${process.version} ${process.platform} ${process.arch}`)
   if (isStamped(STAMP, fingerprint)) return
   if (!matchesLockFile()) await npm(INSTALL_ARGS)
-  findBun()
+  linkBun()
   linkPostgres()
   writeStamp(STAMP, fingerprint)
 }

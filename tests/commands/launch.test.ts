@@ -86,6 +86,11 @@ test('tollgate works from any folder', async () => {
   expect(code).toBe(0)
 })
 
+test('editors and debuggers find the Bun binary in node_modules/.bin after the set-up', async () => {
+  const bun = Bun.spawn([join(PROJECT, 'node_modules/.bin/bun'), '--version'], { stdout: 'pipe' })
+  expect((await new Response(bun.stdout).text()).trim()).toBe(project.dependencies.bun)
+})
+
 /** Starts the gateway as `npm start` does, waits until it is ready and stops it. */
 async function start(environment: Readonly<Record<string, string>>) {
   const port = await freePort()
