@@ -3,15 +3,16 @@ import { install } from './lib/install.mjs'
 import { main } from './lib/main.mjs'
 
 const USAGE = `
-Usage: npm run check
+Usage: npm run check [-- --fast]
 
-Checks format, lint, types, import boundaries, dead code, house rules and size budgets in parallel.
+Checks format, lint, types, import boundaries, dead code, house rules, documentation and size budgets in parallel.
+With --fast, in seconds: types and house rules, and format and lint of the files changed since the last commit.
 Exits with 1 when a check fails.
 `
 
-await main(USAGE, async () => {
+await main(USAGE, async args => {
   await install()
-  const outcomes = await runChecks(print)
+  const outcomes = await runChecks(print, { isFast: args.includes('--fast') })
   return outcomes.every(outcome => outcome.isPassed) ? 0 : 1
 })
 

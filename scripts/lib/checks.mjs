@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { buildConsole } from './build-console.mjs'
 import { buildDocs } from './build-docs.mjs'
 import { findBun } from './bun-binary.mjs'
+import { changedFiles } from './changed-files.mjs'
 import { inProject } from './project.mjs'
 import { runCaptured } from './run-captured.mjs'
 
@@ -18,11 +19,7 @@ const CODE_ROOTS = [
 
 /** Every check by name. They are independent, so they run in parallel. */
 const checks = {
-  'format and lint': () =>
-    runPackage(
-      ['@biomejs', 'biome', 'bin', 'biome'],
-      ['check', '--error-on-warnings', '--max-diagnostics=100'],
-    ),
+  'format and lint': () => runBiome([]),
   types: () => runPackage(['@typescript', 'native', 'bin', 'tsc'], ['-p', '.']),
   arrows: () =>
     runPackage(
@@ -49,10 +46,20 @@ const checks = {
   },
 }
 
-/** Runs every check and calls `report` as each one ends. Returns the outcomes in a fixed order. */
-export function runChecks(report) {
+/** The checks that take seconds. */
+const fastChecks = {
+  'format and lint': () => runBiome(changedFiles() ?? []),
+  types: checks.types,
+  tidy: checks.tidy,
+}
+
+/**
+ * Runs every check, or with `isFast` those that take seconds, and calls `report` as each one ends. Returns the outcomes in a
+ * fixed order.
+ */
+export function runChecks(report, { isFast = false } = {}) {
   return Promise.all(
-    Object.entries(checks).map(async ([name, check]) => {
+    Object.entries(isFast ? fastChecks : checks).map(async ([name, check]) => {
       const { code, output, seconds } = await check().catch(failure)
       const outcome = { name, isPassed: code === 0, output, seconds }
       report(outcome)
@@ -60,6 +67,13 @@ export function runChecks(report) {
     }),
   )
 }
+
+/** Checks the given files, or all when there are none. Biome skips those that it does not know. */
+const runBiome = files =>
+  runPackage(
+    ['@biomejs', 'biome', 'bin', 'biome'],
+    ['check', '--error-on-warnings', '--max-diagnostics=100', '--no-errors-on-unmatched', ...files],
+  )
 
 /** Runs a Node program of an installed package. */
 const runPackage = (path, args) =>
