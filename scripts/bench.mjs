@@ -18,7 +18,6 @@ const MODES = [
   'wallet',
   'faults',
   'crash',
-  'move',
 ]
 /** Benchmarks of the executable, as operators run it. The others run the sources. */
 const EXECUTABLE_MODES = ['main', 'peers', 'streams', 'open-streams', 'busy-streams']

@@ -9,7 +9,7 @@ import {
   createRelayTools,
   createTelemetry,
 } from './compose/relay.ts'
-import { openStore, type Store } from './compose/store.ts'
+import { openStore } from './compose/store.ts'
 import type { Config } from './config/config.ts'
 import { nowSeconds } from './core/clock.ts'
 import { MIB } from './core/limits.ts'
@@ -31,8 +31,6 @@ export interface ComposeOptions {
   readonly docsFolder: string
   readonly version: string
   readonly log: Logger
-  /** The id of this process among those that share the database; by default a new one. */
-  readonly processId?: string
   /** Applied to every response before it is sent. */
   readonly finalizeResponse: (response: Response) => Response
 }
@@ -45,14 +43,6 @@ export interface ComposedApp {
   readonly rootPassword: string | undefined
   /** Other processes share the database and may serve requests while this one shuts down. */
   readonly hasPeers: boolean
-  readonly store: Pick<Store, 'database' | 'secrets' | 'processId'>
-  /**
-   * To be called once another composed app goes on in this process on another database: stops everything but the requests
-   * that this one still serves. Resolves when all that is left is their writes, which go to the other database.
-   */
-  retire(): Promise<void>
-  /** Resolves when every write of a retired app is done. */
-  closeRetired(): Promise<void>
   /** Makes `/readyz` respond with 503, and stops reading responses whose clients have left. */
   drain(): void
   /** Stops everything in order: callers before what they call. Pending writes complete first. */
@@ -62,13 +52,7 @@ export interface ComposedApp {
 /** The composition root: with its folder, the only place that knows every part of the server. */
 export async function composeApp(options: ComposeOptions): Promise<ComposedApp> {
   const { config, modules, log, version } = options
-  const { processId } = options
-  const store = await openStore({
-    config,
-    providers: modules.providers,
-    log,
-    ...(processId && { processId }),
-  })
+  const store = await openStore(config, modules.providers, log)
   const { database, db, integrations } = store
   const rootPassword = await createFirstRoot({
     db,
@@ -110,9 +94,6 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     metrics,
     rootPassword,
     hasPeers: database.engine === 'postgres',
-    store,
-    retire: async () => void (await Promise.all([stopTasks(), jobs.retire(), store.retire()])),
-    closeRetired: async () => void (await Promise.all([store.ledger.close(), telemetry.close()])),
     drain() {
       readiness.drain()
       relayContext.abandonedResponses.stop()

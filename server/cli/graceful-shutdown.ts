@@ -40,7 +40,7 @@ export const waitForStopSignal = ({ isWorker = false } = {}): Promise<void> =>
 
 interface Serving {
   readonly server: Server<SocketListener>
-  readonly composed: Pick<ComposedApp, 'drain' | 'hasPeers' | 'close'>
+  readonly composed: ComposedApp
   readonly gate: ShutdownGate
   readonly log: Logger
 }

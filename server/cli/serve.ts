@@ -1,17 +1,16 @@
 import type { Server } from 'bun'
-import { followMoves } from '#features/move/server/cli/follow-moves.ts'
-import { createServingApp, type ServingApp } from '#features/move/server/cli/serving-app.ts'
 import type { Program } from '../compose/modules.ts'
 import { type ComposedApp, composeApp } from '../compose-app.ts'
 import { type Config, readConfig } from '../config/config.ts'
 import { errorMessage } from '../core/errors.ts'
 import { createLogger, type Logger } from '../core/logger.ts'
 import { createStallWatch, type StallWatch } from '../core/telemetry/stall-watch.ts'
+import type { App } from '../http/app.ts'
 import { IDLE_CONNECTION_SECONDS } from '../http/relay-handler.ts'
 import { unlessUpgraded, webSocketHandler } from '../http/websockets.ts'
 import type { SocketListener } from '../relay/request/client-connection.ts'
 import { createShutdownGate, type ShutdownGate, shutDown, waitForStopSignal } from './graceful-shutdown.ts'
-import { reportMove, reportStart, supervise } from './supervise.ts'
+import { reportStart, supervise } from './supervise.ts'
 
 /** The runtime's limit would respond with an empty page; each route limits the body that it reads and explains itself. */
 const BODY_BYTES_MAX = Number.MAX_SAFE_INTEGER
@@ -29,37 +28,29 @@ export async function serve(_args: readonly string[], program: Program): Promise
     write: line => process.stdout.write(line),
   })
   const gate = createShutdownGate()
-  const compose = (changes: { readonly databaseUrl?: string; readonly processId?: string } = {}) => {
-    const { databaseUrl = config.databaseUrl, ...others } = changes
-    const options = { log, finalizeResponse: gate.finalizeResponse, ...program, ...others }
-    return composeApp({ ...options, config: { ...config, databaseUrl } })
-  }
-  const composed = await compose()
-  const serving = createServingApp(composed)
+  const composed = await composeApp({ config, log, finalizeResponse: gate.finalizeResponse, ...program })
   const stallWatch = createStallWatch({
     metrics: composed.metrics,
     log,
     isBusy: () => server.pendingRequests > 0,
   })
-  const server = listen(config, { serving, gate, stallWatch, log })
+  const server = listen(config, { app: composed.app, gate, stallWatch, log })
   printWelcome(config, server, composed)
   if (config.isWorker) reportStart()
-  const stopFollowing = followMoves({ serving, compose, log, onMoved: reportMove })
   await waitForStopSignal(config)
-  await stopFollowing()
-  const code = await shutDown({ server, composed: serving, gate, log })
+  const code = await shutDown({ server, composed, gate, log })
   stallWatch.stop()
   return code
 }
 
 interface Listener {
-  readonly serving: ServingApp
+  readonly app: App
   readonly gate: ShutdownGate
   readonly stallWatch: StallWatch
   readonly log: Logger
 }
 
-function listen(config: Config, { serving, gate, stallWatch, log }: Listener): Server<SocketListener> {
+function listen(config: Config, { app, gate, stallWatch, log }: Listener): Server<SocketListener> {
   try {
     return Bun.serve<SocketListener>({
       port: config.port,
@@ -75,7 +66,7 @@ function listen(config: Config, { serving, gate, stallWatch, log }: Listener): S
       fetch(request, server) {
         gate.onRequest(request)
         stallWatch.onRequest()
-        const response = serving.fetch(request, server)
+        const response = app.fetch(request, server)
         const { headers } = request
         if (headers.has('transfer-encoding')) return response.then(asLastOfConnection).then(unlessUpgraded)
         return headers.has('upgrade') ? response.then(unlessUpgraded) : response

@@ -1,18 +1,9 @@
-import { z } from 'zod'
 import { workerEnvironment } from '../config/config.ts'
 import { sleepMs } from '../core/clock.ts'
 import { programCommand } from '../core/executable.ts'
 import { waitForStopSignal } from './graceful-shutdown.ts'
 
 const RESTART_DELAY_MS = 1_000
-
-const WorkerReport = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('started') }),
-  z.object({ kind: z.literal('moved'), databaseUrl: z.string() }),
-])
-
-/** The database to which a worker followed a move: workers that start later begin there. */
-const moved: { DATABASE_URL?: string } = {}
 
 /**
  * Runs worker processes that share the port, and restarts those that exit. One worker starts before the others: if its start
@@ -35,11 +26,9 @@ async function runWorker(stopping: AbortController, onStarted?: () => void): Pro
   let hasStarted = false
   while (!signal.aborted) {
     const worker = Bun.spawn(programCommand(process.argv.slice(2)), {
-      env: { ...workerEnvironment(), ...moved },
+      env: workerEnvironment(),
       stdio: ['pipe', 'inherit', 'inherit'],
-      ipc(message) {
-        const report = WorkerReport.parse(message)
-        if (report.kind === 'moved') moved.DATABASE_URL = report.databaseUrl
+      ipc() {
         hasStarted = true
         onStarted?.()
       },
@@ -59,10 +48,5 @@ async function runWorker(stopping: AbortController, onStarted?: () => void): Pro
 
 /** Tells the supervising process that this worker serves. */
 export function reportStart(): void {
-  process.send?.({ kind: 'started' } satisfies z.infer<typeof WorkerReport>)
-}
-
-/** Tells the supervising process that this worker followed a move to another database. */
-export function reportMove(databaseUrl: string): void {
-  process.send?.({ kind: 'moved', databaseUrl } satisfies z.infer<typeof WorkerReport>)
+  process.send?.('started')
 }

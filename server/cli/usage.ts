@@ -24,7 +24,7 @@ Commands:
   restore          make a backup the database of this installation
   upgrade          say what the next start of this version does to the database
   import           bring users, tokens, balances and channels of another gateway
-  move             move the whole database to another engine or server
+  move             copy the whole database to another engine or server
   export           write users, tokens, balances and channels as one document
   root-password    give the root account a new random password and print it
   help             print this page
@@ -109,14 +109,10 @@ only read. Stop the other gateway first. A second import brings only what is new
   --salt-key KEY   the key that decrypts LiteLLM's models (default: the variable LITELLM_SALT_KEY)
 `,
   move: `Usage: tollgate move --to PLACE
-       tollgate move --cancel
 
-Moves the whole database to another engine or server, even while gateways serve from it: they continue on the new database,
-and no request is lost. PLACE is postgres://… of an empty database, or a file that does not exist. Both sides are compared, and
-the books are recomputed. Change DATABASE_URL or DATA_DIR afterwards: the old database rejects changes. If a move is
-interrupted, one valid database serves on; run the command again.
-
-  --cancel         end a move that has not switched yet
+Copies the whole database to another engine or server while the gateway is stopped, compares the checksums of every table, and
+recomputes the books on both sides. PLACE is postgres://… of an empty database, or a file that does not exist. The database of
+DATA_DIR or DATABASE_URL is only read. An interrupted move leaves PLACE empty: run it again.
 `,
   export: `Usage: tollgate export FILE [--with-secrets]
 

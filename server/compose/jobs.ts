@@ -18,8 +18,6 @@ interface Jobs {
   processCount(): number
   /** Whether the database takes writes, as of the last heartbeat. */
   isWriting(): boolean
-  /** Stops the jobs and leaves ledger and registration alone: another store goes on in this process. */
-  retire(): Promise<void>
   /** Stops the jobs, then the ledger, and deregisters this process last: money stops moving before its recovery stops. */
   stop(): Promise<void>
 }
@@ -35,25 +33,18 @@ export async function startJobs(store: Store, { backup }: Config): Promise<Jobs>
   const stopOrderReconciliation = startOrderReconciliation(store)
   const stopPriceFeed = startPriceUpdates(store)
   const backups = startBackups({ backup, log: store.log, command: programCommand })
-  const stopJobs = async () => {
-    await backups.stop()
-    await stopRollUps()
-    await stopAnalytics()
-    await stopLogPartitioning()
-    await stopOrderReconciliation()
-    await stopPriceFeed()
-    await stopCacheRefresh()
-  }
   return {
     backups,
     processCount: presence.processCount,
     isWriting: presence.isWriting,
-    async retire() {
-      await presence.retire()
-      await stopJobs()
-    },
     async stop() {
-      await stopJobs()
+      await backups.stop()
+      await stopRollUps()
+      await stopAnalytics()
+      await stopLogPartitioning()
+      await stopOrderReconciliation()
+      await stopPriceFeed()
+      await stopCacheRefresh()
       await ledger.close()
       await presence.stop()
     },

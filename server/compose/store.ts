@@ -1,7 +1,4 @@
-import { endAbandonedCapture } from '#features/move/server/queries/capture-changes.ts'
-import { explainUnusable, findMoveState } from '#features/move/server/queries/move-state.ts'
 import type { Config } from '../config/config.ts'
-import { nowSeconds, sleepMs } from '../core/clock.ts'
 import { createSecrets, type Secrets } from '../core/crypto.ts'
 import { newRequestId } from '../core/ids.ts'
 import type { Logger } from '../core/logger.ts'
@@ -32,9 +29,6 @@ import { loadSettings, type Settings } from '../settings/settings.ts'
 import { createIntegrations, type Integrations } from './integrations.ts'
 import { backUpBeforeUpgrade } from './upgrade-backup.ts'
 
-/** Longer than any query of the management API. */
-const RETIRE_MS = 30_000
-
 /** Everything that holds state: the database, what is cached from it, and what writes to it. */
 export interface Store {
   readonly database: OpenDatabase
@@ -52,34 +46,19 @@ export interface Store {
   readonly rateLimiter: RateLimiter
   readonly send: Send
   readonly integrations: Integrations
-  /**
-   * To be called once another store goes on in this process after a move: releases the database file, and closes what reads
-   * from it when no query of an earlier request can be running any more.
-   */
-  retire(): Promise<void>
   /** Releases a database file for another process. */
   close(): Promise<void>
 }
 
-export interface StoreOptions {
-  readonly config: Config
-  readonly providers: Parameters<typeof createRegistry>[0]
-  readonly log: Logger
-  /** The id of this process; by default a new one. */
-  readonly processId?: string
-}
-
 /** Locks a database file, migrates the schema and loads what is cached. */
-export async function openStore({
-  config,
-  providers,
-  log,
-  processId = newRequestId(),
-}: StoreOptions): Promise<Store> {
+export async function openStore(
+  config: Config,
+  providers: Parameters<typeof createRegistry>[0],
+  log: Logger,
+): Promise<Store> {
   const unlockFile =
     detectEngine(config.databaseUrl) === 'sqlite' ? lockDatabaseFile(config.databaseUrl) : () => undefined
   const database = openDatabase({ url: config.databaseUrl, durability: config.durability })
-  await requireUsable(database, log)
   await backUpBeforeUpgrade(database, config, log)
   await migrate(database)
   database.startStallDetection()
@@ -89,6 +68,7 @@ export async function openStore({
     engine === 'sqlite' ? startWriteBack({ db, readers, path: config.databaseUrl, log }) : () => undefined
   const secrets = createSecrets(config.secretKey)
   await requireMatchingSecretKey(db, secrets)
+  const processId = newRequestId()
   const settings = await loadSettings({ db, secrets, log })
   const registry = createRegistry(providers)
   const load = () => loadChannelDirectory({ db, registry, secrets, log })
@@ -107,9 +87,7 @@ export async function openStore({
   })
   const ledger = openLedger({
     db,
-    get engine() {
-      return database.gate.engineOr(engine)
-    },
+    engine,
     log,
     processId,
     isConsumptionLogged: () => settings.current().values.LogConsumeEnabled,
@@ -138,32 +116,8 @@ export async function openStore({
     rateLimiter,
     send,
     integrations,
-    retire: () => retireStore({ database, readers, stopWriteBack, unlockFile }),
     close,
   }
-}
-
-interface RetiringStore extends Pick<Store, 'database' | 'readers'> {
-  stopWriteBack(): Promise<void> | undefined
-  unlockFile(): void
-}
-
-async function retireStore(store: RetiringStore): Promise<void> {
-  await store.stopWriteBack()
-  store.unlockFile()
-  await sleepMs(RETIRE_MS)
-  await store.readers.close()
-  await store.database.closeConnections()
-}
-
-/** Throws when the database was moved, or a move to it is not complete. Ends the capture of a move whose command is gone. */
-async function requireUsable(database: OpenDatabase, log: Logger): Promise<void> {
-  const state = await findMoveState(database)
-  if (!state) return
-  const reason = explainUnusable(state)
-  if (reason !== undefined) throw new Error(reason)
-  if (await endAbandonedCapture(database, nowSeconds()))
-    log.warn('a move that was interrupted is cancelled', { place: state.place })
 }
 
 /** Counts in Redis if configured, else in PostgreSQL, else (a single process on SQLite) in memory. */

@@ -20,8 +20,6 @@ interface ProcessPresence {
   processCount(): number
   /** Whether the last heartbeat could be written. A process that cannot write it cannot charge anybody either. */
   isWriting(): boolean
-  /** Stops the job; the process stays registered. */
-  retire(): Promise<void>
   /** Stops the job and deregisters this process. Call it after the ledger is closed. */
   stop(): Promise<void>
 }
@@ -60,16 +58,12 @@ export async function startHoldRecovery(deps: HoldRecoveryDeps): Promise<Process
       log.error('the heartbeat could not be written', { error })
     }
   })
-  const stopBoth = async () => {
-    await stopRelease()
-    await stopHeartbeat()
-  }
   return {
     processCount: () => Math.max(processCount, 1),
     isWriting: () => isWriting,
-    retire: stopBoth,
     async stop() {
-      await stopBoth()
+      await stopRelease()
+      await stopHeartbeat()
       await deregister(deps)
     },
   }

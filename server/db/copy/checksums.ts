@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Database, OpenDatabase } from '../engine/database.ts'
+import type { EngineDatabase } from '../engine/database.ts'
 import { type Row, readRows } from './read-rows.ts'
 import type { TableShape } from './table-shapes.ts'
 
@@ -13,15 +13,13 @@ export interface TableChecksum {
 const HASH_BYTES = 16
 const MODULUS = 1n << BigInt(HASH_BYTES * 8)
 
-/**
- * The checksum of each table, in the given transaction or in a snapshot. The shapes are those of a SQLite database: columns
- * that both engines have.
- */
+/** The checksum of each table. The shapes are those of a SQLite database: columns that both engines have. */
 export async function checksumTables(
-  { db, engine }: Pick<OpenDatabase, 'db' | 'engine'>,
+  { db, engine }: EngineDatabase,
   shapes: readonly TableShape[],
 ): Promise<readonly TableChecksum[]> {
-  const work = async (tx: Database) => {
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return snapshot.execute(async tx => {
     const checksums: TableChecksum[] = []
     for (const shape of shapes) {
       let [count, sum] = [0, 0n]
@@ -36,10 +34,7 @@ export async function checksumTables(
       })
     }
     return checksums
-  }
-  if (db.isTransaction) return work(db)
-  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-  return snapshot.execute(work)
+  })
 }
 
 function hashRow(row: Row, { columns }: TableShape): bigint {

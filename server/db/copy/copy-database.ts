@@ -42,16 +42,13 @@ export async function copyFromPostgres(
   })
 }
 
-/** `conflict` is the clause for rows that are there. */
-export async function insertIntoSqlite(
+async function insertIntoSqlite(
   connection: Connection,
-  shape: TableShape,
+  { name, columns }: TableShape,
   rows: readonly Row[],
-  conflict = '',
 ): Promise<void> {
-  const { name, columns } = shape
   const cells = columns.map((_, index) => `?${index + 1}`).join(', ')
-  const insert = CompiledQuery.raw(`insert into "${name}" (${quoted(columns)}) values (${cells}) ${conflict}`)
+  const insert = CompiledQuery.raw(`insert into "${name}" (${quoted(columns)}) values (${cells})`)
   for (const row of rows)
     await connection.executeQuery({ ...insert, parameters: columns.map(column => row[column] ?? null) })
 }
@@ -83,20 +80,17 @@ export async function copyIntoPostgres(
   })
 }
 
-/**
- * The rows are one parameter, so that their number has no limit and every batch has the same text. `conflict` is the clause
- * for rows that are there.
- */
-export async function insertIntoPostgres(
+/** The rows are one parameter, so that their number has no limit and every batch has the same text. */
+async function insertIntoPostgres(
   tx: Database,
   { name, columns }: TableShape,
   rows: readonly Row[],
-  conflict = '',
 ): Promise<void> {
   const names = sql.raw(quoted(columns))
   await sql`insert into ${sql.table(name)} (${names}) select ${names}
-    from json_populate_recordset(null::${sql.table(name)}, ${JSON.stringify(rows, storable)}::text::json)
-    ${sql.raw(conflict)}`.execute(tx)
+    from json_populate_recordset(null::${sql.table(name)}, ${JSON.stringify(rows, storable)}::text::json)`.execute(
+    tx,
+  )
 }
 
 /** SQLite takes texts that PostgreSQL rejects. */
@@ -112,7 +106,7 @@ async function createMonths(source: Database, target: Database): Promise<void> {
 }
 
 /** Whether log rows and receipts are kept by month. */
-export async function isPartitioned(db: Database): Promise<boolean> {
+async function isPartitioned(db: Database): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pg_class where oid = to_regclass('logs') and relkind = 'p'`.execute(db)
   return rows.length > 0

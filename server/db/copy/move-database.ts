@@ -3,7 +3,7 @@ import { detectEngine, migrate, type OpenDatabase, openDatabase } from '../engin
 import { removeFile, withCopy, writeBackup } from './backup.ts'
 import { checksumTables, findDifferentTables, type TableChecksum } from './checksums.ts'
 import { copyIntoPostgres, holdsRows, type OnRows } from './copy-database.ts'
-import { listOwnTableShapes } from './table-shapes.ts'
+import { listTableShapes, type TableShape } from './table-shapes.ts'
 
 export interface MoveRequest {
   /** `postgres://…` of an empty database, or the path of a file that does not exist. */
@@ -58,15 +58,23 @@ async function copyBetweenServers(
 }
 
 /** Throws when a table differs. */
-export async function compareTables(
-  source: OpenDatabase,
-  copy: OpenDatabase,
-): Promise<readonly TableChecksum[]> {
-  const shapes = await listOwnTableShapes()
+async function compareTables(source: OpenDatabase, copy: OpenDatabase): Promise<readonly TableChecksum[]> {
+  const shapes = await listOwnTables()
   const checksums = await checksumTables(source, shapes)
   const different = findDifferentTables(checksums, await checksumTables(copy, shapes))
   if (different.length === 0) return checksums
   throw new Error(
     `the copy differs in ${different.join(', ')}: somebody wrote meanwhile, so do not use it; stop the gateway and move into an empty database`,
   )
+}
+
+/** The tables of this program's schema. */
+async function listOwnTables(): Promise<readonly TableShape[]> {
+  const schema = openDatabase({ url: ':memory:', durability: 'process' })
+  try {
+    await migrate(schema)
+    return await listTableShapes(schema.db)
+  } finally {
+    await schema.close()
+  }
 }

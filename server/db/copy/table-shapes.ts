@@ -1,38 +1,22 @@
 import { sql } from 'kysely'
-import { type Database, migrate, openDatabase } from '../engine/database.ts'
+import type { Database } from '../engine/database.ts'
 
 /** A table and the columns that both engines have. */
 export interface TableShape {
   readonly name: string
   readonly columns: readonly string[]
-  /** The columns of the primary key. */
-  readonly key: readonly string[]
-  /** Columns of whole numbers. */
-  readonly integers: readonly string[]
-  /** Whether rows of other tables reference its rows. */
-  readonly isReferenced: boolean
 }
 
-/** The tables of a SQLite database without those of migrations and moves, each after the tables that it references. */
+/** The tables of a SQLite database without those of migrations, each after the tables that it references. */
 export async function listTableShapes(db: Database): Promise<readonly TableShape[]> {
   const { rows } = await sql<{ name: string }>`
     select name from sqlite_master where type = 'table' and name not like 'sqlite~_%' escape '~'
-      and name not like 'kysely~_%' escape '~' and name not in ('moves', 'move_changes', 'move_replies') order by name`.execute(
-    db,
-  )
-  const names = rows.map(({ name }) => name)
-  const references = new Map(
-    await Promise.all(names.map(async name => [name, await listReferences(db, name)] as const)),
-  )
-  const referenced = new Set([...references.values()].flat())
+      and name not like 'kysely~_%' escape '~' order by name`.execute(db)
   const shapes = await Promise.all(
-    names.map(async name => ({
-      name,
-      columns: await listColumns(db, name),
-      key: await listKeyColumns(db, name),
-      integers: await listIntegerColumns(db, name),
-      isReferenced: referenced.has(name),
-    })),
+    rows.map(async ({ name }) => ({ name, columns: await listColumns(db, name) })),
+  )
+  const references = new Map(
+    await Promise.all(shapes.map(async ({ name }) => [name, await listReferences(db, name)] as const)),
   )
   return sortByReferences(shapes, references)
 }
@@ -44,37 +28,10 @@ async function listColumns(db: Database, table: string): Promise<readonly string
   return rows.map(({ name }) => name)
 }
 
-async function listKeyColumns(db: Database, table: string): Promise<readonly string[]> {
-  const { rows } = await sql<{
-    name: string
-  }>`select name from pragma_table_info(${table}) where pk > 0 order by pk`.execute(db)
-  return rows.map(({ name }) => name)
-}
-
-async function listIntegerColumns(db: Database, table: string): Promise<readonly string[]> {
-  const { rows } = await sql<{
-    name: string
-  }>`select name from pragma_table_info(${table}) where lower(type) in ('bigint', 'integer') order by cid`.execute(
-    db,
-  )
-  return rows.map(({ name }) => name)
-}
-
 async function listReferences(db: Database, table: string): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct "table" as name from pragma_foreign_key_list(${table})`.execute(db)
   return rows.map(({ name }) => name)
-}
-
-/** The tables of this program's schema. */
-export async function listOwnTableShapes(): Promise<readonly TableShape[]> {
-  const schema = openDatabase({ url: ':memory:', durability: 'process' })
-  try {
-    await migrate(schema)
-    return await listTableShapes(schema.db)
-  } finally {
-    await schema.close()
-  }
 }
 
 /** Throws when tables reference each other in a cycle. */

@@ -76,7 +76,7 @@ export function startCacheRefresh(
   }
   const listener =
     database.engine === 'postgres' ? listenForChanges(database.location, () => run(refresh)) : undefined
-  const refreshAfterChange = unlessUnchanged(() => database, refresh)
+  const refreshAfterChange = unlessUnchanged(database, refresh)
   const stopPolling = everyMs(REFRESH_INTERVAL_MS, async () => {
     if (!listener?.isHearing() || elapsedMs() - refreshedAtMs >= NOTIFIED_REFRESH_MS)
       await run(refreshAfterChange)

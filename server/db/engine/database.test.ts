@@ -60,12 +60,9 @@ describe('work that depends on the database alone', () => {
     other = openDatabase(location)
     await migrate(own)
     runs = 0
-    work = unlessUnchanged(
-      () => own,
-      async () => {
-        runs += 1
-      },
-    )
+    work = unlessUnchanged(own, async () => {
+      runs += 1
+    })
     await work()
   })
   afterEach(async () => {
@@ -95,25 +92,19 @@ describe('work that depends on the database alone', () => {
   })
 
   test('runs again after a change during it', async () => {
-    const changing = unlessUnchanged(
-      () => own,
-      async () => {
-        runs += 1
-        if (runs === 2) await change(other, 'meanwhile')
-      },
-    )
+    const changing = unlessUnchanged(own, async () => {
+      runs += 1
+      if (runs === 2) await change(other, 'meanwhile')
+    })
     for (let call = 0; call < 3; call += 1) await changing()
     expect(runs).toBe(3)
   })
 
   test('runs again after it has failed', async () => {
-    const failing = unlessUnchanged(
-      () => own,
-      async () => {
-        runs += 1
-        if (runs === 2) throw new Error('no')
-      },
-    )
+    const failing = unlessUnchanged(own, async () => {
+      runs += 1
+      if (runs === 2) throw new Error('no')
+    })
     await expect(failing()).rejects.toThrow('no')
     await failing()
     await failing()

@@ -12,7 +12,6 @@ import {
 } from '../../core/private-files.ts'
 import { migrations } from '../migrations/list.ts'
 import type { Engine } from '../migrations/migration.ts'
-import { ConnectionGate, gatedDialect } from './connection-gate.ts'
 import { beginWithIdleTimeout, PostgresPool, postgresDialect, STALL_CHECK_MS } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
@@ -40,7 +39,6 @@ export interface OpenDatabase {
   readonly db: Database
   readonly engine: Engine
   readonly location: DatabaseLocation
-  readonly gate: ConnectionGate
   /** On SQLite, differs from every earlier mark once any process has changed the database. Undefined on PostgreSQL. */
   changeMark(): Promise<string | undefined>
   /**
@@ -48,8 +46,6 @@ export interface OpenDatabase {
    * nothing on SQLite.
    */
   startStallDetection(): void
-  /** Closes the connections of a database whose gate leads elsewhere. */
-  closeConnections(): Promise<void>
   close(): Promise<void>
 }
 
@@ -80,38 +76,29 @@ export function openSqliteCopy(contents: Uint8Array): OpenDatabase {
 }
 
 function openSqlite(location: DatabaseLocation, file = openSqliteFile(location)): OpenDatabase {
-  const gate = new ConnectionGate()
-  const db = new Kysely<Tables>({ dialect: gatedDialect(sqliteDialect(file), gate) })
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(file) })
   const close = () => db.destroy()
   return {
     db,
     engine: 'sqlite',
     location,
-    gate,
     changeMark: async () => (await db.executeQuery<{ mark: string }>(CHANGE_MARK)).rows[0]?.mark,
     startStallDetection: () => undefined,
-    closeConnections: async () => file.close(),
     close,
   }
 }
 
 function openPostgres(location: DatabaseLocation): OpenDatabase {
   const pool = new PostgresPool(() => createPostgresClient(location))
-  const gate = new ConnectionGate()
-  const db = new Kysely<Tables>({ dialect: gatedDialect(postgresDialect(pool), gate) })
+  const db = new Kysely<Tables>({ dialect: postgresDialect(pool) })
   let stopStallDetection: () => Promise<void> = async () => undefined
   return {
     db,
     engine: 'postgres',
     location,
-    gate,
     changeMark: async () => undefined,
     startStallDetection() {
       stopStallDetection = everyMs(STALL_CHECK_MS, async () => pool.closeStalledConnections())
-    },
-    async closeConnections() {
-      await stopStallDetection()
-      await pool.close()
     },
     async close() {
       await stopStallDetection()
@@ -166,13 +153,13 @@ export const inTransaction = <T>(db: Database, work: (tx: Transaction<Tables>) =
  * On PostgreSQL it always runs.
  */
 export function unlessUnchanged(
-  database: () => Pick<OpenDatabase, 'changeMark'>,
+  database: Pick<OpenDatabase, 'changeMark'>,
   work: () => Promise<void>,
 ): () => Promise<void> {
   let lastMark: string | undefined
   return async () => {
     // Read before the work, so that a change during it counts as a new one.
-    const mark = await database().changeMark()
+    const mark = await database.changeMark()
     if (mark !== undefined && mark === lastMark) return
     await work()
     lastMark = mark

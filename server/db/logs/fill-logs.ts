@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { nowSeconds } from '../../core/clock.ts'
-import type { Database, OpenDatabase } from '../engine/database.ts'
+import type { OpenDatabase } from '../engine/database.ts'
 import { createLogMonths } from './log-months.ts'
 
 const USERS = 500
@@ -56,20 +56,6 @@ export async function fillLogs({ db, engine }: OpenDatabase, rows: number): Prom
       "group", type, count(*), sum(quota), sum(prompt_tokens), sum(completion_tokens)
     from logs group by 1, 2, 3, 4, 5, 6, 7 order by 1`.execute(db)
   await sql`analyze`.execute(db)
-}
-
-/** Inserts rejected requests of the first user over three months, which cost nothing. SQLite only. */
-export async function fillRejectedRequests(db: Database, rows: number): Promise<void> {
-  const start = nowSeconds() - DAYS * 24 * 3600
-  for (let from = 0; from < rows; from += ROWS_AT_ONCE) {
-    const until = Math.min(from + ROWS_AT_ONCE, rows)
-    await sql`with recursive numbers(n) as (select ${sql.lit(from)} union all
-        select n + 1 from numbers where n + 1 < ${sql.lit(until)})
-      insert into logs (request_id, user_id, created_at, type, username, token_id, token_name, model_name, channel_id,
-        "group", quota, prompt_tokens, completion_tokens, use_time, is_stream, content, error)
-      select 'earlier-' || n, 1, ${start} + n, 5, 'root', 1, 'token', 'model-' || n % ${sql.lit(MODELS)}, 1, 'default', 0,
-        n % 5000, n % 700, n % 30, n % 2, '', ${ERRORS[0]} from numbers`.execute(db)
-  }
 }
 
 async function insertOwners({ db }: Pick<OpenDatabase, 'db' | 'engine'>): Promise<void> {

@@ -27,7 +27,7 @@ export function startTaskPolling(
     while (!stopping.signal.aborted && (await follow(stopping.signal)) > 0);
     if (database.engine === 'sqlite') nextDueMs = await findNextDueMs(database.db)
   }
-  const followAfterChange = unlessUnchanged(() => database, followDue)
+  const followAfterChange = unlessUnchanged(database, followDue)
   const stop = everyMs(TASK_INTERVAL_MS, async () => {
     try {
       await (nowMs() < nextDueMs ? followAfterChange() : followDue())
