@@ -155,6 +155,20 @@ test('keeps zeros, requests several candidates and truncates stop sequences to f
   })
 })
 
+test.each(['{"schema":{"$ref":"#/$defs/B"}}', '{"schema":{"\\u0024ref":"#/$defs/B"}}'])(
+  'sends a tool result with a reference as text: %s',
+  content => {
+    const messages: ChatMessage[] = [
+      { role: 'assistant', tool_calls: [toolCall('a')] },
+      { role: 'tool', tool_call_id: 'a', content },
+    ]
+    expect(contentsOf(FLASH, ...messages)).toMatchObject([
+      {},
+      { parts: [{ functionResponse: { name: 'name_of_a', response: { content } } }] },
+    ])
+  },
+)
+
 test('requests JSON output', () => {
   expect(configOf({ response_format: { type: 'json_object' } })).toEqual({
     responseMimeType: 'application/json',
@@ -164,7 +178,7 @@ test('requests JSON output', () => {
   }
   expect(configOf({ response_format: { type: 'json_schema', json_schema } })).toEqual({
     responseMimeType: 'application/json',
-    responseSchema: { type: 'object', properties: { a: { type: 'string' } } },
+    responseJsonSchema: json_schema.schema,
   })
 })
 

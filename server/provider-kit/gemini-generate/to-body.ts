@@ -76,7 +76,7 @@ function toGenerationConfig(body: ChatBody, thinkingConfig: unknown): JsonObject
 function toResponseFormat({ response_format: format }: ChatBody): JsonObject {
   const responseMimeType = 'application/json'
   if (format?.type === 'json_schema')
-    return { responseMimeType, responseSchema: toGeminiSchema(format.json_schema.schema) }
+    return { responseMimeType, responseJsonSchema: toGeminiSchema(format.json_schema.schema) }
   return format?.type === 'json_object' ? { responseMimeType } : {}
 }
 
@@ -91,7 +91,7 @@ const toolName = (tool: ChatTool): string => getToolFunction(tool).name
 
 function toDeclaration(tool: ChatTool): JsonObject {
   const { name, description, parameters } = getToolFunction(tool)
-  return { name, description, parameters: toGeminiSchema(parameters) }
+  return { name, description, parametersJsonSchema: toGeminiSchema(parameters) }
 }
 
 const MODE_OF = { none: 'NONE', auto: 'AUTO', required: 'ANY' } as const

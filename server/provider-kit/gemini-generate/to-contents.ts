@@ -27,6 +27,8 @@ const WANTS_SIGNATURE = /^gemini-[3-9]/
  * ai.google.dev/gemini-api/docs/thought-signatures
  */
 const SIGNATURE_UNKNOWN = 'skip_thought_signature_validator'
+/** A key that Gemini would take for a reference to another part of the request, such as `$ref`. */
+const REFERENCE_KEY = /"(?:\$|\\u0024)/
 const PLACEHOLDER: Part = { text: '.' }
 
 /**
@@ -75,7 +77,7 @@ function toFunctionResponse(message: ChatMessage, names: ReadonlyMap<string, str
   const text = toContentParts(message.content)
     .map(part => (part.type === 'text' ? part.text : ''))
     .join('\n')
-  const json = parseJson(text)
+  const json = REFERENCE_KEY.test(text) ? text : parseJson(text)
   const response = isObject(json) ? parseForWriting(text) : { content: json ?? text }
   return { functionResponse: { name: names.get(id) ?? message.name ?? id, response } }
 }

@@ -1,59 +1,79 @@
 import { expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { toGeminiSchema } from './to-schema.ts'
 
-const clean = (schema: unknown): unknown => {
-  const cleaned = toGeminiSchema(schema)
-  return cleaned && JSON.parse(JSON.stringify(cleaned))
-}
+const REFERENCE = { $ref: '#/$defs/N' }
+const schemaKeys = fc.constantFrom(
+  '$ref',
+  '$defs',
+  'definitions',
+  'properties',
+  'items',
+  'anyOf',
+  'const',
+  'type',
+)
 
-test('drops keywords that Gemini does not support', () => {
-  expect(
-    clean({
-      $schema: 'x',
-      type: 'object',
-      title: 't',
-      additionalProperties: false,
-      properties: { n: { type: 'integer', exclusiveMinimum: 0, minimum: 1, default: 2, format: 'int32' } },
-      required: ['n', 'unknown'],
-    }),
-  ).toEqual({
+test('keeps the keywords of JSON Schema and drops those for editors', () => {
+  const schema = {
     type: 'object',
-    properties: { n: { type: 'integer', minimum: 1, format: 'int32' } },
+    additionalProperties: false,
+    properties: { n: { type: ['integer', 'null'], exclusiveMinimum: 0, format: 'int32' } },
     required: ['n'],
-  })
+  }
+  expect(toGeminiSchema({ $schema: 'x', $comment: 'y', ...schema })).toEqual(schema)
 })
 
 test('returns undefined when nothing is left of the schema', () => {
   for (const schema of [undefined, {}, { type: 'object' }, { type: 'object', properties: {} }])
-    expect(clean(schema)).toBeUndefined()
+    expect(toGeminiSchema(schema)).toBeUndefined()
 })
 
-test('maps null to nullable and const to an enum with one value', () => {
-  expect(clean({ type: ['string', 'null'], format: 'email' })).toEqual({ type: 'string', nullable: true })
-  expect(clean({ const: 5 })).toEqual({ type: 'string', enum: ['5'] })
-  expect(clean({ type: 'integer', enum: [1, null, 'b'] })).toEqual({ type: 'string', enum: ['1', 'b'] })
-})
-
-test('inlines references and truncates a recursive schema', () => {
-  const tree = { type: 'object', properties: { left: { $ref: '#/$defs/tree' } } }
-  expect(clean({ $defs: { a: { type: 'string' } }, type: 'array', items: { $ref: '#/$defs/a' } })).toEqual({
-    type: 'array',
-    items: { type: 'string' },
+test('maps const to an enum with one value of the same type', () => {
+  expect(toGeminiSchema({ anyOf: [{ const: 2 }, { const: 'x' }] })).toEqual({
+    anyOf: [{ enum: [2] }, { enum: ['x'] }],
   })
-  expect(JSON.stringify(clean({ $defs: { tree }, ...tree })).length).toBeLessThan(2_000)
 })
 
-test('merges allOf and turns oneOf into anyOf', () => {
+test('does not take a property called const or $ref for a keyword', () => {
+  const schema = { type: 'object', properties: { const: { type: 'string' }, $ref: { type: 'string' } } }
+  expect(toGeminiSchema(schema)).toEqual(schema)
+})
+
+test('keeps references without anything beside them, and calls definitions $defs', () => {
   expect(
-    clean({
-      allOf: [
-        { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
-        { properties: { b: { oneOf: [{ type: 'string' }, { type: 'number' }] } } },
-      ],
+    toGeminiSchema({
+      definitions: { 'A/B': { type: 'string' } },
+      properties: { a: { $ref: '#/definitions/A~1B', description: 'dropped' }, root: { $ref: '#' } },
     }),
   ).toEqual({
-    type: 'object',
-    properties: { a: { type: 'string' }, b: { anyOf: [{ type: 'string' }, { type: 'number' }] } },
-    required: ['a'],
+    $defs: { 'A/B': { type: 'string' } },
+    properties: { a: { $ref: '#/$defs/A~1B' }, root: { $ref: '#' } },
   })
+})
+
+test.each([
+  ['two self-references', { a: REFERENCE, b: REFERENCE }],
+  ['three self-references', { a: REFERENCE, b: REFERENCE, c: REFERENCE }],
+])('does not grow a schema with %s', (_, properties) => {
+  const schema = { $defs: { N: { type: 'object', properties } }, properties: { root: REFERENCE } }
+  expect(toGeminiSchema(schema)).toEqual(schema)
+})
+
+test('does not grow definitions that refer to each other in a diamond', () => {
+  const levels = Array.from({ length: 200 }, (_, level) => {
+    const next = { $ref: `#/$defs/L${level + 1}` }
+    return [`L${level}`, { type: 'object', properties: { left: next, right: next } }] as const
+  })
+  const schema = { $defs: Object.fromEntries(levels), $ref: '#/$defs/L0' }
+  expect(JSON.stringify(toGeminiSchema(schema)).length).toBe(JSON.stringify(schema).length)
+})
+
+test('writes at most a few bytes more than it reads, for any schema', () => {
+  fc.assert(
+    fc.property(fc.object({ key: schemaKeys, maxDepth: 8 }), schema => {
+      const converted = JSON.stringify(toGeminiSchema(schema) ?? {})
+      expect(converted.length).toBeLessThanOrEqual(2 * JSON.stringify(schema).length)
+    }),
+  )
 })
