@@ -35,6 +35,34 @@ const chatUsage = (fields: JsonObject, usage: JsonObject = {}, message: JsonObje
   return reply
 }
 
+describe('cache writes', () => {
+  const written = { cached_tokens: 4 }
+  const NAMES = ['cache_write_tokens', 'cache_creation_tokens', 'cached_creation_tokens']
+
+  test.each(NAMES)('are read from chat completions, complete and streamed, as %s', name => {
+    expect(chatUsage({}, { prompt_tokens_details: { ...written, [name]: 3 } })).toMatchObject({
+      input: 2,
+      cachedInput: 4,
+      cacheWrite: 3,
+    })
+  })
+
+  test.each(NAMES)('are read from responses, complete and streamed, as %s', name => {
+    const usage = {
+      input_tokens: 9,
+      input_tokens_details: { ...written, [name]: 3 },
+      output_tokens: 4,
+      total_tokens: 13,
+    }
+    const response = { status: 'completed', output: [], usage }
+    const expected = { input: 2, cachedInput: 4, cacheWrite: 3, output: 4 }
+    expect(usageOf(readResponse(response))).toMatchObject(expected)
+    expect(
+      usageOfStream(createResponsesStreamReader(), [{ type: 'response.completed', response }]),
+    ).toMatchObject(expected)
+  })
+})
+
 describe('the service tier that served a request', () => {
   test.each([
     ['OpenAI flex', { service_tier: 'flex' }, 'flex'],

@@ -212,3 +212,12 @@ function readImageTokens(json: JsonObject): ToolImages['tokens'] {
   const imageInput = Math.min(asCount(asObject(json.input_tokens_details).image_tokens), input)
   return { input: input - imageInput, imageInput, output }
 }
+
+/**
+ * Tokens written to the cache, from the details of a prompt: OpenAI's and OpenRouter's name, and two of other gateways.
+ * Source: the `CompletionUsage` and `ResponseUsage` types of OpenAI's SDK
+ */
+export const readCacheWrite = (details: JsonObject): number =>
+  asCount(details.cache_write_tokens) ||
+  asCount(details.cache_creation_tokens) ||
+  asCount(details.cached_creation_tokens)

@@ -70,7 +70,7 @@ export function toOpenaiUsage(usage: Usage): JsonObject {
     total_tokens: prompt + completion,
     prompt_tokens_details: {
       cached_tokens: usage.cachedInput,
-      ...(written > 0 && { cache_creation_tokens: written }),
+      ...(written > 0 && { cache_write_tokens: written, cache_creation_tokens: written }),
       audio_tokens: usage.audioInput,
     },
     completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput },

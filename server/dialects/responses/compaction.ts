@@ -1,8 +1,9 @@
-import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatBody, ChatMessage, ChatReply } from '../../provider-kit/contract/chat.ts'
 import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { asArray, asObject, type JsonObject } from '../../provider-kit/json.ts'
 import type { EventWriter } from './events.ts'
+import { toResponsesUsage } from './items.ts'
 import type { OutputWriter } from './output-writer.ts'
 
 /** What a model is told where its provider cannot compact conversations itself. */
@@ -37,7 +38,7 @@ export const writeCompaction = (reply: ChatReply, usage: Usage, context: Respons
   object: 'response.compaction',
   created_at: context.nowSeconds,
   output: [compactionItem(reply.choices[0]?.text ?? '', context)],
-  usage: toCompactionUsage(usage),
+  usage: toResponsesUsage(usage),
 })
 
 /** A summary that only the gateway reads again. */
@@ -45,14 +46,6 @@ export const compactionItem = (summary: string, { requestId, encrypt }: Response
   id: `cmp_${requestId}`,
   type: 'compaction',
   encrypted_content: encrypt?.(summary) ?? '',
-})
-
-const toCompactionUsage = (usage: Usage): JsonObject => ({
-  input_tokens: promptTokens(usage),
-  input_tokens_details: { cached_tokens: usage.cachedInput },
-  output_tokens: completionTokens(usage),
-  output_tokens_details: { reasoning_tokens: usage.reasoning },
-  total_tokens: promptTokens(usage) + completionTokens(usage),
 })
 
 /** Collects the summary, which becomes one item at the end. */

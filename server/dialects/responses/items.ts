@@ -1,3 +1,4 @@
+import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
 import type { TokenLogprob, UrlCitation, WebSearch } from '../../provider-kit/contract/chat.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import { toUrlCitation } from '../../provider-kit/web-citations.ts'
@@ -73,4 +74,16 @@ export const searchItem = (
     queries: search.queries,
     sources: search.sources.map(({ url }) => ({ type: 'url', url })),
   },
+})
+
+/** Usage with the field names of the Responses API, whose totals include the parts. */
+export const toResponsesUsage = (usage: Usage): JsonObject => ({
+  input_tokens: promptTokens(usage),
+  input_tokens_details: {
+    cached_tokens: usage.cachedInput,
+    cache_write_tokens: cacheWriteTokens(usage),
+  },
+  output_tokens: completionTokens(usage),
+  output_tokens_details: { reasoning_tokens: usage.reasoning },
+  total_tokens: promptTokens(usage) + completionTokens(usage),
 })

@@ -1,5 +1,5 @@
 import { nowSeconds } from '../../core/clock.ts'
-import { cacheWriteTokens, completionTokens, promptTokens, type Usage } from '../../core/usage.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { ChatChoice, ChatReply, FinishReason } from '../../provider-kit/contract/chat.ts'
 import type { ResponseContext } from '../../provider-kit/contract/client-dialect.ts'
 import { asArray, asObject, type JsonObject } from '../../provider-kit/json.ts'
@@ -12,6 +12,7 @@ import {
   refusalPart,
   searchItem,
   textPart,
+  toResponsesUsage,
   urlAnnotation,
 } from './items.ts'
 import { createToolCatalog } from './tools.ts'
@@ -142,14 +143,3 @@ export function endedFields(
     usage: usage ? toResponsesUsage(usage) : null,
   }
 }
-
-const toResponsesUsage = (usage: Usage): JsonObject => ({
-  input_tokens: promptTokens(usage),
-  input_tokens_details: {
-    cached_tokens: usage.cachedInput,
-    cache_write_tokens: cacheWriteTokens(usage),
-  },
-  output_tokens: completionTokens(usage),
-  output_tokens_details: { reasoning_tokens: usage.reasoning },
-  total_tokens: promptTokens(usage) + completionTokens(usage),
-})

@@ -9,7 +9,7 @@ import type {
   WebSearch,
 } from '../contract/chat.ts'
 import type { StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
-import { readChatExtras, withExtras } from '../extra-usage.ts'
+import { readCacheWrite, readChatExtras, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure } from '../failures.ts'
 import {
   asArray,
@@ -330,7 +330,7 @@ export function readOpenaiUsage(json: unknown): Usage | undefined {
   const usage = usageFromTotals({
     prompt: asCount(json.prompt_tokens) || Math.max(asCount(json.total_tokens) - completion, 0),
     cachedInput: asCount(sent.cached_tokens) || topLevelCachedTokens(json),
-    cacheWrite: asCount(sent.cache_creation_tokens),
+    cacheWrite: readCacheWrite(sent),
     audioInput: asCount(sent.audio_tokens),
     completion,
     reasoning: asCount(made.reasoning_tokens),

@@ -10,7 +10,7 @@ import type {
   WebSearch,
 } from '../contract/chat.ts'
 import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
-import { createToolCounter, withExtras } from '../extra-usage.ts'
+import { createToolCounter, readCacheWrite, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { readTexts } from '../hosted-tools.ts'
 import {
@@ -115,9 +115,11 @@ export const readStreamFailure = (json: JsonObject): Failure =>
 /** Reads `usage` with the field names of the Responses API. */
 export function readResponsesUsage(json: unknown): Usage | undefined {
   if (!isObject(json)) return undefined
+  const sent = asObject(json.input_tokens_details)
   return usageFromTotals({
     prompt: asCount(json.input_tokens),
-    cachedInput: asCount(asObject(json.input_tokens_details).cached_tokens),
+    cachedInput: asCount(sent.cached_tokens),
+    cacheWrite: readCacheWrite(sent),
     completion: asCount(json.output_tokens),
     reasoning: asCount(asObject(json.output_tokens_details).reasoning_tokens),
     total: asCount(json.total_tokens),
