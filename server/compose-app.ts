@@ -1,14 +1,9 @@
 import { createRepricing } from '#features/repricing/server/repricing.ts'
 import { createFirstRoot } from './accounts/create-account.ts'
+import { featuresOf, routesOf, startFeatures, stopFeatures } from './compose/features.ts'
 import { startJobs } from './compose/jobs.ts'
-import { type Modules, routesOf } from './compose/modules.ts'
-import {
-  addLedgerMetrics,
-  addQueryMetrics,
-  createRelayContext,
-  createRelayTools,
-  createTelemetry,
-} from './compose/relay.ts'
+import type { Modules } from './compose/modules.ts'
+import { addStoreMetrics, createRelayContext, createRelayTools, createTelemetry } from './compose/relay.ts'
 import { openStore } from './compose/store.ts'
 import type { Config } from './config/config.ts'
 import { nowSeconds } from './core/clock.ts'
@@ -61,8 +56,8 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
   const jobs = await startJobs(store, config)
   const telemetry = createTelemetry({ config, version, log, processId: store.processId })
   const { metrics } = telemetry.relayMetrics
-  addQueryMetrics(metrics, store.readers)
-  addLedgerMetrics(metrics, store.ledger)
+  addStoreMetrics(metrics, store)
+  const features = startFeatures(featuresOf(modules.features), { ...store, ...integrations, metrics })
   const { processCount } = jobs
   const relayContext = createRelayContext({ store, config, modules, telemetry, processCount })
   const stopTasks = startTaskPolling(store, signal => followTasks(relayContext, signal))
@@ -76,7 +71,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     backups: jobs.backups,
     repricing: createRepricing(database, log),
     installation: { version, startedAt: nowSeconds() },
-    routes: routesOf(modules.features),
+    routes: routesOf(features),
     relay: (request, connection) => relay(request, connection, relayContext),
     responseCounter: telemetry.relayMetrics.responses,
     finalizeResponse: options.finalizeResponse,
@@ -102,6 +97,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
       await relayContext.backgroundResponses.stop()
       await app.close()
       await stopTasks()
+      await stopFeatures(features)
       await jobs.stop()
       await telemetry.close()
       await store.close()

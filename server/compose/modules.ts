@@ -1,13 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Route } from '../api/handle.ts'
-import type { Feature } from '../feature.ts'
 import type { FileSet } from '../http/static-files.ts'
 
 const SERVER = join(import.meta.dir, '..')
 const FEATURES = join(SERVER, '..', 'features')
 
-type LoadedFolders = ReadonlyMap<string, Readonly<Record<string, unknown>>>
+/** Modules by the name of their folder. */
+export type LoadedFolders = ReadonlyMap<string, Readonly<Record<string, unknown>>>
 
 /**
  * Modules that are found by their folder: the folder is the registry, there is no other list. The compiled executable
@@ -64,19 +63,3 @@ async function importFiles(root: string, file: string): Promise<LoadedFolders> {
 }
 
 const importModule = (path: string): Promise<Record<string, unknown>> => import(path)
-
-/** The loaded features by folder name. Throws when a folder does not export `feature`. */
-export const featuresOf = (modules: LoadedFolders): ReadonlyMap<string, Feature> =>
-  new Map(
-    [...modules].map(([folder, { feature }]) => {
-      if (!isFeature(feature))
-        throw new Error(`features/${folder}/server/index.ts must export \`feature\`, made by defineFeature()`)
-      return [folder, feature]
-    }),
-  )
-
-const isFeature = (value: unknown): value is Feature => typeof value === 'object' && value !== null
-
-/** The routes of the management API of all loaded features. */
-export const routesOf = (modules: LoadedFolders): readonly Route[] =>
-  [...featuresOf(modules).values()].flatMap(({ routes = [] }) => routes)

@@ -17,13 +17,11 @@ import type { Logger } from '../core/logger.ts'
 import type { MetricsRegistry } from '../core/telemetry/metrics.ts'
 import { createWordSearch } from '../core/word-search.ts'
 import { createSharedRefresh } from '../db/engine/cached-value.ts'
-import type { Readers } from '../db/readers/readers.ts'
 import { createDialects } from '../dialects/dialects.ts'
 import { RELAY_TIMEOUTS } from '../http-client/read-response.ts'
 import { createSafeFetch, createTargetCheck } from '../http-client/safe-fetch.ts'
 import { createConnect, createSend } from '../http-client/send.ts'
 import { createWorkerFetch } from '../http-client/worker-fetch.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { listPricesOf } from '../pricing/own-list-prices.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
 import { FailureLimit } from '../relay/admission/failure-limit.ts'
@@ -234,14 +232,13 @@ export function createTelemetry({ config, version, processId, log }: TelemetryOp
   }
 }
 
-/** Queries of the management API in progress and in the queue. */
-export function addQueryMetrics(metrics: MetricsRegistry, readers: Readers): void {
+/** Queries of the management API in progress and in the queue, and what the ledger writes. */
+export function addStoreMetrics(
+  metrics: MetricsRegistry,
+  { readers, ledger }: Pick<Store, 'readers' | 'ledger'>,
+): void {
   metrics.gauge('tollgate_queries_running', 'Queries in progress.', () => readers.stats().running)
   metrics.gauge('tollgate_queries_waiting', 'Queries in the queue.', () => readers.stats().waiting)
-}
-
-/** What the ledger writes. */
-export function addLedgerMetrics(metrics: MetricsRegistry, ledger: Pick<Ledger, 'stats'>): void {
   metrics.histogram('tollgate_ledger_commit_duration_seconds', 'Duration of ledger commits.', () => [
     [{}, ledger.stats().commitSeconds],
   ])

@@ -19,7 +19,7 @@ import type { Engine } from '../db/migrations/migration.ts'
 import { openReaders, type Readers } from '../db/readers/readers.ts'
 import { createPostgresRateLimiter } from '../db/system/postgres-rate-limiter.ts'
 import { PROVIDER_ENDPOINTS } from '../http-client/provider-request.ts'
-import { createSafeFetch } from '../http-client/safe-fetch.ts'
+import { createSafeFetch, type SafeFetch } from '../http-client/safe-fetch.ts'
 import { createSend, type Send } from '../http-client/send.ts'
 import { createRedisRateLimiter } from '../integrations/redis-rate-limiter.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
@@ -45,6 +45,7 @@ export interface Store {
   readonly processId: string
   readonly rateLimiter: RateLimiter
   readonly send: Send
+  readonly safeFetch: SafeFetch
   readonly integrations: Integrations
   /** Releases a database file for another process. */
   close(): Promise<void>
@@ -75,16 +76,9 @@ export async function openStore(
   const channels = await createCachedValue({ db, subject: 'channels', load })
   const rateLimiter = createRateLimiter(config, database, log)
   const send = createSend(config)
-  const integrations = createIntegrations({
-    db,
-    settings,
-    secrets,
-    log,
-    rateLimiter,
-    send,
-    safeFetch: createSafeFetch({ allowed: config.egressAllowed }),
-    providerEndpoints: PROVIDER_ENDPOINTS,
-  })
+  const safeFetch = createSafeFetch({ allowed: config.egressAllowed })
+  const shared = { db, settings, secrets, log, rateLimiter, send, safeFetch }
+  const integrations = createIntegrations({ ...shared, providerEndpoints: PROVIDER_ENDPOINTS })
   const ledger = openLedger({
     db,
     engine,
@@ -93,30 +87,24 @@ export async function openStore(
     isConsumptionLogged: () => settings.current().values.LogConsumeEnabled,
     onCharged: integrations.lowBalanceMonitor.recordCharge,
   })
-  const close = async () => {
-    await integrations.close()
-    await rateLimiter.close()
-    await stopWriteBack()
-    await readers.close()
-    await database.close()
-    unlockFile()
-  }
   return {
+    ...shared,
     database,
-    db,
     readers,
     engine,
-    secrets,
-    settings,
     registry,
     channels,
     ledger,
-    log,
     processId,
-    rateLimiter,
-    send,
     integrations,
-    close,
+    async close() {
+      await integrations.close()
+      await rateLimiter.close()
+      await stopWriteBack()
+      await readers.close()
+      await database.close()
+      unlockFile()
+    },
   }
 }
 

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
-import { loadFeatures, routesOf } from '../compose/modules.ts'
-import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
+import { loadRoutes, openTestApp, type TestApp } from '../testing/open-test-app.ts'
 
 const HIDDEN = 'hidden-group'
-const routes = routesOf(await loadFeatures())
+const routes = await loadRoutes()
 const readable = (roles: readonly string[]): readonly string[] =>
   routes
     .map(({ endpoint }) => endpoint)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { loadFeatures, routesOf } from '../compose/modules.ts'
+import { loadRoutes } from '../testing/open-test-app.ts'
 import { createOpenApiDocument } from './openapi.ts'
 
 /** The parts of an OpenAPI 3.1 schema that may contain fields. */
@@ -41,7 +41,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, FieldSchema>> }
 }
 
-const routes = routesOf(await loadFeatures())
+const routes = await loadRoutes()
 /** The document is JSON; the interfaces above name what these tests read of it. */
 const document = JSON.parse(
   JSON.stringify(

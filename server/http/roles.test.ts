@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { ROLE } from '#contract/enums.ts'
-import { loadFeatures, routesOf } from '../compose/modules.ts'
-import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
+import { loadRoutes, openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import type { TestClient } from '../testing/test-client.ts'
 
-const endpoints = routesOf(await loadFeatures()).map(route => route.endpoint)
+const endpoints = (await loadRoutes()).map(route => route.endpoint)
 
 let app: TestApp
 let clients: Readonly<Record<'visitor' | 'user' | 'admin' | 'root', () => Promise<TestClient>>>

@@ -1,9 +1,11 @@
 import { ROLE } from '#contract/enums.ts'
 import { previewRoute } from '#features/channels/server/preview.ts'
 import { createRepricing } from '#features/repricing/server/repricing.ts'
-import type { ChannelTester, ChannelTestOptions, ChannelTestOutcome } from '../api/context.ts'
+import type { ChannelTester, ChannelTestOptions, ChannelTestOutcome, PreviewRoute } from '../api/context.ts'
+import type { Route } from '../api/handle.ts'
+import { featuresOf, routesOf, startFeatures, stopFeatures } from '../compose/features.ts'
 import { createIntegrations } from '../compose/integrations.ts'
-import { loadFeatures, loadProviders, routesOf } from '../compose/modules.ts'
+import { loadFeatures, loadProviders } from '../compose/modules.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { createSecrets, type Secrets } from '../core/crypto.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
@@ -11,7 +13,9 @@ import { sameInBoth } from '../core/language.ts'
 import { BODY_MEMORY_BYTES } from '../core/limits.ts'
 import { type Logger, noopLogger } from '../core/logger.ts'
 import { createLocalRateLimiter } from '../core/rate-limit.ts'
+import { createMetricsRegistry } from '../core/telemetry/metrics.ts'
 import { insertUserIfNew } from '../db/accounts/users.ts'
+import { type CachedValue, createCachedValue } from '../db/engine/cached-value.ts'
 import { type Database, inTransaction } from '../db/engine/database.ts'
 import { openReaders } from '../db/readers/readers.ts'
 import { openTestDatabase } from '../db/testing.ts'
@@ -22,14 +26,14 @@ import { createSafeFetch } from '../http-client/safe-fetch.ts'
 import type { Send } from '../http-client/send.ts'
 import { adjustWallet } from '../ledger/adjust.ts'
 import { createRegistry } from '../providers/registry.ts'
-import { loadChannelDirectory } from '../relay/routing/channel-directory.ts'
+import { type ChannelDirectory, loadChannelDirectory } from '../relay/routing/channel-directory.ts'
 import { ChannelHealth } from '../relay/routing/channel-health.ts'
 import { loadSettings, type Settings } from '../settings/settings.ts'
 import { receivedBody, receivedResponse } from './received-response.ts'
 import { createTestClient, type TestClient } from './test-client.ts'
 
 const PASSWORD = 'a good password'
-const modules = Promise.all([loadFeatures(), loadProviders()])
+const modules = Promise.all([loadFeatures().then(featuresOf), loadProviders()])
 /** Hashed with cheap parameters, since tests sign in hundreds of times. */
 const passwordHash = Bun.password.hash(PASSWORD, { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 })
 
@@ -42,6 +46,8 @@ export interface TestAppOptions {
 /** The management API on a real database. The test controls fakes of the upstreams and of the relay. */
 export interface TestApp {
   readonly app: App
+  /** The management API of all features. */
+  readonly routes: readonly Route[]
   readonly db: Database
   readonly secrets: Secrets
   readonly settings: Settings
@@ -77,6 +83,10 @@ const NO_BACKUPS = {
 }
 
 const DEFAULTS = {
+  relay: async () => Response.json({ relayed: true }),
+  readiness: async () => ({ isReady: true }) as const,
+  metrics: () => 'tollgate_up 1\n',
+  trustedProxies: [],
   docsFolder: '/nowhere',
   backups: { state: () => NO_BACKUPS, start: () => false },
   bodyMemoryBytes: BODY_MEMORY_BYTES,
@@ -86,6 +96,13 @@ const DEFAULTS = {
 
 const SUCCESSFUL_TEST: ChannelTestOutcome = { ok: true, message: sameInBoth(''), timeMs: 120 }
 
+/** The management API of all features, as an app has it that is closed again. */
+export async function loadRoutes(): Promise<readonly Route[]> {
+  const app = await openTestApp()
+  await app.close()
+  return app.routes
+}
+
 /** Opens a new app with its own database and a root user. */
 export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await openTestDatabase()
@@ -94,10 +111,12 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const secrets = createSecrets('a secret key for tests')
   const log = options.log ?? noopLogger
   const settings = await loadSettings({ db, secrets, log })
-  const [resources, providers] = await modules
+  const [features, providers] = await modules
   const upstream: TestApp['upstream'] = { respond: () => new Response('{}'), requests: [] }
   const relayTest: TestApp['relayTest'] = { result: SUCCESSFUL_TEST, calls: [] }
   const registry = createRegistry(providers)
+  const load = () => loadChannelDirectory({ db, registry, secrets, log })
+  const channels = await createCachedValue({ db, subject: 'channels', load })
   const providerEndpoints = options.parts?.providerEndpoints ?? PROVIDER_ENDPOINTS
   const rateLimiter = createLocalRateLimiter()
   const safeFetch = createSafeFetch({
@@ -107,6 +126,9 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const send = options.parts?.send ?? sendTo(upstream)
   const shared = { db, settings, secrets, log, rateLimiter, send, providerEndpoints }
   const integrations = createIntegrations({ ...shared, safeFetch })
+  const services = { ...shared, ...integrations, database, registry, channels, safeFetch }
+  const started = startFeatures(features, { ...services, metrics: createMetricsRegistry() })
+  const routes = routesOf(started)
   const app = createApp({
     ...shared,
     readers,
@@ -116,28 +138,18 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     registry,
     channelNotifier: integrations.rootNotifier,
     channelTester: createChannelTester(relayTest),
-    previewRoute: async query => {
-      const directory = await loadChannelDirectory({ db, registry, secrets, log })
-      const parts = { settings: { current: () => ({ retryTimes: 0 }) }, health: new ChannelHealth() }
-      return previewRoute({ ...parts, channels: { current: () => directory } }, query)
-    },
+    previewRoute: createPreview(channels),
     installation: { version: '0.0.0', startedAt: nowSeconds() },
-    routes: routesOf(resources),
-    relay: async () => Response.json({ relayed: true }),
+    routes,
     ...DEFAULTS,
     cachedValues: [settings],
-    trustedProxies: [],
     files: createStaticFiles(options.files ?? new Map()),
-    readiness: async () => ({ isReady: true }),
-    metrics: () => 'tollgate_up 1\n',
     ...options.parts,
   })
-  const addUser: TestApp['addUser'] = async user => {
-    const id = await insertUser(db, user)
-    return createTestClient(app).signIn({ id, username: user.username, password: PASSWORD })
-  }
+  const addUser: TestApp['addUser'] = async user => signIn(app, await insertUser(db, user), user)
   return {
     app,
+    routes,
     db,
     secrets,
     settings,
@@ -148,12 +160,16 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
     addUser,
     async close() {
       await app.close()
+      await stopFeatures(started)
       await integrations.close()
       await readers.close()
       await database.close()
     },
   }
 }
+
+const signIn = (app: App, id: number, { username }: Parameters<TestApp['addUser']>[0]): Promise<TestClient> =>
+  createTestClient(app).signIn({ id, username, password: PASSWORD })
 
 function insertUser(
   db: Database,
@@ -188,6 +204,14 @@ const sendTo =
     const request = new Request(url, { method, headers, body: receivedBody(body) ?? null })
     upstream.requests.push(request)
     return receivedResponse(await upstream.respond(request))
+  }
+
+const createPreview =
+  (channels: CachedValue<ChannelDirectory>): PreviewRoute =>
+  async query => {
+    await channels.refresh()
+    const parts = { settings: { current: () => ({ retryTimes: 0 }) }, health: new ChannelHealth() }
+    return previewRoute({ ...parts, channels }, query)
   }
 
 function createChannelTester(relayTest: TestApp['relayTest']): ChannelTester {

@@ -6,11 +6,10 @@ import { createToken } from '#contract/entities/token.ts'
 import { getSelf } from '#contract/entities/user.ts'
 import { createChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { createRedemptions } from '#features/redemption-codes/contract.ts'
-import { loadFeatures, routesOf } from '#server/compose/modules.ts'
 import { createLogger } from '#server/core/logger.ts'
 import { createOpenApiDocument } from '#server/http/openapi.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
-import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
+import { loadRoutes, openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import { arbitraryOf } from './arbitrary-of.ts'
 import { createResponseCheck } from './described-responses.ts'
 
@@ -22,7 +21,7 @@ const SEED = 20_261_121
 /** A client address of its own, so that failed sign-ins throttle no other test. */
 const ELSEWHERE = '203.0.113.9'
 
-const endpoints: readonly AnyEndpoint[] = routesOf(await loadFeatures()).map(route => route.endpoint)
+const endpoints: readonly AnyEndpoint[] = (await loadRoutes()).map(route => route.endpoint)
 
 const TEXT_SHOWN_MAX = 1000
 

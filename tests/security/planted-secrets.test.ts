@@ -4,8 +4,8 @@ import type { AnyEndpoint } from '#contract/endpoint.ts'
 import { resetAccessToken } from '#contract/entities/user.ts'
 import { listChannels } from '#features/channels/contract/channel-endpoints.ts'
 import { createRedemptions } from '#features/redemption-codes/contract.ts'
-import { loadFeatures, routesOf } from '#server/compose/modules.ts'
 import { type LocalServer, openLocalServer } from '#server/testing/local-server.ts'
+import { loadRoutes } from '#server/testing/open-test-app.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
 import { callChat } from '../harness/call-chat.ts'
@@ -172,7 +172,7 @@ const ask = (who: Who, path: string, init: RequestInit = {}): Promise<Response> 
   })
 }
 
-const endpoints: readonly AnyEndpoint[] = routesOf(await loadFeatures()).map(route => route.endpoint)
+const endpoints: readonly AnyEndpoint[] = (await loadRoutes()).map(route => route.endpoint)
 /** These end the session or delete the data of the walk, so they run last. */
 const isLast = ({ method, path }: AnyEndpoint) =>
   method === 'DELETE' || path === '/api/user/logout' || path.endsWith('/batch')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
-import { loadFeatures, routesOf } from '#server/compose/modules.ts'
+import { loadRoutes } from '#server/testing/open-test-app.ts'
 import { PROJECT } from '../harness/program.ts'
 import { filesOf } from './source.ts'
 
@@ -39,7 +39,7 @@ async function endpointsOfTheContract(): Promise<readonly AnyEndpoint[]> {
 }
 
 async function endpointsOfTheRoutes(): Promise<readonly AnyEndpoint[]> {
-  return routesOf(await loadFeatures()).map(({ endpoint }) => endpoint)
+  return (await loadRoutes()).map(({ endpoint }) => endpoint)
 }
 
 function isEndpoint(value: unknown): value is AnyEndpoint {

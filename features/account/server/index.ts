@@ -142,4 +142,4 @@ async function verifyAddress(
   return { address: email, code }
 }
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

@@ -50,4 +50,4 @@ const routes = [
   }),
 ]
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

@@ -272,4 +272,4 @@ function getProvider(type: number, { registry }: Pick<ApiContext, 'registry'>) {
   return provider
 }
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

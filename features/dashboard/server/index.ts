@@ -59,4 +59,4 @@ async function listUsageRows(reader: Database, user: UsageUser | undefined, rang
   }))
 }
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

@@ -92,4 +92,4 @@ async function decide(code: string, decision: Decision, context: CodeContext): P
   })
 }
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

@@ -121,4 +121,4 @@ function requireRow(row: LogRow | undefined): LogRow {
   return row
 }
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

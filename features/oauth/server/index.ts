@@ -93,4 +93,4 @@ async function bindTelegramWith(
 const telegramIdentity = (fields: WidgetFields, context: ApiContext) =>
   verifyTelegramLogin(fields, requireEnabled(TELEGRAM, context).TelegramBotToken)
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

@@ -58,4 +58,4 @@ async function viewCurrent({ db, settings, language }: Pick<ApiContext, 'db' | '
   return viewUpdates(db, settings.current().values, language)
 }
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

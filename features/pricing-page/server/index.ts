@@ -90,4 +90,4 @@ function readLongPrompts({ rate }: Price, modelRatio: number): Pick<PricingRow, 
   }
 }
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

@@ -79,4 +79,4 @@ async function store(
   return viewReconciliation(id, { db, language })
 }
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

@@ -193,4 +193,4 @@ function setRedemptionStatus(
   })
 }
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

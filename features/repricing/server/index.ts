@@ -94,4 +94,4 @@ function viewState(repricing: Repricing): RepriceState {
   }
 }
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

@@ -60,4 +60,4 @@ const routes = [
   }),
 ]
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

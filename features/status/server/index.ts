@@ -81,4 +81,4 @@ const toStatus = (values: OptionValues, { version, startedAt }: Installation): e
   device_sign_in: values.DeviceSignInEnabled,
 })
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

@@ -139,4 +139,4 @@ function keyMatcher(
   }
 }
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

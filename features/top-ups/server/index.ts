@@ -72,4 +72,4 @@ const toTopUp = (row: TopUpRow): endpoints.TopUp => ({
   timeline: readTimeline(row.timeline),
 })
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

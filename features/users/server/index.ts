@@ -148,4 +148,4 @@ async function listUserPage(
 const toStatus = (status: number) =>
   status === management.DEREGISTERED ? ('deregistered' as const) : status === 0 ? undefined : status
 
-export const feature = defineFeature({ routes })
+export const feature = defineFeature({ start: () => ({ routes }) })

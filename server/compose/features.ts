@@ -1,0 +1,27 @@
+import type { Route } from '../api/handle.ts'
+import type { Feature, FeatureParts, Services } from '../feature.ts'
+import type { LoadedFolders } from './modules.ts'
+
+/** The loaded features by folder name. Throws when a folder does not export `feature`. */
+export const featuresOf = (modules: LoadedFolders): ReadonlyMap<string, Feature> =>
+  new Map(
+    [...modules].map(([folder, { feature }]) => {
+      if (!isFeature(feature))
+        throw new Error(`features/${folder}/server/index.ts must export \`feature\`, made by defineFeature()`)
+      return [folder, feature]
+    }),
+  )
+
+const isFeature = (value: unknown): value is Feature => typeof value === 'object' && value !== null
+
+/** The parts of all started features by folder name. */
+export type StartedFeatures = ReadonlyMap<string, FeatureParts>
+
+export const startFeatures = (features: ReadonlyMap<string, Feature>, services: Services): StartedFeatures =>
+  new Map([...features].map(([name, feature]) => [name, feature.start?.(services) ?? {}]))
+
+export const routesOf = (started: StartedFeatures): readonly Route[] =>
+  [...started.values()].flatMap(({ routes = [] }) => routes)
+
+export const stopFeatures = async (started: StartedFeatures): Promise<void> =>
+  void (await Promise.all([...started.values()].map(parts => parts.stop?.())))
