@@ -94,7 +94,7 @@ whichever the backup was made of. Stop the gateway first. Everything is checked 
 Compares the database with this version and says what its first start would do and what to know before. Changes nothing.
 Exits with 1 when this version cannot run on the database.
 `,
-  import: `Usage: tollgate import SOURCE [--dry-run] [--report FILE] [--logs 90d] [--shadow [--every 60s]]
+  import: `Usage: tollgate import SOURCE [--dry-run] [--report FILE] [--logs 90d]
 
 Brings users with their passwords, tokens with their keys, balances, channels, codes and options of another gateway:
 new-api, one-api, one-hub or LiteLLM. SOURCE is a SQLite file, mysql://…, postgres://… or LiteLLM's config.yaml; it is
@@ -103,9 +103,6 @@ only read. Stop the other gateway first. A second import brings only what is new
   --dry-run        report what would come and what would not, and write nothing
   --report FILE    write the whole report to a file, as JSON
   --logs 90d       bring the log rows of the last 90 days too; all: every row
-  --shadow         import again and again while the other gateway serves, bring what changed too, and say when nothing is
-                   missing; ends with SIGINT or SIGTERM
-  --every 60s      how long to wait between two passes of --shadow
   --salt-key KEY   the key that decrypts LiteLLM's models (default: the variable LITELLM_SALT_KEY)
 `,
   move: `Usage: tollgate move --to PLACE

@@ -54,10 +54,7 @@ function writeSource(program: string, ...statements: readonly string[]): string 
 const readTruth = (program: string) =>
   Truth.parse(JSON.parse(readFileSync(join(import.meta.dir, 'fixtures', `${program}.json`), 'utf8')))
 
-const run = async (
-  location: string,
-  request: { isDryRun?: boolean; isFollowing?: boolean; logsFrom?: number; signal?: AbortSignal } = {},
-) =>
+const run = async (location: string, request: { isDryRun?: boolean; logsFrom?: number } = {}) =>
   importGateway(
     {
       location,
@@ -85,7 +82,6 @@ const numberThere = (location: string, text: string): number => {
   return row.n ?? 0
 }
 
-const brought = (report: ImportReport, kind: ImportKind) => report.tables.get(kind)?.brought ?? 0
 const skipReasons = (report: ImportReport, kind: ImportKind) =>
   (report.tables.get(kind)?.skipped.rows ?? []).map(({ row, reason }) => `${row}: ${reason}`)
 const questions = (report: ImportReport, kind: ImportKind) =>
@@ -240,93 +236,4 @@ describe('bad rows', () => {
     await expect(run(path)).rejects.toThrow('no known gateway has a database with these tables: recipes')
     await expect(run(join(folder.path, 'none.db'))).rejects.toThrow('there is no file')
   })
-})
-
-test('goes on after an import that was stopped between two batches', async () => {
-  const many = 2500
-  const location = writeSource(
-    'one-api',
-    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})
-     insert into users (id, username, password, role, status, quota, used_quota, request_count, "group")
-     select 10000 + i, 'many' || i, '', 1, 1, i, i, 1, 'default' from n`,
-  )
-  const stop = new AbortController()
-  const signal = stopAfter(3, stop)
-  await expect(run(location, { signal })).rejects.toThrow('stopped')
-  expect((await auditLedger(target.db)).drift).toBe(0)
-  const half = await numberIn('count(*) from users')
-  expect(half).toBe(2000)
-  const rest = await run(location)
-  expect(half + brought(rest, 'users')).toBe(numberThere(location, 'count(*) from users'))
-  expect(await numberIn('sum(quota) from users')).toBe(numberThere(location, 'sum(quota) from users'))
-  expect((await auditLedger(target.db)).drift).toBe(0)
-})
-
-/** A signal that is aborted when it is looked at for the given time. */
-function stopAfter(times: number, controller: AbortController): AbortSignal {
-  let left = times
-  const { signal } = controller
-  const check = signal.throwIfAborted.bind(signal)
-  signal.throwIfAborted = () => {
-    left -= 1
-    if (left === 0) controller.abort(new Error('stopped'))
-    check()
-  }
-  return signal
-}
-
-test('follows what changes at a gateway that still serves, until nothing is missing', async () => {
-  const location = writeSource('new-api')
-  await run(location)
-  const change = (...statements: readonly string[]) => {
-    const file = new SqliteFile(location)
-    for (const statement of statements) file.exec(statement)
-    file.close()
-  }
-  const [token] = await target.db
-    .selectFrom('tokens')
-    .select('id')
-    .where('deleted_at', 'is', null)
-    .orderBy('id')
-    .execute()
-  change(
-    'update users set quota = quota - 700, used_quota = used_quota + 700, request_count = request_count + 1 where id = 2',
-    `update users set quota = quota + 5000, status = 2, password = '$2a$10$xGuqTIISzB5Jee/p44PEze4AHWFj8AZR3qLbDQkjkqE0OTM.RDEhK' where id = 3`,
-    'update tokens set remain_quota = remain_quota - 700, used_quota = used_quota + 700 where unlimited_quota = 0',
-    `update tokens set key = 'rotated' where id = ${token?.id}`,
-    `update channels set key = 'sk-new', models = 'new-model', used_quota = used_quota + 700 where id = (select min(id) from channels)`,
-    `update redemptions set status = 3, used_user_id = 2, redeemed_time = 1790000000 where id = (select min(id) from redemptions where status = 1)`,
-    `insert into users (id, username, password, role, status, quota, used_quota, request_count, "group") values (9100, 'newcomer', '', 1, 1, 42, 0, 0, 'default')`,
-    'delete from tokens where id = (select max(id) from tokens where deleted_at is null and user_id in (select id from users))',
-  )
-  const report = await run(location, { isFollowing: true })
-  expect(brought(report, 'users')).toBe(1)
-  expect(report.tables.get('users')?.changed).toBe(2)
-  expect(questions(report, 'tokens')).toContainEqual(
-    expect.stringContaining('is gone there, and was deleted here'),
-  )
-  for (const column of ['quota', 'used_quota', 'request_count'])
-    expect(await numberIn(`sum(${column}) from users`)).toBe(
-      numberThere(location, `sum(${column}) from users`),
-    )
-  const limits =
-    'sum(case when unlimited_quota = 1 then 0 else remain_quota end) from tokens where deleted_at is null'
-  const known = `${limits} and user_id in (select id from users)`
-  expect(await numberIn(known)).toBe(numberThere(location, known))
-  expect(await numberIn('sum(used_quota) from channels')).toBe(
-    numberThere(
-      location,
-      `sum(used_quota) from channels where id in (${(await target.db.selectFrom('channels').select('id').execute()).map(({ id }) => id).join()})`,
-    ),
-  )
-  expect(await isUsable(secrets.hash(TOKEN_KEY_PURPOSE, 'rotated'))).toBe(true)
-  expect(await numberIn(`count(*) from abilities where model = 'new-model'`)).toBeGreaterThan(0)
-  expect(await numberIn('count(*) from redemptions where status = 1')).toBe(
-    numberThere(location, 'count(*) from redemptions where status = 1 and coalesce(expired_time, 0) = 0'),
-  )
-  expect((await auditLedger(target.db)).drift).toBe(0)
-  const quiet = await run(location, { isFollowing: true })
-  expect([...quiet.tables.values()].map(table => table.brought + table.changed)).toEqual(
-    [...quiet.tables.values()].map(() => 0),
-  )
 })

@@ -17,9 +17,6 @@ export interface ImportRequest extends SourceOptions {
   readonly isDryRun: boolean
   /** Unix seconds from which on log rows come; undefined: none. */
   readonly logsFrom: number | undefined
-  /** Rows that came before are brought up to what they are there now. */
-  readonly isFollowing?: boolean
-  readonly signal?: AbortSignal
 }
 
 export interface ImportTarget {

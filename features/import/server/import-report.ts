@@ -28,8 +28,6 @@ interface TableReport {
   brought: number
   /** Came with an earlier import. */
   present: number
-  /** Came with an earlier import and were brought up to what they are there now. */
-  changed: number
   readonly skipped: ReportedRows
   /** Came, but with a question to the operator. */
   readonly questions: ReportedRows
@@ -49,7 +47,6 @@ export const tableReport = (report: ImportReport, kind: ImportKind, table: strin
     read: 0,
     brought: 0,
     present: 0,
-    changed: 0,
     skipped: { count: 0, rows: [] },
     questions: { count: 0, rows: [] },
   }
@@ -63,7 +60,7 @@ const REASONS_SHOWN_MAX = 20
 
 /** The report for a terminal: figures by table, then each reason with the first row that it concerns. */
 export function renderSummary(report: ImportReport): string {
-  const header = `${'table'.padEnd(KIND_WIDTH)}${['read', 'brought', 'present', 'changed', 'skipped', 'questions'].map(title => title.padStart(COLUMN_WIDTH)).join('')}`
+  const header = `${'table'.padEnd(KIND_WIDTH)}${['read', 'brought', 'present', 'skipped', 'questions'].map(title => title.padStart(COLUMN_WIDTH)).join('')}`
   const lines = [...report.tables].map(([kind, table]) =>
     [kind.padEnd(KIND_WIDTH), ...figuresOf(table).map(figure => String(figure).padStart(COLUMN_WIDTH))].join(
       '',
@@ -83,14 +80,13 @@ export function renderSummary(report: ImportReport): string {
 export const renderReport = (report: ImportReport): string =>
   `${JSON.stringify({ ...report, tables: Object.fromEntries(report.tables) }, null, 2)}\n`
 
-const figuresOf = ({
+const figuresOf = ({ read, brought, present, skipped, questions }: TableReport): readonly number[] => [
   read,
   brought,
   present,
-  changed,
-  skipped,
-  questions,
-}: TableReport): readonly number[] => [read, brought, present, changed, skipped.count, questions.count]
+  skipped.count,
+  questions.count,
+]
 
 function reasonLines(title: string, { count, rows }: ReportedRows): readonly string[] {
   const byReason = Map.groupBy(rows, row => row.reason)

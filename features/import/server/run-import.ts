@@ -1,12 +1,4 @@
 import { inTransaction } from '#server/db/engine/database.ts'
-import {
-  type FollowBatch,
-  followChannels,
-  followGone,
-  followRedemptions,
-  followTokens,
-  followUsers,
-} from './follow-rows.ts'
 import type { ImportContext, ImportedRow, WriteBatch } from './import-context.ts'
 import { addRows, type ImportReport, tableReport } from './import-report.ts'
 import type { ImportKind, LogReader, SourceReaders, TableReader } from './import-source.ts'
@@ -31,10 +23,6 @@ export interface ImportRun {
   readonly report: ImportReport
   /** Unix seconds from which on log rows come; undefined: none. */
   readonly logsFrom: number | undefined
-  /** Rows that came before are brought up to what they are there now. */
-  readonly isFollowing?: boolean
-  /** Ends the import between two batches: it throws the reason, and the next import goes on. */
-  readonly signal?: AbortSignal
 }
 
 const ROWS_AT_ONCE = 2000
@@ -43,16 +31,13 @@ const LOGS_AT_ONCE = 20_000
 /** Imports table by table, batch by batch: a batch comes whole or not at all. */
 export async function runImport(run: ImportRun): Promise<void> {
   const { readers, context, logsFrom } = run
-  await importTables(run, 'options', readers.options, { write: writeOptions })
-  await importTables(run, 'users', readers.users, { write: writeUsers, follow: followUsers })
-  await importTables(run, 'tokens', readers.tokens, { write: writeTokens, follow: followTokens })
-  await importTables(run, 'channels', readers.channels, { write: writeChannels, follow: followChannels })
-  await importTables(run, 'redemptions', readers.redemptions, {
-    write: writeRedemptions,
-    follow: followRedemptions,
-  })
-  await importTables(run, 'drawings', readers.drawings, { write: writeTasks })
-  await importTables(run, 'tasks', readers.tasks, { write: writeTasks })
+  await importTables(run, 'options', readers.options, writeOptions)
+  await importTables(run, 'users', readers.users, writeUsers)
+  await importTables(run, 'tokens', readers.tokens, writeTokens)
+  await importTables(run, 'channels', readers.channels, writeChannels)
+  await importTables(run, 'redemptions', readers.redemptions, writeRedemptions)
+  await importTables(run, 'drawings', readers.drawings, writeTasks)
+  await importTables(run, 'tasks', readers.tasks, writeTasks)
   if (logsFrom !== undefined && readers.logs) await importLogs(run, readers.logs, logsFrom)
   for (const table of ['users', 'tokens', 'channels', 'redemptions', 'tasks'] as const)
     await advanceNumbers(context.db, context.engine, table)
@@ -62,31 +47,15 @@ async function importTables<Imported>(
   run: ImportRun,
   kind: ImportKind,
   readers: readonly TableReader<Imported>[] | undefined,
-  { write, follow }: Pick<TableImport<Imported>, 'write' | 'follow'>,
+  write: WriteBatch<Imported>,
 ): Promise<void> {
-  const readIds = new Set<string>()
-  for (const reader of readers ?? []) await importTable(run, { kind, reader, write, follow, readIds })
-  if (!run.isFollowing || !follow) return
-  const gone = await followGone(run.context, kind, readIds)
-  if (gone.length === 0) return
-  const isDeleted = kind === 'tokens' && readIds.size > 0
-  const reason = isDeleted ? 'is gone there, and was deleted here' : 'is gone there: delete it here too'
-  const table = tableReport(run.report, kind, kind)
-  if (isDeleted) table.changed += gone.length
-  addRows(
-    table.questions,
-    gone.map(row => ({ row, name: '', reason })),
-  )
+  for (const reader of readers ?? []) await importTable(run, { kind, reader, write })
 }
 
 interface TableImport<Imported> {
   readonly kind: ImportKind
   readonly reader: TableReader<Imported>
   readonly write: WriteBatch<Imported>
-  /** What becomes of rows that came before, when the import follows a gateway that still serves. */
-  readonly follow?: FollowBatch<Imported> | undefined
-  /** Collects the rows that were read. */
-  readonly readIds?: Set<string>
   readonly from?: SourcePage['from']
 }
 
@@ -95,7 +64,6 @@ async function importTable<Imported>(run: ImportRun, table: TableImport<Imported
   if (!reader.rows && !run.database.tables.has(reader.table)) return
   let rows = await readBatch(run.database, reader, { from })
   while (rows.length > 0) {
-    run.signal?.throwIfAborted()
     await importBatch(run, { ...table, rows })
     rows = await readBatch(run.database, reader, { from, after: rows.at(-1)?.[reader.key] })
   }
@@ -132,29 +100,7 @@ async function importBatch<Imported>(run: ImportRun, batch: Batch<Imported>): Pr
         outcome.accepted.map(({ sourceId, id }) => ({ source, kind, source_id: sourceId, id })),
       )
     })
-  const changed = await followBatch(run, batch, { present, outcome })
-  record(run.report, batch, { ...outcome, present: present.size, changed })
-}
-
-/** Returns the number of rows that changed there since they came. */
-async function followBatch<Imported>(
-  { isFollowing, context }: ImportRun,
-  { reader, rows, follow, readIds }: Batch<Imported>,
-  { present, outcome }: { readonly present: ReadonlyMap<string, number>; readonly outcome: BatchOutcome },
-): Promise<number> {
-  if (!isFollowing || !follow) return 0
-  for (const row of rows) readIds?.add(sourceIdOf(row, reader))
-  const again = rows.flatMap(row => {
-    const sourceId = sourceIdOf(row, reader)
-    const id = present.get(sourceId)
-    const reading = id === undefined ? undefined : reader.read(row)
-    if (id === undefined || !reading || 'skip' in reading) return []
-    const note = (reason: string) => {
-      outcome.questions.push({ row: sourceId, name: reader.label(row), reason })
-    }
-    return [{ id, record: reading.record, note }]
-  })
-  return again.length === 0 ? 0 : inTransaction(context.db, tx => follow(tx, again, context))
+  record(run.report, batch, { ...outcome, present: present.size })
 }
 
 interface AcceptedRow {
@@ -209,22 +155,12 @@ function record(
     reader,
     rows,
   }: Pick<Batch<unknown>, 'kind' | 'rows'> & { readonly reader: { readonly table: string } },
-  {
-    accepted,
-    skipped,
-    questions,
-    present,
-    changed,
-  }: BatchOutcome & {
-    readonly present: number
-    readonly changed: number
-  },
+  { accepted, skipped, questions, present }: BatchOutcome & { readonly present: number },
 ): void {
   const table = tableReport(report, kind, reader.table)
   table.read += rows.length
   table.brought += accepted.length
   table.present += present
-  table.changed += changed
   addRows(table.skipped, skipped)
   addRows(table.questions, questions)
 }
@@ -246,7 +182,6 @@ async function importNumberedLogs(
   let progress = await findImportProgress(context.db, context.source, 'logs')
   let rows = await next(progress)
   while (rows.length > 0) {
-    run.signal?.throwIfAborted()
     const outcome = createOutcome()
     const imported = rows.flatMap(row => readRow(row, reader, outcome))
     progress = Number(rows.at(-1)?.[key] ?? progress)
@@ -254,7 +189,7 @@ async function importNumberedLogs(
       await writeLogs(tx, imported, context)
       await saveImportProgress(tx, context.source, 'logs', progress)
     })
-    record(report, { kind: 'logs', reader, rows }, { ...outcome, present: 0, changed: 0 })
+    record(report, { kind: 'logs', reader, rows }, { ...outcome, present: 0 })
     rows = await next(progress)
   }
 }

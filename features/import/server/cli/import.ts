@@ -16,11 +16,9 @@ import { createRegistry } from '#server/providers/registry.ts'
 import { importGateway } from '../import-gateway.ts'
 import { renderReport, renderSummary } from '../import-report.ts'
 import type { ImportSource } from '../import-source.ts'
-import { shadowImport } from './shadow-import.ts'
 
 const EXIT_USAGE_ERROR = 2
 const DAY_SECONDS = 86_400
-const MS_PER_SECOND = 1000
 /** The report names users and channels. */
 const OWNER_ONLY = 0o600
 
@@ -46,14 +44,7 @@ export async function importCommand(args: readonly string[], { modules }: Progra
       registry: createRegistry(modules.providers),
     }
     const sources = readSources(modules.sources)
-    const report =
-      request.shadowMs === undefined
-        ? await importGateway(request, target, sources)
-        : await shadowImport(
-            signal => importGateway({ ...request, isFollowing: true, signal }, target, sources),
-            request.shadowMs,
-          )
-    if (!report) return 0
+    const report = await importGateway(request, target, sources)
     process.stdout.write(`${renderSummary(report)}\n`)
     if (request.reportPath !== undefined)
       writeFileSync(request.reportPath, renderReport(report), { mode: OWNER_ONLY })
@@ -80,8 +71,6 @@ function readRequest(args: readonly string[]) {
       report: { type: 'string' },
       logs: { type: 'string' },
       'salt-key': { type: 'string' },
-      shadow: { type: 'boolean', default: false },
-      every: { type: 'string', default: '60s' },
     },
   })
   const [location, ...others] = positionals
@@ -90,12 +79,8 @@ function readRequest(args: readonly string[]) {
   const logsFrom = values.logs === undefined ? undefined : readLogsFrom(values.logs)
   if (Number.isNaN(logsFrom))
     return `--logs needs days such as 90d, or all; found ${JSON.stringify(values.logs)}`
-  const seconds = Number(/^(\d{1,5})s$/.exec(values.every)?.[1] ?? 0)
-  if (seconds === 0) return `--every needs seconds such as 60s; found ${JSON.stringify(values.every)}`
-  if (values.shadow && values['dry-run']) return '--shadow writes, so it cannot be a --dry-run'
   return {
     location,
-    shadowMs: values.shadow ? seconds * MS_PER_SECOND : undefined,
     isDryRun: values['dry-run'],
     reportPath: values.report,
     saltKey: values['salt-key'] ?? readVariable('LITELLM_SALT_KEY'),
