@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { runChecks } from './lib/checks.mjs'
 import { install } from './lib/install.mjs'
 import { main } from './lib/main.mjs'
@@ -5,16 +6,26 @@ import { pathSuites, suiteStages } from './lib/suites.mjs'
 
 const USAGE = `
 Usage: npm test [-- [--postgres] PATH…]
+       npm test -- --suite NAME,… | --without NAME,… [--shard N/COUNT]
 
 Without a path: every check and every suite (unit, PostgreSQL, providers, SDKs, browser, crashes, load).
 With paths of test files or folders: only those, without the checks.
+With names of suites: only these, or all but these, without the checks; a shard is a part of the browser tests.
 
   npm test -- server/ledger                 the tests below a folder
   npm test -- server/relay/pipeline.test.ts one file
   npm test -- --postgres server/db          on a PostgreSQL that comes with the project
+  npm test -- --suite e2e --shard 1/2       the first half of the browser tests
 
 The run of everything ends with the slowest files. The last line is "N passed, N failed"; the exit code is 1 when anything failed.
 `
+
+const OPTIONS = {
+  postgres: { type: 'boolean', default: false },
+  suite: { type: 'string' },
+  without: { type: 'string' },
+  shard: { type: 'string' },
+}
 
 const SLOWEST_FILES = 12
 
@@ -28,20 +39,23 @@ await main(USAGE, async args => {
       return { passed: 1, failed: 0, output: '' }
     },
   })
-  if (args.length === 0) {
-    await runEverything()
-    reportSlowestFiles()
-  } else await runInTurn(pathSuites(args))
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true })
+  if (positionals.length > 0) await runInTurn(pathSuites(positionals, values.postgres))
+  else await runSuites(values)
   const sum = key => outcomes.reduce((total, outcome) => total + outcome[key], 0)
   process.stdout.write(`\n${sum('passed')} passed, ${sum('failed')} failed\n`)
   return sum('failed') === 0 ? 0 : 1
 })
 
-async function runEverything() {
-  await runChecks(({ name, isPassed, ...rest }) =>
-    report({ name: `check: ${name}`, passed: Number(isPassed), failed: Number(!isPassed), ...rest }),
-  )
-  for (const tracks of suiteStages()) await Promise.all(tracks.map(runInTurn))
+/** Runs the chosen suites, or all of them and the checks. */
+async function runSuites({ suite, without, shard }) {
+  if (!suite && !without)
+    await runChecks(({ name, isPassed, ...rest }) =>
+      report({ name: `check: ${name}`, passed: Number(isPassed), failed: Number(!isPassed), ...rest }),
+    )
+  const stages = suiteStages({ only: suite?.split(','), without: without?.split(','), shard })
+  for (const tracks of stages) await Promise.all(tracks.map(runInTurn))
+  reportSlowestFiles()
 }
 
 async function runInTurn(suites) {

@@ -72,8 +72,24 @@ const BUDGET_SECONDS = {
  * run one after another. A folder of `tests` is a suite: there is no other list. A folder that no stage names runs alone in
  * one process, as suites that measure time or memory must. The browsers run at a low priority beside the suites that wait:
  * they use the processors only while these do not.
+ *
+ * `only` and `without` choose suites by name; `shard`, such as `1/2`, runs that part of the browser tests: CI runs the suites on
+ * several machines.
  */
-export function suiteStages() {
+export function suiteStages({ only, without = [], shard } = {}) {
+  const isChosen = ({ name }) => (only?.includes(name) ?? true) && !without.includes(name)
+  const stages = allStages(shard)
+  rejectUnknown([...(only ?? []), ...without], stages.flat(2))
+  return stages.map(tracks => tracks.map(suites => suites.filter(isChosen)))
+}
+
+function rejectUnknown(names, suites) {
+  const known = suites.map(({ name }) => name)
+  const unknown = names.find(name => !known.includes(name))
+  if (unknown) throw new Error(`there is no suite ${unknown}; there are ${known.join(', ')}`)
+}
+
+function allStages(shard) {
   const folders = readdirSync(inProject('tests'), { withFileTypes: true })
     .filter(entry => entry.isDirectory() && !NOT_SUITES.includes(entry.name))
     .map(entry => entry.name)
@@ -93,7 +109,7 @@ export function suiteStages() {
   return [
     [[unit, postgres, ...IN_PROCESS.map(name => folderSuite(name, inTwo))]],
     [
-      [folderSuite(BROWSER, { processes: WAITING_PROCESSES, isPatient: true })],
+      [folderSuite(BROWSER, { processes: WAITING_PROCESSES, isPatient: true, shard })],
       WAITING.map(name => folderSuite(name, inTwo)),
     ],
     Object.entries(TIMED).map(([name, processes]) => [folderSuite(name, { processes })]),
@@ -110,15 +126,12 @@ const folderSuite = (name, options) =>
 
 const budgeted = suite => ({ ...suite, budgetSeconds: BUDGET_SECONDS[suite.name] })
 
-/** The suites of a run that names files or folders: one for each name, on PostgreSQL with `--postgres`. */
-export function pathSuites(args) {
-  const paths = args.filter(arg => arg !== '--postgres')
-  const isOnPostgres = args.includes('--postgres')
-  return paths.map(path => ({
+/** The suites of a run that names files or folders: one for each name. */
+export const pathSuites = (paths, isOnPostgres) =>
+  paths.map(path => ({
     name: path,
     run: () => (isOnPostgres ? withPostgres(env => runNamed(path, env)) : runNamed(path)),
   }))
-}
 
 /** What a watching run runs: the named paths, else every folder with unit tests. */
 export const unitPaths = paths => (paths.length > 0 ? paths : UNIT_FOLDERS).map(path => `./${path}`)
@@ -159,7 +172,7 @@ async function withPostgres(runTests) {
 async function runFolders(
   name,
   folders,
-  { env, timeoutMs, processes = 1, isShared = false, isPatient = false } = {},
+  { env, timeoutMs, processes = 1, isShared = false, isPatient = false, shard } = {},
 ) {
   const report = inProject('test-results', `${name}.xml`)
   mkdirSync(REPORTS, { recursive: true })
@@ -178,6 +191,7 @@ async function runFolders(
     ...(timeoutMs ? [`--timeout=${timeoutMs}`] : []),
     ...(processes > 1 ? [`--parallel=${processes}`, `--timings=${writeTimings(name, held)}`] : []),
     ...(isShared ? ['--no-isolate'] : []),
+    ...(shard ? [`--shard=${shard}`] : []),
   ]
   const [command, ...first] = [...(isPatient ? LOW_PRIORITY : []), findBun()]
   const { code, output, seconds } = await runCaptured(command, [...first, ...args, ...options], {
