@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { addUser } from '../../harness/add-user.ts'
+import { callChat, isCompleteStream } from '../../harness/call-chat.ts'
+import { addLabChannel, addToken } from '../../harness/lab-channel.ts'
+import { setOptions } from '../../harness/set-options.ts'
+import { respondsOk } from '../../harness/start-gateway.ts'
+import { type Site, startSite } from '../../harness/start-site.ts'
+import { makeTemporaryFolder } from '../../harness/temporary-folder.ts'
+import { waitUntil } from '../../harness/wait-until.ts'
+
+const MODEL = 'gpt-4o-mini'
+/** After this time every job that repeats within seconds has run once; the slowest is a heartbeat. */
+const JOBS_SETTLED_MS = 5500
+/** Telemetry follows the end of a response at once. Jobs that find its log row run seconds later. */
+const RESPONSE_SETTLED_MS = 50
+const ATTEMPTS_MAX = 3
+const REPORT_TIMEOUT_MS = 20_000
+
+/**
+ * Counts the files until it finds at most `limit`: a job that happens to run in the same moment adds its own.
+ */
+export async function countFilesOfStreamedChat(limit: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let attempts = 0; attempts < ATTEMPTS_MAX && least > limit; attempts += 1)
+    least = Math.min(least, (await filesOfStreamedChat()).length)
+  return least
+}
+
+/** The files with a line that the first streamed chat after a start executes, OpenAI's format on both sides. */
+async function filesOfStreamedChat(): Promise<readonly string[]> {
+  const folder = makeTemporaryFolder()
+  const report = join(folder.path, 'lines.json')
+  const site = await startSite({
+    dataDir: join(folder.path, 'data'),
+    preload: join(import.meta.dir, 'report-lines.ts'),
+    environment: {
+      BUN_JSC_useControlFlowProfiler: '1',
+      LINES_REPORT: report,
+      EGRESS_ALLOWED: '127.0.0.1',
+    },
+  })
+  try {
+    const key = await prepareChat(site)
+    await Bun.sleep(JOBS_SETTLED_MS)
+    const before = await readLines(site, report)
+    await streamChat(site, key)
+    await Bun.sleep(RESPONSE_SETTLED_MS)
+    const after = await readLines(site, report)
+    return Object.keys(after).filter(path => after[path] !== before[path])
+  } finally {
+    await Promise.all([site.gateway.kill(), site.lab.stop()])
+    folder.remove()
+  }
+}
+
+async function prepareChat({ gateway, root, lab }: Site): Promise<string> {
+  await setOptions(root, { ModelRatio: { [MODEL]: 1 } })
+  await addLabChannel(root, lab, { provider: 'openai', models: [MODEL] })
+  // Nobody is to be notified of a low balance.
+  const user = await addUser(gateway, { username: 'chat', wallet: 1_000_000_000 })
+  return (await addToken(user)).key
+}
+
+async function streamChat({ gateway: { url } }: Site, key: string): Promise<void> {
+  const body = { model: MODEL, stream: true, messages: [{ role: 'user', content: 'Hi' }] }
+  const result = await callChat({ url, key, body })
+  if (!isCompleteStream(result)) throw new Error(`expected a complete stream, found: ${result.text}`)
+}
+
+async function readLines({ gateway }: Site, report: string): Promise<Readonly<Record<string, string>>> {
+  rmSync(report, { force: true })
+  // The gateway watches for stalls only while it serves requests.
+  await respondsOk(`${gateway.url}/readyz`)
+  process.kill(gateway.pid, 'SIGUSR2')
+  await waitUntil({ description: 'the report of unexecuted lines', timeoutMs: REPORT_TIMEOUT_MS }, () =>
+    existsSync(report),
+  )
+  return JSON.parse(readFileSync(report, 'utf8'))
+}
