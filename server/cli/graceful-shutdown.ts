@@ -6,15 +6,12 @@ import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
 import { closeWebSockets } from '../http/websockets.ts'
 import type { SocketListener } from '../relay/request/client-connection.ts'
-import { stopAccepting } from './stop-accepting.ts'
 
 /** Time for responses in progress to complete after a stop signal. */
 const DRAIN_MS_MAX = 30_000
 const DRAIN_CHECK_MS = 50
 /** A stalled database must not keep the process: other processes or the next start release its holds. */
 const CLOSE_TIMEOUT_MS = 10_000
-/** Longer than a handshake in progress and the request behind it take. */
-const HANDSHAKE_MS = 200
 const QUIET_CHECK_MS = 20
 const PROBE_PATH = /^(https?:\/\/[^/]+)?\/(healthz|readyz|metrics)(\?|$)/
 const EXIT_INCOMPLETE = 1
@@ -54,7 +51,6 @@ export async function shutDown({ server, composed, gate, log }: Serving): Promis
   const deadlineMs = elapsedMs() + DRAIN_MS_MAX
   gate.startDraining()
   await gate.untilQuiet(composed.hasPeers ? WITH_PEERS : WITHOUT_PEERS)
-  if (server.port !== undefined && stopAccepting(server.port)) await sleepMs(HANDSHAKE_MS)
   void server.stop()
   await Promise.race([closeWebSockets(), sleepMs(deadlineMs - elapsedMs())])
   while (server.pendingRequests > 0 && elapsedMs() < deadlineMs) await sleepMs(DRAIN_CHECK_MS)
