@@ -1,3 +1,4 @@
+import '#console/testing/vite-glob.ts'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import type { Screen } from '#console/app/router/define-screen.ts'

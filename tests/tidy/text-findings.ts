@@ -2,8 +2,8 @@ import type { Finding, Source } from './source.ts'
 
 const CHINESE = /[\u4e00-\u9fff]/
 
-/** A screen's manifest states its title in both languages, so that the shell need not load the screen. */
-const MAY_HOLD_TEXTS = /(\.test|\/text)\.tsx$|(^|\/)console\/(.+\/)?index\.tsx$/
+/** Manifests state titles in both languages, so that a page need not load what it names. */
+const MAY_HOLD_TEXTS = /(\.test|\/text)\.tsx$|(^|\/)console\/(.+\/)?(index|slots)\.tsx$/
 
 /** Texts in components instead of in the texts of their folder. */
 export function textFindings({ path, tree }: Source): readonly Finding[] {

@@ -26,6 +26,9 @@ export function cleanSearch(schema: SearchSchema, search: Record<string, unknown
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]))
 }
 
+const withoutParams = ({ shape }: SearchSchema, search: Plain): Plain =>
+  Object.fromEntries(Object.entries(search).filter(([name]) => !Object.hasOwn(shape, name)))
+
 export type SearchParamsOf<Schema extends SearchSchema> = z.infer<Schema>
 
 /** A partial update; undefined resets a param to its default. */
@@ -46,14 +49,17 @@ export interface SearchUpdateOptions {
   readonly leavesForm?: boolean
 }
 
-/** Updates some search params and keeps the others. */
+/** Updates some search params and keeps the others, those of other schemas included. */
 export function useSetSearchParams<Schema extends SearchSchema>(
   schema: Schema,
 ): (change: SearchParamsChange<Schema>, how?: SearchUpdateOptions) => void {
   const navigate = useNavigate()
   return useCallback(
     (change, how = {}) => {
-      const search = (before: Plain): Plain => cleanSearch(schema, { ...before, ...change })
+      const search = (before: Plain): Plain => ({
+        ...withoutParams(schema, before),
+        ...cleanSearch(schema, { ...before, ...change }),
+      })
       void navigate({
         to: '.',
         search,

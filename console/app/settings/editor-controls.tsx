@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { useOperationText } from '#features/settings/console/operation/text.ts'
 import { SegmentedChoice, TextInput } from '../../ui/forms/fields.tsx'
 import { parseAmount } from './option-table.ts'
+import { useSettingsText } from './text.ts'
 
 interface AmountInputProps {
   readonly label: string
@@ -48,7 +48,7 @@ interface EditorModeChoiceProps {
 
 /** Switches between the visual editor and JSON. Both edit the same value. */
 export function EditorModeChoice({ mode, onMode }: EditorModeChoiceProps) {
-  const t = useOperationText()
+  const t = useSettingsText()
   return (
     <div className="justify-self-start">
       <SegmentedChoice

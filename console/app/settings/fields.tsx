@@ -1,7 +1,6 @@
 import { Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type OptionKey, systemOptions } from '#contract/options/system-options.ts'
-import { useScreenText } from '#features/settings/console/text.ts'
 import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
 import { MultiCombobox } from '../../ui/forms/combobox.tsx'
 import {
@@ -18,6 +17,7 @@ import { JsonEditor } from '../../ui/forms/json-editor.tsx'
 import { MoneyInput } from '../forms/money-input.tsx'
 import { type OptionForm, useOptionForm } from './form.ts'
 import { useOptionText } from './option-text.ts'
+import { useSettingsText } from './text.ts'
 import { type UnitTextKey, useUnitText } from './unit-text.ts'
 
 interface OptionFieldProps {
@@ -80,7 +80,7 @@ function ChangedMark({
 
 /** Number of list entries, and the undo button of an edited field. */
 function FieldAside({ optionKey: key }: { readonly optionKey: OptionKey }) {
-  const t = useScreenText()
+  const t = useSettingsText()
   const { label } = useOptionText()(key)
   const { edits, currentValue, reset } = useOptionForm()
   const entries = currentValue(key)
@@ -175,7 +175,7 @@ function OptionControl({ kind, optionKey: key, form, control }: OptionControlPro
 
 /** A stored secret is never shown. Typing replaces it, an empty field keeps it, and a button removes it. */
 function SecretControl({ optionKey: key, form, control }: Omit<OptionControlProps, 'kind'>) {
-  const t = useScreenText()
+  const t = useSettingsText()
   const edit = form.editedValue(key)
   const isSet = form.isSet(key)
   const isRemoved = isSet && edit === ''

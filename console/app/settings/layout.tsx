@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect } from 'react'
-import { useScreenText } from '#features/settings/console/text.ts'
 import { Skeleton } from '../../ui/feedback/feedback.tsx'
 import { fieldId } from '../../ui/forms/fields.tsx'
 import { useKitText } from '../../ui/text/kit-text.ts'
 import { useSearchParams } from '../router/search-params.ts'
 import { SettingSearch } from './search-params.ts'
+import { useSettingsText } from './text.ts'
 
 interface TabLayoutProps {
   readonly sections: ReadonlyArray<{ readonly id: string; readonly title: string }>
@@ -21,7 +21,7 @@ const scrollToSetting = (id: string): boolean => {
 
 /** Layout of a settings tab: links to the sections at the left, the sections beside them. */
 export function TabLayout({ sections, children }: TabLayoutProps) {
-  const t = useScreenText()
+  const t = useSettingsText()
   const { section } = useSearchParams(SettingSearch)
   useEffect(() => {
     if (section !== '') scrollToSetting(section)

@@ -1,12 +1,12 @@
 import { Undo2 } from 'lucide-react'
 import { z } from 'zod'
 import { parseJsonText } from '#contract/json-text.ts'
-import { useScreenText } from '#features/settings/console/text.ts'
 import { Button, IconButton } from '../../ui/buttons/buttons.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { type FieldKind, fieldKind } from './fields.tsx'
 import type { OptionEdit, OptionForm } from './form.ts'
 import { useOptionText } from './option-text.ts'
+import { useSettingsText } from './text.ts'
 
 const LINES_MAX = 20
 
@@ -18,7 +18,7 @@ interface ReviewDialogProps {
 
 /** Lists all unsaved changes with old and new values. */
 export function ReviewDialog({ form, onSave, onClose }: ReviewDialogProps) {
-  const t = useScreenText()
+  const t = useSettingsText()
   return (
     <Dialog
       title={t('reviewTitle', { count: form.edits.length })}
@@ -51,7 +51,7 @@ export function ReviewDialog({ form, onSave, onClose }: ReviewDialogProps) {
 }
 
 function ReviewedEdit({ edit, form }: { readonly edit: OptionEdit; readonly form: OptionForm }) {
-  const t = useScreenText()
+  const t = useSettingsText()
   const { label } = useOptionText()(edit.key)
   const kind = fieldKind(edit.key)
   const lines = kind === 'secret' ? [] : changeLines(kind, form.storedValue(edit.key), edit.value)
@@ -98,7 +98,7 @@ function ChangedLine({ line }: { readonly line: ChangeLine }) {
 }
 
 function ChangedValue({ text: value, isOld = false }: { readonly text: string; readonly isOld?: boolean }) {
-  const t = useScreenText()
+  const t = useSettingsText()
   const Mark = isOld ? 'del' : 'ins'
   return (
     <Mark

@@ -1,5 +1,4 @@
 import { Suspense, useCallback, useState } from 'react'
-import { useScreenText } from '#features/settings/console/text.ts'
 import { Button } from '../../ui/buttons/buttons.tsx'
 import { fieldId } from '../../ui/forms/fields.tsx'
 import { lazyPart } from '../../ui/lazy-part.ts'
@@ -9,12 +8,13 @@ import { useDirtyGuard } from '../forms/dirty-guard.ts'
 import { useShortcut } from '../shell/shortcuts.ts'
 import { useOptionForm } from './form.ts'
 import { useOptionText } from './option-text.ts'
+import { useSettingsText } from './text.ts'
 
 const review = lazyPart(async () => (await import('./review-dialog.tsx')).ReviewDialog)
 
 /** Shown while options are edited: the number of changes, a review, discard and save. */
 export function SaveBar({ path }: { readonly path: string }) {
-  const t = useScreenText()
+  const t = useSettingsText()
   const form = useOptionForm()
   const optionText = useOptionText()
   const [isReviewing, setReviewing] = useState(false)

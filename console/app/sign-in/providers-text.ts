@@ -1,7 +1,6 @@
 import { type English, useText } from '../../ui/text/text.ts'
 
 const zh = {
-  or: '或',
   with: '使用 {name} 登录',
   withWechat: '使用微信登录',
   lastUsed: '上次使用',
@@ -17,7 +16,6 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
-  or: 'or',
   with: 'Continue with {name}',
   withWechat: 'Continue with WeChat',
   lastUsed: 'Last used',

@@ -7,6 +7,7 @@ const zh = {
   humanCheck: '人机验证',
   checkRunning: '人机验证尚未完成，请几秒后重试',
   resend: '{count} 秒后重发',
+  or: '或',
 }
 
 const en: English<typeof zh> = {
@@ -16,6 +17,7 @@ const en: English<typeof zh> = {
   humanCheck: 'Human check',
   checkRunning: 'The human check is still running. Try again in a few seconds.',
   resend: 'Resend in {count} s',
+  or: 'or',
 }
 
 /** Texts of the pages before sign-in. */

@@ -1,15 +1,7 @@
 import { type English, useText } from '#console/ui/text/text.ts'
 
 const zh = {
-  profile: '个人资料',
-  models: '可用模型',
-  invitation: '邀请信息',
-  bindings: '账户绑定',
   token: '系统访问令牌',
-  password: '修改密码',
-  notifications: '通知设置',
-  preferences: '偏好设置',
-  danger: '删除个人账户',
 
   roleAdmin: '管理员',
   roleRoot: '超级管理员',
@@ -144,15 +136,7 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
-  profile: 'Profile',
-  models: 'Available models',
-  invitation: 'Invitations',
-  bindings: 'Bound accounts',
   token: 'System access token',
-  password: 'Change password',
-  notifications: 'Low-balance notifications',
-  preferences: 'Preferences',
-  danger: 'Delete account',
 
   roleAdmin: 'Administrator',
   roleRoot: 'Super administrator',

@@ -14,9 +14,9 @@ import {
   OWN_ANALYTICS_DIMENSIONS,
   OWN_ANALYTICS_MEASURES,
 } from '#contract/enums.ts'
-import { DashboardSearch } from '#features/dashboard/console/search-params.ts'
 import { formatDuration, isMoney, isPercentile, NANOS_PER_UNIT } from './figures.ts'
 import { type ReportQuery, reportQuery } from './queries.ts'
+import { AnalyticsSearch } from './search-params.ts'
 
 const GROUPS_SHOWN = 50
 const MINUTE_SECONDS = 60
@@ -26,8 +26,8 @@ export const FILTERS = ['model', 'user', 'channel', 'token', 'group', 'dialect',
 
 /** The URL state of the analytics, and the report that follows from it. */
 export function useAnalytics() {
-  const search = useSearchParams(DashboardSearch)
-  const set = useSetSearchParams(DashboardSearch)
+  const search = useSearchParams(AnalyticsSearch)
+  const set = useSetSearchParams(AnalyticsSearch)
   const isAdmin = hasRole(useUser(), 'admin')
   const time = useTimeRange(search, '7d')
   const dimensions: readonly AnalyticsDimension[] = isAdmin ? ANALYTICS_DIMENSIONS : OWN_ANALYTICS_DIMENSIONS

@@ -1,10 +1,6 @@
 import { type English, useText } from '#console/ui/text/text.ts'
 
 const zh = {
-  view: '视图',
-  overview: '概览',
-  analytics: '分析',
-  reconciliation: '对账',
   measure: '指标',
   by: '维度',
   second: '第二维度',
@@ -69,10 +65,6 @@ const zh = {
 }
 
 const en: English<typeof zh> = {
-  view: 'View',
-  overview: 'Overview',
-  analytics: 'Analytics',
-  reconciliation: 'Reconciliation',
   measure: 'Measure',
   by: 'By',
   second: 'Then by',

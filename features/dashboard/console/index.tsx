@@ -1,6 +1,6 @@
 import { ChartColumn } from 'lucide-react'
 import { defineScreen } from '#console/app/router/define-screen.ts'
-import { DashboardSearch } from './search-params.ts'
+import { ScreenSearch } from './panels.ts'
 
 export const screen = defineScreen({
   path: '/detail',
@@ -13,6 +13,6 @@ export const screen = defineScreen({
     key: 'd',
     when: status => status.enable_data_export,
   },
-  search: DashboardSearch,
+  search: ScreenSearch,
   load: async () => (await import('./page.tsx')).DashboardPage,
 })

@@ -8,13 +8,14 @@ import { Banner, EmptyState, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { SegmentedChoice } from '#console/ui/forms/fields.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { PageHeader } from '#console/ui/text/page-header.tsx'
+import { useLanguage } from '#console/ui/text/text.ts'
 import { ROLE } from '#contract/enums.ts'
-import { useAnalyticsText } from '#features/analytics/console/text.ts'
 import { useDashboard } from './dashboard.ts'
 import { DashboardFilters } from './filters.tsx'
 import { ListsPanel } from './lists-panel.tsx'
 import { OnboardingChecklist } from './onboarding.tsx'
-import { DashboardSearch } from './search-params.ts'
+import { panels } from './panels.ts'
+import { DashboardSearch, OVERVIEW } from './search-params.ts'
 import { useScreenText } from './text.ts'
 import { Totals } from './totals.tsx'
 import { UsagePanel } from './usage-panel.tsx'
@@ -34,41 +35,37 @@ export function DashboardPage() {
   )
 }
 
-const reconciliation = lazyPart(
-  async () => (await import('#features/reconciliation/console/panel.tsx')).ReconciliationPanel,
-)
-const analytics = lazyPart(
-  async () => (await import('#features/analytics/console/analytics-panel.tsx')).AnalyticsPanel,
-)
+const parts = panels.map(panel => ({ ...panel, ...lazyPart(panel.load) }))
 
-/** The overview of the account, analytics of requests by every dimension, and for administrators bills of providers. */
+/** The overview of the account, and the panels that features add. */
 function DashboardViews() {
-  const t = useAnalyticsText()
-  const isAdmin = hasRole(useUser(), 'admin')
-  const search = useSearchParams(DashboardSearch)
-  const tab = search.tab === 'reconciliation' && !isAdmin ? 'overview' : search.tab
+  const t = useScreenText()
+  const language = useLanguage()
+  const user = useUser()
+  const { tab } = useSearchParams(DashboardSearch)
   const set = useSetSearchParams(DashboardSearch)
+  const offered = parts.filter(({ role }) => hasRole(user, role))
+  const open = offered.find(part => part.tab === tab)
   return (
     <>
       <div className="mb-4 flex">
         <SegmentedChoice
           label={t('view')}
           isLabelHidden
-          value={tab}
+          value={open?.tab ?? OVERVIEW}
           onChange={chosen => set({ tab: chosen })}
           options={[
-            { value: 'overview', label: t('overview') },
-            { value: 'analytics', label: t('analytics') },
-            ...(isAdmin ? [{ value: 'reconciliation' as const, label: t('reconciliation') }] : []),
+            { value: OVERVIEW, label: t('overview') },
+            ...offered.map(part => ({ value: part.tab, label: part.title[language] })),
           ]}
         />
       </div>
-      {tab === 'overview' ? (
-        <DashboardContent />
-      ) : (
-        <Suspense fallback={<Skeleton className="h-94 w-full" />}>
-          {tab === 'analytics' ? <analytics.Part /> : <reconciliation.Part />}
+      {open ? (
+        <Suspense key={open.tab} fallback={<Skeleton className="h-94 w-full" />}>
+          <open.Part />
         </Suspense>
+      ) : (
+        <DashboardContent />
       )}
     </>
   )

@@ -53,6 +53,8 @@ const zh = {
   stepMoneyText: '请在余额用完前充值。',
   waiting: '正在等待第一个请求…',
   example: '调用示例',
+  view: '视图',
+  overview: '概览',
 }
 
 const en: English<typeof zh> = {
@@ -110,6 +112,8 @@ const en: English<typeof zh> = {
   stepMoneyText: 'Add funds before the balance runs out.',
   waiting: 'Waiting for the first request…',
   example: 'Example call',
+  view: 'View',
+  overview: 'Overview',
 }
 
 export const text = { zh, en }

@@ -10,15 +10,15 @@ import {
   stringifyTable,
   withEntry,
 } from '#console/app/settings/option-table.ts'
+import { SaveActions } from '#console/app/settings/save-actions.tsx'
 import { Button, IconButton } from '#console/ui/buttons/buttons.tsx'
 import { classes } from '#console/ui/class-names.ts'
 import { Tag } from '#console/ui/data/badges.tsx'
 import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { Checkbox, Field, TextInput } from '#console/ui/forms/fields.tsx'
 import { confirm } from '#console/ui/overlays/messages.tsx'
-import { RepriceButton } from '#features/repricing/console/reprice-button.tsx'
-import { groupUseQuery } from '#features/settings/console/operation/queries.ts'
-import { useOperationText } from '#features/settings/console/operation/text.ts'
+import { groupUseQuery } from './queries.ts'
+import { usePriceSettingsText } from './text.ts'
 
 const KEYS = ['GroupRatio', 'UserUsableGroups', 'TopupGroupRatio'] as const
 const INITIAL_RATIO = 1
@@ -34,7 +34,7 @@ const WIDTHS: Readonly<Partial<Record<(typeof HEADERS)[number], string>>> = {
 
 /** Edits groups, their ratios, top-up ratios and selectability in one table, or as three JSON texts. */
 export function GroupsEditor() {
-  const t = useOperationText()
+  const t = usePriceSettingsText()
   const { currentValue, set } = useOptionForm()
   const [mode, setMode] = useState<EditorMode>('table')
   const ratios = parseNumberTable(currentValue('GroupRatio'))
@@ -105,7 +105,7 @@ export function GroupsEditor() {
         existing={Object.keys(ratios)}
         onAdd={name => set('GroupRatio', stringifyTable(withEntry(ratios, name, INITIAL_RATIO)))}
       />
-      <RepriceButton />
+      <SaveActions keys={KEYS} />
     </>
   )
 }
@@ -116,7 +116,7 @@ interface NewGroupProps {
 }
 
 function NewGroup({ existing, onAdd }: NewGroupProps) {
-  const t = useOperationText()
+  const t = usePriceSettingsText()
   const [name, setName] = useState('')
   const [error, setError] = useState<'groupNeeded' | 'groupTaken'>()
   const add = () => {
@@ -163,7 +163,7 @@ interface GroupRowProps {
 /** A row that edits one group, which is stored in three options. */
 export function GroupRow(props: GroupRowProps) {
   const { name, ratio, topUpRatio, description, onRatio, onTopUpRatio, onDescription, onRemove } = props
-  const t = useOperationText()
+  const t = usePriceSettingsText()
   const { data: use } = useQuery(groupUseQuery(name))
   const used = use && t('usedBy', { users: use.users, channels: use.channels })
   const remove = async () => {

@@ -1,15 +1,5 @@
 import { type NumberTable, parseAmount, withEntry } from '#console/app/settings/option-table.ts'
 
-/** The options that define model prices, as JSON. */
-export const PRICE_OPTION_KEYS = [
-  'ModelPrice',
-  'ModelRatio',
-  'CompletionRatio',
-  'CacheRatio',
-  'CreateCacheRatio',
-  'ModelPriceLists',
-] as const
-
 /** The options that define model prices. */
 export interface PriceTables {
   readonly prices: NumberTable

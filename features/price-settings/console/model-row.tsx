@@ -2,8 +2,8 @@ import { Pencil, Trash2 } from 'lucide-react'
 import { formatPrice } from '#console/app/format/format.tsx'
 import { IconButton } from '#console/ui/buttons/buttons.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
-import { useOperationText } from '#features/settings/console/operation/text.ts'
 import { BUCKET_RATIOS, type BucketRatios, bucketPrice, type PriceRow } from './model-prices.ts'
+import { usePriceSettingsText } from './text.ts'
 
 export const BUCKETS = ['input', ...BUCKET_RATIOS] as const
 
@@ -16,7 +16,7 @@ interface ModelRowProps {
 
 /** The prices of one model in columns, those of its default ratios included. */
 export function ModelRow({ row, defaults, onEdit, onRemove }: ModelRowProps) {
-  const t = useOperationText()
+  const t = usePriceSettingsText()
   const language = useLanguage()
   const { name, price, ratio, completion } = row
   const facts = [
@@ -64,7 +64,7 @@ interface BucketCellProps extends Pick<ModelRowProps, 'row' | 'defaults'> {
 
 /** A default that applies looks paler than a price of the options. */
 function BucketCell({ row, bucket, defaults }: BucketCellProps) {
-  const t = useOperationText()
+  const t = usePriceSettingsText()
   const language = useLanguage()
   const price = bucketPrice(row, bucket, defaults)
   if (!price) return '-'

@@ -2,10 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Download, Plus, RotateCcw, Upload } from 'lucide-react'
 import { Suspense, useRef, useState } from 'react'
 import { LoadError } from '#console/app/api/load-error.tsx'
+import { filledSlots } from '#console/app/filled-slots.ts'
 import { downloadText, toCsv } from '#console/app/list/csv.ts'
 import { OptionField, OptionFields } from '#console/app/settings/fields.tsx'
 import { useOptionForm } from '#console/app/settings/form.ts'
 import { parseAmount, parseNumberTable, stringifyTable } from '#console/app/settings/option-table.ts'
+import { PRICE_OPTION_KEYS } from '#console/app/settings/price-options.ts'
+import { SaveActions } from '#console/app/settings/save-actions.tsx'
+import { useSettingsText } from '#console/app/settings/text.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { SearchBox } from '#console/ui/data/filter/filters.tsx'
 import { Pagination } from '#console/ui/data/pagination.tsx'
@@ -13,18 +17,11 @@ import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { Checkbox, Field, SegmentedChoice, TextInput } from '#console/ui/forms/fields.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { confirm, toast } from '#console/ui/overlays/messages.tsx'
-import { RepriceButton } from '#features/repricing/console/reprice-button.tsx'
-import {
-  defaultRatiosQuery,
-  unpricedModelsQuery,
-  useResetModelRatios,
-} from '#features/settings/console/operation/queries.ts'
-import { useOperationText } from '#features/settings/console/operation/text.ts'
+import { useLanguage } from '#console/ui/text/text.ts'
 import {
   CSV_HEAD,
   csvLine,
   newRow,
-  PRICE_OPTION_KEYS,
   type PriceRow,
   type PriceTables,
   parseCsv,
@@ -35,19 +32,22 @@ import {
   withRow,
 } from './model-prices.ts'
 import { BUCKETS, ModelRow } from './model-row.tsx'
+import { defaultRatiosQuery, unpricedModelsQuery, useResetModelRatios } from './queries.ts'
+import { usePriceSettingsText } from './text.ts'
 
-const updates = lazyPart(
-  async () => (await import('#features/price-updates/console/panel.tsx')).PriceUpdatesPanel,
+const views = filledSlots('settingsSections').flatMap(slot =>
+  slot.kind === 'view' && slot.section === 'models' ? [{ ...slot, ...lazyPart(slot.load) }] : [],
 )
 
-const FEED_KEYS = ['PriceFeedEnabled', 'PriceFeedUrl'] as const
-
-/** Edits model prices as a table, as a list of models without a price, from a feed, or as JSON. */
+/** Edits model prices as a table, as a list of models without a price, as JSON, or in a view of another feature. */
 export function ModelsEditor() {
-  const t = useOperationText()
+  const t = usePriceSettingsText()
+  const s = useSettingsText()
+  const language = useLanguage()
   const { currentValue, set } = useOptionForm()
-  const [mode, setMode] = useState<'table' | 'unpriced' | 'updates' | 'json'>('table')
+  const [mode, setMode] = useState('table')
   const tables = readTables(currentValue)
+  const view = views.find(({ id }) => id === mode)
   const change = (next: PriceTables) => {
     for (const [name, key] of OPTION_KEYS)
       if (next[name] !== tables?.[name]) set(key, stringifyTable(next[name]))
@@ -56,22 +56,22 @@ export function ModelsEditor() {
     <>
       <div className="flex flex-wrap items-end justify-between gap-3">
         <SegmentedChoice
-          label={t('look')}
+          label={s('look')}
           value={mode}
           options={[
             { value: 'table', label: t('modelTable') },
             { value: 'unpriced', label: t('unpriced') },
-            { value: 'updates', label: t('priceUpdates') },
-            { value: 'json', label: t('asJson') },
+            ...views.map(({ id, title }) => ({ value: id, label: title[language] })),
+            { value: 'json', label: s('asJson') },
           ]}
           onChange={setMode}
         />
         <ResetRatios />
       </div>
       {mode === 'json' && PRICE_OPTION_KEYS.map(key => <OptionField key={key} optionKey={key} />)}
-      {mode === 'updates' && (
+      {view && (
         <Suspense fallback={<Skeleton className="h-40 w-full" />}>
-          <updates.Part />
+          <view.Part />
         </Suspense>
       )}
       {(mode === 'table' || mode === 'unpriced') && !tables && (
@@ -79,7 +79,7 @@ export function ModelsEditor() {
       )}
       {mode === 'table' && tables && <PriceTable tables={tables} onChange={change} />}
       {mode === 'unpriced' && tables && <UnpricedModels tables={tables} onChange={change} />}
-      {mode === 'updates' ? <OptionFields keys={FEED_KEYS} /> : <RepriceButton />}
+      {view ? <OptionFields keys={view.keys} /> : <SaveActions keys={PRICE_OPTION_KEYS} />}
     </>
   )
 }
@@ -106,7 +106,7 @@ function readTables(currentValue: (key: (typeof OPTION_KEYS)[number][1]) => stri
 
 /** Resets the model ratios to their defaults after a confirmation. */
 export function ResetRatios() {
-  const t = useOperationText()
+  const t = usePriceSettingsText()
   const { reset: forget } = useOptionForm()
   const reset = useResetModelRatios()
   const ask = async () => {
@@ -133,7 +133,7 @@ interface UnpricedModelsProps {
 
 /** Models of enabled channels without a price; sets one ratio for several of them. */
 export function UnpricedModels({ tables, onChange }: UnpricedModelsProps) {
-  const t = useOperationText()
+  const t = usePriceSettingsText()
   const { data: models, error, isFetching, refetch } = useQuery(unpricedModelsQuery)
   const [skipped, setSkipped] = useState<ReadonlySet<string>>(new Set())
   const [typed, setTyped] = useState('1')
@@ -205,7 +205,7 @@ interface PriceTableProps {
 
 /** All models with their prices, paged. */
 export function PriceTable({ tables, onChange }: PriceTableProps) {
-  const t = useOperationText()
+  const t = usePriceSettingsText()
   const [typed, setTyped] = useState('')
   const [page, setPage] = useState(1)
   const [size, setSize] = useState(FIRST_SIZE)
@@ -304,7 +304,7 @@ interface CsvButtonsProps extends PriceTableProps {
 }
 
 function CsvButtons({ rows, tables, onChange }: CsvButtonsProps) {
-  const t = useOperationText()
+  const t = usePriceSettingsText()
   const picker = useRef<HTMLInputElement>(null)
   const load = async (file: File) => {
     const result = parseCsv(await file.text())

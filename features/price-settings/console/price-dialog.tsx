@@ -8,7 +8,6 @@ import { Field, SegmentedChoice, TextInput } from '#console/ui/forms/fields.tsx'
 import { Dialog } from '#console/ui/overlays/dialog.tsx'
 import { useKitText } from '#console/ui/text/kit-text.ts'
 import { useLanguage } from '#console/ui/text/text.ts'
-import { useOperationText } from '#features/settings/console/operation/text.ts'
 import {
   BUCKET_RATIOS,
   type BucketRatios,
@@ -18,6 +17,7 @@ import {
   type PriceRow,
   ratioOfDollars,
 } from './model-prices.ts'
+import { usePriceSettingsText } from './text.ts'
 
 const FIELDS = {
   byToken: [
@@ -47,7 +47,7 @@ interface PriceDialogProps {
 
 /** Edits the price of a model: as ratios, in dollars per million tokens, or per call. */
 export function PriceDialog({ row, existingNames, defaults, onApply, onClose }: PriceDialogProps) {
-  const t = useOperationText()
+  const t = usePriceSettingsText()
   const k = useKitText()
   const isNew = row.name === ''
   const [form, setForm] = useState<PriceForm>(() => toPriceForm(row))
@@ -143,7 +143,7 @@ interface GroupPreviewProps {
 
 /** Resulting prices in each group. */
 function GroupPreview({ row, defaults }: GroupPreviewProps) {
-  const t = useOperationText()
+  const t = usePriceSettingsText()
   const language = useLanguage()
   const groups = parseNumberTable(useOptionForm().currentValue('GroupRatio')) ?? {}
   const wordsFor = (group: number): string => {

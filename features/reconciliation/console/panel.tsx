@@ -4,18 +4,18 @@ import { LoadError } from '#console/app/api/load-error.tsx'
 import { useSearchParams, useSetSearchParams } from '#console/app/router/search-params.ts'
 import { Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
-import { DashboardSearch } from '#features/dashboard/console/search-params.ts'
 import { ReconciliationHistory } from './history.tsx'
 import { channelsQuery, reconciliationQuery } from './queries.ts'
 import { ReconcileForm } from './reconcile-form.tsx'
 import { ReconciliationResult } from './result.tsx'
+import { ReconciliationSearch } from './search-params.ts'
 import { useReconciliationText } from './text.ts'
 
 /** Compares a provider's bill with the computed costs. The result that is open is kept in the URL. */
 export function ReconciliationPanel() {
   const t = useReconciliationText()
-  const { bill } = useSearchParams(DashboardSearch)
-  const set = useSetSearchParams(DashboardSearch)
+  const { bill } = useSearchParams(ReconciliationSearch)
+  const set = useSetSearchParams(ReconciliationSearch)
   const channels = useQuery(channelsQuery)
   const [openedId, setOpenedId] = useState('')
   const open = (id: number) => {

@@ -8,9 +8,17 @@ import { SettingSearch, type SettingTab, TABS } from '#console/app/settings/sear
 import { inputClasses } from '#console/ui/class-names.ts'
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { PageHeader } from '#console/ui/text/page-header.tsx'
+import { accountSections } from './account-sections.ts'
 import { useScreenText } from './text.ts'
 
-const personal = lazyPart(async () => (await import('#features/account/console/page.tsx')).PersonalTab)
+/** Loads its sections with it, so that they appear together. */
+const personal = lazyPart(async () => {
+  const [tab] = await Promise.all([
+    import('./personal-tab.tsx'),
+    ...accountSections.map(section => section.preload()),
+  ])
+  return tab.PersonalTab
+})
 const root = lazyPart(async () => (await import('./root-settings.tsx')).RootSettings)
 const finder = lazyPart(async () => (await import('./finder.tsx')).SettingFinder)
 const noPermission = lazyPart(

@@ -1,4 +1,5 @@
 import { Suspense } from 'react'
+import { filledSlots } from '#console/app/filled-slots.ts'
 import { OptionFields } from '#console/app/settings/fields.tsx'
 import { useOptionForm } from '#console/app/settings/form.ts'
 import { SettingSection, TabLayout } from '#console/app/settings/layout.tsx'
@@ -10,26 +11,18 @@ import {
 } from '#console/app/settings/sections.ts'
 import { Banner, Skeleton } from '#console/ui/feedback/feedback.tsx'
 import { lazyPart } from '#console/ui/lazy-part.ts'
+import { useLanguage } from '#console/ui/text/text.ts'
 import { LogCleanup } from './log-clearing.tsx'
 import { useOperationText } from './text.ts'
 
 const chats = lazyPart(async () => (await import('./chats-editor.tsx')).ChatsEditor)
-const groups = lazyPart(
-  async () => (await import('#features/price-settings/console/groups-editor.tsx')).GroupsEditor,
-)
-const models = lazyPart(
-  async () => (await import('#features/price-settings/console/models-editor.tsx')).ModelsEditor,
+
+/** The editors of sections that features add. */
+const editors = filledSlots('settingsSections').flatMap(slot =>
+  slot.kind === 'editor' ? [{ ...slot, ...lazyPart(slot.load) }] : [],
 )
 
-const EDITORS: Partial<Record<OptionSectionId, typeof chats>> = { chats, groups, models }
-
-const HELP = {
-  general: 'generalHelp',
-  sensitive: 'sensitiveHelp',
-  chats: 'chatsHelp',
-  groups: 'groupsHelp',
-  models: 'modelsHelp',
-} as const
+const HELP = { general: 'generalHelp', sensitive: 'sensitiveHelp', chats: 'chatsHelp' } as const
 
 const hasHelp = (id: OptionSectionId): id is keyof typeof HELP => Object.hasOwn(HELP, id)
 
@@ -47,9 +40,12 @@ export function OperationTab() {
 function OperationSection({ section: { id, keys } }: { readonly section: OptionSection }) {
   const s = useSectionText()
   const t = useOperationText()
-  const Editor = EDITORS[id]?.Part
+  const language = useLanguage()
+  const editor = editors.find(({ section }) => section === id)
+  const Editor = id === 'chats' ? chats.Part : editor?.Part
+  const help = hasHelp(id) ? t(HELP[id]) : editor?.help[language]
   return (
-    <SettingSection id={id} title={s(id)} help={hasHelp(id) ? t(HELP[id]) : undefined}>
+    <SettingSection id={id} title={s(id)} help={help}>
       <Warnings id={id} />
       {Editor ? (
         <Suspense fallback={<Skeleton className="h-48 w-full" />}>

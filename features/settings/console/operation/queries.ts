@@ -1,12 +1,6 @@
-import { queryOptions, useMutation } from '@tanstack/react-query'
-import { call, callWithMeta } from '#console/app/api/call.ts'
-import { useInvalidateOptions } from '#console/app/settings/queries.ts'
-import { searchUsers } from '#contract/entities/user-management.ts'
-import { getSetup, resetModelRatio } from '#contract/options/options.ts'
-import { listDefaultRatios } from '#contract/pricing.ts'
-import { searchChannels } from '#features/channels/contract/channel-endpoints.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '#console/app/api/call.ts'
 import { deleteLogs, getLogDeletion } from '#features/logs/contract/log-deletion.ts'
-import type { BucketRatios } from '#features/price-settings/console/model-prices.ts'
 
 const POLL_MS = 1000
 
@@ -21,47 +15,3 @@ export const logDeletionQuery = queryOptions({
 /** Starts deleting log rows in the background. */
 export const startLogDeletion = (beforeSeconds: number) =>
   call(deleteLogs, { query: { target_timestamp: beforeSeconds, background: true } })
-
-export interface GroupUse {
-  readonly users: number
-  readonly channels: number
-}
-
-/** Number of users and channels in a group. */
-export const groupUseQuery = (group: string) =>
-  queryOptions({
-    queryKey: ['group-use', group],
-    queryFn: async ({ signal }): Promise<GroupUse> => {
-      const [users, channels] = await Promise.all([
-        call(searchUsers, { query: { group, p: 1, page_size: 1 }, signal }),
-        callWithMeta(searchChannels, { query: { group, p: 0, page_size: 1 }, signal }),
-      ])
-      return { users: users.total, channels: channels.meta.total }
-    },
-  })
-
-/** Models of enabled channels that neither an option nor the catalogue prices. */
-export const unpricedModelsQuery = queryOptions({
-  queryKey: ['unpriced-models'],
-  queryFn: async ({ signal }) => (await call(getSetup, { signal })).unpriced_models,
-  staleTime: 0,
-})
-
-/** The ratios that apply where the options have none, by model. */
-export const defaultRatiosQuery = queryOptions({
-  queryKey: ['options', 'default-ratios'],
-  queryFn: async ({ signal }): Promise<ReadonlyMap<string, BucketRatios>> => {
-    const rows = await call(listDefaultRatios, { signal })
-    return new Map(
-      rows.map(({ model_name, completion_ratio, cache_ratio, create_cache_ratio }) => [
-        model_name,
-        { completion: completion_ratio, cache: cache_ratio, cacheWrite: create_cache_ratio },
-      ]),
-    )
-  },
-})
-
-export function useResetModelRatios() {
-  const refresh = useInvalidateOptions()
-  return useMutation({ mutationFn: () => call(resetModelRatio, {}), onSuccess: refresh })
-}

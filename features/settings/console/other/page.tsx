@@ -7,6 +7,7 @@ import { SettingSection, TabLayout } from '#console/app/settings/layout.tsx'
 import { useOptionText } from '#console/app/settings/option-text.ts'
 import { putOption, useInvalidateOptions } from '#console/app/settings/queries.ts'
 import { CONTENT_KEYS } from '#console/app/settings/sections.ts'
+import { useSettingsText } from '#console/app/settings/text.ts'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { KeyValues } from '#console/ui/data/facts.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
@@ -14,7 +15,6 @@ import { type ControlProps, Field, SegmentedChoice, TextArea, TextInput } from '
 import { lazyPart } from '#console/ui/lazy-part.ts'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import type { LatestRelease } from '#contract/options/options.ts'
-import { useScreenText } from '../text.ts'
 import { BackupCard } from './backups.tsx'
 import { useUpdateCheck } from './queries.ts'
 import { useOtherText } from './text.ts'
@@ -110,7 +110,7 @@ const isLong = (key: ContentKey): boolean => !ONE_LINE.includes(key)
 /** Editor of one text, with a preview and its own save button. */
 export function ContentCard({ contentKey: key }: { readonly contentKey: ContentKey }) {
   const t = useOtherText()
-  const g = useScreenText()
+  const s = useSettingsText()
   const { label } = useOptionText()(key)
   const form = useOptionForm()
   const refresh = useInvalidateOptions()
@@ -118,7 +118,7 @@ export function ContentCard({ contentKey: key }: { readonly contentKey: ContentK
   const [isBusy, setBusy] = useState(false)
   const value = form.currentValue(key)
   const save = async () => {
-    if (!form.edits.some(edit => edit.key === key)) return toast('warning', g('nothingChanged'))
+    if (!form.edits.some(edit => edit.key === key)) return toast('warning', s('nothingChanged'))
     setBusy(true)
     try {
       await putOption(key, value)

@@ -1,19 +1,17 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useStatus } from '#console/app/api/status.ts'
 import { hasScreen } from '#console/app/router/screens.ts'
 import { useSearchParams } from '#console/app/router/search-params.ts'
 import { isReturningUser, useUser } from '#console/app/session/session.ts'
-import { enabledMethods, rememberInviterCode } from '#console/app/sign-in/sign-in-methods.ts'
+import { SignInButtons } from '#console/app/sign-in/sign-in-buttons.tsx'
+import { rememberInviterCode } from '#console/app/sign-in/sign-in-methods.ts'
 import { SIGN_IN_LINK, SignInPage } from '#console/app/sign-in/sign-in-page.tsx'
 import { Button } from '#console/ui/buttons/buttons.tsx'
 import { Banner } from '#console/ui/feedback/feedback.tsx'
-import { lazyPart } from '#console/ui/lazy-part.ts'
 import { LoginForm } from './form.tsx'
 import { LoginSearch, safeNext } from './search-params.ts'
 import { useScreenText } from './text.ts'
-
-const buttons = lazyPart(async () => (await import('#console/app/sign-in/sign-in-buttons.tsx')).SignInButtons)
 
 const NOTICES: Readonly<Record<string, 'expired' | 'signedOut'>> = {
   true: 'expired',
@@ -38,11 +36,7 @@ export function LoginPage() {
       below={<LoginLinks />}
     >
       {status.password_login ? <LoginForm /> : <RootPasswordForm />}
-      {enabledMethods(status).length > 0 && (
-        <Suspense fallback={null}>
-          <buttons.Part />
-        </Suspense>
-      )}
+      <SignInButtons />
     </SignInPage>
   )
 }

@@ -18,9 +18,7 @@ import {
 } from '#console/app/preferences/appearance.ts'
 import { readStored, writeStored } from '#console/app/preferences/local-store.ts'
 import { PrivateText, toggleMask, useIsMasked } from '#console/app/preferences/privacy.tsx'
-import { selfQuery } from '#console/app/session/self.ts'
 import { hasRole } from '#console/app/session/session.ts'
-import { SettingSection, TabLayout } from '#console/app/settings/layout.tsx'
 import { setSingleKeys, useSingleKeys } from '#console/app/shell/shortcuts.ts'
 import { Button, copyText } from '#console/ui/buttons/buttons.tsx'
 import { StatusBadge, Tag } from '#console/ui/data/badges.tsx'
@@ -40,66 +38,10 @@ import { usePersonalText } from './text.ts'
 
 const notifications = lazyPart(async () => (await import('./notification-form.tsx')).NotificationForm)
 
-const SECTIONS = [
-  'profile',
-  'models',
-  'invitation',
-  'bindings',
-  'token',
-  'password',
-  'notifications',
-  'preferences',
-  'danger',
-] as const
-
-/** Settings of the user's own account. */
-export function PersonalTab() {
-  const t = usePersonalText()
-  const { data: self, error, isFetching, refetch } = useQuery(selfQuery)
-  if (!self) {
-    return error ? (
-      <LoadError error={error} isBusy={isFetching} onRetry={() => void refetch()} />
-    ) : (
-      <div className="grid gap-5 lg:pl-54">
-        <Skeleton className="h-48 w-full max-w-220" />
-        <Skeleton className="h-32 w-full max-w-220" />
-      </div>
-    )
-  }
-  const parts = {
-    profile: <Profile self={self} />,
-    models: <ModelChips />,
-    invitation: (
-      <div>
-        <Invitation />
-      </div>
-    ),
-    bindings: <BindingList self={self} />,
-    token: <AccessToken />,
-    password: <PasswordForm self={self} />,
-    notifications: (
-      <WhenSeen placeholder={<Skeleton className="h-100 w-full" />}>
-        <notifications.Part self={self} />
-      </WhenSeen>
-    ),
-    preferences: <Preferences />,
-    danger: <DeleteAccount self={self} />,
-  }
-  return (
-    <TabLayout sections={SECTIONS.map(id => ({ id, title: t(id) }))}>
-      {SECTIONS.map(id => (
-        <SettingSection key={id} id={id} title={t(id)}>
-          {parts[id]}
-        </SettingSection>
-      ))}
-    </TabLayout>
-  )
-}
-
 const LANGUAGE_NAMES = { zh: 'languageZh', en: 'languageEn' } as const
 
 /** Preferences that are stored in this browser. */
-export function Preferences() {
+function Preferences() {
   const t = usePersonalText()
   const theme = useThemeMode()
   const language = useLanguage()
@@ -142,7 +84,7 @@ export function Preferences() {
 const COLLAPSED_MODELS = 10
 
 /** Models that the user may call. A click copies the name. */
-export function ModelChips() {
+function ModelChips() {
   const t = usePersonalText()
   const { data: models, error, isFetching, refetch } = useQuery(modelsQuery)
   const [typed, setTyped] = useState('')
@@ -186,7 +128,7 @@ export function ModelChips() {
 const dialog = lazyPart(async () => (await import('./profile-dialog.tsx')).ProfileDialog)
 
 /** Name, role and balance of the user. */
-export function Profile({ self }: { readonly self: User }) {
+function Profile({ self }: { readonly self: User }) {
   const t = usePersonalText()
   const { money, exact, language } = useMoney()
   const [isEditing, setEditing] = useState(false)
@@ -237,4 +179,25 @@ export function Profile({ self }: { readonly self: User }) {
       </Suspense>
     </>
   )
+}
+
+/** By their names in the slots. */
+export const sections = {
+  profile: Profile,
+  models: ModelChips,
+  invitation: () => (
+    <div>
+      <Invitation />
+    </div>
+  ),
+  bindings: BindingList,
+  token: AccessToken,
+  password: PasswordForm,
+  notifications: ({ self }: { readonly self: User }) => (
+    <WhenSeen placeholder={<Skeleton className="h-100 w-full" />}>
+      <notifications.Part self={self} />
+    </WhenSeen>
+  ),
+  preferences: Preferences,
+  danger: DeleteAccount,
 }

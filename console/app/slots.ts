@@ -1,0 +1,83 @@
+import type { ComponentType } from 'react'
+import type { z } from 'zod'
+import type { User } from '#contract/entities/user.ts'
+import type { Role } from '#contract/enums.ts'
+import type { OptionKey } from '#contract/options/system-options.ts'
+import type { Status } from '#contract/status.ts'
+import type { Language } from '../ui/text/text.ts'
+import type { OptionSectionId } from './settings/sections.ts'
+
+type Texts = Readonly<Record<Language, string>>
+/** Called when the part is shown for the first time. */
+type Load<Props = object> = () => Promise<ComponentType<Props>>
+
+/** A view of the dashboard beside its overview. */
+export interface DashboardPanel {
+  /** Value of the search param `tab`. */
+  readonly tab: string
+  /** Position among the panels, in steps of ten. */
+  readonly order: number
+  readonly role: Role
+  readonly title: Texts
+  /** Search params that the panel adds to those of the dashboard. Every field has a default. */
+  readonly search: z.ZodObject
+  readonly load: Load
+}
+
+/** Replaces the fields of a section of the operation settings by an editor. */
+export interface SectionEditor {
+  readonly kind: 'editor'
+  readonly section: OptionSectionId
+  readonly help: Texts
+  readonly load: Load
+}
+
+/** A view that the editor of a section offers beside its own. */
+export interface SectionView {
+  readonly kind: 'view'
+  readonly section: OptionSectionId
+  readonly id: string
+  readonly title: Texts
+  /** Options that are edited below the view. */
+  readonly keys: readonly OptionKey[]
+  readonly load: Load
+}
+
+export type SettingsSection = SectionEditor | SectionView
+
+/** What editors of some options offer before unsaved values are saved. */
+export interface SaveAction {
+  readonly keys: readonly OptionKey[]
+  readonly load: Load
+}
+
+/** A section of the user's own account. */
+export interface AccountSection {
+  /** Anchor of the section. */
+  readonly id: string
+  /** Position on the page, in steps of ten. */
+  readonly order: number
+  readonly title: Texts
+  readonly load: Load<{ readonly self: User }>
+}
+
+/** Ways to sign in without a password, as buttons below the form. */
+export interface SignInButton {
+  /** Whether the installation has turned any of them on. */
+  readonly isOffered: (status: Status) => boolean
+  readonly load: Load
+}
+
+/** The places of the console's own pages that features fill. A new place is a decision, not a line. */
+export interface SlotFillings {
+  readonly dashboardPanels: DashboardPanel
+  readonly settingsSections: SettingsSection
+  readonly saveActions: SaveAction
+  readonly accountSections: AccountSection
+  readonly signInButtons: SignInButton
+}
+
+export type Slots = { readonly [Name in keyof SlotFillings]?: ReadonlyArray<SlotFillings[Name]> }
+
+/** Declares what a feature adds to pages of others. The console discovers it as `slots.tsx` of the feature's console. */
+export const defineSlots = (slots: Slots): Slots => slots

@@ -1,0 +1,62 @@
+import { defineSlots } from '#console/app/slots.ts'
+
+const sections = async () => (await import('./sections.tsx')).sections
+
+export const slots = defineSlots({
+  accountSections: [
+    {
+      id: 'profile',
+      order: 10,
+      title: { zh: '个人资料', en: 'Profile' },
+      load: async () => (await sections()).profile,
+    },
+    {
+      id: 'models',
+      order: 20,
+      title: { zh: '可用模型', en: 'Available models' },
+      load: async () => (await sections()).models,
+    },
+    {
+      id: 'invitation',
+      order: 30,
+      title: { zh: '邀请信息', en: 'Invitations' },
+      load: async () => (await sections()).invitation,
+    },
+    {
+      id: 'bindings',
+      order: 40,
+      title: { zh: '账户绑定', en: 'Bound accounts' },
+      load: async () => (await sections()).bindings,
+    },
+    {
+      id: 'token',
+      order: 50,
+      title: { zh: '系统访问令牌', en: 'System access token' },
+      load: async () => (await sections()).token,
+    },
+    {
+      id: 'password',
+      order: 60,
+      title: { zh: '修改密码', en: 'Change password' },
+      load: async () => (await sections()).password,
+    },
+    {
+      id: 'notifications',
+      order: 70,
+      title: { zh: '通知设置', en: 'Low-balance notifications' },
+      load: async () => (await sections()).notifications,
+    },
+    {
+      id: 'preferences',
+      order: 80,
+      title: { zh: '偏好设置', en: 'Preferences' },
+      load: async () => (await sections()).preferences,
+    },
+    {
+      id: 'danger',
+      order: 90,
+      title: { zh: '删除个人账户', en: 'Delete account' },
+      load: async () => (await sections()).danger,
+    },
+  ],
+})
