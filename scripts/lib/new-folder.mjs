@@ -33,3 +33,6 @@ export const titleCase = name =>
 
 /** `my-screen` → `MyScreen`. */
 export const pascalCase = name => titleCase(name).replaceAll(' ', '')
+
+/** `my-screen` → `myScreen`. */
+export const camelCase = name => name.replace(/-./g, dash => dash[1].toUpperCase())

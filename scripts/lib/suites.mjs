@@ -61,7 +61,7 @@ const BUDGET_SECONDS = {
   integrations: 15,
   tasks: 15,
   crash: 120,
-  commands: 20,
+  commands: 40,
   docs: 40,
   load: 85,
   security: 20,

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { PROJECT } from '../harness/program.ts'
+
+const FEATURE = 'written-by-a-test'
+const SCREEN = 'screen-written-by-a-test'
+const FOLDERS = [`features/${FEATURE}`, `features/${SCREEN}`]
+const BIOME = 'node_modules/@biomejs/biome/bin/biome'
+const TYPESCRIPT = 'node_modules/@typescript/native/bin/tsc'
+const CRUISER = 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'
+const KNOWN_VIOLATIONS = '.dependency-cruiser-known-violations.json'
+const cruiserOptions = [
+  '--config',
+  '.dependency-cruiser.cjs',
+  ...(existsSync(join(PROJECT, KNOWN_VIOLATIONS)) ? ['--ignore-known', KNOWN_VIOLATIONS] : []),
+]
+
+function removeFolders() {
+  for (const folder of FOLDERS) rmSync(join(PROJECT, folder), { recursive: true, force: true })
+}
+beforeEach(removeFolders)
+afterEach(removeFolders)
+
+const run = (args: readonly string[]) => Bun.$`${args}`.cwd(PROJECT).quiet().nothrow()
+
+test('a new feature and a new screen pass the checks and their own tests as they are written', async () => {
+  await expectSuccess(['node', 'scripts/new-feature.mjs', FEATURE])
+  await expectSuccess(['node', 'scripts/new-screen.mjs', SCREEN])
+  await expectSuccess(['node', BIOME, 'check', '--error-on-warnings', ...FOLDERS])
+  await expectSuccess(['node', TYPESCRIPT, '-p', '.'])
+  await expectSuccess(['node', CRUISER, ...cruiserOptions, ...FOLDERS])
+  await expectSuccess([
+    process.execPath,
+    'test',
+    '--only-failures',
+    '--timeout=60000',
+    ...[...FOLDERS, 'tests/tidy'].map(folder => `./${folder}/`),
+  ])
+})
+
+test.each(['new-feature', 'new-screen'])('npm run %s refuses to overwrite a folder', async script => {
+  expect((await run(['node', `scripts/${script}.mjs`, 'tokens'])).exitCode).toBe(1)
+})
+
+test.each(['', 'Tokens', 'two words', '../tokens'])('rejects the name %j', async name => {
+  expect((await run(['node', 'scripts/new-feature.mjs', name])).exitCode).toBe(1)
+})
+
+async function expectSuccess(command: readonly string[]) {
+  const { exitCode, stdout, stderr } = await run(command)
+  if (exitCode !== 0) throw new Error(`${command.join(' ')} failed:\n${stdout}${stderr}`)
+}
