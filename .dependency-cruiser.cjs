@@ -10,6 +10,8 @@ const FEATURE_CONTRACTS = '^features/[^/]+/contract([.]ts$|/)'
 const FEATURE_SQL = '^features/[^/]+/(migrations/|server/(tables|queries)([.]ts$|/))'
 /** Stored numbers, which the database and the API share. */
 const ENUMS = '^contract/enums[.]ts$'
+/** The fields of users, tokens and channels, which their tables repeat. */
+const ENTITIES = '^contract/entities/'
 /** The bundled models, which are too many for browsers. */
 const CATALOGUE = '^contract/catalogue/'
 const DB = '^server/db/'
@@ -37,7 +39,7 @@ const OUTSIDE = [HTTP_CLIENT, INTEGRATIONS, NOTIFICATIONS]
 const rooms = [
   { name: 'contract', from: CONTRACT, may: [CONTRACT] },
   { name: 'core', from: CORE, may: [CORE] },
-  { name: 'db', from: DB, may: [CORE, ENUMS, DB] },
+  { name: 'db', from: DB, may: [CORE, ENUMS, ENTITIES, DB] },
   { name: 'pricing', from: PRICING, may: [CORE, CONTRACT, DB, PRICING] },
   { name: 'ledger', from: LEDGER, may: [CORE, ENUMS, CATALOGUE, DB, PRICING, LEDGER] },
   { name: 'provider-kit', from: PROVIDER_KIT, may: [CORE, PROVIDER_KIT] },

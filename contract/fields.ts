@@ -34,6 +34,7 @@ export function distinctNames(text: string | readonly string[]): string[] {
 export const CommaList = z
   .union([FreeText, z.array(z.string()).max(5000)])
   .transform(value => distinctNames(value).join(','))
+  .pipe(z.string())
 
 export const ModelList = CommaList.refine(
   list => distinctNames(list).every(name => name.length <= MODEL_NAME_LENGTH_MAX),

@@ -22,11 +22,11 @@ import {
   QuotaUnits,
   SignedQuota,
 } from '../fields.ts'
+import { changesOf, limit, viewOf } from './stored.ts'
 import { NEEDS_RECENT_SIGN_IN } from './user.ts'
 
 export const TOKEN_NAME_LENGTH_MAX = 30
 export const TOKEN_QUOTA_DEFAULT = 500_000
-export const TOKEN_LIMIT_MAX = 1_000_000
 export const TOKEN_SORTS = [
   'id',
   'name',
@@ -38,66 +38,6 @@ export const TOKEN_SORTS = [
 ] as const
 const ALLOWED_ADDRESSES_MAX = 500
 const EXPIRY_SECONDS_MAX = 253_402_300_799
-
-const policies = {
-  service_tier: z.enum(REQUEST_POLICIES).meta({
-    description: '`allow`, `strip` or `forbid` requests for another service tier or speed.',
-    example: 'allow',
-  }),
-  server_tools: z.enum(REQUEST_POLICIES).meta({
-    description: '`allow`, `strip` or `forbid` tools that the provider runs, such as web search.',
-    example: 'allow',
-  }),
-} as const
-
-export const Token = z
-  .object({
-    id: z.number().meta({ description: 'Token id.', example: 3 }),
-    user_id: z.number().meta({ description: 'Id of the owner.', example: 7 }),
-    key: z.string().meta({
-      description:
-        'The key, 48 letters and digits, without the prefix `sk-`. Only its ends, with asterisks between them, unless the token was just created or the session signed in or reauthenticated within the last ten minutes.',
-      example: 'Qk3vT8nXw1Lr6YbZ0sPd4Fm9Ha2Jc7Gu5EoBiNtKqRxVyWzM',
-    }),
-    status: z.number().meta({
-      description: '1: enabled, 2: disabled, 3: expired, 4: exhausted.',
-      example: 1,
-    }),
-    name: z.string().meta({ description: 'Name.', example: 'production' }),
-    created_time: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_750_000_000 }),
-    accessed_time: z.number().meta({ description: 'Unix seconds of the last use.', example: 1_760_000_000 }),
-    expired_time: z.number().meta({ description: 'Unix seconds of the expiry; -1: never.', example: -1 }),
-    remain_quota: z.number().meta({
-      description: 'Quota units left. Without meaning when `unlimited_quota` is true.',
-      example: 500_000,
-    }),
-    unlimited_quota: z
-      .boolean()
-      .meta({ description: "Whether only the owner's balance limits spending.", example: false }),
-    model_limits_enabled: z
-      .boolean()
-      .meta({ description: 'Whether only the models in `model_limits` are allowed.', example: false }),
-    model_limits: z
-      .string()
-      .meta({ description: 'Comma-separated names of the allowed models.', example: 'gpt-4o,gpt-4o-mini' }),
-    allow_ips: z.string().meta({
-      description: 'Allowed client addresses and CIDR ranges, one per line; empty: all.',
-      example: '203.0.113.0/24',
-    }),
-    used_quota: z.number().meta({ description: 'Quota units spent so far.', example: 310_000 }),
-    group: z.string().meta({ description: "Group of the token; empty: the owner's group.", example: '' }),
-    max_concurrency: z
-      .number()
-      .meta({ description: 'Requests in progress at the same time; 0: no limit.', example: 0 }),
-    requests_per_minute: z.number().meta({ description: 'Requests per minute; 0: no limit.', example: 60 }),
-    ...policies,
-    DeletedAt: z
-      .string()
-      .nullable()
-      .meta({ description: 'When it was deleted (RFC 3339); null: it exists.', example: null }),
-  })
-  .meta({ id: 'Token', description: 'An API key of a user, with its limits.' })
-export type Token = z.infer<typeof Token>
 
 const Address = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
 
@@ -111,18 +51,20 @@ export const addressLines = (text: string): string[] =>
 /** Whether the text is an IPv4 or IPv6 address or CIDR range. */
 export const isAddress = (line: string): boolean => Address.safeParse(line).success
 
-export const AllowedAddresses = FreeText.transform((text, context) => {
+const AllowedAddresses = FreeText.superRefine((text, context) => {
   const lines = addressLines(text)
-  const bad = lines.find(line => !isAddress(line))
+  const invalid = lines.filter(line => !isAddress(line)).map(line => `"${line}"`)
   const problem =
-    bad !== undefined
-      ? { zh: `"${bad}" 不是 IP 地址或网段`, en: `"${bad}" is not an IP address or range` }
+    invalid.length > 0
+      ? {
+          zh: `${invalid.join('、')} 不是 IP 地址或网段`,
+          en: `${invalid.join(', ')} ${invalid.length > 1 ? 'are not IP addresses or ranges' : 'is not an IP address or range'}`,
+        }
       : lines.length > ALLOWED_ADDRESSES_MAX
         ? { zh: `最多 ${ALLOWED_ADDRESSES_MAX} 个 IP`, en: `at most ${ALLOWED_ADDRESSES_MAX} addresses` }
         : undefined
   if (problem) context.addIssue({ code: 'custom', message: problem.en, params: problem, input: text })
-  return [...new Set(lines)].join('\n')
-})
+}).overwrite(text => [...new Set(addressLines(text))].join('\n'))
 
 const TokenName = z
   .string()
@@ -142,78 +84,103 @@ const Expiry = z
   .int()
   .min(-1)
   .max(EXPIRY_SECONDS_MAX)
-  .transform(seconds => (seconds === 0 ? -1 : seconds))
+  .overwrite(seconds => (seconds === 0 ? -1 : seconds))
 
-const Limit = z.number().int().min(0).max(TOKEN_LIMIT_MAX)
+const policy = (description: string) =>
+  z.enum(REQUEST_POLICIES).default('allow').meta({ description, example: 'allow' })
 
-const fields = {
+/** What the owner of a token sets. All of it is read with every request of the token. */
+export const TokenFields = z.object({
   name: TokenName.meta({ description: 'Name, 1 to 30 characters.', example: 'production' }),
-  expired_time: Expiry.meta({ description: 'Unix seconds of the expiry. -1 and 0: never.', example: -1 }),
+  expired_time: Expiry.default(-1).meta({
+    description: 'Unix seconds of the expiry; -1: never. 0 is stored as -1.',
+    example: -1,
+  }),
   unlimited_quota: z
     .boolean()
+    .default(false)
     .meta({ description: "Whether only the owner's balance limits spending.", example: false }),
   model_limits_enabled: z
     .boolean()
+    .default(false)
     .meta({ description: 'Whether only the models in `model_limits` are allowed.', example: false }),
-  model_limits: ModelList.meta({
-    description: 'Names of the allowed models, as comma-separated text or as an array.',
+  model_limits: ModelList.default('').meta({
+    description: 'Comma-separated names of the allowed models. A request may send them as an array.',
     example: 'gpt-4o,gpt-4o-mini',
   }),
-  allow_ips: AllowedAddresses.meta({
+  allow_ips: AllowedAddresses.default('').meta({
     description: 'Allowed client addresses and CIDR ranges, one per line. Empty: all.',
     example: '203.0.113.0/24',
   }),
-  group: z.string().trim().max(64).meta({ description: "Group. Empty: the owner's group.", example: '' }),
-  max_concurrency: Limit.meta({
-    description: 'Requests in progress at the same time. 0: no limit.',
-    example: 0,
-  }),
-  requests_per_minute: Limit.meta({ description: 'Requests per minute. 0: no limit.', example: 60 }),
-  ...policies,
-} as const
+  group: z
+    .string()
+    .trim()
+    .max(64)
+    .default('')
+    .meta({ description: "Group. Empty: the owner's group.", example: '' }),
+  max_concurrency: limit('Requests in progress at the same time. 0: no limit.', 0),
+  requests_per_minute: limit('Requests per minute. 0: no limit.', 60),
+  service_tier: policy('`allow`, `strip` or `forbid` requests for another service tier or speed.'),
+  server_tools: policy('`allow`, `strip` or `forbid` tools that the provider runs, such as web search.'),
+})
 
-export const TokenDraft = z.object({
-  name: fields.name,
-  expired_time: fields.expired_time.default(-1),
+export const Token = z
+  .object({
+    id: z.number().meta({ description: 'Token id.', example: 3 }),
+    user_id: z.number().meta({ description: 'Id of the owner.', example: 7 }),
+    key: z.string().meta({
+      description:
+        'The key, 48 letters and digits, without the prefix `sk-`. Only its ends, with asterisks between them, unless the token was just created or the session signed in or reauthenticated within the last ten minutes.',
+      example: 'Qk3vT8nXw1Lr6YbZ0sPd4Fm9Ha2Jc7Gu5EoBiNtKqRxVyWzM',
+    }),
+    status: z.number().meta({
+      description: '1: enabled, 2: disabled, 3: expired, 4: exhausted.',
+      example: 1,
+    }),
+    ...viewOf(TokenFields),
+    created_time: z.number().meta({ description: 'Unix seconds of the creation.', example: 1_750_000_000 }),
+    accessed_time: z.number().meta({ description: 'Unix seconds of the last use.', example: 1_760_000_000 }),
+    remain_quota: z.number().meta({
+      description: 'Quota units left. Without meaning when `unlimited_quota` is true.',
+      example: 500_000,
+    }),
+    used_quota: z.number().meta({ description: 'Quota units spent so far.', example: 310_000 }),
+    DeletedAt: z
+      .string()
+      .nullable()
+      .meta({ description: 'When it was deleted (RFC 3339); null: it exists.', example: null }),
+  })
+  .meta({ id: 'Token', description: 'An API key of a user, with its limits.' })
+export type Token = z.infer<typeof Token>
+
+export const TokenDraft = TokenFields.extend({
   remain_quota: QuotaUnits.default(0).meta({
     description: 'Quota units that may be spent. Ignored when `unlimited_quota` is true.',
     example: 500_000,
   }),
-  unlimited_quota: fields.unlimited_quota.default(false),
-  model_limits_enabled: fields.model_limits_enabled.default(false),
-  model_limits: fields.model_limits.default(''),
-  allow_ips: fields.allow_ips.default(''),
-  group: fields.group.default(''),
-  max_concurrency: fields.max_concurrency.default(0),
-  requests_per_minute: fields.requests_per_minute.default(0),
-  service_tier: fields.service_tier.default('allow'),
-  server_tools: fields.server_tools.default('allow'),
 })
 export type TokenDraft = z.infer<typeof TokenDraft>
 
 /** Absent fields stay unchanged. */
-export const TokenChange = z
-  .object(fields)
-  .partial()
-  .extend({
-    id: z.number().int().positive().meta({ description: 'Token id.', example: 3 }),
-    status: z
-      .union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
-      .optional()
-      .meta({
-        description: '1: enable, 2: disable. Read only with `status_only`, which rejects 3 and 4.',
-        example: 1,
-      }),
-    remain_quota: SignedQuota.optional().meta({
-      description: 'Quota units left. Negative only when the stored value is sent back unchanged.',
-      example: 500_000,
+export const TokenChange = z.object({
+  ...changesOf(TokenFields),
+  id: z.number().int().positive().meta({ description: 'Token id.', example: 3 }),
+  status: z
+    .union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
+    .optional()
+    .meta({
+      description: '1: enable, 2: disable. Read only with `status_only`, which rejects 3 and 4.',
+      example: 1,
     }),
-    remain_quota_seen: SignedQuota.optional().meta({
-      description:
-        'The `remain_quota` that you saw. The difference is posted, so concurrent spending is kept.',
-      example: 430_000,
-    }),
-  })
+  remain_quota: SignedQuota.optional().meta({
+    description: 'Quota units left. Negative only when the stored value is sent back unchanged.',
+    example: 500_000,
+  }),
+  remain_quota_seen: SignedQuota.optional().meta({
+    description: 'The `remain_quota` that you saw. The difference is posted, so concurrent spending is kept.',
+    example: 430_000,
+  }),
+})
 export type TokenChange = z.infer<typeof TokenChange>
 
 const Filters = {

@@ -1,4 +1,5 @@
-import type { TokenDraft } from '#contract/entities/token.ts'
+import { toCells } from '#contract/entities/stored.ts'
+import { type TokenDraft, TokenFields } from '#contract/entities/token.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import type { ApiContext } from '../api/context.ts'
 import { apiErrors } from '../core/api-error.ts'
@@ -48,13 +49,10 @@ export function createToken(draft: TokenDraft, context: TokenCreationDeps): Prom
   })
 }
 
-function newToken(
-  { remain_quota: _, ...fields }: TokenDraft,
-  { caller, secrets }: TokenCreationDeps,
-): NewToken {
+function newToken(draft: TokenDraft, { caller, secrets }: TokenCreationDeps): NewToken {
   const now = nowSeconds()
   return {
-    ...toTokenColumns(fields),
+    ...toCells(TokenFields, draft),
     ...newKey(secrets).columns,
     user_id: caller.id,
     created_time: now,
@@ -75,20 +73,4 @@ export function newKey(secrets: Secrets) {
     key,
     columns: { key_hash: secrets.hash(TOKEN_KEY_PURPOSE, key), key_sealed: secrets.encrypt(key) },
   }
-}
-
-type ColumnsOf<Fields> = {
-  [Name in keyof Fields]: Exclude<Fields[Name], undefined> extends boolean
-    ? 0 | 1
-    : Exclude<Fields[Name], undefined>
-}
-
-/**
- * The columns of the fields that are present. Columns bear the contract's names and booleans are stored as 0 and 1, so a
- * new field of a token needs no line here; the cast is safe because nothing else is converted.
- */
-export function toTokenColumns<Fields extends object>(fields: Fields): ColumnsOf<Fields> {
-  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const columns = present.map(([name, value]) => [name, typeof value === 'boolean' ? Number(value) : value])
-  return Object.fromEntries(columns) as ColumnsOf<Fields>
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { REQUEST_POLICIES } from '#contract/enums.ts'
+import { cellsOf } from '#contract/entities/stored.ts'
+import { TokenFields } from '#contract/entities/token.ts'
 import { Encryption } from './passphrase-cipher.ts'
 
 /** The document of `tollgate export`. Money is in units, times are Unix seconds. docs/reference/export.md describes it. */
@@ -65,27 +66,15 @@ export const ExportedUser = z.object({
 })
 export type ExportedUser = z.output<typeof ExportedUser>
 
-const Policy = z.enum(REQUEST_POLICIES)
-
 export const ExportedToken = z.object({
   id,
   user_id: id,
-  name: z.string(),
+  ...cellsOf(TokenFields),
   status: count,
   created_time: count,
   accessed_time: count,
-  expired_time: count,
   remain_quota: count,
   used_quota: count,
-  unlimited_quota: Flag,
-  model_limits_enabled: Flag,
-  model_limits: z.string(),
-  allow_ips: z.string(),
-  group: z.string(),
-  max_concurrency: count.nonnegative(),
-  requests_per_minute: count.nonnegative(),
-  service_tier: Policy.default('allow'),
-  server_tools: Policy.default('allow'),
   deleted_at: count.nullable(),
   secrets: EncryptedSecrets,
 })

@@ -1,4 +1,5 @@
-import type { RequestPolicy } from '#contract/enums.ts'
+import type { GivenCells } from '#contract/entities/stored.ts'
+import type { TokenFields } from '#contract/entities/token.ts'
 import type { TokenKey } from '#server/core/crypto.ts'
 import type { RequestLogRow } from '#server/db/logs/log-writes.ts'
 import type { SourceDatabase, SourcePage, SourceRow, SourceValue } from './queries/source-database.ts'
@@ -119,27 +120,16 @@ export type ImportedNotification = Readonly<
   >
 >
 
-export interface ImportedToken extends WithOriginalId {
+export interface ImportedToken extends WithOriginalId, GivenCells<typeof TokenFields.shape> {
   /** The owner's id there. */
   readonly owner: SourceValue
-  readonly name: string
   /** The key as clients send it, without `sk-`; or the SHA-256 of the whole key where the source has nothing else. */
   readonly key: TokenKey
   readonly status: number
   readonly created_time: number
   readonly accessed_time: number
-  readonly expired_time: number
   readonly remain_quota: number
   readonly used_quota: number
-  readonly unlimited_quota: 0 | 1
-  readonly model_limits_enabled: 0 | 1
-  readonly model_limits: string
-  readonly allow_ips: string
-  readonly group: string
-  readonly max_concurrency: number
-  readonly requests_per_minute: number
-  readonly service_tier: RequestPolicy
-  readonly server_tools: RequestPolicy
   readonly deleted_at: number | null
 }
 

@@ -1,3 +1,5 @@
+import { defaultsOf, toCells } from '#contract/entities/stored.ts'
+import { TokenFields } from '#contract/entities/token.ts'
 import { storeTokenKey } from '#server/core/crypto.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { postImportedBalances } from '#server/ledger/import-balances.ts'
@@ -5,6 +7,8 @@ import { assignIds } from './assign-ids.ts'
 import type { ImportContext, ImportedRow } from './import-context.ts'
 import type { ImportedToken } from './import-source.ts'
 import { findImported, findTaken, insertImportedTokens } from './queries/import-rows.ts'
+
+const TOKEN_DEFAULTS = toCells(TokenFields, defaultsOf(TokenFields))
 
 /** Writes tokens with their keys, so that clients notice nothing, and their limits and usage as postings. */
 export async function writeTokens(
@@ -40,7 +44,7 @@ export async function writeTokens(
     const id = ids[index] ?? 0
     const { originalId, owner: _, key: __, ...columns } = record
     accept(id, ...(originalId === undefined || originalId === id ? [] : [`has the id ${id} here`]))
-    return { ...columns, id, user_id: owner, ...storedKey }
+    return { ...TOKEN_DEFAULTS, ...columns, id, user_id: owner, ...storedKey }
   })
   await insertImportedTokens(tx, written)
   const balances = written.map(({ id, user_id, remain_quota, used_quota }) => ({

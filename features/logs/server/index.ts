@@ -113,7 +113,7 @@ async function findTokenId(db: Database, key: string, secrets: Secrets): Promise
   const row = rows.get(hash) ?? rows.get(importedHash)
   if (!row || row.user_deleted_at !== null || row.user_status !== USER_STATUS.enabled)
     throw logError('unknown_key')
-  return row.token_id
+  return row.id
 }
 
 function requireRow(row: LogRow | undefined): LogRow {

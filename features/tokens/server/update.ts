@@ -1,6 +1,7 @@
-import type { TokenChange } from '#contract/entities/token.ts'
+import { toCells } from '#contract/entities/stored.ts'
+import { type TokenChange, TokenFields } from '#contract/entities/token.ts'
 import { TOKEN_STATUS } from '#contract/enums.ts'
-import { checkGroup, toTokenColumns } from '#server/accounts/create-token.ts'
+import { checkGroup } from '#server/accounts/create-token.ts'
 import { tokenError } from '#server/accounts/tokens/errors.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { nowSeconds } from '#server/core/clock.ts'
@@ -35,10 +36,9 @@ export function updateTokenFields(
 ): Promise<TokenRow> {
   return inTransaction(db, async tx => {
     const token = await getOwnToken(tx, caller.id, change.id)
-    const { id, status: _, remain_quota: remain, remain_quota_seen: knownRemain, ...fields } = change
-    const { group = token.group } = fields
+    const { id, group = token.group, remain_quota: remain, remain_quota_seen: knownRemain } = change
     if (group !== token.group) checkGroup(group, settings.current().values, caller.group)
-    await updateToken(tx, id, toTokenColumns(fields))
+    await updateToken(tx, id, toCells(TokenFields, change))
     if (remain !== undefined && remain !== (knownRemain ?? token.remain_quota)) {
       if (remain < 0) throw tokenError('negative_quota')
       await setTokenLimit(tx, {

@@ -1,4 +1,5 @@
-import type { Token } from '#contract/entities/token.ts'
+import { fromCells } from '#contract/entities/stored.ts'
+import { type Token, TokenFields } from '#contract/entities/token.ts'
 import type { ApiContext } from '../../api/context.ts'
 import { toIsoTime } from '../../api/format.ts'
 import { readTokenKey, type Secrets } from '../../core/crypto.ts'
@@ -28,24 +29,14 @@ export function toToken(row: TokenRow, { secrets, session }: Pick<ApiContext, 's
 export const toNewToken = (row: TokenRow, secrets: Secrets): Token => withKey(row, readKey(row, secrets))
 
 const withKey = (row: TokenRow, key: string): Token => ({
+  ...fromCells(TokenFields, row),
   id: row.id,
   user_id: row.user_id,
   key,
   status: row.status_now,
-  name: row.name,
   created_time: row.created_time,
   accessed_time: row.accessed_time,
-  expired_time: row.expired_time,
   remain_quota: row.remain_quota,
-  unlimited_quota: row.unlimited_quota === 1,
-  model_limits_enabled: row.model_limits_enabled === 1,
-  model_limits: row.model_limits,
-  allow_ips: row.allow_ips,
   used_quota: row.used_quota,
-  group: row.group,
-  max_concurrency: row.max_concurrency,
-  requests_per_minute: row.requests_per_minute,
-  service_tier: row.service_tier,
-  server_tools: row.server_tools,
   DeletedAt: toIsoTime(row.deleted_at),
 })

@@ -1,5 +1,6 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
-import type { RequestPolicy } from '#contract/enums.ts'
+import type { Cells } from '#contract/entities/stored.ts'
+import { TokenFields } from '#contract/entities/token.ts'
 import { TOKEN_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { bulkStatement } from '../engine/bulk.ts'
@@ -175,38 +176,28 @@ const matching = (db: Database, userId: number, { status, group, keyword }: Toke
     ]),
   )
 
-/** The columns of a token and its owner that decide whether a request is allowed. */
-export interface CallerRow {
+/** The columns of a token and its owner that decide whether a request is allowed: every field of the token is one. */
+export interface CallerRow extends Cells<typeof TokenFields.shape> {
+  readonly id: number
   readonly key_hash: string
-  readonly token_id: number
-  readonly token_name: string
-  readonly token_status: number
-  readonly token_group: string
-  readonly expired_time: number
+  readonly status: number
   readonly remain_quota: number
-  readonly unlimited_quota: 0 | 1
-  readonly model_limits_enabled: 0 | 1
-  readonly model_limits: string
-  readonly allow_ips: string
-  readonly max_concurrency: number
-  readonly requests_per_minute: number
-  readonly service_tier: RequestPolicy
-  readonly server_tools: RequestPolicy
   readonly user_id: number
   readonly username: string
   readonly user_status: number
   readonly user_group: string
   readonly user_quota: number
-  readonly role: number
+  readonly user_role: number
   readonly user_deleted_at: number | null
 }
 
-const CALLERS = `select tokens.key_hash, tokens.id as token_id, tokens.name as token_name,
-      tokens.status as token_status, tokens."group" as token_group, tokens.expired_time, tokens.remain_quota,
-      tokens.unlimited_quota, tokens.model_limits_enabled, tokens.model_limits, tokens.allow_ips,
-      tokens.max_concurrency, tokens.requests_per_minute, tokens.service_tier, tokens.server_tools,
+const TOKEN_COLUMNS = TokenFields.keyof()
+  .options.map(name => `tokens."${name}"`)
+  .join(', ')
+
+const CALLERS = `select tokens.id, tokens.key_hash, tokens.status, tokens.remain_quota, ${TOKEN_COLUMNS},
       users.id as user_id, users.username, users.status as user_status, users."group" as user_group, users.quota as user_quota,
-      users.role, users.deleted_at as user_deleted_at
+      users.role as user_role, users.deleted_at as user_deleted_at
     from tokens join users on users.id = tokens.user_id where tokens.deleted_at is null`
 
 /** Finds tokens and their owners by key hash. Unknown and deleted tokens are missing from the result. */

@@ -1,5 +1,7 @@
 import type { Generated } from 'kysely'
-import type { RequestPolicy } from '#contract/enums.ts'
+import type { z } from 'zod'
+import type { Cell } from '#contract/entities/stored.ts'
+import type { TokenFields } from '#contract/entities/token.ts'
 import type { DeviceCodeTable, DeviceGrantTable } from '#features/device-sign-in/server/tables.ts'
 import type {
   PriceChangeTable,
@@ -85,6 +87,13 @@ export interface Tables {
 /** Both engines store booleans as 0 or 1. */
 type Flag = 0 | 1
 
+/** The columns of the fields of an entity. The database gives a new row the same defaults. */
+type StoredFields<Shape extends z.ZodRawShape> = {
+  [Name in keyof Shape]: Shape[Name] extends z.ZodDefault
+    ? Generated<Cell<z.output<Shape[Name]>>>
+    : Cell<z.output<Shape[Name]>>
+}
+
 export interface UserTable {
   id: Generated<number>
   username: string
@@ -136,32 +145,17 @@ export interface SessionTable {
   state: Generated<string>
 }
 
-export interface TokenTable {
+export interface TokenTable extends StoredFields<typeof TokenFields.shape> {
   id: Generated<number>
   user_id: number
-  name: string
   key_hash: string
   key_sealed: string
   status: Generated<number>
   created_time: number
   accessed_time: number
-  /** -1 never. */
-  expired_time: Generated<number>
   /** The remaining limit of the token. Changes only together with a posting. Meaningless while unlimited. */
   remain_quota: Generated<number>
   used_quota: Generated<number>
-  unlimited_quota: Generated<Flag>
-  model_limits_enabled: Generated<Flag>
-  model_limits: Generated<string>
-  allow_ips: Generated<string>
-  group: Generated<string>
-  /** Concurrent requests; 0: no limit. */
-  max_concurrency: Generated<number>
-  /** Requests started per minute; 0: no limit. */
-  requests_per_minute: Generated<number>
-  /** What happens to requests with a service tier, and with tools that the provider runs. */
-  service_tier: Generated<RequestPolicy>
-  server_tools: Generated<RequestPolicy>
   deleted_at: number | null
 }
 

@@ -59,12 +59,12 @@ async function authenticateToken(
   return {
     userId: row.user_id,
     username: row.username,
-    role: row.role,
+    role: row.user_role,
     group: resolveGroup(row, deps),
     walletUnits: row.user_quota,
     token: {
-      id: row.token_id,
-      name: row.token_name,
+      id: row.id,
+      name: row.name,
       isLimited: row.unlimited_quota === 0,
       models: row.model_limits_enabled ? new Set(row.model_limits.split(',').filter(Boolean)) : undefined,
       concurrency: row.max_concurrency,
@@ -76,7 +76,7 @@ async function authenticateToken(
 }
 
 const isUsable = (row: CallerRow): boolean =>
-  row.token_status === TOKEN_STATUS.enabled && !isExpired(row) && !isExhausted(row)
+  row.status === TOKEN_STATUS.enabled && !isExpired(row) && !isExhausted(row)
 const isExpired = (row: CallerRow): boolean => row.expired_time !== NEVER && row.expired_time < nowSeconds()
 const isExhausted = (row: CallerRow): boolean => row.unlimited_quota === 0 && row.remain_quota <= 0
 
@@ -84,18 +84,17 @@ const isExhausted = (row: CallerRow): boolean => row.unlimited_quota === 0 && ro
 async function rejectUnusableToken(row: CallerRow, { db }: Pick<AuthDeps, 'db'>): Promise<void> {
   const expired = isExpired(row)
   const exhausted = isExhausted(row)
-  if (row.token_status === TOKEN_STATUS.enabled && expired)
-    await withStorageTimeout(markTokenExpired(db, row.token_id))
-  if (row.token_status === TOKEN_STATUS.enabled && !expired && exhausted)
-    await withStorageTimeout(markTokenExhausted(db, row.token_id))
-  if (row.token_status === TOKEN_STATUS.expired || expired)
+  if (row.status === TOKEN_STATUS.enabled && expired) await withStorageTimeout(markTokenExpired(db, row.id))
+  if (row.status === TOKEN_STATUS.enabled && !expired && exhausted)
+    await withStorageTimeout(markTokenExhausted(db, row.id))
+  if (row.status === TOKEN_STATUS.expired || expired)
     throw new GatewayError('token_expired', { zh: '该令牌已过期', en: 'the token has expired' })
-  if (row.token_status === TOKEN_STATUS.exhausted || exhausted)
+  if (row.status === TOKEN_STATUS.exhausted || exhausted)
     throw new GatewayError('token_exhausted', {
       zh: '该令牌额度已用尽',
       en: 'the quota of the token is used up',
     })
-  if (row.token_status !== TOKEN_STATUS.enabled)
+  if (row.status !== TOKEN_STATUS.enabled)
     throw new GatewayError('token_disabled', { zh: '该令牌已禁用', en: 'the token is disabled' })
 }
 
@@ -122,8 +121,8 @@ function rejectForeignAddress({ allow_ips: list }: CallerRow, connection: Client
 /** The token's group if it has one, otherwise the owner's. */
 function resolveGroup(row: CallerRow, { settings }: Pick<AuthDeps, 'settings'>): string {
   const { userUsableGroups } = settings.current()
-  const group = row.token_group || row.user_group
-  if (row.token_group && row.token_group !== row.user_group && !Object.hasOwn(userUsableGroups, group))
+  const group = row.group || row.user_group
+  if (row.group && row.group !== row.user_group && !Object.hasOwn(userUsableGroups, group))
     throw new GatewayError('group_not_allowed', {
       zh: `该令牌的用户无权使用分组 ${group}`,
       en: `the owner of the token may not use its group ${group}`,
@@ -133,7 +132,7 @@ function resolveGroup(row: CallerRow, { settings }: Pick<AuthDeps, 'settings'>):
 
 function readPinnedChannel({ channelText }: PresentedKey, row: CallerRow): number | undefined {
   if (channelText === undefined) return undefined
-  if (row.role < ROLE.admin)
+  if (row.user_role < ROLE.admin)
     throw new GatewayError('channel_choice_not_allowed', {
       zh: '普通用户不支持指定渠道',
       en: 'only administrators may choose a channel',

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { TokenFields } from '#contract/entities/token.ts'
 import { bulkInsert } from '#server/db/engine/bulk.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { Tables } from '#server/db/engine/tables.ts'
@@ -153,25 +154,15 @@ export async function addToUser(
 export const insertImportedTokens = bulkInsert('tokens', [
   'id',
   'user_id',
-  'name',
   'key_hash',
   'key_sealed',
   'status',
   'created_time',
   'accessed_time',
-  'expired_time',
   'remain_quota',
   'used_quota',
-  'unlimited_quota',
-  'model_limits_enabled',
-  'model_limits',
-  'allow_ips',
-  'group',
-  'max_concurrency',
-  'requests_per_minute',
-  'service_tier',
-  'server_tools',
   'deleted_at',
+  ...TokenFields.keyof().options,
 ])
 
 export const insertImportedChannels = bulkInsert('channels', [

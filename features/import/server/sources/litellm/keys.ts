@@ -29,9 +29,6 @@ export function readKey(row: SourceRow, directory: Directory): Reading<ImportedT
     accessed_time: dateSeconds(row, 'last_active') ?? dateSeconds(row, 'created_at') ?? 0,
     expired_time: dateSeconds(row, 'expires') ?? NEVER,
     ...readLimits(row, directory, notes),
-    allow_ips: '',
-    service_tier: 'allow',
-    server_tools: 'allow',
     group: groupOf(row, directory),
     deleted_at: null,
   }
@@ -48,7 +45,7 @@ export function readRotatedKey(row: SourceRow, directory: Directory): Reading<Im
   const reading = readKey(successor, directory)
   if ('skip' in reading) return reading
   const { record } = reading
-  const isLimited = record.unlimited_quota === 0
+  const isLimited = record.unlimited_quota !== 1
   return {
     record: {
       ...record,

@@ -128,7 +128,7 @@ test('lets in the same keys, of which the source stores only the hash', async ()
     const hash = hashImportedKey(secrets, sha256(key))
     const row = (await findCallersByKeyHash(target.db, [hash])).get(hash)
     const isUsable =
-      row?.token_status === 1 && row.user_status === 1 && (row.expired_time === -1 || row.expired_time > NOW)
+      row?.status === 1 && row.user_status === 1 && (row.expired_time === -1 || row.expired_time > NOW)
     expect([key, isUsable]).toEqual([key, authenticate === 'must'])
   }
 })

@@ -141,10 +141,6 @@ export function readToken(row: SourceRow, rules: TokenRules): Reading<ImportedTo
     ...readModelLimits(row, rules),
     allow_ips: readAddresses(row, rules, notes),
     group: readTokenGroup(row, notes),
-    max_concurrency: 0,
-    requests_per_minute: 0,
-    service_tier: 'allow',
-    server_tools: 'allow',
     deleted_at: dateSeconds(row, 'deleted_at'),
   }
   return { record, notes }

@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { defaultsOf, fromCells } from '#contract/entities/stored.ts'
+import { TokenFields } from '#contract/entities/token.ts'
+import type { OpenDatabase } from '../engine/database.ts'
+import { openTestDatabase } from '../testing.ts'
+import { findToken, insertToken } from './tokens.ts'
+
+let database: OpenDatabase
+
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
+
+test('the database gives the fields of a token the defaults that the contract declares', async () => {
+  const { db } = database
+  const token = { user_id: 1, name: 'a', key_hash: 'b', key_sealed: 'c', created_time: 1, accessed_time: 1 }
+  const row = await findToken(db, 1, await insertToken(db, token))
+  expect(row && fromCells(TokenFields, row)).toEqual({ name: 'a', ...defaultsOf(TokenFields) })
+})
