@@ -6,6 +6,7 @@ const zh = {
   tooBig: '不能大于 {most}',
   wrongType: '格式不正确',
   invalid: '填写有误',
+  wholeNumber: '必须是 {least} 到 {most} 的整数',
 }
 
 const en: English<typeof zh> = {
@@ -14,6 +15,7 @@ const en: English<typeof zh> = {
   tooBig: 'Must be at most {most}',
   wrongType: 'The format is not valid',
   invalid: 'This value is not valid',
+  wholeNumber: 'Enter a whole number from {least} to {most}',
 }
 
 /** Messages for form rules that do not bring their own. */

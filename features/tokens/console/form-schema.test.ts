@@ -51,7 +51,7 @@ test('requires a model when model limits are enabled', () => {
 test('lists the lines that are not an IP address or range', () => {
   expect(problems({ allow_ips: '10.0.0.1\n2001:db8::/32\n192.168.0.0/16' })).toEqual({})
   expect(problems({ allow_ips: '10.0.0.1\nexample.com\n10.0.0.300' })).toEqual({
-    allow_ips: 'badAddresses example.com, 10.0.0.300',
+    allow_ips: '"example.com", "10.0.0.300" are not IP addresses or ranges',
   })
 })
 
@@ -59,8 +59,8 @@ test('accepts whole numbers and empty text as request limits', () => {
   expect(problems({ max_concurrency: '', requests_per_minute: ' 60 ' })).toEqual({})
   for (const limit of ['-1', '1.5', 'many', '1000001'])
     expect(problems({ max_concurrency: limit, requests_per_minute: limit })).toEqual({
-      max_concurrency: 'limitWhole 1000000',
-      requests_per_minute: 'limitWhole 1000000',
+      max_concurrency: '必须是 0 到 1000000 的整数',
+      requests_per_minute: '必须是 0 到 1000000 的整数',
     })
 })
 

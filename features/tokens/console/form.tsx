@@ -8,12 +8,16 @@ import { DateTimeInput } from '#console/ui/forms/date-time-input.tsx'
 import { Field, Select, Switch, TextArea } from '#console/ui/forms/fields.tsx'
 import { Presets } from '#console/ui/forms/number-inputs.tsx'
 import { SheetSection } from '#console/ui/overlays/sheet.tsx'
-import { TOKEN_LIMIT_MAX } from '#contract/entities/token.ts'
+import { LIMIT_MAX } from '#contract/entities/stored.ts'
 import { REQUEST_POLICIES } from '#contract/enums.ts'
-import { COUNT_MAX, TOKEN_LIMITS, TOKEN_POLICIES, type TokenFormValues } from './form-schema.ts'
+import { COUNT_MAX, type TokenFormValues } from './form-schema.ts'
 import { groupsQuery, modelsQuery } from './queries.ts'
 import { useScreenText } from './text.ts'
 
+/** Limits of requests, in the order of the form. */
+const LIMITS = ['max_concurrency', 'requests_per_minute'] as const
+/** Requests that the provider may bill at another price. */
+const POLICIES = ['service_tier', 'server_tools'] as const
 const DOLLARS = [1, 10, 50, 100, 500, 1000] as const
 const COUNTS = [10, 20, 30, 100] as const
 
@@ -65,17 +69,17 @@ export function TokenFields({ isNew, now }: TokenFieldsProps) {
       <SheetSection title={t('sectionLimits')}>
         <ModelFields />
         <AllowedIpsField />
-        {TOKEN_LIMITS.map(name => (
+        {LIMITS.map(name => (
           <NumberFormField
             key={name}
             name={name}
             label={t(name)}
             help={t(`${name}_help`)}
             min={0}
-            max={TOKEN_LIMIT_MAX}
+            max={LIMIT_MAX}
           />
         ))}
-        {TOKEN_POLICIES.map(name => (
+        {POLICIES.map(name => (
           <PolicyField key={name} name={name} />
         ))}
       </SheetSection>
@@ -215,7 +219,7 @@ function ModelFields() {
   )
 }
 
-function PolicyField({ name }: { readonly name: (typeof TOKEN_POLICIES)[number] }) {
+function PolicyField({ name }: { readonly name: (typeof POLICIES)[number] }) {
   const t = useScreenText()
   const options = REQUEST_POLICIES.map(value => ({ value, label: t(`policy_${value}`) }))
   return (

@@ -25,7 +25,6 @@ import {
   tokenFormSchema,
   toTokenChange,
   toTokenDraft,
-  VALIDATED_FIELDS,
 } from './form-schema.ts'
 import { tokenQuery, useTokenMutations } from './queries.ts'
 import { NEW } from './search-params.ts'
@@ -122,7 +121,7 @@ function TokenForm({ edit, token, rows, onOpen, onClose, onCreated }: TokenFormP
   const submit = () => void save()
   const previousNext = usePreviousNext(rows, Number(edit), onOpen)
 
-  const fieldErrors = VALIDATED_FIELDS.flatMap(name => {
+  const fieldErrors = TokenFormValues.keyof().options.flatMap(name => {
     const message = form.getFieldState(name, form.formState).error?.message
     return message ? [{ name, label: t(name), message }] : []
   })

@@ -128,9 +128,7 @@ const zh = {
   nameLong: '名称不能超过 {most} 个字符',
   quotaWhole: '额度必须是不小于 0 的整数',
   countWhole: '数量必须是 1 到 {most} 的整数',
-  limitWhole: '必须是 0 到 {most} 的整数',
   modelsNeeded: '启用模型限制后，请至少选择一个模型',
-  badAddresses: '不是 IP 地址或网段：{lines}',
 
   savedTitle: '保存您的密钥',
   savedManyTitle: '保存这 {count} 个密钥',
@@ -287,9 +285,7 @@ const en: English<typeof zh> = {
   nameLong: 'At most {most} characters',
   quotaWhole: 'Enter a whole number, 0 or more',
   countWhole: 'Enter a whole number from 1 to {most}',
-  limitWhole: 'Enter a whole number from 0 to {most}',
   modelsNeeded: 'Choose at least one model when model limits are on',
-  badAddresses: 'Not an IP address or range: {lines}',
 
   savedTitle: 'Save your key',
   savedManyTitle: 'Save these {count} keys',
