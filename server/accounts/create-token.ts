@@ -1,5 +1,6 @@
 import { toCells } from '#contract/entities/stored.ts'
-import { type TokenDraft, TokenFields } from '#contract/entities/token.ts'
+import type { TokenDraft } from '#contract/entities/token.ts'
+import { TokenFields } from '#contract/entities/token-fields.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import type { ApiContext } from '../api/context.ts'
 import { apiErrors } from '../core/api-error.ts'

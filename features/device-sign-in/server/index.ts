@@ -1,4 +1,4 @@
-import { TOKEN_NAME_LENGTH_MAX } from '#contract/entities/token.ts'
+import { TOKEN_NAME_LENGTH_MAX } from '#contract/entities/token-fields.ts'
 import { LOG_TYPE } from '#contract/enums.ts'
 import { checkGroup } from '#server/accounts/create-token.ts'
 import { requireRecentSignIn } from '#server/accounts/recent-sign-in.ts'

@@ -1,4 +1,4 @@
-import { TOKEN_NAME_LENGTH_MAX } from '#contract/entities/token.ts'
+import { TOKEN_NAME_LENGTH_MAX } from '#contract/entities/token-fields.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { nowMs, nowSeconds } from '#server/core/clock.ts'
 import { DEVICE_CODE_PURPOSE, USER_CODE_PURPOSE } from '#server/core/crypto.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cellsOf } from '#contract/entities/stored.ts'
-import { TokenFields } from '#contract/entities/token.ts'
+import { TokenFields } from '#contract/entities/token-fields.ts'
 import { Encryption } from './passphrase-cipher.ts'
 
 /** The document of `tollgate export`. Money is in units, times are Unix seconds. docs/reference/export.md describes it. */

@@ -1,5 +1,5 @@
 import type { GivenCells } from '#contract/entities/stored.ts'
-import type { TokenFields } from '#contract/entities/token.ts'
+import type { TokenFields } from '#contract/entities/token-fields.ts'
 import type { TokenKey } from '#server/core/crypto.ts'
 import type { RequestLogRow } from '#server/db/logs/log-writes.ts'
 import type { SourceDatabase, SourcePage, SourceRow, SourceValue } from './queries/source-database.ts'

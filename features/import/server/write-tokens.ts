@@ -1,5 +1,5 @@
 import { defaultsOf, toCells } from '#contract/entities/stored.ts'
-import { TokenFields } from '#contract/entities/token.ts'
+import { TokenFields } from '#contract/entities/token-fields.ts'
 import { storeTokenKey } from '#server/core/crypto.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { postImportedBalances } from '#server/ledger/import-balances.ts'

@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { formatDateTime, parseDateTime } from '#console/app/format/format.tsx'
 import { formOf } from '#console/app/forms/form-of.ts'
 import {
-  TOKEN_NAME_LENGTH_MAX,
   TOKEN_QUOTA_DEFAULT,
   type Token,
   type TokenChange,
   type TokenDraft,
-  TokenFields,
 } from '#contract/entities/token.ts'
+import { TOKEN_NAME_LENGTH_MAX, TokenFields } from '#contract/entities/token-fields.ts'
 import type { ScreenTranslate } from './text.ts'
 import { allowedModels, NEVER } from './token.ts'
 

@@ -1,5 +1,6 @@
 import { toCells } from '#contract/entities/stored.ts'
-import { type TokenChange, TokenFields } from '#contract/entities/token.ts'
+import type { TokenChange } from '#contract/entities/token.ts'
+import { TokenFields } from '#contract/entities/token-fields.ts'
 import { TOKEN_STATUS } from '#contract/enums.ts'
 import { checkGroup } from '#server/accounts/create-token.ts'
 import { tokenError } from '#server/accounts/tokens/errors.ts'

@@ -1,5 +1,6 @@
 import { fromCells } from '#contract/entities/stored.ts'
-import { type Token, TokenFields } from '#contract/entities/token.ts'
+import type { Token } from '#contract/entities/token.ts'
+import { TokenFields } from '#contract/entities/token-fields.ts'
 import type { ApiContext } from '../../api/context.ts'
 import { toIsoTime } from '../../api/format.ts'
 import { readTokenKey, type Secrets } from '../../core/crypto.ts'

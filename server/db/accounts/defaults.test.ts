@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { defaultsOf, fromCells } from '#contract/entities/stored.ts'
-import { TokenFields } from '#contract/entities/token.ts'
+import { TokenFields } from '#contract/entities/token-fields.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { openTestDatabase } from '../testing.ts'
 import { findToken, insertToken } from './tokens.ts'

@@ -1,6 +1,6 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Cells } from '#contract/entities/stored.ts'
-import { TokenFields } from '#contract/entities/token.ts'
+import { TokenFields } from '#contract/entities/token-fields.ts'
 import { TOKEN_STATUS } from '#contract/enums.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { bulkStatement } from '../engine/bulk.ts'

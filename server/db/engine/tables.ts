@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { z } from 'zod'
 import type { Cell } from '#contract/entities/stored.ts'
-import type { TokenFields } from '#contract/entities/token.ts'
+import type { TokenFields } from '#contract/entities/token-fields.ts'
 import type { DeviceCodeTable, DeviceGrantTable } from '#features/device-sign-in/server/tables.ts'
 import type {
   PriceChangeTable,

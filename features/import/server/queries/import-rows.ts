@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { TokenFields } from '#contract/entities/token.ts'
+import { TokenFields } from '#contract/entities/token-fields.ts'
 import { bulkInsert } from '#server/db/engine/bulk.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { Tables } from '#server/db/engine/tables.ts'
