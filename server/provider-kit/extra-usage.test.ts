@@ -56,9 +56,11 @@ describe('cache writes', () => {
     }
     const response = { status: 'completed', output: [], usage }
     const expected = { input: 2, cachedInput: 4, cacheWrite: 3, output: 4 }
-    expect(usageOf(readResponse(response))).toMatchObject(expected)
+    expect(usageOf(readResponse(response, { requestId: 'r' }))).toMatchObject(expected)
     expect(
-      usageOfStream(createResponsesStreamReader(), [{ type: 'response.completed', response }]),
+      usageOfStream(createResponsesStreamReader({ requestId: 'r' }), [
+        { type: 'response.completed', response },
+      ]),
     ).toMatchObject(expected)
   })
 })
@@ -102,9 +104,9 @@ describe('the service tier that served a request', () => {
 
   test('is read from the Responses API', () => {
     const response = { output: [], service_tier: 'flex', usage: { input_tokens: 5, output_tokens: 6 } }
-    expect(usageOf(readResponse(response))?.serviceTier).toBe('flex')
+    expect(usageOf(readResponse(response, { requestId: 'r' }))?.serviceTier).toBe('flex')
     const events = [{ type: 'response.completed', response }]
-    expect(usageOfStream(createResponsesStreamReader(), events)?.serviceTier).toBe('flex')
+    expect(usageOfStream(createResponsesStreamReader({ requestId: 'r' }), events)?.serviceTier).toBe('flex')
   })
 })
 
@@ -159,20 +161,24 @@ describe('what tools of the Responses API did', () => {
   const done = output.map(item => ({ type: 'response.output_item.done', item }))
 
   test('is counted once for each call, image and container', () => {
-    expect(usageOf(readResponse(response))).toMatchObject(counted)
+    expect(usageOf(readResponse(response, { requestId: 'r' }))).toMatchObject(counted)
     const events = [...done, { type: 'response.completed', response }]
-    expect(usageOfStream(createResponsesStreamReader(), events)).toMatchObject(counted)
+    expect(usageOfStream(createResponsesStreamReader({ requestId: 'r' }), events)).toMatchObject(counted)
   })
 
   test('is known although the response broke off', () => {
-    expect(usageOfStream(createResponsesStreamReader(), done)).toMatchObject({ input: 0, ...counted })
+    expect(usageOfStream(createResponsesStreamReader({ requestId: 'r' }), done)).toMatchObject({
+      input: 0,
+      ...counted,
+    })
   })
 
   test('takes the tokens of images where the provider tells them', () => {
     const image_gen = { input_tokens: 50, input_tokens_details: { image_tokens: 20 }, output_tokens: 900 }
     const tools = [{ type: 'image_generation', model: 'gpt-image-1.5' }]
-    expect(usageOf(readResponse({ ...response, tools, tool_usage: { image_gen } }))?.toolImages).toEqual([
-      { model: 'gpt-image-1.5', count: 1, tokens: { input: 30, imageInput: 20, output: 900 } },
-    ])
+    expect(
+      usageOf(readResponse({ ...response, tools, tool_usage: { image_gen } }, { requestId: 'r' }))
+        ?.toolImages,
+    ).toEqual([{ model: 'gpt-image-1.5', count: 1, tokens: { input: 30, imageInput: 20, output: 900 } }])
   })
 })

@@ -31,9 +31,9 @@ const FAILED = { ...SEARCH, status: 'failed' }
 const RESPONSE = { output: [SEARCH, OPENED, FAILED, SEARCH], usage: { input_tokens: 5, output_tokens: 6 } }
 
 test('counts the searches of the Responses API, but no opened pages and failed searches', () => {
-  expect(searchesOf(readResponse(RESPONSE))).toBe(2)
+  expect(searchesOf(readResponse(RESPONSE, { requestId: 'r' }))).toBe(2)
   expect(
-    searchesIn(createResponsesStreamReader(), [
+    searchesIn(createResponsesStreamReader({ requestId: 'r' }), [
       ...RESPONSE.output.map(item => ({ type: 'response.output_item.done', item })),
       { type: 'response.completed', response: RESPONSE },
     ]),

@@ -14,6 +14,7 @@ import { mergeExtras, readGeminiExtras, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from '../json.ts'
 import { readGeminiLogprobs } from '../logprobs.ts'
+import { toCallId } from '../openai-compatible/tool-calls.ts'
 import { createGroundingReader, readGroundedChoice } from './grounding.ts'
 
 /** The content of one part of a response. */
@@ -205,10 +206,6 @@ function toChoice(candidate: Candidate, requestId: string): ChatChoice {
 
 const readRecords = (parts: readonly PartContent[]): readonly JsonObject[] =>
   parts.flatMap(({ record }) => (record ? [record] : [])).slice(0, RECORDS_MAX)
-
-/** The id of the tool call number `index` of a choice. */
-export const toCallId = (requestId: string, choice: number, index: number): string =>
-  `call_${requestId}_${choice}_${index}`
 
 /** Calls of hosted tools and their results that are kept of one choice. */
 const RECORDS_MAX = 64

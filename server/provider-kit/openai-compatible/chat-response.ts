@@ -1,13 +1,6 @@
 import { ownMessage } from '../../core/language.ts'
 import { type ExtraUsage, type Usage, usageFromTotals, withWebSearches } from '../../core/usage.ts'
-import type {
-  ChatChoice,
-  ChatChunk,
-  FinishReason,
-  ToolCall,
-  UrlCitation,
-  WebSearch,
-} from '../contract/chat.ts'
+import type { ChatChoice, ChatChunk, FinishReason, UrlCitation, WebSearch } from '../contract/chat.ts'
 import type { StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { readCacheWrite, readChatExtras, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure } from '../failures.ts'
@@ -23,17 +16,22 @@ import {
 } from '../json.ts'
 import { readLogprobs } from '../logprobs.ts'
 import { orUndefined, readSources, readUrlCitation } from '../web-citations.ts'
+import {
+  type CallReader,
+  createCallReader,
+  listCalls,
+  readMessageCalls,
+  type UniqueCallIds,
+} from './tool-calls.ts'
 
-/** Reads one choice of a complete response. */
-export function readChoice(json: unknown): ChatChoice {
+/** Reads one choice of a complete response. `toCallId` gives its calls their ids. */
+export function readChoice(json: unknown, toCallId: UniqueCallIds): ChatChoice {
   const choice = asObject(json)
   const message = asObject(choice.message)
-  const { function_call: onlyCall, audio } = message
-  const toolCalls = isObject(onlyCall)
-    ? [readToolCall({ function: onlyCall })]
-    : asArray(message.tool_calls).map(readToolCall)
+  const index = asCount(choice.index)
+  const toolCalls = readMessageCalls(message, (sent, call) => toCallId(sent, index, call))
   return {
-    text: readText(message) || (asString(asObject(audio).transcript) ?? ''),
+    text: readText(message) || (asString(asObject(message.audio).transcript) ?? ''),
     reasoning: readReasoning(message),
     reasoningSignature: asString(message.reasoning_signature),
     refusal: asString(message.refusal),
@@ -86,17 +84,6 @@ function partText(json: unknown): string {
   return part.type === 'text' ? (asString(part.text) ?? '') : ''
 }
 
-function readToolCall(json: unknown): ToolCall {
-  const call = asObject(json)
-  const { name, arguments: text, input } = asObject(call.function ?? call.custom)
-  return {
-    id: asString(call.id) ?? '',
-    type: 'function',
-    function: { name: asString(name) ?? '', arguments: asString(text) ?? asString(input) ?? '' },
-    ...(isObject(call.extra_content) && { extra_content: call.extra_content }),
-  }
-}
-
 /** What providers call OpenAI's finish reasons. Source: the providers' API references. */
 const PROVIDER_FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   eos: 'stop',
@@ -133,12 +120,11 @@ export interface ChatResponseReaders {
 }
 
 /** Reads `chat.completion.chunk` events. Keeps the open tool calls, usage, and whether the end was seen. */
-export function createChatStreamReader({
-  readUsage,
-  readFailure,
-  readDelta = choice => asObject(choice.delta),
-}: ChatResponseReaders): StreamReader<ChatChunk> {
-  const calls = createToolCallIndex()
+export function createChatStreamReader(
+  { readUsage, readFailure, readDelta = choice => asObject(choice.delta) }: ChatResponseReaders,
+  requestId: string,
+): StreamReader<ChatChunk> {
+  const readCall = createCallReader(requestId)
   let usage: Usage | undefined
   const searchCounter = createSearchCounter()
   let isStarted = false
@@ -158,7 +144,7 @@ export function createChatStreamReader({
     }
     pieces.push(...searches(json))
     for (const choice of choices.map(asObject))
-      if (!repeatsResponse(choice)) readChoiceDelta(choice, readDelta(choice), calls, pieces)
+      if (!repeatsResponse(choice)) readChoiceDelta(choice, readDelta(choice), readCall, pieces)
     isComplete ||= pieces.some(isFinish)
     return pieces
   }
@@ -197,7 +183,12 @@ const isFinish = ({ type }: ChatPiece): boolean => type === 'finish'
 /** A choice with a message instead of a delta repeats the complete response. */
 const repeatsResponse = (choice: JsonObject): boolean => isObject(choice.message) && !isObject(choice.delta)
 
-function readChoiceDelta(json: JsonObject, delta: JsonObject, calls: CallIndex, pieces: ChatPiece[]): void {
+function readChoiceDelta(
+  json: JsonObject,
+  delta: JsonObject,
+  readCall: CallReader,
+  pieces: ChatPiece[],
+): void {
   const choice = typeof json.index === 'number' ? json.index : 0
   const reasoning = readReasoning(delta)
   const signature = asString(delta.reasoning_signature)
@@ -216,52 +207,9 @@ function readChoiceDelta(json: JsonObject, delta: JsonObject, calls: CallIndex, 
       audio: delta.audio,
       choice,
     })
-  for (const call of readCalls(delta)) readCallDelta(asObject(call), choice, calls, pieces)
+  for (const call of listCalls(delta)) pieces.push(...readCall(call, choice))
   const reason = readFinish(json.finish_reason)
   if (reason) pieces.push({ type: 'finish', reason, choice })
-}
-
-/** The deprecated `function_call` holds a single call. */
-const readCalls = ({ tool_calls, function_call }: JsonObject): readonly unknown[] =>
-  isObject(function_call) ? [{ function: function_call }] : asArray(tool_calls)
-
-function readCallDelta(json: JsonObject, choice: number, calls: CallIndex, pieces: ChatPiece[]): void {
-  const { name, arguments: argumentsText, input } = asObject(json.function ?? json.custom)
-  const text = asString(argumentsText) ?? asString(input) ?? ''
-  const { index, isNew } = calls.place(choice, json)
-  if (!isNew) {
-    if (text) pieces.push({ type: 'tool-arguments-delta', index, text, choice })
-    return
-  }
-  pieces.push({
-    type: 'tool-call-start',
-    index,
-    id: asString(json.id) ?? '',
-    name: asString(name) ?? '',
-    arguments: text,
-    extraContent: isObject(json.extra_content) ? json.extra_content : undefined,
-    choice,
-  })
-}
-
-/** Tracks which tool calls have started. Providers that omit the index mark a new call by its id. */
-interface CallIndex {
-  place(choice: number, call: JsonObject): { readonly index: number; readonly isNew: boolean }
-}
-
-function createToolCallIndex(): CallIndex {
-  const startedByChoice = new Map<number, Set<number>>()
-  return {
-    place(choice, call) {
-      const started = startedByChoice.get(choice) ?? new Set()
-      startedByChoice.set(choice, started)
-      const next = started.size
-      const index = typeof call.index === 'number' ? call.index : call.id ? next : Math.max(next - 1, 0)
-      const isNew = !started.has(index)
-      started.add(index)
-      return { index, isNew }
-    },
-  }
 }
 
 /** DeepSeek, Moonshot and Mistral report cached tokens at the top level, each under its own name. */

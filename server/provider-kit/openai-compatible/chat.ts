@@ -23,6 +23,7 @@ import {
   withChatExtras,
 } from './chat-response.ts'
 import { adjustBody, type BodyAdjustments, openaiUrl } from './request.ts'
+import { createCallIds } from './tool-calls.ts'
 
 /** How a provider differs from OpenAI's chat completions. Absent options mean OpenAI's behaviour. */
 export interface OpenaiCompatibleChatOptions extends BodyAdjustments {
@@ -67,8 +68,8 @@ export function openaiCompatibleChat(provider: OpenaiCompatibleChatOptions = {})
     framing: 'sse',
     ...(provider.hostedTools && { hostedTools: provider.hostedTools }),
     request: call => toRequest(call, provider),
-    reply: json => readReply(json, reading),
-    stream: () => createChatStreamReader(reading),
+    reply: (json, call) => readReply(json, reading, call.requestId),
+    stream: call => createChatStreamReader(reading, call.requestId),
     ...(provider.revokedKey && { failure: createFailureReader(provider.revokedKey) }),
   }
 }
@@ -106,15 +107,20 @@ const withoutDeveloperRole = (body: JsonObject): JsonObject => ({
   ),
 })
 
-function readReply(json: unknown, { readUsage, readFailure }: ChatResponseReaders): AdapterResult<ChatReply> {
+function readReply(
+  json: unknown,
+  { readUsage, readFailure }: ChatResponseReaders,
+  requestId: string,
+): AdapterResult<ChatReply> {
   const failure = isObject(json) ? readFailure(json) : undefined
   if (failure || !isObject(json) || !Array.isArray(json.choices))
     return { kind: 'failure', failure: failure ?? readEmbeddedFailure(json) }
   const search = readSearch(json)
   const searchCounter = createSearchCounter()
   searchCounter.add(json)
+  const toId = createCallIds(requestId)
   const choices = asArray(json.choices).map((choice, index) => ({
-    ...readChoice(choice),
+    ...readChoice(choice, toId),
     ...(search && index === 0 && { searches: [search] }),
   }))
   return {

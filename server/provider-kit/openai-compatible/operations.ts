@@ -98,12 +98,17 @@ function toCompletionChoice(json: unknown): ChatChoice {
 }
 
 /** Like chat events, except that a choice holds its text directly. */
-const createCompletionStreamReader = (): StreamReader<ChatChunk> =>
-  createChatStreamReader({
-    readUsage: readResponseUsage,
-    readFailure: json => (json.error ? readEmbeddedFailure(json) : readInterruptedFailure(json)),
-    readDelta: choice => ({ content: choice.text }),
-  })
+const createCompletionStreamReader = ({
+  requestId,
+}: Pick<AdapterCall<unknown>, 'requestId'>): StreamReader<ChatChunk> =>
+  createChatStreamReader(
+    {
+      readUsage: readResponseUsage,
+      readFailure: json => (json.error ? readEmbeddedFailure(json) : readInterruptedFailure(json)),
+      readDelta: choice => ({ content: choice.text }),
+    },
+    requestId,
+  )
 
 /**
  * Embeddings for OpenAI-compatible providers. Responses are rewritten instead of passed through: many servers send

@@ -35,13 +35,13 @@ export function chatWithHostedTools(chat: ChatAdapter, options: ResponsesChatOpt
     // Nothing is stored, so no id refers to anything.
     reply(json, call) {
       if (!call.hostedTools) return chat.reply(json, call)
-      const result = readReply(json)
+      const result = readReply(json, call)
       return result.kind === 'reply' ? { ...result, handles: [] } : result
     },
     stream(call) {
       const chatReader = call.hostedTools ? undefined : chat.stream?.(call)
       if (chatReader) return chatReader
-      const reader = createResponsesStreamReader()
+      const reader = createResponsesStreamReader(call)
       return { ...reader, end: () => ({ ...reader.end(), handles: undefined }) }
     },
   }

@@ -9,7 +9,7 @@ import type {
   UrlCitation,
   WebSearch,
 } from '../contract/chat.ts'
-import type { AdapterResult, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
+import type { AdapterResult, StreamCall, StreamPiece, StreamReader } from '../contract/operation-adapter.ts'
 import { createToolCounter, readCacheWrite, withExtras } from '../extra-usage.ts'
 import { type Failure, invalidJsonFailure, readEmbeddedFailure } from '../failures.ts'
 import { readTexts } from '../hosted-tools.ts'
@@ -23,13 +23,21 @@ import {
   omitNullish,
   parseJson,
 } from '../json.ts'
+import { createCallIds, readArguments, type UniqueCallIds } from '../openai-compatible/tool-calls.ts'
 import { orUndefined, readSources, readUrlCitation } from '../web-citations.ts'
 
 /** Items of the provider's own tools have no canonical form and are dropped. */
-export function readReply(json: unknown): AdapterResult<ChatReply> {
+export function readReply(
+  json: unknown,
+  { requestId }: Pick<StreamCall, 'requestId'>,
+): AdapterResult<ChatReply> {
   if (!isObject(json) || !Array.isArray(json.output) || json.status === 'failed')
     return { kind: 'failure', failure: readEmbeddedFailure(json) }
-  const reply = { id: asString(json.id), model: asString(json.model), choices: [toChoice(json)] }
+  const reply = {
+    id: asString(json.id),
+    model: asString(json.model),
+    choices: [toChoice(json, createCallIds(requestId))],
+  }
   const handles = [json, ...asArray(json.output)].flatMap(part => readHandles(asObject(part)))
   const tools = createToolCounter()
   for (const item of asArray(json.output)) tools.add(asObject(item))
@@ -47,14 +55,16 @@ const readHandles = ({ id, encrypted_content }: JsonObject): readonly string[] =
     .filter(value => typeof value === 'string' && value !== '')
     .map(value => toHandle(String(value)))
 
-function toChoice(json: JsonObject): ChatChoice {
+function toChoice(json: JsonObject, toCallId: UniqueCallIds): ChatChoice {
   const items = asArray(json.output).map(asObject)
   const text = selectParts(items, 'message', 'content')
   const thought = [
     ...selectParts(items, 'reasoning', 'summary'),
     ...selectParts(items, 'reasoning', 'content'),
   ]
-  const calls = items.filter(({ type }) => type === 'function_call').map(toToolCall)
+  const calls = items
+    .filter(({ type }) => type === 'function_call')
+    .map((item, index) => toToolCall(item, toCallId(item.call_id, 0, index)))
   const searches = items.filter(isWebSearch).map(readSearch)
   return {
     text: joinField(text, 'text'),
@@ -94,10 +104,10 @@ const joinField = (parts: readonly JsonObject[], field: string): string =>
 const readSignature = (items: readonly JsonObject[]): string | undefined =>
   asString(items.findLast(({ type }) => type === 'reasoning')?.encrypted_content) || undefined
 
-const toToolCall = (item: JsonObject): ToolCall => ({
-  id: asString(item.call_id) ?? '',
+const toToolCall = (item: JsonObject, id: string): ToolCall => ({
+  id,
   type: 'function',
-  function: { name: asString(item.name) ?? '', arguments: asString(item.arguments) ?? '' },
+  function: { name: asString(item.name) ?? '', arguments: readArguments(item.arguments) ?? '' },
 })
 
 /** Why a response ended, from its `incomplete_details`. */
@@ -130,8 +140,10 @@ type ResponsesPieces = readonly StreamPiece<ChatChunk>[]
 const NOTHING: ResponsesPieces = []
 
 /** Reads the named events. Source: platform.openai.com/docs/api-reference/responses-streaming */
-export function createResponsesStreamReader(): StreamReader<ChatChunk> {
-  const calls = openCallItems()
+export function createResponsesStreamReader({
+  requestId,
+}: Pick<StreamCall, 'requestId'>): StreamReader<ChatChunk> {
+  const calls = openCallItems(createCallIds(requestId))
   const handles: string[] = []
   const places = createPlaces()
   const tools = createToolCounter()
@@ -139,6 +151,7 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
   let isComplete = false
 
   const readEnd = (response: JsonObject): ResponsesPieces => {
+    if (isComplete) return NOTHING
     usage = withExtras(readResponsesUsage(response.usage) ?? usage, tools.extras(response))
     isComplete = true
     return [{ type: 'finish', reason: readFinish(response, calls.count() > 0) }]
@@ -153,6 +166,8 @@ export function createResponsesStreamReader(): StreamReader<ChatChunk> {
       }
       case 'response.completed':
       case 'response.incomplete':
+      // The end of a response in the Realtime API, and of some compatible servers here.
+      case 'response.done':
         return readEnd(asObject(json.response))
       case 'response.failed':
       case 'error':
@@ -254,37 +269,39 @@ interface CallItems {
 /** A tool of the client: one with JSON arguments, or one with free text. */
 const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call'
 const readDeltas = ({ arguments: json, input }: JsonObject): string | undefined =>
-  asString(json) ?? asString(input)
+  readArguments(json) ?? asString(input)
+/** Servers that leave out the place of an item tell its id. */
+const placeOf = (json: JsonObject): unknown => json.output_index ?? json.item_id ?? asObject(json.item).id
 
-function openCallItems(): CallItems {
-  const calls = new Map<number, { readonly index: number; hasArguments: boolean }>()
+function openCallItems(toCallId: UniqueCallIds): CallItems {
+  const calls = new Map<unknown, { readonly index: number; hasArguments: boolean }>()
   return {
     open(json) {
       const item = asObject(json.item)
       if (!isCall(item)) return NOTHING
       const index = calls.size
       const text = readDeltas(item) ?? ''
-      calls.set(asCount(json.output_index), { index, hasArguments: text !== '' })
+      calls.set(placeOf(json), { index, hasArguments: text !== '' })
       const { call_id: id, name } = item
       return [
         {
           type: 'tool-call-start',
           index,
-          id: asString(id) ?? '',
+          id: toCallId(id, 0, index),
           name: asString(name) ?? '',
           arguments: text,
         },
       ]
     },
     add(json) {
-      const call = calls.get(asCount(json.output_index))
+      const call = calls.get(placeOf(json))
       const text = asString(json.delta)
       if (!call || !text) return NOTHING
       call.hasArguments = true
       return [{ type: 'tool-arguments-delta', index: call.index, text }]
     },
     close(json) {
-      const call = calls.get(asCount(json.output_index))
+      const call = calls.get(placeOf(json))
       const text = readDeltas(asObject(json.item))
       return call && !call.hasArguments && text
         ? [{ type: 'tool-arguments-delta', index: call.index, text }]

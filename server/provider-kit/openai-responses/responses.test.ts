@@ -14,7 +14,7 @@ const WEATHER = '{"city":"Lisbon","unit":"celsius"}'
 
 function readStream(cuts: readonly Uint8Array[]) {
   const framer = createFramer('sse')
-  const reader = createResponsesStreamReader()
+  const reader = createResponsesStreamReader({ requestId: 'r' })
   const collector = createReplyCollector()
   const failures: StreamPiece<ChatChunk>[] = []
   const events = [...cuts.flatMap(cut => framer.push(cut)), ...framer.end()]
@@ -58,14 +58,14 @@ test.each([
   ['responses-incomplete.json', { text: 'Hello! How can I help?', finish: 'length' }],
   ['responses-tools.json', { finish: 'tool_calls', toolCalls: [{ function: { name: 'get_weather' } }] }],
 ])('reads %s', (file, choice) => {
-  const replied = readReply(JSON.parse(text(file)))
+  const replied = readReply(JSON.parse(text(file)), { requestId: 'r' })
   expect(replied).toMatchObject({ kind: 'reply', reply: { choices: [choice] } })
   expect(replied).toHaveProperty('usage.input')
 })
 
 test('reads a failed response as a failure', () => {
   const error = { code: 'server_error', message: 'no luck' }
-  expect(readReply({ output: [], status: 'failed', error })).toMatchObject({
+  expect(readReply({ output: [], status: 'failed', error }, { requestId: 'r' })).toMatchObject({
     kind: 'failure',
     failure: { status: 500, message: 'no luck' },
   })
@@ -91,7 +91,7 @@ test('moves an effort suffix of the model name to the field of the API', () => {
 })
 
 test('streams the input of a free-text tool like any call', () => {
-  const reader = createResponsesStreamReader()
+  const reader = createResponsesStreamReader({ requestId: 'r' })
   const item = { type: 'custom_tool_call', call_id: 'c', name: 'sql', input: '' }
   const events = [
     { type: 'response.output_item.added', output_index: 0, item },
