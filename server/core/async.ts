@@ -1,6 +1,5 @@
 import { elapsedMs, sleepMs } from './clock.ts'
 import { GatewayError } from './errors.ts'
-import { startTimer } from './timers.ts'
 
 /**
  * Resolves or rejects as `pending` does. Rejects after `ms` milliseconds if `pending` has not settled by then; its later
@@ -8,11 +7,11 @@ import { startTimer } from './timers.ts'
  */
 export async function withTimeout<Value>(ms: number, pending: Promise<Value>): Promise<Value> {
   const timeout = Promise.withResolvers<never>()
-  const timer = startTimer(ms, () => timeout.reject(new Error(`no response within ${ms} ms`)))
+  const timer = setTimeout(() => timeout.reject(new Error(`no response within ${ms} ms`)), ms)
   try {
     return await Promise.race([pending, timeout.promise])
   } finally {
-    timer.cancel()
+    clearTimeout(timer)
   }
 }
 

@@ -1,6 +1,5 @@
 import { GatewayError } from '../core/errors.ts'
 import { MIB } from '../core/limits.ts'
-import { startTimer } from '../core/timers.ts'
 import { type HttpResponse, ResponseStalledError, ResponseTooLargeError } from './http1/http-response.ts'
 
 /** Timeouts for each phase of an upstream call, in milliseconds. */
@@ -52,14 +51,14 @@ export async function readResponseBytes(
   { response }: { readonly response: HttpResponse },
   timeoutMs: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const timer = startTimer(timeoutMs, () => response.cancel(new BodyTimeout()))
+  const timer = setTimeout(() => response.cancel(new BodyTimeout()), timeoutMs)
   try {
     return await response.readAll(RESPONSE_BYTES_MAX)
   } catch (cause) {
     response.cancel()
     throw unreadableBody(cause, timeoutMs)
   } finally {
-    timer.cancel()
+    clearTimeout(timer)
   }
 }
 

@@ -4,7 +4,6 @@ import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { BothLanguages } from '../core/language.ts'
 import { MIB } from '../core/limits.ts'
-import { startTimer } from '../core/timers.ts'
 import { isPublicAddress, isWithin } from './public-address.ts'
 import { networkReason } from './read-response.ts'
 
@@ -117,16 +116,16 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   return async request => {
     const abort = new AbortController()
     const timedOut = Promise.withResolvers<SafeFetchFailure>()
-    const deadline = startTimer(request.timeoutMs, () => {
+    const deadline = setTimeout(() => {
       abort.abort()
       timedOut.resolve(failed(noResponse(request.timeoutMs)))
-    })
+    }, request.timeoutMs)
     try {
       return await Promise.race([requestFollowingRedirects(request, abort.signal), timedOut.promise])
     } catch (cause) {
       return unreachable(cause)
     } finally {
-      deadline.cancel()
+      clearTimeout(deadline)
     }
   }
 }

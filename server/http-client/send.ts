@@ -3,7 +3,6 @@ import { nowSeconds } from '../core/clock.ts'
 import { GatewayError } from '../core/errors.ts'
 import { LargeJson } from '../core/json/large-json.ts'
 import { type BothLanguages, ownMessage, textsOf } from '../core/language.ts'
-import { startTimer, type Timer } from '../core/timers.ts'
 import {
   type ChannelView,
   isWebSocket,
@@ -54,18 +53,18 @@ interface ProxyEnvironment {
 export const createSend =
   ({ isBehindProxy }: ProxyEnvironment): Send =>
   async (request, { signal, headersTimeoutMs, proxy, owner }) => {
-    let headersTimer: Timer | undefined
+    let headersTimer: NodeJS.Timeout | undefined
     try {
       const { body } = request
       const encoded = body instanceof LargeJson ? await body.encode() : body
       const call = startCall({ ...request, body: encoded }, { proxy, owner, isBehindProxy })
-      headersTimer = startTimer(headersTimeoutMs, () => call.cancel(new HeadersTimeout(headersTimeoutMs)))
+      headersTimer = setTimeout(() => call.cancel(new HeadersTimeout(headersTimeoutMs)), headersTimeoutMs)
       cancelOnAbort(signal, call)
       return { kind: 'response', response: await call.response }
     } catch (error) {
       return { kind: 'failure', failure: toFailure(error) }
     } finally {
-      headersTimer?.cancel()
+      clearTimeout(headersTimer)
     }
   }
 
@@ -164,7 +163,7 @@ export const createConnect =
     const cancel = () => abort.abort(new ClientDisconnected())
     if (signal.aborted) cancel()
     signal.addEventListener('abort', cancel)
-    const timer = startTimer(headersTimeoutMs, () => abort.abort(new HeadersTimeout(headersTimeoutMs)))
+    const timer = setTimeout(() => abort.abort(new HeadersTimeout(headersTimeoutMs)), headersTimeoutMs)
     try {
       if (!proxy && !isBehindProxy && !(await acceptsConnections(url))) throw new ConnectTimeoutError()
       const socket = openWebSocket(url, { headers, ...(proxy && { proxy }) })
@@ -174,7 +173,7 @@ export const createConnect =
     } catch (error) {
       return { kind: 'failure', failure: toFailure(abort.signal.reason ?? error) }
     } finally {
-      timer.cancel()
+      clearTimeout(timer)
       signal.removeEventListener('abort', cancel)
     }
   }

@@ -3,7 +3,6 @@ import { elapsedMs, sleepMs } from '../core/clock.ts'
 import { GatewayError } from '../core/errors.ts'
 import { type Logger, throttledLog } from '../core/logger.ts'
 import { Histogram } from '../core/telemetry/metrics.ts'
-import { startTimer, type Timer } from '../core/timers.ts'
 import { isOpenCommand, type OpenResults } from './apply-opens.ts'
 import type { Hold, LedgerCommand } from './ledger-command.ts'
 
@@ -29,7 +28,7 @@ interface PendingCommand {
   readonly reject: (error: GatewayError) => void
   failures: number
   /** Only for commands that open a hold. */
-  deadline: Timer | undefined
+  deadline: NodeJS.Timeout | undefined
   /** The caller has seen a failure: a hold that is committed after all must be released. */
   isExpired: boolean
 }
@@ -143,8 +142,8 @@ export class LedgerQueue {
     this.enqueue(entry)
   }
 
-  private startDeadline(entry: PendingCommand): Timer {
-    return startTimer(this.openMsMax, () => this.expire(entry))
+  private startDeadline(entry: PendingCommand): NodeJS.Timeout {
+    return setTimeout(() => this.expire(entry), this.openMsMax)
   }
 
   private enqueue(entry: PendingCommand): void {
@@ -209,7 +208,7 @@ export class LedgerQueue {
 
   private complete(entry: PendingCommand, rejection: Rejection | undefined, isShort: boolean): void {
     const { command, deadline, isExpired, resolve } = entry
-    deadline?.cancel()
+    clearTimeout(deadline)
     if (isExpired && !rejection && command.kind === 'reserve') this.releaseInBackground(command.hold)
     resolve(rejection, isShort)
     this.countResolved()
@@ -222,7 +221,7 @@ export class LedgerQueue {
       void sleepMs(FIRST_PAUSE_MS * 2 ** (failures - 1)).then(() => this.enqueue(entry))
       return
     }
-    entry.deadline?.cancel()
+    clearTimeout(entry.deadline)
     this.logFailure({ request_id: command.hold.requestId, movement: command.kind, error: cause })
     // The commit may have happened although its response was lost.
     if (command.kind === 'reserve') this.releaseInBackground(command.hold)

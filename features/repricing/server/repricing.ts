@@ -3,7 +3,6 @@ import type { Subprocess } from 'bun'
 import { nowSeconds } from '#server/core/clock.ts'
 import { isExecutable } from '#server/core/executable.ts'
 import type { Logger } from '#server/core/logger.ts'
-import { startTimer, type Timer } from '#server/core/timers.ts'
 import type { OpenDatabase } from '#server/db/engine/database.ts'
 import { type RepriceJob, type RepriceResult, repriceLogs, toRepriceResult } from './reprice-logs.ts'
 import { REPRICE_COMMAND, type RepriceReply, type RepriceRequest } from './reprice-process.ts'
@@ -57,24 +56,24 @@ class RunCancelled extends Error {}
 export function createRepricing(database: Pick<OpenDatabase, 'db' | 'location'>, log: Logger): Repricing {
   let state = NO_RUN
   let running: { readonly run: Run; readonly finished: Promise<void> } | undefined
-  let dropTimer: Timer | undefined
+  let dropTimer: NodeJS.Timeout | undefined
   let isStopped = false
   const finish = (outcome: Pick<RepriceState, 'status' | 'result'>) => {
     state = { ...state, ...outcome, finishedAt: nowSeconds() }
     running = undefined
-    dropTimer = startTimer(RESULT_KEPT_MS, () => {
+    dropTimer = setTimeout(() => {
       state = NO_RUN
-    })
+    }, RESULT_KEPT_MS)
   }
   const follow = async ({ parts, end }: Run, job: RepriceJob): Promise<void> => {
-    const timer = startTimer(RUN_MS_MAX, () => end(new Error('it took too long')))
+    const timer = setTimeout(() => end(new Error('it took too long')), RUN_MS_MAX)
     try {
       finish({ status: 'done', result: await toRepriceResult(database.db, await parts, job) })
     } catch (error) {
       if (!(error instanceof RunCancelled)) log.error('requests could not be charged again', { error })
       finish({ status: error instanceof RunCancelled ? 'cancelled' : 'failed' })
     } finally {
-      timer.cancel()
+      clearTimeout(timer)
     }
   }
   const cancel = async () => {
@@ -84,7 +83,7 @@ export function createRepricing(database: Pick<OpenDatabase, 'db' | 'location'>,
   return {
     start(job) {
       if (running || isStopped) return false
-      dropTimer?.cancel()
+      clearTimeout(dropTimer)
       state = { ...NO_RUN, status: 'running', startedAt: nowSeconds(), from: job.from, until: job.until }
       const onProgress = (share: number) => {
         state = { ...state, share }
@@ -101,7 +100,7 @@ export function createRepricing(database: Pick<OpenDatabase, 'db' | 'location'>,
     async stop() {
       isStopped = true
       await cancel()
-      dropTimer?.cancel()
+      clearTimeout(dropTimer)
     },
   }
 }

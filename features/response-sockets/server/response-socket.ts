@@ -1,7 +1,6 @@
 import { GatewayError } from '#server/core/errors.ts'
 import { type BothLanguages, inLanguage } from '#server/core/language.ts'
 import type { Logger } from '#server/core/logger.ts'
-import { startTimer, type Timer } from '#server/core/timers.ts'
 import { isObject, type JsonObject } from '#server/provider-kit/json.ts'
 import type { ClientSocket, SocketListener, WebSocketFrame } from '#server/relay/request/client-connection.ts'
 import { parseJsonText } from '#server/relay/request/read-json.ts'
@@ -49,8 +48,8 @@ export class ResponseSocket implements SocketListener {
   private readonly queue: string[] = []
   private readonly ending = new AbortController()
   private socket: ClientSocket | undefined
-  private idleTimer: Timer | undefined
-  private ageTimer: Timer | undefined
+  private idleTimer: NodeJS.Timeout | undefined
+  private ageTimer: NodeJS.Timeout | undefined
   private isTooOld = false
   private running: Promise<void> | undefined
   private closing: Promise<void> | undefined
@@ -63,10 +62,10 @@ export class ResponseSocket implements SocketListener {
   onOpen(socket: ClientSocket): void {
     this.socket = socket
     this.waitForTurn()
-    this.ageTimer = startTimer(AGE_MS_MAX, () => {
+    this.ageTimer = setTimeout(() => {
       this.isTooOld = true
       if (!this.running) this.endForAge()
-    })
+    }, AGE_MS_MAX)
   }
 
   onMessage(frame: WebSocketFrame): void {
@@ -99,8 +98,8 @@ export class ResponseSocket implements SocketListener {
 
   private async leave(): Promise<void> {
     this.ending.abort()
-    this.idleTimer?.cancel()
-    this.ageTimer?.cancel()
+    clearTimeout(this.idleTimer)
+    clearTimeout(this.ageTimer)
     this.dropQueue()
     await this.running
     this.state.forget()
@@ -108,7 +107,7 @@ export class ResponseSocket implements SocketListener {
   }
 
   private async runQueue(): Promise<void> {
-    this.idleTimer?.cancel()
+    clearTimeout(this.idleTimer)
     try {
       for (let frame = this.queue.shift(); frame !== undefined; frame = this.queue.shift()) {
         const text = frame
@@ -147,7 +146,7 @@ export class ResponseSocket implements SocketListener {
 
   private waitForTurn(): void {
     if (!this.ending.signal.aborted)
-      this.idleTimer = startTimer(IDLE_MS_MAX, () => this.end(CLOSE_NORMAL, IDLE))
+      this.idleTimer = setTimeout(() => this.end(CLOSE_NORMAL, IDLE), IDLE_MS_MAX)
   }
 
   private endForAge(): void {

@@ -1,4 +1,3 @@
-import { startTimer } from '../../core/timers.ts'
 import { queryUnavailable } from '../engine/query-errors.ts'
 
 /** A caller whose reads run one after another. */
@@ -68,13 +67,13 @@ export class ReadQueue {
       admission.reject(reason)
     }
     const dropAborted = () => drop(signal?.reason)
-    const timer = startTimer(waitMs, () => drop(busy()))
+    const timer = setTimeout(() => drop(busy()), waitMs)
     signal?.addEventListener('abort', dropAborted)
     this.waiters.push(waiter)
     try {
       await admission.promise
     } finally {
-      timer.cancel()
+      clearTimeout(timer)
       signal?.removeEventListener('abort', dropAborted)
     }
   }

@@ -2,7 +2,6 @@ import { dirname, join } from 'node:path'
 import type { Subprocess } from 'bun'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import { isExecutable } from '../../core/executable.ts'
-import { startTimer, type Timer } from '../../core/timers.ts'
 import { queryTimeout } from '../engine/query-errors.ts'
 import { READER_COMMAND, type ReadReply } from './reader-process.ts'
 
@@ -52,7 +51,7 @@ class SqliteReader implements DatabaseConnection {
   private readonly queryMsMax: number
   private process: Subprocess | undefined
   private reply: PromiseWithResolvers<ReadReply> | undefined
-  private idleTimer: Timer | undefined
+  private idleTimer: NodeJS.Timeout | undefined
 
   constructor(path: string, queryMsMax: number) {
     this.path = path
@@ -60,11 +59,11 @@ class SqliteReader implements DatabaseConnection {
   }
 
   begin(): void {
-    this.idleTimer?.cancel()
+    clearTimeout(this.idleTimer)
   }
 
   rest(): void {
-    this.idleTimer = startTimer(IDLE_MS_MAX, () => void this.end())
+    this.idleTimer = setTimeout(() => void this.end(), IDLE_MS_MAX)
   }
 
   /** Throws `query.too_slow` at the time limit, after which the next query starts another process. */
@@ -74,17 +73,17 @@ class SqliteReader implements DatabaseConnection {
     reply.promise.catch(() => undefined)
     this.reply = reply
     this.process ??= this.start()
-    const timer = startTimer(this.queryMsMax, () => {
+    const timer = setTimeout(() => {
       reply.reject(queryTimeout('too_slow'))
       void this.end()
-    })
+    }, this.queryMsMax)
     try {
       this.process.send({ sql, parameters })
       const { rows, failure } = await reply.promise
       if (rows === undefined) throw new Error(failure)
       return { rows: typedRows<Row>(rows) }
     } finally {
-      timer.cancel()
+      clearTimeout(timer)
     }
   }
 

@@ -1,5 +1,4 @@
 import { KIB } from '../../core/limits.ts'
-import { startTimer, type Timer } from '../../core/timers.ts'
 import type { ResponseHeaders } from '../../provider-kit/failures.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import {
@@ -156,7 +155,7 @@ class IncomingResponse implements HttpResponse {
   private buffered: ByteRange[] = []
   private bufferedBytes = 0
   private pendingRead: PendingRead | undefined
-  private stallDeadline: Timer | undefined
+  private stallDeadline: NodeJS.Timeout | undefined
   private stallMs = 0
   /** One closure for all reads, since a stream has many. */
   private onStall: (() => void) | undefined
@@ -228,14 +227,14 @@ class IncomingResponse implements HttpResponse {
   private takePendingRead(): PendingRead | undefined {
     const { pendingRead } = this
     this.pendingRead = undefined
-    this.stallDeadline?.cancel()
+    clearTimeout(this.stallDeadline)
     return pendingRead
   }
 
   private setStallDeadline(timeoutMs: number): void {
     this.stallMs = timeoutMs
     this.onStall ??= () => this.cancel(new ResponseStalledError(this.stallMs))
-    this.stallDeadline = startTimer(timeoutMs, this.onStall)
+    this.stallDeadline = setTimeout(this.onStall, timeoutMs)
   }
 
   private resumeBelowHalf(): void {

@@ -1,6 +1,5 @@
 import { elapsedMs } from '../../core/clock.ts'
 import { MIB } from '../../core/limits.ts'
-import { startTimer } from '../../core/timers.ts'
 import type { ConnectionPool } from './connection-pool.ts'
 import { HttpError } from './http-response.ts'
 import { type ResponseListener, ResponseParser } from './response-parser.ts'
@@ -46,17 +45,17 @@ export function openConnection(
   let hasFailed = false
   const fail = (error: unknown): void => {
     hasFailed = true
-    deadline.cancel()
+    clearTimeout(deadline)
     reject(error)
     openedSocket?.terminate()
   }
-  const deadline = startTimer(timeoutMs, () => fail(new ConnectTimeoutError()))
+  const deadline = setTimeout(() => fail(new ConnectTimeoutError()), timeoutMs)
   const succeed = (socket: Bun.Socket): void => {
     if (hasFailed) {
       socket.terminate()
       return
     }
-    deadline.cancel()
+    clearTimeout(deadline)
     connection = new HttpConnection(origin, socket, use)
     resolve(connection)
   }

@@ -1,4 +1,3 @@
-import { startTimer } from '../../core/timers.ts'
 import type { ResponseHeaders } from '../../provider-kit/failures.ts'
 
 /** A response whose head was received. Its body is read once, either in pieces or all at once. */
@@ -87,15 +86,16 @@ export class StreamHttpResponse implements HttpResponse {
   }
 
   async next(timeoutMs?: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
-    const deadline =
-      timeoutMs && startTimer(timeoutMs, () => this.cancel(new ResponseStalledError(timeoutMs)))
+    const deadline = timeoutMs
+      ? setTimeout(() => this.cancel(new ResponseStalledError(timeoutMs)), timeoutMs)
+      : undefined
     try {
       const read = await this.reader?.read()
       if (read?.value || !this.cancelled) return read?.value
     } catch (error) {
       if (!this.cancelled) throw error
     } finally {
-      if (deadline) deadline.cancel()
+      clearTimeout(deadline)
     }
     throw this.cancelled?.reason
   }

@@ -1,5 +1,4 @@
 import { type CancelSignal, CancelSource } from '../../core/cancel-signal.ts'
-import { startTimer, type Timer } from '../../core/timers.ts'
 import type { SettingsReader } from '../types.ts'
 
 /** More responses at once are not read to their end: each keeps a connection, and a JSON one its request. */
@@ -40,7 +39,7 @@ export interface PresenceDeps {
 export class ClientPresence {
   private readonly deps: PresenceDeps
   private readonly upstream = new CancelSource()
-  private timer: Timer | undefined
+  private timer: NodeJS.Timeout | undefined
   private bytesLeft = 0
   private isOver = false
   private isGone = false
@@ -68,7 +67,7 @@ export class ClientPresence {
     const { readMs, bytesMax } = this.deps.settings.current().afterDisconnect
     this.bytesLeft = bytesMax
     if (readMs > 0 && bytesMax > 0 && this.deps.abandonedResponses.add(this.stop))
-      this.timer = startTimer(readMs, this.stop)
+      this.timer = setTimeout(this.stop, readMs)
     else this.stop()
   }
 
@@ -82,7 +81,7 @@ export class ClientPresence {
   end(): void {
     this.isOver = true
     if (!this.isGone) return
-    this.timer?.cancel()
+    clearTimeout(this.timer)
     this.deps.abandonedResponses.delete(this.stop)
   }
 

@@ -2,7 +2,6 @@ import { Worker } from 'node:worker_threads'
 import { type ErrorCode, GatewayError } from '../../core/errors.ts'
 import type { CheckedJson, JsonLimits } from '../../core/json/json.ts'
 import type { BothLanguages } from '../../core/language.ts'
-import { startTimer, type Timer } from '../../core/timers.ts'
 
 /** A message to the thread. A text is handed over without a copy. */
 export type BodyCommand =
@@ -25,7 +24,7 @@ const IDLE_MS_MAX = 60_000
 class BodyThread {
   private readonly worker = new Worker(new URL('./body-thread.ts', import.meta.url))
   private readonly bodies = new Map<number, LargeBody>()
-  private idleTimer: Timer | undefined
+  private idleTimer: NodeJS.Timeout | undefined
 
   constructor() {
     this.worker.unref()
@@ -36,13 +35,13 @@ class BodyThread {
   }
 
   add(body: LargeBody): void {
-    this.idleTimer?.cancel()
+    clearTimeout(this.idleTimer)
     this.bodies.set(body.id, body)
   }
 
   remove(body: LargeBody): void {
     if (!this.bodies.delete(body.id) || this.bodies.size > 0) return
-    this.idleTimer = startTimer(IDLE_MS_MAX, () => this.end(new Error('the thread was idle')))
+    this.idleTimer = setTimeout(() => this.end(new Error('the thread was idle')), IDLE_MS_MAX)
   }
 
   post(command: BodyCommand): void {

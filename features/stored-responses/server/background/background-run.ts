@@ -2,7 +2,6 @@ import { elapsedMs, everyMs, nowSeconds } from '#server/core/clock.ts'
 import type { Secrets } from '#server/core/crypto.ts'
 import { errorMessage } from '#server/core/errors.ts'
 import type { Logger } from '#server/core/logger.ts'
-import { startTimer } from '#server/core/timers.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { createFramer } from '#server/provider-kit/framing/framers.ts'
 import { asObject, isObject, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
@@ -97,14 +96,14 @@ export class BackgroundRun {
   }
 
   private async follow(request: () => Promise<Response>): Promise<void> {
-    const timeout = startTimer(DURATION_MS_MAX, () => this.cut('failed'))
+    const timeout = setTimeout(() => this.cut('failed'), DURATION_MS_MAX)
     const stopFlushing = everyMs(FLUSH_MS, () => this.flush())
     try {
       await this.read(await request())
     } catch (error) {
       this.fail(errorMessage(error))
     } finally {
-      timeout.cancel()
+      clearTimeout(timeout)
       await stopFlushing()
     }
     await this.end()
