@@ -23,78 +23,45 @@ export const nowSeconds = (): number => Math.floor(clock.nowMs() / 1000)
 export const elapsedMs = (): number => clock.elapsedMs()
 
 /**
- * Runs `work` every `intervalMs`. Runs never overlap: a tick is skipped while the previous run is in progress. With an
- * interval in whole seconds, the first run comes up to a second early. The returned function stops the schedule and resolves
- * when a run in progress has finished.
+ * Runs `work` every `intervalMs`. Runs never overlap: a tick is skipped while the previous run is in progress. The
+ * returned function stops the schedule and resolves when a run in progress has finished.
  */
 export function everyMs(intervalMs: number, work: () => Promise<void>): () => Promise<void> {
   let currentRun: Promise<void> = Promise.resolve()
   let isRunning = false
-  const stop = startInterval(intervalMs, () => {
+  const timer = setInterval(() => {
     if (isRunning) return
     isRunning = true
     currentRun = work().finally(() => {
       isRunning = false
     })
-  })
+  }, intervalMs)
   return () => {
-    stop()
+    clearInterval(timer)
     return currentRun
   }
 }
 
 /**
- * Runs `work` again and again; each run returns the pause until the next in milliseconds and must not reject. A pause of
- * whole seconds ends up to a second early. The returned function stops the schedule and resolves when a run in progress has
- * finished.
+ * Runs `work` again and again; each run returns the pause until the next in milliseconds and must not reject. The
+ * returned function stops the schedule and resolves when a run in progress has finished.
  */
 export function repeatAfterMs(firstPauseMs: number, work: () => Promise<number>): () => Promise<void> {
   let isStopped = false
   let currentRun: Promise<void> = Promise.resolve()
-  let stopPause: () => void
+  let timer: NodeJS.Timeout
   const pause = (ms: number) => {
-    stopPause = startInterval(ms, () => {
-      stopPause()
+    timer = setTimeout(() => {
       currentRun = work().then(pauseMs => {
         if (!isStopped) pause(pauseMs)
       })
-    })
+    }, ms)
   }
   pause(firstPauseMs)
   return () => {
     isStopped = true
-    stopPause()
+    clearTimeout(timer)
     return currentRun
-  }
-}
-
-const SECOND_MS = 1000
-const onSecond = new Set<() => void>()
-let secondTimer: NodeJS.Timeout | undefined
-
-/**
- * Intervals in whole seconds share one timer: waking an idle process costs more than what most jobs do then.
- * Returns a function that stops the calls.
- */
-function startInterval(ms: number, onTick: () => void): () => void {
-  if (ms % SECOND_MS !== 0 || ms === 0) {
-    const timer = setInterval(onTick, ms)
-    return () => clearInterval(timer)
-  }
-  let seconds = 0
-  const countSecond = () => {
-    seconds += 1
-    if ((seconds * SECOND_MS) % ms === 0) onTick()
-  }
-  onSecond.add(countSecond)
-  secondTimer ??= setInterval(() => {
-    for (const count of [...onSecond]) if (onSecond.has(count)) count()
-  }, SECOND_MS)
-  return () => {
-    onSecond.delete(countSecond)
-    if (onSecond.size > 0) return
-    clearInterval(secondTimer)
-    secondTimer = undefined
   }
 }
 
