@@ -59,7 +59,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
   addStoreMetrics(metrics, store)
   const features = startFeatures(featuresOf(modules.features), { ...store, ...integrations, metrics })
   const { processCount } = jobs
-  const relayContext = createRelayContext({ store, config, modules, telemetry, processCount })
+  const relayContext = createRelayContext({ store, config, modules, telemetry, features, processCount })
   const stopTasks = startTaskPolling(store, signal => followTasks(relayContext, signal))
   const readiness = createReadinessCheck(database, jobs.isWriting)
   const app = createApp({
@@ -95,9 +95,9 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     },
     async close() {
       await relayContext.backgroundResponses.stop()
+      await stopFeatures(features)
       await app.close()
       await stopTasks()
-      await stopFeatures(features)
       await jobs.stop()
       await telemetry.close()
       await store.close()

@@ -9,6 +9,8 @@ import type { SafeFetch } from './http-client/safe-fetch.ts'
 import type { Send } from './http-client/send.ts'
 import type { RootNotifier } from './notifications/root-notifier.ts'
 import type { Registry } from './providers/registry.ts'
+import type { RelayHooks } from './relay/hooks.ts'
+import type { RelayRoute } from './relay/routes/routes.ts'
 import type { ChannelDirectory } from './relay/routing/channel-directory.ts'
 import type { Settings } from './settings/settings.ts'
 
@@ -41,6 +43,9 @@ export interface FeatureParts {
    * what only reads endpoints, as the tests of roles do, reads those of a test app.
    */
   readonly routes?: readonly Route[]
+  /** Paths of the relay: lookups and operations. */
+  readonly paths?: readonly RelayRoute[]
+  readonly relay?: RelayHooks
   /** Ends what the feature does, before what it uses is closed. */
   stop?(): Promise<void>
 }

@@ -1,5 +1,9 @@
 import type { Route } from '../api/handle.ts'
+import type { Logger } from '../core/logger.ts'
 import type { Feature, FeatureParts, Services } from '../feature.ts'
+import { composeHooks } from '../relay/compose-hooks.ts'
+import type { RelayHooks } from '../relay/hooks.ts'
+import type { RelayRoute } from '../relay/routes/routes.ts'
 import type { LoadedFolders } from './modules.ts'
 
 /** The loaded features by folder name. Throws when a folder does not export `feature`. */
@@ -22,6 +26,17 @@ export const startFeatures = (features: ReadonlyMap<string, Feature>, services: 
 
 export const routesOf = (started: StartedFeatures): readonly Route[] =>
   [...started.values()].flatMap(({ routes = [] }) => routes)
+
+/** The paths of the relay that features serve. */
+export const pathsOf = (started: StartedFeatures): readonly RelayRoute[] =>
+  [...started.values()].flatMap(({ paths = [] }) => paths)
+
+/** Throws when the features of a hook and their order differ. */
+export const hooksOf = (started: StartedFeatures, log: Logger): RelayHooks =>
+  composeHooks(
+    new Map([...started].flatMap(([name, { relay }]) => (relay ? [[name, relay] as const] : []))),
+    log,
+  )
 
 export const stopFeatures = async (started: StartedFeatures): Promise<void> =>
   void (await Promise.all([...started.values()].map(parts => parts.stop?.())))

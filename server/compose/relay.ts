@@ -3,19 +3,17 @@ import { previewRoute } from '#features/channels/server/preview.ts'
 import { probeUsage } from '#features/channels/server/probe-usage.ts'
 import { testChannel, testUnsavedChannel } from '#features/channels/server/test-channel.ts'
 import { ClientReports } from '#features/claude-code/server/client-reports.ts'
-import { createMarginAlarm } from '#features/margin-alarm/server/margin-alarm.ts'
 import { ResponseSockets } from '#features/response-sockets/server/open-response-socket.ts'
 import { BackgroundResponses } from '#features/stored-responses/server/background/background-responses.ts'
 import { ResponseStore } from '#features/stored-responses/server/response-store.ts'
 import { createSpanObserver } from '#features/trace-export/server/spans.ts'
 import { createTraceExporter, type TraceExporter } from '#features/trace-export/server/trace-exporter.ts'
-import { createUsageAlarm } from '#features/usage-alarm/server/usage-alarm.ts'
 import type { ApiDeps } from '../api/context.ts'
 import type { Config } from '../config/config.ts'
+import { deriveOnChange } from '../core/derive-on-change.ts'
 import { MIB } from '../core/limits.ts'
 import type { Logger } from '../core/logger.ts'
 import type { MetricsRegistry } from '../core/telemetry/metrics.ts'
-import { createWordSearch } from '../core/word-search.ts'
 import { createSharedRefresh } from '../db/engine/cached-value.ts'
 import { createDialects } from '../dialects/dialects.ts'
 import { RELAY_TIMEOUTS } from '../http-client/read-response.ts'
@@ -37,6 +35,7 @@ import { combineObservers, type RelayObserver } from '../relay/telemetry/observe
 import type { RelaySettings } from '../relay/types.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
 import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
+import { hooksOf, pathsOf, type StartedFeatures } from './features.ts'
 import { readFetchWorker } from './integrations.ts'
 import type { Modules } from './modules.ts'
 import type { Store } from './store.ts'
@@ -48,14 +47,15 @@ interface RelayContextDeps {
   /** How many processes share the database. */
   readonly processCount: () => number
   readonly telemetry: Telemetry
+  readonly features: StartedFeatures
 }
 
 export function createRelayContext(deps: RelayContextDeps): RelayContext {
-  const { store, config, modules, processCount, telemetry } = deps
+  const { store, config, modules, processCount, telemetry, features } = deps
   // Only one process serves from an embedded database, so its own changes are all there are.
   const hasPeers = store.engine === 'postgres'
   const { db, ledger, registry, secrets, log, channels, settings, rateLimiter, send, integrations } = store
-  const relaySettings = deriveOnChange(() => settings.current().values, toRelaySettings)
+  const relaySettings = { current: deriveOnChange(() => settings.current().values, toRelaySettings) }
   return {
     db,
     ledger,
@@ -88,19 +88,11 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     timeouts: RELAY_TIMEOUTS,
     rateLimiter,
     observer: telemetry.observer,
+    hooks: hooksOf(features, log),
+    paths: pathsOf(features),
     clientReports: new ClientReports(telemetry.relayMetrics.metrics),
     tracing: telemetry.tracing,
     notifyChannelDisabled: integrations.rootNotifier.channelDisabled,
-    usageAlarm: createUsageAlarm({ db, log, notify: integrations.rootNotifier.usageAlarm }),
-    marginAlarm: createMarginAlarm({
-      db,
-      log,
-      channels,
-      settings: relaySettings,
-      notify: integrations.rootNotifier.soldBelowCost,
-      notifyModelStopped: integrations.rootNotifier.modelStopped,
-      notifyChannelDisabled: integrations.rootNotifier.channelDisabled,
-    }),
   }
 }
 
@@ -117,20 +109,6 @@ export const createRelayTools = (context: RelayContext): Pick<ApiDeps, 'channelT
   },
 })
 
-/** A value derived from another, recomputed when that one is replaced. */
-function deriveOnChange<Source extends object, Value>(read: () => Source, derive: (source: Source) => Value) {
-  let source: Source | undefined
-  let value: Value
-  return {
-    current(): Value {
-      const latest = read()
-      if (latest !== source) value = derive(latest)
-      source = latest
-      return value
-    },
-  }
-}
-
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 
@@ -140,7 +118,6 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
   groupPolicies: Object.fromEntries(
     Object.entries(options.GroupRequestPolicies).map(([group, policy]) => [group, toRequestPolicy(policy)]),
   ),
-  marginAlarm: { requests: options.MarginAlarmRequests, isStopEnabled: options.MarginStopEnabled },
   preConsumedTokens: options.PreConsumedQuota,
   outputLimits: options.ModelOutputLimit,
   afterDisconnect: {
@@ -162,10 +139,6 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
     unitsShownAsOne: options.DisplayInCurrencyEnabled ? options.QuotaPerUnit : 1,
   },
   requestTextCharsMax: options.RequestTextLimit * MIB,
-  sensitiveWords:
-    options.CheckSensitiveEnabled && options.CheckSensitiveOnPromptEnabled
-      ? createWordSearch(options.SensitiveWords)
-      : undefined,
   requestRate: options.ModelRequestRateLimitEnabled
     ? {
         windowMs: options.ModelRequestRateLimitDurationMinutes * MINUTE_MS,

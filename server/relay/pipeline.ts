@@ -1,12 +1,12 @@
-import { rejectSensitiveWords } from '#features/sensitive-words/server/sensitive-words.ts'
 import { elapsedMs } from '../core/clock.ts'
 import { GatewayError } from '../core/errors.ts'
 import { preferredLanguage } from '../core/language.ts'
 import { authenticate } from './admission/authenticate.ts'
-import { type Admission, limitLookups, limitRate, UNLIMITED } from './admission/rate-limit.ts'
+import { type Admission, admitFurther, limitLookups, limitRate, UNLIMITED } from './admission/rate-limit.ts'
 import { requireBalance } from './admission/require-balance.ts'
 import { estimateHold, type Reservation, reserve } from './billing/hold.ts'
 import { release, settleAbandoned } from './billing/settle.ts'
+import type { InspectedRequest } from './hooks.ts'
 import { countTokens, tokenCount } from './operations/count-tokens.ts'
 import { withBetaHeader } from './realtime/conversation.ts'
 import type { RelayContext } from './relay-context.ts'
@@ -27,7 +27,7 @@ import { estimateTaskHold } from './tasks/task-bill.ts'
 import { respondToPublicTask, respondToTaskLookup, taskErrorResponse } from './tasks/task-responses.ts'
 import { findTaskRoute, type TaskRoute } from './tasks/task-routes.ts'
 import { toObservedError, toObservedTask } from './tasks/task-telemetry.ts'
-import type { Caller, RelayRequest, RequestArrival } from './types.ts'
+import type { RelayCall, RelayRequest, RequestArrival } from './types.ts'
 import { CallAbandoned, type RespondedUpstream, tryChannels } from './upstream/try-channels.ts'
 
 /**
@@ -40,7 +40,7 @@ export async function relay(
   context: RelayContext,
 ): Promise<Response> {
   const { url, requestId } = connection
-  const route = findRoute(httpRequest, url) ?? findTaskRoute(httpRequest.method, url.pathname)
+  const route = findRoute(httpRequest, url, context.paths) ?? findTaskRoute(httpRequest.method, url.pathname)
   const language = preferredLanguage(httpRequest.headers.get('accept-language'), 'en')
   if (route?.type === 'public task') return respondToPublicTask(route, connection, language, context)
   const traceContext = context.tracing?.begin(httpRequest.headers)
@@ -57,14 +57,14 @@ export async function relay(
     admission = await admit(route, call, context)
     if (!isTokenCount(route)) requireBalance(caller, context)
     const parsed = await parse(route, call, context)
-    const bound = isTask(parsed) ? parsed : await bindToAccount(toPermitted(parsed, context), context)
+    const bound = isTask(parsed) ? parsed : await adapt(parsed, context)
     const counted = toCounted(bound)
     if (counted) {
-      await rejectSensitiveWords(counted.clientBody, context.settings)
+      await context.hooks.inspectRequest?.inspectBody(counted)
       return await admission.complete(await countTokens(counted, context, httpRequest.signal))
     }
     request = bound
-    await rejectSensitiveWords(isTask(request) ? request.json : request.clientBody, context.settings)
+    await context.hooks.inspectRequest?.inspectBody(toInspected(request))
     const { plan, hold } = await planWithCurrentState(request, context)
     const started = await startInBackground(request, call, context)
     if (started) return await admission.complete(started)
@@ -81,6 +81,12 @@ export async function relay(
     const { headers } = httpRequest
     return fail({ error, route, headers, arrival, admission, request, reservation }, connection, context)
   }
+}
+
+/** The request as its group and token let it through, bound to an account, and as features change it. */
+async function adapt(request: RelayRequest, context: RelayContext): Promise<RelayRequest> {
+  const bound = await bindToAccount(toPermitted(request, context), context)
+  return context.hooks.adaptRequest ? context.hooks.adaptRequest(bound) : bound
 }
 
 /** Counting tokens costs nothing, whatever they are for. */
@@ -104,22 +110,16 @@ function rememberSession(
     sessionAffinity.remember(session, { channelId: channel.id, key: channel.view.key })
 }
 
-interface RelayCall {
-  readonly httpRequest: Request
-  readonly connection: ClientConnection
-  readonly arrival: RequestArrival
-  readonly caller: Caller
-}
-
 /** A response in the background was admitted when it was requested. */
-const admit = (
+async function admit(
   route: OperationRoute | TaskRoute,
-  { caller, connection }: RelayCall,
+  call: RelayCall,
   context: RelayContext,
-): Promise<Admission> | Admission =>
-  connection.isBackground
-    ? UNLIMITED
-    : limitRate(caller, { includesUser: route.type === 'operation' }, context)
+): Promise<Admission> {
+  if (call.connection.isBackground) return UNLIMITED
+  const rates = await limitRate(call.caller, { includesUser: route.type === 'operation' }, context)
+  return context.hooks.admit ? admitFurther(rates, context.hooks.admit(call)) : rates
+}
 
 /**
  * Undefined for a response that its client waits for. The route is planned by then, so that a request that nobody could
@@ -183,6 +183,9 @@ function parse(
 
 const isTask = (request: RelayRequest | TaskRequest): request is TaskRequest => 'taskPlatform' in request
 
+const toInspected = (request: RelayRequest | TaskRequest): InspectedRequest =>
+  isTask(request) ? { caller: request.caller, model: request.model, clientBody: request.json } : request
+
 /** Plans the route and the hold. Throws GatewayError when no channel serves the model, or it has no price. */
 const planWithCurrentState = (request: RelayRequest | TaskRequest, context: RelayContext) =>
   withCurrentState(() => {
@@ -203,7 +206,7 @@ const estimate = (
         channels.flatMap(({ region }) => region ?? []),
       )
 
-interface FailedCall {
+interface Failing {
   readonly error: unknown
   readonly route: OperationRoute | LookupRoute | TaskRoute | undefined
   readonly headers: Headers
@@ -215,19 +218,10 @@ interface FailedCall {
 }
 
 /** Closes the hold and renders the error. */
-async function fail(
-  call: FailedCall,
-  connection: ClientConnection,
-  context: RelayContext,
-): Promise<Response> {
+async function fail(call: Failing, connection: ClientConnection, context: RelayContext): Promise<Response> {
   const { route, headers, arrival, admission, request } = call
   const error = await closeHold(call, context)
-  const observed = toObservedError(error)
-  if (!request) context.observer.requestRejected({ ...arrival, error: observed })
-  else if (!(error instanceof CallAbandoned)) {
-    const observedRequest = isTask(request) ? toObservedTask(request) : request
-    context.observer.requestFailed({ request: observedRequest, error: observed })
-  }
+  reportFailure(error, call, context)
   const { url } = connection
   if (route && 'platform' in route) {
     await admission?.cancel()
@@ -245,11 +239,22 @@ async function fail(
   return admission ? admission.complete(shown) : shown
 }
 
+function reportFailure(
+  error: unknown,
+  { arrival, request }: Failing,
+  { observer, hooks }: RelayContext,
+): void {
+  const observed = toObservedError(error)
+  if (!request) observer.requestRejected({ ...arrival, error: observed })
+  else if (!(error instanceof CallAbandoned)) {
+    const observedRequest = isTask(request) ? toObservedTask(request) : request
+    observer.requestFailed({ request: observedRequest, error: observed })
+  }
+  hooks.failed?.({ ...arrival, error, request: request && toInspected(request) })
+}
+
 /** Returns the error to report: the original one, or the one that prevented the closing. */
-async function closeHold(
-  { error, request, reservation }: FailedCall,
-  context: RelayContext,
-): Promise<unknown> {
+async function closeHold({ error, request, reservation }: Failing, context: RelayContext): Promise<unknown> {
   // A task that fails releases its hold itself, since the hold may already belong to a stored task.
   if (!request || !reservation || isTask(request)) return error
   try {

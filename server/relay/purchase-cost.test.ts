@@ -50,7 +50,6 @@ async function open({
   relay = await TestRelay.open({
     wallet: WALLET,
     settings: {
-      marginAlarm: { requests: LIMIT, isStopEnabled },
       prices: {
         modelRatio: {},
         modelPrice: {},
@@ -61,6 +60,7 @@ async function open({
         listPrices: findListPrice,
       },
     },
+    options: { MarginAlarmRequests: LIMIT, MarginStopEnabled: isStopEnabled },
     send: sendThrough(async () =>
       Response.json({
         choices: [

@@ -7,11 +7,13 @@ import type { CachedValue } from '../db/engine/cached-value.ts'
 import type { Dialects } from '../dialects/dialects.ts'
 import type { AuthDeps } from './admission/authenticate.ts'
 import type { RateLimitDeps } from './admission/rate-limit.ts'
+import type { RelayHooks } from './hooks.ts'
 import type { ModelsDeps } from './operations/list-models.ts'
 import type { VoicesDeps } from './operations/list-voices.ts'
 import type { PresenceDeps } from './request/client-presence.ts'
 import type { Tracing } from './request/trace-context.ts'
 import type { ResponseDeps } from './response/respond.ts'
+import type { RelayRoute } from './routes/routes.ts'
 import type { ChannelDirectory } from './routing/channel-directory.ts'
 import type { RoutingDeps } from './routing/choose-route.ts'
 import type { TelemetryDeps } from './telemetry/observer.ts'
@@ -32,6 +34,10 @@ export interface RelayContext
     OpenAiBillingDeps,
     Pick<ClaudeCodeDeps, 'clientReports'>,
     ResponseSocketDeps {
+  /** What features add to requests, composed at start. */
+  readonly hooks: RelayHooks
+  /** The paths of features. */
+  readonly paths: readonly RelayRoute[]
   readonly backgroundResponses: BackgroundResponses
   readonly dialects: Dialects
   readonly channels: CachedValue<ChannelDirectory>

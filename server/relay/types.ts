@@ -1,6 +1,5 @@
 import type { Language } from '../core/language.ts'
 import type { ExtraUsage, Usage } from '../core/usage.ts'
-import type { WordSearch } from '../core/word-search.ts'
 import type { PriceTable } from '../pricing/price.ts'
 import type { ChatChunk } from '../provider-kit/contract/chat.ts'
 import type {
@@ -20,6 +19,7 @@ import type {
 } from '../provider-kit/contract/operation-adapter.ts'
 import type { Provider } from '../provider-kit/contract/provider.ts'
 import type { JsonObject } from '../provider-kit/json.ts'
+import type { ClientConnection } from './request/client-connection.ts'
 
 /** The authenticated caller of one request. */
 export interface Caller {
@@ -79,6 +79,14 @@ export interface RequestArrival {
   readonly traceContext: TraceContext | undefined
   /** The language of errors. */
   readonly language: Language
+}
+
+/** A call with a known caller and an unread body. */
+export interface RelayCall {
+  readonly httpRequest: Request
+  readonly connection: ClientConnection
+  readonly arrival: RequestArrival
+  readonly caller: Caller
 }
 
 /** A client's request after parsing. */
@@ -283,8 +291,6 @@ export interface RelaySettings {
   }
   /** The longest JSON body, not counting images, audio and files. */
   readonly requestTextCharsMax: number
-  /** Undefined when prompts are not checked. */
-  readonly sensitiveWords: WordSearch | undefined
   /** Undefined when users have no request rate limit. */
   readonly requestRate: RequestRate | undefined
   /** How many requests of one user may fail in a minute; 0: no limit. */
@@ -294,10 +300,8 @@ export interface RelaySettings {
   readonly responseStore: ResponseStoreSettings
   readonly claudeCode: ClaudeCodeSettings
   readonly tasks: TaskSettings
-  /** After how many requests in a row a channel that sells a model below cost is reported; 0: never. */
   /** By group; `*` for all other groups. */
   readonly groupPolicies: Readonly<Record<string, RequestPolicy | undefined>>
-  readonly marginAlarm: { readonly requests: number; readonly isStopEnabled: boolean }
   readonly isAutomaticDisableEnabled: boolean
   /** In lower case. */
   readonly automaticDisableKeywords: readonly string[]

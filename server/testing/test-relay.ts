@@ -1,11 +1,11 @@
 import { join } from 'node:path'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { ClientReports } from '#features/claude-code/server/client-reports.ts'
-import { createMarginAlarm } from '#features/margin-alarm/server/margin-alarm.ts'
 import { ResponseSockets } from '#features/response-sockets/server/open-response-socket.ts'
 import { BackgroundResponses } from '#features/stored-responses/server/background/background-responses.ts'
 import { ResponseStore } from '#features/stored-responses/server/response-store.ts'
-import { createUsageAlarm } from '#features/usage-alarm/server/usage-alarm.ts'
-import { loadFolders } from '../compose/modules.ts'
+import { featuresOf, hooksOf, pathsOf, startFeatures } from '../compose/features.ts'
+import { loadFeatures, loadFolders } from '../compose/modules.ts'
 import { createSecrets, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
 import { newRequestId } from '../core/ids.ts'
 import { sameInBoth } from '../core/language.ts'
@@ -16,12 +16,14 @@ import { createMetricsRegistry } from '../core/telemetry/metrics.ts'
 import type { Database, OpenDatabase } from '../db/engine/database.ts'
 import { openTestDatabase } from '../db/testing.ts'
 import { createDialects, type Dialects } from '../dialects/dialects.ts'
+import type { Feature } from '../feature.ts'
 import { RELAY_TIMEOUTS, type RelayTimeouts } from '../http-client/read-response.ts'
 import { createSafeFetch } from '../http-client/safe-fetch.ts'
 import { connect, type Send } from '../http-client/send.ts'
 import { createLab } from '../lab/open-lab.ts'
 import { adjustWallet, setTokenLimit } from '../ledger/adjust.ts'
 import { openLedger } from '../ledger/ledger.ts'
+import type { RootNotifier } from '../notifications/root-notifier.ts'
 import { createRegistry } from '../providers/registry.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
 import { FailureLimit } from '../relay/admission/failure-limit.ts'
@@ -43,6 +45,7 @@ import type { RelayObserver } from '../relay/telemetry/observer.ts'
 import type { RelaySettings } from '../relay/types.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
 import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
+import { loadSettings, type Settings } from '../settings/settings.ts'
 import { receivedBody, receivedResponse } from './received-response.ts'
 
 const TEST_SETTINGS: RelaySettings = {
@@ -61,7 +64,6 @@ const TEST_SETTINGS: RelaySettings = {
   },
   userUsableGroups: { default: 'default' },
   balances: { isOfToken: true, unitsShownAsOne: 500_000 },
-  sensitiveWords: undefined,
   requestRate: undefined,
   userConcurrency: 0,
   failuresPerMinute: 0,
@@ -78,10 +80,10 @@ const TEST_SETTINGS: RelaySettings = {
     serverAddress: 'https://gate.example',
   },
   groupPolicies: {},
-  marginAlarm: { requests: 0, isStopEnabled: false },
   isAutomaticDisableEnabled: false,
   automaticDisableKeywords: [],
 }
+const TEST_OPTIONS: Partial<OptionValues> = { CheckSensitiveEnabled: false, MarginAlarmRequests: 0 }
 const SERVER = join(import.meta.dir, '..')
 const DEFAULT_WALLET_QUOTA = 1_000_000
 
@@ -89,6 +91,8 @@ type Columns = Readonly<Record<string, string | number>>
 
 interface TestOptions {
   readonly settings?: Partial<RelaySettings>
+  /** The system options of features. */
+  readonly options?: Partial<OptionValues>
   readonly timeouts?: Partial<RelayTimeouts>
   readonly wallet?: number
   /** By default requests go to the fault lab. */
@@ -103,6 +107,8 @@ interface TestParts {
   readonly source: ChannelDirectoryDeps
   readonly userId: number
   readonly settings: RelaySettings
+  readonly systemSettings: Settings
+  readonly features: ReadonlyMap<string, Feature>
   readonly timeouts: Partial<RelayTimeouts> | undefined
   readonly dialects: Dialects
   readonly directory: ChannelDirectory
@@ -140,17 +146,30 @@ export class TestRelay {
     this.directory = directory
     const { db, engine } = opened
     const rateLimiter = createLocalRateLimiter()
+    const safeFetch = createSafeFetch({ allowed: ['127.0.0.1'] })
+    const channels = {
+      current: () => this.directory,
+      refresh: async () => {
+        this.directory = await loadChannelDirectory(source)
+      },
+    }
+    const features = startFeatures(parts.features, {
+      ...source,
+      database: opened,
+      channels,
+      rateLimiter,
+      send,
+      safeFetch,
+      metrics: createMetricsRegistry(),
+      settings: parts.systemSettings,
+      rootNotifier: this.recordNotices(),
+    })
     this.context = {
       ...source,
       ledger: openLedger({ db, engine, log: noopLogger, processId: 'test', isConsumptionLogged: () => true }),
       callers: createCallerLookup({ db, log: source.log, secrets: source.secrets }),
       dialects,
-      channels: {
-        current: () => this.directory,
-        refresh: async () => {
-          this.directory = await loadChannelDirectory(source)
-        },
-      },
+      channels,
       refreshState: () => this.context.channels.refresh(),
       health: new ChannelHealth(),
       sessionAffinity: new SessionAffinity(),
@@ -163,24 +182,12 @@ export class TestRelay {
       settings: { current: () => settings },
       send,
       connect,
-      safeFetch: createSafeFetch({ allowed: ['127.0.0.1'] }),
+      safeFetch,
       credentials: createCredentials(send),
       voiceLists: createVoiceLists(send),
       notifyChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason.en]),
-      usageAlarm: createUsageAlarm({
-        db,
-        log: source.log,
-        notify: ({ name }, reason) => this.usageAlarms.push([name, reason]),
-      }),
-      marginAlarm: createMarginAlarm({
-        db,
-        log: source.log,
-        channels: { refresh: () => this.context.channels.refresh() },
-        settings: { current: () => settings },
-        notify: ({ name }, reason) => this.usageAlarms.push([name, reason.en]),
-        notifyModelStopped: ({ name }, model, reason) => this.disabled.push([`${name}: ${model}`, reason.en]),
-        notifyChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason.en]),
-      }),
+      hooks: hooksOf(features, source.log),
+      paths: pathsOf(features),
       rateLimiter,
       failureLimit: new FailureLimit({ rateLimiter, settings: { current: () => settings } }),
       observer,
@@ -200,11 +207,18 @@ export class TestRelay {
       secrets: createSecrets('the secret key of the tests'),
       log: options.log ?? noopLogger,
     }
+    const loaded = await loadSettings(source)
+    const systemSettings = {
+      ...loaded.current(),
+      values: { ...loaded.current().values, ...TEST_OPTIONS, ...options.options },
+    }
     return new TestRelay({
       opened,
       source,
       userId: await insertCaller(opened.db, options.wallet ?? DEFAULT_WALLET_QUOTA),
       settings: { ...TEST_SETTINGS, ...options.settings },
+      systemSettings: { ...loaded, current: () => systemSettings },
+      features: featuresOf(await loadFeatures()),
       timeouts: options.timeouts,
       dialects: createDialects(dialects ?? new Map()),
       directory: await loadChannelDirectory(source),
@@ -288,6 +302,18 @@ export class TestRelay {
   /** Sends any request without a body. */
   handle(request: Request): Promise<Response> {
     return relay(request, connectionFor(request, ''), this.context)
+  }
+
+  private recordNotices(): RootNotifier {
+    return {
+      channelDisabled: ({ name }, reason) => this.disabled.push([name, reason.en]),
+      channelEnabled: () => undefined,
+      usageAlarm: ({ name }, reason) => this.usageAlarms.push([name, reason]),
+      soldBelowCost: ({ name }, reason) => this.usageAlarms.push([name, reason.en]),
+      modelStopped: ({ name }, model, reason) => this.disabled.push([`${name}: ${model}`, reason.en]),
+      pricesDiffer: () => undefined,
+      close: () => Promise.resolve(),
+    }
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { errorMessage } from '#server/core/errors.ts'
 import { type BothLanguages, toStoredText } from '#server/core/language.ts'
@@ -6,16 +7,15 @@ import { NANOS_PER_UNIT } from '#server/core/money.ts'
 import { markChannel } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { listedModel, type RoutedChannel } from '#server/relay/routing/channel-directory.ts'
-import type { SettingsReader } from '#server/relay/types.ts'
 import { stopSales } from './stop-sales.ts'
 
 /** Notices models that a channel sells below their cost. */
-export interface MarginAlarm {
+interface MarginAlarm {
   /** Call it for each charged request whose cost is known. Returns at once. */
   record(sale: Sale): void
 }
 
-export interface Sale {
+interface Sale {
   readonly channel: Pick<RoutedChannel, 'id' | 'name' | 'models'>
   /** As it was requested. */
   readonly model: string
@@ -29,7 +29,7 @@ interface MarginAlarmDeps {
   readonly db: Database
   readonly log: Logger
   readonly channels: { refresh(): Promise<unknown> }
-  readonly settings: SettingsReader<'marginAlarm'>
+  readonly options: () => Pick<OptionValues, 'MarginAlarmRequests' | 'MarginStopEnabled'>
   /** Notifies the super administrator. */
   readonly notify: (channel: { id: number; name: string }, reason: BothLanguages) => void
   readonly notifyModelStopped: (
@@ -58,7 +58,7 @@ export function createMarginAlarm(deps: MarginAlarmDeps): MarginAlarm {
     record(sale) {
       // A response without output costs and charges nothing, and says nothing about the prices.
       if (sale.costNanos === 0 && sale.quota === 0) return
-      const { requests } = deps.settings.current().marginAlarm
+      const { MarginAlarmRequests: requests } = deps.options()
       const model = listedModel(sale.channel, sale.model)
       const key = `${sale.channel.id} ${model}`
       const lossNanos = sale.costNanos - sale.quota * NANOS_PER_UNIT
@@ -94,7 +94,7 @@ async function raise(sale: Sale, losses: Losses, deps: MarginAlarmDeps): Promise
     requests: losses.count,
     loss_nanos: losses.nanos,
   })
-  if (!deps.settings.current().marginAlarm.isStopEnabled) {
+  if (!deps.options().MarginStopEnabled) {
     deps.notify(channel, reason)
     const mark = { reason: toStoredText(reason), atSeconds: nowSeconds(), isBelowCost: true }
     await markChannel(deps.db, channel.id, mark)

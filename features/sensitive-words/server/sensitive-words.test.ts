@@ -3,7 +3,7 @@ import { createWordSearch } from '#server/core/word-search.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { isObject, parseJson } from '#server/provider-kit/json.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
-import { findSensitiveWord, rejectSensitiveWords } from './sensitive-words.ts'
+import { createWordInspector, findSensitiveWord } from './sensitive-words.ts'
 
 let opened: TestRelay | undefined
 afterEach(async () => {
@@ -14,7 +14,7 @@ afterEach(async () => {
 const TASK_MODELS = 'mj_imagine,mj_modal,mj_shorten,suno_music,suno_lyrics'
 
 async function openRelay(words: readonly string[]): Promise<TestRelay> {
-  opened = await TestRelay.open({ settings: { sensitiveWords: createWordSearch(words) } })
+  opened = await TestRelay.open({ options: { CheckSensitiveEnabled: true, SensitiveWords: words } })
   await opened.addChannel()
   await opened.addChannel({ type: 5, models: TASK_MODELS })
   await opened.addChannel({ type: 36, models: TASK_MODELS })
@@ -194,6 +194,15 @@ test('ignores the bytes of images and files', async () => {
   expect((await ask(CHAT, body, ['badword'])).status).toBe(200)
 })
 
+const CALLER = {
+  userId: 1,
+  username: 'caller',
+  role: 1,
+  group: 'default',
+  walletUnits: 1,
+  token: undefined,
+  pinnedChannelId: undefined,
+}
 const DEPTH = 100_000
 
 test('searches a deeply nested value without recursion', () => {
@@ -203,16 +212,18 @@ test('searches a deeply nested value without recursion', () => {
 })
 
 test('finds a word anywhere in a long text, and others take their turns meanwhile', async () => {
-  const settings = { current: () => ({ sensitiveWords: createWordSearch(['bad word']) }) }
+  const words = createWordSearch(['bad word'])
+  const inspector = createWordInspector(() => words)
+  const inspect = (clientBody: unknown) => inspector.inspectBody({ caller: CALLER, model: 'lab', clientBody })
   const filler = 'x'.repeat(300_000)
   for (let border = 262_130; border < 262_150; border += 4) {
     const content = `${filler.slice(0, border)}bad word${filler}`
-    await expect(rejectSensitiveWords({ messages: [{ content }] }, settings)).rejects.toThrow('bad word')
+    await expect(inspect({ messages: [{ content }] })).rejects.toThrow('bad word')
   }
   let turns = 0
   setImmediate(() => {
     turns += 1
   })
-  await rejectSensitiveWords({ messages: Array.from({ length: 20 }, () => ({ content: filler })) }, settings)
+  await inspect({ messages: Array.from({ length: 20 }, () => ({ content: filler })) })
   expect(turns).toBe(1)
 })

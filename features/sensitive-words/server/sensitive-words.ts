@@ -3,7 +3,7 @@ import { GatewayError } from '#server/core/errors.ts'
 import { KIB } from '#server/core/limits.ts'
 import type { WordSearch } from '#server/core/word-search.ts'
 import { isObject, type JsonObject } from '#server/provider-kit/json.ts'
-import type { SettingsReader } from '#server/relay/types.ts'
+import type { RequestInspector } from '#server/relay/hooks.ts'
 
 /**
  * Finds sensitive words in whatever a client sends: the texts are found by the names of their fields, which the APIs of
@@ -55,22 +55,26 @@ interface Place {
 }
 
 /**
- * Throws GatewayError `sensitive_words_detected` when a text of the body has a word of the administrator's list. Lets other
- * requests take their turns within long texts.
+ * Throws GatewayError `sensitive_words_detected` when a text has a word of the administrator's list. `words`: the list as it
+ * is now; undefined when prompts are not checked.
  */
-export async function rejectSensitiveWords(
-  body: unknown,
-  settings: SettingsReader<'sensitiveWords'>,
-): Promise<void> {
-  const { sensitiveWords } = settings.current()
-  if (!sensitiveWords) return
-  for (const word of search(body, sensitiveWords)) {
+export const createWordInspector = (words: () => WordSearch | undefined): RequestInspector => ({
+  async inspectBody({ clientBody }) {
+    const list = words()
+    if (!list) return
+    for (const word of search(clientBody, list)) {
+      if (word !== undefined) throw sensitiveWordError(word)
+      await nextTurn()
+    }
+  },
+  inspectEvent(event) {
+    const list = words()
+    const word = list && findSensitiveWord(event, list)
     if (word !== undefined) throw sensitiveWordError(word)
-    await nextTurn()
-  }
-}
+  },
+})
 
-export const sensitiveWordError = (word: string): GatewayError =>
+const sensitiveWordError = (word: string): GatewayError =>
   new GatewayError('sensitive_words_detected', {
     zh: `提示词包含屏蔽词 ${JSON.stringify(word)}`,
     en: `the prompt contains ${JSON.stringify(word)}, which is not allowed`,

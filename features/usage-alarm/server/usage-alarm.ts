@@ -8,7 +8,7 @@ import type { RoutedChannel } from '#server/relay/routing/channel-directory.ts'
 import type { ActiveRequest, OperationName } from '#server/relay/types.ts'
 
 /** Reports channels whose usage cannot be true, or contradicts their settings, in the background. */
-export interface UsageAlarm {
+interface UsageAlarm {
   report(channel: AlarmedChannel, request: ActiveRequest, rejectedUsage: Usage): void
   /** `separate`: parts that are charged as if they were inside their totals. */
   warn(channel: AlarmedChannel, request: ActiveRequest, separate: SeparateParts): void

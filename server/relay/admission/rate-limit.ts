@@ -43,6 +43,21 @@ export async function limitRate(
   return includesUser && requestRate ? limitUserRate(caller, requestRate, deps) : UNLIMITED
 }
 
+/** Both admissions as one. When `further` rejects, the first one is cancelled. */
+export async function admitFurther(first: Admission, further: Promise<Admission>): Promise<Admission> {
+  const second = await further.catch(async (error: unknown) => {
+    await first.cancel()
+    throw error
+  })
+  return {
+    complete: async response => second.complete(await first.complete(response)),
+    async cancel() {
+      await first.cancel()
+      await second.cancel()
+    },
+  }
+}
+
 async function limitTokenRate({ token }: Caller, { rateLimiter }: RateLimitDeps): Promise<void> {
   if (!token || token.requestsPerMinute === 0) return
   const limit: RateLimit = { name: 'token requests', limit: token.requestsPerMinute, windowMs: MINUTE_MS }

@@ -1,5 +1,3 @@
-import type { MarginAlarm } from '#features/margin-alarm/server/margin-alarm.ts'
-import type { UsageAlarm } from '#features/usage-alarm/server/usage-alarm.ts'
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { type BothLanguages, textsOf, toStoredText } from '../../core/language.ts'
@@ -9,6 +7,7 @@ import { NO_USAGE } from '../../core/usage.ts'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
 import { type Charge, calculateCharge, isDearerTier, type Price } from '../../pricing/price.ts'
 import type { FailureLimit } from '../admission/failure-limit.ts'
+import type { RelayHooks, SettledRequest } from '../hooks.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
 import { AttemptsFailed, type RouteTrace, toClientError } from '../routing/attempts.ts'
 import type { CallOutcome } from '../routing/channel-health.ts'
@@ -24,8 +23,7 @@ export interface BillingDeps {
   readonly ledger: Ledger
   readonly settings: SettingsReader<'outputLimits' | 'preConsumedTokens' | 'prices' | 'userConcurrency'>
   readonly observer: RelayObserver
-  readonly usageAlarm: UsageAlarm
-  readonly marginAlarm: MarginAlarm
+  readonly hooks: Pick<RelayHooks, 'settled'>
   readonly failureLimit: FailureLimit
   readonly log: Logger
 }
@@ -63,25 +61,27 @@ export async function settle(settlement: Settlement, deps: SettleDeps): Promise<
   const endedMs = elapsedMs()
   const { request, upstream, hold, outcome } = settlement
   upstream.call.end(toCallOutcome(outcome))
+  let paid: Paid
   try {
-    await closeHold(settlement, endedMs, deps)
+    paid = await closeHold(settlement, endedMs, deps)
   } catch (error) {
     if (!(error instanceof GatewayError)) await release(request, hold, error, deps)
     throw error
   }
   const { responder, trace } = upstream
-  if (outcome.rejectedUsage) deps.usageAlarm.report(responder.channel, request, outcome.rejectedUsage)
-  if (outcome.provenance === 'upstream') deps.usageAlarm.compare(responder.channel, request, outcome.usage)
-  const { separate } = outcome.usage
-  if (separate && Object.keys(separate).length > 0) deps.usageAlarm.warn(responder.channel, request, separate)
+  const { requestId, model } = request
+  const { channel } = responder
+  deps.hooks.settled?.({ requestId, model, channel, ...paid, response: { request, outcome } })
   deps.observer.requestCompleted({ request, upstream: responder, trace, outcome, endedMs })
 }
+
+type Paid = Pick<SettledRequest, 'charge' | 'costNanos'>
 
 async function closeHold(
   settlement: Settlement,
   endedMs: number,
-  { ledger, log, marginAlarm }: SettleDeps,
-): Promise<void> {
+  { ledger, log }: SettleDeps,
+): Promise<Paid> {
   const { request, upstream, hold, price } = settlement
   const { responder, trace } = upstream
   const outcome = withServedWay(settlement)
@@ -97,7 +97,7 @@ async function closeHold(
       }),
       receipt: toFailureReceipt(request, { trace, error, durationMs }),
     })
-    return
+    return { charge: undefined, costNanos: undefined }
   }
   const charge = outcome.provenance === 'free' ? NO_CHARGE : calculateCharge(price, outcome.usage)
   if (charge.amount === 0 && !price.isFree)
@@ -117,9 +117,7 @@ async function closeHold(
       costNanos,
     }),
   })
-  if (costNanos === undefined) return
-  const { requestId, model } = request
-  marginAlarm.record({ channel: responder.channel, model, requestId, quota: charge.amount, costNanos })
+  return { charge: charge.amount, costNanos }
 }
 
 /** What the provider charges in billionths of a dollar; undefined where the channel's purchase price is unknown. */

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { GatewayError } from '../../core/errors.ts'
 import { sameInBoth } from '../../core/language.ts'
 import { quota } from '../../core/money.ts'
-import { createWordSearch } from '../../core/word-search.ts'
 import { dialect } from '../../dialects/openai/index.ts'
 import { getPrice } from '../../pricing/price.ts'
 import { createHoldExtender, type HoldExtender } from '../billing/hold.ts'
+import type { RelayHooks } from '../hooks.ts'
 import { AbandonedResponses, ClientPresence } from '../request/client-presence.ts'
 import type { Outcome, RelayRequest } from '../types.ts'
 import { Conversation } from './conversation.ts'
@@ -17,7 +17,16 @@ const USED = JSON.stringify({
   response: { usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 } },
 })
 
-const WORDS = createWordSearch(['bad word'])
+/** As a feature that refuses events by their words. */
+const HOOKS: Pick<RelayHooks, 'inspectRequest'> = {
+  inspectRequest: {
+    inspectBody: () => Promise.resolve(),
+    inspectEvent(event) {
+      if (JSON.stringify(event).toLowerCase().includes('bad word'))
+        throw new GatewayError('sensitive_words_detected', sameInBoth('bad word'))
+    },
+  },
+}
 
 const ENDLESS: HoldExtender = {
   isWithinHold: () => true,
@@ -45,7 +54,7 @@ function open(
       abandonedResponses: new AbandonedResponses(),
       settings: { current: () => ({ afterDisconnect }) },
     }),
-    sensitiveWords: () => WORDS,
+    hooks: HOOKS,
     upstream: {
       send: frame => void forwarded.push(frame),
       close: () => void ends.push('upstream'),

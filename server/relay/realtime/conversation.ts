@@ -1,14 +1,13 @@
-import { findSensitiveWord, sensitiveWordError } from '#features/sensitive-words/server/sensitive-words.ts'
 import { elapsedMs } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import { parseStrictJson } from '../../core/json/json.ts'
 import { type BothLanguages, inLanguage, sameInBoth } from '../../core/language.ts'
 import { completionTokens, NO_USAGE, promptTokens } from '../../core/usage.ts'
-import type { WordSearch } from '../../core/word-search.ts'
 import type { UpstreamSocket } from '../../http-client/websocket.ts'
 import { findAmbiguousKey } from '../../provider-kit/ambiguous-keys.ts'
 import { asObject, isObject } from '../../provider-kit/json.ts'
 import type { HoldExtender } from '../billing/hold.ts'
+import type { RelayHooks } from '../hooks.ts'
 import type {
   ClientConnection,
   ClientSocket,
@@ -24,9 +23,8 @@ interface ConversationParts {
   readonly request: ActiveRequest
   readonly upstream: UpstreamSocket
   readonly holdExtender: HoldExtender
-  /** The administrator's list as it is now; undefined when prompts are not checked. */
   readonly client: ClientPresence
-  readonly sensitiveWords: () => WordSearch | undefined
+  readonly hooks: Pick<RelayHooks, 'inspectRequest'>
   /** Makes the charge durable. Called exactly once, however the conversation ends. */
   readonly close: (outcome: Outcome) => Promise<void>
 }
@@ -154,9 +152,8 @@ export class Conversation implements SocketListener {
   private findProblem(frame: WebSocketFrame): GatewayError | undefined {
     try {
       const event = parseEvent(frame)
-      const words = this.parts.sensitiveWords()
-      const word = words && findSensitiveWord(event, words)
-      return word === undefined ? undefined : sensitiveWordError(word)
+      this.parts.hooks.inspectRequest?.inspectEvent(event, this.parts.request)
+      return undefined
     } catch (error) {
       if (error instanceof GatewayError) return error
       throw error

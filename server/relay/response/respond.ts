@@ -7,12 +7,13 @@ import type { Hold } from '../../ledger/ledger.ts'
 import { createHoldExtender, type Reservation } from '../billing/hold.ts'
 import { type BillingDeps, type Settlement, settle } from '../billing/settle.ts'
 import { type UsageBound, usageBound } from '../billing/usage-bound.ts'
+import type { RelayHooks } from '../hooks.ts'
 import { startConversation } from '../realtime/conversation.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
 import type { AccountHandles } from '../routing/account-handles.ts'
-import type { ActiveRequest, Outcome, RelayRequest, SettingsReader } from '../types.ts'
+import type { ActiveRequest, Outcome, RelayRequest } from '../types.ts'
 import type { JsonUpstreamResponse, UpstreamResponse } from '../upstream/call-channel.ts'
 import type { RespondingChannel } from '../upstream/prepare-call.ts'
 import type { ProviderHeaders } from '../upstream/read-stream.ts'
@@ -27,9 +28,7 @@ export interface ResponseDeps extends BillingDeps {
   readonly safeFetch: SafeFetch
   readonly accountHandles: AccountHandles
   readonly responseStore: ResponseStore
-  readonly settings: SettingsReader<
-    'outputLimits' | 'preConsumedTokens' | 'prices' | 'userConcurrency' | 'sensitiveWords'
-  >
+  readonly hooks: Pick<RelayHooks, 'inspectRequest' | 'settled'>
 }
 
 interface ClientCall {
@@ -124,8 +123,8 @@ async function respondLive(
   const holdExtender = createHoldExtender(reservation, request.inputTokens, deps.ledger)
   const close = (outcome: Outcome) => closeHold(holdExtender.hold(), outcome)
   if (response.kind === 'socket') {
-    const sensitiveWords = () => deps.settings.current().sensitiveWords
-    const conversation = { request, upstream: response.socket, holdExtender, sensitiveWords, client, close }
+    const { hooks } = deps
+    const conversation = { request, upstream: response.socket, holdExtender, hooks, client, close }
     return startConversation(conversation, clientCall.httpRequest.headers, clientCall.connection)
   }
   const { stream } = request.dialect

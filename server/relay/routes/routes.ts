@@ -73,7 +73,8 @@ export type LookupQuery = ModelQuery &
   ConversationQuery &
   ClaudeCodeQuery
 
-interface RouteDefinition {
+/** A path of the relay, and what serves it. */
+export interface RelayRoute {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** An exact path, or a pattern with the optional groups `model`, `method`, `id` and `itemId`. */
   readonly path: string | RegExp
@@ -105,26 +106,26 @@ export interface LookupRoute {
   readonly itemId: string
 }
 
-type Path = RouteDefinition['path']
-type Target = RouteDefinition['target']
+type Path = RelayRoute['path']
+type Target = RelayRoute['target']
 
-const post = (path: Path, target: Target, dialect: DialectName = 'openai'): RouteDefinition => ({
+export const post = (path: Path, target: Target, dialect: DialectName = 'openai'): RelayRoute => ({
   method: 'POST',
   path,
   target,
   dialect,
   auth: 'token',
 })
-const get = (path: Path, target: Target, dialect: DialectName = 'openai'): RouteDefinition => ({
+export const get = (path: Path, target: Target, dialect: DialectName = 'openai'): RelayRoute => ({
   ...post(path, target, dialect),
   method: 'GET',
 })
-const deleteAt = (path: Path, target: Lookup, dialect: DialectName): RouteDefinition => ({
+export const deleteAt = (path: Path, target: Lookup, dialect: DialectName): RelayRoute => ({
   ...post(path, target, dialect),
   method: 'DELETE',
 })
 /** OpenAI and Anthropic share the path of the model list; only Anthropic's clients send a version. */
-const getAsAnthropic = (path: Path, target: Target): RouteDefinition => ({
+const getAsAnthropic = (path: Path, target: Target): RelayRoute => ({
   ...get(path, target, 'anthropic'),
   isFor: headers => headers.has('anthropic-version'),
 })
@@ -139,7 +140,7 @@ const responsePath = (rest: string): RegExp => new RegExp(`^/v1/responses/(?<id>
 const conversationPath = (rest: string): RegExp => new RegExp(`^/v1/conversations/(?<id>[^/]+)${rest}$`)
 
 /** The first match wins. */
-const ROUTES: readonly RouteDefinition[] = [
+const ROUTES: readonly RelayRoute[] = [
   post('/v1/chat/completions', chat),
   { ...post('/pg/chat/completions', chat), auth: 'session' },
   post('/v1/completions', completions),
@@ -197,18 +198,30 @@ const ROUTES: readonly RouteDefinition[] = [
 export function findRoute(
   { method, headers }: Pick<Request, 'method' | 'headers'>,
   url: URL,
+  pathsOfFeatures: readonly RelayRoute[],
 ): OperationRoute | LookupRoute | undefined {
   const { path, model } = toCanonicalPath(url.pathname)
-  for (const definition of ROUTES) {
+  const match = (definition: RelayRoute) => {
     const groups = definition.method === method ? matchPath(path, definition) : undefined
-    if (!groups || definition.isFor?.(headers) === false) continue
+    if (!groups || definition.isFor?.(headers) === false) return undefined
     return toRoute(definition, model === undefined ? groups : { ...groups, model }, url)
+  }
+  return firstDefined(ROUTES, match) ?? firstDefined(pathsOfFeatures, match)
+}
+
+function firstDefined<Item, Value>(
+  items: readonly Item[],
+  find: (item: Item) => Value | undefined,
+): Value | undefined {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== undefined) return found
   }
   return undefined
 }
 
 function toRoute(
-  { target, dialect, auth }: RouteDefinition,
+  { target, dialect, auth }: RelayRoute,
   groups: Readonly<Record<string, string>>,
   url: URL,
 ): OperationRoute | LookupRoute {
@@ -233,7 +246,7 @@ function toRoute(
 const NO_GROUPS = {}
 
 /** The groups of the pattern; undefined when the path does not match. */
-function matchPath(path: string, route: RouteDefinition): Readonly<Record<string, string>> | undefined {
+function matchPath(path: string, route: RelayRoute): Readonly<Record<string, string>> | undefined {
   if (typeof route.path === 'string') return path === route.path ? NO_GROUPS : undefined
   const match = route.path.exec(path)
   return match ? (match.groups ?? NO_GROUPS) : undefined

@@ -33,7 +33,14 @@ export interface RoutingDeps {
   readonly health: ChannelHealth
   readonly sessionAffinity: SessionAffinity
   readonly accountHandles: AccountHandles
+  readonly hooks: { readonly orderCandidates?: OrderCandidates | undefined }
 }
+
+/** Returns all candidates in another order. */
+export type OrderCandidates = (
+  candidates: readonly RouteCandidate[],
+  request: RoutableRequest,
+) => readonly RouteCandidate[]
 
 /** What routing needs to know of a request. */
 export interface RoutableRequest extends Pick<RelayRequest, 'caller' | 'model'> {
@@ -51,11 +58,12 @@ export interface RoutableRequest extends Pick<RelayRequest, 'caller' | 'model'> 
 /** Plans the route of a request. Throws GatewayError when no channel can take it. */
 export function chooseRoute(
   request: RoutableRequest,
-  { channels, health, sessionAffinity, accountHandles }: Omit<RoutingDeps, 'refreshState'>,
+  { channels, health, sessionAffinity, accountHandles, hooks }: Omit<RoutingDeps, 'refreshState'>,
 ): RoutePlan {
   const { caller, model, session, boundAccount, inputTokens, taskPlatform, originChannel } = request
   if (originChannel) return { channels: [originChannel], candidates: [{ channel: originChannel }] }
   const preferred = session === undefined ? undefined : sessionAffinity.find(session)
+  const { orderCandidates } = hooks
   const plan = planRoute(caller, model, {
     directory: channels.current(),
     health,
@@ -63,6 +71,7 @@ export function chooseRoute(
     preferredId: preferred?.channelId,
     preferredKey: preferred?.key,
     ...(session !== undefined && { random: createSessionRandom(session) }),
+    orderCandidates: orderCandidates && (candidates => orderCandidates(candidates, request)),
   })
   if (boundAccount) return bindPlan(plan, boundAccount, accountHandles)
   return taskPlatform ? keepPlatform(plan, taskPlatform, model) : plan
@@ -111,6 +120,10 @@ export interface RouteOptions {
   readonly preferredKey?: string | undefined
   /** Returns numbers in [0, 1). */
   readonly random?: () => number
+  /** Changes the order of the candidates. */
+  readonly orderCandidates?:
+    | ((candidates: readonly RouteCandidate[]) => readonly RouteCandidate[])
+    | undefined
 }
 
 /**
@@ -119,8 +132,10 @@ export interface RouteOptions {
  * circuit, without a usable key, or stalled comes last; one at its limit, or whose input limit is below the request, is left
  * out. Throws GatewayError when none is left.
  */
-export const planRoute = (caller: RoutedCaller, model: string, options: RouteOptions): RoutePlan =>
-  toPlan(listCandidates(caller, model, options), options)
+export function planRoute(caller: RoutedCaller, model: string, options: RouteOptions): RoutePlan {
+  const candidates = listCandidates(caller, model, options)
+  return toPlan(options.orderCandidates?.(candidates) ?? candidates, options)
+}
 
 /** Like `planRoute`, but includes the channels at their limit. Throws GatewayError when no channel serves the model. */
 export function listCandidates(

@@ -13,7 +13,7 @@ import {
   submittingKeyHash,
   taskBill,
   taskHold,
-  taskSale,
+  toSettledTask,
   withSubmittingKey,
 } from './task-bill.ts'
 import { findTaskChannel } from './task-channel.ts'
@@ -193,13 +193,9 @@ export async function settleTask(row: TaskRow, deps: TaskDeps): Promise<void> {
   if (row.outcome === 'succeeded') await ledger.settle(taskHold(row), taskBill(row))
   else await ledger.release(taskHold(row), failedTaskLog(row))
   await closeTask(db, row.id)
-  if (row.outcome === 'succeeded') await recordSale(row, deps)
-}
-
-async function recordSale(row: TaskRow, deps: TaskDeps): Promise<void> {
-  const sale = taskSale(row)
-  const channel = sale && (await findTaskChannel(row.channel_id, deps))
-  if (channel) deps.marginAlarm.record({ ...sale, channel })
+  if (row.outcome !== 'succeeded' || !deps.hooks.settled) return
+  const channel = await findTaskChannel(row.channel_id, deps)
+  if (channel) deps.hooks.settled(toSettledTask(row, channel))
 }
 
 /** Providers need a moment before there is progress to report. */

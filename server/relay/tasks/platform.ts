@@ -1,4 +1,3 @@
-import type { MarginAlarm } from '#features/margin-alarm/server/margin-alarm.ts'
 import type { Secrets } from '../../core/crypto.ts'
 import { type BothLanguages, type LocalizedMessage, ownMessage, sameInBoth } from '../../core/language.ts'
 import type { CachedValue } from '../../db/engine/cached-value.ts'
@@ -11,6 +10,7 @@ import type { TaskPlatformName } from '../../provider-kit/contract/task.ts'
 import type { Failure } from '../../provider-kit/failures.ts'
 import type { JsonObject } from '../../provider-kit/json.ts'
 import type { FailureLimit } from '../admission/failure-limit.ts'
+import type { RelayHooks } from '../hooks.ts'
 import type { Tracing } from '../request/trace-context.ts'
 import type { AutoDisableDeps } from '../routing/auto-disable.ts'
 import type { ChannelDirectory, RoutedChannel } from '../routing/channel-directory.ts'
@@ -124,7 +124,7 @@ export interface TaskDeps extends AutoDisableDeps, TelemetryDeps {
   readonly dialects: Dialects
   readonly ledger: Ledger
   readonly failureLimit: FailureLimit
-  readonly marginAlarm: MarginAlarm
+  readonly hooks: Pick<RelayHooks, 'settled'>
   readonly send: Send
   readonly safeFetch: SafeFetch
   /** Signs notification URLs and identifies channel keys. */

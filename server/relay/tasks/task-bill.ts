@@ -1,4 +1,3 @@
-import type { Sale } from '#features/margin-alarm/server/margin-alarm.ts'
 import { nowMs } from '../../core/clock.ts'
 import { CHANNEL_KEY_PURPOSE } from '../../core/crypto.ts'
 import { type BothLanguages, type Language, readStoredText } from '../../core/language.ts'
@@ -16,6 +15,7 @@ import {
 } from '../../pricing/price.ts'
 import { type HoldEstimate, type Reservation, toPayer } from '../billing/hold.ts'
 import { loggedTokenName, toErrorContent, toReceiptAttempt } from '../billing/receipt.ts'
+import type { SettledRequest } from '../hooks.ts'
 import type { AttemptTrace } from '../routing/attempts.ts'
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { SettingsReader } from '../types.ts'
@@ -147,13 +147,17 @@ export function taskBill(row: TaskRow): Bill {
   }
 }
 
-/** What a task that succeeded was sold for and cost; undefined where its cost is unknown. */
-export function taskSale(row: TaskRow): Omit<Sale, 'channel'> | undefined {
+/** What features learn of a task that succeeded. */
+export function toSettledTask(row: TaskRow, channel: RoutedChannel): SettledRequest {
   const { amount, entry, priced } = readStoredBill(row)
-  const { cost_nanos: costNanos } = priced
-  return costNanos === undefined
-    ? undefined
-    : { model: entry.modelName, requestId: row.request_id, quota: amount, costNanos }
+  return {
+    requestId: row.request_id,
+    model: entry.modelName,
+    channel,
+    charge: amount,
+    costNanos: priced.cost_nanos,
+    response: undefined,
+  }
 }
 
 const STATUS_UPSTREAM_FAILED = 502

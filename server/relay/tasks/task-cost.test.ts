@@ -21,7 +21,10 @@ let restore: () => void
 beforeEach(async () => {
   now = STARTED_MS
   restore = setClock({ nowMs: () => now, elapsedMs: () => now })
-  relay = await TestRelay.open({ wallet: 10_000_000 })
+  relay = await TestRelay.open({
+    wallet: 10_000_000,
+    options: { MarginAlarmRequests: 2, MarginStopEnabled: true },
+  })
   key = await relay.addToken()
 })
 afterEach(async () => {
@@ -98,8 +101,6 @@ test('costs of tasks are in analytics, and their sums are proved by the audit', 
 })
 
 test('drawings that are sold below cost stop their model', async () => {
-  const settings = relay.context.settings.current()
-  Object.assign(settings, { marginAlarm: { requests: 2, isStopEnabled: true } })
   await addChannel(DRAWING, { purchase_prices: { mj_imagine: { request: 0.5 } } })
   await run('/mj/submit/imagine')
   await run('/mj/submit/imagine')
