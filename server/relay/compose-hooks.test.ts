@@ -6,7 +6,7 @@ import { composeHooks } from './compose-hooks.ts'
 import type { HookOrder } from './hook-order.ts'
 import type { FailedCall, RelayHooks } from './hooks.ts'
 
-const NO_ORDER: HookOrder = { admit: [], inspectRequest: [], orderCandidates: [] }
+const NO_PLACES: HookOrder = { admit: [], inspectRequest: [], orderCandidates: [] }
 const FAILED: FailedCall = {
   requestId: 'r',
   startedMs: 0,
@@ -36,7 +36,7 @@ const inspector = (word: string): RelayHooks => ({
 })
 
 test('leaves a hook that no feature joins undefined', () => {
-  const hooks = composeHooks(new Map([['one', {}]]), noopLogger, NO_ORDER)
+  const hooks = composeHooks(new Map([['one', {}]]), noopLogger, NO_PLACES)
   expect(Object.values(hooks).filter(hook => hook !== undefined)).toEqual([])
 })
 
@@ -45,7 +45,10 @@ test('calls the features of an ordered hook in their order', async () => {
     ['one', inspector('one')],
     ['two', inspector('two')],
   ])
-  const { inspectRequest } = composeHooks(joined, noopLogger, { ...NO_ORDER, inspectRequest: ['two', 'one'] })
+  const { inspectRequest } = composeHooks(joined, noopLogger, {
+    ...NO_PLACES,
+    inspectRequest: ['two', 'one'],
+  })
   await expect(inspectRequest?.inspectBody({ caller: CALLER, model: 'lab', clientBody: {} })).rejects.toThrow(
     'two',
   )
@@ -66,21 +69,21 @@ test('a feature that fails after a request neither fails it nor keeps others fro
     ],
     ['two', { failed: ({ requestId }) => void learned.push(requestId) }],
   ])
-  composeHooks(joined, log, NO_ORDER).failed?.(FAILED)
+  composeHooks(joined, log, NO_PLACES).failed?.(FAILED)
   expect(learned).toEqual(['r'])
   expect(errors).toMatchObject([{ request_id: 'r', reason: 'a bug' }])
 })
 
 describe('does not start', () => {
   test('when a feature joins an ordered hook without a place in it', () => {
-    expect(() => composeHooks(new Map([['one', inspector('one')]]), noopLogger, NO_ORDER)).toThrow(
+    expect(() => composeHooks(new Map([['one', inspector('one')]]), noopLogger, NO_PLACES)).toThrow(
       'the feature one joins the hook inspectRequest without a place in it: add its name to inspectRequest in server/relay/hook-order.ts',
     )
   })
 
   test('when the order names a feature that is gone', () => {
-    const order = { ...NO_ORDER, inspectRequest: ['one'] }
-    expect(() => composeHooks(new Map(), noopLogger, order)).toThrow(
+    const places = { ...NO_PLACES, inspectRequest: ['one'] }
+    expect(() => composeHooks(new Map(), noopLogger, places)).toThrow(
       'server/relay/hook-order.ts names one in inspectRequest, but features/one does not exist or does not join it: remove the name',
     )
   })

@@ -9,12 +9,12 @@ export type JoinedHooks = ReadonlyMap<string, RelayHooks>
 
 /**
  * The hooks of all features as one. A hook that no feature joins stays undefined, and one with a single feature is that
- * feature's own. Throws when the features of a hook and `order` differ.
+ * feature's own. Throws when the features of a hook and their places differ.
  */
-export function composeHooks(joined: JoinedHooks, log: Logger, order: HookOrder = HOOK_ORDER): RelayHooks {
-  requireOrder(joined, order)
+export function composeHooks(joined: JoinedHooks, log: Logger, places: HookOrder = HOOK_ORDER): RelayHooks {
+  requirePlaces(joined, places)
   const ordered = <Name extends keyof HookOrder>(name: Name) =>
-    order[name].flatMap(feature => joined.get(feature)?.[name] ?? [])
+    places[name].flatMap(feature => joined.get(feature)?.[name] ?? [])
   const all = <Name extends keyof RelayHooks>(name: Name) =>
     [...joined.values()].flatMap(hooks => hooks[name] ?? [])
   return {
@@ -83,8 +83,8 @@ const guard =
 
 const FILE = 'server/relay/hook-order.ts'
 
-function requireOrder(joined: JoinedHooks, order: HookOrder): void {
-  for (const [hook, names] of orderedHooks(order)) {
+function requirePlaces(joined: JoinedHooks, places: HookOrder): void {
+  for (const [hook, names] of orderedHooks(places)) {
     for (const [feature, hooks] of joined)
       if (hooks[hook] && !names.includes(feature))
         throw new Error(

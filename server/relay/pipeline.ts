@@ -16,10 +16,14 @@ import { parseRequest } from './request/parse-request.ts'
 import { permitForCaller } from './request/request-policy.ts'
 import { errorResponse, streamedErrorResponse } from './response/error-response.ts'
 import { respond } from './response/respond.ts'
-import { toCanonicalPath } from './routes/path-aliases.ts'
-import { dialectOfPath, findRoute, type LookupRoute, type OperationRoute } from './routes/routes.ts'
-import { chooseRoute, type RoutePlan } from './routing/choose-route.ts'
-import { withCurrentState } from './routing/current-state.ts'
+import {
+  dialectOfPath,
+  findRoute,
+  type LookupRoute,
+  type OperationRoute,
+  toCanonicalPath,
+} from './routes/routes.ts'
+import { chooseRoute, type RoutePlan, withCurrentState } from './routing/choose-route.ts'
 import { parseTaskRequest } from './tasks/parse-task-request.ts'
 import type { TaskRequest } from './tasks/platform.ts'
 import { submitTask } from './tasks/submit-task.ts'

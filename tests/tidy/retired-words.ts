@@ -28,7 +28,8 @@ export const retiredWords: readonly RetiredWord[] = [
     instead: 'response, respond',
   },
   {
-    word: /-orders?-/,
+    // The order of hooks and of candidates is one of sorting.
+    word: /(?<!-hook)-orders?-(?!candidates-)/,
     within: RELAY_SIDE,
     // Node's `lookup` takes an `order` of address families.
     except: /^server\/http-client\/safe-fetch\.ts$/,

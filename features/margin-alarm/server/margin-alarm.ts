@@ -6,23 +6,16 @@ import type { Logger } from '#server/core/logger.ts'
 import { NANOS_PER_UNIT } from '#server/core/money.ts'
 import { markChannel } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
+import type { SettledRequest } from '#server/relay/hooks.ts'
 import { listedModel, type RoutedChannel } from '#server/relay/routing/channel-directory.ts'
 import { stopSales } from './stop-sales.ts'
 
-/** Notices models that a channel sells below their cost. */
-interface MarginAlarm {
-  /** Call it for each charged request whose cost is known. Returns at once. */
-  record(sale: Sale): void
-}
-
+/** The sale with which the losses became too many. */
 interface Sale {
-  readonly channel: Pick<RoutedChannel, 'id' | 'name' | 'models'>
-  /** As it was requested. */
+  readonly channel: Pick<RoutedChannel, 'id' | 'name'>
+  /** As in the channel's list of models. */
   readonly model: string
   readonly requestId: string
-  /** What the user paid, in units. */
-  readonly quota: number
-  readonly costNanos: number
 }
 
 interface MarginAlarmDeps {
@@ -51,35 +44,35 @@ const DOLLAR_DIGITS = 6
 /** Charges are rounded to whole units, so a sale exactly at cost may lose half of one. */
 const ROUNDING_NANOS = NANOS_PER_UNIT / 2
 
-export function createMarginAlarm(deps: MarginAlarmDeps): MarginAlarm {
+/** Notices models that a channel sells below their cost. */
+export function createMarginAlarm(deps: MarginAlarmDeps): (settled: SettledRequest) => void {
   /** By channel and model, which are as many as an operator has configured. */
   const losses = new Map<string, Losses>()
-  return {
-    record(sale) {
-      // A response without output costs and charges nothing, and says nothing about the prices.
-      if (sale.costNanos === 0 && sale.quota === 0) return
-      const { MarginAlarmRequests: requests } = deps.options()
-      const model = listedModel(sale.channel, sale.model)
-      const key = `${sale.channel.id} ${model}`
-      const lossNanos = sale.costNanos - sale.quota * NANOS_PER_UNIT
-      if (requests === 0 || lossNanos <= ROUNDING_NANOS) {
-        losses.delete(key)
-        return
-      }
-      const earlier = losses.get(key)
-      const total = { count: (earlier?.count ?? 0) + 1, nanos: (earlier?.nanos ?? 0) + lossNanos }
-      if (total.count < requests) {
-        losses.set(key, total)
-        return
-      }
+  return ({ channel, model: requested, requestId, charge, costNanos }) => {
+    if (charge === undefined || costNanos === undefined) return
+    // A response without output costs and charges nothing, and says nothing about the prices.
+    if (costNanos === 0 && charge === 0) return
+    const { MarginAlarmRequests: requests } = deps.options()
+    const model = listedModel(channel, requested)
+    const key = `${channel.id} ${model}`
+    const lossNanos = costNanos - charge * NANOS_PER_UNIT
+    if (requests === 0 || lossNanos <= ROUNDING_NANOS) {
       losses.delete(key)
-      raise({ ...sale, model }, total, deps).catch((error: unknown) =>
-        deps.log.error('a channel that sells below cost could not be marked', {
-          channel_id: sale.channel.id,
-          reason: errorMessage(error),
-        }),
-      )
-    },
+      return
+    }
+    const earlier = losses.get(key)
+    const total = { count: (earlier?.count ?? 0) + 1, nanos: (earlier?.nanos ?? 0) + lossNanos }
+    if (total.count < requests) {
+      losses.set(key, total)
+      return
+    }
+    losses.delete(key)
+    raise({ channel, model, requestId }, total, deps).catch((error: unknown) =>
+      deps.log.error('a channel that sells below cost could not be marked', {
+        channel_id: channel.id,
+        reason: errorMessage(error),
+      }),
+    )
   }
 }
 

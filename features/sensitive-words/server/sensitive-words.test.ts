@@ -212,8 +212,12 @@ test('searches a deeply nested value without recursion', () => {
 })
 
 test('finds a word anywhere in a long text, and others take their turns meanwhile', async () => {
-  const words = createWordSearch(['bad word'])
-  const inspector = createWordInspector(() => words)
+  const options = {
+    CheckSensitiveEnabled: true,
+    CheckSensitiveOnPromptEnabled: true,
+    SensitiveWords: ['bad word'],
+  }
+  const inspector = createWordInspector(() => options)
   const inspect = (clientBody: unknown) => inspector.inspectBody({ caller: CALLER, model: 'lab', clientBody })
   const filler = 'x'.repeat(300_000)
   for (let border = 262_130; border < 262_150; border += 4) {

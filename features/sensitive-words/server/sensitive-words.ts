@@ -1,7 +1,9 @@
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { nextTurn } from '#server/core/async.ts'
+import { deriveOnChange } from '#server/core/derive-on-change.ts'
 import { GatewayError } from '#server/core/errors.ts'
 import { KIB } from '#server/core/limits.ts'
-import type { WordSearch } from '#server/core/word-search.ts'
+import { createWordSearch, type WordSearch } from '#server/core/word-search.ts'
 import { isObject, type JsonObject } from '#server/provider-kit/json.ts'
 import type { RequestInspector } from '#server/relay/hooks.ts'
 
@@ -54,25 +56,36 @@ interface Place {
   readonly isFree: boolean
 }
 
-/**
- * Throws GatewayError `sensitive_words_detected` when a text has a word of the administrator's list. `words`: the list as it
- * is now; undefined when prompts are not checked.
- */
-export const createWordInspector = (words: () => WordSearch | undefined): RequestInspector => ({
-  async inspectBody({ clientBody }) {
-    const list = words()
-    if (!list) return
-    for (const word of search(clientBody, list)) {
+type WordOptions = Pick<
+  OptionValues,
+  'CheckSensitiveEnabled' | 'CheckSensitiveOnPromptEnabled' | 'SensitiveWords'
+>
+
+/** Throws GatewayError `sensitive_words_detected` when a text has a word of the administrator's list. */
+export function createWordInspector(options: () => WordOptions): RequestInspector {
+  const words = deriveOnChange(options, toWordSearch)
+  return {
+    async inspectBody({ clientBody }) {
+      const list = words()
+      if (!list) return
+      for (const word of search(clientBody, list)) {
+        if (word !== undefined) throw sensitiveWordError(word)
+        await nextTurn()
+      }
+    },
+    inspectEvent(event) {
+      const list = words()
+      const word = list && findSensitiveWord(event, list)
       if (word !== undefined) throw sensitiveWordError(word)
-      await nextTurn()
-    }
-  },
-  inspectEvent(event) {
-    const list = words()
-    const word = list && findSensitiveWord(event, list)
-    if (word !== undefined) throw sensitiveWordError(word)
-  },
-})
+    },
+  }
+}
+
+/** Undefined when prompts are not checked. */
+const toWordSearch = (options: WordOptions): WordSearch | undefined =>
+  options.CheckSensitiveEnabled && options.CheckSensitiveOnPromptEnabled
+    ? createWordSearch(options.SensitiveWords)
+    : undefined
 
 const sensitiveWordError = (word: string): GatewayError =>
   new GatewayError('sensitive_words_detected', {

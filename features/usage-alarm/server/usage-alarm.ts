@@ -4,17 +4,9 @@ import type { Logger } from '#server/core/logger.ts'
 import { completionTokens, promptTokens, type SeparateParts, type Usage } from '#server/core/usage.ts'
 import { markChannel } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
+import type { SettledRequest } from '#server/relay/hooks.ts'
 import type { RoutedChannel } from '#server/relay/routing/channel-directory.ts'
 import type { ActiveRequest, OperationName } from '#server/relay/types.ts'
-
-/** Reports channels whose usage cannot be true, or contradicts their settings, in the background. */
-interface UsageAlarm {
-  report(channel: AlarmedChannel, request: ActiveRequest, rejectedUsage: Usage): void
-  /** `separate`: parts that are charged as if they were inside their totals. */
-  warn(channel: AlarmedChannel, request: ActiveRequest, separate: SeparateParts): void
-  /** Compares the provider's figures with our own count, and warns of a channel that keeps reporting a multiple of it. */
-  compare(channel: AlarmedChannel, request: ActiveRequest, usage: Usage): void
-}
 
 type AlarmedChannel = Pick<RoutedChannel, 'id' | 'name'>
 type AlarmKind = 'rejected' | 'contradictory'
@@ -42,7 +34,21 @@ const TENTHS = 10
 
 const isMultiple = (ratio: number): boolean => ratio >= MULTIPLE_MIN || ratio <= PART_MAX
 
-export function createUsageAlarm({ db, log, notify }: UsageAlarmDeps): UsageAlarm {
+/** Reports channels whose usage cannot be true, or contradicts their settings, in the background. */
+export function createUsageAlarm(deps: UsageAlarmDeps): (settled: SettledRequest) => void {
+  const { report, compare, warn } = createReports(deps)
+  return ({ channel, response }) => {
+    if (!response) return
+    const { request, outcome } = response
+    const { usage, provenance, rejectedUsage } = outcome
+    if (rejectedUsage) report(channel, request, rejectedUsage)
+    if (provenance === 'upstream') compare(channel, request, usage)
+    const { separate } = usage
+    if (separate && Object.keys(separate).length > 0) warn(channel, request, separate)
+  }
+}
+
+function createReports({ db, log, notify }: UsageAlarmDeps) {
   const lastMs = new Map<string, number>()
   /** By channel: how many requests in a row reported a multiple. */
   const multiples = new Map<number, number>()
@@ -56,41 +62,54 @@ export function createUsageAlarm({ db, log, notify }: UsageAlarmDeps): UsageAlar
       log.error('a channel could not be marked', { channel_id: channel.id, reason: errorMessage(error) }),
     )
   }
-  return {
-    compare(channel, { requestId, model, inputTokens, isOpenEnded, operation }, usage) {
-      if (!COMPARED_OPERATIONS.has(operation.name) || inputTokens < COMPARED_TOKENS_MIN || isOpenEnded) return
-      const ratio = promptTokens(usage) / inputTokens
-      const count = isMultiple(ratio) ? (multiples.get(channel.id) ?? 0) + 1 : 0
-      multiples.set(channel.id, count % MULTIPLES_MIN)
-      if (count < MULTIPLES_MIN) return
-      const times = Math.round(ratio * TENTHS) / TENTHS
-      raise(channel, `${model}: usage_multiplier (about ${times}), request ${requestId}`, 'contradictory')
-    },
-    warn(channel, { requestId, model }, { cachedInput, reasoning }) {
-      const names = [
-        cachedInput !== undefined && `cached_tokens (${cachedInput})`,
-        reasoning !== undefined && `reasoning_tokens (${reasoning})`,
-      ].filter(Boolean)
-      log.warn('a channel counts parts of its usage beside the totals', {
-        request_id: requestId,
-        channel_id: channel.id,
-        model,
-        cached_tokens: cachedInput,
-        reasoning_tokens: reasoning,
-      })
-      raise(channel, `${model}: ${names.join(', ')}, request ${requestId}`, 'contradictory')
-    },
-    report(channel, { requestId, model }, rejectedUsage) {
-      const prompt = promptTokens(rejectedUsage)
-      const completion = completionTokens(rejectedUsage)
-      log.error('a provider reported usage that cannot be true', {
-        request_id: requestId,
-        channel_id: channel.id,
-        model,
-        prompt_tokens: prompt,
-        completion_tokens: completion,
-      })
-      raise(channel, `${model}: ${prompt} + ${completion} tokens, request ${requestId}`, 'rejected')
-    },
+  /** Compares the provider's figures with our own count, and warns of a channel that keeps reporting a multiple of it. */
+  const compare = (channel: AlarmedChannel, request: ActiveRequest, usage: Usage): void => {
+    const { requestId, model, inputTokens, isOpenEnded, operation } = request
+
+    if (!COMPARED_OPERATIONS.has(operation.name) || inputTokens < COMPARED_TOKENS_MIN || isOpenEnded) return
+    const ratio = promptTokens(usage) / inputTokens
+    const count = isMultiple(ratio) ? (multiples.get(channel.id) ?? 0) + 1 : 0
+    multiples.set(channel.id, count % MULTIPLES_MIN)
+    if (count < MULTIPLES_MIN) return
+    const times = Math.round(ratio * TENTHS) / TENTHS
+    raise(channel, `${model}: usage_multiplier (about ${times}), request ${requestId}`, 'contradictory')
   }
+  /** `separate`: parts that are charged as if they were inside their totals. */
+  const warn = (
+    channel: AlarmedChannel,
+    { requestId, model }: ActiveRequest,
+    separate: SeparateParts,
+  ): void => {
+    const { cachedInput, reasoning } = separate
+
+    const names = [
+      cachedInput !== undefined && `cached_tokens (${cachedInput})`,
+      reasoning !== undefined && `reasoning_tokens (${reasoning})`,
+    ].filter(Boolean)
+    log.warn('a channel counts parts of its usage beside the totals', {
+      request_id: requestId,
+      channel_id: channel.id,
+      model,
+      cached_tokens: cachedInput,
+      reasoning_tokens: reasoning,
+    })
+    raise(channel, `${model}: ${names.join(', ')}, request ${requestId}`, 'contradictory')
+  }
+  const report = (
+    channel: AlarmedChannel,
+    { requestId, model }: ActiveRequest,
+    rejectedUsage: Usage,
+  ): void => {
+    const prompt = promptTokens(rejectedUsage)
+    const completion = completionTokens(rejectedUsage)
+    log.error('a provider reported usage that cannot be true', {
+      request_id: requestId,
+      channel_id: channel.id,
+      model,
+      prompt_tokens: prompt,
+      completion_tokens: completion,
+    })
+    raise(channel, `${model}: ${prompt} + ${completion} tokens, request ${requestId}`, 'rejected')
+  }
+  return { report, compare, warn }
 }
