@@ -39,6 +39,7 @@ interface Losses {
   readonly nanos: number
 }
 
+const NO_LOSSES: Losses = { count: 0, nanos: 0 }
 const NANOS_PER_DOLLAR = 1_000_000_000
 const DOLLAR_DIGITS = 6
 /** Charges are rounded to whole units, so a sale exactly at cost may lose half of one. */
@@ -49,9 +50,7 @@ export function createMarginAlarm(deps: MarginAlarmDeps): (settled: SettledReque
   /** By channel and model, which are as many as an operator has configured. */
   const losses = new Map<string, Losses>()
   return ({ channel, model: requested, requestId, charge, costNanos }) => {
-    if (charge === undefined || costNanos === undefined) return
-    // A response without output costs and charges nothing, and says nothing about the prices.
-    if (costNanos === 0 && charge === 0) return
+    if (charge === undefined || costNanos === undefined || isWithoutOutput(charge, costNanos)) return
     const { MarginAlarmRequests: requests } = deps.options()
     const model = listedModel(channel, requested)
     const key = `${channel.id} ${model}`
@@ -60,8 +59,8 @@ export function createMarginAlarm(deps: MarginAlarmDeps): (settled: SettledReque
       losses.delete(key)
       return
     }
-    const earlier = losses.get(key)
-    const total = { count: (earlier?.count ?? 0) + 1, nanos: (earlier?.nanos ?? 0) + lossNanos }
+    const earlier = losses.get(key) ?? NO_LOSSES
+    const total = { count: earlier.count + 1, nanos: earlier.nanos + lossNanos }
     if (total.count < requests) {
       losses.set(key, total)
       return
@@ -75,6 +74,9 @@ export function createMarginAlarm(deps: MarginAlarmDeps): (settled: SettledReque
     )
   }
 }
+
+/** Such a response says nothing about the prices. */
+const isWithoutOutput = (charge: number, costNanos: number): boolean => charge === 0 && costNanos === 0
 
 /** Marks the channel, or stops the model where the options say so, until an administrator allows it again. */
 async function raise(sale: Sale, losses: Losses, deps: MarginAlarmDeps): Promise<void> {
