@@ -19,7 +19,7 @@ import type {
 } from '../types.ts'
 import type { ClientConnection, FormField } from './client-connection.ts'
 import { type BodyJson, readJson, senderOf } from './read-json.ts'
-import { readRequestedTerms } from './requested-terms.ts'
+import { readRequestedTerms } from './request-policy.ts'
 import { readSession } from './session.ts'
 
 /** A request whose route and caller are known, and whose body is still unread. */
