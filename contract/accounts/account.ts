@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { CaptchaQuery, Password, Username } from '../entities/user.ts'
+import { CaptchaQuery, Password } from '../entities/user.ts'
+import { Username } from '../entities/user-fields.ts'
 import { EmailAddress, localizedError, QUOTA_MAX, QuotaUnits } from '../fields.ts'
 
 const ADDRESS_LENGTH_MAX = 2048

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { COST, endpoint, IdParams, PagesFromOne, pageOf } from '../endpoint.ts'
 import { QueryNumber, QueryText, SignedQuota } from '../fields.ts'
-import { DisplayName, Password, User, Username } from './user.ts'
+import { changesOf } from './stored.ts'
+import { Password, User } from './user.ts'
+import { UserFields } from './user-fields.ts'
 
 const role = 'admin'
-const GROUP_NAME_LENGTH_MAX = 64
 const REASON_LENGTH_MAX = 200
 const ROLE_NUMBER_MAX = 100
 
@@ -50,12 +51,10 @@ export const searchUsers = endpoint({
   reply: pageOf(User),
 })
 
-const GroupName = z.string().trim().max(GROUP_NAME_LENGTH_MAX)
-
 export const UserDraft = z.object({
-  username: Username.meta({ description: 'User name, 1 to 12 characters without spaces.', example: 'bob' }),
+  username: UserFields.shape.username,
   password: Password.meta({ description: 'Password of 8 to 20 characters.', example: 'correct-horse' }),
-  display_name: DisplayName.default('').meta({
+  display_name: UserFields.shape.display_name.meta({
     description: 'Name shown in the console. Empty: the user name.',
     example: 'Bob',
   }),
@@ -76,12 +75,12 @@ export const createUser = endpoint({
 })
 
 export const UserChange = z.object({
+  ...changesOf(UserFields),
   id: z.number().int().positive().meta({ description: 'User id.', example: 7 }),
   username: z
-    .union([z.literal(''), Username])
+    .union([z.literal(''), UserFields.shape.username])
     .optional()
     .meta({ description: 'New user name.', example: 'bob' }),
-  display_name: DisplayName.optional().meta({ description: 'New display name.', example: 'Bob' }),
   password: z
     .union([z.literal(''), Password])
     .optional()
@@ -89,7 +88,6 @@ export const UserChange = z.object({
       description: 'New password. Ends all sessions and the access token of the user.',
       example: 'correct-horse',
     }),
-  group: GroupName.optional().meta({ description: 'New group, which must exist.', example: 'vip' }),
   role: z.number().int().min(0).max(ROLE_NUMBER_MAX).optional().meta({
     description: 'Must be lower than your own role. Use the manage endpoint to change the role.',
     example: 1,

@@ -1,3 +1,5 @@
+import { toCells } from '#contract/entities/stored.ts'
+import { UserFields } from '#contract/entities/user-fields.ts'
 import type { UserChange } from '#contract/entities/user-management.ts'
 import { LOG_TYPE, ROLE } from '#contract/enums.ts'
 import type { ApiContext } from '../api/context.ts'
@@ -5,11 +7,11 @@ import { formatQuota } from '../api/format.ts'
 import { hashPassword } from '../core/crypto.ts'
 import { sameInBoth } from '../core/language.ts'
 import {
-  type UserUpdate as Columns,
   findUser,
   isUsernameTaken,
   lockUser,
   type UserRow,
+  type UserUpdate,
   updateUser,
 } from '../db/accounts/users.ts'
 import { type Database, inTransaction } from '../db/engine/database.ts'
@@ -63,11 +65,11 @@ async function checkUserEdit(
     throw userError('name_taken')
 }
 
-const toUserColumns = ({ username, display_name, group }: UserChange): Columns => ({
-  ...(username && { username }),
-  ...(display_name && { display_name }),
-  ...(group && { group }),
-})
+/** The columns of a change. Empty text leaves a field unchanged. */
+function toUserColumns(change: UserChange): UserUpdate {
+  const given = Object.entries(change).filter(([, value]) => value !== '')
+  return toCells(UserFields, Object.fromEntries(given))
+}
 
 /** Replaces the password. A reset link that was mailed before is void, whoever requested it. */
 export async function storePassword(

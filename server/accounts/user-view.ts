@@ -1,4 +1,6 @@
+import { fromCells } from '#contract/entities/stored.ts'
 import type { User } from '#contract/entities/user.ts'
+import { UserRecord } from '#contract/entities/user-fields.ts'
 import { toIsoTime } from '../api/format.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { UserRow } from '../db/accounts/users.ts'
@@ -17,32 +19,15 @@ export const toSelf = (row: UserRow, secrets: Secrets): User => ({
   setting: toOwnSetting(row.setting, secrets),
 })
 
-/** An account as administrators see it. Maps a row field by field, so that a new column cannot leak. */
+/** An account as administrators see it. */
 export const toUser = (row: UserRow): User => ({
   id: row.id,
-  username: row.username,
+  ...fromCells(UserRecord, row),
   password: '',
-  display_name: row.display_name,
-  role: row.role,
-  status: row.status,
-  email: row.email,
-  github_id: row.github_id,
-  linux_do_id: row.linux_do_id,
-  wechat_id: row.wechat_id,
-  telegram_id: row.telegram_id,
   access_token: null,
   quota: freeBalance(row),
-  used_quota: row.used_quota,
-  request_count: row.request_count,
-  group: row.group,
-  aff_code: row.aff_code,
-  aff_count: row.aff_count,
-  aff_quota: row.aff_quota,
-  aff_history_quota: row.aff_history_quota,
-  inviter_id: row.inviter_id,
   DeletedAt: toIsoTime(row.deleted_at),
   setting: toForeignSetting(row.setting),
-  must_change_password: row.must_change_password === 1,
 })
 
 function toOwnSetting(setting: string, secrets: Secrets): string {

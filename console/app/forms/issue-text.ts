@@ -12,7 +12,8 @@ function defaultMessage(issue: z.core.$ZodRawIssue): string {
       ? t('required')
       : t('tooSmall', { least: Number(issue.minimum) })
   }
-  if (issue.code === 'too_big') return t('tooBig', { most: Number(issue.maximum) })
+  if (issue.code === 'too_big')
+    return t(issue.origin === 'string' ? 'tooLong' : 'tooBig', { most: Number(issue.maximum) })
   return issue.code === 'invalid_type' ? t('wrongType') : t('invalid')
 }
 

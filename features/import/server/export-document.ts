@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { cellsOf } from '#contract/entities/stored.ts'
 import { TokenFields } from '#contract/entities/token-fields.ts'
+import { UserRecord } from '#contract/entities/user-fields.ts'
 import { Encryption } from './passphrase-cipher.ts'
 
 /** The document of `tollgate export`. Money is in units, times are Unix seconds. docs/reference/export.md describes it. */
@@ -36,24 +37,9 @@ export const ExportedOption = z.object({
 
 export const ExportedUser = z.object({
   id,
+  ...cellsOf(UserRecord.omit({ must_change_password: true })),
   username: z.string().min(1),
-  display_name: z.string(),
-  role: count,
-  status: count,
-  email: z.string(),
-  github_id: z.string(),
-  linux_do_id: z.string(),
-  wechat_id: z.string(),
-  telegram_id: z.string(),
   quota: count,
-  used_quota: count,
-  request_count: count,
-  group: z.string(),
-  aff_code: z.string(),
-  aff_count: count,
-  aff_quota: count.nonnegative(),
-  aff_history_quota: count,
-  inviter_id: count,
   notification: z.object({
     notify_type: z.string().optional(),
     quota_warning_threshold: count.optional(),

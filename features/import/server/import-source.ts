@@ -1,5 +1,6 @@
 import type { GivenCells } from '#contract/entities/stored.ts'
 import type { TokenFields } from '#contract/entities/token-fields.ts'
+import type { UserRecord } from '#contract/entities/user-fields.ts'
 import type { TokenKey } from '#server/core/crypto.ts'
 import type { RequestLogRow } from '#server/db/logs/log-writes.ts'
 import type { SourceDatabase, SourcePage, SourceRow, SourceValue } from './queries/source-database.ts'
@@ -83,27 +84,13 @@ interface WithOriginalId {
   readonly originalId: number | undefined
 }
 
-export interface ImportedUser extends WithOriginalId {
-  readonly username: string
-  readonly display_name: string
+export interface ImportedUser
+  extends WithOriginalId,
+    Omit<GivenCells<typeof UserRecord.shape>, 'inviter_id' | 'must_change_password'> {
   readonly password_hash: string
-  readonly role: number
-  readonly status: number
-  readonly email: string
-  readonly github_id: string
-  readonly linux_do_id: string
-  readonly wechat_id: string
-  readonly telegram_id: string
   /** In clear; empty for none. */
   readonly accessToken: string
   readonly quota: number
-  readonly used_quota: number
-  readonly request_count: number
-  readonly group: string
-  readonly aff_code: string
-  readonly aff_count: number
-  readonly aff_quota: number
-  readonly aff_history_quota: number
   /** The inviter's id there; undefined for none. */
   readonly inviter: SourceValue | undefined
   readonly notification: ImportedNotification

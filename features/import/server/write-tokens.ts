@@ -8,7 +8,7 @@ import type { ImportContext, ImportedRow } from './import-context.ts'
 import type { ImportedToken } from './import-source.ts'
 import { findImported, findTaken, insertImportedTokens } from './queries/import-rows.ts'
 
-const TOKEN_DEFAULTS = toCells(TokenFields, defaultsOf(TokenFields))
+const DEFAULTS = toCells(TokenFields, defaultsOf(TokenFields))
 
 /** Writes tokens with their keys, so that clients notice nothing, and their limits and usage as postings. */
 export async function writeTokens(
@@ -44,7 +44,7 @@ export async function writeTokens(
     const id = ids[index] ?? 0
     const { originalId, owner: _, key: __, ...columns } = record
     accept(id, ...(originalId === undefined || originalId === id ? [] : [`has the id ${id} here`]))
-    return { ...TOKEN_DEFAULTS, ...columns, id, user_id: owner, ...storedKey }
+    return { ...DEFAULTS, ...columns, id, user_id: owner, ...storedKey }
   })
   await insertImportedTokens(tx, written)
   const balances = written.map(({ id, user_id, remain_quota, used_quota }) => ({

@@ -1,3 +1,5 @@
+import { defaultsOf, toCells } from '#contract/entities/stored.ts'
+import { UserRecord } from '#contract/entities/user-fields.ts'
 import { ROLE } from '#contract/enums.ts'
 import { ACCESS_TOKEN_PURPOSE } from '#server/core/crypto.ts'
 import { randomAlphanumeric } from '#server/core/ids.ts'
@@ -13,12 +15,16 @@ const INVITATION_CODE_LENGTH = 8
 /** Columns that identify one account each. Another account keeps what it has. */
 const IDENTITIES = ['email', 'github_id', 'linux_do_id', 'wechat_id', 'telegram_id'] as const
 
+const DEFAULTS = toCells(UserRecord, defaultsOf(UserRecord))
+type CompleteUser = typeof DEFAULTS & ImportedUser
+
 /** Writes accounts with their balances as postings. A name that is taken here stays with its owner. */
 export async function writeUsers(
   tx: Database,
-  rows: readonly ImportedRow<ImportedUser>[],
+  imported: readonly ImportedRow<ImportedUser>[],
   context: ImportContext,
 ): Promise<void> {
+  const rows = imported.map(row => ({ ...row, record: { ...DEFAULTS, ...row.record } }))
   const names = await findTaken(
     tx,
     'users',
@@ -26,7 +32,7 @@ export async function writeUsers(
     rows.map(({ record }) => record.username),
   )
   const root = await findUserByRole(tx, ROLE.root)
-  const isMerged = ({ record }: ImportedRow<ImportedUser>) =>
+  const isMerged = ({ record }: ImportedRow<CompleteUser>) =>
     record.role === ROLE.root && record.deleted_at === null && root?.username === record.username
   const [merged, others] = [rows.filter(isMerged), rows.filter(row => !isMerged(row))]
   const fresh = others.filter(({ record, skip }) => {
@@ -44,7 +50,7 @@ export async function writeUsers(
 /** The super administrator of both is the same person. Name, password and settings of this gateway stay. */
 async function mergeIntoRoot(
   tx: Database,
-  { record, accept }: ImportedRow<ImportedUser>,
+  { record, accept }: ImportedRow<CompleteUser>,
   id: number,
   { program }: ImportContext,
 ): Promise<void> {
@@ -56,7 +62,7 @@ async function mergeIntoRoot(
 
 async function insertUsers(
   tx: Database,
-  rows: readonly ImportedRow<ImportedUser>[],
+  rows: readonly ImportedRow<CompleteUser>[],
   context: ImportContext,
 ): Promise<void> {
   const ids = await assignIds(tx, 'users', rows)
@@ -84,7 +90,7 @@ async function insertUsers(
 const reasonOf = (program: string): string => `imported from ${program}`
 
 const balancesOf = (
-  row: Pick<ImportedUser, 'quota' | 'aff_quota' | 'used_quota' | 'request_count'> & { readonly id: number },
+  row: Pick<CompleteUser, 'quota' | 'aff_quota' | 'used_quota' | 'request_count'> & { readonly id: number },
 ): ImportedBalances => ({
   userId: row.id,
   wallet: row.quota,
@@ -96,7 +102,7 @@ const balancesOf = (
 /** Inviters come with the same batch or came with one before. */
 async function inviterLookup(
   tx: Database,
-  rows: readonly ImportedRow<ImportedUser>[],
+  rows: readonly ImportedRow<CompleteUser>[],
   ids: readonly number[],
   { source }: ImportContext,
 ): Promise<(inviter: ImportedUser['inviter']) => number> {
@@ -108,16 +114,16 @@ async function inviterLookup(
   return inviter => here.get(String(inviter)) ?? before.get(String(inviter)) ?? 0
 }
 
-type ClaimedColumns = Pick<ImportedUser, (typeof IDENTITIES)[number] | 'aff_code'> & {
+type ClaimedColumns = Pick<CompleteUser, (typeof IDENTITIES)[number] | 'aff_code'> & {
   readonly access_token_hash: string | null
 }
 
 /** Returns a function that gives an account its unique values, except for those that another account has. */
 async function createClaims(
   tx: Database,
-  rows: readonly ImportedRow<ImportedUser>[],
+  rows: readonly ImportedRow<CompleteUser>[],
   { secrets }: ImportContext,
-): Promise<(user: ImportedUser, notes: string[]) => ClaimedColumns> {
+): Promise<(user: CompleteUser, notes: string[]) => ClaimedColumns> {
   const taken = new Map<string, Set<string | number>>()
   for (const column of [...IDENTITIES, 'aff_code'] as const) {
     const values = rows.map(({ record }) => record[column]).filter(value => value !== '')

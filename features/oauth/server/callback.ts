@@ -1,4 +1,5 @@
-import { USERNAME_LENGTH_MAX, type User } from '#contract/entities/user.ts'
+import type { User } from '#contract/entities/user.ts'
+import { USERNAME_LENGTH_MAX } from '#contract/entities/user-fields.ts'
 import { USER_STATUS } from '#contract/enums.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import { createAccount } from '#server/accounts/create-account.ts'

@@ -21,14 +21,14 @@ const POLICIES = ['service_tier', 'server_tools'] as const
 const DOLLARS = [1, 10, 50, 100, 500, 1000] as const
 const COUNTS = [10, 20, 30, 100] as const
 
-interface TokenFieldsProps {
+interface TokenFormFieldsProps {
   readonly isNew: boolean
   /** Unix seconds. */
   readonly now: () => number
 }
 
 /** The fields of the token form, named as the contract names them. */
-export function TokenFields({ isNew, now }: TokenFieldsProps) {
+export function TokenFormFields({ isNew, now }: TokenFormFieldsProps) {
   const t = useScreenText()
   const { register } = useFormContext<TokenFormValues>()
   const isUnlimited = useWatch<TokenFormValues, 'unlimited_quota'>({ name: 'unlimited_quota' })

@@ -17,7 +17,7 @@ import { Sheet } from '#console/ui/overlays/sheet.tsx'
 import { useKitText } from '#console/ui/text/kit-text.ts'
 import type { Token } from '#contract/entities/token.ts'
 import { type Batch, batchDrafts, useBatch } from './batch.ts'
-import { TokenFields } from './form.tsx'
+import { TokenFormFields } from './form.tsx'
 import {
   NEW_TOKEN,
   TokenFormValues,
@@ -159,7 +159,7 @@ function TokenForm({ edit, token, rows, onOpen, onClose, onCreated }: TokenFormP
           />
           <BatchReport batch={batch} />
           <fieldset disabled={batch.isRunning || batch.failed.length > 0} className="contents">
-            <TokenFields isNew={isNew} now={nowSeconds} />
+            <TokenFormFields isNew={isNew} now={nowSeconds} />
           </fieldset>
           <button type="submit" hidden aria-hidden tabIndex={-1} />
         </form>

@@ -18,12 +18,8 @@ import { lazyPart } from '#console/ui/lazy-part.ts'
 import { toast } from '#console/ui/overlays/messages.tsx'
 import { Sheet, SheetSection } from '#console/ui/overlays/sheet.tsx'
 import { useLanguage } from '#console/ui/text/text.ts'
-import {
-  PASSWORD_LENGTH_MAX,
-  PASSWORD_LENGTH_MIN,
-  USERNAME_LENGTH_MAX,
-  type User,
-} from '#contract/entities/user.ts'
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, type User } from '#contract/entities/user.ts'
+import { USERNAME_LENGTH_MAX } from '#contract/entities/user-fields.ts'
 import { useUserActions } from './actions.tsx'
 import { Bindings } from './bindings.tsx'
 import {

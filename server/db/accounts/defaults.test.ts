@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { defaultsOf, fromCells } from '#contract/entities/stored.ts'
 import { TokenFields } from '#contract/entities/token-fields.ts'
+import { UserRecord } from '#contract/entities/user-fields.ts'
 import type { OpenDatabase } from '../engine/database.ts'
 import { openTestDatabase } from '../testing.ts'
 import { findToken, insertToken } from './tokens.ts'
+import { findUser, insertUserIfNew } from './users.ts'
 
 let database: OpenDatabase
 
@@ -17,4 +19,12 @@ test('the database gives the fields of a token the defaults that the contract de
   const token = { user_id: 1, name: 'a', key_hash: 'b', key_sealed: 'c', created_time: 1, accessed_time: 1 }
   const row = await findToken(db, 1, await insertToken(db, token))
   expect(row && fromCells(TokenFields, row)).toEqual({ name: 'a', ...defaultsOf(TokenFields) })
+})
+
+test('the database gives the fields of a user the defaults that the contract declares', async () => {
+  const { db } = database
+  const given = { username: 'a', aff_code: 'b' }
+  const id = await insertUserIfNew(db, { ...given, created_at: 1 })
+  const row = await findUser(db, id ?? 0)
+  expect(row && fromCells(UserRecord, row)).toEqual({ ...given, ...defaultsOf(UserRecord) })
 })

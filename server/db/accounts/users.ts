@@ -5,33 +5,33 @@ import type { UserTable } from '../engine/tables.ts'
 export type UserRow = Selectable<UserTable>
 /** Columns with the user's id at an identity provider. */
 export type IdentityColumn = 'github_id' | 'linux_do_id' | 'wechat_id' | 'telegram_id'
-export type NewUser = Pick<
+/** Columns that change only together with a posting. */
+type Balance = 'quota' | 'held_quota' | 'used_quota' | 'request_count' | 'aff_quota' | 'aff_history_quota'
+export type NewUser = Omit<
   Insertable<UserTable>,
-  | 'username'
-  | 'display_name'
-  | 'password_hash'
-  | 'must_change_password'
-  | 'role'
-  | 'group'
-  | 'aff_code'
-  | 'created_at'
-  | 'email'
-  | 'inviter_id'
-  | IdentityColumn
+  | Balance
+  | 'id'
+  | 'status'
+  | 'aff_count'
+  | 'access_token_hash'
+  | 'setting'
+  | 'warned_at'
+  | 'last_login_at'
+  | 'deleted_at'
 >
+/** Addresses, identities and figures have functions of their own. */
 export type UserUpdate = Partial<
-  Pick<
+  Omit<
     UserRow,
-    | 'username'
-    | 'display_name'
-    | 'password_hash'
-    | 'must_change_password'
-    | 'group'
-    | 'role'
-    | 'status'
-    | 'access_token_hash'
-    | 'setting'
-    | 'deleted_at'
+    | Balance
+    | UniqueColumn
+    | 'id'
+    | 'aff_code'
+    | 'aff_count'
+    | 'inviter_id'
+    | 'warned_at'
+    | 'created_at'
+    | 'last_login_at'
   >
 >
 

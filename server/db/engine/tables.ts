@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type { z } from 'zod'
 import type { Cell } from '#contract/entities/stored.ts'
 import type { TokenFields } from '#contract/entities/token-fields.ts'
+import type { UserRecord } from '#contract/entities/user-fields.ts'
 import type { DeviceCodeTable, DeviceGrantTable } from '#features/device-sign-in/server/tables.ts'
 import type {
   PriceChangeTable,
@@ -94,36 +95,15 @@ type StoredFields<Shape extends z.ZodRawShape> = {
     : Cell<z.output<Shape[Name]>>
 }
 
-export interface UserTable {
+export interface UserTable extends StoredFields<typeof UserRecord.shape> {
   id: Generated<number>
-  username: string
-  display_name: Generated<string>
   /** argon2id, or bcrypt for imported accounts; empty for accounts without a password. */
   password_hash: Generated<string>
-  must_change_password: Generated<Flag>
-  role: Generated<number>
-  status: Generated<number>
-  /** Verified and in lower case, unique; empty for none. */
-  email: Generated<string>
-  /** The user's ids at identity providers, unique; empty for none. */
-  github_id: Generated<string>
-  linux_do_id: Generated<string>
-  wechat_id: Generated<string>
-  telegram_id: Generated<string>
   access_token_hash: string | null
-  /** Free balance. Changes only together with a posting. */
+  /** Free balance. Changes only together with a posting, as `held_quota` and `aff_quota` do. */
   quota: Generated<number>
-  /** Balance reserved by open holds. Changes only together with a posting. */
+  /** Balance reserved by open holds. */
   held_quota: Generated<number>
-  used_quota: Generated<number>
-  request_count: Generated<number>
-  group: Generated<string>
-  aff_code: string
-  aff_count: Generated<number>
-  /** Invitation earnings not yet transferred. Changes only together with a posting. */
-  aff_quota: Generated<number>
-  aff_history_quota: Generated<number>
-  inviter_id: Generated<number>
   /** JSON text: notify_type, quota_warning_threshold, webhook_url and webhook_secret (encrypted), notification_email. */
   setting: Generated<string>
   warned_at: Generated<number>

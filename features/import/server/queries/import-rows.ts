@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { TokenFields } from '#contract/entities/token-fields.ts'
+import { UserRecord } from '#contract/entities/user-fields.ts'
 import { bulkInsert } from '#server/db/engine/bulk.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { Tables } from '#server/db/engine/tables.ts'
@@ -102,30 +103,14 @@ export async function advanceNumbers(db: Database, engine: Engine, table: Number
 
 export const insertImportedUsers = bulkInsert('users', [
   'id',
-  'username',
-  'display_name',
   'password_hash',
-  'role',
-  'status',
-  'email',
-  'github_id',
-  'linux_do_id',
-  'wechat_id',
-  'telegram_id',
   'access_token_hash',
   'quota',
-  'used_quota',
-  'request_count',
-  'group',
-  'aff_code',
-  'aff_count',
-  'aff_quota',
-  'aff_history_quota',
-  'inviter_id',
   'setting',
   'created_at',
   'last_login_at',
   'deleted_at',
+  ...UserRecord.keyof().options,
 ])
 
 /** Adds the figures of an account of another gateway to one that exists here. Their postings belong in the same transaction. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, USERNAME_LENGTH_MAX } from '#contract/entities/user.ts'
+import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN } from '#contract/entities/user.ts'
+import { USERNAME_LENGTH_MAX } from '#contract/entities/user-fields.ts'
 import type { text } from './text.ts'
 
 /** Form values as typed. */

@@ -12,24 +12,11 @@ import { DEFAULT_GROUP, ORGANISATION_PREFIX, TEAM_PREFIX } from './groups.ts'
 const WITHOUT_BUDGET_DOLLARS = 1_000_000
 const SHA256 = /^[0-9a-f]{64}$/
 
-const NO_ACCOUNT: Omit<ImportedUser, 'username' | 'display_name' | 'quota' | 'created_at'> = {
+const NO_ACCOUNT: Omit<ImportedUser, 'username' | 'quota' | 'created_at'> = {
   originalId: undefined,
   password_hash: '',
-  role: ROLE.user,
-  status: USER_STATUS.enabled,
-  email: '',
-  github_id: '',
-  linux_do_id: '',
-  wechat_id: '',
-  telegram_id: '',
   accessToken: '',
-  used_quota: 0,
-  request_count: 0,
-  group: DEFAULT_GROUP,
   aff_code: '',
-  aff_count: 0,
-  aff_quota: 0,
-  aff_history_quota: 0,
   inviter: undefined,
   notification: {},
   last_login_at: 0,
