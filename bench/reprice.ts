@@ -1,6 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
-import type { RepriceOptions } from '#features/repricing/server/reprice-logs.ts'
 import { createRepricing } from '#features/repricing/server/repricing.ts'
 import { nowSeconds, sleepMs } from '#server/core/clock.ts'
 import { noopLogger } from '#server/core/logger.ts'
@@ -8,6 +7,7 @@ import { migrate, type OpenDatabase, openDatabase } from '#server/db/engine/data
 import { fillLogs } from '#server/db/logs/fill-logs.ts'
 import { fillReceipts } from '#server/db/logs/fill-receipts.ts'
 import { findOldestLogTime } from '#server/db/logs/log-reads.ts'
+import type { PriceOptions } from '#server/pricing/ratio-rules.ts'
 
 const SQLITE_FILE = 'test-results/reprice.db'
 const SECONDS_MAX = 30
@@ -46,7 +46,7 @@ async function fill(database: OpenDatabase, rows: number): Promise<void> {
 }
 
 /** A price for each model of `fillLogs`, with digits as real prices have them. */
-const OPTIONS: RepriceOptions = {
+const OPTIONS: PriceOptions = {
   ModelRatio: Object.fromEntries(
     Array.from({ length: MODELS }, (_, index) => [`model-${index}`, 0.075 + index / 8]),
   ),

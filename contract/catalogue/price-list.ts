@@ -97,18 +97,6 @@ export const PriceList = Rates.extend({
 }).meta({ description: "The provider's list prices in dollars." })
 export type PriceList = z.infer<typeof PriceList>
 
-/** The prices that the ratios of the options cannot express. */
-export const ExtraPrices = PriceList.pick({
-  service_tiers: true,
-  regions: true,
-  search: true,
-  tool_calls: true,
-  images: true,
-})
-  .strict()
-  .meta({ description: "Prices beside those for tokens; each replaces the catalogue's as a whole." })
-export type ExtraPrices = z.infer<typeof ExtraPrices>
-
 /** A price list of the administrator's own, in place of the catalogue's. */
 export const OwnPrices = z.object({ kind: ModelKind, prices: PriceList }).strict()
 export type OwnPrices = z.infer<typeof OwnPrices>

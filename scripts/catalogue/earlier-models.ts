@@ -3,7 +3,7 @@ import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
 import type { PriceList } from '#contract/catalogue/price-list.ts'
 import defaults from '#contract/options/default-prices.json'
 import { listedPrices } from '#contract/options/list-prices.ts'
-import { findCompletionRatio } from '#server/pricing/model-ratios.ts'
+import { findCompletionRatio } from '#server/pricing/ratio-rules.ts'
 
 /** Models that the channel types list and the sources no longer do: their prices are the defaults of the options. */
 export interface EarlierModel {

@@ -20,7 +20,7 @@ import { RELAY_TIMEOUTS } from '../http-client/read-response.ts'
 import { createSafeFetch, createTargetCheck } from '../http-client/safe-fetch.ts'
 import { createConnect, createSend } from '../http-client/send.ts'
 import { createWorkerFetch } from '../http-client/worker-fetch.ts'
-import { listPricesOf } from '../pricing/own-list-prices.ts'
+import { priceBookOf } from '../pricing/price-book.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
 import { FailureLimit } from '../relay/admission/failure-limit.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
@@ -124,15 +124,7 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
     readMs: options.DisconnectReadSeconds * SECOND_MS,
     bytesMax: options.DisconnectReadMegabytes * MIB,
   },
-  prices: {
-    modelRatio: options.ModelRatio,
-    modelPrice: options.ModelPrice,
-    completionRatio: options.CompletionRatio,
-    cacheRatio: options.CacheRatio,
-    createCacheRatio: options.CreateCacheRatio,
-    groupRatio: options.GroupRatio,
-    listPrices: listPricesOf(options.ModelPriceLists),
-  },
+  prices: priceBookOf(options),
   userUsableGroups: options.UserUsableGroups,
   balances: {
     isOfToken: options.DisplayTokenStatEnabled,

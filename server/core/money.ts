@@ -75,6 +75,15 @@ export const roundToNanos = (units: Decimal): number => roundToQuota(multiply(un
 /** For receipts and logs only: never compute with the result. */
 export const toNumber = ({ digits, scale }: Decimal): number => Number(digits) / 10 ** scale
 
+/** The exact decimal as text without trailing zeros: 1250, 0.525, -3. */
+export function formatDecimal({ digits, scale }: Decimal): string {
+  const sign = digits < 0 ? '-' : ''
+  const figures = String(digits < 0 ? -digits : digits).padStart(scale + 1, '0')
+  const integer = figures.slice(0, figures.length - scale)
+  const fraction = figures.slice(figures.length - scale).replace(/0+$/, '')
+  return fraction === '' ? sign + integer : `${sign}${integer}.${fraction}`
+}
+
 const digitsAtScale = ({ digits, scale: ownScale }: Decimal, scale: number): bigint =>
   scale === ownScale ? digits : digits * powerOfTen(scale - ownScale)
 

@@ -15,6 +15,8 @@ export interface TokenUsage {
   readonly audioOutput: number
 }
 
+export type TokenBucket = keyof TokenUsage
+
 /** Images that a tool of the provider made, with another model than the one that was called. */
 export interface ToolImages {
   readonly model: string

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { resolve } from 'node:path'
 import prices from '#contract/options/default-prices.json'
-import { catalogueModels, findFamily, findModel } from './catalogue.ts'
-import { outputLimit, thinksUnseen } from './output-limits.ts'
+import { catalogueModels, findFamily, findModel, thinksUnseen } from './catalogue.ts'
+import { createPriceBook } from './price-book.ts'
 
 const all = [...catalogueModels]
 const CATALOGUE = resolve('contract/catalogue/models.json')
@@ -77,8 +77,10 @@ test.each([
   ['gpt-4o-realtime-preview', 4_096],
   ['unheard-of', 131_072],
 ])('knows that an answer of %s has at most %d tokens', (model, tokens) => {
-  expect(outputLimit(model, {})).toBe(tokens)
-  expect(outputLimit(model, { [model]: 7 })).toBe(7)
+  const options = { ModelRatio: { [model]: 1 } }
+  expect(createPriceBook(options).find(model)?.outputTokensMax).toBe(tokens)
+  const own = createPriceBook({ ...options, ModelOutputLimit: { [model]: 7 } })
+  expect(own.find(model)?.outputTokensMax).toBe(7)
 })
 
 test.each([

@@ -1,5 +1,9 @@
 import { CatalogueFile, type CatalogueModel } from '#contract/catalogue/catalogue.ts'
+import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
 import data from '#contract/catalogue/models.json'
+import type { OwnPrices, PriceList, TokenPrices } from '#contract/catalogue/price-list.ts'
+import type { TokenBucket } from '../core/usage.ts'
+import { roundRatio } from './price.ts'
 
 const { made, sources, models } = CatalogueFile.parse(data)
 
@@ -41,4 +45,98 @@ export function findFamily(name: string): CatalogueModel | undefined {
     if (model) return model
   }
   return undefined
+}
+
+/** Dollars per million tokens of each bucket that has a price. */
+export type BucketPrices = Readonly<Partial<Record<TokenBucket, number>>>
+
+/** What models of these kinds produce is counted as output. */
+const PRODUCTS: Partial<Record<ModelKind, 'image_output' | 'audio_output'>> = {
+  image: 'image_output',
+  speech: 'audio_output',
+  music: 'audio_output',
+}
+
+/** The prices of a list, or of its long prompts. */
+export function bucketPrices(
+  kind: ModelKind,
+  list: TokenPrices & Pick<PriceList, 'characters'>,
+): BucketPrices {
+  const product = PRODUCTS[kind]
+  const output = (product && list[product]) ?? list.output ?? 0
+  // The sources say 0 of models without output, whose price for it is undefined rather than nothing.
+  const hasOutput = output > 0 || list.input === 0
+  return present({
+    // Providers that charge for characters count them as tokens.
+    input: list.input ?? list.characters,
+    cachedInput: list.cached_input,
+    cacheWrite: list.cache_write,
+    cacheWriteHour: list.cache_write_1h,
+    audioInput: list.audio_input,
+    imageInput: list.image_input,
+    output: hasOutput ? output : undefined,
+    reasoning: list.reasoning,
+    audioOutput: list.audio_output,
+  })
+}
+
+const present = (prices: Readonly<Record<TokenBucket, number | undefined>>): BucketPrices =>
+  Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== undefined))
+
+/** Where a provider reports no seconds, sound counts as a thousand tokens a minute. */
+const TOKENS_PER_SECOND = 1_000 / 60
+const MILLION = 1_000_000
+
+/** The prices of a list by token; empty for a list that has none. */
+export function listedPrices({ kind, prices }: OwnPrices): BucketPrices {
+  const buckets = bucketPrices(kind, prices)
+  if (buckets.input !== undefined) return buckets
+  const second = secondPrice({ kind, prices })
+  return second ? { ...buckets, input: roundRatio((second * MILLION) / TOKENS_PER_SECOND) } : {}
+}
+
+/** Dollars per second of sound, where the provider counts no tokens for it. */
+export const secondPrice = ({ kind, prices }: OwnPrices): number | undefined =>
+  kind === 'transcription' ? prices.second_input : undefined
+
+/** Dollars per image for which no tokens are counted. */
+export const imagePrice = ({ kind, prices }: OwnPrices): number | undefined =>
+  kind === 'image' ? prices.image : undefined
+
+/** Dollars per request or image of a list without prices by token. */
+export const callPrice = (list: OwnPrices): number | undefined => imagePrice(list) ?? list.prices.request
+
+/** Whether a list says what tokens or requests cost. */
+export const isPriced = (list: OwnPrices): boolean =>
+  listedPrices(list).input !== undefined || callPrice(list) !== undefined
+
+/** A tier whose price of images or sound is not listed raises it as it raises that of input. */
+export function tierPrices({ kind, prices }: OwnPrices, tier: TokenPrices): BucketPrices {
+  const buckets = bucketPrices(kind, tier)
+  const product = PRODUCTS[kind]
+  const { input, output } = bucketPrices(kind, prices)
+  if (!product || prices[product] === undefined || tier[product] !== undefined || !input || !output)
+    return buckets
+  return { ...buckets, output: roundRatio((output * (buckets.input ?? input)) / input) }
+}
+
+/** For models that the catalogue does not know. */
+const OUTPUT_LIMIT = 131_072
+
+/** The longest response of a model in tokens, as its provider states it. */
+export const outputLimit = (model: string): number => findFamily(model)?.output_limit ?? OUTPUT_LIMIT
+
+/** Providers that deliver no thoughts, or only a summary of them. */
+const HIDES_THOUGHTS = new Set(['openai', 'google', 'xai'])
+/** Thinks not, against what the catalogue's sources say. */
+const THINKS_NOT = /^gpt-5-chat/
+/** Names of thinking models that the catalogue does not know. */
+const THINKS_BY_NAME = /^(o[134]|codex)|-think|reasoner|reasoning/i
+
+/** Whether a model is charged for thoughts that it does not deliver. */
+export function thinksUnseen(model: string): boolean {
+  const known = findFamily(model)
+  const isHidden =
+    known !== undefined && HIDES_THOUGHTS.has(known.vendor) && known.abilities.includes('reasoning')
+  return (isHidden && !THINKS_NOT.test(model)) || THINKS_BY_NAME.test(model)
 }

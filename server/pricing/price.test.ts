@@ -1,29 +1,25 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { add, type Decimal, decimal, quota, roundToQuota } from '../core/money.ts'
+import { add, type Decimal, decimal, formatDecimal, quota, roundToQuota } from '../core/money.ts'
 import { completionTokens, NO_USAGE, promptTokens, type Usage } from '../core/usage.ts'
-import { formatDecimal } from './charge-line.ts'
-import { calculateCharge, getPrice, holdAmount, type PriceTable } from './price.ts'
+import { testPrices } from '../testing/test-prices.ts'
+import { calculateCharge, holdAmount } from './charge.ts'
+import type { PriceOptions } from './ratio-rules.ts'
 
-const none: PriceTable = {
-  modelRatio: {},
-  modelPrice: {},
-  completionRatio: {},
-  cacheRatio: {},
-  createCacheRatio: {},
-  groupRatio: { default: 1, half: 0.5, free: 0 },
-}
+const GROUPS = { default: 1, half: 0.5, free: 0 }
+const getPrice = (options: PriceOptions, query: { readonly model: string; readonly group: string }) =>
+  testPrices({ GroupRatio: GROUPS, ...options }).get(query)
 
 interface Case {
   readonly name: string
   readonly model: string
-  readonly table: Partial<PriceTable>
+  readonly table: PriceOptions
   readonly group?: string
   readonly usage: Partial<Usage>
   readonly amount: number
 }
 
-const gpt4o = { modelRatio: { 'gpt-4o': 1.25 } }
+const gpt4o = { ModelRatio: { 'gpt-4o': 1.25 } }
 
 const cases: readonly Case[] = [
   {
@@ -36,7 +32,7 @@ const cases: readonly Case[] = [
   {
     name: 'charges cached input at its own ratio',
     model: 'gpt-4o',
-    table: { ...gpt4o, cacheRatio: { 'gpt-4o': 0.5 } },
+    table: { ...gpt4o, CacheRatio: { 'gpt-4o': 0.5 } },
     usage: { input: 600, cachedInput: 400, output: 500 },
     amount: 3500,
   },
@@ -50,14 +46,14 @@ const cases: readonly Case[] = [
   {
     name: 'rounds more than half a unit up',
     model: 'gpt-4o-mini',
-    table: { modelRatio: { 'gpt-4o-mini': 0.075 } },
+    table: { ModelRatio: { 'gpt-4o-mini': 0.075 } },
     usage: { input: 3, output: 1 },
     amount: 1,
   },
   {
     name: 'applies the ratio of the group',
     model: 'm',
-    table: { modelRatio: { m: 0.25 }, completionRatio: { m: 3 } },
+    table: { ModelRatio: { m: 0.25 }, CompletionRatio: { m: 3 } },
     group: 'half',
     usage: { input: 10, output: 2 },
     amount: 2,
@@ -65,56 +61,56 @@ const cases: readonly Case[] = [
   {
     name: 'charges at least one unit for priced usage',
     model: 'm',
-    table: { modelRatio: { m: 0.01 } },
+    table: { ModelRatio: { m: 0.01 } },
     usage: { input: 1 },
     amount: 1,
   },
   {
     name: 'applies a ratio that is a repeating fraction',
     model: 'gpt-3.5-turbo-16k',
-    table: { modelRatio: { 'gpt-3.5-turbo-16k': 0.75 } },
+    table: { ModelRatio: { 'gpt-3.5-turbo-16k': 0.75 } },
     usage: { input: 7, output: 3 },
     amount: 8,
   },
   {
     name: 'charges audio input and output at their ratios',
     model: 'gpt-4o-audio-preview',
-    table: { modelRatio: { 'gpt-4o-audio-preview': 1.25 } },
+    table: { ModelRatio: { 'gpt-4o-audio-preview': 1.25 } },
     usage: { input: 100, output: 50, audioInput: 200, audioOutput: 80 },
     amount: 18_375,
   },
   {
     name: 'charges the audio of a realtime model',
     model: 'gpt-4o-realtime-preview-2024-12-17',
-    table: { modelRatio: { 'gpt-4o-realtime-preview-2024-12-17': 2.5 } },
+    table: { ModelRatio: { 'gpt-4o-realtime-preview-2024-12-17': 2.5 } },
     usage: { input: 100, output: 50, audioInput: 200, audioOutput: 80 },
     amount: 7950,
   },
   {
     name: 'charges cache writes and rounds half a unit up',
     model: 'claude-3-5-sonnet',
-    table: { modelRatio: { 'claude-3-5-sonnet': 1.5 }, cacheRatio: { 'claude-3-5-sonnet': 0.1 } },
+    table: { ModelRatio: { 'claude-3-5-sonnet': 1.5 }, CacheRatio: { 'claude-3-5-sonnet': 0.1 } },
     usage: { input: 200, cachedInput: 1000, cacheWrite: 500, output: 300 },
     amount: 3638,
   },
   {
     name: 'charges cache writes for an hour at twice the input price',
     model: 'claude-3-5-sonnet',
-    table: { modelRatio: { 'claude-3-5-sonnet': 1.5 } },
+    table: { ModelRatio: { 'claude-3-5-sonnet': 1.5 } },
     usage: { cacheWrite: 400, cacheWriteHour: 200 },
     amount: 1350,
   },
   {
     name: 'charges cache writes for an hour in proportion to a configured price for five minutes',
     model: 'claude-3-5-sonnet',
-    table: { modelRatio: { 'claude-3-5-sonnet': 1 }, createCacheRatio: { 'claude-3-5-sonnet': 2.5 } },
+    table: { ModelRatio: { 'claude-3-5-sonnet': 1 }, CreateCacheRatio: { 'claude-3-5-sonnet': 2.5 } },
     usage: { cacheWrite: 100, cacheWriteHour: 100 },
     amount: 650,
   },
   {
     name: 'charges a call price whatever the tokens',
     model: 'm',
-    table: { modelPrice: { m: 0.04 }, modelRatio: { m: 1 } },
+    table: { ModelPrice: { m: 0.04 }, ModelRatio: { m: 1 } },
     group: 'half',
     usage: { input: 5000 },
     amount: 10_000,
@@ -122,28 +118,28 @@ const cases: readonly Case[] = [
   {
     name: 'charges a call price for each image, weighted by size and quality',
     model: 'dall-e-3',
-    table: { modelPrice: { 'dall-e-3': 0.04 } },
+    table: { ModelPrice: { 'dall-e-3': 0.04 } },
     usage: { images: 6 },
     amount: 120_000,
   },
   {
     name: 'charges a fraction of a call price for images',
     model: 'dall-e-2',
-    table: { modelPrice: { 'dall-e-2': 0.02 } },
+    table: { ModelPrice: { 'dall-e-2': 0.02 } },
     usage: { images: 1.2 },
     amount: 12_000,
   },
   {
     name: 'charges a quarter of a cent per image at ratio 1 when tokens are priced but not counted',
     model: 'm',
-    table: { modelRatio: { m: 8 } },
+    table: { ModelRatio: { m: 8 } },
     usage: { images: 2 },
     amount: 20_000,
   },
   {
     name: 'charges the tokens of images when they are counted',
     model: 'gpt-image-1',
-    table: { modelRatio: { 'gpt-image-1': 2.5 } },
+    table: { ModelRatio: { 'gpt-image-1': 2.5 } },
     usage: { input: 13, imageInput: 100, output: 272, images: 1 },
     amount: 5973,
   },
@@ -161,12 +157,12 @@ const cases: readonly Case[] = [
 describe('calculateCharge', () => {
   for (const { name, model, table, group = 'default', usage, amount } of cases)
     test(name, () => {
-      const price = getPrice({ ...none, ...table }, { model, group })
+      const price = getPrice(table, { model, group })
       expect(calculateCharge(price, { ...NO_USAGE, ...usage }).amount).toBe(quota(amount))
     })
 
   test('returns a line with the exact amount for each bucket', () => {
-    const table = { ...none, ...gpt4o, cacheRatio: { 'gpt-4o': 0.5 } }
+    const table = { ...gpt4o, CacheRatio: { 'gpt-4o': 0.5 } }
     const price = getPrice(table, { model: 'gpt-4o', group: 'default' })
     expect(calculateCharge(price, { ...NO_USAGE, input: 3, cachedInput: 1, output: 2 })).toEqual({
       amount: quota(14),
@@ -188,38 +184,38 @@ describe('calculateCharge', () => {
   })
 })
 
-describe('getPrice', () => {
+describe('a price book', () => {
   test('prefers a configured completion ratio to the built-in one', () => {
-    const table = { ...none, ...gpt4o, completionRatio: { 'gpt-4o': 7 } }
+    const table = { ...gpt4o, CompletionRatio: { 'gpt-4o': 7 } }
     expect(getPrice(table, { model: 'gpt-4o', group: 'default' }).figures.completion_ratio).toBe(7)
   })
 
   test('rejects a model without a price and names it', () => {
-    const find = () => getPrice(none, { model: 'mystery', group: 'default' })
+    const find = () => getPrice({}, { model: 'mystery', group: 'default' })
     expect(find).toThrow(expect.objectContaining({ code: 'model_price_missing' }))
     expect(find).toThrow(/mystery/)
   })
 
   test('finds no price for a model named like an object property', () => {
-    const find = () => getPrice(none, { model: 'constructor', group: 'default' })
+    const find = () => getPrice({}, { model: 'constructor', group: 'default' })
     expect(find).toThrow(expect.objectContaining({ code: 'model_price_missing' }))
   })
 
   test('rejects a group without a ratio', () => {
-    const find = () => getPrice({ ...none, ...gpt4o }, { model: 'gpt-4o', group: 'gone' })
+    const find = () => getPrice(gpt4o, { model: 'gpt-4o', group: 'gone' })
     expect(find).toThrow(expect.objectContaining({ code: 'group_not_allowed' }))
   })
 
   test('applies the price of a gizmo family to its members', () => {
-    const table = { ...none, modelRatio: { 'gpt-4o-gizmo-*': 2.5 }, completionRatio: { 'gpt-4o-gizmo-*': 3 } }
+    const table = { ModelRatio: { 'gpt-4o-gizmo-*': 2.5 }, CompletionRatio: { 'gpt-4o-gizmo-*': 3 } }
     const price = getPrice(table, { model: 'gpt-4o-gizmo-g-abc', group: 'default' })
     expect(price.figures).toMatchObject({ model_ratio: 2.5, completion_ratio: 3 })
   })
 
   test('returns the new price after the table changes', () => {
     const query = { model: 'gpt-4o', group: 'default' }
-    expect(getPrice({ ...none, ...gpt4o }, query).figures.model_ratio).toBe(1.25)
-    expect(getPrice({ ...none, modelRatio: { 'gpt-4o': 2 } }, query).figures.model_ratio).toBe(2)
+    expect(getPrice(gpt4o, query).figures.model_ratio).toBe(1.25)
+    expect(getPrice({ ModelRatio: { 'gpt-4o': 2 } }, query).figures.model_ratio).toBe(2)
   })
 })
 
@@ -244,12 +240,11 @@ const prices = fc
   .map(({ model, modelRatio, completion, cache, write, group }) =>
     getPrice(
       {
-        modelPrice: {},
-        modelRatio: { [model]: modelRatio },
-        completionRatio: { [model]: completion },
-        cacheRatio: { [model]: cache },
-        createCacheRatio: { [model]: write },
-        groupRatio: { default: group },
+        ModelRatio: { [model]: modelRatio },
+        CompletionRatio: { [model]: completion },
+        CacheRatio: { [model]: cache },
+        CreateCacheRatio: { [model]: write },
+        GroupRatio: { default: group },
       },
       { model, group: 'default' },
     ),
@@ -294,16 +289,16 @@ describe('for any price and usage', () => {
 })
 
 test('never holds less than the charge for the same images', () => {
-  const image = { modelRatio: { m: 8, 'gpt-image-1': 2.5 }, modelPrice: { p: 0.04 } }
+  const image = { ModelRatio: { m: 8, 'gpt-image-1': 2.5 }, ModelPrice: { p: 0.04 } }
   for (const model of ['m', 'p', 'gpt-image-1']) {
-    const price = getPrice({ ...none, ...image }, { model, group: 'default' })
+    const price = getPrice(image, { model, group: 'default' })
     const held = holdAmount(price, { inputTokens: 20, outputTokens: 0, images: 4.5 })
     expect(held).toBeGreaterThanOrEqual(calculateCharge(price, { ...NO_USAGE, images: 4.5 }).amount)
   }
 })
 
 test('holds exactly the price of a call', () => {
-  const price = getPrice({ ...none, modelPrice: { m: 0.04 } }, { model: 'm', group: 'default' })
+  const price = getPrice({ ModelPrice: { m: 0.04 } }, { model: 'm', group: 'default' })
   expect(holdAmount(price, { inputTokens: 1, outputTokens: 1_000_000 })).toBe(quota(20_000))
 })
 

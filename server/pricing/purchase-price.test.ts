@@ -1,23 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { NO_USAGE, type Usage } from '../core/usage.ts'
-import { findListPrice } from './list-price.ts'
-import { calculateCharge, getPrice, type PriceTable, sumExactly } from './price.ts'
+import { addUp, calculateCharge } from './charge.ts'
+import { createPriceBook } from './price-book.ts'
 import { createPurchasePrices } from './purchase-price.ts'
 
 const NANOS_PER_DOLLAR = 1_000_000_000
 const MILLION = 1_000_000
 const USAGE: Usage = { ...NO_USAGE, input: 1_000, output: 100 }
 
-const LISTED: PriceTable = {
-  modelRatio: {},
-  modelPrice: {},
-  completionRatio: {},
-  cacheRatio: {},
-  createCacheRatio: {},
-  groupRatio: { default: 1 },
-  listPrices: findListPrice,
-}
+const LISTED = createPriceBook({ GroupRatio: { default: 1 } })
 
 const dollars = (input: number, output: number): number =>
   ((1_000 * input + 100 * output) / MILLION) * NANOS_PER_DOLLAR
@@ -63,9 +55,7 @@ describe('the cost of a request', () => {
 
   test('includes long prompts, service tiers and searches', () => {
     const usage: Usage = { ...USAGE, input: 300_000, serviceTier: 'priority', webSearches: 3 }
-    const exact = Number(
-      calculateCharge(getPrice(LISTED, { model: 'gpt-5.4', group: 'default' }), usage).exact,
-    )
+    const exact = Number(calculateCharge(LISTED.get({ model: 'gpt-5.4', group: 'default' }), usage).exact)
     expect(createPurchasePrices({ factor: 1 })?.cost('gpt-5.4', usage)).toBe(exact * 2_000)
   })
 })
@@ -88,8 +78,8 @@ test('the sum without lines is that of the bill, for any usage', () => {
   fc.assert(
     fc.property(arbitrary, ({ model, serviceTier, region, ...counts }) => {
       const usage = { ...NO_USAGE, ...counts, ...(serviceTier && { serviceTier }), ...(region && { region }) }
-      const price = getPrice(LISTED, { model, group: 'default' })
-      const { digits, scale } = sumExactly(price, usage)
+      const price = LISTED.get({ model, group: 'default' })
+      const { digits, scale } = addUp(price, usage)
       const [integer = '', fraction = ''] = calculateCharge(price, usage).exact.split('.')
       expect(digits).toBe(BigInt(integer + fraction.padEnd(scale, '0')))
     }),

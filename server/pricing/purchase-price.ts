@@ -3,9 +3,10 @@ import { PriceList } from '#contract/catalogue/price-list.ts'
 import { modelFamily } from '../core/model-family.ts'
 import { roundToNanos } from '../core/money.ts'
 import { NO_USAGE, type Usage } from '../core/usage.ts'
-import { findModel } from './catalogue.ts'
-import { findListPrice, type ListPrice, roundRatio, toListPrice } from './list-price.ts'
-import { getPrice, type Price, type PriceTable, sumExactly } from './price.ts'
+import { findModel, isPriced } from './catalogue.ts'
+import { addUp } from './charge.ts'
+import { atFactor, type GroupPrice, roundRatio } from './price.ts'
+import { createPriceBook } from './price-book.ts'
 
 /** Purchase prices by model, as a channel's setting stores them. */
 export const StoredPriceLists = z.record(z.string(), PriceList)
@@ -25,57 +26,45 @@ export interface PurchasePrices {
   /** What the usage of a model cost in billionths of a dollar; undefined where its price is unknown. */
   cost(model: string, usage: Usage): number | undefined
   /**
-   * What a call cost that no usage is reported for, under the first of these names that has a price per call or picture;
+   * What a call cost that no usage is reported for, under the first of these names that has a price per call or image;
    * undefined where none has one.
    */
   callCost(models: readonly string[]): number | undefined
 }
 
-const OWN = 'own'
-const CATALOGUE = 'catalogue'
-const NO_FIGURES = {}
+/** The list prices of all channels: the ratios of the options are what users pay. */
+const catalogueBook = createPriceBook({})
 
 /** Undefined for terms that say nothing. Throws a RangeError for factors that are not finite. */
-export function createPurchasePrices(terms: PurchaseTerms): PurchasePrices | undefined {
-  const { factor, prices = {}, multiplier = 1 } = terms
-  if (factor === undefined && Object.keys(prices).length === 0) return undefined
-  const own = new Map(Object.entries(prices).map(([model, list]) => [model, toOwnPrice(model, list)]))
-  const findOwn = (model: string): ListPrice | undefined => own.get(model) ?? own.get(modelFamily(model))
-  const ownTable = createTable({ [OWN]: multiplier }, findOwn)
-  const catalogueTable = createTable({ [CATALOGUE]: roundRatio((factor ?? 1) * multiplier) }, findListPrice)
-  const findPrice = (model: string): Price | undefined => {
-    if (findOwn(model)) return getPrice(ownTable, { model, group: OWN })
-    const isListed = factor !== undefined && findListPrice(modelFamily(model))
-    return isListed ? getPrice(catalogueTable, { model, group: CATALOGUE }) : undefined
+export function createPurchasePrices({
+  factor,
+  prices = {},
+  multiplier = 1,
+}: PurchaseTerms): PurchasePrices | undefined {
+  const lists = Object.entries(prices).map(([model, list]) => [model, toOwnPrices(model, list)] as const)
+  if (factor === undefined && lists.length === 0) return undefined
+  const own = new Map(lists.filter(([, list]) => isPriced(list)))
+  const ownBook = createPriceBook({ ModelPriceLists: Object.fromEntries(own) }, () => undefined)
+  const share = roundRatio((factor ?? 1) * multiplier)
+  const findPrice = (model: string): GroupPrice | undefined => {
+    const isOwn = own.has(modelFamily(model))
+    const price = isOwn ? ownBook.find(model) : factor === undefined ? undefined : catalogueBook.find(model)
+    return price && atFactor(price, isOwn ? multiplier : share)
   }
   return {
     cost(model, usage) {
       const price = findPrice(model)
-      return price && roundToNanos(sumExactly(price, usage))
+      return price && roundToNanos(addUp(price, usage))
     },
     callCost(models) {
-      const price = models.map(findPrice).find(one => one?.rate.kind === 'call')
-      return price && roundToNanos(sumExactly(price, NO_USAGE))
+      const price = models.map(findPrice).find(one => one?.model.call !== undefined)
+      return price && roundToNanos(addUp(price, NO_USAGE))
     },
   }
 }
 
-/** Only list prices: the ratios of the options are what users pay. */
-const createTable = (
-  groupRatio: PriceTable['groupRatio'],
-  listPrices: NonNullable<PriceTable['listPrices']>,
-): PriceTable => ({
-  modelRatio: NO_FIGURES,
-  modelPrice: NO_FIGURES,
-  completionRatio: NO_FIGURES,
-  cacheRatio: NO_FIGURES,
-  createCacheRatio: NO_FIGURES,
-  groupRatio,
-  listPrices,
-})
-
 /** The kind of a model that the catalogue does not know follows from what has a price. */
-function toOwnPrice(model: string, prices: PriceList): ListPrice | undefined {
-  const kind = findModel(model)?.kind ?? (prices.image === undefined ? 'chat' : 'image')
-  return toListPrice({ kind, prices })
-}
+const toOwnPrices = (model: string, prices: PriceList) => ({
+  kind: findModel(model)?.kind ?? (prices.image === undefined ? ('chat' as const) : ('image' as const)),
+  prices,
+})

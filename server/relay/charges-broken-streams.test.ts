@@ -1,19 +1,16 @@
 import { afterEach, expect, test } from 'bun:test'
 import { auditLedger } from '../ledger/audit.ts'
+import { testPrices } from '../testing/test-prices.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
 const WALLET = 1_000_000
 const PROMPT = 2_000
 const COMPLETION = 500
 const FULL_PRICE = PROMPT + COMPLETION * 2
-const PRICES = {
-  modelRatio: { lab: 1, 'davinci-002': 1, 'gpt-image-1': 1 },
-  modelPrice: {},
-  completionRatio: { lab: 2, 'davinci-002': 2, 'gpt-image-1': 2 },
-  cacheRatio: {},
-  createCacheRatio: {},
-  groupRatio: { default: 1 },
-}
+const PRICES = testPrices({
+  ModelRatio: { lab: 1, 'davinci-002': 1, 'gpt-image-1': 1 },
+  CompletionRatio: { lab: 2, 'davinci-002': 2, 'gpt-image-1': 2 },
+})
 
 /** The events of a provider's stream. */
 interface StreamFixture {

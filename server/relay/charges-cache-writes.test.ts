@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { auditLedger } from '../ledger/audit.ts'
 import cached from '../providers/anthropic/fixtures/message-cached.json'
+import { testPrices } from '../testing/test-prices.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
 const MODEL = 'claude-sonnet-4-5'
@@ -10,14 +11,11 @@ const AMOUNT = 12 + 2048 * 0.1 + 200 * 1.25 + 100 * 2 + 5 * 5
 test('charges cache writes for an hour at twice the input price, as the receipt shows', async () => {
   const relay = await TestRelay.open({
     settings: {
-      prices: {
-        modelRatio: { [MODEL]: 1 },
-        modelPrice: {},
-        completionRatio: { [MODEL]: 5 },
-        cacheRatio: { [MODEL]: 0.1 },
-        createCacheRatio: {},
-        groupRatio: { default: 1 },
-      },
+      prices: testPrices({
+        ModelRatio: { [MODEL]: 1 },
+        CompletionRatio: { [MODEL]: 5 },
+        CacheRatio: { [MODEL]: 0.1 },
+      }),
     },
     send: sendThrough(async () => Response.json(cached)),
   })

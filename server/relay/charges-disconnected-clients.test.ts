@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { auditLedger } from '../ledger/audit.ts'
+import { testPrices } from '../testing/test-prices.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
 const MODEL = 'gpt-4o-audio-preview'
@@ -24,14 +25,10 @@ async function chargeAfterDisconnect(delta: object) {
     })
   relay = await TestRelay.open({
     settings: {
-      prices: {
-        modelRatio: { [MODEL]: 1 },
-        modelPrice: {},
-        completionRatio: { [MODEL]: 4 },
-        cacheRatio: {},
-        createCacheRatio: {},
-        groupRatio: { default: 1 },
-      },
+      prices: testPrices({
+        ModelRatio: { [MODEL]: 1 },
+        CompletionRatio: { [MODEL]: 4 },
+      }),
     },
     send: sendThrough(
       async () => new Response(endless(), { headers: { 'content-type': 'text/event-stream' } }),
@@ -109,15 +106,10 @@ async function rowAfterFirstEvent(
   relay = await TestRelay.open({
     settings: {
       afterDisconnect: { readMs, bytesMax },
-      outputLimits: { lab: 20_000 },
-      prices: {
-        modelRatio: { lab: 1, [model]: 1 },
-        modelPrice: {},
-        completionRatio: {},
-        cacheRatio: {},
-        createCacheRatio: {},
-        groupRatio: { default: 1 },
-      },
+      prices: testPrices({
+        ModelRatio: { lab: 1, [model]: 1 },
+        ModelOutputLimit: { lab: 20_000 },
+      }),
     },
     send: sendThrough(async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } })),
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { auditLedger } from '../ledger/audit.ts'
-import { findListPrice } from '../pricing/list-price.ts'
+import { createPriceBook } from '../pricing/price-book.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
 const MODEL = 'gpt-5.5'
@@ -18,15 +18,7 @@ async function charge({ requested = {}, reported = {}, setting = {} }: Case) {
   const relay = await TestRelay.open({
     wallet: WALLET,
     settings: {
-      prices: {
-        modelRatio: {},
-        modelPrice: {},
-        completionRatio: {},
-        cacheRatio: {},
-        createCacheRatio: {},
-        groupRatio: { default: 1 },
-        listPrices: findListPrice,
-      },
+      prices: createPriceBook({ GroupRatio: { default: 1 } }),
     },
     send: sendThrough(async () =>
       Response.json({

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { readStoredText } from '../core/language.ts'
 import { noopLogger } from '../core/logger.ts'
 import { auditLedger } from '../ledger/audit.ts'
+import { testPrices } from '../testing/test-prices.ts'
 import { TestRelay } from '../testing/test-relay.ts'
 
 const CHAT = '/v1/chat/completions'
@@ -258,14 +259,9 @@ test('serves ten of two hundred concurrent requests on a wallet for ten', async 
 })
 
 const perCall = (units: number) => ({
-  prices: {
-    modelRatio: {},
-    modelPrice: { lab: units / 500_000 },
-    completionRatio: {},
-    cacheRatio: {},
-    createCacheRatio: {},
-    groupRatio: { default: 1 },
-  },
+  prices: testPrices({
+    ModelPrice: { lab: units / 500_000 },
+  }),
 })
 
 test('charges embeddings for their input', async () => {
@@ -302,14 +298,9 @@ test('distinguishes paths that are not implemented from unknown ones', async () 
 })
 
 test('serves each member of a model family under its own name', async () => {
-  const prices = {
-    modelRatio: { 'gpt-4-gizmo-*': 15 },
-    modelPrice: {},
-    completionRatio: {},
-    cacheRatio: {},
-    createCacheRatio: {},
-    groupRatio: { default: 1 },
-  }
+  const prices = testPrices({
+    ModelRatio: { 'gpt-4-gizmo-*': 15 },
+  })
   const relay = await open({ settings: { prices } })
   await relay.addChannel({ models: 'gpt-4-gizmo-*' })
   const key = await relay.addToken()

@@ -5,7 +5,7 @@ import { readStoredText } from '../core/language.ts'
 import { replaceAbilities, selectAbilitySources, toAbilities } from '../db/channels/abilities.ts'
 import { readStoppedModels } from '../db/channels/stopped-models.ts'
 import { auditLedger } from '../ledger/audit.ts'
-import { findListPrice } from '../pricing/list-price.ts'
+import { createPriceBook } from '../pricing/price-book.ts'
 import { sendThrough, TestRelay } from '../testing/test-relay.ts'
 
 const MODEL = 'gpt-5.5'
@@ -50,15 +50,7 @@ async function open({
   relay = await TestRelay.open({
     wallet: WALLET,
     settings: {
-      prices: {
-        modelRatio: {},
-        modelPrice: {},
-        completionRatio: {},
-        cacheRatio: {},
-        createCacheRatio: {},
-        groupRatio: { default: groupRatio },
-        listPrices: findListPrice,
-      },
+      prices: createPriceBook({ GroupRatio: { default: groupRatio } }),
     },
     options: { MarginAlarmRequests: LIMIT, MarginStopEnabled: isStopEnabled },
     send: sendThrough(async () =>

@@ -1,6 +1,6 @@
 import type { Language } from '../core/language.ts'
 import type { ExtraUsage, Usage } from '../core/usage.ts'
-import type { PriceTable } from '../pricing/price.ts'
+import type { PriceBook } from '../pricing/price-book.ts'
 import type { ChatChunk } from '../provider-kit/contract/chat.ts'
 import type {
   ClientDialect,
@@ -279,7 +279,7 @@ export interface RelaySettings {
   readonly afterDisconnect: { readonly readMs: number; readonly bytesMax: number }
   /** The longest answers by model, in tokens. */
   readonly outputLimits: Readonly<Record<string, number>>
-  readonly prices: PriceTable
+  readonly prices: PriceBook
   /** Groups that every user may choose, with their descriptions. */
   readonly userUsableGroups: Readonly<Record<string, string>>
   /** What balance queries return. */

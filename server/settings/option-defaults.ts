@@ -1,6 +1,6 @@
 import prices from '#contract/options/default-prices.json'
 import { isOptionKey, type OptionKey, systemOptions } from '#contract/options/system-options.ts'
-import { catalogueRatios } from '../pricing/list-price.ts'
+import { catalogueRatios } from '../pricing/price-book.ts'
 
 export const optionKeys = Object.keys(systemOptions).filter(isOptionKey)
 
@@ -8,16 +8,15 @@ export const optionKeys = Object.keys(systemOptions).filter(isOptionKey)
 const isFixed = (model: string): boolean =>
   Object.hasOwn(prices.model_ratio, model) || Object.hasOwn(prices.model_price, model)
 
-const { modelRatio, modelPrice, completionRatio, cacheRatio, createCacheRatio } = catalogueRatios()
+const ratios: Readonly<Partial<Record<OptionKey, Readonly<Record<string, number>>>>> = catalogueRatios()
 
 /** The options whose defaults also hold figures of the catalogue. */
-const catalogued: ReadonlyMap<OptionKey, string> = new Map([
-  ['ModelRatio', withFigures(systemOptions.ModelRatio.initial, modelRatio)],
-  ['ModelPrice', withFigures(systemOptions.ModelPrice.initial, modelPrice)],
-  ['CompletionRatio', withFigures(systemOptions.CompletionRatio.initial, completionRatio)],
-  ['CacheRatio', withFigures(systemOptions.CacheRatio.initial, cacheRatio)],
-  ['CreateCacheRatio', withFigures(systemOptions.CreateCacheRatio.initial, createCacheRatio)],
-])
+const catalogued: ReadonlyMap<OptionKey, string> = new Map(
+  optionKeys.flatMap(key => {
+    const figures = ratios[key]
+    return figures ? [[key, withFigures(systemOptions[key].initial, figures)] as const] : []
+  }),
+)
 
 /** The default of an option, as text. Prices are those that the specification fixes, else those of the catalogue. */
 export const optionDefault = (key: OptionKey): string => catalogued.get(key) ?? systemOptions[key].initial

@@ -1,9 +1,11 @@
 import { type OptionKey, type OptionValues, systemOptions } from '#contract/options/system-options.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { Logger } from '../core/logger.ts'
+import { listEnabledModels } from '../db/channels/abilities.ts'
 import { type CachedValue, createCachedValue } from '../db/engine/cached-value.ts'
 import type { Database } from '../db/engine/database.ts'
 import { type OptionRow, selectOptions } from '../db/system/options.ts'
+import { compilePrices, priceBookOf } from '../pricing/price-book.ts'
 import { optionDefault, optionKeys } from './option-defaults.ts'
 
 /** The current system options. */
@@ -26,7 +28,12 @@ export const loadSettings = (source: SettingsSource): Promise<Settings> =>
   createCachedValue({
     db: source.db,
     subject: 'options',
-    load: async () => toSettings(await selectOptions(source.db), source),
+    load: async () => {
+      const settings = toSettings(await selectOptions(source.db), source)
+      // Requests find the prices of these models compiled; those of others are compiled on first use.
+      await compilePrices(priceBookOf(settings.values), await listEnabledModels(source.db))
+      return settings
+    },
   })
 
 /** The cast is safe: both records are built by iterating over every option key. */

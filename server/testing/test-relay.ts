@@ -47,6 +47,7 @@ import { createCredentials } from '../relay/upstream/credentials.ts'
 import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
 import { loadSettings, type Settings } from '../settings/settings.ts'
 import { receivedBody, receivedResponse } from './received-response.ts'
+import { testPrices } from './test-prices.ts'
 
 const TEST_SETTINGS: RelaySettings = {
   retryTimes: 0,
@@ -54,14 +55,11 @@ const TEST_SETTINGS: RelaySettings = {
   outputLimits: { lab: 1_000 },
   requestTextCharsMax: 8 * 1024 * 1024,
   afterDisconnect: { readMs: 0, bytesMax: 0 },
-  prices: {
-    modelRatio: { lab: 1 },
-    modelPrice: {},
-    completionRatio: { lab: 2 },
-    cacheRatio: {},
-    createCacheRatio: {},
-    groupRatio: { default: 1, vip: 0.5 },
-  },
+  prices: testPrices({
+    ModelRatio: { lab: 1 },
+    CompletionRatio: { lab: 2 },
+    GroupRatio: { default: 1, vip: 0.5 },
+  }),
   userUsableGroups: { default: 'default' },
   balances: { isOfToken: true, unitsShownAsOne: 500_000 },
   requestRate: undefined,

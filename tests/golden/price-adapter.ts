@@ -1,20 +1,9 @@
 import { type OptionKey, systemOptions } from '#contract/options/system-options.ts'
-import { GatewayError } from '#server/core/errors.ts'
 import { completionTokens, extrasOf, NO_USAGE, promptTokens, type Usage } from '#server/core/usage.ts'
-import { catalogueModels } from '#server/pricing/catalogue.ts'
-import { outputLimit } from '#server/pricing/output-limits.ts'
-import { listPricesOf } from '#server/pricing/own-list-prices.ts'
-import {
-  affordableOutputTokens,
-  calculateCharge,
-  chargeAmount,
-  dearestPrice,
-  getPrice,
-  holdAmount,
-  isFreeModel,
-  type Price,
-  type PriceTable,
-} from '#server/pricing/price.ts'
+import { catalogueModels, outputLimit } from '#server/pricing/catalogue.ts'
+import { affordableOutputTokens, calculateCharge, chargeAmount, holdAmount } from '#server/pricing/charge.ts'
+import { dearestPrice, type GroupPrice } from '#server/pricing/price.ts'
+import { createPriceBook } from '#server/pricing/price-book.ts'
 import { createPurchasePrices, type PurchaseTerms } from '#server/pricing/purchase-price.ts'
 import { optionDefault } from '#server/settings/option-defaults.ts'
 import type { PricedUsage } from './usages.ts'
@@ -77,31 +66,21 @@ export interface PriceBook {
 }
 
 export function openPriceBook(options: PriceOptions): PriceBook {
-  const table = toTable(options)
-  const { modelRatio, modelPrice, completionRatio, cacheRatio, createCacheRatio } = table
-  const tables = [modelRatio, modelPrice, completionRatio, cacheRatio, createCacheRatio]
+  const values = readOptions(options)
+  const { ModelRatio, ModelPrice, CompletionRatio, CacheRatio, CreateCacheRatio } = values
+  const book = createPriceBook(values)
+  const tables = [ModelRatio, ModelPrice, CompletionRatio, CacheRatio, CreateCacheRatio]
   const models = new Set([...tables.flatMap(figures => Object.keys(figures)), ...catalogueModels.keys()])
   return {
     models: [...models].toSorted(),
-    price: (model, group) => toQuotedModel(getPrice(table, { model, group })),
-    hasPrice: model => hasPrice(table, model),
-    isFreeModel: model => isFreeModel(table, model),
-  }
-}
-
-function hasPrice(table: PriceTable, model: string): boolean {
-  const [group = ''] = Object.keys(table.groupRatio)
-  try {
-    getPrice(table, { model, group })
-    return true
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === 'model_price_missing') return false
-    throw error
+    price: (model, group) => toQuotedModel(book.get({ model, group })),
+    hasPrice: model => book.find(model) !== undefined,
+    isFreeModel: model => book.find(model)?.isFree ?? false,
   }
 }
 
 /** The price options as the relay uses them. */
-function toTable(options: PriceOptions): PriceTable {
+function readOptions(options: PriceOptions) {
   const read = <Value>(key: PriceOption, schema: { parse(text: string): Value }): Value =>
     schema.parse(textOf(key, options[key]))
   const {
@@ -114,13 +93,13 @@ function toTable(options: PriceOptions): PriceTable {
     ModelPriceLists,
   } = systemOptions
   return {
-    modelRatio: read('ModelRatio', ModelRatio.schema),
-    modelPrice: read('ModelPrice', ModelPrice.schema),
-    completionRatio: read('CompletionRatio', CompletionRatio.schema),
-    cacheRatio: read('CacheRatio', CacheRatio.schema),
-    createCacheRatio: read('CreateCacheRatio', CreateCacheRatio.schema),
-    groupRatio: read('GroupRatio', GroupRatio.schema),
-    listPrices: listPricesOf(read('ModelPriceLists', ModelPriceLists.schema)),
+    ModelRatio: read('ModelRatio', ModelRatio.schema),
+    ModelPrice: read('ModelPrice', ModelPrice.schema),
+    CompletionRatio: read('CompletionRatio', CompletionRatio.schema),
+    CacheRatio: read('CacheRatio', CacheRatio.schema),
+    CreateCacheRatio: read('CreateCacheRatio', CreateCacheRatio.schema),
+    GroupRatio: read('GroupRatio', GroupRatio.schema),
+    ModelPriceLists: read('ModelPriceLists', ModelPriceLists.schema),
   }
 }
 
@@ -129,7 +108,7 @@ const textOf = (key: OptionKey, value: object | undefined): string =>
 
 const toUsage = (usage: PricedUsage): Usage => ({ ...NO_USAGE, ...usage })
 
-const toQuotedModel = (price: Price): QuotedModel => ({
+const toQuotedModel = (price: GroupPrice): QuotedModel => ({
   figures: price.figures,
   isFree: price.isFree,
   quote(priced) {
@@ -154,4 +133,4 @@ export function purchaseCosts(
 }
 
 /** The output tokens that are held for a request without a limit. */
-export const longestOutput = (model: string): number => outputLimit(model, {})
+export const longestOutput = (model: string): number => outputLimit(model)

@@ -4,8 +4,8 @@ import { systemOptions } from '#contract/options/system-options.ts'
 import { loadProviders } from '#server/compose/modules.ts'
 import { NO_USAGE } from '#server/core/usage.ts'
 import { catalogueModels, catalogueOrigin, findModel } from '#server/pricing/catalogue.ts'
-import { findListPrice } from '#server/pricing/list-price.ts'
-import { calculateCharge, getPrice, type PriceTable } from '#server/pricing/price.ts'
+import { calculateCharge } from '#server/pricing/charge.ts'
+import { createPriceBook } from '#server/pricing/price-book.ts'
 import { createRegistry } from '#server/providers/registry.ts'
 import { optionDefault } from '#server/settings/option-defaults.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
@@ -40,15 +40,15 @@ const AGENT_MODELS = `
 const figures = (key: 'ModelRatio' | 'ModelPrice' | 'CompletionRatio' | 'CacheRatio' | 'CreateCacheRatio') =>
   systemOptions[key].schema.parse(optionDefault(key))
 /** The prices of a new installation. */
-const firstPrices: PriceTable = {
-  modelRatio: figures('ModelRatio'),
-  modelPrice: figures('ModelPrice'),
-  completionRatio: figures('CompletionRatio'),
-  cacheRatio: figures('CacheRatio'),
-  createCacheRatio: figures('CreateCacheRatio'),
-  groupRatio: { default: 1 },
-  listPrices: findListPrice,
+const firstPrices = {
+  ModelRatio: figures('ModelRatio'),
+  ModelPrice: figures('ModelPrice'),
+  CompletionRatio: figures('CompletionRatio'),
+  CacheRatio: figures('CacheRatio'),
+  CreateCacheRatio: figures('CreateCacheRatio'),
+  GroupRatio: { default: 1 },
 }
+const firstBook = createPriceBook(firstPrices)
 const currentChats = (provider: string): readonly string[] =>
   [...catalogueModels]
     .filter(([, model]) => model.vendor === provider && model.kind === 'chat')
@@ -65,7 +65,7 @@ test('knows every model that a new channel offers', () => {
 })
 
 test('has a price for every model that a new channel offers', () => {
-  const priced = [firstPrices.modelRatio, firstPrices.modelPrice]
+  const priced = [firstPrices.ModelRatio, firstPrices.ModelPrice]
   const isPriced = (model: string) => priced.some(figures => Object.hasOwn(figures, model))
   const listed = providers.filter(({ name }) => !WITHOUT_LIST_PRICE.includes(name))
   const unpriced = listed.flatMap(({ name, models }) =>
@@ -75,21 +75,21 @@ test('has a price for every model that a new channel offers', () => {
 })
 
 test('leaves every figure that the specification fixes', () => {
-  expect(firstPrices.modelRatio).toMatchObject(prices.model_ratio)
-  expect(firstPrices.modelPrice).toMatchObject(prices.model_price)
-  expect(firstPrices.completionRatio).toMatchObject(prices.completion_ratio)
-  expect(firstPrices.cacheRatio).toMatchObject(prices.cache_ratio)
-  expect(firstPrices.createCacheRatio).toMatchObject(prices.create_cache_ratio)
+  expect(firstPrices.ModelRatio).toMatchObject(prices.model_ratio)
+  expect(firstPrices.ModelPrice).toMatchObject(prices.model_price)
+  expect(firstPrices.CompletionRatio).toMatchObject(prices.completion_ratio)
+  expect(firstPrices.CacheRatio).toMatchObject(prices.cache_ratio)
+  expect(firstPrices.CreateCacheRatio).toMatchObject(prices.create_cache_ratio)
 })
 
 test('replaces no listed price by one of 0', () => {
-  expect(firstPrices.modelRatio['omni-moderation-latest']).toBe(0.1)
+  expect(firstPrices.ModelRatio['omni-moderation-latest']).toBe(0.1)
 })
 
 test('prices the models of agents without a choice of the user', () => {
   const models = AGENT_MODELS.trim().split(/\s+/)
   expect(models).toHaveLength(25)
-  const unpriced = models.filter(model => !Object.hasOwn(firstPrices.modelRatio, model))
+  const unpriced = models.filter(model => !Object.hasOwn(firstPrices.ModelRatio, model))
   expect(unpriced).toEqual([])
 })
 
@@ -98,7 +98,7 @@ describe('the first call to a current model', () => {
   let key = ''
 
   beforeAll(async () => {
-    relay = await TestRelay.open({ wallet: 1_000_000_000_000, settings: { prices: firstPrices } })
+    relay = await TestRelay.open({ wallet: 1_000_000_000_000, settings: { prices: firstBook } })
     key = await relay.addToken()
     for (const [provider, type] of PROVIDERS)
       await relay.addChannel({ type, models: currentChats(provider).join(',') })
@@ -118,7 +118,7 @@ describe('the first call to a current model', () => {
         .where('model_name', '=', model)
         .executeTakeFirst()
       const used = { ...NO_USAGE, input: usage?.prompt_tokens, output: usage?.completion_tokens }
-      const charge = calculateCharge(getPrice(firstPrices, { model, group: 'default' }), used)
+      const charge = calculateCharge(firstBook.get({ model, group: 'default' }), used)
       const isFree = catalogueModels.get(model)?.prices.input === 0
       expect({ model, status: response.status, quota: row?.quota }).toEqual({
         model,

@@ -5,6 +5,7 @@ import type { Provider } from '#server/provider-kit/contract/provider.ts'
 import { asObject, parseJson } from '#server/provider-kit/json.ts'
 import { createRegistry } from '#server/providers/registry.ts'
 import { receivedResponse } from '#server/testing/received-response.ts'
+import { testPrices } from '#server/testing/test-prices.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
 import { type ProviderFixtures, readFixtures } from './provider-fixtures.ts'
 
@@ -49,14 +50,11 @@ export async function openTestGateway(models: readonly string[]): Promise<TestGa
     return Promise.resolve(receivedResponse(response))
   }
   const all = (figure: number) => Object.fromEntries(models.map(model => [model, figure]))
-  const prices = {
-    modelRatio: all(1),
-    completionRatio: all(COMPLETION_RATIO),
-    createCacheRatio: all(1),
-    modelPrice: {},
-    cacheRatio: {},
-    groupRatio: { default: 1 },
-  }
+  const prices = testPrices({
+    ModelRatio: all(1),
+    CompletionRatio: all(COMPLETION_RATIO),
+    CreateCacheRatio: all(1),
+  })
   const relay = await TestRelay.open({ send, wallet: WALLET, settings: { prices } })
   return {
     relay,

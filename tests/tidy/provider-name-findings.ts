@@ -19,7 +19,7 @@ const MAY_NAME: readonly (readonly [path: RegExp, reason: string])[] = [
     /^server\/providers\//,
     'providers serve models of others; dependency rules keep them from importing each other',
   ],
-  [/^server\/pricing\/(model-ratios|output-limits)\.ts$/, 'models are priced and limited by their names'],
+  [/^server\/pricing\/(catalogue|ratio-rules)\.ts$/, 'models are priced and limited by their names'],
   [
     /^features\/pricing-page\/console\/prices\.ts$/,
     'models are listed under the makers that their names tell',

@@ -141,7 +141,7 @@ export const retiredWords: readonly RetiredWord[] = [
     word: /-vendors?-/,
     // The catalogue's field for the provider of a model is called `vendor`.
     except:
-      /^contract\/catalogue\/catalogue\.ts$|^scripts\/catalogue\/earlier-models\.ts$|^server\/pricing\/extra-charges\.test\.ts$|^features\/price-updates\/server\/(feeds\/(litellm|models-dev)|price-updates\.test)\.ts$/,
+      /^contract\/catalogue\/catalogue\.ts$|^scripts\/catalogue\/earlier-models\.ts$|^server\/pricing\/charge\.test\.ts$|^features\/price-updates\/server\/(feeds\/(litellm|models-dev)|price-updates\.test)\.ts$/,
     instead: 'provider',
   },
   { word: /^-over-/, within: /^console\//, instead: '…-sheet, …-dialog' },

@@ -5,6 +5,7 @@ import { serveLab } from '#server/lab/open-lab.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { provider as midjourneyProxyPlus } from '#server/providers/midjourney-proxy-plus/index.ts'
 import { followTasks } from '#server/relay/tasks/follow-tasks.ts'
+import { testPrices } from '#server/testing/test-prices.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
 
 const WALLET = 2_000_000
@@ -28,9 +29,8 @@ const setTaskOptions = (tasks: object) => {
   const settings = relay.context.settings.current()
   Object.assign(settings, { tasks: { ...settings.tasks, ...tasks } })
 }
-const setModelPrices = (modelPrice: Readonly<Record<string, number>>) => {
-  const settings = relay.context.settings.current()
-  Object.assign(settings, { prices: { ...settings.prices, modelPrice } })
+const setModelPrices = (ModelPrice: Readonly<Record<string, number>>) => {
+  Object.assign(relay.context.settings.current(), { prices: testPrices({ ModelPrice }) })
 }
 
 beforeEach(async () => {

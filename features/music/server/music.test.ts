@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { setClock } from '#server/core/clock.ts'
 import { auditLedger } from '#server/ledger/audit.ts'
 import { followTasks } from '#server/relay/tasks/follow-tasks.ts'
+import { testPrices } from '#server/testing/test-prices.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
 
 const WALLET = 1_000_000
@@ -18,9 +19,8 @@ beforeEach(async () => {
   now = STARTED_MS
   restore = setClock({ nowMs: () => now, elapsedMs: () => now })
   relay = await TestRelay.open()
-  const settings = relay.context.settings.current()
-  const prices = { ...settings.prices, modelPrice: { suno_music: 0.1, suno_lyrics: 0.01 } }
-  Object.assign(settings, { prices })
+  const prices = testPrices({ ModelPrice: { suno_music: 0.1, suno_lyrics: 0.01 } })
+  Object.assign(relay.context.settings.current(), { prices })
   await relay.addChannel({ type: 36, models: 'suno_music,suno_lyrics' })
   key = await relay.addToken()
 })

@@ -5,8 +5,8 @@ import type { Logger } from '#server/core/logger.ts'
 import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import { priceUpdateError } from './errors.ts'
 import { editPriceOptions } from './price-options.ts'
-import { entriesFor, type ModelEntries, readEntries } from './price-update.ts'
 import { listPriceBatch, listScheduledChanges, type PriceChangeRow, updatePriceChange } from './queries.ts'
+import { entriesFor, type ModelEntries, readEntries } from './to-options.ts'
 
 const ROWS_MAX = 3000
 

@@ -8,7 +8,7 @@ import type { approvePriceUpdates } from '../contract.ts'
 import { PRICE_UPDATE_MODELS_MAX } from '../contract.ts'
 import { applyPrices } from './apply.ts'
 import { priceUpdateError } from './errors.ts'
-import { compareWithFeed, priceTableOf } from './price-update.ts'
+import { compareWithFeed } from './price-update.ts'
 import { ProposalBody, READING, ReadingBody } from './proposals.ts'
 import {
   cancelScheduledChanges,
@@ -86,11 +86,10 @@ async function findApproved(
   const proposals = new Map(rows.map(({ model, body }) => [model, body]))
   const pinned = await listPinnedModels(tx, 10 * PRICE_UPDATE_MODELS_MAX)
   const options = settings.current().values
-  const table = priceTableOf(options)
   const approved = [...new Set(models)].map(model => {
     const body = proposals.get(model)
     const { prices } = ProposalBody.parse(JSON.parse(body ?? '{}'))
-    const update = prices && compareWithFeed(options, table, { model, ...prices })
+    const update = prices && compareWithFeed(options, { model, ...prices })
     if (!prices || !update || update.differences.length === 0) throw priceUpdateError('unknown', { model })
     if (pinned.has(model)) throw priceUpdateError('pinned', { model })
     if (update.isSuspicious && !with_suspicious) throw priceUpdateError('suspicious', { model })

@@ -4,14 +4,14 @@ import type { Database } from '#server/db/engine/database.ts'
 import { selectOptions, upsertOption } from '#server/db/system/options.ts'
 import { optionDefault } from '#server/settings/option-defaults.ts'
 import { priceUpdateError } from './errors.ts'
-import { FIGURE_OPTIONS, type ModelEntries, type PriceOptions } from './price-update.ts'
+import { FIGURE_OPTIONS, type ModelEntries, type ModelOptions } from './to-options.ts'
 
 const PRICE_KEYS = [...FIGURE_OPTIONS, 'ModelPriceLists'] as const
 
 /** The price options within a transaction that changes them. */
 interface EditedOptions {
   /** As they are so far. */
-  readonly options: PriceOptions
+  readonly options: ModelOptions
   setEntries(model: string, entries: ModelEntries): void
   /** Stores what differs. Throws `price_update.too_large`. */
   save(): Promise<readonly OptionKey[]>
@@ -50,7 +50,7 @@ export async function editPriceOptions(tx: Database): Promise<EditedOptions> {
 }
 
 /** New objects, which may be changed. A stored text that no longer parses counts as its default, as everywhere. */
-function readValues(textOf: (key: OptionKey) => string): PriceOptions {
+function readValues(textOf: (key: OptionKey) => string): ModelOptions {
   const figures = (key: (typeof FIGURE_OPTIONS)[number]) => {
     const { schema } = systemOptions[key]
     const parsed = schema.safeParse(textOf(key))

@@ -5,8 +5,8 @@ import { noopLogger } from '#server/core/logger.ts'
 import type { Usage } from '#server/core/usage.ts'
 import { selectOptions } from '#server/db/system/options.ts'
 import { createSafeFetch } from '#server/http-client/safe-fetch.ts'
-import { calculateCharge, getPrice } from '#server/pricing/price.ts'
-import { findPrice, toPriceTable } from '#server/pricing/price-figures.ts'
+import { calculateCharge } from '#server/pricing/charge.ts'
+import { createPriceBook, priceBookOf } from '#server/pricing/price-book.ts'
 import { openTestApp, type TestApp } from '#server/testing/open-test-app.ts'
 import {
   approvePriceUpdates,
@@ -74,8 +74,8 @@ const USAGE: Usage = {
 
 async function chargeOf(model: string, usage: Usage = USAGE): Promise<number> {
   await app.settings.refresh()
-  const table = { ...toPriceTable(app.settings.current().values), groupRatio: { default: 0.7 } }
-  return calculateCharge(getPrice(table, { model, group: 'default' }), usage).amount
+  const book = createPriceBook({ ...app.settings.current().values, GroupRatio: { default: 0.7 } })
+  return calculateCharge(book.get({ model, group: 'default' }), usage).amount
 }
 
 const storedOptions = () => selectOptions(app.db)
@@ -436,7 +436,7 @@ describe('undo', () => {
       data: { count: 5 },
     })
     expect(await Promise.all(models.slice(0, 4).map(model => chargeOf(model)))).toEqual(before)
-    expect(findPrice(toPriceTable(app.settings.current().values), 'my-model')).toBeUndefined()
+    expect(priceBookOf(app.settings.current().values).find('my-model')).toBeUndefined()
     expect(await app.root.call(undoPriceChanges, { body: { batch: data.batch } })).toMatchObject({
       code: 'price_update.unknown_batch',
     })

@@ -9,9 +9,10 @@ import { priceUpdateError } from './errors.ts'
 import { createKnownNames } from './feeds/check-row.ts'
 import { type Feed, type FeedProblem, type FeedRow, problem } from './feeds/feed.ts'
 import { readFeed } from './feeds/read-feed.ts'
-import { compareWithFeed, type PriceOptions, priceTableOf } from './price-update.ts'
+import { compareWithFeed } from './price-update.ts'
 import { type ProposalBody, READING } from './proposals.ts'
 import { replaceProposals, saveSync } from './queries.ts'
+import type { ModelOptions } from './to-options.ts'
 
 export interface FeedReadingDeps {
   readonly db: Database
@@ -62,7 +63,7 @@ export async function storeFeed(
   })
 }
 
-function* knownNames(options: PriceOptions, served: ReadonlySet<string>): Iterable<string> {
+function* knownNames(options: ModelOptions, served: ReadonlySet<string>): Iterable<string> {
   yield* catalogueModels.keys()
   yield* Object.keys(options.ModelRatio)
   yield* Object.keys(options.ModelPrice)
@@ -76,17 +77,16 @@ interface FoundProposals {
 
 async function findProposals(
   feed: Feed,
-  options: PriceOptions,
+  options: ModelOptions,
   served: ReadonlySet<string>,
 ): Promise<FoundProposals> {
-  const table = priceTableOf(options)
   const today = new Date(nowMs()).toISOString().slice(0, 'yyyy-mm-dd'.length)
   const proposals: Proposal[] = []
   const problems: FeedProblem[] = []
   for (const [index, row] of feed.rows.entries()) {
     if (index % ROWS_PER_TURN === ROWS_PER_TURN - 1) await sleepMs(0)
     const isRetired = served.has(row.model) && (row.retires ?? today) < today
-    const found = toProposal(row, { update: compareWithFeed(options, table, row), isRetired })
+    const found = toProposal(row, { update: compareWithFeed(options, row), isRetired })
     if (!found) continue
     if ('reason' in found) problems.push(found)
     else proposals.push(found)

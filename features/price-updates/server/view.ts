@@ -12,13 +12,7 @@ import {
   type PriceUpdate,
   type PriceUpdates,
 } from '../contract.ts'
-import {
-  type PriceUpdate as Comparison,
-  compareEntries,
-  compareWithFeed,
-  type PriceOptions,
-  priceTableOf,
-} from './price-update.ts'
+import { type PriceUpdate as Comparison, compareEntries, compareWithFeed } from './price-update.ts'
 import { problemText } from './problem-texts.ts'
 import { ProposalBody, READING, ReadingBody } from './proposals.ts'
 import {
@@ -30,6 +24,7 @@ import {
   listScheduledChanges,
   type PriceChangeRow,
 } from './queries.ts'
+import type { ModelOptions } from './to-options.ts'
 
 const NEVER: PriceUpdates = {
   revision: '',
@@ -45,7 +40,7 @@ const ROWS_PER_TURN = 50
 /** What the last feed would change, compared with the prices in force now. */
 export async function viewUpdates(
   db: Database,
-  options: PriceOptions,
+  options: ModelOptions,
   language: Language,
 ): Promise<PriceUpdates> {
   const reading = await findSync(db, READING)
@@ -66,18 +61,17 @@ export async function viewUpdates(
   }
 }
 
-async function viewRows(db: Database, options: PriceOptions): Promise<PriceUpdate[]> {
+async function viewRows(db: Database, options: ModelOptions): Promise<PriceUpdate[]> {
   const stored = await listProposals(db, PRICE_UPDATE_MODELS_MAX)
   const pinned = await listPinnedModels(db, 10 * PRICE_UPDATE_MODELS_MAX)
   const served = new Set(await listEnabledModels(db))
   const waiting = await listScheduledChanges(db, { limit: PRICE_UPDATE_MODELS_MAX })
   const scheduled = new Map(waiting.map(({ model, effective_at }) => [model, effective_at]))
-  const table = priceTableOf(options)
   const rows: PriceUpdate[] = []
   for (const [index, { model, status, body }] of stored.entries()) {
     if (index % ROWS_PER_TURN === ROWS_PER_TURN - 1) await sleepMs(0)
     const { prices, retires, successor } = ProposalBody.parse(JSON.parse(body))
-    const update = prices && compareWithFeed(options, table, { model, ...prices })
+    const update = prices && compareWithFeed(options, { model, ...prices })
     if (prices && (!update || update.differences.length === 0)) continue
     rows.push({
       model,

@@ -5,16 +5,15 @@ import { handle, handleResult } from '#server/api/handle.ts'
 import { listEnabledAbilities } from '#server/db/channels/abilities.ts'
 import { defineFeature } from '#server/feature.ts'
 import { findModel } from '#server/pricing/catalogue.ts'
-import { roundRatio } from '#server/pricing/list-price.ts'
-import type { Price, PriceTable } from '#server/pricing/price.ts'
-import { findPrice, toPriceTable } from '#server/pricing/price-figures.ts'
+import { type Price, roundRatio } from '#server/pricing/price.ts'
+import { createPriceBook, type PriceBook, priceBookOf } from '#server/pricing/price-book.ts'
 
 const routes = [
   handleResult(listPricing, async ({ reader, settings, caller, language }) => {
     const { values } = settings.current()
     const offers = usableGroups(values, caller.group, language)
     const groups = Object.entries(offers)
-    const prices = toPriceTable(values)
+    const prices = priceBookOf(values)
     const served = groupsByModel(await listEnabledAbilities(reader), offers)
     return {
       data: [...served].flatMap(([model, enabled]) => toPricingRows(prices, model, enabled)),
@@ -27,12 +26,12 @@ const routes = [
 
   handle(listDefaultRatios, async ({ settings }) => {
     const { values } = settings.current()
-    const prices = { ...toPriceTable(values), ...NO_OWN_RATIOS }
+    const prices = createPriceBook({ ...values, ...NO_OWN_RATIOS })
     return Object.keys(values.ModelRatio).flatMap(model => toDefaultRatios(prices, model))
   }),
 ]
 
-const NO_OWN_RATIOS = { completionRatio: {}, cacheRatio: {}, createCacheRatio: {} } as const
+const NO_OWN_RATIOS = { CompletionRatio: {}, CacheRatio: {}, CreateCacheRatio: {} } as const
 
 /** Groups that the caller may not choose are not named, but their models are. */
 function groupsByModel(
@@ -47,18 +46,18 @@ function groupsByModel(
   return served
 }
 
-function toDefaultRatios(prices: PriceTable, model: string): DefaultRatios[] {
-  const { completion_ratio, cache_ratio, create_cache_ratio } = findPrice(prices, model)?.figures ?? {}
+function toDefaultRatios(prices: PriceBook, model: string): DefaultRatios[] {
+  const { completion_ratio, cache_ratio, create_cache_ratio } = prices.find(model)?.figures ?? {}
   return completion_ratio === undefined || cache_ratio === undefined || create_cache_ratio === undefined
     ? []
     : [{ model_name: model, completion_ratio, cache_ratio, create_cache_ratio }]
 }
 
 /** Models without a price are omitted, because they cannot be called either. */
-function toPricingRows(prices: PriceTable, model: string, groups: readonly string[]): PricingRow[] {
-  const price = findPrice(prices, model)
+function toPricingRows(prices: PriceBook, model: string, groups: readonly string[]): PricingRow[] {
+  const price = prices.find(model)
   if (!price) return []
-  const { group_ratio: _, model_price = 0, model_ratio = 0, completion_ratio = 0, ...others } = price.figures
+  const { model_price = 0, model_ratio = 0, completion_ratio = 0, ...others } = price.figures
   const known = findModel(model)
   const isByCall = model_price >= 0
   return [
@@ -77,10 +76,10 @@ function toPricingRows(prices: PriceTable, model: string, groups: readonly strin
   ]
 }
 
-function readLongPrompts({ rate }: Price, modelRatio: number): Pick<PricingRow, 'long_prompts'> {
-  if (rate.kind === 'call' || rate.longPrompts.length === 0) return {}
+function readLongPrompts({ base }: Price, modelRatio: number): Pick<PricingRow, 'long_prompts'> {
+  if (base.longPrompts.length === 0) return {}
   return {
-    long_prompts: rate.longPrompts.map(({ above, costs: { input, output, cachedInput, cacheWrite } }) => ({
+    long_prompts: base.longPrompts.map(({ above, costs: { input, output, cachedInput, cacheWrite } }) => ({
       above,
       model_ratio: roundRatio(modelRatio * input.ratio),
       completion_ratio: roundRatio(output.ratio / input.ratio),

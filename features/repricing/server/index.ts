@@ -5,9 +5,9 @@ import { handle } from '#server/api/handle.ts'
 import { parseInput } from '#server/api/parse-input.ts'
 import { ApiError, apiErrors } from '#server/core/api-error.ts'
 import { defineFeature } from '#server/feature.ts'
+import type { PriceOptions } from '#server/pricing/ratio-rules.ts'
 import type { REPRICE_OPTIONS, RepriceState } from '../contract.ts'
 import * as endpoints from '../contract.ts'
-import type { RepriceOptions } from './reprice-logs.ts'
 import type { Repricing } from './repricing.ts'
 
 const repriceError = apiErrors('reprice', {
@@ -49,7 +49,7 @@ type OptionName = (typeof REPRICE_OPTIONS)[number]
 function draftOptions(
   drafts: Drafts,
   { settings, language }: Pick<ApiContext, 'settings' | 'language'>,
-): RepriceOptions {
+): PriceOptions {
   const { values } = settings.current()
   const parse = <Value>(key: OptionName, schema: z.ZodType<Value>, current: Value): Value => {
     const draft = drafts[key]

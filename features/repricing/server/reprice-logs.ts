@@ -1,7 +1,7 @@
 import { elapsedMs, sleepMs } from '#server/core/clock.ts'
 import type { Database } from '#server/db/engine/database.ts'
-import { listPricesOf, type OwnPriceLists } from '#server/pricing/own-list-prices.ts'
-import type { PriceFigures } from '#server/pricing/token-rates.ts'
+import { createPriceBook } from '#server/pricing/price-book.ts'
+import type { PriceOptions } from '#server/pricing/ratio-rules.ts'
 import { findChargedIds, findUsernames, listChargedRequests } from './queries.ts'
 import {
   type RepriceLimits,
@@ -12,19 +12,8 @@ import {
   type UserSums,
 } from './reprice-totals.ts'
 
-/** The options that decide what a request costs. */
-export interface RepriceOptions {
-  readonly ModelRatio: PriceFigures
-  readonly ModelPrice: PriceFigures
-  readonly CompletionRatio: PriceFigures
-  readonly CacheRatio: PriceFigures
-  readonly CreateCacheRatio: PriceFigures
-  readonly GroupRatio: PriceFigures
-  readonly ModelPriceLists: OwnPriceLists
-}
-
 export interface RepriceJob {
-  readonly options: RepriceOptions
+  readonly options: PriceOptions
   /** Unix seconds; `until` is not part of the period. */
   readonly from: number
   readonly until: number
@@ -60,7 +49,7 @@ export async function repriceLogs(
   { options, from, until }: RepriceJob,
   { part, onProgress, signal }: RepriceRun,
 ): Promise<RepricePart> {
-  const sums = new RepriceSums(toPriceTable(options))
+  const sums = new RepriceSums(createPriceBook(options))
   const ids = await findChargedIds(db, { from, until })
   if (!ids) return sums.part()
   const size = Math.ceil((ids.last + 1 - ids.first) / part.count)
@@ -92,13 +81,3 @@ export async function toRepriceResult(
   )
   return { ...totals, users: totals.users.map(user => ({ ...user, username: names.get(user.id) ?? '' })) }
 }
-
-const toPriceTable = (options: RepriceOptions) => ({
-  modelRatio: options.ModelRatio,
-  modelPrice: options.ModelPrice,
-  completionRatio: options.CompletionRatio,
-  cacheRatio: options.CacheRatio,
-  createCacheRatio: options.CreateCacheRatio,
-  groupRatio: options.GroupRatio,
-  listPrices: listPricesOf(options.ModelPriceLists),
-})

@@ -1,5 +1,7 @@
 import { GatewayError } from '#server/core/errors.ts'
-import { chargeAmount, getPrice, type Price, type PriceTable } from '#server/pricing/price.ts'
+import { chargeAmount } from '#server/pricing/charge.ts'
+import type { GroupPrice } from '#server/pricing/price.ts'
+import type { PriceBook } from '#server/pricing/price-book.ts'
 import type { ChargedRequest } from './queries.ts'
 import { type KeptReason, readUsage } from './read-usage.ts'
 
@@ -109,16 +111,16 @@ function addSums(sums: ChargeSums, more: Readonly<ChargeSums>): void {
 
 /** Adds up requests at their charge and at other prices. */
 export class RepriceSums {
-  private readonly table: PriceTable
+  private readonly book: PriceBook
   private readonly all = noSums()
   private readonly kept = new Map<KeptReason, { requests: number; quota: number }>()
   private readonly models = new Map<string, ChargeSums>()
   private readonly groups = new Map<string, ChargeSums>()
   private readonly users = new Map<number, ChargeSums>()
-  private readonly prices = new Map<string, Map<string, Price | KeptReason>>()
+  private readonly prices = new Map<string, Map<string, GroupPrice | KeptReason>>()
 
-  constructor(table: PriceTable) {
-    this.table = table
+  constructor(book: PriceBook) {
+    this.book = book
   }
 
   add(row: ChargedRequest): void {
@@ -152,11 +154,11 @@ export class RepriceSums {
     return typeof price === 'string' ? price : chargeAmount(price, usage)
   }
 
-  private findPrice(model: string, group: string): Price | KeptReason {
+  private findPrice(model: string, group: string): GroupPrice | KeptReason {
     const known = this.prices.get(group)?.get(model)
     if (known !== undefined) return known
-    const found = priceOrReason(this.table, model, group)
-    const ofGroup = this.prices.get(group) ?? new Map<string, Price | KeptReason>()
+    const found = priceOrReason(this.book, model, group)
+    const ofGroup = this.prices.get(group) ?? new Map<string, GroupPrice | KeptReason>()
     if (ofGroup.size >= NAMES_MAX) ofGroup.clear()
     this.prices.set(group, ofGroup.set(model, found))
     return found
@@ -170,9 +172,9 @@ export class RepriceSums {
   }
 }
 
-function priceOrReason(table: PriceTable, model: string, group: string): Price | KeptReason {
+function priceOrReason(book: PriceBook, model: string, group: string): GroupPrice | KeptReason {
   try {
-    return getPrice(table, { model, group })
+    return book.get({ model, group })
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error
     return error.code === 'group_not_allowed' ? 'no_group' : 'no_price'

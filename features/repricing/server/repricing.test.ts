@@ -5,14 +5,15 @@ import { NO_USAGE, type Usage } from '#server/core/usage.ts'
 import { inTransaction, migrate, type OpenDatabase, openDatabase } from '#server/db/engine/database.ts'
 import { insertRequestLogs, type LoggedRequest } from '#server/db/logs/log-writes.ts'
 import { openTestDatabase } from '#server/db/testing.ts'
-import { listPricesOf } from '#server/pricing/own-list-prices.ts'
-import { calculateCharge, getPrice, type PriceTable } from '#server/pricing/price.ts'
+import { calculateCharge } from '#server/pricing/charge.ts'
+import { createPriceBook, type PriceBook } from '#server/pricing/price-book.ts'
+import type { PriceOptions } from '#server/pricing/ratio-rules.ts'
 import { makeTemporaryFolder } from '../../../tests/harness/temporary-folder.ts'
 import { waitUntil } from '../../../tests/harness/wait-until.ts'
-import type { RepriceJob, RepriceOptions } from './reprice-logs.ts'
+import type { RepriceJob } from './reprice-logs.ts'
 import { createRepricing, type Repricing } from './repricing.ts'
 
-const OPTIONS: RepriceOptions = {
+const OPTIONS: PriceOptions = {
   ModelRatio: { 'own-model': 0.0375, 'free-model': 0 },
   ModelPrice: { 'call-model': 0.0123 },
   CompletionRatio: { 'own-model': 7.3 },
@@ -60,16 +61,6 @@ async function openFileOrServer(): Promise<OpenDatabase> {
   await migrate(opened)
   return opened
 }
-
-const tableOf = (options: RepriceOptions): PriceTable => ({
-  modelRatio: options.ModelRatio,
-  modelPrice: options.ModelPrice,
-  completionRatio: options.CompletionRatio,
-  cacheRatio: options.CacheRatio,
-  createCacheRatio: options.CreateCacheRatio,
-  groupRatio: options.GroupRatio,
-  listPrices: listPricesOf(options.ModelPriceLists),
-})
 
 /** Numbers that are the same in each run. */
 function randomNumbers(seed = 20_261_126) {
@@ -142,8 +133,8 @@ function toReceipt({ usage }: Made, more: object = {}): string {
   })
 }
 
-const chargeOf = (table: PriceTable, { model, group, usage }: Made): number =>
-  calculateCharge(getPrice(table, { model, group }), usage).amount
+const chargeOf = (book: PriceBook, { model, group, usage }: Made): number =>
+  calculateCharge(book.get({ model, group }), usage).amount
 
 let requestCount = 0
 const toLogged = (
@@ -181,7 +172,7 @@ async function insert(requests: readonly LoggedRequest[]): Promise<void> {
   await inTransaction(database.db, tx => insertRequestLogs(tx, database.engine, requests))
 }
 
-async function reprice(options: RepriceOptions, more: Partial<RepriceJob> = {}) {
+async function reprice(options: PriceOptions, more: Partial<RepriceJob> = {}) {
   expect(repricing.start({ options, ...PERIOD, limits: NO_LIMITS, ...more })).toBe(true)
   await waitUntil(FINISHED, () => repricing.state().status !== 'running')
   const { status, result } = repricing.state()
@@ -191,7 +182,7 @@ async function reprice(options: RepriceOptions, more: Partial<RepriceJob> = {}) 
 }
 
 test('the prices that were charged give exactly no difference, also with tiers, long prompts, searches and regions', async () => {
-  const table = tableOf(OPTIONS)
+  const table = createPriceBook(OPTIONS)
   const made = makeUsages(2500)
   await insert(made.map(one => toLogged(one, chargeOf(table, one), toReceipt(one))))
   const result = await reprice(OPTIONS)
@@ -205,14 +196,14 @@ test('the prices that were charged give exactly no difference, also with tiers, 
 
 test('other prices equal the charge of each request at them, by model, group and user', async () => {
   const made = makeUsages(1000)
-  const draft: RepriceOptions = {
+  const draft: PriceOptions = {
     ...OPTIONS,
     ModelRatio: { ...OPTIONS.ModelRatio, 'gpt-4o': 3.3 },
     ModelPrice: { 'call-model': 0.5 },
     GroupRatio: { default: 1.1, vip: 0.7, guests: 1.3 },
   }
-  const table = tableOf(draft)
-  await insert(made.map(one => toLogged(one, chargeOf(tableOf(OPTIONS), one), toReceipt(one))))
+  const table = createPriceBook(draft)
+  await insert(made.map(one => toLogged(one, chargeOf(createPriceBook(OPTIONS), one), toReceipt(one))))
   const result = await reprice(draft)
   const sum = (rows: readonly Made[]) => rows.reduce((total, one) => total + chargeOf(table, one), 0)
   expect(result.after).toBe(sum(made))
@@ -257,7 +248,7 @@ test('users above a limit in percent or units are marked and come first', async 
     usage: usage(input),
   })
   const requests = [made(1, 'own-model', 1000), made(2, 'own-model', 9_000_000), made(3, 'gpt-4o', 1_000_000)]
-  const table = tableOf(OPTIONS)
+  const table = createPriceBook(OPTIONS)
   await insert(requests.map(one => toLogged(one, chargeOf(table, one), toReceipt(one))))
   const draft = { ...OPTIONS, ModelRatio: { ...OPTIONS.ModelRatio, 'own-model': 0.075 } }
   const above = async (limits: RepriceJob['limits']) => {
@@ -293,7 +284,7 @@ const ABANDONED = `
 
 test('a computation that a restart interrupts leaves nothing behind, and the next one is complete', async () => {
   if (database.engine === 'postgres') return
-  const table = tableOf(OPTIONS)
+  const table = createPriceBook(OPTIONS)
   const made = makeUsages(5000)
   await insert(made.map(one => toLogged(one, chargeOf(table, one), toReceipt(one))))
   const job = { options: OPTIONS, ...PERIOD, limits: NO_LIMITS }
@@ -326,7 +317,7 @@ test('a computation that a restart interrupts leaves nothing behind, and the nex
 
 test('a shutdown ends a computation, which the next start can repeat', async () => {
   const made = makeUsages(1000)
-  await insert(made.map(one => toLogged(one, chargeOf(tableOf(OPTIONS), one), toReceipt(one))))
+  await insert(made.map(one => toLogged(one, chargeOf(createPriceBook(OPTIONS), one), toReceipt(one))))
   const job = { options: OPTIONS, ...PERIOD, limits: NO_LIMITS }
   const stopping = createRepricing(database, noopLogger)
   expect(stopping.start(job)).toBe(true)

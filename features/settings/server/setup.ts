@@ -4,21 +4,21 @@ import type { ApiContext } from '#server/api/context.ts'
 import { countTokens } from '#server/db/accounts/tokens.ts'
 import { listEnabledModels } from '#server/db/channels/abilities.ts'
 import { readChannelProgress } from '#server/db/channels/channels.ts'
-import { findPrice, toPriceTable } from '#server/pricing/price-figures.ts'
+import { priceBookOf } from '#server/pricing/price-book.ts'
 
 type SetupDeps = Pick<ApiContext, 'reader' | 'settings' | 'caller'>
 
 /** What an installation has of what it needs before users come. */
 export async function readSetup({ reader, settings, caller }: SetupDeps): Promise<DataOf<typeof getSetup>> {
   const { values } = settings.current()
-  const prices = toPriceTable(values)
+  const prices = priceBookOf(values)
   const { count, testedCount } = await readChannelProgress(reader)
   const models = await listEnabledModels(reader)
   return {
     has_channel: count > 0,
     has_tested_channel: testedCount > 0,
     model_count: models.length,
-    unpriced_models: models.filter(model => findPrice(prices, model) === undefined),
+    unpriced_models: models.filter(model => prices.find(model) === undefined),
     has_token: (await countTokens(reader, caller.id)) > 0,
     has_server_address: values.ServerAddress !== '',
     has_email: values.SMTPServer !== '',

@@ -2,19 +2,15 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { createSecrets, hashImportedKey, sha256 } from '../../core/crypto.ts'
 import { newRequestId } from '../../core/ids.ts'
 import { quota } from '../../core/money.ts'
+import { testPrices } from '../../testing/test-prices.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import { isAddressAllowed, readPresentedKey } from './authenticate.ts'
 
 const CHAT = '/v1/chat/completions'
 const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }] }
-const PRICES = {
-  modelRatio: {},
-  modelPrice: { lab: 0.001 },
-  completionRatio: {},
-  cacheRatio: {},
-  createCacheRatio: {},
-  groupRatio: { default: 1 },
-}
+const PRICES = testPrices({
+  ModelPrice: { lab: 0.001 },
+})
 
 let relay: TestRelay | undefined
 afterEach(async () => {

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
+import { testPrices } from '../../testing/test-prices.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 
 const UNPARSEABLE = '{"model":'
@@ -35,7 +36,7 @@ test('serves free models, counts tokens and lists models with an empty wallet', 
 
   relay = await TestRelay.open({
     wallet: 0,
-    settings: { prices: { ...relay.context.settings.current().prices, modelRatio: { lab: 1, gift: 0 } } },
+    settings: { prices: testPrices({ ModelRatio: { lab: 1, gift: 0 } }) },
   })
   await relay.addChannel({ models: 'lab,gift' })
   const again = await relay.addToken()

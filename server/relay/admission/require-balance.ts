@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts'
 import type { CachedValue } from '../../db/engine/cached-value.ts'
-import { isFreeModel, type PriceTable } from '../../pricing/price.ts'
+import type { PriceBook } from '../../pricing/price-book.ts'
 import type { ChannelDirectory } from '../routing/channel-directory.ts'
 import type { Caller, SettingsReader } from '../types.ts'
 
@@ -27,21 +27,21 @@ export function requireBalance(
 }
 
 interface FreeModels {
-  readonly prices: PriceTable
+  readonly prices: PriceBook
   readonly byGroup: Map<string, boolean>
 }
 
 /** By snapshot of the channels, so that no entry grows stale. */
 const cache = new WeakMap<ChannelDirectory, FreeModels>()
 
-function hasFreeModel(group: string, directory: ChannelDirectory, prices: PriceTable): boolean {
+function hasFreeModel(group: string, directory: ChannelDirectory, prices: PriceBook): boolean {
   const cached = cache.get(directory)
   const current = cached?.prices === prices ? cached : { prices, byGroup: new Map<string, boolean>() }
   if (current !== cached) cache.set(directory, current)
   const known = current.byGroup.get(group)
   if (known !== undefined) return known
   const isFree =
-    prices.groupRatio[group] === 0 || directory.listModels(group).some(model => isFreeModel(prices, model))
+    prices.groupRatio(group) === 0 || directory.listModels(group).some(model => prices.find(model)?.isFree)
   current.byGroup.set(group, isFree)
   return isFree
 }

@@ -1,5 +1,5 @@
 import { elapsedMs } from '../../core/clock.ts'
-import { thinksUnseen } from '../../pricing/output-limits.ts'
+import { thinksUnseen } from '../../pricing/catalogue.ts'
 import type { ActiveRequest } from '../types.ts'
 
 /** The slower ones of the models that think produce about this many tokens. */

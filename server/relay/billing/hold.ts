@@ -1,23 +1,17 @@
 import { addQuota, NO_QUOTA, type Quota, subtractQuota } from '../../core/money.ts'
 import type { ExtraUsage, Usage } from '../../core/usage.ts'
 import type { Hold, HoldRequest, Ledger } from '../../ledger/ledger.ts'
-import {
-  affordableOutputTokens,
-  calculateCharge,
-  dearestPrice,
-  getPrice,
-  holdAmount,
-  type Price,
-} from '../../pricing/price.ts'
+import { affordableOutputTokens, calculateCharge, holdAmount } from '../../pricing/charge.ts'
+import { dearestPrice, type GroupPrice } from '../../pricing/price.ts'
 import type { Caller, RelayRequest, RelaySettings, SettingsReader } from '../types.ts'
 import { largestInput, largestOutput } from './request-ceiling.ts'
 
 /** Money reserved for a request, and the price that it was estimated with. */
 export interface Reservation {
   readonly hold: Hold
-  readonly price: Price
+  readonly price: GroupPrice
   /** The dearest that the request allows: a tier, a region. Holds are made with it. */
-  readonly heldPrice: Price
+  readonly heldPrice: GroupPrice
   /** The most that it lets the provider's tools do. */
   readonly extras?: ExtraUsage | undefined
   /** Output tokens that the payer can pay for. */
@@ -48,13 +42,13 @@ export async function reserve(
  */
 export function estimateHold(
   request: RelayRequest,
-  settings: SettingsReader<'outputLimits' | 'preConsumedTokens' | 'prices' | 'userConcurrency'>,
+  settings: SettingsReader<'preConsumedTokens' | 'prices' | 'userConcurrency'>,
   regions: readonly string[] = [],
 ): HoldEstimate {
   const { caller, requestId, model, inputTokens, imageUnits: images, maxOutputTokens, requested } = request
-  const { outputLimits, prices, preConsumedTokens, userConcurrency } = settings.current()
-  const price = getPrice(prices, { model, group: caller.group })
-  const outputTokens = largestOutput(request, outputLimits)
+  const { prices, preConsumedTokens, userConcurrency } = settings.current()
+  const price = prices.get({ model, group: caller.group })
+  const outputTokens = largestOutput(request, price.model)
   const minimumOutputTokens = Math.min(maxOutputTokens ?? preConsumedTokens, outputTokens)
   const heldPrice = dearestPrice(price, {
     serviceTier: requested.serviceTier,

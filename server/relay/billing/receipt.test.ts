@@ -1,22 +1,13 @@
 import { expect, test } from 'bun:test'
 import { readUsage } from '#features/repricing/server/read-usage.ts'
 import { NO_USAGE, type Usage } from '../../core/usage.ts'
-import { calculateCharge, getPrice } from '../../pricing/price.ts'
+import { calculateCharge } from '../../pricing/charge.ts'
+import { testPrices } from '../../testing/test-prices.ts'
 import { toReceipt } from './receipt.ts'
 
 type ReceiptArguments = Parameters<typeof toReceipt>
 
-const price = getPrice(
-  {
-    modelRatio: { model: 1.25 },
-    modelPrice: {},
-    completionRatio: {},
-    cacheRatio: {},
-    createCacheRatio: {},
-    groupRatio: { default: 1 },
-  },
-  { model: 'model', group: 'default' },
-)
+const price = testPrices({ ModelRatio: { model: 1.25 } }).get({ model: 'model', group: 'default' })
 
 /** Only what receipts read of a request. */
 const asArguments = (request: object, facts: object) => [request, facts] as unknown as ReceiptArguments

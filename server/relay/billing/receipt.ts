@@ -9,7 +9,8 @@ import {
   type Usage,
 } from '../../core/usage.ts'
 import type { LogEntry, LogReceipt } from '../../ledger/ledger.ts'
-import type { Charge, Price } from '../../pricing/price.ts'
+import type { Charge } from '../../pricing/charge.ts'
+import type { GroupPrice } from '../../pricing/price.ts'
 import type { AttemptTrace, RouteTrace } from '../routing/attempts.ts'
 import type { RouteCandidate } from '../routing/choose-route.ts'
 import type { ActiveRequest, Caller, Outcome } from '../types.ts'
@@ -21,7 +22,7 @@ interface ReceiptFacts {
   readonly trace: RouteTrace
   readonly responder: RespondingChannel
   readonly outcome: Outcome
-  readonly price: Price
+  readonly price: GroupPrice
   readonly charge: Charge
   /** The amount of the hold. */
   readonly held: number

@@ -1,18 +1,15 @@
-import { outputLimit } from '../../pricing/output-limits.ts'
+import type { Price } from '../../pricing/price.ts'
 import type { RelayRequest } from '../types.ts'
 
 /** The most output tokens that the request can cost, over all choices. */
 export function largestOutput(
-  { maxOutputTokens, model, choices = 1, operation, inputTokens }: AnswerableRequest,
-  limits: Readonly<Record<string, number>>,
+  { maxOutputTokens, choices = 1, operation, inputTokens }: AnswerableRequest,
+  { outputTokensMax }: Pick<Price, 'outputTokensMax'>,
 ): number {
-  return maxOutputTokens ?? operation.outputTokensMax?.(inputTokens) ?? outputLimit(model, limits) * choices
+  return maxOutputTokens ?? operation.outputTokensMax?.(inputTokens) ?? outputTokensMax * choices
 }
 
-type AnswerableRequest = Pick<
-  RelayRequest,
-  'maxOutputTokens' | 'model' | 'choices' | 'operation' | 'inputTokens'
->
+type AnswerableRequest = Pick<RelayRequest, 'maxOutputTokens' | 'choices' | 'operation' | 'inputTokens'>
 
 /** The estimate counts a quarter of a token for each byte, and no tokenizer makes more than one of a byte. */
 const TOKENS_PER_ESTIMATED_TOKEN = 4

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { auditLedger } from '../../ledger/audit.ts'
+import { testPrices } from '../../testing/test-prices.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 
 const CHAT = '/v1/chat/completions'
@@ -26,15 +27,11 @@ async function open(usage: object, unit = 1, outputLimit = 1_000): Promise<TestR
   const opened = await TestRelay.open({
     wallet: WALLET,
     settings: {
-      outputLimits: { lab: outputLimit },
-      prices: {
-        modelRatio: { lab: unit },
-        modelPrice: {},
-        completionRatio: { lab: 2 },
-        cacheRatio: {},
-        createCacheRatio: {},
-        groupRatio: { default: 1 },
-      },
+      prices: testPrices({
+        ModelRatio: { lab: unit },
+        CompletionRatio: { lab: 2 },
+        ModelOutputLimit: { lab: outputLimit },
+      }),
     },
     send: sendThrough(async request => {
       const { stream: isStream } = (await request.json()) as { stream?: boolean }

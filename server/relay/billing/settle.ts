@@ -5,7 +5,8 @@ import type { Logger } from '../../core/logger.ts'
 import { NO_QUOTA } from '../../core/money.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
-import { type Charge, calculateCharge, isDearerTier, type Price } from '../../pricing/price.ts'
+import { type Charge, calculateCharge } from '../../pricing/charge.ts'
+import { type GroupPrice, isDearerTier } from '../../pricing/price.ts'
 import type { FailureLimit } from '../admission/failure-limit.ts'
 import type { RelayHooks, SettledRequest } from '../hooks.ts'
 import { toActiveRequest } from '../request/parse-request.ts'
@@ -21,7 +22,7 @@ import { usageToCharge } from './usage-to-charge.ts'
 
 export interface BillingDeps {
   readonly ledger: Ledger
-  readonly settings: SettingsReader<'outputLimits' | 'preConsumedTokens' | 'prices' | 'userConcurrency'>
+  readonly settings: SettingsReader<'preConsumedTokens' | 'prices' | 'userConcurrency'>
   readonly observer: RelayObserver
   readonly hooks: Pick<RelayHooks, 'settled'>
   readonly failureLimit: FailureLimit
@@ -34,7 +35,7 @@ export interface Settlement {
   readonly upstream: Pick<RespondedUpstream, 'responder' | 'trace' | 'call'>
   /** The hold with all extensions. */
   readonly hold: Hold
-  readonly price: Price
+  readonly price: GroupPrice
   readonly outcome: Outcome
 }
 

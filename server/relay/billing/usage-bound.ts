@@ -5,7 +5,7 @@ import {
   type ToolImages,
   type Usage,
 } from '../../core/usage.ts'
-import { outputLimit } from '../../pricing/output-limits.ts'
+import type { Price } from '../../pricing/price.ts'
 import type { ActiveRequest } from '../types.ts'
 import { largestInput } from './request-ceiling.ts'
 
@@ -23,17 +23,14 @@ const OPEN_ENDED: UsageBound = { inputTokens: 20_000_000, outputTokens: 2_000_00
 const TOLERANCE = 2
 
 export function usageBound(
-  request: Pick<
-    ActiveRequest,
-    'inputTokens' | 'isOpenEnded' | 'maxOutputTokens' | 'model' | 'choices' | 'operation'
-  >,
-  limits: Readonly<Record<string, number>>,
+  request: Pick<ActiveRequest, 'inputTokens' | 'isOpenEnded' | 'maxOutputTokens' | 'choices' | 'operation'>,
+  { outputTokensMax }: Pick<Price, 'outputTokensMax'>,
 ): UsageBound {
   if (request.isOpenEnded) return OPEN_ENDED
-  const { maxOutputTokens = 0, model, choices = 1 } = request
+  const { maxOutputTokens = 0, choices = 1 } = request
   return {
     inputTokens: largestInput(request) * TOLERANCE + CONTEXT_TOKENS,
-    outputTokens: Math.max(maxOutputTokens, outputLimit(model, limits) * choices) * TOLERANCE,
+    outputTokens: Math.max(maxOutputTokens, outputTokensMax * choices) * TOLERANCE,
   }
 }
 

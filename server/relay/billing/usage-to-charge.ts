@@ -24,7 +24,7 @@ interface CountedUsage {
 
 /**
  * Decides which usage is billed, and records where its figures come from; `calculateCharge` in
- * server/pricing/price.ts turns the usage into an amount. The provider's figures count when the response is
+ * server/pricing/charge.ts turns the usage into an amount. The provider's figures count when the response is
  * complete. For an interrupted one its input figures count, and for the output at least what was delivered. Without
  * figures, or with zero for output that did arrive, our estimate counts. Without output nothing is charged; for an
  * interrupted response, only delivered output is output.

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { auditLedger } from '../../ledger/audit.ts'
+import { testPrices } from '../../testing/test-prices.ts'
 import { sendThrough, TestRelay } from '../../testing/test-relay.ts'
 
 const WALLET = 1_000_000
@@ -8,8 +9,8 @@ const ANTHROPIC = 14
 const XINFERENCE = 47
 const SILICONFLOW = 40
 const ALI = 17
-const PRICES = {
-  modelRatio: {
+const PRICES = testPrices({
+  ModelRatio: {
     'tts-1': 7.5,
     'whisper-1': 15,
     'gpt-image-1': 2.5,
@@ -17,12 +18,8 @@ const PRICES = {
     'text-moderation-stable': 1,
     flux: 8,
   },
-  modelPrice: { 'dall-e-2': 0.02, 'dall-e-3': 0.04 },
-  completionRatio: {},
-  cacheRatio: {},
-  createCacheRatio: {},
-  groupRatio: { default: 1 },
-}
+  ModelPrice: { 'dall-e-2': 0.02, 'dall-e-3': 0.04 },
+})
 const MODELS = 'dall-e-2,dall-e-3,tts-1,whisper-1,gpt-image-1,reranker,text-moderation-stable,flux'
 
 type Upstream = (request: Request) => Response | Promise<Response>

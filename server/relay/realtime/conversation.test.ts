@@ -3,7 +3,7 @@ import { GatewayError } from '../../core/errors.ts'
 import { sameInBoth } from '../../core/language.ts'
 import { quota } from '../../core/money.ts'
 import { dialect } from '../../dialects/openai/index.ts'
-import { getPrice } from '../../pricing/price.ts'
+import { testPrices } from '../../testing/test-prices.ts'
 import { createHoldExtender, type HoldExtender } from '../billing/hold.ts'
 import type { RelayHooks } from '../hooks.ts'
 import { AbandonedResponses, ClientPresence } from '../request/client-presence.ts'
@@ -160,17 +160,8 @@ describe('a client that leaves during a response', () => {
 
 describe('a conversation whose payer cannot afford more', () => {
   const delta = (text: string) => JSON.stringify({ type: 'response.text.delta', delta: text })
-  const price = getPrice(
-    {
-      modelRatio: { lab: 1 },
-      modelPrice: {},
-      completionRatio: { lab: 1 },
-      cacheRatio: {},
-      createCacheRatio: {},
-      groupRatio: { default: 1 },
-    },
-    { model: 'lab', group: 'default' },
-  )
+  const prices = testPrices({ ModelRatio: { lab: 1 }, CompletionRatio: { lab: 1 } })
+  const price = prices.get({ model: 'lab', group: 'default' })
   const payer = { userId: 1, tokenId: null, isTokenLimited: false }
   const hold = { requestId: 'r', ...payer, amount: quota(50), isShort: true } as const
   const chargedAfter = async (...frames: readonly string[]): Promise<Outcome | undefined> => {

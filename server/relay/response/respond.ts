@@ -57,7 +57,7 @@ export async function respond(
   const { upstream, reservation } = paid
   const { client } = clientCall
   const { responder, response } = upstream
-  const bound = usageBound(request, deps.settings.current().outputLimits)
+  const bound = usageBound(request, reservation.price.model)
   const recording = deps.responseStore.record(request, isNative(request, responder))
   try {
     if (response.kind !== 'json')

@@ -39,7 +39,7 @@ export async function parseTaskRequest(
     { kind, json },
     {
       ...tasks,
-      isPriced: model => Object.hasOwn(prices.modelPrice, model),
+      isPriced: prices.hasCallPrice,
       notificationUrl: createNotificationUrl(arrival.requestId, deps),
     },
   )

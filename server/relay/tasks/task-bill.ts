@@ -5,14 +5,8 @@ import { type Quota, quota } from '../../core/money.ts'
 import { NO_USAGE } from '../../core/usage.ts'
 import type { TaskRow } from '../../db/system/tasks.ts'
 import type { Bill, FailedRequestLog, Hold, LogEntry } from '../../ledger/ledger.ts'
-import {
-  type Charge,
-  calculateCharge,
-  getPrice,
-  holdAmount,
-  type Price,
-  type PriceTable,
-} from '../../pricing/price.ts'
+import { type Charge, calculateCharge, holdAmount } from '../../pricing/charge.ts'
+import type { GroupPrice } from '../../pricing/price.ts'
 import { type HoldEstimate, type Reservation, toPayer } from '../billing/hold.ts'
 import { loggedTokenName, toErrorContent, toReceiptAttempt } from '../billing/receipt.ts'
 import type { SettledRequest } from '../hooks.ts'
@@ -32,7 +26,8 @@ export function estimateTaskHold(
 ): HoldEstimate {
   const { prices, userConcurrency } = settings.current()
   const { requestId, caller } = request
-  const price = getTaskPrice(request, prices)
+  const names = pricedNames(request)
+  const price = prices.getForCall({ names, group: caller.group, dollars: DEFAULT_PRICE_DOLLARS })
   const amount = holdAmount(price, NO_TOKENS)
   const hold = { requestId, ...toPayer(caller, { userConcurrency }), amount }
   return { hold, price, heldPrice: price, outputTokens: 0, minimumOutputTokens: 0 }
@@ -41,18 +36,7 @@ export function estimateTaskHold(
 /** What a task costs when it succeeds. */
 export const taskCharge = ({ price }: Pick<Reservation, 'price'>): Charge => calculateCharge(price, NO_USAGE)
 
-/** Tasks are priced per call. A price for the action at the requested speed, `mj_turbo_imagine`, precedes the action's own. */
-function getTaskPrice(
-  { model, mode, caller: { group } }: Pick<TaskRequest, 'model' | 'mode' | 'caller'>,
-  prices: PriceTable,
-): Price {
-  const priced = pricedNames({ model, mode }).find(name => Object.hasOwn(prices.modelPrice, name))
-  return priced === undefined
-    ? getPrice({ ...prices, modelPrice: { [model]: DEFAULT_PRICE_DOLLARS } }, { model, group })
-    : getPrice(prices, { model: priced, group })
-}
-
-/** The names under which a task may have a price: that of its speed first. */
+/** The names under which a task may have a price: that of its speed first, `mj_turbo_imagine`. */
 const pricedNames = ({ model, mode }: Pick<TaskRequest, 'model' | 'mode'>): readonly string[] => [
   model.replace('_', `_${mode}_`),
   model,
@@ -67,7 +51,7 @@ interface StoredBill {
   readonly amount: Quota
   readonly entry: LogEntry
   readonly priced: {
-    readonly price: Price['figures']
+    readonly price: GroupPrice['figures']
     readonly lines: Charge['lines']
     readonly exact: string
     readonly hold: number

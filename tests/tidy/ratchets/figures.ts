@@ -23,7 +23,7 @@ export function figuresOf(sources: readonly Source[]): Readonly<Record<string, n
     'imports of features by other features': imports.filter(isBetweenFeatures).length,
     'imports of features by the base': imports.filter(isFromBaseToFeature).length,
     'files that settle.ts loads': closure('server/relay/billing/settle.ts'),
-    'files that price.ts loads': closure('server/pricing/price.ts'),
+    'files that charge.ts loads': closure('server/pricing/charge.ts'),
     'files that pipeline.ts loads': closure('server/relay/pipeline.ts'),
     'files that name the token field allow_ips': filesNaming(sources, /\ballow_ips\b/),
     'files that name the margin alarm option': filesNaming(sources, /MarginAlarmRequests|marginAlarm/),

@@ -95,7 +95,7 @@ function rangeProblem(figure: number, isRounded: boolean): ProblemReason | undef
 const isLong = (figure: number): boolean =>
   Math.abs(Number(figure.toPrecision(DIGITS_MAX)) - figure) > figure * DUST
 
-type Rates = TokenPrices & {
+type TieredPrices = TokenPrices & {
   readonly tiers?: readonly (TokenPrices & { readonly above: number })[] | undefined
 }
 
@@ -151,10 +151,14 @@ function unitPrices(prices: PriceList): Readonly<Record<string, number | undefin
 const prefixed = (prefix: string, figures: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(figures).map(([name, figure]) => [`${prefix}.${name}`, figure]))
 
-function checkRates(model: string, path: string, { tiers = [], ...rates }: Rates): FeedProblem | undefined {
+function checkRates(
+  model: string,
+  path: string,
+  { tiers = [], ...rates }: TieredPrices,
+): FeedProblem | undefined {
   const found = checkTokens(model, path, rates)
   if (found) return found
-  let previous: Rates & { readonly above: number } = { ...rates, above: 0 }
+  let previous: TieredPrices & { readonly above: number } = { ...rates, above: 0 }
   for (const tier of tiers) {
     const { above, ...prices } = tier
     const at = `${path}above_${above}.`

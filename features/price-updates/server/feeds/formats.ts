@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { CatalogueModel } from '#contract/catalogue/catalogue.ts'
+import type { ModelKind } from '#contract/catalogue/model-kinds.ts'
 import type { PriceList } from '#contract/catalogue/price-list.ts'
-import { roundRatio } from '#server/pricing/list-price.ts'
-import { kindOfPrices } from '#server/pricing/own-list-prices.ts'
+import { findModel } from '#server/pricing/catalogue.ts'
+import { toDollars } from '#server/pricing/ratio-rules.ts'
 import type { KnownNames } from './check-row.ts'
 import { type Facts, perMillion } from './facts.ts'
 import type { FeedFormat, RawRow } from './feed.ts'
@@ -16,7 +17,6 @@ interface FormatReader {
 }
 
 const Entries = z.record(z.string(), z.unknown())
-const DOLLARS_AT_RATIO_ONE = 2
 
 function entriesOf(value: unknown): readonly (readonly [string, unknown])[] | undefined {
   const { success, data } = Entries.safeParse(value)
@@ -142,6 +142,13 @@ function readTextPrices(pricing: Facts): PriceList {
   })
 }
 
+/** What a model is that only its prices describe. */
+function kindOfPrices(model: string, prices: PriceList): ModelKind {
+  const known = findModel(model)
+  if (known) return known.kind
+  return prices.input === undefined && prices.image !== undefined ? 'image' : 'chat'
+}
+
 /** `/api/pricing` of a gateway of this lineage: ratios, before those of groups. */
 const pricing: FormatReader = {
   format: 'pricing',
@@ -193,7 +200,7 @@ function readRatios(row: z.infer<typeof PricingItem>): PriceList {
   const { quota_type, model_price, model_ratio = 0, completion_ratio = 1, long_prompts = [] } = row
   if (quota_type === 1) return model_price === undefined ? {} : { request: model_price }
   const dollars = (ratio: number | undefined, at = model_ratio): number | undefined =>
-    ratio === undefined ? undefined : roundRatio(at * DOLLARS_AT_RATIO_ONE * ratio)
+    ratio === undefined ? undefined : toDollars(at, ratio)
   const tiers = long_prompts.map(({ above, model_ratio: input, completion_ratio: output, cache_ratio }) =>
     withoutAbsent({
       above,

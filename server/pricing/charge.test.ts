@@ -3,20 +3,14 @@ import fc from 'fast-check'
 import { quota } from '../core/money.ts'
 import { NO_USAGE, type Usage } from '../core/usage.ts'
 import { catalogueModels } from './catalogue.ts'
-import { findListPrice } from './list-price.ts'
-import { calculateCharge, dearestPrice, getPrice, holdAmount, type PriceTable } from './price.ts'
+import { calculateCharge, holdAmount } from './charge.ts'
+import { dearestPrice } from './price.ts'
+import { createPriceBook } from './price-book.ts'
+import type { PriceOptions } from './ratio-rules.ts'
 
-const table: PriceTable = {
-  modelRatio: {},
-  modelPrice: {},
-  completionRatio: {},
-  cacheRatio: {},
-  createCacheRatio: {},
-  groupRatio: { default: 1, vip: 0.5 },
-  listPrices: findListPrice,
-}
-const priceOf = (model: string, more: Partial<PriceTable> = {}, group = 'default') =>
-  getPrice({ ...table, ...more }, { model, group })
+const GROUPS = { default: 1, vip: 0.5 }
+const priceOf = (model: string, options: PriceOptions = {}, group = 'default') =>
+  createPriceBook({ GroupRatio: GROUPS, ...options }).get({ model, group })
 const linesOf = (model: string, usage: Partial<Usage>, group = 'default') =>
   calculateCharge(priceOf(model, {}, group), { ...NO_USAGE, ...usage }).lines
 
@@ -80,18 +74,9 @@ describe('a service tier', () => {
   })
 
   test("multiplies the administrator's own price as the provider multiplies his", () => {
-    const price = priceOf('gpt-5.5', { modelRatio: { 'gpt-5.5': 4 }, completionRatio: { 'gpt-5.5': 2 } })
+    const price = priceOf('gpt-5.5', { ModelRatio: { 'gpt-5.5': 4 }, CompletionRatio: { 'gpt-5.5': 2 } })
     const usage = { ...NO_USAGE, input: 100, output: 100, serviceTier: 'priority' }
     expect(calculateCharge(price, usage).amount).toBe(quota(100 * 4 * 2.5 + 100 * 4 * 2 * 2.5))
-  })
-
-  test('has the price that the administrator sets for it, whatever the ratios are', () => {
-    const extraPrices = { 'gpt-5.5': { service_tiers: { priority: { input: 20, output: 40 } } } }
-    for (const modelRatio of [{}, { 'gpt-5.5': 4 }]) {
-      const price = priceOf('gpt-5.5', { modelRatio, extraPrices })
-      const usage = { ...NO_USAGE, input: 100, output: 100, serviceTier: 'priority' }
-      expect(calculateCharge(price, usage).amount).toBe(quota(1_000 + 2_000))
-    }
   })
 })
 
@@ -123,7 +108,7 @@ describe('searches', () => {
       new Set(['anthropic', 'google', 'moonshot', 'openai', 'perplexity', 'xai', 'zhipu']),
     )
     for (const [model, { prices }] of searching) {
-      if (priceOf(model).rate.kind === 'call') continue
+      if (priceOf(model).model.call) continue
       const { medium = 0, per_prompt = false } = prices.search ?? {}
       const line = linesOf(model, { input: 1, webSearches: 3 }).find(one => one.bucket === 'webSearches')
       const count = per_prompt ? 1 : 3
@@ -147,9 +132,9 @@ describe('searches', () => {
   })
 
   test('are covered by the price of a call, and free for a free model', () => {
-    const call = priceOf('gpt-5.5', { modelPrice: { 'gpt-5.5': 0.01 } })
+    const call = priceOf('gpt-5.5', { ModelPrice: { 'gpt-5.5': 0.01 } })
     expect(calculateCharge(call, { ...NO_USAGE, webSearches: 9 }).amount).toBe(quota(5_000))
-    const free = priceOf('gpt-5.5', { modelRatio: { 'gpt-5.5': 0 } })
+    const free = priceOf('gpt-5.5', { ModelRatio: { 'gpt-5.5': 0 } })
     expect(calculateCharge(free, { ...NO_USAGE, input: 9, webSearches: 9 }).amount).toBe(quota(0))
     expect(holdAmount(free, { inputTokens: 9, outputTokens: 9, extras: { webSearches: 9 } })).toBe(quota(0))
   })
@@ -160,7 +145,7 @@ describe('searches', () => {
     expect(calculateCharge(price, usage).amount).toBe(quota(10_000))
     expect(calculateCharge(price, { ...usage, webSearches: 0 }).amount).toBe(quota(0))
     expect(holdAmount(price, { inputTokens: 9, outputTokens: 9, extras: usage })).toBe(quota(10_000))
-    const gift = priceOf('glm-4.5-flash', { groupRatio: { default: 0 } })
+    const gift = priceOf('glm-4.5-flash', { GroupRatio: { default: 0 } })
     expect(calculateCharge(gift, usage).amount).toBe(quota(0))
   })
 })

@@ -1,10 +1,6 @@
-import { type Decimal, multiplyBy } from '../core/money.ts'
-import { type BucketRates, PARENTS, TOKEN_BUCKETS } from './bucket-rates.ts'
-import { formatDecimal } from './charge-line.ts'
-import type { TokenBucket } from './list-price.ts'
-import type { Price } from './price.ts'
-import type { TierRates } from './service-tiers.ts'
-import type { TokenRate } from './token-rates.ts'
+import { type Decimal, formatDecimal, multiplyBy } from '#server/core/money.ts'
+import type { TokenBucket } from '#server/core/usage.ts'
+import { PARENTS, type Price, type Rates, TOKEN_BUCKETS } from '#server/pricing/price.ts'
 
 /** Every price of a model by name: dollars per million tokens, per use, or a factor. */
 type PriceLines = ReadonlyMap<string, number>
@@ -48,27 +44,28 @@ export const lineOf = (bucket: TokenBucket): string => NAMES[bucket]
 export function priceLines(price: Price | undefined): PriceLines {
   const lines = new Map<string, number>()
   if (!price) return lines
-  const { rate, extras } = price
-  if (rate.kind === 'call') return lines.set('request', exactly(rate.amount, DOLLARS_PER_UNIT))
-  addTokens(lines, rate)
-  for (const [region, factor] of Object.entries(rate.regions)) lines.set(`regions.${region}`, factor)
-  const { search, tool_calls = {}, images = [] } = extras?.prices ?? {}
-  for (const size of ['low', 'medium', 'high'] as const) if (search) lines.set(`search.${size}`, search[size])
-  for (const [tool, dollars] of Object.entries(tool_calls)) lines.set(`tool_calls.${tool}`, dollars)
-  for (const { size = '', quality = '', price: dollars } of images)
-    lines.set(['images', size, quality].filter(Boolean).join('.'), dollars)
+  if (price.call) return lines.set('request', exactly(price.call, DOLLARS_PER_UNIT))
+  addTokens(lines, price)
+  const { regions, tools } = price
+  for (const [region, factor] of Object.entries(regions)) lines.set(`regions.${region}`, factor)
+  for (const [size, units] of Object.entries(tools.search ?? {}))
+    lines.set(`search.${size}`, exactly(units, DOLLARS_PER_UNIT))
+  for (const [tool, units] of tools.calls) lines.set(`tool_calls.${tool}`, exactly(units, DOLLARS_PER_UNIT))
+  for (const { size = '', quality = '', units } of tools.images)
+    lines.set(['images', size, quality].filter(Boolean).join('.'), exactly(units, DOLLARS_PER_UNIT))
   return lines
 }
 
-function addTokens(lines: Map<string, number>, rate: TokenRate): void {
-  addTier(lines, '', rate)
-  for (const [tier, rates] of rate.serviceTiers) addTier(lines, `${tier}.`, rates)
-  if (rate.second) lines.set('second_input', exactly(rate.second, DOLLARS_PER_UNIT))
-  if (rate.costs.images.isListed) lines.set('image', exactly(rate.costs.images.units, DOLLARS_PER_UNIT))
+function addTokens(lines: Map<string, number>, { base, tiers, second }: Price): void {
+  addTier(lines, '', base)
+  for (const [tier, rates] of tiers) addTier(lines, `${tier}.`, rates)
+  if (second) lines.set('second_input', exactly(second, DOLLARS_PER_UNIT))
+  const { images } = base.costs
+  if (images.isListed) lines.set('image', exactly(images.units, DOLLARS_PER_UNIT))
 }
 
-function addTier(lines: Map<string, number>, path: string, rates: TierRates): void {
-  const add = (at: string, { costs }: BucketRates): void => {
+function addTier(lines: Map<string, number>, path: string, rates: Rates): void {
+  const add = (at: string, { costs }: Rates): void => {
     for (const bucket of TOKEN_BUCKETS)
       lines.set(`${at}${NAMES[bucket]}`, exactly(costs[bucket].units, MILLION_TOKENS_AT_UNIT))
   }

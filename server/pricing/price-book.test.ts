@@ -5,20 +5,15 @@ import type { TokenPrices } from '#contract/catalogue/price-list.ts'
 import { quota } from '../core/money.ts'
 import { NO_USAGE, type Usage } from '../core/usage.ts'
 import { catalogueModels } from './catalogue.ts'
-import { catalogueRatios, findListPrice } from './list-price.ts'
-import { calculateCharge, dearestPrice, getPrice, holdAmount, isFreeModel, type PriceTable } from './price.ts'
+import { calculateCharge, holdAmount } from './charge.ts'
+import { dearestPrice } from './price.ts'
+import { catalogueRatios, createPriceBook, type PriceBook } from './price-book.ts'
+import type { PriceOptions } from './ratio-rules.ts'
 
 const GROUPS = { default: 1, vip: 0.733 }
-const none: PriceTable = {
-  modelRatio: {},
-  modelPrice: {},
-  completionRatio: {},
-  cacheRatio: {},
-  createCacheRatio: {},
-  groupRatio: GROUPS,
-  listPrices: findListPrice,
-}
-const stored: PriceTable = { ...none, ...catalogueRatios() }
+const bookOf = (options: PriceOptions): PriceBook => createPriceBook({ GroupRatio: GROUPS, ...options })
+const none = bookOf({})
+const stored = bookOf(catalogueRatios())
 const chats = [...catalogueModels].filter(
   ([, { kind, prices }]) => kind === 'chat' && prices.input !== undefined,
 )
@@ -111,7 +106,7 @@ describe('a charge', () => {
       fc.constantFrom(none, stored),
       ([model, entry], used, [group, ratio], table) => {
         const usage = { ...NO_USAGE, ...used }
-        const price = getPrice(table, { model, group })
+        const price = table.get({ model, group })
         expect(calculateCharge(price, usage).amount).toBe(quota(expectedCharge(entry, usage, ratio)))
       },
     )
@@ -121,7 +116,7 @@ describe('a charge', () => {
   test('is covered by a hold for as many tokens', () => {
     const run = fc.property(fc.constantFrom(...chats), usages, ([model], used) => {
       const usage = { ...NO_USAGE, ...used }
-      const price = getPrice(none, { model, group: 'default' })
+      const price = none.get({ model, group: 'default' })
       const { input, cachedInput, cacheWrite, cacheWriteHour, output, reasoning } = usage
       const inputTokens = input + cachedInput + cacheWrite + cacheWriteHour
       const { serviceTier, region, webSearches } = used
@@ -134,7 +129,7 @@ describe('a charge', () => {
   })
 
   test('of a long prompt pays the higher price for all of it, and names it', () => {
-    const price = getPrice(none, { model: 'gpt-5.5', group: 'default' })
+    const price = none.get({ model: 'gpt-5.5', group: 'default' })
     const long = calculateCharge(price, { ...NO_USAGE, input: 272_001, output: 10 })
     expect(long.lines).toEqual([
       { bucket: 'input', tokens: 272_001, ratio: 2, amount: '1360005', above: 272_000 },
@@ -148,26 +143,26 @@ describe('a charge', () => {
   })
 
   test('counts cached tokens into the length of a prompt', () => {
-    const price = getPrice(none, { model: 'gpt-5.5', group: 'default' })
+    const price = none.get({ model: 'gpt-5.5', group: 'default' })
     const usage = { ...NO_USAGE, input: 1, cachedInput: 272_000 }
     expect(calculateCharge(price, usage).lines.map(({ amount }) => amount)).toEqual(['5', '136000'])
   })
 
   test("multiplies the administrator's own price for a long prompt as the provider multiplies his", () => {
-    const own = { ...none, modelRatio: { 'gpt-5.5': 10 }, completionRatio: { 'gpt-5.5': 3 } }
-    const price = getPrice(own, { model: 'gpt-5.5', group: 'default' })
+    const own = bookOf({ ModelRatio: { 'gpt-5.5': 10 }, CompletionRatio: { 'gpt-5.5': 3 } })
+    const price = own.get({ model: 'gpt-5.5', group: 'default' })
     const usage = { ...NO_USAGE, input: 300_000, output: 100 }
     expect(calculateCharge(price, usage).amount).toBe(quota(300_000 * 10 * 2 + 100 * 10 * 3 * 1.5))
   })
 
   test("assumes no discount on the administrator's own price", () => {
-    const own = { ...none, modelRatio: { 'gpt-5.5': 10 } }
-    const price = getPrice(own, { model: 'gpt-5.5', group: 'default' })
+    const own = bookOf({ ModelRatio: { 'gpt-5.5': 10 } })
+    const price = own.get({ model: 'gpt-5.5', group: 'default' })
     expect(calculateCharge(price, { ...NO_USAGE, cachedInput: 100 }).amount).toBe(quota(1_000))
   })
 
   test('of cache writes follows their duration', () => {
-    const price = getPrice(none, { model: 'claude-opus-4-8', group: 'default' })
+    const price = none.get({ model: 'claude-opus-4-8', group: 'default' })
     expect(calculateCharge(price, { ...NO_USAGE, cacheWrite: 100, cacheWriteHour: 100 }).lines).toEqual([
       { bucket: 'cacheWrite', tokens: 100, ratio: 1.25, amount: '312.5' },
       { bucket: 'cacheWriteHour', tokens: 100, ratio: 2, amount: '500' },
@@ -179,45 +174,44 @@ describe('a list price', () => {
   test.each(['gpt-5.5', 'claude-opus-4-8', 'imagen-3.0-generate-001'])(
     'of %s gives way to a figure of the administrator',
     model => {
-      const own = { ...none, modelPrice: { [model]: 0.25 } }
-      expect(getPrice(own, { model, group: 'default' }).figures).toEqual({
+      const own = bookOf({ ModelPrice: { [model]: 0.25 } })
+      expect(own.get({ model, group: 'default' }).figures).toEqual({
         model_price: 0.25,
         group_ratio: 1,
       })
-      const free = { ...none, modelRatio: { [model]: 0 } }
-      expect(getPrice(free, { model, group: 'default' }).isFree).toBe(true)
+      const free = bookOf({ ModelRatio: { [model]: 0 } })
+      expect(free.get({ model, group: 'default' }).isFree).toBe(true)
     },
   )
 
   test('counts for a model whose only figure is a rounded ratio', () => {
-    const table = {
-      ...none,
-      modelRatio: { 'gemini-2.5-flash': 0.15 },
-      completionRatio: { 'gemini-2.5-flash': 8.33333333 },
-    }
-    const price = getPrice(table, { model: 'gemini-2.5-flash', group: 'default' })
+    const table = bookOf({
+      ModelRatio: { 'gemini-2.5-flash': 0.15 },
+      CompletionRatio: { 'gemini-2.5-flash': 8.33333333 },
+    })
+    const price = table.get({ model: 'gemini-2.5-flash', group: 'default' })
     expect(calculateCharge(price, { ...NO_USAGE, output: 10 }).exact).toBe('12.5')
   })
 
   test('per picture counts where no tokens are counted', () => {
-    const price = getPrice(none, { model: 'gemini-2.5-flash-image', group: 'default' })
+    const price = none.get({ model: 'gemini-2.5-flash-image', group: 'default' })
     expect(calculateCharge(price, { ...NO_USAGE, images: 2 }).amount).toBe(quota(39_000))
   })
 
   test('without output does not make output free', () => {
-    const price = getPrice(none, { model: 'text-embedding-3-small', group: 'default' })
+    const price = none.get({ model: 'text-embedding-3-small', group: 'default' })
     expect(calculateCharge(price, { ...NO_USAGE, output: 1_000 }).exact).toBe('10')
   })
 
   test('of speech counts characters', () => {
-    const price = getPrice(none, { model: 'tts-1', group: 'default' })
+    const price = none.get({ model: 'tts-1', group: 'default' })
     expect(calculateCharge(price, { ...NO_USAGE, input: 1_000 }).amount).toBe(quota(7_500))
   })
 
   test('of 0 is free, and an unknown model is not', () => {
-    expect(isFreeModel(none, 'glm-4.7-flash')).toBe(true)
-    expect(isFreeModel(none, 'gpt-5.5')).toBe(false)
-    expect(isFreeModel(none, 'unheard-of')).toBe(false)
-    expect(isFreeModel({ ...none, modelRatio: { 'glm-4.7-flash': 1 } }, 'glm-4.7-flash')).toBe(false)
+    expect(none.find('glm-4.7-flash')?.isFree ?? false).toBe(true)
+    expect(none.find('gpt-5.5')?.isFree ?? false).toBe(false)
+    expect(none.find('unheard-of')?.isFree ?? false).toBe(false)
+    expect(bookOf({ ModelRatio: { 'glm-4.7-flash': 1 } }).find('glm-4.7-flash')?.isFree).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
+import { testPrices } from '../testing/test-prices.ts'
 import ratios from './fixtures/completion-ratios.json'
-import { findCompletionRatio } from './model-ratios.ts'
-import { getPrice, type PriceTable } from './price.ts'
+import { findCompletionRatio } from './ratio-rules.ts'
 
 /** The recorded ratios of these models are known to be wrong; these are the published ones. */
 const CORRECTED: Readonly<Record<string, number>> = {
@@ -18,19 +18,14 @@ const CORRECTED: Readonly<Record<string, number>> = {
 
 const familyRatios = { 'gpt-4-all': 2, 'gpt-4-gizmo-*': 2, 'gpt-4o-gizmo-*': 3 }
 const modelNames = Object.keys(ratios)
-const table: PriceTable = {
-  modelRatio: Object.fromEntries([...modelNames, ...Object.keys(familyRatios)].map(name => [name, 1])),
-  modelPrice: {},
-  completionRatio: familyRatios,
-  cacheRatio: {},
-  createCacheRatio: {},
-  groupRatio: { default: 1 },
-}
+const prices = testPrices({
+  ModelRatio: Object.fromEntries([...modelNames, ...Object.keys(familyRatios)].map(name => [name, 1])),
+  CompletionRatio: familyRatios,
+})
 
 for (const [model, ratio] of Object.entries(ratios))
   test(`prices an output token of ${model} at ${CORRECTED[model] ?? ratio} input tokens`, () => {
-    const { figures } = getPrice(table, { model, group: 'default' })
-    expect(figures.completion_ratio).toBe(CORRECTED[model] ?? ratio)
+    expect(prices.find(model)?.figures.completion_ratio).toBe(CORRECTED[model] ?? ratio)
   })
 
 test.each([
