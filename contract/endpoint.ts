@@ -12,6 +12,8 @@ export interface Endpoint<Params, Query, Body, Data, Meta> {
   /** Parameters are written `:id`. */
   readonly path: `/${string}`
   readonly role: Role
+  /** What the caller proves besides the role. Calls with an access token prove no recent sign-in. */
+  readonly needs?: 'recent-sign-in'
   /** One line for the OpenAPI document. */
   readonly summary: string
   /** Details for the OpenAPI document, as Markdown. */

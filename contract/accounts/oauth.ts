@@ -157,7 +157,8 @@ export const unbind = endpoint({
   path: '/api/oauth/unbind',
   role: 'user',
   summary: 'Remove a binding from your account',
-  description: `Fails when no other way to sign in would remain. ${NEEDS_RECENT_SIGN_IN}`,
+  needs: 'recent-sign-in',
+  description: 'Fails when no other way to sign in would remain.',
   body: z.object({
     binding: Binding.meta({ description: 'The binding to remove.', example: 'github' }),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { COST, endpoint } from '../endpoint.ts'
-import { CaptchaQuery, NEEDS_RECENT_SIGN_IN } from '../entities/user.ts'
+import { CaptchaQuery } from '../entities/user.ts'
 import { EmailAddress } from '../fields.ts'
 
 const CODE_LENGTH_MAX = 200
@@ -59,7 +59,8 @@ const binding = {
   role: 'user',
   isCritical: true,
   summary: 'Bind an email address to your account',
-  description: `${NEEDS_RECENT_SIGN_IN} The former address is told.`,
+  needs: 'recent-sign-in',
+  description: 'The former address is told.',
 } as const
 export const bindEmail = endpoint({ method: 'GET', ...binding, query: VerifiedAddress })
 export const bindEmailByPost = endpoint({ method: 'POST', ...binding, body: VerifiedAddress })

@@ -15,7 +15,6 @@ import {
 import { QueryNumber, QueryText, QuotaUnits, SignedQuota } from '../fields.ts'
 import { changesOf, viewOf } from './stored.ts'
 import { TokenFields } from './token-fields.ts'
-import { NEEDS_RECENT_SIGN_IN } from './user.ts'
 
 export const TOKEN_QUOTA_DEFAULT = 500_000
 export const TOKEN_SORTS = [
@@ -148,7 +147,8 @@ export const revealTokenKeys = endpoint({
   path: '/api/token/keys',
   role: 'user',
   summary: 'Get the keys of your tokens',
-  description: `Unknown tokens are left out. ${NEEDS_RECENT_SIGN_IN}`,
+  needs: 'recent-sign-in',
+  description: 'Unknown tokens are left out.',
   body: z.object({ ids: Ids }),
   reply: z.array(
     z.object({

@@ -103,7 +103,8 @@ export const deleteSelf = endpoint({
   path: '/api/user/self',
   role: 'user',
   summary: 'Deregister your account',
-  description: `Cannot be undone. ${NEEDS_RECENT_SIGN_IN}`,
+  needs: 'recent-sign-in',
+  description: 'Cannot be undone.',
   body: z
     .object({
       username: z.string().max(200).optional().meta({
@@ -118,7 +119,8 @@ const resettingAccessToken = {
   path: '/api/user/token',
   role: 'user',
   summary: 'Create a new access token for the management API',
-  description: `The token is shown once and replaces the previous one. ${NEEDS_RECENT_SIGN_IN}`,
+  needs: 'recent-sign-in',
+  description: 'The token is shown once and replaces the previous one.',
   reply: z.string().meta({
     description: 'The access token, to be sent as `Authorization: Bearer`.',
     example: 'Zb3fQ0mW8kXr2LhT9vNc5yJd7pSg1aEu',

@@ -52,6 +52,7 @@ export const approveDeviceSignIn = endpoint({
   method: 'POST',
   path: '/api/device/approve',
   role: 'user',
+  needs: 'recent-sign-in',
   summary: 'Let a program sign in to your account',
   description:
     'The program gets a token of yours, which it renews. Disable or delete the token to sign it out.',

@@ -4,6 +4,7 @@ import type { UserChange } from '#contract/entities/user-management.ts'
 import { LOG_TYPE, ROLE } from '#contract/enums.ts'
 import type { ApiContext } from '../api/context.ts'
 import { formatQuota } from '../api/format.ts'
+import { requireRecentSignIn } from '../api/recent-sign-in.ts'
 import { hashPassword } from '../core/crypto.ts'
 import { sameInBoth } from '../core/language.ts'
 import {
@@ -21,7 +22,6 @@ import { cancelEmailCode } from './email-codes.ts'
 import { userError } from './errors.ts'
 import { checkRank } from './manage-user.ts'
 import { replacePassword } from './passwords.ts'
-import { requireRecentSignIn } from './recent-sign-in.ts'
 import { freeBalance } from './user-view.ts'
 
 type UserUpdateDeps = Pick<ApiContext, 'db' | 'caller' | 'settings' | 'requestId' | 'secrets' | 'session'>

@@ -17,6 +17,7 @@ import {
   updateUser,
 } from '#contract/entities/user-management.ts'
 import { listSelfLogs } from '#features/logs/contract/logs.ts'
+import { setClock } from '../core/clock.ts'
 import { auditLedger } from '../ledger/audit.ts'
 import { openTestApp, type TestApp } from '../testing/open-test-app.ts'
 import type { TestClient } from '../testing/test-client.ts'
@@ -235,6 +236,18 @@ describe('errors', () => {
     expect((await admin.call(updateUser, { body: { id: anna.id, role: 10 } })).code).toBe(
       'user.role_too_high',
     )
+  })
+
+  test('requires a recent sign-in of a super administrator for the own name and password', async () => {
+    const restore = setClock({ nowMs: () => Date.now() + 11 * 60_000, elapsedMs: () => 0 })
+    try {
+      const update = (fields: object) => app.root.call(updateUser, { body: { id: app.root.id, ...fields } })
+      for (const fields of [{ username: 'root2' }, { password: 'another one' }])
+        expect(await update(fields)).toMatchObject({ status: 403, code: 'auth.recent_sign_in_required' })
+      expect((await update({ display_name: 'Root' })).success).toBe(true)
+    } finally {
+      restore()
+    }
   })
 
   test('rejects demoting, disabling, deleting and deregistering super administrators', async () => {

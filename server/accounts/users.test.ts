@@ -121,4 +121,16 @@ describe('errors', () => {
       restore()
     }
   })
+
+  test('requires a recent sign-in of an account without a password', async () => {
+    await app.db.updateTable('users').set({ password_hash: '' }).where('id', '=', anna.id).execute()
+    const change = () => anna.call(updateSelf, { body: { username: 'anna2' } })
+    const restore = setClock({ nowMs: () => Date.now() + 11 * 60_000, elapsedMs: () => 0 })
+    try {
+      expect(await change()).toMatchObject({ status: 403, code: 'auth.recent_sign_in_required' })
+    } finally {
+      restore()
+    }
+    expect((await change()).success).toBe(true)
+  })
 })

@@ -13,6 +13,7 @@ import { ApiError } from '../core/api-error.ts'
 import type { Language } from '../core/language.ts'
 import type { ApiContext } from './context.ts'
 import { parseInput, rejectNul } from './parse-input.ts'
+import { requireRecentSignIn } from './recent-sign-in.ts'
 
 /** The input of a request before validation. */
 export interface RequestInput {
@@ -33,7 +34,7 @@ export interface HandlerResult<Data, Meta> {
 /** An endpoint bound to its handler. */
 export interface Route {
   readonly endpoint: AnyEndpoint
-  /** Validates the input and runs the handler. A Response is passed on unchanged, without the JSON envelope. */
+  /** Checks what the endpoint needs, validates the input and runs the handler. A Response is passed on unchanged, without the JSON envelope. */
   run(context: ApiContext, input: RequestInput): Promise<HandlerResult<unknown, object> | Response>
 }
 
@@ -64,8 +65,10 @@ export function handleResult<E extends AnyEndpoint>(
 ): Route {
   return {
     endpoint,
-    run: (context, input) =>
-      work({ ...context, ...parseRequestInput(endpoint, input, context.language) } as HandlerInput<E>),
+    async run(context, input) {
+      if (endpoint.needs === 'recent-sign-in') requireRecentSignIn(context.session)
+      return work({ ...context, ...parseRequestInput(endpoint, input, context.language) } as HandlerInput<E>)
+    },
   }
 }
 

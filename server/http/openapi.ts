@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AnyEndpoint } from '#contract/endpoint.ts'
+import { NEEDS_RECENT_SIGN_IN } from '#contract/entities/user.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -139,12 +140,12 @@ function toPaths(endpoints: readonly AnyEndpoint[], schemas: Record<string, Json
 }
 
 function toOperation(endpoint: AnyEndpoint, schemas: Record<string, JsonSchema>): JsonSchema {
-  const { method, path, role, summary, description, produces } = endpoint
+  const { method, path, role, summary, produces } = endpoint
   const body = toSchema(endpoint.body, 'input', schemas)
   return {
     operationId: `${method.toLowerCase()}${path.replace(/[/:_-]+(\w?)/g, (_, letter: string) => letter.toUpperCase())}`,
     summary,
-    description: [description, ACCESS[role]].filter(Boolean).join('\n\n'),
+    description: [descriptionOf(endpoint), ACCESS[role]].filter(Boolean).join('\n\n'),
     tags: [tagOf(path)],
     ...(role !== 'visitor' && { security: SIGNED_IN }),
     parameters: [...toParameters(endpoint.params, 'path'), ...toParameters(endpoint.query, 'query')],
@@ -160,6 +161,9 @@ function toOperation(endpoint: AnyEndpoint, schemas: Record<string, JsonSchema>)
     },
   }
 }
+
+const descriptionOf = ({ description, needs }: AnyEndpoint): string =>
+  [description, needs && NEEDS_RECENT_SIGN_IN].filter(Boolean).join(' ')
 
 /** A body is read even where none is expected. */
 const BODY_ERRORS = {

@@ -1,7 +1,6 @@
 import { TOKEN_NAME_LENGTH_MAX } from '#contract/entities/token-fields.ts'
 import { LOG_TYPE } from '#contract/enums.ts'
 import { checkGroup } from '#server/accounts/create-token.ts'
-import { requireRecentSignIn } from '#server/accounts/recent-sign-in.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { handle } from '#server/api/handle.ts'
 import { nowSeconds } from '#server/core/clock.ts'
@@ -19,8 +18,7 @@ const routes = [
     toDeviceSignIn(user_code, await findCode(user_code, context)),
   ),
 
-  handle(endpoints.approveDeviceSignIn, async ({ body: { user_code, name, group }, session, ...context }) => {
-    requireRecentSignIn(session)
+  handle(endpoints.approveDeviceSignIn, async ({ body: { user_code, name, group }, ...context }) => {
     checkGroup(group, context.settings.current().values, context.caller.group)
     await decide(user_code, { decision: 'approved', token_name: name, token_group: group }, context)
   }),

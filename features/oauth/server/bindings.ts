@@ -1,7 +1,7 @@
 import type { Binding } from '#contract/accounts/oauth.ts'
 import { tellFormerAddress } from '#server/accounts/former-address.ts'
-import { requireRecentSignIn } from '#server/accounts/recent-sign-in.ts'
 import type { ApiContext } from '#server/api/context.ts'
+import { requireRecentSignIn } from '#server/api/recent-sign-in.ts'
 import {
   claimUniqueColumn,
   clearUniqueColumn,
@@ -49,10 +49,9 @@ const COLUMN: Readonly<Record<Binding, UniqueColumn>> = {
 /** Removes a binding from the caller's account, as long as a password or another identity remains to sign in with. */
 export async function unbindFromCaller(
   binding: Binding,
-  context: Pick<ApiContext, 'db' | 'caller' | 'session' | 'mailer' | 'settings' | 'language'>,
+  context: Pick<ApiContext, 'db' | 'caller' | 'mailer' | 'settings' | 'language'>,
 ): Promise<void> {
-  const { db, caller, session } = context
-  requireRecentSignIn(session)
+  const { db, caller } = context
   const former = await inTransaction(db, async tx => {
     const user = await lockUser(tx, caller.id)
     const column = COLUMN[binding]

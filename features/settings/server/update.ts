@@ -5,9 +5,9 @@ import {
   type OptionValues,
   systemOptions,
 } from '#contract/options/system-options.ts'
-import { requireRecentSignIn } from '#server/accounts/recent-sign-in.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { parseInput } from '#server/api/parse-input.ts'
+import { requireRecentSignIn } from '#server/api/recent-sign-in.ts'
 import { ApiError } from '#server/core/api-error.ts'
 import type { Language } from '#server/core/language.ts'
 import { bumpVersion } from '#server/db/engine/cached-value.ts'

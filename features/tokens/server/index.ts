@@ -1,11 +1,11 @@
 import * as endpoints from '#contract/entities/token.ts'
 import { createToken, TOKENS_PER_USER_MAX } from '#server/accounts/create-token.ts'
-import { isSignInRecent, requireRecentSignIn } from '#server/accounts/recent-sign-in.ts'
 import { tokenError } from '#server/accounts/tokens/errors.ts'
 import { keyEnds, readKey, toNewToken, toToken } from '#server/accounts/tokens/view.ts'
 import { changeMatching } from '#server/api/change-matching.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { forEachRow, handle, handleResult } from '#server/api/handle.ts'
+import { isSignInRecent } from '#server/api/recent-sign-in.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import {
   countTokens,
@@ -50,8 +50,7 @@ const routes = [
     return toToken(row, context)
   }),
 
-  handle(endpoints.revealTokenKeys, async ({ db, caller, body, secrets, session }) => {
-    requireRecentSignIn(session)
+  handle(endpoints.revealTokenKeys, async ({ db, caller, body, secrets }) => {
     const rows = await findTokens(db, caller.id, body.ids)
     const keys = rows.map(row => ({ id: row.id, key: readKey(row, secrets) }))
     const known = keys.filter(({ key }) => key !== '')

@@ -7,7 +7,6 @@ import { createStatement } from '#features/statements/server/statement.ts'
 import { createAccount } from '#server/accounts/create-account.ts'
 import { missingNameError, userError } from '#server/accounts/errors.ts'
 import { checkRank, deleteStoredState, manageUser, toDeregistered } from '#server/accounts/manage-user.ts'
-import { requireRecentSignIn } from '#server/accounts/recent-sign-in.ts'
 import { updateUserFields } from '#server/accounts/update.ts'
 import { toSelf, toUser } from '#server/accounts/user-view.ts'
 import type { ApiContext } from '#server/api/context.ts'
@@ -33,7 +32,6 @@ const routes = [
     if (caller.role >= ROLE.root) throw userError('root_stays')
     if (body?.username === undefined) throw missingNameError('name_required')
     if (body.username !== caller.username) throw userError('wrong_name')
-    requireRecentSignIn(session)
     await inTransaction(db, async tx => {
       await updateUser(tx, caller.id, toDeregistered())
       await deleteSessionsOfUser(tx, caller.id)
@@ -85,9 +83,7 @@ async function resetToken({
   db,
   caller,
   secrets,
-  session,
-}: Pick<ApiContext, 'db' | 'caller' | 'secrets' | 'session'>): Promise<string> {
-  requireRecentSignIn(session)
+}: Pick<ApiContext, 'db' | 'caller' | 'secrets'>): Promise<string> {
   const token = randomAlphanumeric(ACCESS_TOKEN_LENGTH)
   await updateUser(db, caller.id, { access_token_hash: secrets.hash(ACCESS_TOKEN_PURPOSE, token) })
   return token

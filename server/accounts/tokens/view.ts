@@ -3,9 +3,9 @@ import type { Token } from '#contract/entities/token.ts'
 import { TokenFields } from '#contract/entities/token-fields.ts'
 import type { ApiContext } from '../../api/context.ts'
 import { toIsoTime } from '../../api/format.ts'
+import { isSignInRecent } from '../../api/recent-sign-in.ts'
 import { readTokenKey, type Secrets } from '../../core/crypto.ts'
 import type { TokenRow } from '../../db/accounts/tokens.ts'
-import { isSignInRecent } from '../recent-sign-in.ts'
 
 const VISIBLE_LENGTH = 4
 const MASK = '*'.repeat(10)

@@ -7,10 +7,10 @@ import {
   storeEmailCode,
   verifyEmailCode,
 } from '#server/accounts/email-codes.ts'
-import { isSignInRecent } from '#server/accounts/recent-sign-in.ts'
 import { ownAttempt, throttleAttempts } from '#server/accounts/sign-in-throttle.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { handle } from '#server/api/handle.ts'
+import { isSignInRecent } from '#server/api/recent-sign-in.ts'
 import { verifyPassword } from '#server/core/crypto.ts'
 import { randomAlphanumeric } from '#server/core/ids.ts'
 import type { Language } from '#server/core/language.ts'

@@ -5,7 +5,6 @@ import { checkCaptcha } from '#server/accounts/captcha.ts'
 import { consumeEmailCode, storeEmailCode, verifyEmailCode } from '#server/accounts/email-codes.ts'
 import { tellFormerAddress } from '#server/accounts/former-address.ts'
 import { replacePassword } from '#server/accounts/passwords.ts'
-import { requireRecentSignIn } from '#server/accounts/recent-sign-in.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { handle } from '#server/api/handle.ts'
 import { hashPassword } from '#server/core/crypto.ts'
@@ -70,8 +69,7 @@ async function sendReset(address: string, context: ApiContext): Promise<void> {
 }
 
 async function bindAddress(address: string, code: string, context: ApiContext): Promise<void> {
-  const { db, caller, session } = context
-  requireRecentSignIn(session)
+  const { db, caller } = context
   const verified = await verifyEmailCode({ purpose: 'verify', address }, code, context)
   if (!verified || !(await consumeEmailCode(db, verified))) throw verificationError('wrong_code')
   const former = await findUser(db, caller.id)

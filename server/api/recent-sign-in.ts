@@ -1,6 +1,6 @@
-import type { SessionControls } from '../api/context.ts'
 import { apiErrors } from '../core/api-error.ts'
 import { nowSeconds } from '../core/clock.ts'
+import type { SessionControls } from './context.ts'
 
 /** After this time a session alone no longer proves that the account owner sits at the screen. */
 const RECENT_SECONDS = 10 * 60
@@ -22,8 +22,9 @@ export const isSignInRecent = ({ authenticatedAt }: SessionControls): boolean =>
   authenticatedAt >= nowSeconds() - RECENT_SECONDS
 
 /**
- * Guards whatever would let a stolen session or access token take the account over. Throws
- * `auth.recent_sign_in_required` (HTTP 403), after which the client reauthenticates and repeats the call.
+ * Guards whatever would let a stolen session or access token take the account over: for calls that are guarded in some cases
+ * only, since `handle` guards endpoints that declare `needs: 'recent-sign-in'`. Throws `auth.recent_sign_in_required`
+ * (HTTP 403), after which the client reauthenticates and repeats the call.
  */
 export function requireRecentSignIn(session: SessionControls): void {
   if (!isSignInRecent(session)) throw recentSignInError('recent_sign_in_required')
