@@ -6,7 +6,7 @@ import type {
 } from '../contract/operation-adapter.ts'
 import { type Failure, type ResponseHeaders, readFailure } from '../failures.ts'
 import type { JsonObject } from '../json.ts'
-import { withoutForeignSearches } from './foreign-searches.ts'
+import { withoutForeignBlocks } from './foreign-blocks.ts'
 import { ANTHROPIC_TOOLS } from './hosted-tools.ts'
 import { createAnthropicStreamReader, readReply } from './response.ts'
 import { asksToThink, getModelRules, planThinking, withoutThinkingSuffix } from './thinking.ts'
@@ -27,8 +27,8 @@ export const anthropicChat = (toRequest: ToAnthropicRequest): ChatAdapter => ({
 })
 
 /**
- * For clients of Anthropic's own API: the body is forwarded unchanged, except for the model, its thinking suffix and
- * searches of other providers in the conversation.
+ * For clients of Anthropic's own API: the body is forwarded unchanged, except for the model, its thinking suffix, and
+ * searches and thinking of other providers in the conversation.
  */
 export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter => ({
   ...anthropicChat(toRequest),
@@ -42,7 +42,7 @@ export const anthropicNative = (toRequest: ToAnthropicRequest): NativeAdapter =>
 export function toNativeBody({ body: clientBody, model: name }: AdapterCall<JsonObject>): JsonObject {
   const { anthropic_version: _, ...ownBody } = clientBody
   const body = Array.isArray(ownBody.messages)
-    ? { ...ownBody, messages: withoutForeignSearches(ownBody.messages) }
+    ? { ...ownBody, messages: withoutForeignBlocks(ownBody.messages) }
     : ownBody
   const model = withoutThinkingSuffix(name)
   if (!asksToThink(name) || body.thinking) return { ...body, model }

@@ -65,6 +65,8 @@ export interface ModelRules {
   readonly outputTokensMax: number
   /** `budget`: takes a number of thinking tokens; `adaptive`: takes an effort. */
   readonly thinking: 'none' | 'budget' | 'adaptive'
+  /** Models from Opus 4.7 on take neither `temperature` nor `top_p` nor `top_k`. */
+  readonly takesSampling: boolean
   /** Later models reject `top_p` together with `temperature`. */
   readonly takesTopPWithTemperature: boolean
   /** Supports `output_config.format` and strict tools. */
@@ -76,12 +78,13 @@ type Rule = readonly [pattern: RegExp, rules: ModelRules]
 const rules = (
   outputTokensMax: number,
   thinking: ModelRules['thinking'],
-  generation: 3 | 4 | 4.5,
+  generation: 3 | 4 | 4.5 | 4.7,
 ): ModelRules => ({
   outputTokensMax,
   thinking,
+  takesSampling: generation < 4.7,
   takesTopPWithTemperature: generation === 3,
-  takesSchema: generation === 4.5,
+  takesSchema: generation >= 4.5,
 })
 
 /** The first match applies. A name without a match is a later model than all of these. */
@@ -94,8 +97,9 @@ const RULES: readonly Rule[] = [
   [/^claude-opus-4(?:-0|-\d{8}|@|$)/, rules(32_000, 'budget', 4)],
   [/^claude-sonnet-4(?:-0|-\d{8}|@|$)/, rules(64_000, 'budget', 4)],
   [/^claude-[a-z]+-4-5/, rules(64_000, 'budget', 4.5)],
+  [/^claude-[a-z]+-4-6/, rules(128_000, 'adaptive', 4.5)],
 ]
-const LATEST_RULES = rules(128_000, 'adaptive', 4.5)
+const LATEST_RULES = rules(128_000, 'adaptive', 4.7)
 
 /** The rules of a model, by Claude's own name for it. */
 export const getModelRules = (model: string): ModelRules =>

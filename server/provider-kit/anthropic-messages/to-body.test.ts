@@ -126,6 +126,28 @@ test('prefers temperature over top_p where the model takes only one, and clamps 
   expect(toBody({ top_p: 0.5 })).toMatchObject({ top_p: 0.5 })
 })
 
+test.each(['claude-opus-4-7', 'claude-opus-4-8', 'claude-opus-5', 'claude-sonnet-5-5-20261001'])(
+  'leaves out the sampling that %s rejects',
+  model => {
+    const body = toBody({ temperature: 0.7, top_p: 0.9, top_k: 40 }, model)
+    expect(Object.keys(body).filter(field => /^(temperature|top_)/.test(field))).toEqual([])
+  },
+)
+
+test.each([SONNET_3, SONNET_4, LATEST, 'claude-haiku-4-5'])('keeps the temperature for %s', model => {
+  expect(toBody({ temperature: 0.7 }, model)).toMatchObject({ temperature: 0.7 })
+})
+
+test('sends no text of white space alone', () => {
+  expect(
+    messagesOf(
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: ' \n', tool_calls: [toolCall('a')] },
+      { role: 'tool', tool_call_id: 'a', content: 'A' },
+    ),
+  ).toMatchObject([{}, { content: [{ type: 'tool_use', id: 'a' }] }, {}])
+})
+
 test('thinks with 80 % of the limit when the model name requests thinking', () => {
   const body = toBody(
     { max_tokens: 10_000, temperature: 0.2, top_p: 0.9 },

@@ -20,6 +20,7 @@ import {
   withoutThinkingSuffix,
 } from './thinking.ts'
 import { toAnthropicMessages, toAnthropicSystem } from './to-messages.ts'
+import { toOutputSchema, toToolSchema } from './to-schema.ts'
 
 /** Claude requires a limit. This one applies where the client sets none. */
 const MAX_TOKENS_DEFAULT = 8_192
@@ -41,7 +42,8 @@ export function toAnthropicBody({
   const requested = { hasSuffix: asksToThink(name), effort: body.reasoning_effort ?? undefined, maxTokens }
   const plan = canThink(body, hostedTools) ? planThinking(requested, rules) : undefined
   const schema = toInputSchema(body)
-  const format = schema && rules.takesSchema ? { type: 'json_schema', schema } : undefined
+  const format =
+    schema && rules.takesSchema ? { type: 'json_schema', schema: toOutputSchema(schema) } : undefined
   return {
     model,
     max_tokens: plan?.maxTokens ?? maxTokens,
@@ -49,7 +51,7 @@ export function toAnthropicBody({
     messages: toAnthropicMessages(body),
     ...toAnthropicTools(body, rules, hostedTools),
     mcp_servers: toMcpServers(hostedTools?.tools),
-    ...(plan ? undefined : toSampling(body, rules)),
+    ...(plan || !rules.takesSampling ? undefined : toSampling(body, rules)),
     stop_sequences: readStopSequences(body),
     thinking: plan?.thinking,
     output_config: plan?.effort || format ? { effort: plan?.effort, format } : undefined,
@@ -115,11 +117,13 @@ function declaredTools(body: ChatBody, rules: ModelRules): readonly JsonObject[]
 function toTool(tool: ChatTool, rules: ModelRules): JsonObject {
   if (tool.type !== 'function') return tool
   const { name, description, parameters, strict } = getToolFunction(tool)
+  const schema = toToolSchema(parameters ?? EMPTY_SCHEMA)
+  const isStrict = strict === true && rules.takesSchema
   return {
     name,
     description,
-    input_schema: { ...(parameters ?? EMPTY_SCHEMA), type: 'object' },
-    ...(strict && rules.takesSchema && { strict }),
+    input_schema: isStrict ? toOutputSchema(schema) : schema,
+    ...(isStrict && { strict }),
     ...(tool.cache_control !== undefined && { cache_control: tool.cache_control }),
   }
 }

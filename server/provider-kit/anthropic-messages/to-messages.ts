@@ -11,6 +11,7 @@ import {
 import type { ChatBody, ChatMessage, ContentPart } from '../contract/chat.ts'
 import { asObject, asString, type JsonObject } from '../json.ts'
 import { invalidRequest, URL_OR_DATA_URL } from '../validation.ts'
+import { toClaudeId } from './foreign-blocks.ts'
 
 type Block = JsonObject
 interface AnthropicTurn {
@@ -61,7 +62,9 @@ function mergeTurns(turns: readonly AnthropicTurn[]): readonly AnthropicTurn[] {
   return merged
 }
 
-const isNotEmpty = (block: Block): boolean => block.type !== 'text' || block.text !== ''
+/** Claude rejects texts of white space alone. */
+const isNotEmpty = (block: Block): boolean =>
+  block.type !== 'text' || (asString(block.text) ?? '').trim() !== ''
 
 const toContent = ({ blocks }: AnthropicTurn): unknown => {
   const [only] = blocks
@@ -85,14 +88,14 @@ const toThinkingBlocks = ({ reasoning_content, reasoning_signature }: ChatMessag
 const toToolUses = (message: ChatMessage): readonly Block[] =>
   getFunctionCalls(message).map(call => ({
     type: 'tool_use',
-    id: call.id,
+    id: toClaudeId(call.id),
     name: call.function.name,
     input: parseToolArguments(call.function.arguments),
   }))
 
 const toToolResult = ({ tool_call_id, content }: ChatMessage): Block => ({
   type: 'tool_result',
-  tool_use_id: tool_call_id ?? '',
+  tool_use_id: toClaudeId(tool_call_id ?? ''),
   content: Array.isArray(content) ? toContentParts(content).map(toBlock).filter(isNotEmpty) : (content ?? ''),
 })
 

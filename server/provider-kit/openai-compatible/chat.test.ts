@@ -266,6 +266,20 @@ test('drops extensions that a provider lacks and keeps those it supports', () =>
   })
 })
 
+test('tells instructions of developers as system messages, and gives the schema of a tool its properties', () => {
+  const tool = (parameters: JsonObject) => ({
+    type: 'function' as const,
+    function: { name: 'f', parameters },
+  })
+  const filled = tool({ type: 'object', properties: { a: {} } })
+  const tools = [tool({ type: 'object' }), filled]
+  expect(withoutExtensions(bodyOf([{ role: 'developer', content: 'a' }], { tools }), [])).toEqual({
+    model: 'm',
+    messages: [{ role: 'system', content: 'a' }],
+    tools: [tool({ type: 'object', properties: {} }), filled],
+  })
+})
+
 test('moves images of tool results behind the last neighbouring result', () => {
   const image = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AA' } }
   const body = bodyOf([

@@ -1,6 +1,6 @@
 import type { Usage } from '../../core/usage.ts'
 import { moveToolImages } from '../chat-request.ts'
-import type { ChatBody, ChatMessage, ChatReply, ContentPart } from '../contract/chat.ts'
+import type { ChatBody, ChatMessage, ChatReply, ChatTool, ContentPart } from '../contract/chat.ts'
 import type { HostedToolSupport } from '../contract/hosted-tool.ts'
 import {
   type AdapterCall,
@@ -135,7 +135,8 @@ type Extension = 'top_k' | 'reasoning_content' | 'cache_control'
 
 /**
  * Reduces a body from another dialect to OpenAI's own format: drops the extensions that the provider lacks, and moves
- * images of tool results into a user message, since tool messages hold text only.
+ * images of tool results into a user message, since tool messages hold text only. The role `developer` becomes `system`,
+ * which every server knows, and the schema of a tool gets the properties that OpenAI requires.
  */
 export function withoutExtensions(body: ChatBody, kept: readonly Extension[]): ChatBody {
   const { top_k, tools, ...rest } = body
@@ -143,7 +144,9 @@ export function withoutExtensions(body: ChatBody, kept: readonly Extension[]): C
     ...rest,
     model: body.model,
     messages: moveToolImages(body.messages).map(message => strictMessage(message, kept)),
-    ...(tools && { tools: kept.includes('cache_control') ? tools : tools.map(withoutCacheMark) }),
+    ...(tools && {
+      tools: (kept.includes('cache_control') ? tools : tools.map(withoutCacheMark)).map(withProperties),
+    }),
     ...(top_k !== undefined && kept.includes('top_k') && { top_k }),
   }
 }
@@ -152,11 +155,18 @@ function strictMessage(message: ChatMessage, kept: readonly Extension[]): ChatMe
   const { reasoning_content, reasoning_signature, tool_calls, content, ...rest } = message
   return {
     ...rest,
-    role: message.role,
+    role: message.role === 'developer' ? 'system' : message.role,
     content: kept.includes('cache_control') ? (content ?? null) : withoutMarks(message),
     ...(tool_calls && { tool_calls: tool_calls.map(({ extra_content, ...call }) => call) }),
     ...(reasoning_content && kept.includes('reasoning_content') && { reasoning_content }),
   }
+}
+
+/** OpenAI rejects a schema of an object without `properties`. */
+function withProperties(tool: ChatTool): ChatTool {
+  const parameters = tool.function?.parameters
+  if (parameters?.type !== 'object' || isObject(parameters.properties)) return tool
+  return { ...tool, function: { ...tool.function, parameters: { ...parameters, properties: {} } } }
 }
 
 /**

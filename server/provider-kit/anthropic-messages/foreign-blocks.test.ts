@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withoutForeignSearches } from './foreign-searches.ts'
+import { withoutForeignBlocks } from './foreign-blocks.ts'
 
 const result = (id: string, encrypted_content: string) => ({
   type: 'web_search_tool_result',
@@ -29,7 +29,7 @@ test('turns the search results of other providers into text and drops their call
       ],
     },
   ]
-  expect(withoutForeignSearches(messages)).toEqual([
+  expect(withoutForeignBlocks(messages)).toEqual([
     question,
     {
       role: 'assistant',
@@ -50,5 +50,33 @@ test("leaves a conversation with Claude's own searches as it is", () => {
     content: { type: 'web_search_tool_result_error', error_code: 'unavailable' },
   }
   const messages = [{ role: 'assistant', content: [use('2'), result('2', 'sealed'), use('3'), failed] }]
-  expect(withoutForeignSearches(messages)).toBe(messages)
+  expect(withoutForeignBlocks(messages)).toBe(messages)
+})
+
+test('drops thinking without a signature, and a turn that holds nothing else', () => {
+  const thinking = (signature?: string) => ({ type: 'thinking', thinking: 'a plan', signature })
+  const text = { type: 'text', text: 'one' }
+  const question = { role: 'user', content: 'a' }
+  expect(
+    withoutForeignBlocks([
+      question,
+      { role: 'assistant', content: [thinking(''), thinking('signed'), text] },
+      { role: 'assistant', content: [thinking()] },
+      question,
+    ]),
+  ).toEqual([question, { role: 'assistant', content: [thinking('signed'), text] }, question])
+})
+
+test('spells out the ids of calls that Claude does not take, in calls and results alike', () => {
+  const call = { type: 'tool_use', id: 'functions.now:0', name: 'now', input: {} }
+  const result = { type: 'tool_result', tool_use_id: 'functions.now:0', content: 'r' }
+  expect(
+    withoutForeignBlocks([
+      { role: 'assistant', content: [call] },
+      { role: 'user', content: [result] },
+    ]),
+  ).toEqual([
+    { role: 'assistant', content: [{ ...call, id: 'functions_2enow_3a0' }] },
+    { role: 'user', content: [{ ...result, tool_use_id: 'functions_2enow_3a0' }] },
+  ])
 })

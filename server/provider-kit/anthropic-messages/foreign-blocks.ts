@@ -1,0 +1,85 @@
+import { asArray, asObject, asString, isObject, type JsonObject } from '../json.ts'
+
+/** Claude takes only letters, digits, `_` and `-` in the ids of calls; others of other providers are spelled out. */
+export const toClaudeId = (id: string): string =>
+  id.replace(/[^\w-]/gu, character => `_${character.codePointAt(0)?.toString(16)}`)
+
+/**
+ * The messages without the searches, the thinking and the ids of other providers. Claude rejects results without encrypted
+ * content, so theirs become text and lose their citations, and it rejects thinking without a signature, also its own from
+ * a stream that broke off. Returns the same array when there are none.
+ */
+export function withoutForeignBlocks(messages: readonly unknown[]): readonly unknown[] {
+  if (!messages.some(hasForeignBlock)) return messages
+  return messages.flatMap(message => {
+    if (!hasForeignBlock(message)) return [message]
+    const content = asArray(message.content).flatMap(toOwnBlocks(foreignIds(message)))
+    return content.length > 0 ? [{ ...message, content }] : []
+  })
+}
+
+const hasForeignBlock = (message: unknown): message is JsonObject =>
+  isObject(message) && Array.isArray(message.content) && message.content.some(isForeignBlock)
+
+const isForeignBlock = (block: unknown): boolean =>
+  isUnsignedThinking(block) || isForeignResult(block) || hasForeignCitation(block) || hasForeignId(block)
+
+/** The field with the id of a call, by the type of the block. */
+const ID_FIELDS: Readonly<Record<string, string>> = { tool_use: 'id', tool_result: 'tool_use_id' }
+
+const idOf = (block: JsonObject): string | undefined =>
+  asString(block[ID_FIELDS[asString(block.type) ?? ''] ?? ''])
+
+function hasForeignId(block: unknown): block is JsonObject {
+  const id = isObject(block) ? idOf(block) : undefined
+  return id !== undefined && toClaudeId(id) !== id
+}
+
+function withOwnId(block: JsonObject): JsonObject {
+  const field = ID_FIELDS[asString(block.type) ?? ''] ?? ''
+  return { ...block, [field]: toClaudeId(asString(block[field]) ?? '') }
+}
+
+const isUnsignedThinking = (block: unknown): boolean =>
+  isObject(block) && block.type === 'thinking' && !block.signature
+
+const isForeignResult = (block: unknown): block is JsonObject =>
+  isObject(block) &&
+  block.type === 'web_search_tool_result' &&
+  Array.isArray(block.content) &&
+  block.content.length > 0 &&
+  block.content.every(result => asObject(result).encrypted_content === '')
+
+const isForeignCitation = (citation: unknown): boolean => asObject(citation).encrypted_index === ''
+
+const hasForeignCitation = (block: unknown): boolean =>
+  isObject(block) && Array.isArray(block.citations) && block.citations.some(isForeignCitation)
+
+const foreignIds = ({ content }: JsonObject): ReadonlySet<unknown> =>
+  new Set(
+    asArray(content)
+      .filter(isForeignResult)
+      .map(block => block.tool_use_id),
+  )
+
+const toOwnBlocks =
+  (foreign: ReadonlySet<unknown>) =>
+  (block: unknown): readonly unknown[] => {
+    const { type, id } = asObject(block)
+    if (isUnsignedThinking(block) || (type === 'server_tool_use' && foreign.has(id))) return []
+    if (isForeignResult(block)) return [toTextBlock(block)]
+    if (hasForeignId(block)) return [withOwnId(block)]
+    return [hasForeignCitation(block) ? withOwnCitations(asObject(block)) : block]
+  }
+
+function withOwnCitations({ citations, ...block }: JsonObject): JsonObject {
+  const own = asArray(citations).filter(citation => !isForeignCitation(citation))
+  return own.length > 0 ? { ...block, citations: own } : block
+}
+
+const toTextBlock = ({ content }: JsonObject): JsonObject => {
+  const lines = asArray(content)
+    .map(asObject)
+    .map(({ title, url }) => `- ${asString(title) ?? ''} ${asString(url) ?? ''}`)
+  return { type: 'text', text: `Search results:\n${lines.join('\n')}` }
+}
