@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from 'bun:test'
-import { createPacedQueue, createStagger, nextBatch } from './async.ts'
+import { describe, expect, test } from 'bun:test'
+import { createPacedQueue, nextBatch } from './async.ts'
 
 const turn = () => new Promise<void>(resolve => setImmediate(resolve))
 
@@ -61,52 +61,5 @@ describe('a paced queue', () => {
     const next = run(() => 'next')
     await expect(failed).rejects.toThrow('no JSON')
     expect(await next).toBe('next')
-  })
-})
-
-describe('staggered callers', () => {
-  beforeEach(() => {
-    jest.useFakeTimers()
-  })
-  afterEach(() => {
-    jest.useRealTimers()
-  })
-
-  /** Lets so many callers come at once. Returns how many have gone on at once, and after each of so many milliseconds. */
-  async function goneOnByMs(callers: number, ms: number): Promise<readonly number[]> {
-    const stagger = createStagger()
-    const goneOn: number[] = []
-    const call = async (caller: number) => {
-      await stagger()
-      goneOn.push(caller)
-    }
-    for (let caller = 0; caller < callers; caller++) void call(caller)
-    await Promise.resolve()
-    const counts = [goneOn.length]
-    for (let elapsed = 0; elapsed < ms; elapsed++) {
-      jest.advanceTimersByTime(1)
-      await Promise.resolve()
-      counts.push(goneOn.length)
-    }
-    expect(goneOn).toEqual(goneOn.toSorted((a, b) => a - b))
-    return counts
-  }
-
-  test('go on three per millisecond, in order', async () => {
-    expect(await goneOnByMs(9, 4)).toEqual([1, 4, 7, 9, 9])
-  })
-
-  test('go on faster the more of them are waiting', async () => {
-    const counts = await goneOnByMs(1000, 110)
-    expect(counts[1]).toBe(1 + Math.ceil(999 / 32))
-    expect(counts.at(-1)).toBe(1000)
-  })
-
-  test('do not wait for those of an earlier millisecond', () => {
-    const stagger = createStagger()
-    expect(stagger()).toBeUndefined()
-    expect(stagger()).toBeInstanceOf(Promise)
-    jest.advanceTimersByTime(2)
-    expect(stagger()).toBeUndefined()
   })
 })

@@ -71,29 +71,3 @@ export function createPacedQueue(): <Result>(step: () => Result) => Promise<Resu
     return result
   }
 }
-
-/** How many waiting callers go on in a millisecond. */
-const STAGGER_PER_MS = 3
-/** The share of a long queue that goes on in a millisecond, so that it gets shorter quickly. */
-const STAGGER_SHARE_PER_MS = 1 / 32
-
-/**
- * Returns a function that spreads callers over time, in order: the first goes on at once, then three in each millisecond, or
- * more of a long queue. Returns undefined where the caller need not wait.
- */
-export function createStagger(): () => Promise<void> | undefined {
-  let isTaken = false
-  const waiting: (() => void)[] = []
-  const releaseNext = () => {
-    const next = waiting.splice(0, Math.max(STAGGER_PER_MS, Math.ceil(waiting.length * STAGGER_SHARE_PER_MS)))
-    for (const goOn of next) goOn()
-    isTaken = next.length > 0
-    if (isTaken) setTimeout(releaseNext, 1)
-  }
-  return () => {
-    if (isTaken) return new Promise(resolve => waiting.push(resolve))
-    isTaken = true
-    setTimeout(releaseNext, 1)
-    return undefined
-  }
-}

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { nextTurn } from '../../core/async.ts'
-import { setClock, sleepMs } from '../../core/clock.ts'
+import { sleepMs } from '../../core/clock.ts'
 import { MIB } from '../../core/limits.ts'
 import { toReadableStream, toSocketStream } from './response-body.ts'
 import type { StreamPart, StreamSource } from './stream-response.ts'
@@ -27,9 +26,7 @@ test('calls onEnd exactly once, with the last part of a stream', async () => {
 
 describe('a body that goes to a socket', () => {
   const servers: Bun.Server<undefined>[] = []
-  let restoreClock = (): void => undefined
   afterEach(async () => {
-    restoreClock()
     await Promise.all(servers.splice(0).map(server => server.stop(true)))
   })
 
@@ -141,57 +138,6 @@ describe('a body that goes to a socket', () => {
     pending.resolve({ text: 'late', isLast: false })
     await sleepMs(50)
     expect(reads).toBe(2)
-  })
-
-  /** Opens streams whose last parts come in one turn of the event loop. Returns how many of them end in each turn. */
-  async function endsByTurn(streams: number, lastedMs: number): Promise<readonly number[]> {
-    let nowMs = 0
-    restoreClock = setClock({ nowMs: () => nowMs, elapsedMs: () => nowMs })
-    const last = Promise.withResolvers<StreamPart>()
-    const counts: number[] = []
-    let opened = 0
-    let ended = 0
-    const openSource = (): StreamSource => {
-      let reads = 0
-      return {
-        next() {
-          reads += 1
-          if (reads === 1) return { text: 'first', isLast: false }
-          opened += 1
-          return last.promise
-        },
-        cancel: async () => undefined,
-      }
-    }
-    const clients = await Promise.all(
-      Array.from({ length: streams }, () =>
-        connect(
-          openSource(),
-          () => {
-            ended += 1
-          },
-          () => undefined,
-        ),
-      ),
-    )
-    while (opened < streams) await sleepMs(5)
-    nowMs += lastedMs
-    last.resolve({ text: 'last', isLast: true })
-    while (ended < streams) {
-      const before = ended
-      await nextTurn()
-      if (ended > before) counts.push(ended - before)
-    }
-    for (const { socket } of clients) socket.end()
-    return counts
-  }
-
-  test('does not end long streams in one turn, so that those after them are not in step', async () => {
-    expect(Math.max(...(await endsByTurn(20, 1000)))).toBeLessThan(10)
-  })
-
-  test('ends short streams at once', async () => {
-    expect(await endsByTurn(20, 100)).toEqual([20])
   })
 
   test('resets the connection when the source breaks, so that the client cannot take the rest for complete', async () => {

@@ -1,5 +1,3 @@
-import { createStagger } from '../../core/async.ts'
-import { elapsedMs } from '../../core/clock.ts'
 import type { StreamPart, StreamSource } from './stream-response.ts'
 
 interface ClientEnd {
@@ -10,13 +8,6 @@ interface ClientEnd {
 }
 
 /**
- * Streams whose charges share a commit would end in one turn, and those that their clients open next would go on in step: each
- * event would wait for all the others. Shorter streams end at once, because at full load sharing commits is worth more.
- */
-const STAGGERED_MS_MIN = 250
-const staggerEnd = createStagger()
-
-/**
  * The body of a response that goes to a client's socket. A part is sent before the next one is read, and upstream bytes are
  * read at the client's pace.
  */
@@ -24,26 +15,20 @@ export function toSocketStream(
   source: StreamSource,
   { signal, onEnd }: ClientEnd,
 ): ReadableStream<Uint8Array> {
-  const startedMs = elapsedMs()
   let hasLeft = false
   const leave = () => {
     hasLeft = true
     void source.cancel()
   }
   signal.addEventListener('abort', leave, { once: true })
-  const end = async (controller: DirectController, part: StreamPart): Promise<void> => {
-    if (elapsedMs() - startedMs >= STAGGERED_MS_MIN) await staggerEnd()
-    controller.write(contentOf(part))
-    onEnd()
-  }
   return openDirectStream({
     type: 'direct',
     async pull(controller) {
       while (!hasLeft) {
         const next = source.next()
         const part = next instanceof Promise ? await next : next
-        if (part.isLast) return end(controller, part)
         const written = controller.write(contentOf(part))
+        if (part.isLast) return onEnd()
         // Without it the runtime would send the part only after everything else that has arrived meanwhile.
         controller.flush()
         if (written instanceof Promise) await written
@@ -53,7 +38,6 @@ export function toSocketStream(
   })
 }
 
-type DirectController = Parameters<Bun.DirectUnderlyingSource<Uint8Array>['pull']>[0]
 type DirectStreamClass = new (source: Bun.DirectUnderlyingSource<Uint8Array>) => ReadableStream<Uint8Array>
 
 /** Bun's ReadableStream accepts a direct source, which the DOM's declaration does not list, so the cast is safe. */
