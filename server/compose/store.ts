@@ -25,7 +25,7 @@ import { createRedisRateLimiter } from '../integrations/redis-rate-limiter.ts'
 import { type Ledger, openLedger } from '../ledger/ledger.ts'
 import { createRegistry, type Registry } from '../providers/registry.ts'
 import { type ChannelDirectory, loadChannelDirectory } from '../relay/routing/channel-directory.ts'
-import { loadSettings, type Settings } from '../settings/settings.ts'
+import { compileServedPrices, loadSettings, type Settings } from '../settings/settings.ts'
 import { createIntegrations, type Integrations } from './integrations.ts'
 import { backUpBeforeUpgrade } from './upgrade-backup.ts'
 
@@ -72,7 +72,11 @@ export async function openStore(
   const processId = newRequestId()
   const settings = await loadSettings({ db, secrets, log })
   const registry = createRegistry(providers)
-  const load = () => loadChannelDirectory({ db, registry, secrets, log })
+  const load = async () => {
+    const directory = await loadChannelDirectory({ db, registry, secrets, log })
+    await compileServedPrices(settings.current().values, db)
+    return directory
+  }
   const channels = await createCachedValue({ db, subject: 'channels', load })
   const rateLimiter = createRateLimiter(config, database, log)
   const send = createSend(config)

@@ -30,11 +30,14 @@ export const loadSettings = (source: SettingsSource): Promise<Settings> =>
     subject: 'options',
     load: async () => {
       const settings = toSettings(await selectOptions(source.db), source)
-      // Requests find the prices of these models compiled; those of others are compiled on first use.
-      await compilePrices(priceBookOf(settings.values), await listEnabledModels(source.db))
+      await compileServedPrices(settings.values, source.db)
       return settings
     },
   })
+
+/** Compiles the prices of the models that channels serve. Those of others are compiled on first use. */
+export const compileServedPrices = async (values: OptionValues, db: Database): Promise<void> =>
+  compilePrices(priceBookOf(values), await listEnabledModels(db))
 
 /** The cast is safe: both records are built by iterating over every option key. */
 function toSettings(rows: readonly OptionRow[], source: SettingsSource): SystemSettings {

@@ -1,5 +1,5 @@
 import type { PriceList, TokenPrices } from '#contract/catalogue/price-list.ts'
-import { type FeedProblem, type ProblemReason, problem, type RawRow } from './feed.ts'
+import { type FeedProblem, type FigureRules, type FoundRow, type ProblemReason, problem } from './feed.ts'
 
 /** As long as the name of a model may be in a channel. */
 const NAME_CHARS_MAX = 255
@@ -37,7 +37,7 @@ export function createKnownNames(names: Iterable<string>): KnownNames {
   return { has: name => known.has(name), lookAlike: name => folded.get(foldName(name)) }
 }
 
-export function checkName({ model, alias }: RawRow, known: KnownNames): FeedProblem | undefined {
+export function checkName({ model, alias }: FoundRow, known: KnownNames): FeedProblem | undefined {
   if (model.length > NAME_CHARS_MAX) return problem(model, 'name_too_long', '', model.length)
   if (alias !== undefined && alias !== model) return problem(model, 'renamed', 'id', alias)
   const twin = known.has(model) ? undefined : known.lookAlike(model)
@@ -55,32 +55,32 @@ interface Member {
 }
 
 /** Finds the first figure of a row that is no finite number of at least 0, or has more digits than are kept. */
-export function checkFigures(row: RawRow): FeedProblem | undefined {
-  const open: Member[] = [{ name: '', value: row.figures, path: '', isFigure: row.figureNames === undefined }]
+export function checkFigures({ model, figures }: FoundRow, rules: FigureRules): FeedProblem | undefined {
+  const open: Member[] = [{ name: '', value: figures, path: '', isFigure: rules.names === undefined }]
   for (let member = open.pop(); member; member = open.pop()) {
-    if (typeof member.value === 'object' && member.value !== null) open.push(...membersOf(member, row))
+    if (typeof member.value === 'object' && member.value !== null) open.push(...membersOf(member, rules))
     else if (member.isFigure) {
-      const reason = figureProblem(member.name, member.value, row)
-      if (reason) return problem(row.model, reason, member.path, member.value)
+      const reason = figureProblem(member.name, member.value, rules)
+      if (reason) return problem(model, reason, member.path, member.value)
     }
   }
   return undefined
 }
 
-const membersOf = ({ value, path, isFigure }: Member, { figureNames }: RawRow): readonly Member[] =>
+const membersOf = ({ value, path, isFigure }: Member, { names }: FigureRules): readonly Member[] =>
   Object.entries(Object(value)).map(([name, child]) => ({
     name,
     value: child,
     path: path === '' ? name : `${path}.${name}`,
-    isFigure: isFigure || figureNames?.test(name) === true,
+    isFigure: isFigure || names?.test(name) === true,
   }))
 
-function figureProblem(name: string, value: unknown, row: RawRow): ProblemReason | undefined {
-  const { figureNames, isText = false, roundedNames } = row
+function figureProblem(name: string, value: unknown, rules: FigureRules): ProblemReason | undefined {
+  const { names, areTexts = false, roundedNames } = rules
   if (value === null || typeof value === 'boolean') return undefined
-  if (typeof value !== 'number' && !(isText && typeof value === 'string'))
+  if (typeof value !== 'number' && !(areTexts && typeof value === 'string'))
     // Texts among figures, such as the name of a size, have names of their own.
-    return figureNames?.test(name) === false ? undefined : 'not_a_number'
+    return names?.test(name) === false ? undefined : 'not_a_number'
   return rangeProblem(value === '' ? Number.NaN : Number(value), roundedNames?.test(name) === true)
 }
 

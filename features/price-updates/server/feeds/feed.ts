@@ -49,21 +49,25 @@ export interface Feed {
   readonly names: ReadonlySet<string>
 }
 
-/** One row before it is checked: what its format says of it. */
-export interface RawRow {
-  readonly model: string
-  /** The part of the row that holds its figures, as it was sent. */
-  readonly figures: unknown
+/** How a format writes figures. */
+export interface FigureRules {
   /** Names of members that are figures, where others are not. */
-  readonly figureNames?: RegExp
+  readonly names?: RegExp
   /** Names of figures that are kept with twelve digits. */
   readonly roundedNames?: RegExp
   /** Figures are texts, as in `"0.0000025"`. */
-  readonly isText?: boolean
-  /** Undefined for a row of another shape. */
-  readonly read: () => Omit<FeedRow, 'model'> | undefined
+  readonly areTexts?: true
+}
+
+/** What a format finds in a document: rows of price lists, and the figures that they were read from. */
+export interface FoundRow {
+  readonly model: string
   /** The name under which the row repeats its model, where the format does so. */
   readonly alias?: string | undefined
+  /** The part of the row that holds its figures, as it was sent. */
+  readonly figures: unknown
+  /** Undefined for a row of another shape. */
+  readonly row: Omit<FeedRow, 'model'> | undefined
 }
 
 const FOUND_CHARS_MAX = 80

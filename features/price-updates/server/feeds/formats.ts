@@ -6,14 +6,15 @@ import { findModel } from '#server/pricing/catalogue.ts'
 import { toDollars } from '#server/pricing/ratio-rules.ts'
 import type { KnownNames } from './check-row.ts'
 import { type Facts, perMillion } from './facts.ts'
-import type { FeedFormat, RawRow } from './feed.ts'
+import type { FeedFormat, FigureRules, FoundRow } from './feed.ts'
 import { readLitellmEntry } from './litellm.ts'
 import { DEV_PROVIDERS, kindOfDevModel, readDevPrices } from './models-dev.ts'
 
-/** How the rows of a format are found. Undefined for documents of another shape. */
 interface FormatReader {
   readonly format: FeedFormat
-  readonly rows: (document: unknown, known: KnownNames) => readonly RawRow[] | undefined
+  readonly figures: FigureRules
+  /** Undefined for documents of another shape. */
+  readonly findRows: (document: unknown, known: KnownNames) => readonly FoundRow[] | undefined
 }
 
 const Entries = z.record(z.string(), z.unknown())
@@ -26,7 +27,11 @@ function entriesOf(value: unknown): readonly (readonly [string, unknown])[] | un
 /** `model_prices_and_context_window.json`: dollars per token by `provider/model`. */
 const litellm: FormatReader = {
   format: 'litellm',
-  rows(document) {
+  figures: {
+    names: /_cost|_multiplier|^search_context_size/,
+    roundedNames: /per_\w*(token|character)|token_cost/,
+  },
+  findRows(document) {
     const entries = entriesOf(document)
     if (!entries?.some(([, entry]) => typeof Object(entry).litellm_provider === 'string')) return undefined
     return entries
@@ -37,27 +42,21 @@ const litellm: FormatReader = {
 
 const LitellmEntry = z.looseObject({ litellm_provider: z.string(), mode: z.string().optional() })
 
-function toLitellmRow(key: string, entry: unknown): readonly RawRow[] {
+function toLitellmRow(key: string, entry: unknown): readonly FoundRow[] {
   const parsed = LitellmEntry.safeParse(entry)
-  if (!parsed.success) return [{ model: key, figures: {}, read: () => undefined }]
+  if (!parsed.success) return [{ model: key, figures: {}, row: undefined }]
   const facts: Facts = parsed.data
   const { name, model } = readLitellmEntry(key, facts) ?? {}
   if (name === undefined || !model) return []
-  return [
-    {
-      model: name,
-      figures: facts,
-      figureNames: /_cost|_multiplier|^search_context_size/,
-      roundedNames: /per_\w*(token|character)|token_cost/,
-      read: () => ({ kind: model.kind, prices: model.prices, retires: model.retires }),
-    },
-  ]
+  const { kind, prices, retires } = model
+  return [{ model: name, figures: facts, row: { kind, prices, retires } }]
 }
 
 /** `api.json`: dollars per million tokens by provider and model. */
 const modelsDev: FormatReader = {
   format: 'models_dev',
-  rows(document) {
+  figures: {},
+  findRows(document) {
     const providers = entriesOf(document)
     if (!providers?.some(([, provider]) => entriesOf(Object(provider).models))) return undefined
     return Object.entries(DEV_PROVIDERS).flatMap(([provider, [, own]]) => {
@@ -69,22 +68,19 @@ const modelsDev: FormatReader = {
 
 const DevEntry = z.looseObject({ id: z.string().optional(), cost: z.looseObject({}).optional() })
 
-function toDevRow([name, entry]: readonly [string, unknown]): RawRow {
+function toDevRow([name, entry]: readonly [string, unknown]): FoundRow {
   const parsed = DevEntry.safeParse(entry)
-  if (!parsed.success) return { model: name, figures: {}, read: () => undefined }
+  if (!parsed.success) return { model: name, figures: {}, row: undefined }
   const { id, cost = {}, modalities } = parsed.data
-  return {
-    model: name,
-    alias: id,
-    figures: cost,
-    read: () => ({ kind: kindOfDevModel(name, Object(modalities)), prices: readDevPrices(cost) }),
-  }
+  const row = { kind: kindOfDevModel(name, Object(modalities)), prices: readDevPrices(cost) }
+  return { model: name, alias: id, figures: cost, row }
 }
 
 /** `/api/v1/models`: dollars per token as texts, by `provider/model`. */
 const openrouter: FormatReader = {
   format: 'openrouter',
-  rows(document, known) {
+  figures: { areTexts: true, roundedNames: /./ },
+  findRows(document, known) {
     const items = listOf(document)
     if (!items?.some(item => typeof Object(item).pricing === 'object' && 'id' in Object(item)))
       return undefined
@@ -98,21 +94,14 @@ const OpenrouterItem = z.looseObject({
   architecture: z.looseObject({ output_modalities: z.array(z.string()).optional() }).nullish(),
 })
 
-function toOpenrouterRow(item: unknown, known: KnownNames): RawRow {
+function toOpenrouterRow(item: unknown, known: KnownNames): FoundRow {
   const parsed = OpenrouterItem.safeParse(item)
   const id = String(Object(item).id ?? '')
-  if (!parsed.success) return { model: id, figures: {}, read: () => undefined }
+  if (!parsed.success) return { model: id, figures: {}, row: undefined }
   const { pricing } = parsed.data
-  return {
-    model: ownName(id, known),
-    figures: withoutLists(pricing),
-    isText: true,
-    roundedNames: /./,
-    read() {
-      const prices = readTextPrices(pricing)
-      return { kind: kindOfPrices(ownName(id, known), prices), prices }
-    },
-  }
+  const model = ownName(id, known)
+  const prices = readTextPrices(pricing)
+  return { model, figures: withoutLists(pricing), row: { kind: kindOfPrices(model, prices), prices } }
 }
 
 /** Lists are discounts of other kinds, which are not read. */
@@ -152,7 +141,8 @@ function kindOfPrices(model: string, prices: PriceList): ModelKind {
 /** `/api/pricing` of a gateway of this lineage: ratios, before those of groups. */
 const pricing: FormatReader = {
   format: 'pricing',
-  rows(document) {
+  figures: { names: /ratio|price/ },
+  findRows(document) {
     const items = listOf(document)
     if (!items?.some(item => 'model_name' in Object(item) && 'quota_type' in Object(item))) return undefined
     return items.map(toPricingRow)
@@ -181,19 +171,12 @@ const PricingItem = z.looseObject({
     .optional(),
 })
 
-function toPricingRow(item: unknown): RawRow {
+function toPricingRow(item: unknown): FoundRow {
   const parsed = PricingItem.safeParse(item)
   const model = String(Object(item).model_name ?? '')
-  if (!parsed.success) return { model, figures: item, figureNames: /ratio|price/, read: () => undefined }
-  return {
-    model,
-    figures: item,
-    figureNames: /ratio|price/,
-    read() {
-      const prices = readRatios(parsed.data)
-      return { kind: kindOfPrices(model, prices), prices }
-    },
-  }
+  if (!parsed.success) return { model, figures: item, row: undefined }
+  const prices = readRatios(parsed.data)
+  return { model, figures: item, row: { kind: kindOfPrices(model, prices), prices } }
 }
 
 function readRatios(row: z.infer<typeof PricingItem>): PriceList {
@@ -222,28 +205,23 @@ function readRatios(row: z.infer<typeof PricingItem>): PriceList {
 /** The format of `contract/catalogue/models.json`. */
 const catalogue: FormatReader = {
   format: 'catalogue',
-  rows(document) {
+  figures: { names: /^(?!size$|quality$)/ },
+  findRows(document) {
     const { made, models } = Object(document)
     const entries = typeof made === 'string' ? entriesOf(models) : undefined
     return entries?.map(([model, entry]) => toCatalogueRow(model, entry, Object(models)))
   },
 }
 
-function toCatalogueRow(model: string, entry: unknown, models: object): RawRow {
+function toCatalogueRow(model: string, entry: unknown, models: object): FoundRow {
   const base: unknown = Object(entry).snapshot_of
   const found: unknown =
     typeof base === 'string' && Object.hasOwn(models, base) ? Reflect.get(models, base) : entry
-  return {
-    model,
-    figures: Object(found).prices ?? {},
-    figureNames: /^(?!size$|quality$)/,
-    read() {
-      const parsed = CatalogueModel.strict().safeParse(found)
-      if (!parsed.success) return undefined
-      const { kind, prices, retires, successor } = parsed.data
-      return { kind, prices, retires, successor }
-    },
-  }
+  const parsed = CatalogueModel.strict().safeParse(found)
+  const figures: unknown = Object(found).prices ?? {}
+  if (!parsed.success) return { model, figures, row: undefined }
+  const { kind, prices, retires, successor } = parsed.data
+  return { model, figures, row: { kind, prices, retires, successor } }
 }
 
 function listOf(document: unknown): readonly unknown[] | undefined {

@@ -3,7 +3,14 @@ import { createJsonBodyParser } from '#server/core/json/json.ts'
 import { type BothLanguages, textsOf } from '#server/core/language.ts'
 import { MIB } from '#server/core/limits.ts'
 import { checkFigures, checkName, checkPrices, type KnownNames } from './check-row.ts'
-import { type Feed, type FeedProblem, type FeedRow, problem, type RawRow } from './feed.ts'
+import {
+  type Feed,
+  type FeedProblem,
+  type FeedRow,
+  type FigureRules,
+  type FoundRow,
+  problem,
+} from './feed.ts'
 import { FORMATS } from './formats.ts'
 
 /** The largest known feed has 4 MiB. */
@@ -24,15 +31,15 @@ export type FeedReading = ({ readonly kind: 'feed' } & Feed) | UnreadableFeed
 export function readFeed(text: string, known: KnownNames): FeedReading {
   const document = parseDocument(text)
   if (document.kind === 'unreadable') return document
-  for (const { format, rows } of FORMATS) {
-    const found = rows(document.value, known)
+  for (const { format, figures, findRows } of FORMATS) {
+    const found = findRows(document.value, known)
     if (!found) continue
     if (found.length > ROWS_MAX)
       return unreadable({
         zh: `共 ${found.length} 个模型，超过上限 ${ROWS_MAX}`,
         en: `it has ${found.length} models, and at most ${ROWS_MAX} are read`,
       })
-    return { kind: 'feed', format, ...checkRows(found, known) }
+    return { kind: 'feed', format, ...checkRows(found, figures, known) }
   }
   return unreadable({
     zh: '无法识别格式，支持 LiteLLM、models.dev、OpenRouter、/api/pricing 和本系统的模型目录',
@@ -55,12 +62,16 @@ function parseDocument(text: string): ParsedDocument {
   }
 }
 
-function checkRows(found: readonly RawRow[], known: KnownNames): Pick<Feed, 'rows' | 'problems' | 'names'> {
+function checkRows(
+  found: readonly FoundRow[],
+  figures: FigureRules,
+  known: KnownNames,
+): Pick<Feed, 'rows' | 'problems' | 'names'> {
   const problems: FeedProblem[] = []
   const rows = new Map<string, FeedRow>()
   const doubled = new Set<string>()
-  for (const raw of found) {
-    const row = checkRow(raw, known)
+  for (const one of found) {
+    const row = checkName(one, known) ?? checkFigures(one, figures) ?? checkRow(one)
     if (!row) continue
     if ('reason' in row) problems.push(row)
     else if (isOther(rows.get(row.model), row)) doubled.add(row.model)
@@ -83,13 +94,10 @@ const isOther = (first: FeedRow | undefined, second: FeedRow): boolean =>
   first !== undefined && JSON.stringify(first.prices) !== JSON.stringify(second.prices)
 
 /** Undefined for a model without a price. */
-function checkRow(raw: RawRow, known: KnownNames): FeedRow | FeedProblem | undefined {
-  const wrong = checkName(raw, known) ?? checkFigures(raw)
-  if (wrong) return wrong
-  const read = raw.read()
-  if (!read) return problem(raw.model, 'shape')
-  const { prices } = read
+function checkRow({ model, row }: FoundRow): FeedRow | FeedProblem | undefined {
+  if (!row) return problem(model, 'shape')
+  const { prices } = row
   const isPriced = prices.input !== undefined || prices.request !== undefined || prices.image !== undefined
   const isKnownPrice = isPriced || prices.characters !== undefined || prices.second_input !== undefined
-  return checkPrices(raw.model, prices) ?? (isKnownPrice ? { model: raw.model, ...read } : undefined)
+  return checkPrices(model, prices) ?? (isKnownPrice ? { model, ...row } : undefined)
 }
