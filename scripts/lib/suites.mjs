@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { findBun } from './bun-binary.mjs'
 import { filesBelow } from './fingerprint.mjs'
+import { reaches } from './imports-of.mjs'
 import { inProject } from './project.mjs'
 import { readFileTimes, readReport } from './read-report.mjs'
 import { RUNTIME_SETTINGS } from './run-bun.mjs'
@@ -22,15 +23,12 @@ const WAITING_PROCESSES = 4
 const LOW_PRIORITY = process.platform === 'win32' ? [] : ['nice', '-n', '10']
 
 const UNIT_FOLDERS = ['contract', 'server', 'console', 'features', 'bench', 'scripts']
-const STORE_FOLDERS = [
-  'server/db',
-  'server/ledger',
-  'server/accounts',
-  'server/http',
-  'server/relay',
-  'features',
-  'tests/api',
-]
+/** Tests that store something are among these, and run once more on a real PostgreSQL. */
+const STORE_FOLDERS = ['server', 'features', 'tests/api']
+/** Every test that stores something opens its database here, itself or by a helper. */
+const OPENS_DATABASE = 'server/db/testing.ts'
+/** Gives the tests of components the globals of a browser, which no other test may have. */
+const DOM = './console/testing/dom.ts'
 /** `harness` holds no tests, `tidy` is part of the check, `agents` and `install` have commands of their own. */
 const NOT_SUITES = ['agents', 'harness', 'install', 'tidy']
 /** Call the program in the process of the tests, without a clock: both processors compute. */
@@ -51,7 +49,8 @@ const TIMED = { crash: WAITING_PROCESSES, faults: COMPUTING_PROCESSES }
  */
 const BUDGET_SECONDS = {
   unit: 50,
-  postgres: 75,
+  components: 15,
+  postgres: 55,
   api: 6,
   providers: 8,
   e2e: 330,
@@ -95,19 +94,20 @@ function allStages(shard) {
     .map(entry => entry.name)
     .sort()
   const isAlone = name => ![...IN_PROCESS, BROWSER, ...WAITING, ...Object.keys(TIMED)].includes(name)
+  const shared = { processes: COMPUTING_PROCESSES, isShared: true, timeoutMs: UNIT_TEST_TIMEOUT_MS }
   const unit = budgeted({
     name: 'unit',
+    run: () => runFiles('unit', testsBelow(UNIT_FOLDERS).filter(isPlain), shared),
+  })
+  const components = budgeted({
+    name: 'components',
     run: () =>
-      runFolders('unit', UNIT_FOLDERS, {
-        processes: COMPUTING_PROCESSES,
-        isShared: true,
-        timeoutMs: UNIT_TEST_TIMEOUT_MS,
-      }),
+      runFiles('components', testsBelow(UNIT_FOLDERS).filter(isComponentTest), { ...shared, preload: DOM }),
   })
   const postgres = budgeted({ name: 'postgres', run: runOnPostgres })
   const inTwo = { processes: COMPUTING_PROCESSES }
   return [
-    [[unit, postgres, ...IN_PROCESS.map(name => folderSuite(name, inTwo))]],
+    [[unit, components, postgres, ...IN_PROCESS.map(name => folderSuite(name, inTwo))]],
     [
       [folderSuite(BROWSER, { processes: WAITING_PROCESSES, isPatient: true, shard })],
       WAITING.map(name => folderSuite(name, inTwo)),
@@ -121,36 +121,49 @@ function allStages(shard) {
 const folderSuite = (name, options) =>
   budgeted({
     name,
-    run: () => runFolders(name, [`tests/${name}`], { timeoutMs: WHOLE_TEST_TIMEOUT_MS, ...options }),
+    run: () =>
+      runFiles(name, testsBelow([`tests/${name}`]), { timeoutMs: WHOLE_TEST_TIMEOUT_MS, ...options }),
   })
 
 const budgeted = suite => ({ ...suite, budgetSeconds: BUDGET_SECONDS[suite.name] })
 
-/** The suites of a run that names files or folders: one for each name. */
+/** The suites of a run that names files or folders: one for each name, and one for its tests of components. */
 export const pathSuites = (paths, isOnPostgres) =>
-  paths.map(path => ({
-    name: path,
-    run: () => (isOnPostgres ? withPostgres(env => runNamed(path, env)) : runNamed(path)),
-  }))
+  paths.flatMap(path => {
+    const tests = existsSync(inProject(path)) ? testsBelow([path]) : []
+    const components = tests.filter(isComponentTest)
+    const run = env => runNamed(path, tests.filter(isPlain), { env })
+    const plain = { name: path, run: () => (isOnPostgres ? withPostgres(run) : run()) }
+    const inDom = {
+      name: `${path}, components`,
+      run: () => runNamed(`${path}-components`, components, { preload: DOM }),
+    }
+    if (components.length === 0) return [plain]
+    return components.length === tests.length ? [inDom] : [plain, inDom]
+  })
 
 /** What a watching run runs: the named paths, else every folder with unit tests. */
-export const unitPaths = paths => (paths.length > 0 ? paths : UNIT_FOLDERS).map(path => `./${path}`)
+export const unitPaths = paths => [
+  ...(paths.length > 0 ? paths : UNIT_FOLDERS).map(path => `./${path}`),
+  '--path-ignore-patterns=**/*.test.tsx',
+]
 
-function runNamed(path, env) {
-  if (!existsSync(inProject(path))) throw new Error(`there is no ${path}`)
-  const name = path.replaceAll('/', '-')
-  return runFolders(name, [path], { timeoutMs: WHOLE_TEST_TIMEOUT_MS, env })
-}
+const runNamed = (path, files, options) =>
+  runFiles(path.replaceAll('/', '-'), files, { timeoutMs: WHOLE_TEST_TIMEOUT_MS, ...options })
 
 /** The tests that store something, once more on a real PostgreSQL. */
 const runOnPostgres = () =>
   withPostgres(env =>
-    runFolders('postgres', STORE_FOLDERS, {
-      env,
-      processes: COMPUTING_PROCESSES,
-      isShared: true,
-      timeoutMs: STORE_TEST_TIMEOUT_MS,
-    }),
+    runFiles(
+      'postgres',
+      testsBelow(STORE_FOLDERS).filter(path => reaches(path, OPENS_DATABASE)),
+      {
+        env,
+        processes: COMPUTING_PROCESSES,
+        isShared: true,
+        timeoutMs: STORE_TEST_TIMEOUT_MS,
+      },
+    ),
   )
 
 /** Runs tests with the server that TEST_DATABASE_URL names, or with one of our own. */
@@ -165,32 +178,31 @@ async function withPostgres(runTests) {
 }
 
 /**
- * Runs the tests below folders and counts them. A run that ends badly without a failed test counts as one. `isShared`:
- * parallel processes load the program once, not once more for each file, which is half of their work. `isPatient`: other
- * programs get the processors first.
+ * Runs files of tests and counts them. A run that ends badly without a failed test counts as one. `isShared`: parallel
+ * processes load the program once, not once more for each file, which is half of their work. `isPatient`: other programs
+ * get the processors first. `preload` is loaded before the tests.
  */
-async function runFolders(
+async function runFiles(
   name,
-  folders,
-  { env, timeoutMs, processes = 1, isShared = false, isPatient = false, shard } = {},
+  files,
+  { env, timeoutMs, processes = 1, isShared = false, isPatient = false, preload, shard } = {},
 ) {
   const report = inProject('test-results', `${name}.xml`)
   mkdirSync(REPORTS, { recursive: true })
   rmSync(report, { force: true })
-  const held = folders.filter(holdsTests)
-  if (held.length === 0)
-    return { passed: 0, failed: 1, output: `no tests in ${folders.join(', ')}`, seconds: 0 }
+  if (files.length === 0) return { passed: 0, failed: 1, output: `no tests for ${name}`, seconds: 0 }
   const args = [
     'test',
     '--no-orphans',
-    ...held.map(path => (isTestFile(path) ? `./${path}` : `./${path}/`)),
+    ...files.map(path => `./${path}`),
     '--reporter=junit',
     `--reporter-outfile=${report}`,
   ]
   const options = [
     ...(timeoutMs ? [`--timeout=${timeoutMs}`] : []),
-    ...(processes > 1 ? [`--parallel=${processes}`, `--timings=${writeTimings(name, held)}`] : []),
+    ...(processes > 1 ? [`--parallel=${processes}`, `--timings=${writeTimings(name, files)}`] : []),
     ...(isShared ? ['--no-isolate'] : []),
+    ...(preload ? [`--preload=${preload}`] : []),
     ...(shard ? [`--shard=${shard}`] : []),
   ]
   const [command, ...first] = [...(isPatient ? LOW_PRIORITY : []), findBun()]
@@ -204,15 +216,14 @@ async function runFolders(
 }
 
 /** Tells Bun which files take long. It orders files by their times only when it knows most of them. */
-function writeTimings(name, folders) {
-  const file = inProject('test-results', `${name}.timings.json`)
-  const tests = folders.flatMap(filesBelow).filter(isTestFile)
-  const files = tests.map(path => [path, SLOW_FILES.includes(path) ? SLOW_FILE_MS : USUAL_FILE_MS])
-  writeFileSync(file, JSON.stringify({ version: 1, files: Object.fromEntries(files) }))
-  return file
+function writeTimings(name, files) {
+  const report = inProject('test-results', `${name}.timings.json`)
+  const times = files.map(path => [path, SLOW_FILES.includes(path) ? SLOW_FILE_MS : USUAL_FILE_MS])
+  writeFileSync(report, JSON.stringify({ version: 1, files: Object.fromEntries(times) }))
+  return report
 }
 
-const isTestFile = path => /\.test\.tsx?$/.test(path)
+const testsBelow = paths => paths.flatMap(filesBelow).filter(path => /\.test\.tsx?$/.test(path))
 
-const holdsTests = path =>
-  isTestFile(path) || (existsSync(inProject(path)) && filesBelow(path).some(isTestFile))
+const isComponentTest = path => path.endsWith('.tsx')
+const isPlain = path => !isComponentTest(path)

@@ -5,7 +5,6 @@ import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { type OpenConsole, openConsole } from '../harness/open-console.ts'
-import { setOptions } from '../harness/set-options.ts'
 import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
@@ -96,64 +95,6 @@ describe('creating', () => {
     await dialog.getByRole('button', { name: "I've saved this key" }).click()
     await rowOf('production').waitFor()
     expect(new URL(page.url()).search).toBe('')
-  })
-
-  test('shows validation errors, keeps the input and sends nothing', async () => {
-    await openTokens('?edit=new')
-    await sheet().getByLabel('Expires').fill('tomorrow')
-    await sheet().getByLabel('Allowed IPs').fill('10.0.0.1\nnot-an-address')
-    await sheet().getByRole('button', { name: 'Create' }).click()
-    const summary = sheet().getByRole('alert')
-    await summary.getByText('3 fields need your attention').waitFor()
-    expect(await summary.textContent()).toContain('not-an-address')
-    await summary.getByRole('button', { name: 'Name' }).click()
-    expect(await page.evaluate('document.activeElement.name')).toBe('name')
-    expect(await sheet().getByLabel('Expires').inputValue()).toBe('tomorrow')
-    expect(await tokens()).toEqual([])
-  })
-
-  test('stores what happens to service tiers and tools of the provider', async () => {
-    await openTokens('?edit=new')
-    await sheet().getByLabel('Name').fill('for agents')
-    await sheet().getByLabel('Service tier').selectOption('Remove from the request')
-    await sheet().getByLabel('Tools of the provider').selectOption('Refuse the request')
-    await page.keyboard.press('Control+Enter')
-    await waitUntil(
-      { description: 'the token', timeoutMs: 20_000 },
-      async () => (await tokens()).length === 1,
-    )
-    expect(await tokens()).toMatchObject([{ service_tier: 'strip', server_tools: 'forbid' }])
-  })
-
-  test('creates several tokens, of which all but the first get a suffix', async () => {
-    await openTokens('?edit=new')
-    await sheet().getByLabel('Name').fill('worker')
-    await sheet().getByLabel('Number of tokens').fill('4')
-    await sheet().getByRole('button', { name: 'Create 4' }).click()
-    await page.getByRole('dialog', { name: 'Save these 4 keys' }).waitFor()
-    const names = (await tokens()).map(token => token.name).toSorted()
-    expect(names[0]).toBe('worker')
-    for (const name of names.slice(1)) expect(name).toMatch(/^worker-[A-Za-z0-9]{6}$/)
-    expect(names.length).toBe(4)
-  })
-
-  test('resumes a failed batch without repeating a name', async () => {
-    let calls = 0
-    await page.route('**/api/token/', route => {
-      if (route.request().method() !== 'POST') return route.continue()
-      calls += 1
-      const error = { success: false, message: 'not now' }
-      return calls === 2 ? route.fulfill({ json: error }) : route.continue()
-    })
-    await openTokens('?edit=new')
-    await sheet().getByLabel('Name').fill('worker')
-    await sheet().getByLabel('Number of tokens').fill('3')
-    await sheet().getByRole('button', { name: 'Create 3' }).click()
-    await sheet().getByText('1 could not be created: not now').waitFor()
-    expect((await tokens()).length).toBe(2)
-    await sheet().getByRole('button', { name: 'Retry these 1' }).click()
-    await page.getByRole('dialog', { name: 'Save these 3 keys' }).waitFor()
-    expect(new Set((await tokens()).map(token => token.name)).size).toBe(3)
   })
 
   test('asks before Escape or Back discards unsaved input', async () => {
@@ -273,33 +214,6 @@ describe('a hundred rows', () => {
 })
 
 describe('finding', () => {
-  test('filters by status and group and keeps both in the URL', async () => {
-    await addToken(site.root, { name: 'plain' })
-    const { id } = await addToken(site.root, { name: 'resting' })
-    await site.root.call(updateToken, { query: { status_only: true }, body: { id, status: 2 } })
-    await openTokens()
-    await rowOf('plain').waitFor()
-    await page.getByRole('button', { name: 'Status' }).first().click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Disabled' }).click()
-    await rowOf('plain').waitFor({ state: 'detached' })
-    await rowOf('resting').waitFor()
-    expect(new URL(page.url()).searchParams.get('status')).toBe('2')
-    await page.keyboard.press('Escape')
-
-    await setOptions(site.root, {
-      GroupRatio: { default: 1, vip: 2 },
-      UserUsableGroups: { default: 'Everybody', vip: 'Important people' },
-    })
-    await addToken(site.root, { name: 'important', group: 'vip' })
-    await openTokens()
-    await rowOf('plain').waitFor()
-    await page.getByRole('button', { name: 'Group' }).first().click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Important people' }).click()
-    await rowOf('plain').waitFor({ state: 'detached' })
-    await rowOf('important').waitFor()
-    expect(new URL(page.url()).search).toBe('?group=vip')
-  })
-
   test('remembers the chosen columns and exports the list without keys', async () => {
     const { key } = await addToken(site.root, { name: 'listed' })
     await openTokens()

@@ -7,7 +7,8 @@ import { takeFromStart } from './start.ts'
 
 const STALE_AFTER_MS = 10 * 60_000
 
-const UNKNOWN_STATUS: Status = {
+/** Until the server has replied for the first time. */
+export const UNKNOWN_STATUS: Status = {
   version: '',
   start_time: 0,
   system_name: 'Tollgate',

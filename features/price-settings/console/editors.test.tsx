@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test'
+import { screen, waitFor, within } from '@testing-library/dom'
+import { closePages, fill, openPage } from '#console/testing/open-page.tsx'
+import { saveSettings, settingsGateway } from '#console/testing/settings-gateway.ts'
+import type { OptionKey } from '#contract/options/system-options.ts'
+
+closePages()
+
+const section = async (name: string) => within(await screen.findByRole('region', { name }))
+const dialog = async () => within(await screen.findByRole('dialog'))
+const tableOf = (stored: ReadonlyMap<OptionKey, string>, key: OptionKey): unknown =>
+  JSON.parse(stored.get(key) ?? '')
+
+describe('model prices', () => {
+  test('are entered in dollars and stored as ratios', async () => {
+    const { stored } = settingsGateway({ options: { ModelRatio: '{"gpt-4o-mini":0.075}' } })
+    const user = await openPage('/setting?tab=operation')
+    await user.click(await screen.findByRole('button', { name: 'Add model' }))
+    const form = await dialog()
+    await fill(user, form.getByRole('textbox', { name: 'Model required' }), 'gpt-4o-mini')
+    await user.click(form.getByRole('button', { name: 'Apply' }))
+    await form.findByText('This model already has a price')
+    await fill(user, form.getByRole('textbox', { name: 'Model required' }), 'my-own-model')
+    await user.click(form.getByText('By price per million tokens'))
+    await fill(user, form.getByLabelText('Input, dollars per million tokens'), '4')
+    await fill(user, form.getByLabelText('Output, dollars per million tokens'), '8')
+    await fill(user, form.getByLabelText('Cache read, dollars per million tokens'), '0.125')
+    form.getAllByText('Input / 1M $4.00 · Output / 1M $8.00 · Cache read / 1M $0.125')
+    await user.click(form.getByRole('button', { name: 'Apply' }))
+    await saveSettings(user)
+    expect(tableOf(stored, 'ModelRatio')).toEqual({ 'gpt-4o-mini': 0.075, 'my-own-model': 2 })
+    expect(tableOf(stored, 'CompletionRatio')).toMatchObject({ 'my-own-model': 2 })
+    expect(tableOf(stored, 'CacheRatio')).toMatchObject({ 'my-own-model': 0.03125 })
+  })
+
+  test('are given together to the models that have none', async () => {
+    const { stored } = settingsGateway({
+      options: { ModelRatio: '{}' },
+      unpriced: ['nobody-knows-1', 'nobody-knows-2'],
+    })
+    const user = await openPage('/setting?tab=operation')
+    await user.click((await section('Model prices')).getByText('Without a price'))
+    await user.click(await screen.findByLabelText('nobody-knows-1'))
+    await fill(user, screen.getByLabelText('Set a ratio for 1 model'), 'free')
+    await user.click(screen.getByRole('button', { name: 'Fill in' }))
+    await screen.findByText('Enter a number, 0 or more')
+    await fill(user, screen.getByLabelText('Set a ratio for 1 model'), '0.5')
+    await user.click(screen.getByRole('button', { name: 'Fill in' }))
+    await saveSettings(user)
+    expect(tableOf(stored, 'ModelRatio')).toEqual({ 'nobody-knows-2': 0.5 })
+  })
+})
+
+describe('groups', () => {
+  test('are edited as rows of three options, under names that are unique', async () => {
+    const { stored } = settingsGateway()
+    const user = await openPage('/setting?tab=operation')
+    const groups = await section('Groups')
+    const name = await groups.findByLabelText('New group name')
+    await fill(user, name, 'vip')
+    await user.click(groups.getByRole('button', { name: 'Add group' }))
+    await groups.findByText('This group already exists')
+    await fill(user, name, 'team')
+    await user.click(groups.getByRole('button', { name: 'Add group' }))
+    await fill(user, await groups.findByLabelText('Ratio of team'), '0.8')
+    await user.click(groups.getByLabelText('Users can choose team'))
+    await fill(user, groups.getByLabelText('Description of team'), 'The team')
+    await saveSettings(user)
+    expect(tableOf(stored, 'GroupRatio')).toMatchObject({ team: 0.8 })
+    expect(tableOf(stored, 'UserUsableGroups')).toMatchObject({ team: 'The team' })
+  })
+
+  test('show who uses them before they are removed', async () => {
+    const { stored } = settingsGateway()
+    const user = await openPage('/setting?tab=operation')
+    const groups = await section('Groups')
+    await user.click(await groups.findByRole('button', { name: 'Remove group default' }))
+    const question = await dialog()
+    question.getByText(/1 users · 2 channels/)
+    await user.click(question.getByRole('button', { name: 'Cancel' }))
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+    expect(tableOf(stored, 'GroupRatio')).toHaveProperty('default')
+    groups.getByLabelText('Ratio of default')
+  })
+})
