@@ -48,6 +48,7 @@ export const ModelList = CommaList.refine(
 export const FlagNumber = z
   .union([z.literal(0), z.literal(1), z.boolean()])
   .transform(value => (value === true || value === 1 ? (1 as const) : (0 as const)))
+  .pipe(z.literal([0, 1]))
 
 /** A boolean in a query: `true` and `1` are true, everything else is false. */
 export const QueryFlag = z
@@ -79,10 +80,9 @@ export const QueryText = z.string().trim().max(1000).default('')
  * Duplicate keys are rejected, because it is ambiguous which of them counts.
  */
 export const jsonTextOf = (schema: z.ZodType) =>
-  FreeText.transform((text, context) => {
-    const trimmed = text.trim()
-    if (trimmed === '' || trimmed === 'null') return ''
-    const parsed = parseJsonText(trimmed)
+  FreeText.superRefine((text, context) => {
+    if (withoutNull(text) === '') return
+    const parsed = parseJsonText(text.trim())
     if (!parsed.ok) {
       context.addIssue({
         code: 'custom',
@@ -90,12 +90,14 @@ export const jsonTextOf = (schema: z.ZodType) =>
         params: { ...parsed.problem },
         input: text,
       })
-      return z.NEVER
+      return
     }
     const checked = schema.safeParse(parsed.value)
-    if (!checked.success) {
-      for (const issue of checked.error.issues) context.addIssue({ ...issue, input: parsed.value } as never)
-      return z.NEVER
-    }
-    return trimmed
-  })
+    for (const issue of checked.error?.issues ?? [])
+      context.addIssue({ ...issue, input: parsed.value } as never)
+  }).overwrite(withoutNull)
+
+function withoutNull(text: string): string {
+  const trimmed = text.trim()
+  return trimmed === 'null' ? '' : trimmed
+}

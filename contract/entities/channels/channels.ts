@@ -1,78 +1,27 @@
 import { z } from 'zod'
-import { CommaList, FlagNumber, FreeText, jsonTextOf, localizedError, ModelList } from '../../fields.ts'
-import { ChannelSettingText } from './channel-setting.ts'
+import { changesOf, viewOf } from '../stored.ts'
+import { ChannelFields, WEIGHT_MAX } from './channel-fields.ts'
 
-export const CHANNEL_NAME_LENGTH_MAX = 100
 export const CHANNELS_AT_ONCE_MAX = 1000
 const KEY_LENGTH_MAX = 1_000_000
-const WEIGHT_MAX = 1_000_000
-const PRIORITY_MAX = 1_000_000_000
-const STATUS_CODE = /^[1-5]\d\d$/
 
 export const Channel = z
   .object({
     id: z.number().meta({ description: 'Channel id.', example: 12 }),
-    type: z.number().meta({ description: 'Provider, as listed by `/api/channel/types`.', example: 1 }),
+    ...viewOf(ChannelFields),
     key: z.string().meta({ description: 'Always empty: keys are never returned.', example: '' }),
-    name: z.string().meta({ description: 'Name.', example: 'OpenAI main' }),
     status: z.number().meta({
       description: '1: enabled, 2: disabled, 3: disabled automatically (`other_info` tells why and when).',
       example: 1,
     }),
-    openai_organization: z
-      .string()
-      .meta({ description: 'OpenAI organization id; empty for none.', example: '' }),
-    test_model: z
-      .string()
-      .meta({ description: 'Model used for tests. Empty: the first model.', example: 'gpt-4o-mini' }),
-    base_url: z.string().meta({
-      description: "Base URL without a trailing slash. Empty: the provider's default.",
-      example: 'https://api.openai.com',
-    }),
-    other: z.string().meta({ description: 'Provider-specific value, such as an API version.', example: '' }),
-    models: z.string().meta({ description: 'Comma-separated model names.', example: 'gpt-4o,gpt-4o-mini' }),
-    group: z
-      .string()
-      .meta({ description: 'Comma-separated groups that may use it.', example: 'default,vip' }),
     groups: z
       .array(z.string())
       .meta({ description: 'The same groups as an array.', example: ['default', 'vip'] }),
-    model_mapping: z.string().meta({
-      description: 'JSON object that maps requested to upstream model names; empty for none.',
-      example: '{"gpt-4":"gpt-4o"}',
-    }),
-    status_code_mapping: z.string().meta({
-      description: 'JSON object that maps upstream to returned HTTP statuses; empty for none.',
-      example: '{"404":"503"}',
-    }),
-    setting: z.string().meta({
-      description:
-        'JSON object with further settings, such as `proxy` and `max_concurrency`; empty for none.',
-      example: '{"proxy":"socks5://127.0.0.1:1080"}',
-    }),
-    param_override: z.string().meta({
-      description: 'JSON object that is merged into each request body; empty for none.',
-      example: '{"temperature":0}',
-    }),
     other_info: z.string().meta({
       description:
         'JSON object with `status_reason` and `status_time` (Unix seconds) after an automatic status change or remark, `needs_review` when only an administrator may enable the channel, and `is_below_cost` for a remark about prices.',
       example: '',
     }),
-    tag: z
-      .string()
-      .meta({ description: 'Tag to manage channels together; empty for none.', example: 'main' }),
-    priority: z
-      .number()
-      .meta({ description: 'Channels of the highest priority are tried first.', example: 0 }),
-    weight: z.number().meta({
-      description: 'Share of the requests among channels of the same priority.',
-      example: 10,
-    }),
-    auto_ban: z.number().meta({ description: '1: may be disabled automatically, 0: may not.', example: 1 }),
-    max_input_tokens: z
-      .number()
-      .meta({ description: 'Longer inputs skip the channel. 0: no limit.', example: 0 }),
     response_time: z.number().meta({
       description: 'Duration of the last test in milliseconds; 0: never tested.',
       example: 812,
@@ -108,173 +57,70 @@ export const Channel = z
   .meta({ id: 'Channel', description: 'A connection to one provider account.' })
 export type Channel = z.infer<typeof Channel>
 
-const ModelMapping = jsonTextOf(z.record(z.string(), z.string().min(1)))
-const StatusCodeMapping = jsonTextOf(
-  z.record(
-    z.string().regex(STATUS_CODE),
-    z
-      .union([z.string(), z.number()])
-      .refine(
-        code => STATUS_CODE.test(String(code)),
-        localizedError('状态码应为 100 到 599', 'a status is 100 to 599'),
-      ),
-  ),
-)
-const BaseUrl = z
-  .string()
-  .trim()
-  .max(2000)
-  .transform(url => url.replace(/\/+$/, ''))
-  .refine(
-    url => url === '' || URL.canParse(url),
-    localizedError('渠道地址不是合法的 URL', 'the base URL is not an address'),
-  )
-  .refine(
-    // A placeholder in the host would let whoever edits the models choose where the key goes.
-    url => !URL.canParse(url) || !new URL(url).host.includes('{'),
-    localizedError('渠道地址的主机名不能包含变量', 'the host of the base URL cannot contain a placeholder'),
-  )
+const changes = changesOf(ChannelFields)
 
 const fields = {
-  type: z
-    .number()
-    .int()
-    .positive()
-    .meta({ description: 'Provider, as listed by `/api/channel/types`.', example: 1 }),
-  name: z.string().trim().max(CHANNEL_NAME_LENGTH_MAX).meta({ description: 'Name.', example: 'OpenAI main' }),
-  key: z.string().max(KEY_LENGTH_MAX).meta({
+  ...changes,
+  key: z.string().max(KEY_LENGTH_MAX).optional().meta({
     description:
       'API key at the provider, one per line, or one JSON document where the provider requires it.',
     example: 'sk-proj-…',
   }),
-  openai_organization: z
-    .string()
-    .trim()
-    .max(200)
-    .meta({ description: 'OpenAI organization id; empty for none.', example: '' }),
-  test_model: z
-    .string()
-    .trim()
-    .max(255)
-    .meta({ description: 'Model used for tests. Empty: the first model.', example: 'gpt-4o-mini' }),
-  base_url: BaseUrl.meta({
-    description: "Base URL; trailing slashes are removed. Empty: the provider's default.",
-    example: 'https://api.openai.com',
-  }),
-  other: FreeText.meta({
-    description: 'Provider-specific value, such as an API version.',
-    example: '2024-10-21',
-  }),
-  models: ModelList.meta({
-    description: 'Model names, as comma-separated text or as an array.',
-    example: 'gpt-4o,gpt-4o-mini',
-  }),
-  group: CommaList.meta({
-    description: 'Groups that may use the channel, as comma-separated text or as an array.',
-    example: 'default,vip',
-  }),
   groups: z
     .array(z.string())
     .max(200)
+    .optional()
     .meta({ description: 'The same as an array. Read only when `group` is absent.', example: ['default'] }),
-  model_mapping: ModelMapping.meta({
-    description: 'JSON object that maps requested to upstream model names. Empty: none.',
-    example: '{"gpt-4":"gpt-4o"}',
-  }),
-  status_code_mapping: StatusCodeMapping.meta({
-    description: 'JSON object that maps upstream to returned HTTP statuses. Empty: none.',
-    example: '{"404":"503"}',
-  }),
-  setting: ChannelSettingText.meta({
-    description:
-      'JSON object with `force_format`, `thinking_to_content`, `proxy`, `several_keys`, `max_concurrency`, `requests_per_minute`, `region`, `service_tier`, `server_tools`, `cached_tokens`, `reasoning_tokens`, `usage_multiplier`, `purchase_factor` and `purchase_prices`. Empty: none.',
-    example: '{"max_concurrency":20}',
-  }),
-  param_override: jsonTextOf(z.record(z.string(), z.unknown())).meta({
-    description: 'JSON object that is merged into each request body. Empty: none.',
-    example: '{"temperature":0}',
-  }),
-  tag: z
-    .string()
-    .trim()
-    .max(100)
-    .meta({ description: 'Tag to manage channels together. Empty: none.', example: 'main' }),
-  priority: z
-    .number()
-    .int()
-    .min(-PRIORITY_MAX)
-    .max(PRIORITY_MAX)
-    .meta({ description: 'Channels of the highest priority are tried first.', example: 0 }),
-  weight: z
-    .number()
-    .int()
-    .max(WEIGHT_MAX)
-    .transform(weight => Math.max(weight, 0))
-    .meta({
-      description: 'Share of the requests among channels of the same priority. Negative values become 0.',
-      example: 10,
-    }),
-  auto_ban: FlagNumber.meta({
-    description: 'Whether the channel may be disabled automatically.',
-    example: 1,
-  }),
-  max_input_tokens: z.number().int().min(0).max(100_000_000).meta({
-    description: 'Requests with a longer estimated input skip the channel. 0: no limit.',
-    example: 0,
-  }),
 } as const
 
 /**
  * One channel is created for each line of `key`, or a single one when the provider's key is a JSON document or the
  * setting says `several_keys`.
  */
-export const ChannelDraft = z
-  .object(fields)
-  .partial()
-  .extend({
-    copy_from: z.number().int().positive().optional().meta({
-      description:
-        'Id of a channel to copy: absent fields, and a blank key, are taken from it. Another destination (provider, origin or proxy) needs the key.',
-      example: 12,
-    }),
-  })
+export const ChannelDraft = z.object({
+  ...fields,
+  copy_from: z.number().int().positive().optional().meta({
+    description:
+      'Id of a channel to copy: absent fields, and a blank key, are taken from it. Another destination (provider, origin or proxy) needs the key.',
+    example: 12,
+  }),
+})
 export type ChannelDraft = z.infer<typeof ChannelDraft>
 
 /** Absent fields stay unchanged, and so does a blank key, which needs the same destination as before. */
-export const ChannelChange = z
-  .object(fields)
-  .partial()
-  .extend({
-    id: z.number().int().positive().meta({ description: 'Channel id.', example: 12 }),
-    status: z
-      .union([z.literal(1), z.literal(2), z.literal(3)])
-      .optional()
-      .meta({
-        description: '1: enable, 2: disable. 3 (disabled automatically) is accepted and changes nothing.',
-        example: 1,
-      }),
-  })
+export const ChannelChange = z.object({
+  ...fields,
+  id: z.number().int().positive().meta({ description: 'Channel id.', example: 12 }),
+  status: z
+    .union([z.literal(1), z.literal(2), z.literal(3)])
+    .optional()
+    .meta({
+      description: '1: enable, 2: disable. 3 (disabled automatically) is accepted and changes nothing.',
+      example: 1,
+    }),
+})
 export type ChannelChange = z.infer<typeof ChannelChange>
 
 export const TagChange = z.object({
   tag: z.string().trim().min(1).meta({ description: 'The tag whose channels are changed.', example: 'main' }),
-  new_tag: fields.tag
-    .optional()
-    .meta({ description: 'New tag. Empty: removes the tag from the channels.', example: 'backup' }),
-  priority: fields.priority.optional(),
+  new_tag: changes.tag.meta({
+    description: 'New tag. Empty: removes the tag from the channels.',
+    example: 'backup',
+  }),
+  priority: changes.priority,
   weight: z.number().int().min(0).max(WEIGHT_MAX).optional().meta({
     description: 'Share of the requests among channels of the same priority.',
     example: 10,
   }),
-  model_mapping: ModelMapping.optional().meta({
+  model_mapping: changes.model_mapping.meta({
     description: 'JSON object that maps requested to upstream model names. Empty: unchanged.',
     example: '{"gpt-4":"gpt-4o"}',
   }),
-  models: ModelList.optional().meta({
+  models: changes.models.meta({
     description: 'Model names, as comma-separated text or as an array. Empty: unchanged.',
     example: 'gpt-4o,gpt-4o-mini',
   }),
-  groups: CommaList.optional().meta({
+  groups: changes.group.meta({
     description: 'Groups, as comma-separated text or as an array. Empty: unchanged.',
     example: 'default,vip',
   }),

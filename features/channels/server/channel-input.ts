@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
 import type { ChannelDraft } from '#contract/entities/channels/channels.ts'
 import { findPriceListProblem } from '#contract/entities/channels/purchase-prices.ts'
+import { type Cells, toCells } from '#contract/entities/stored.ts'
 import { distinctNames } from '#contract/fields.ts'
-import type { ChannelRow, ChannelUpdate } from '#server/db/channels/channels.ts'
+import type { ChannelRow } from '#server/db/channels/channels.ts'
 import type { Provider } from '#server/provider-kit/contract/provider.ts'
 import type { Registry } from '#server/providers/registry.ts'
 import { channelError } from './errors.ts'
@@ -92,37 +94,11 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Body fields that map to the column of the same name. All other fields (ids, balances, times) are ignored. */
-const CHANNEL_COLUMNS = [
-  'type',
-  'name',
-  'openai_organization',
-  'test_model',
-  'base_url',
-  'other',
-  'models',
-  'group',
-  'model_mapping',
-  'status_code_mapping',
-  'setting',
-  'param_override',
-  'tag',
-  'priority',
-  'weight',
-  'auto_ban',
-  'max_input_tokens',
-] as const
-
-export type ChannelColumns = {
-  [Column in (typeof CHANNEL_COLUMNS)[number]]?: NonNullable<ChannelUpdate[Column]>
-}
+export type ChannelColumns = Partial<Cells<typeof ChannelFields.shape>>
 
 /** The columns that a body sets. `groups` is read only when `group` is absent. */
 export function toColumns(body: ChannelDraft): ChannelColumns {
-  const columns = CHANNEL_COLUMNS.flatMap(column =>
-    body[column] === undefined ? [] : [[column, body[column]] as const],
-  )
   const groups =
     body.group === undefined && body.groups ? { group: distinctNames(body.groups).join(',') } : {}
-  return { ...Object.fromEntries(columns), ...groups }
+  return { ...toCells(ChannelFields, body), ...groups }
 }

@@ -1,4 +1,6 @@
+import { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
 import { CHANNELS_AT_ONCE_MAX, type ChannelDraft } from '#contract/entities/channels/channels.ts'
+import { defaultsOf, toCells } from '#contract/entities/stored.ts'
 import type { ApiContext } from '#server/api/context.ts'
 import { nowSeconds } from '#server/core/clock.ts'
 import { CHANNEL_KEY_PURPOSE } from '#server/core/crypto.ts'
@@ -12,23 +14,10 @@ type ChannelCreationDeps = Pick<ApiContext, 'db' | 'registry' | 'secrets'>
 type ConfiguredColumns = Required<ChannelColumns>
 
 const BLANK: ConfiguredColumns = {
+  ...toCells(ChannelFields, defaultsOf(ChannelFields)),
   type: 1,
   name: '',
-  openai_organization: '',
-  test_model: '',
-  base_url: '',
-  other: '',
   models: '',
-  group: 'default',
-  model_mapping: '',
-  status_code_mapping: '',
-  setting: '',
-  param_override: '',
-  tag: '',
-  priority: 0,
-  weight: 0,
-  auto_ban: 1,
-  max_input_tokens: 0,
 }
 
 /**
@@ -100,21 +89,6 @@ async function findCopySource(
 
 /** A copy takes the configuration, not the statistics. */
 const copyColumns = (source: ChannelRow): ConfiguredColumns => ({
-  type: source.type,
+  ...toCells(ChannelFields, source),
   name: `${source.name}_复制`,
-  openai_organization: source.openai_organization,
-  test_model: source.test_model,
-  base_url: source.base_url,
-  other: source.other,
-  models: source.models,
-  group: source.group,
-  model_mapping: source.model_mapping,
-  status_code_mapping: source.status_code_mapping,
-  setting: source.setting,
-  param_override: source.param_override,
-  tag: source.tag,
-  priority: source.priority,
-  weight: source.weight,
-  auto_ban: source.auto_ban,
-  max_input_tokens: source.max_input_tokens,
 })

@@ -1,4 +1,6 @@
+import { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
 import type { Channel, ChannelType } from '#contract/entities/channels/channels.ts'
+import { fromCells } from '#contract/entities/stored.ts'
 import { distinctNames } from '#contract/fields.ts'
 import type { ApiRoutePreview } from '#server/api/context.ts'
 import { inLanguage, type Language, readStoredText } from '#server/core/language.ts'
@@ -9,30 +11,14 @@ import { isObject, parseJson } from '#server/provider-kit/json.ts'
 import type { Registry } from '#server/providers/registry.ts'
 import type { RoutePreview } from '../contract/route-preview.ts'
 
-/** Maps a row field by field, so that a new column cannot leak. The key is never returned. */
+/** A channel as administrators see it. The key is never returned. */
 export const toChannel = (row: ChannelRow, language: Language): Channel => ({
   id: row.id,
-  type: row.type,
+  ...fromCells(ChannelFields, row),
   key: '',
-  name: row.name,
   status: row.status,
-  openai_organization: row.openai_organization,
-  test_model: row.test_model,
-  base_url: row.base_url,
-  other: row.other,
-  models: row.models,
-  group: row.group,
   groups: distinctNames(row.group),
-  model_mapping: row.model_mapping,
-  status_code_mapping: row.status_code_mapping,
-  setting: row.setting,
-  param_override: row.param_override,
   other_info: readOtherInfo(row.other_info, language),
-  tag: row.tag,
-  priority: row.priority,
-  weight: row.weight,
-  auto_ban: row.auto_ban,
-  max_input_tokens: row.max_input_tokens,
   response_time: row.response_time,
   test_time: row.test_time,
   created_time: row.created_time,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
 import { cellsOf } from '#contract/entities/stored.ts'
 import { TokenFields } from '#contract/entities/token-fields.ts'
 import { UserRecord } from '#contract/entities/user-fields.ts'
@@ -10,7 +11,6 @@ export const EXPORT_VERSION = 1
 
 const id = z.int().positive()
 const count = z.int()
-const Flag = z.union([z.literal(0), z.literal(1)])
 /** Encrypted texts by name; absent in an export without secrets. */
 const EncryptedSecrets = z.record(z.string(), z.string()).optional()
 
@@ -68,30 +68,15 @@ export type ExportedToken = z.output<typeof ExportedToken>
 
 export const ExportedChannel = z.object({
   id,
-  type: count,
-  name: z.string(),
-  openai_organization: z.string(),
-  test_model: z.string(),
+  ...cellsOf(ChannelFields),
   status: count,
-  weight: count,
-  priority: count,
   created_time: count,
   test_time: count,
   response_time: count,
-  base_url: z.string(),
-  other: z.string(),
   balance: z.number(),
   balance_updated_time: count,
-  models: z.string(),
-  group: z.string(),
   used_quota: count,
-  model_mapping: z.string(),
-  status_code_mapping: z.string(),
-  setting: z.string(),
-  param_override: z.string(),
   other_info: z.string(),
-  auto_ban: Flag,
-  tag: z.string(),
   secrets: EncryptedSecrets,
 })
 export type ExportedChannel = z.output<typeof ExportedChannel>

@@ -1,3 +1,4 @@
+import type { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
 import type { GivenCells } from '#contract/entities/stored.ts'
 import type { TokenFields } from '#contract/entities/token-fields.ts'
 import type { UserRecord } from '#contract/entities/user-fields.ts'
@@ -120,32 +121,16 @@ export interface ImportedToken extends WithOriginalId, GivenCells<typeof TokenFi
   readonly deleted_at: number | null
 }
 
-export interface ImportedChannel extends WithOriginalId {
-  readonly type: number
-  readonly name: string
+export interface ImportedChannel extends WithOriginalId, GivenCells<typeof ChannelFields.shape> {
   readonly key: string
-  readonly openai_organization: string
-  readonly test_model: string
   readonly status: number
-  readonly weight: number
-  readonly priority: number
   readonly created_time: number
   readonly test_time: number
   readonly response_time: number
-  readonly base_url: string
-  readonly other: string
   readonly balance: number
   readonly balance_updated_time: number
-  readonly models: string
-  readonly group: string
   readonly used_quota: number
-  readonly model_mapping: string
-  readonly status_code_mapping: string
-  readonly setting: string
-  readonly param_override: string
   readonly other_info: string
-  readonly auto_ban: 0 | 1
-  readonly tag: string
 }
 
 export interface ImportedRedemption extends WithOriginalId {

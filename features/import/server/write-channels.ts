@@ -1,3 +1,5 @@
+import { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
+import { defaultsOf, toCells } from '#contract/entities/stored.ts'
 import { CHANNEL_KEY_PURPOSE } from '#server/core/crypto.ts'
 import { replaceAbilities, selectAbilitySources, toAbilities } from '#server/db/channels/abilities.ts'
 import { bumpVersion } from '#server/db/engine/cached-value.ts'
@@ -7,6 +9,8 @@ import { assignIds } from './assign-ids.ts'
 import type { ImportContext, ImportedRow } from './import-context.ts'
 import type { ImportedChannel } from './import-source.ts'
 import { insertImportedChannels } from './queries/import-rows.ts'
+
+const DEFAULTS = toCells(ChannelFields, defaultsOf(ChannelFields))
 
 /** Writes channels with their keys and what they served, and what routing reads of them. */
 export async function writeChannels(
@@ -25,6 +29,7 @@ export async function writeChannels(
     const { originalId, key, ...columns } = record
     accept(id, ...(originalId === undefined || originalId === id ? [] : [`has the id ${id} here`]))
     return {
+      ...DEFAULTS,
       ...columns,
       id,
       key_hash: secrets.hash(CHANNEL_KEY_PURPOSE, key),

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Insertable, Selectable } from 'kysely'
+import { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
 import { CHANNEL_STATUS } from '#contract/enums.ts'
 import { bumpVersion } from '../engine/cached-value.ts'
 import { type Database, inTransaction } from '../engine/database.ts'
@@ -232,25 +233,10 @@ export const listChannelSettings = (
 
 const ROUTING_COLUMNS = [
   'id',
-  'type',
-  'name',
   'key_sealed',
   'status',
-  'weight',
-  'priority',
-  'base_url',
-  'other',
-  'openai_organization',
-  'models',
-  'group',
-  'model_mapping',
-  'status_code_mapping',
-  'setting',
-  'param_override',
-  'auto_ban',
-  'test_model',
-  'max_input_tokens',
   'stopped_models',
+  ...ChannelFields.omit({ tag: true }).keyof().options,
 ] as const
 
 export type RoutingChannelRow = Pick<ChannelRow, (typeof ROUTING_COLUMNS)[number]>

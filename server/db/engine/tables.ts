@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { z } from 'zod'
+import type { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
 import type { Cell } from '#contract/entities/stored.ts'
 import type { TokenFields } from '#contract/entities/token-fields.ts'
 import type { UserRecord } from '#contract/entities/user-fields.ts'
@@ -139,37 +140,19 @@ export interface TokenTable extends StoredFields<typeof TokenFields.shape> {
   deleted_at: number | null
 }
 
-export interface ChannelTable {
+export interface ChannelTable extends StoredFields<typeof ChannelFields.shape> {
   id: Generated<number>
-  type: number
-  name: string
   key_hash: string
   key_sealed: string
-  openai_organization: Generated<string>
-  test_model: Generated<string>
   status: Generated<number>
-  weight: Generated<number>
-  priority: Generated<number>
   created_time: number
   test_time: Generated<number>
   response_time: Generated<number>
-  base_url: Generated<string>
-  other: Generated<string>
   balance: Generated<number>
   balance_updated_time: Generated<number>
-  /** Comma-separated lists without spaces or duplicates. */
-  models: string
-  group: Generated<string>
   used_quota: Generated<number>
   /** JSON text; empty when unset. */
-  model_mapping: Generated<string>
-  status_code_mapping: Generated<string>
-  setting: Generated<string>
-  param_override: Generated<string>
   other_info: Generated<string>
-  auto_ban: Generated<Flag>
-  tag: Generated<string>
-  max_input_tokens: Generated<number>
   /** JSON list of `StoppedModel`; empty for none. */
   stopped_models: Generated<string>
 }

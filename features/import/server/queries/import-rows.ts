@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
 import { TokenFields } from '#contract/entities/token-fields.ts'
 import { UserRecord } from '#contract/entities/user-fields.ts'
 import { bulkInsert } from '#server/db/engine/bulk.ts'
@@ -152,32 +153,17 @@ export const insertImportedTokens = bulkInsert('tokens', [
 
 export const insertImportedChannels = bulkInsert('channels', [
   'id',
-  'type',
-  'name',
   'key_hash',
   'key_sealed',
-  'openai_organization',
-  'test_model',
   'status',
-  'weight',
-  'priority',
   'created_time',
   'test_time',
   'response_time',
-  'base_url',
-  'other',
   'balance',
   'balance_updated_time',
-  'models',
-  'group',
   'used_quota',
-  'model_mapping',
-  'status_code_mapping',
-  'setting',
-  'param_override',
   'other_info',
-  'auto_ban',
-  'tag',
+  ...ChannelFields.keyof().options,
 ])
 
 export const insertImportedRedemptions = bulkInsert('redemptions', [

@@ -35,7 +35,10 @@ export function readChannel(row: SourceRow, directory: Directory): Reading<Impor
   const publicNames = publicNamesOf(deployment)
   const key = readKey(params, place.type)
   const record: ImportedChannel = {
-    ...NOTHING,
+    ...UNTESTED,
+    originalId: undefined,
+    used_quota: 0,
+    other_info: '',
     type: place.type,
     name: names[0] ?? '',
     key,
@@ -54,29 +57,7 @@ export function readChannel(row: SourceRow, directory: Directory): Reading<Impor
   return { record, notes }
 }
 
-const NOTHING: Omit<
-  ImportedChannel,
-  'type' | 'name' | 'key' | 'status' | 'created_time' | 'base_url' | 'models' | 'group'
-> = {
-  originalId: undefined,
-  openai_organization: '',
-  test_model: '',
-  weight: 0,
-  priority: 0,
-  test_time: 0,
-  response_time: 0,
-  other: '',
-  balance: 0,
-  balance_updated_time: 0,
-  used_quota: 0,
-  model_mapping: '',
-  status_code_mapping: '',
-  setting: '',
-  param_override: '',
-  other_info: '',
-  auto_ban: 1,
-  tag: '',
-}
+const UNTESTED = { test_time: 0, response_time: 0, balance: 0, balance_updated_time: 0 } as const
 
 interface ChannelPlace {
   readonly provider: string

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { ChannelFields } from '#contract/entities/channels/channel-fields.ts'
 import { defaultsOf, fromCells } from '#contract/entities/stored.ts'
 import { TokenFields } from '#contract/entities/token-fields.ts'
 import { UserRecord } from '#contract/entities/user-fields.ts'
-import type { OpenDatabase } from '../engine/database.ts'
+import { findToken, insertToken } from '../accounts/tokens.ts'
+import { findUser, insertUserIfNew } from '../accounts/users.ts'
+import { findChannel, insertChannel } from '../channels/channels.ts'
 import { openTestDatabase } from '../testing.ts'
-import { findToken, insertToken } from './tokens.ts'
-import { findUser, insertUserIfNew } from './users.ts'
+import type { OpenDatabase } from './database.ts'
 
 let database: OpenDatabase
 
@@ -27,4 +29,12 @@ test('the database gives the fields of a user the defaults that the contract dec
   const id = await insertUserIfNew(db, { ...given, created_at: 1 })
   const row = await findUser(db, id ?? 0)
   expect(row && fromCells(UserRecord, row)).toEqual({ ...given, ...defaultsOf(UserRecord) })
+})
+
+test('the database gives the fields of a channel the defaults that the contract declares', async () => {
+  const { db } = database
+  const given = { type: 1, name: 'a', models: 'b' }
+  const id = await insertChannel(db, { ...given, key_hash: 'c', key_sealed: 'd', created_time: 1 })
+  const row = await findChannel(db, id)
+  expect(row && fromCells(ChannelFields, row)).toEqual({ ...given, ...defaultsOf(ChannelFields) })
 })
