@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { CatalogueModel } from '#contract/catalogue/catalogue.ts'
 import type { TokenPrices } from '#contract/catalogue/price-list.ts'
-import { quota } from '../core/money.ts'
+import { decimal, formatDecimal, multiply, quota } from '../core/money.ts'
 import { NO_USAGE, type Usage } from '../core/usage.ts'
 import { catalogueModels } from './catalogue.ts'
-import { calculateCharge, holdAmount } from './charge.ts'
-import { dearestPrice } from './price.ts'
-import { catalogueRatios, createPriceBook, type PriceBook } from './price-book.ts'
+import { addUp, calculateCharge, holdAmount } from './charge.ts'
+import { atFactor, dearestPrice, isDearerTier } from './price.ts'
+import { catalogueRatios, compilePrices, createPriceBook, type PriceBook, priceBookOf } from './price-book.ts'
 import type { PriceOptions } from './ratio-rules.ts'
 
 const GROUPS = { default: 1, vip: 0.733 }
@@ -213,5 +213,75 @@ describe('a list price', () => {
     expect(none.find('gpt-5.5')?.isFree ?? false).toBe(false)
     expect(none.find('unheard-of')?.isFree ?? false).toBe(false)
     expect(bookOf({ ModelRatio: { 'glm-4.7-flash': 1 } }).find('glm-4.7-flash')?.isFree).toBe(false)
+  })
+})
+
+describe('a price book', () => {
+  test('compiles a model once, for all groups and for all that ask for the book of the same options', () => {
+    const options = { GroupRatio: GROUPS }
+    const book = priceBookOf(options)
+    expect(priceBookOf(options)).toBe(book)
+    expect(book.find('gpt-5.5')).toBe(book.find('gpt-5.5'))
+    expect(book.get({ model: 'gpt-5.5', group: 'vip' }).model).toBe(
+      book.get({ model: 'gpt-5.5', group: 'default' }).model,
+    )
+    expect(priceBookOf({ ...options })).not.toBe(book)
+  })
+
+  test('compiles the prices of models ahead of their first request', async () => {
+    const asked: string[] = []
+    const book = createPriceBook({ GroupRatio: GROUPS }, model => {
+      asked.push(model)
+      return { kind: 'chat', prices: { input: 1, output: 2 } }
+    })
+    const models = Array.from({ length: 45 }, (_, index) => `model-${index}`)
+    await compilePrices(book, models)
+    expect(asked).toEqual(models)
+    for (const model of models) book.get({ model, group: 'vip' })
+    expect(asked).toEqual(models)
+  })
+
+  test('prices a call under the first name that has a price per call, and otherwise at the usual one', () => {
+    const book = bookOf({ ModelPrice: { mj_imagine: 0.05, mj_turbo_imagine: 0.2 } })
+    const priceOf = (...names: string[]) =>
+      book.getForCall({ names, group: 'default', dollars: 0.1 }).figures.model_price
+    expect(priceOf('mj_turbo_imagine', 'mj_imagine')).toBe(0.2)
+    expect(priceOf('mj_relax_imagine', 'mj_imagine')).toBe(0.05)
+    expect(priceOf('mj_relax_zoom', 'mj_zoom')).toBe(0.1)
+    expect(() => book.getForCall({ names: [], group: 'gone', dollars: 0.1 })).toThrow('has no ratio')
+  })
+})
+
+test('charges a group the price of the model times the factor of the group, to the last digit', () => {
+  const factors = fc.double({ min: 0, max: 1_000, noNaN: true })
+  const run = fc.property(fc.constantFrom(...chats), usages, factors, ([model], used, factor) => {
+    const price = none.find(model)
+    if (!price) throw new Error(`${model} has no price`)
+    const usage = { ...NO_USAGE, ...used }
+    const exact = multiply(addUp(atFactor(price, 1), usage), decimal(factor))
+    expect(calculateCharge(atFactor(price, factor), usage).exact).toBe(formatDecimal(exact))
+  })
+  fc.assert(run, { numRuns: 1_000 })
+})
+
+describe('in a free group', () => {
+  const free = bookOf({ GroupRatio: { free: 0 } })
+  const linesOf = (model: string) => {
+    const usage = { ...NO_USAGE, input: 9, webSearches: 1 }
+    return calculateCharge(free.get({ model, group: 'free' }), usage).lines.map(({ bucket }) => bucket)
+  }
+
+  test('tools cost nothing and have no line', () => {
+    expect(linesOf('gpt-5.5')).toEqual(['input'])
+  })
+
+  test('tools that a provider sells beside free tokens have a line', () => {
+    expect(linesOf('glm-4.5-flash')).toEqual(['input', 'webSearches'])
+  })
+
+  test('no tier is dearer than another', () => {
+    const at = (group: string, book = none) => isDearerTier(book.get({ model: 'gpt-5.5', group }), 'priority')
+    expect(at('default')).toBe(true)
+    expect(at('free', free)).toBe(false)
   })
 })
