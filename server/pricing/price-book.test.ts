@@ -203,6 +203,14 @@ describe('a list price', () => {
     expect(calculateCharge(price, { ...NO_USAGE, output: 1_000 }).exact).toBe('10')
   })
 
+  test('of nothing for sound in leaves sound out at its own price', () => {
+    const prices = { input: 1, output: 2, audio_input: 0, audio_output: 6 }
+    const book = bookOf({ ModelPriceLists: { own: { kind: 'chat', prices } } })
+    const price = book.get({ model: 'own', group: 'default' })
+    const charge = calculateCharge(price, { ...NO_USAGE, audioInput: 1_000, audioOutput: 1_000 })
+    expect(charge.lines.map(({ amount }) => amount)).toEqual(['0', '3000'])
+  })
+
   test('of speech counts characters', () => {
     const price = none.get({ model: 'tts-1', group: 'default' })
     expect(calculateCharge(price, { ...NO_USAGE, input: 1_000 }).amount).toBe(quota(7_500))

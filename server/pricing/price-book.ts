@@ -137,11 +137,15 @@ export function priceBookOf(options: PriceOptions): PriceBook {
 /** Models that are compiled before other work gets its turn. */
 const MODELS_PER_TURN = 20
 
-/** Compiles the prices of these models ahead of their first request. */
+/** Compiles the prices of these models ahead of their first request. One that cannot be charged fails its own requests only. */
 export async function compilePrices({ find }: PriceBook, models: readonly string[]): Promise<void> {
   for (const [index, model] of models.entries()) {
     if (index % MODELS_PER_TURN === MODELS_PER_TURN - 1) await sleepMs(0)
-    find(model)
+    try {
+      find(model)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+    }
   }
 }
 

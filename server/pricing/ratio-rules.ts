@@ -162,6 +162,8 @@ function findAudioRatios(model: string, listed: BucketPrices) {
     return ratio === undefined ? {} : { audio_ratio: ratio, audio_completion_ratio: AUDIO_COMPLETION_RATIO }
   }
   const audio = input ?? 1
+  // Nothing is a multiple of a price of 0.
+  if (audio === 0) return { audio_ratio: audio }
   const completion = roundRatio((output ?? relativePrice(listed, 'output') ?? audio) / audio)
   return { audio_ratio: audio, audio_completion_ratio: completion }
 }
@@ -174,8 +176,9 @@ export function relativePrice(listed: BucketPrices, bucket: TokenBucket): number
 /** The price of each bucket in input tokens. `listed`: the list price, where the figures mean it. */
 export function toRatios(
   figures: ReturnType<typeof findFigures>,
-  { input, output, reasoning }: BucketPrices,
+  listed: BucketPrices,
 ): Readonly<Record<TokenBucket, Decimal>> {
+  const { input, output, reasoning } = listed
   const { cache_ratio, create_cache_ratio, image_ratio = 1, audio_ratio, audio_completion_ratio } = figures
   const completion = decimal(figures.completion_ratio)
   const hasOwnReasoning =
@@ -193,7 +196,9 @@ export function toRatios(
     imageInput: decimal(image_ratio),
     output: completion,
     reasoning: hasOwnReasoning ? decimal(roundRatio(reasoning / input)) : completion,
-    audioOutput: isAudioPriced ? multiply(decimal(audio_ratio), decimal(audio_completion_ratio)) : completion,
+    audioOutput: isAudioPriced
+      ? multiply(decimal(audio_ratio), decimal(audio_completion_ratio))
+      : decimal(relativePrice(listed, 'audioOutput') ?? figures.completion_ratio),
   }
 }
 
