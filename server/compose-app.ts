@@ -3,7 +3,13 @@ import { createFirstRoot } from './accounts/create-account.ts'
 import { featuresOf, routesOf, startFeatures, stopFeatures } from './compose/features.ts'
 import { startJobs } from './compose/jobs.ts'
 import type { Modules } from './compose/modules.ts'
-import { addStoreMetrics, createRelayContext, createRelayTools, createTelemetry } from './compose/relay.ts'
+import {
+  addStoreMetrics,
+  createRelayContext,
+  createRelayServices,
+  createRelayTools,
+  createTelemetry,
+} from './compose/relay.ts'
 import { openStore } from './compose/store.ts'
 import type { Config } from './config/config.ts'
 import { nowSeconds } from './core/clock.ts'
@@ -16,6 +22,7 @@ import { createStaticFiles, type FileSet } from './http/static-files.ts'
 import { PROVIDER_ENDPOINTS } from './http-client/provider-request.ts'
 import { labFetch } from './lab/open-lab.ts'
 import { relay } from './relay/pipeline.ts'
+import type { RelayServices } from './relay/relay-services.ts'
 import { followTasks } from './relay/tasks/follow-tasks.ts'
 import { startTaskPolling } from './relay/tasks/polling.ts'
 
@@ -57,9 +64,12 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
   const telemetry = createTelemetry({ config, version, log, processId: store.processId })
   const { metrics } = telemetry.relayMetrics
   addStoreMetrics(metrics, store)
-  const features = startFeatures(featuresOf(modules.features), { ...store, ...integrations, metrics })
-  const { processCount } = jobs
-  const relayContext = createRelayContext({ store, config, modules, telemetry, features, processCount })
+  const respond: RelayServices['respond'] = (request, connection) => relay(request, connection, relayContext)
+  const relayServices = createRelayServices(store, respond)
+  const services = { ...store, ...integrations, metrics, relay: relayServices }
+  const features = startFeatures(featuresOf(modules.features), services)
+  const parts = { store, config, modules, telemetry, features, processCount: jobs.processCount }
+  const relayContext = createRelayContext(parts, relayServices)
   const stopTasks = startTaskPolling(store, signal => followTasks(relayContext, signal))
   const readiness = createReadinessCheck(database, jobs.isWriting)
   const app = createApp({
@@ -72,7 +82,7 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
     repricing: createRepricing(database, log),
     installation: { version, startedAt: nowSeconds() },
     routes: routesOf(features),
-    relay: (request, connection) => relay(request, connection, relayContext),
+    relay: respond,
     responseCounter: telemetry.relayMetrics.responses,
     finalizeResponse: options.finalizeResponse,
     cachedValues: [store.settings, store.channels],
@@ -94,7 +104,6 @@ export async function composeApp(options: ComposeOptions): Promise<ComposedApp> 
       relayContext.abandonedResponses.stop()
     },
     async close() {
-      await relayContext.backgroundResponses.stop()
       await stopFeatures(features)
       await app.close()
       await stopTasks()

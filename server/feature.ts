@@ -10,8 +10,10 @@ import type { Send } from './http-client/send.ts'
 import type { RootNotifier } from './notifications/root-notifier.ts'
 import type { Registry } from './providers/registry.ts'
 import type { RelayHooks } from './relay/hooks.ts'
+import type { RelayServices } from './relay/relay-services.ts'
 import type { RelayRoute } from './relay/routes/routes.ts'
 import type { ChannelDirectory } from './relay/routing/channel-directory.ts'
+import type { TaskPath } from './relay/tasks/task-routes.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** What a feature may use of the program: created once at start, before the features. */
@@ -28,6 +30,7 @@ export interface Services {
   readonly safeFetch: SafeFetch
   readonly rootNotifier: RootNotifier
   readonly metrics: MetricsRegistry
+  readonly relay: RelayServices
 }
 
 /** The server's half of a feature, a folder in `features`. */
@@ -45,6 +48,8 @@ export interface FeatureParts {
   readonly routes?: readonly Route[]
   /** Paths of the relay: lookups and operations. */
   readonly paths?: readonly RelayRoute[]
+  /** Paths of a task platform, whose tasks finish later. */
+  readonly taskPaths?: readonly TaskPath[]
   readonly relay?: RelayHooks
   /** Ends what the feature does, before what it uses is closed. */
   stop?(): Promise<void>

@@ -4,6 +4,7 @@ import type { Feature, FeatureParts, Services } from '../feature.ts'
 import { composeHooks } from '../relay/compose-hooks.ts'
 import type { RelayHooks } from '../relay/hooks.ts'
 import type { RelayRoute } from '../relay/routes/routes.ts'
+import type { TaskPath } from '../relay/tasks/task-routes.ts'
 import type { LoadedFolders } from './modules.ts'
 
 /** The loaded features by folder name. Throws when a folder does not export `feature`. */
@@ -30,6 +31,9 @@ export const routesOf = (started: StartedFeatures): readonly Route[] =>
 /** The paths of the relay that features serve. */
 export const pathsOf = (started: StartedFeatures): readonly RelayRoute[] =>
   [...started.values()].flatMap(({ paths = [] }) => paths)
+
+export const taskPathsOf = (started: StartedFeatures): readonly TaskPath[] =>
+  [...started.values()].flatMap(({ taskPaths = [] }) => taskPaths)
 
 /** Throws when the features of a hook and their order differ. */
 export const hooksOf = (started: StartedFeatures, log: Logger): RelayHooks =>

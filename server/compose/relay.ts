@@ -2,10 +2,6 @@ import type { OptionValues } from '#contract/options/system-options.ts'
 import { previewRoute } from '#features/channels/server/preview.ts'
 import { probeUsage } from '#features/channels/server/probe-usage.ts'
 import { testChannel, testUnsavedChannel } from '#features/channels/server/test-channel.ts'
-import { ClientReports } from '#features/claude-code/server/client-reports.ts'
-import { ResponseSockets } from '#features/response-sockets/server/open-response-socket.ts'
-import { BackgroundResponses } from '#features/stored-responses/server/background/background-responses.ts'
-import { ResponseStore } from '#features/stored-responses/server/response-store.ts'
 import { createSpanObserver } from '#features/trace-export/server/spans.ts'
 import { createTraceExporter, type TraceExporter } from '#features/trace-export/server/trace-exporter.ts'
 import type { ApiDeps } from '../api/context.ts'
@@ -24,6 +20,7 @@ import { priceBookOf } from '../pricing/price-book.ts'
 import { createCallerLookup } from '../relay/admission/authenticate.ts'
 import { FailureLimit } from '../relay/admission/failure-limit.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
+import type { RelayServices } from '../relay/relay-services.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
 import { toRequestPolicy } from '../relay/request/request-policy.ts'
 import { createTracing, type Tracing } from '../relay/request/trace-context.ts'
@@ -35,7 +32,7 @@ import { combineObservers, type RelayObserver } from '../relay/telemetry/observe
 import type { RelaySettings } from '../relay/types.ts'
 import { createCredentials } from '../relay/upstream/credentials.ts'
 import { createVoiceLists } from '../relay/upstream/voice-lists.ts'
-import { hooksOf, pathsOf, type StartedFeatures } from './features.ts'
+import { hooksOf, pathsOf, type StartedFeatures, taskPathsOf } from './features.ts'
 import { readFetchWorker } from './integrations.ts'
 import type { Modules } from './modules.ts'
 import type { Store } from './store.ts'
@@ -50,13 +47,33 @@ interface RelayContextDeps {
   readonly features: StartedFeatures
 }
 
-export function createRelayContext(deps: RelayContextDeps): RelayContext {
+/** What the relay has before features start. `respond`: serves a request as the running relay does. */
+export function createRelayServices(
+  {
+    db,
+    secrets,
+    log,
+    settings,
+    rateLimiter,
+  }: Pick<Store, 'db' | 'secrets' | 'log' | 'settings' | 'rateLimiter'>,
+  respond: RelayServices['respond'],
+): RelayServices {
+  const relaySettings = { current: deriveOnChange(() => settings.current().values, toRelaySettings) }
+  return {
+    settings: relaySettings,
+    accountHandles: new AccountHandles({ db, secrets, log }),
+    failureLimit: new FailureLimit({ rateLimiter, settings: relaySettings }),
+    respond,
+  }
+}
+
+export function createRelayContext(deps: RelayContextDeps, services: RelayServices): RelayContext {
   const { store, config, modules, processCount, telemetry, features } = deps
   // Only one process serves from an embedded database, so its own changes are all there are.
   const hasPeers = store.engine === 'postgres'
   const { db, ledger, registry, secrets, log, channels, settings, rateLimiter, send, integrations } = store
-  const relaySettings = { current: deriveOnChange(() => settings.current().values, toRelaySettings) }
   return {
+    ...services,
     db,
     ledger,
     callers: createCallerLookup({ db, log, secrets }),
@@ -68,13 +85,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     refreshState: hasPeers ? createSharedRefresh([channels, settings]) : async () => undefined,
     health: new ChannelHealth(processCount),
     sessionAffinity: new SessionAffinity(),
-    accountHandles: new AccountHandles({ db, secrets, log }),
-    responseStore: new ResponseStore({ db, secrets, log, settings: relaySettings }),
-    backgroundResponses: new BackgroundResponses({ db, secrets, log }),
-    responseSockets: new ResponseSockets(),
     abandonedResponses: new AbandonedResponses(),
-    settings: relaySettings,
-    failureLimit: new FailureLimit({ rateLimiter, settings: relaySettings }),
     send,
     connect: createConnect(config),
     safeFetch: createWorkerFetch({
@@ -90,7 +101,7 @@ export function createRelayContext(deps: RelayContextDeps): RelayContext {
     observer: telemetry.observer,
     hooks: hooksOf(features, log),
     paths: pathsOf(features),
-    clientReports: new ClientReports(telemetry.relayMetrics.metrics),
+    taskPaths: taskPathsOf(features),
     tracing: telemetry.tracing,
     notifyChannelDisabled: integrations.rootNotifier.channelDisabled,
   }
@@ -126,10 +137,6 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
   },
   prices: priceBookOf(options),
   userUsableGroups: options.UserUsableGroups,
-  balances: {
-    isOfToken: options.DisplayTokenStatEnabled,
-    unitsShownAsOne: options.DisplayInCurrencyEnabled ? options.QuotaPerUnit : 1,
-  },
   requestTextCharsMax: options.RequestTextLimit * MIB,
   requestRate: options.ModelRequestRateLimitEnabled
     ? {
@@ -140,16 +147,6 @@ const toRelaySettings = (options: OptionValues): RelaySettings => ({
     : undefined,
   userConcurrency: options.UserConcurrencyLimit,
   failuresPerMinute: options.FailedRequestRateLimit,
-  responseStore: {
-    isEnabled: options.ResponseStoreEnabled,
-    days: options.ResponseStoreDays,
-    bytesMax: options.ResponseStoreMegabytes * MIB,
-  },
-  claudeCode: {
-    isEnabled: options.DeviceSignInEnabled,
-    settingsByGroup: options.ClaudeCodeSettings,
-    isTelemetryCounted: options.ClientTelemetryEnabled,
-  },
   tasks: {
     isDrawingEnabled: options.DrawingEnabled,
     isMusicEnabled: options.TaskEnabled,

@@ -2,7 +2,8 @@ import { errorMessage } from '../core/errors.ts'
 import type { Logger } from '../core/logger.ts'
 import { admitFurther } from './admission/rate-limit.ts'
 import { HOOK_ORDER, type HookOrder } from './hook-order.ts'
-import type { RelayHooks, RequestInspector } from './hooks.ts'
+import type { Recording, RecordResponse, RelayHooks, RequestInspector } from './hooks.ts'
+import type { CompleteBody } from './request/parse-request.ts'
 
 /** The hooks of features, by the names of their folders. */
 export type JoinedHooks = ReadonlyMap<string, RelayHooks>
@@ -26,11 +27,19 @@ export function composeHooks(joined: JoinedHooks, log: Logger, places: HookOrder
       all('adaptRequest'),
       (first, second) => async request => second(await first(request)),
     ),
+    completeBody: combine(all('completeBody'), completeTwice),
     inspectRequest: combine(ordered('inspectRequest'), inspectTwice),
     orderCandidates: combine(
       ordered('orderCandidates'),
       (first, second) => (candidates, request) => second(first(candidates, request), request),
     ),
+    respondInstead: combine(
+      all('respondInstead'),
+      (first, second) =>
+        async (...args) =>
+          (await first(...args)) ?? second(...args),
+    ),
+    recordResponse: combine(all('recordResponse'), recordTwice),
     settled: combine(
       all('settled').map(hook => guard(hook, log)),
       callBoth,
@@ -47,6 +56,32 @@ const combine = <Hook>(
   hooks: readonly Hook[],
   join: (first: Hook, second: Hook) => Hook,
 ): Hook | undefined => (hooks.length === 0 ? undefined : hooks.reduce(join))
+
+const completeTwice =
+  (first: CompleteBody, second: CompleteBody): CompleteBody =>
+  async (body, call) => {
+    const one = await first(body, call)
+    const two = await second(one ? { ...body, value: one.json } : body, call)
+    if (!one || !two) return one ?? two
+    return { ...one, ...two, echoedFields: { ...one.echoedFields, ...two.echoedFields } }
+  }
+
+const recordTwice =
+  (first: RecordResponse, second: RecordResponse): RecordResponse =>
+  (...args) => {
+    const one = first(...args)
+    const two = second(...args)
+    return one && two ? recordBoth(one, two) : (one ?? two)
+  }
+
+const recordBoth = (one: Recording, two: Recording): Recording => ({
+  begin() {
+    one.begin()
+    two.begin()
+  },
+  complete: async response => void (await Promise.all([one.complete(response), two.complete(response)])),
+  drop: async () => void (await Promise.all([one.drop(), two.drop()])),
+})
 
 const inspectTwice = (first: RequestInspector, second: RequestInspector): RequestInspector => ({
   async inspectBody(request) {

@@ -1,6 +1,9 @@
+import type { JsonObject } from '../provider-kit/json.ts'
 import type { Admission } from './admission/rate-limit.ts'
+import type { ClientConnection } from './request/client-connection.ts'
+import type { CompleteBody } from './request/parse-request.ts'
 import type { RoutedChannel } from './routing/channel-directory.ts'
-import type { OrderCandidates } from './routing/choose-route.ts'
+import type { OrderCandidates, RoutePlan } from './routing/choose-route.ts'
 import type { ActiveRequest, Caller, Outcome, RelayCall, RelayRequest, RequestArrival } from './types.ts'
 
 /**
@@ -11,12 +14,18 @@ import type { ActiveRequest, Caller, Outcome, RelayCall, RelayRequest, RequestAr
 export interface RelayHooks {
   /** 1. Admits a call beyond the rates of its caller, before the body is read. Throws GatewayError to refuse it. */
   readonly admit?: ((call: RelayCall) => Promise<Admission>) | undefined
+  /** 2. Completes the client's body, before it is parsed, with what it refers to. Undefined leaves it as it is. */
+  readonly completeBody?: CompleteBody | undefined
   /** 3. Changes a parsed request. Throws GatewayError to refuse it. */
   readonly adaptRequest?: ((request: RelayRequest) => Promise<RelayRequest>) | undefined
   /** 4. Refuses a request for what it says. Nothing is held yet, so that a refusal leaves no log row. */
   readonly inspectRequest?: RequestInspector | undefined
   /** 5. Changes the order in which channels are tried. */
   readonly orderCandidates?: OrderCandidates | undefined
+  /** 6. Responds in place of a channel, before money is held. Undefined leaves the request to the channels. */
+  readonly respondInstead?: RespondInstead | undefined
+  /** 7. Records the response while it is sent, without delaying its parts. */
+  readonly recordResponse?: RecordResponse | undefined
   /** 8. Learns of a response that was charged or had no output, after the commit. */
   readonly settled?: ((settled: SettledRequest) => void) | undefined
   /** 9. Learns of a call that failed, after its hold was released. */
@@ -36,6 +45,30 @@ export interface InspectedRequest {
   readonly model: string
   /** The body as the client sent it, in its own dialect. */
   readonly clientBody: unknown
+}
+
+export type RespondInstead = (
+  request: RelayRequest,
+  plan: RoutePlan,
+  call: RelayCall,
+) => Promise<Response | undefined>
+
+export type RecordResponse = (request: RelayRequest, response: RecordedResponse) => Recording | undefined
+
+export interface RecordedResponse {
+  readonly connection: ClientConnection
+  /** The provider speaks the client's dialect, and stores what that dialect stores. */
+  readonly isNative: boolean
+}
+
+/** Stores a response while it is sent. */
+export interface Recording {
+  /** Writes the input, which a stream must not keep in memory. */
+  begin(): void
+  /** Resolves when other processes can find the response. Never rejects. */
+  complete(response: JsonObject): Promise<void>
+  /** For a response that has failed, or that its client has not received. Never rejects. */
+  drop(): Promise<void>
 }
 
 export interface SettledRequest {

@@ -44,7 +44,9 @@ export async function relay(
   context: RelayContext,
 ): Promise<Response> {
   const { url, requestId } = connection
-  const route = findRoute(httpRequest, url, context.paths) ?? findTaskRoute(httpRequest.method, url.pathname)
+  const route =
+    findRoute(httpRequest, url, context.paths) ??
+    findTaskRoute(httpRequest.method, url.pathname, context.taskPaths)
   const language = preferredLanguage(httpRequest.headers.get('accept-language'), 'en')
   if (route?.type === 'public task') return respondToPublicTask(route, connection, language, context)
   const traceContext = context.tracing?.begin(httpRequest.headers)
@@ -70,8 +72,8 @@ export async function relay(
     request = bound
     await context.hooks.inspectRequest?.inspectBody(toInspected(request))
     const { plan, hold } = await planWithCurrentState(request, context)
-    const started = await startInBackground(request, call, context)
-    if (started) return await admission.complete(started)
+    const instead = isTask(request) ? undefined : await context.hooks.respondInstead?.(request, plan, call)
+    if (instead) return await admission.complete(instead)
     reservation = await reserve(hold, context)
     if (isTask(request))
       return await admission.complete(await submitTask({ request, plan, reservation }, context))
@@ -125,24 +127,6 @@ async function admit(
   return context.hooks.admit ? admitFurther(rates, context.hooks.admit(call)) : rates
 }
 
-/**
- * Undefined for a response that its client waits for. The route is planned by then, so that a request that nobody could
- * serve fails at once.
- */
-async function startInBackground(
-  request: RelayRequest | TaskRequest,
-  { httpRequest, connection }: RelayCall,
-  context: RelayContext,
-): Promise<Response | undefined> {
-  if (isTask(request) || !request.backgroundBody) return undefined
-  return context.backgroundResponses.start({
-    request,
-    httpRequest,
-    connection,
-    relay: (detached, detachedConnection) => relay(detached, detachedConnection, context),
-  })
-}
-
 /** A request that only counts tokens. */
 const toCounted = (request: RelayRequest | TaskRequest): RelayRequest | undefined =>
   !isTask(request) && request.operation === tokenCount ? request : undefined
@@ -167,7 +151,6 @@ async function lookUp(
     model: urlParams.model,
     id,
     itemId,
-    relay: (turn: Request, connection: ClientConnection) => relay(turn, connection, context),
   }
   return route.lookup(query, context)
 }

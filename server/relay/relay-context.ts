@@ -1,7 +1,3 @@
-import type { ClaudeCodeDeps } from '#features/claude-code/server/claude-code.ts'
-import type { OpenAiBillingDeps } from '#features/openai-billing/server/openai-billing.ts'
-import type { ResponseSocketDeps } from '#features/response-sockets/server/open-response-socket.ts'
-import type { BackgroundResponses } from '#features/stored-responses/server/background/background-responses.ts'
 import type { Secrets } from '../core/crypto.ts'
 import type { CachedValue } from '../db/engine/cached-value.ts'
 import type { Dialects } from '../dialects/dialects.ts'
@@ -16,6 +12,7 @@ import type { ResponseDeps } from './response/respond.ts'
 import type { RelayRoute } from './routes/routes.ts'
 import type { ChannelDirectory } from './routing/channel-directory.ts'
 import type { RoutingDeps } from './routing/choose-route.ts'
+import type { TaskPath } from './tasks/task-routes.ts'
 import type { TelemetryDeps } from './telemetry/observer.ts'
 import type { RelaySettings } from './types.ts'
 import type { UpstreamDeps } from './upstream/try-channels.ts'
@@ -30,15 +27,12 @@ export interface RelayContext
     ResponseDeps,
     TelemetryDeps,
     ModelsDeps,
-    VoicesDeps,
-    OpenAiBillingDeps,
-    Pick<ClaudeCodeDeps, 'clientReports'>,
-    ResponseSocketDeps {
+    VoicesDeps {
   /** What features add to requests, composed at start. */
   readonly hooks: RelayHooks
   /** The paths of features. */
   readonly paths: readonly RelayRoute[]
-  readonly backgroundResponses: BackgroundResponses
+  readonly taskPaths: readonly TaskPath[]
   readonly dialects: Dialects
   readonly channels: CachedValue<ChannelDirectory>
   readonly settings: { current(): RelaySettings }

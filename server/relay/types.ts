@@ -101,25 +101,6 @@ export interface RelayRequest extends ActiveRequest, ParsedRequest {
   readonly isLarge: boolean
   /** The client's text has numbers that a double cannot hold. */
   readonly hasLongNumbers: boolean
-  /** The client's own body, where the response is to run in the background. */
-  readonly backgroundBody?: JsonObject
-  /** What our own store keeps of the request; undefined in dialects without stored responses. */
-  readonly storedInput?: StoredInput | undefined
-}
-
-/** The part of a request that is stored with its response, unless the provider stores it. */
-export interface StoredInput {
-  readonly isStored: boolean
-  /** The response runs in the background, where it is stored whatever its provider stores. */
-  readonly isBackground: boolean
-  /** The response in our store that the request continues. */
-  readonly previousId: string | undefined
-  /** The conversation to which input and output are added. */
-  readonly conversationId: string | undefined
-  /** That response and those that it continues. */
-  readonly chainIds: readonly string[]
-  /** The items that the request adds to them. */
-  readonly items: readonly JsonObject[]
 }
 
 /** A request whose body was dropped: prompts are long, and a stream must not keep them in memory. */
@@ -261,14 +242,6 @@ export interface SettingsReader<Name extends keyof RelaySettings> {
   current(): Pick<RelaySettings, Name>
 }
 
-/** What Claude Code gets beyond the Messages API. */
-interface ClaudeCodeSettings {
-  readonly isEnabled: boolean
-  /** Its settings by group; `*` for all other groups. */
-  readonly settingsByGroup: Readonly<Record<string, Readonly<Record<string, unknown>>>>
-  readonly isTelemetryCounted: boolean
-}
-
 /** The system options that the relay depends on. */
 export interface RelaySettings {
   /** Attempts after the first. */
@@ -282,13 +255,6 @@ export interface RelaySettings {
   readonly prices: PriceBook
   /** Groups that every user may choose, with their descriptions. */
   readonly userUsableGroups: Readonly<Record<string, string>>
-  /** What balance queries return. */
-  readonly balances: {
-    /** Report the token's balance instead of its owner's. */
-    readonly isOfToken: boolean
-    /** Quota units reported as 1. */
-    readonly unitsShownAsOne: number
-  }
   /** The longest JSON body, not counting images, audio and files. */
   readonly requestTextCharsMax: number
   /** Undefined when users have no request rate limit. */
@@ -297,23 +263,12 @@ export interface RelaySettings {
   readonly failuresPerMinute: number
   /** The limit on concurrent requests of one user; 0 for no limit. */
   readonly userConcurrency: number
-  readonly responseStore: ResponseStoreSettings
-  readonly claudeCode: ClaudeCodeSettings
   readonly tasks: TaskSettings
   /** By group; `*` for all other groups. */
   readonly groupPolicies: Readonly<Record<string, RequestPolicy | undefined>>
   readonly isAutomaticDisableEnabled: boolean
   /** In lower case. */
   readonly automaticDisableKeywords: readonly string[]
-}
-
-/** Limits of the responses that are stored for providers that store none. */
-export interface ResponseStoreSettings {
-  readonly isEnabled: boolean
-  /** Days after the last use of a response. */
-  readonly days: number
-  /** Of one user. */
-  readonly bytesMax: number
 }
 
 /** How many model requests a user may make in a period. */

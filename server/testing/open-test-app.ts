@@ -6,6 +6,7 @@ import type { Route } from '../api/handle.ts'
 import { featuresOf, routesOf, startFeatures, stopFeatures } from '../compose/features.ts'
 import { createIntegrations } from '../compose/integrations.ts'
 import { loadFeatures, loadProviders } from '../compose/modules.ts'
+import { createRelayServices } from '../compose/relay.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { createSecrets, type Secrets } from '../core/crypto.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
@@ -127,7 +128,9 @@ export async function openTestApp(options: TestAppOptions = {}): Promise<TestApp
   const shared = { db, settings, secrets, log, rateLimiter, send, providerEndpoints }
   const integrations = createIntegrations({ ...shared, safeFetch })
   const services = { ...shared, ...integrations, database, registry, channels, safeFetch }
-  const started = startFeatures(features, { ...services, metrics: createMetricsRegistry() })
+  const metrics = createMetricsRegistry()
+  const relay = createRelayServices(services, () => Promise.reject(new Error('this app has no relay')))
+  const started = startFeatures(features, { ...services, metrics, relay })
   const routes = routesOf(started)
   const app = createApp({
     ...shared,

@@ -1,10 +1,14 @@
 import { join } from 'node:path'
 import type { OptionValues } from '#contract/options/system-options.ts'
-import { ClientReports } from '#features/claude-code/server/client-reports.ts'
-import { ResponseSockets } from '#features/response-sockets/server/open-response-socket.ts'
-import { BackgroundResponses } from '#features/stored-responses/server/background/background-responses.ts'
-import { ResponseStore } from '#features/stored-responses/server/response-store.ts'
-import { featuresOf, hooksOf, pathsOf, startFeatures } from '../compose/features.ts'
+import {
+  featuresOf,
+  hooksOf,
+  pathsOf,
+  type StartedFeatures,
+  startFeatures,
+  stopFeatures,
+  taskPathsOf,
+} from '../compose/features.ts'
 import { loadFeatures, loadFolders } from '../compose/modules.ts'
 import { createSecrets, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
 import { newRequestId } from '../core/ids.ts'
@@ -29,6 +33,7 @@ import { createCallerLookup } from '../relay/admission/authenticate.ts'
 import { FailureLimit } from '../relay/admission/failure-limit.ts'
 import { relay } from '../relay/pipeline.ts'
 import type { RelayContext } from '../relay/relay-context.ts'
+import type { RelayServices } from '../relay/relay-services.ts'
 import type { ClientConnection, FormField } from '../relay/request/client-connection.ts'
 import { AbandonedResponses } from '../relay/request/client-presence.ts'
 import type { Tracing } from '../relay/request/trace-context.ts'
@@ -61,12 +66,9 @@ const TEST_SETTINGS: RelaySettings = {
     GroupRatio: { default: 1, vip: 0.5 },
   }),
   userUsableGroups: { default: 'default' },
-  balances: { isOfToken: true, unitsShownAsOne: 500_000 },
   requestRate: undefined,
   userConcurrency: 0,
   failuresPerMinute: 0,
-  responseStore: { isEnabled: true, days: 30, bytesMax: 1024 * 1024 },
-  claudeCode: { isEnabled: true, settingsByGroup: {}, isTelemetryCounted: true },
   tasks: {
     isDrawingEnabled: true,
     isMusicEnabled: true,
@@ -81,7 +83,12 @@ const TEST_SETTINGS: RelaySettings = {
   isAutomaticDisableEnabled: false,
   automaticDisableKeywords: [],
 }
-const TEST_OPTIONS: Partial<OptionValues> = { CheckSensitiveEnabled: false, MarginAlarmRequests: 0 }
+const TEST_OPTIONS: Partial<OptionValues> = {
+  CheckSensitiveEnabled: false,
+  MarginAlarmRequests: 0,
+  ResponseStoreEnabled: true,
+  ResponseStoreMegabytes: 1,
+}
 const SERVER = join(import.meta.dir, '..')
 const DEFAULT_WALLET_QUOTA = 1_000_000
 
@@ -133,6 +140,8 @@ export class TestRelay {
   private readonly source: ChannelDirectoryDeps
   private directory: ChannelDirectory
   private readonly closeDatabase: () => Promise<void>
+  private readonly startFeatures: () => Pick<RelayContext, 'hooks' | 'paths' | 'taskPaths'>
+  private readonly started: StartedFeatures[] = []
 
   private constructor(parts: TestParts) {
     const { opened, source, userId, settings, timeouts, dialects, directory, send, observer, tracing } = parts
@@ -151,19 +160,35 @@ export class TestRelay {
         this.directory = await loadChannelDirectory(source)
       },
     }
-    const features = startFeatures(parts.features, {
-      ...source,
-      database: opened,
-      channels,
-      rateLimiter,
-      send,
-      safeFetch,
-      metrics: createMetricsRegistry(),
-      settings: parts.systemSettings,
-      rootNotifier: this.recordNotices(),
-    })
+    const services: RelayServices = {
+      settings: { current: () => settings },
+      accountHandles: new AccountHandles(source),
+      failureLimit: new FailureLimit({ rateLimiter, settings: { current: () => settings } }),
+      respond: (request, connection) => relay(request, connection, this.context),
+    }
+    this.startFeatures = () => {
+      const started = startFeatures(parts.features, {
+        ...source,
+        database: opened,
+        channels,
+        rateLimiter,
+        send,
+        safeFetch,
+        metrics: createMetricsRegistry(),
+        settings: parts.systemSettings,
+        rootNotifier: this.recordNotices(),
+        relay: services,
+      })
+      this.started.push(started)
+      return {
+        hooks: hooksOf(started, source.log),
+        paths: pathsOf(started),
+        taskPaths: taskPathsOf(started),
+      }
+    }
     this.context = {
       ...source,
+      ...services,
       ledger: openLedger({ db, engine, log: noopLogger, processId: 'test', isConsumptionLogged: () => true }),
       callers: createCallerLookup({ db, log: source.log, secrets: source.secrets }),
       dialects,
@@ -171,23 +196,15 @@ export class TestRelay {
       refreshState: () => this.context.channels.refresh(),
       health: new ChannelHealth(),
       sessionAffinity: new SessionAffinity(),
-      accountHandles: new AccountHandles(source),
-      clientReports: new ClientReports(createMetricsRegistry()),
-      responseStore: new ResponseStore({ ...source, settings: { current: () => settings } }),
-      backgroundResponses: new BackgroundResponses(source),
-      responseSockets: new ResponseSockets(),
       abandonedResponses: new AbandonedResponses(),
-      settings: { current: () => settings },
       send,
       connect,
       safeFetch,
       credentials: createCredentials(send),
       voiceLists: createVoiceLists(send),
       notifyChannelDisabled: ({ name }, reason) => this.disabled.push([name, reason.en]),
-      hooks: hooksOf(features, source.log),
-      paths: pathsOf(features),
+      ...this.startFeatures(),
       rateLimiter,
-      failureLimit: new FailureLimit({ rateLimiter, settings: { current: () => settings } }),
       observer,
       tracing,
       timeouts: { ...RELAY_TIMEOUTS, ...timeouts },
@@ -314,7 +331,17 @@ export class TestRelay {
     }
   }
 
+  /** Starts the features anew, as a process that shares the database and nothing else. Those before run on. */
+  switchProcess(): void {
+    Object.assign(this.context, this.startFeatures())
+  }
+
+  async stopFeatures(): Promise<void> {
+    await Promise.all(this.started.map(stopFeatures))
+  }
+
   async close(): Promise<void> {
+    await this.stopFeatures()
     await this.context.ledger.close()
     await this.closeDatabase()
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { GatewayError } from '#server/core/errors.ts'
 import { ownEntry } from '#server/core/json/json.ts'
 import type { RateLimit } from '#server/core/rate-limit.ts'
@@ -10,12 +11,16 @@ import { readJson } from '#server/relay/request/read-json.ts'
 import type { Caller, SettingsReader } from '#server/relay/types.ts'
 import type { ClientReports } from './client-reports.ts'
 
-export interface ClaudeCodeDeps extends ModelsDeps, Pick<RateLimitDeps, 'rateLimiter'> {
-  readonly settings: SettingsReader<'claudeCode' | 'outputLimits' | 'requestTextCharsMax'>
+interface ClaudeCodeDeps extends Pick<ModelsDeps, 'channels'>, Pick<RateLimitDeps, 'rateLimiter'> {
+  readonly settings: SettingsReader<'requestTextCharsMax'>
+  readonly options: () => Pick<
+    OptionValues,
+    'DeviceSignInEnabled' | 'ClaudeCodeSettings' | 'ClientTelemetryEnabled'
+  >
   readonly clientReports: ClientReports
 }
 
-export interface ClaudeCodeQuery {
+interface ClaudeCodeQuery {
   readonly caller: Caller
   readonly connection: ClientConnection
   readonly httpRequest: Request
@@ -32,13 +37,13 @@ export async function getManagedSettings(
   { caller, httpRequest }: ClaudeCodeQuery,
   deps: ClaudeCodeDeps,
 ): Promise<Response> {
-  const { isEnabled, settingsByGroup, isTelemetryCounted } = deps.settings.current().claudeCode
-  const own = ownEntry(settingsByGroup, caller.group) ?? ownEntry(settingsByGroup, EVERY_GROUP)
-  if (!isEnabled || !own) throw notFound('managed settings')
+  const { DeviceSignInEnabled, ClaudeCodeSettings, ClientTelemetryEnabled } = deps.options()
+  const own = ownEntry(ClaudeCodeSettings, caller.group) ?? ownEntry(ClaudeCodeSettings, EVERY_GROUP)
+  if (!DeviceSignInEnabled || !own) throw notFound('managed settings')
   const settings = {
     availableModels: usableModels(caller, deps),
     ...own,
-    env: { ...(isTelemetryCounted && TELEMETRY_ENVIRONMENT), ...asObject(own.env) },
+    env: { ...(ClientTelemetryEnabled && TELEMETRY_ENVIRONMENT), ...asObject(own.env) },
   }
   const checksum = checksumOf(settings)
   const headers = { etag: `"${checksum}"`, 'cache-control': 'private, no-cache' }
@@ -86,10 +91,10 @@ const REPORTS: RateLimit = { name: 'client reports', limit: 120, windowMs: 60_00
 export async function receiveTelemetry(query: ClaudeCodeQuery, deps: ClaudeCodeDeps): Promise<Response> {
   const { caller, connection, httpRequest } = query
   const { settings, clientReports, rateLimiter } = deps
-  const { isEnabled, isTelemetryCounted } = settings.current().claudeCode
-  if (!isEnabled) throw notFound('telemetry endpoints')
+  const { DeviceSignInEnabled, ClientTelemetryEnabled } = deps.options()
+  if (!DeviceSignInEnabled) throw notFound('telemetry endpoints')
   const isRead =
-    isTelemetryCounted &&
+    ClientTelemetryEnabled &&
     connection.url.pathname.startsWith('/v1/metrics') &&
     (httpRequest.headers.get('content-type') ?? '').startsWith('application/json') &&
     (await rateLimiter.take(REPORTS, `user ${caller.userId}`)).isAllowed

@@ -7,8 +7,10 @@ afterEach(async () => {
   opened = undefined
 })
 
-async function open(balances = { isOfToken: true, unitsShownAsOne: 500_000 }): Promise<TestRelay> {
-  opened = await TestRelay.open({ settings: { balances }, wallet: 1_000_000 })
+async function open(
+  options = { DisplayTokenStatEnabled: true, DisplayInCurrencyEnabled: true },
+): Promise<TestRelay> {
+  opened = await TestRelay.open({ options, wallet: 1_000_000 })
   await opened.db.updateTable('users').set({ used_quota: 500_000 }).execute()
   return opened
 }
@@ -42,7 +44,7 @@ test('reports a hundred million dollars for an unlimited token and 0 for no expi
 })
 
 test('reports the owner’s balance in units when the settings say so', async () => {
-  const relay = await open({ isOfToken: false, unitsShownAsOne: 1 })
+  const relay = await open({ DisplayTokenStatEnabled: false, DisplayInCurrencyEnabled: false })
   const key = await relay.addToken({ remain: 10 })
   const subscription = await getJson(relay, '/v1/dashboard/billing/subscription', key)
   expect(subscription).toMatchObject({ hard_limit_usd: 1_500_000, access_until: 0 })

@@ -1,13 +1,17 @@
+import type { OptionValues } from '#contract/options/system-options.ts'
 import { withStorageTimeout } from '#server/core/async.ts'
 import { GatewayError } from '#server/core/errors.ts'
 import { findTokenBalance, findUserBalance, type QuotaBalance } from '#server/db/billing/balances.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import { limitBalanceQueries, type RateLimitDeps } from '#server/relay/admission/rate-limit.ts'
-import type { Caller, SettingsReader } from '#server/relay/types.ts'
+import type { Caller } from '#server/relay/types.ts'
 
-export interface OpenAiBillingDeps extends Pick<RateLimitDeps, 'rateLimiter'> {
+interface OpenAiBillingDeps extends Pick<RateLimitDeps, 'rateLimiter'> {
   readonly db: Database
-  readonly settings: SettingsReader<'balances'>
+  readonly options: () => Pick<
+    OptionValues,
+    'DisplayTokenStatEnabled' | 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'
+  >
 }
 
 interface BillingQuery {
@@ -39,9 +43,9 @@ export async function getUsage(query: BillingQuery, deps: OpenAiBillingDeps): Pr
 }
 
 async function getBalance({ caller }: BillingQuery, deps: OpenAiBillingDeps): Promise<QuotaBalance> {
-  const { db, settings } = deps
+  const { db, options } = deps
   await limitBalanceQueries(caller, deps)
-  const tokenId = settings.current().balances.isOfToken ? caller.token?.id : undefined
+  const tokenId = options().DisplayTokenStatEnabled ? caller.token?.id : undefined
   const balance = await withStorageTimeout(
     tokenId === undefined ? findUserBalance(db, caller.userId) : findTokenBalance(db, tokenId),
   )
@@ -49,5 +53,7 @@ async function getBalance({ caller }: BillingQuery, deps: OpenAiBillingDeps): Pr
   return balance
 }
 
-const toShown = (units: number, { settings }: OpenAiBillingDeps): number =>
-  units / settings.current().balances.unitsShownAsOne
+function toShown(units: number, { options }: OpenAiBillingDeps): number {
+  const { DisplayInCurrencyEnabled, QuotaPerUnit } = options()
+  return DisplayInCurrencyEnabled ? units / QuotaPerUnit : units
+}

@@ -2,6 +2,7 @@ import { GatewayError } from '#server/core/errors.ts'
 import { inLanguage, type Language } from '#server/core/language.ts'
 import type { Logger } from '#server/core/logger.ts'
 import type { ClientDialect } from '#server/provider-kit/contract/client-dialect.ts'
+import type { RelayServices } from '#server/relay/relay-services.ts'
 import type { ClientConnection } from '#server/relay/request/client-connection.ts'
 import { toClientError } from '#server/relay/routing/attempts.ts'
 import type { Caller } from '#server/relay/types.ts'
@@ -34,19 +35,19 @@ export class ResponseSockets {
   }
 }
 
-export interface ResponseSocketDeps {
+interface ResponseSocketDeps {
   readonly responseSockets: ResponseSockets
   readonly log: Logger
+  /** Serves one turn like a request of its own. */
+  readonly respond: RelayServices['respond']
 }
 
-export interface ResponseSocketQuery {
+interface ResponseSocketQuery {
   readonly caller: Caller
   readonly client: ClientDialect
   readonly httpRequest: Request
   readonly connection: ClientConnection
   readonly arrival: { readonly language: Language }
-  /** Serves one turn like a request of its own. */
-  readonly relay: (request: Request, connection: ClientConnection) => Promise<Response>
 }
 
 /**
@@ -55,13 +56,13 @@ export interface ResponseSocketQuery {
  */
 export async function openResponseSocket(
   query: ResponseSocketQuery,
-  { responseSockets, log }: ResponseSocketDeps,
+  { responseSockets, log, respond }: ResponseSocketDeps,
 ): Promise<Response> {
   const { caller, client, httpRequest, connection, arrival } = query
   if (httpRequest.headers.get('upgrade')?.toLowerCase() !== 'websocket') return upgradeRequired(query)
   const remove = responseSockets.add(caller.userId)
   const socket = new ResponseSocket({
-    relay: query.relay,
+    respond,
     client,
     language: arrival.language,
     url: connection.url,

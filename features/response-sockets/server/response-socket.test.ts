@@ -4,12 +4,14 @@ import { relay as runRelay } from '#server/relay/pipeline.ts'
 import { receivedResponse } from '#server/testing/received-response.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
 import { ResponseSocket } from './response-socket.ts'
+import { SocketMemory } from './socket-memory.ts'
 
 const ANTHROPIC = 14
 const WAIT_MS = 5_000
 
 let relay: TestRelay
 let bodies: JsonObject[] = []
+let memory: SocketMemory
 let isStalled = false
 let open: (() => Promise<Opened>) | undefined
 
@@ -52,6 +54,7 @@ function respond(): Response {
 beforeEach(async () => {
   bodies = []
   isStalled = false
+  memory = new SocketMemory()
   relay = await TestRelay.open({
     send: async ({ body }) => {
       bodies.push(asObject(JSON.parse(String(body))))
@@ -64,14 +67,14 @@ beforeEach(async () => {
     const events: JsonObject[] = []
     const closed: { code: number; reason: string }[] = []
     const socket = new ResponseSocket({
-      relay: (request, connection) => runRelay(request, connection, relay.context),
+      respond: (request, connection) => runRelay(request, connection, relay.context),
       client: relay.context.dialects.get('responses'),
       language: 'en',
       url: new URL('http://gateway.test/v1/responses'),
       headers: new Headers({ authorization: `Bearer sk-${token}`, upgrade: 'websocket' }),
       clientIp: '192.0.2.1',
       userId: relay.userId,
-      memory: relay.context.responseSockets.memory,
+      memory,
       log: relay.context.log,
       onClosed: () => undefined,
     })
@@ -217,7 +220,6 @@ test('closes the connection when too many turns wait', async () => {
 })
 
 test('gives back the memory of frames and conversations', async () => {
-  const { memory } = relay.context.responseSockets
   const most = 48 * 2 ** 20
   const opened = await openSocket()
   await turn(opened, { input: 'x'.repeat(1_000), store: false })

@@ -6,7 +6,8 @@ import { NO_USAGE } from '#server/core/usage.ts'
 import type { ClientDialect } from '#server/provider-kit/contract/client-dialect.ts'
 import { createFramer } from '#server/provider-kit/framing/framers.ts'
 import { asObject, asString, isObject, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
-import type { ClientConnection, ClientSocket } from '#server/relay/request/client-connection.ts'
+import type { RelayServices } from '#server/relay/relay-services.ts'
+import type { ClientSocket } from '#server/relay/request/client-connection.ts'
 import { DetachedConnection } from '#server/relay/request/detached-connection.ts'
 import { toClientError } from '#server/relay/routing/attempts.ts'
 
@@ -17,7 +18,7 @@ export interface TurnResult {
 
 /** What all turns of a socket have in common. */
 export interface ResponseSocketContext {
-  readonly relay: (request: Request, connection: ClientConnection) => Promise<Response>
+  readonly respond: RelayServices['respond']
   readonly client: ClientDialect
   readonly language: Language
   readonly url: URL
@@ -40,11 +41,11 @@ const HANDSHAKE_HEADERS = /^(sec-websocket-.*|upgrade|connection|content-.*|tran
  * has failed.
  */
 export async function runTurn(body: JsonObject, parts: TurnParts): Promise<TurnResult | undefined> {
-  const { relay, url, headers, signal, socket, clientIp } = parts
+  const { respond, url, headers, signal, socket, clientIp } = parts
   const request = new Request(url, { method: 'POST', headers: toRequestHeaders(headers), signal })
   const text = JSON.stringify(body)
   const turn = new DetachedConnection({ requestId: newRequestId(), url, clientIp, text })
-  const response = await relay(request, turn)
+  const response = await respond(request, turn)
   if (response.body && response.headers.get('content-type')?.includes('event-stream'))
     return sendEvents(response.body, socket, signal)
   const json = asObject(parseJson(await response.text()))

@@ -8,7 +8,7 @@ import { deleteExpired } from '#server/db/engine/delete-expired.ts'
 import { toConversationId } from '#server/dialects/responses/stored-ids.ts'
 import { toListedItems } from '#server/dialects/responses/stored-items.ts'
 import { asArray, asObject, asString, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
-import type { SettingsReader } from '#server/relay/types.ts'
+import type { Recording } from '#server/relay/hooks.ts'
 import {
   type ConversationItemRow,
   type ConversationRow,
@@ -23,18 +23,26 @@ import {
   trimConversations,
   updateConversation,
 } from './queries/conversations.ts'
-import type { Recording } from './response-recording.ts'
 
 const DAY_SECONDS = 86_400
 const BYTES_MAX = 32 * MIB
 const ITEMS_MAX = 10_000
 const POSITION_DIGITS = 6
 
+/** Limits of the responses that are stored for providers that store none. */
+export interface ResponseStoreLimits {
+  readonly isEnabled: boolean
+  /** Days after the last use of a response. */
+  readonly days: number
+  /** Of one user. */
+  readonly bytesMax: number
+}
+
 export interface ResponseStoreDeps {
   readonly db: Database
   readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'>
   readonly log: Logger
-  readonly settings: SettingsReader<'responseStore'>
+  readonly limits: () => ResponseStoreLimits
 }
 
 export interface ConversationOwner {
@@ -65,8 +73,8 @@ export class ConversationStore {
 
   /** Throws GatewayError `invalid_request` when nothing is to be stored. */
   async create({ userId, requestId, metadata, items }: CreatedConversation): Promise<JsonObject> {
-    const { db, secrets, settings } = this.deps
-    const { isEnabled, bytesMax } = settings.current().responseStore
+    const { db, secrets, limits } = this.deps
+    const { isEnabled, bytesMax } = limits()
     if (!isEnabled) throw nothingStored()
     await trimConversations(db, userId, bytesMax)
     await deleteExpired(db, 'conversations', nowSeconds())
@@ -125,7 +133,7 @@ export class ConversationStore {
   /** Throws GatewayError `response_too_large` when so much cannot be added. */
   async requireRoom({ id }: ConversationOwner, addedBytes: number, addedItems = 1): Promise<void> {
     const { count, bytes } = await sumConversationItems(this.deps.db, id)
-    const bytesMax = Math.min(BYTES_MAX, this.deps.settings.current().responseStore.bytesMax)
+    const bytesMax = Math.min(BYTES_MAX, this.deps.limits().bytesMax)
     if (bytes + addedBytes > bytesMax || count + addedItems > ITEMS_MAX) throw conversationFull(bytesMax)
   }
 
@@ -197,7 +205,7 @@ export class ConversationStore {
 
   private times(): Pick<ConversationRow, 'used_at' | 'expires_at'> {
     const now = nowSeconds()
-    return { used_at: now, expires_at: now + this.deps.settings.current().responseStore.days * DAY_SECONDS }
+    return { used_at: now, expires_at: now + this.deps.limits().days * DAY_SECONDS }
   }
 
   /** The client has paid for the response and gets it in any case. */

@@ -44,7 +44,7 @@ async function open(isEnabled = true): Promise<void> {
   bodies = []
   isBroken = false
   relay = await TestRelay.open({
-    settings: { responseStore: { isEnabled, days: 30, bytesMax: 1024 * 1024 } },
+    options: { ResponseStoreEnabled: isEnabled },
     send: async ({ url, body }) => {
       const json = asObject(JSON.parse(String(body)))
       bodies.push(json)

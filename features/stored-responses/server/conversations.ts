@@ -14,7 +14,7 @@ export interface ConversationDeps {
   readonly settings: SettingsReader<'requestTextCharsMax'>
 }
 
-export interface ConversationQuery {
+interface ConversationQuery {
   readonly caller: Caller
   /** The id of the conversation in the path. */
   readonly id: string

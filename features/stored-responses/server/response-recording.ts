@@ -3,22 +3,13 @@ import { errorMessage } from '#server/core/errors.ts'
 import type { Logger } from '#server/core/logger.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { JsonObject } from '#server/provider-kit/json.ts'
+import type { Recording } from '#server/relay/hooks.ts'
 import {
   completeStoredResponse,
   deleteStoredResponse,
   insertStoredResponse,
   type StoredResponseRow,
 } from './queries/stored-responses.ts'
-
-/** Stores a response while it is sent. */
-export interface Recording {
-  /** Writes the input, which a stream must not keep in memory. */
-  begin(): void
-  /** Resolves when other processes can find the response. Never rejects. */
-  complete(response: JsonObject): Promise<void>
-  /** For a response that has failed, or that its client has not received. Never rejects. */
-  drop(): Promise<void>
-}
 
 /** Statuses of responses that later requests may continue. */
 const COMPLETE: ReadonlySet<unknown> = new Set(['completed', 'incomplete'])

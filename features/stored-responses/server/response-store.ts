@@ -20,7 +20,8 @@ import {
   type JsonObject,
   parseJson,
 } from '#server/provider-kit/json.ts'
-import type { RelayRequest, StoredInput } from '#server/relay/types.ts'
+import type { Recording } from '#server/relay/hooks.ts'
+import type { RelayRequest } from '#server/relay/types.ts'
 import { encryptSummary, openCompactions } from './compactions.ts'
 import { ConversationStore, type ResponseStoreDeps } from './conversation-store.ts'
 import {
@@ -32,7 +33,7 @@ import {
   touchStoredResponses,
   trimStoredResponses,
 } from './queries/stored-responses.ts'
-import { combineRecordings, type Recording, ResponseRecording } from './response-recording.ts'
+import { combineRecordings, ResponseRecording } from './response-recording.ts'
 
 const DAY_SECONDS = 86_400
 const CLEANUP_SECONDS = 3_600
@@ -55,6 +56,21 @@ interface ArrivedRequest {
   readonly chars: number
   readonly userId: number
   readonly isBackground: boolean
+}
+
+/** The part of a request that is stored with its response, unless the provider stores it. */
+export interface StoredInput {
+  readonly isStored: boolean
+  /** The response runs in the background, where it is stored whatever its provider stores. */
+  readonly isBackground: boolean
+  /** The response in our store that the request continues. */
+  readonly previousId: string | undefined
+  /** The conversation to which input and output are added. */
+  readonly conversationId: string | undefined
+  /** That response and those that it continues. */
+  readonly chainIds: readonly string[]
+  /** The items that the request adds to them. */
+  readonly items: readonly JsonObject[]
 }
 
 /** The request with all that it refers to in our store. */
@@ -154,9 +170,12 @@ export class ResponseStore {
   }
 
   /** Begins to store the response to a request. Undefined when it is not to be stored here. */
-  record(request: RelayRequest, isStoredByProvider: boolean): Recording | undefined {
-    const { storedInput, requestId, caller } = request
-    if (!storedInput) return undefined
+  record(
+    request: RelayRequest,
+    storedInput: StoredInput,
+    isStoredByProvider: boolean,
+  ): Recording | undefined {
+    const { requestId, caller } = request
     const { conversationId: id, items } = storedInput
     const recordings = [
       ...(storedInput.isStored && (storedInput.isBackground || !isStoredByProvider)
@@ -215,12 +234,12 @@ export class ResponseStore {
   }
 
   private expiresAt(): number {
-    return nowSeconds() + this.deps.settings.current().responseStore.days * DAY_SECONDS
+    return nowSeconds() + this.deps.limits().days * DAY_SECONDS
   }
 
   /** Throws GatewayError when the client insists on storing what is too large. */
   private mayStore({ store }: JsonObject, chars: number): boolean {
-    const { isEnabled, bytesMax } = this.deps.settings.current().responseStore
+    const { isEnabled, bytesMax } = this.deps.limits()
     if (store === false || !isEnabled) return false
     const max = Math.min(bytesMax, RESPONSE_BYTES_MAX)
     if (chars <= max) return true
@@ -287,8 +306,8 @@ export class ResponseStore {
 
   /** Never rejects, since the response is already stored. */
   private async limit(userId: number, bytes: number, usedIds: readonly string[]): Promise<void> {
-    const { db, log, settings } = this.deps
-    const { bytesMax } = settings.current().responseStore
+    const { db, log, limits } = this.deps
+    const { bytesMax } = limits()
     try {
       if (usedIds.length > 0)
         await touchStoredResponses(db, usedIds, { used_at: nowSeconds(), expires_at: this.expiresAt() })

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { MIB } from '#server/core/limits.ts'
 import { asArray, asObject, asString, type JsonObject } from '#server/provider-kit/json.ts'
 import { receivedResponse } from '#server/testing/received-response.ts'
 import { TestRelay } from '#server/testing/test-relay.ts'
-import { ResponseStore } from './response-store.ts'
 
 const ANTHROPIC = 14
 
@@ -41,10 +41,10 @@ const respond = (body: JsonObject): Response => {
   )
 }
 
-async function open(responseStore = { isEnabled: true, days: 30, bytesMax: 1024 * 1024 }): Promise<void> {
+async function open(isEnabled = true, bytesMax = MIB): Promise<void> {
   bodies = []
   relay = await TestRelay.open({
-    settings: { responseStore },
+    options: { ResponseStoreEnabled: isEnabled, ResponseStoreMegabytes: bytesMax / MIB },
     send: async ({ body }) => {
       const json = asObject(JSON.parse(String(body)))
       bodies.push(json)
@@ -85,8 +85,7 @@ async function look(path: string, method = 'GET', key = token): Promise<Received
 
 /** A process that shares the database and nothing else. */
 const forgetInMemory = (): void => {
-  const { db, secrets, log, settings } = relay.context
-  Object.assign(relay.context, { responseStore: new ResponseStore({ db, secrets, log, settings }) })
+  relay.switchProcess()
 }
 
 const giveToAnotherUser = async (): Promise<void> => {
@@ -209,7 +208,7 @@ test('shows nobody the responses of others', async () => {
 test('stores nothing that the client or an administrator does not want stored', async () => {
   expect((await requestResponse({ store: false })).json).toMatchObject({ store: false })
   await relay.close()
-  await open({ isEnabled: false, days: 30, bytesMax: 1 })
+  await open(false, 1)
   expect((await requestResponse({ store: true })).json).toMatchObject({ store: false })
   expect(await countStored()).toBe(0)
 })
@@ -223,7 +222,7 @@ test('encrypts what it stores', async () => {
 
 test('deletes the responses that were not used for the longest time', async () => {
   await relay.close()
-  await open({ isEnabled: true, days: 30, bytesMax: 20_000 })
+  await open(true, 20_000)
   const used = await requestResponse({ input: 'x'.repeat(3_000) })
   await relay.db.updateTable('stored_responses').set({ used_at: 1 }).execute()
   const unused = await requestResponse({ input: 'x'.repeat(3_000) })
@@ -236,7 +235,7 @@ test('deletes the responses that were not used for the longest time', async () =
 
 test('refuses what is too large to be stored before the provider is called', async () => {
   await relay.close()
-  await open({ isEnabled: true, days: 30, bytesMax: 1_000 })
+  await open(true, 1_000)
   const input = 'x'.repeat(2_000)
   expect(await requestResponse({ input, store: true })).toMatchObject({
     status: 400,

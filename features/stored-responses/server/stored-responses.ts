@@ -28,7 +28,7 @@ export interface StoredResponseDeps extends RateLimitDeps, Pick<RoutingDeps, 'ch
   readonly send: Send
 }
 
-export interface StoredResponseQuery {
+interface StoredResponseQuery {
   readonly caller: Caller
   /** The id in the path. */
   readonly id: string

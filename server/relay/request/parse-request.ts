@@ -1,4 +1,3 @@
-import type { ResponseStore } from '#features/stored-responses/server/response-store.ts'
 import { nowSeconds } from '../../core/clock.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { ParsedJson } from '../../core/json/json.ts'
@@ -33,65 +32,70 @@ export interface UnparsedRequest extends RequestArrival {
 
 export interface ParseDeps {
   readonly settings: SettingsReader<'userUsableGroups' | 'requestTextCharsMax'>
-  readonly responseStore: ResponseStore
+  readonly hooks: { readonly completeBody?: CompleteBody | undefined }
 }
 
-/** Reads and parses the body. Throws GatewayError when it is invalid or not allowed, and as `ResponseStore.resolve`. */
+/** Undefined leaves the body as it is. Throws GatewayError for what the body refers to in vain. */
+export type CompleteBody = (
+  body: ClientBody,
+  call: Pick<UnparsedRequest, 'caller' | 'client'> & { readonly connection: ClientConnection },
+) => Promise<CompletedBody | undefined>
+
+/** A body as its client sent it. */
+export interface ClientBody {
+  readonly value: unknown
+  /** Its length. */
+  readonly chars: number
+}
+
+/** A body with all that it refers to. */
+export interface CompletedBody {
+  readonly json: unknown
+  /** Fields that the response repeats in place of the request's own. */
+  readonly echoedFields: JsonObject
+  /** Encrypts what only this user may have read again. */
+  readonly encrypt?: (text: string) => string
+}
+
+/** Reads and parses the body. Throws GatewayError when it is invalid or not allowed, and as the hook `completeBody`. */
 export async function parseRequest(
   unparsed: UnparsedRequest,
   connection: ClientConnection,
-  { settings, responseStore }: ParseDeps,
+  { settings, hooks }: ParseDeps,
 ): Promise<RelayRequest> {
   const body = await readBody(unparsed, connection, settings)
   if (isObject(body.value)) rememberExact(body.value, body.verbatim)
   connection.disableIdleTimeout()
-  if (unparsed.client.hasStoredResponses) {
-    const { isBackground = false } = connection
-    return parseWithStored({ ...body, isBackground }, unparsed, responseStore)
-  }
-  if (unparsed.caller.token) return toRelayRequest(body, unparsed)
+  const { caller, client } = unparsed
+  const completed = await hooks.completeBody?.(body, { caller, client, connection })
+  if (completed) return toCompletedRequest(body, completed, unparsed)
+  if (caller.token) return toRelayRequest(body, unparsed)
   const { isLarge, value } = body
-  const { json, group } = choosePlaygroundGroup(value, unparsed.caller, settings)
-  return toRelayRequest({ isLarge, value: json }, { ...unparsed, caller: { ...unparsed.caller, group } })
+  const { json, group } = choosePlaygroundGroup(value, caller, settings)
+  return toRelayRequest({ isLarge, value: json }, { ...unparsed, caller: { ...caller, group } })
 }
 
-/** Completes the body with what it refers to in our store. The response repeats the references of the client's own body. */
-async function parseWithStored(
-  { value, isLarge, verbatim, chars, isBackground }: BodyJson & { readonly isBackground: boolean },
+function toCompletedRequest(
+  { value, isLarge, verbatim }: BodyJson,
+  { json, echoedFields, encrypt }: CompletedBody,
   unparsed: UnparsedRequest,
-  responseStore: ResponseStore,
-): Promise<RelayRequest> {
-  const { userId } = unparsed.caller
-  const { json, storedInput } = await responseStore.resolve({ json: value, chars, userId, isBackground })
+): RelayRequest {
   const isUnchanged = json === value
   const hasLongNumbers = verbatim !== undefined
   const request = toRelayRequest(
     { value: json, isLarge, hasLongNumbers, ...(isUnchanged && { verbatim }) },
     unparsed,
   )
-  const { echoedFields } = request.context
-  const references = {
-    store: storedInput?.isStored === true,
-    previous_response_id: storedInput?.previousId ?? null,
-    conversation: storedInput?.conversationId === undefined ? null : { id: storedInput.conversationId },
-  }
+  const { context } = request
   return {
     ...request,
-    storedInput,
-    ...(isObject(value) && value.background === true && { backgroundBody: value }),
     context: {
-      ...request.context,
-      echoedFields: { ...echoedFields, ...references },
-      encrypt: createEncrypt(responseStore, userId),
+      ...context,
+      echoedFields: { ...context.echoedFields, ...echoedFields },
+      ...(encrypt && { encrypt }),
     },
   }
 }
-
-/** A function of its own: a closure in `parseWithStored` would keep the body for as long as a stream lasts. */
-const createEncrypt =
-  (responseStore: ResponseStore, userId: number) =>
-  (text: string): string =>
-    responseStore.encryptFor(userId, text)
 
 interface ClientJson extends ParsedJson {
   /** `value` was made from a text with numbers that a double cannot hold; by default where there is `verbatim`. */
@@ -173,7 +177,7 @@ const NO_FIELDS = {}
 
 /** Drops the body. Audio is counted first, since that needs the body. */
 export function toActiveRequest(request: RelayRequest): ActiveRequest {
-  const { body: _, clientBody: __, verbatimBody: ___, storedInput: ____, ...rest } = request
+  const { body: _, clientBody: __, verbatimBody: ___, ...rest } = request
   const inputAudioTokens = rest.inputAudioTokens()
   return { ...rest, inputAudioTokens: () => inputAudioTokens }
 }

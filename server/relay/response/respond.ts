@@ -1,13 +1,10 @@
-import { recordStream } from '#features/stored-responses/server/record-stream.ts'
-import type { Recording } from '#features/stored-responses/server/response-recording.ts'
-import type { ResponseStore } from '#features/stored-responses/server/response-store.ts'
 import { GatewayError } from '../../core/errors.ts'
 import type { SafeFetch } from '../../http-client/safe-fetch.ts'
 import type { Hold } from '../../ledger/ledger.ts'
 import { createHoldExtender, type Reservation } from '../billing/hold.ts'
 import { type BillingDeps, type Settlement, settle } from '../billing/settle.ts'
 import { type UsageBound, usageBound } from '../billing/usage-bound.ts'
-import type { RelayHooks } from '../hooks.ts'
+import type { Recording, RelayHooks } from '../hooks.ts'
 import { startConversation } from '../realtime/conversation.ts'
 import type { ClientConnection } from '../request/client-connection.ts'
 import type { ClientPresence } from '../request/client-presence.ts'
@@ -20,6 +17,7 @@ import type { ProviderHeaders } from '../upstream/read-stream.ts'
 import type { RespondedUpstream } from '../upstream/try-channels.ts'
 import { jsonResponse } from './json-response.ts'
 import { PassthroughResponse } from './passthrough-response.ts'
+import { recordStream } from './record-stream.ts'
 import { toReadableStream, toSocketStream } from './response-body.ts'
 import { StreamResponse, type StreamSource } from './stream-response.ts'
 import { createTranscoder } from './transcode.ts'
@@ -27,8 +25,7 @@ import { createTranscoder } from './transcode.ts'
 export interface ResponseDeps extends BillingDeps {
   readonly safeFetch: SafeFetch
   readonly accountHandles: AccountHandles
-  readonly responseStore: ResponseStore
-  readonly hooks: Pick<RelayHooks, 'inspectRequest' | 'settled'>
+  readonly hooks: Pick<RelayHooks, 'inspectRequest' | 'recordResponse' | 'settled'>
 }
 
 interface ClientCall {
@@ -58,7 +55,10 @@ export async function respond(
   const { client } = clientCall
   const { responder, response } = upstream
   const bound = usageBound(request, reservation.price.model)
-  const recording = deps.responseStore.record(request, isNative(request, responder))
+  const recording = deps.hooks.recordResponse?.(request, {
+    connection: clientCall.connection,
+    isNative: isNative(request, responder),
+  })
   try {
     if (response.kind !== 'json')
       // The prompt must not stay in memory for as long as the stream lasts.

@@ -1,47 +1,11 @@
-import {
-  type ClaudeCodeDeps,
-  type ClaudeCodeQuery,
-  getManagedSettings,
-  receiveTelemetry,
-} from '#features/claude-code/server/claude-code.ts'
-import {
-  getSubscription,
-  getUsage,
-  type OpenAiBillingDeps,
-} from '#features/openai-billing/server/openai-billing.ts'
-import {
-  openResponseSocket,
-  type ResponseSocketDeps,
-  type ResponseSocketQuery,
-} from '#features/response-sockets/server/open-response-socket.ts'
-import {
-  type ConversationDeps,
-  type ConversationQuery,
-  createConversation,
-  createConversationItems,
-  deleteConversation,
-  deleteConversationItem,
-  getConversation,
-  getConversationItem,
-  listConversationItems,
-  updateConversation,
-} from '#features/stored-responses/server/conversations.ts'
-import {
-  cancelResponse,
-  deleteResponse,
-  getResponse,
-  listInputItems,
-  type StoredResponseDeps,
-  type StoredResponseQuery,
-} from '#features/stored-responses/server/stored-responses.ts'
-import type { UrlParams } from '../../provider-kit/contract/client-dialect.ts'
+import type { ClientDialect, UrlParams } from '../../provider-kit/contract/client-dialect.ts'
 import type { DialectName } from '../../provider-kit/contract/operation-adapter.ts'
 import type { AuthMethod } from '../admission/authenticate.ts'
 import { chat, completions, fim } from '../operations/chat.ts'
 import { compaction } from '../operations/compaction.ts'
 import { tokenCount } from '../operations/count-tokens.ts'
 import { imageEdits, images, imageVariations } from '../operations/images.ts'
-import { getModel, listModels, type ModelQuery, type ModelsDeps } from '../operations/list-models.ts'
+import { getModel, listModels, type ModelsDeps } from '../operations/list-models.ts'
 import { listVoices, type VoicesDeps } from '../operations/list-voices.ts'
 import {
   embeddings,
@@ -52,25 +16,22 @@ import {
   transcription,
   translation,
 } from '../operations/simple-operations.ts'
-import type { Operation } from '../types.ts'
+import type { Operation, RelayCall } from '../types.ts'
 
 /** Responds to a query that calls no model. */
 export type Lookup = (query: LookupQuery, deps: LookupDeps) => Promise<Response>
 
-export type LookupDeps = ModelsDeps &
-  VoicesDeps &
-  OpenAiBillingDeps &
-  StoredResponseDeps &
-  ResponseSocketDeps &
-  ConversationDeps &
-  ClaudeCodeDeps
+type LookupDeps = ModelsDeps & VoicesDeps
 
 /** What a lookup may read of its request. */
-export type LookupQuery = ModelQuery &
-  StoredResponseQuery &
-  ResponseSocketQuery &
-  ConversationQuery &
-  ClaudeCodeQuery
+export interface LookupQuery extends RelayCall {
+  readonly client: ClientDialect
+  /** The model that the path names. */
+  readonly model?: string | undefined
+  /** The ids in the path. Empty where the path has none. */
+  readonly id: string
+  readonly itemId: string
+}
 
 /** A path of the relay, and what serves it. */
 export interface RelayRoute {
@@ -133,11 +94,6 @@ const getAsAnthropic = (path: Path, target: Target): RelayRoute => ({
 const geminiPath = (methods: string): RegExp =>
   new RegExp(`^/v1(?:beta)?/models/(?<model>.+):(?<method>${methods})$`)
 
-/** A stored response. */
-const responsePath = (rest: string): RegExp => new RegExp(`^/v1/responses/(?<id>[^/]+)${rest}$`)
-
-const conversationPath = (rest: string): RegExp => new RegExp(`^/v1/conversations/(?<id>[^/]+)${rest}$`)
-
 /** The first match wins. */
 const ROUTES: readonly RelayRoute[] = [
   post('/v1/chat/completions', chat),
@@ -159,19 +115,6 @@ const ROUTES: readonly RelayRoute[] = [
   post('/v1/responses', chat, 'responses'),
   post('/v1/responses/compact', compaction, 'responses'),
   post('/v1/responses/input_tokens', tokenCount, 'responses'),
-  get('/v1/responses', openResponseSocket, 'responses'),
-  get(responsePath(''), getResponse, 'responses'),
-  deleteAt(responsePath(''), deleteResponse, 'responses'),
-  get(responsePath('/input_items'), listInputItems, 'responses'),
-  post(responsePath('/cancel'), cancelResponse, 'responses'),
-  post('/v1/conversations', createConversation, 'responses'),
-  get(conversationPath(''), getConversation, 'responses'),
-  post(conversationPath(''), updateConversation, 'responses'),
-  deleteAt(conversationPath(''), deleteConversation, 'responses'),
-  post(conversationPath('/items'), createConversationItems, 'responses'),
-  get(conversationPath('/items'), listConversationItems, 'responses'),
-  get(conversationPath('/items/(?<itemId>[^/]+)'), getConversationItem, 'responses'),
-  deleteAt(conversationPath('/items/(?<itemId>[^/]+)'), deleteConversationItem, 'responses'),
   post('/v2/chat', chat, 'cohere'),
   post('/v2/embed', embeddings, 'cohere'),
   post('/v2/rerank', rerank, 'cohere'),
@@ -183,14 +126,10 @@ const ROUTES: readonly RelayRoute[] = [
   get('/v1beta/models', listModels, 'gemini'),
   get(/^\/v1beta\/models\/(?<model>.+)$/, getModel, 'gemini'),
   get('/v1/realtime', realtime),
-  get('/managed/settings', getManagedSettings, 'anthropic'),
-  post(/^\/v1\/(metrics|logs|traces)$/, receiveTelemetry, 'anthropic'),
   getAsAnthropic('/v1/models', listModels),
   getAsAnthropic(/^\/v1\/models\/(?<model>.+)$/, getModel),
   get('/v1/models', listModels),
   get(/^\/v1\/models\/(?<model>.+)$/, getModel),
-  get(/^(\/v1)?\/dashboard\/billing\/subscription$/, getSubscription),
-  get(/^(\/v1)?\/dashboard\/billing\/usage$/, getUsage),
 ]
 
 /** The path under which the routes know a request, and the model where the original path names it. */

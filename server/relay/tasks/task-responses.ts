@@ -1,4 +1,3 @@
-import { proxyImage } from '#features/drawing/server/drawing.ts'
 import { withStorageTimeout } from '../../core/async.ts'
 import { elapsedMs } from '../../core/clock.ts'
 import { type ErrorCode, GatewayError } from '../../core/errors.ts'
@@ -27,8 +26,8 @@ export async function respondToPublicTask(
   deps: TaskDeps,
 ): Promise<Response> {
   try {
-    return route.work === 'image'
-      ? await proxyImage(route.id, language, deps)
+    return typeof route.work === 'function'
+      ? await route.work(route.id, language, deps)
       : await receiveNotification(route, connection, deps)
   } catch (error) {
     return taskErrorResponse(error, route.platform, { requestId: connection.requestId, language }, deps)

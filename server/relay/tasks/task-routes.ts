@@ -1,20 +1,24 @@
-import { DRAWING_ACTIONS, drawing } from '#features/drawing/server/drawing.ts'
-import { music } from '#features/music/server/music.ts'
-import type { TaskPlatform } from './platform.ts'
+import type { Language } from '../../core/language.ts'
+import type { TaskDeps, TaskPlatform } from './platform.ts'
 
 /** `task`: creates one. `task lookup`: reads the caller's own. `public task`: needs no API key. */
 type TaskRouteType = 'task' | 'task lookup' | 'public task'
 
-type TaskWork = 'submit' | 'fetch' | 'list' | 'image-seed' | 'image' | 'notification'
+type TaskWork = 'submit' | 'fetch' | 'list' | 'image-seed' | 'notification'
 
-interface TaskRouteDefinition {
+/** Responds to anyone. `id`: as the path names it. */
+type PublicTask = (id: string, language: Language, deps: TaskDeps) => Promise<Response>
+
+/** A path of a task platform. */
+export interface TaskPath {
   readonly method: 'GET' | 'POST'
+  /** With the optional groups `kind`, `id`, `signature` and `mode`. */
   readonly path: RegExp
   readonly platform: TaskPlatform
-  readonly work: TaskWork
+  readonly work: TaskWork | PublicTask
 }
 
-export interface TaskRoute extends TaskRouteDefinition {
+export interface TaskRoute extends TaskPath {
   readonly type: TaskRouteType
   readonly auth: 'token'
   /** For errors that the platform has no words for. */
@@ -34,45 +38,22 @@ const TYPE_OF_WORK: Readonly<Record<TaskWork, TaskRouteType>> = {
   fetch: 'task lookup',
   list: 'task lookup',
   'image-seed': 'task lookup',
-  image: 'public task',
   notification: 'public task',
 }
 
-const MODE = /^\/mj-(?<mode>fast|relax|turbo)(?=\/mj\/)/
-
-const routes: readonly TaskRouteDefinition[] = [
-  {
-    method: 'POST',
-    path: new RegExp(`^/mj/submit/(?<kind>${DRAWING_ACTIONS.join('|')})$`),
-    platform: drawing,
-    work: 'submit',
-  },
-  { method: 'POST', path: /^\/mj\/insight-face\/(?<kind>swap)$/, platform: drawing, work: 'submit' },
-  { method: 'GET', path: /^\/mj\/task\/(?<id>[^/]+)\/fetch$/, platform: drawing, work: 'fetch' },
-  { method: 'GET', path: /^\/mj\/task\/(?<id>[^/]+)\/image-seed$/, platform: drawing, work: 'image-seed' },
-  { method: 'POST', path: /^\/mj\/task\/list-by-condition$/, platform: drawing, work: 'list' },
-  { method: 'GET', path: /^\/mj\/image\/(?<id>[^/]+)$/, platform: drawing, work: 'image' },
-  {
-    method: 'POST',
-    path: /^\/mj\/notify(?:\/(?<id>[^/]+)\/(?<signature>[^/]+))?$/,
-    platform: drawing,
-    work: 'notification',
-  },
-  { method: 'POST', path: /^\/suno\/submit\/(?<kind>[^/]+)$/, platform: music, work: 'submit' },
-  { method: 'POST', path: /^\/suno\/fetch$/, platform: music, work: 'list' },
-  { method: 'GET', path: /^\/suno\/fetch\/(?<id>[^/]+)$/, platform: music, work: 'fetch' },
-]
-
-/** Finds the route of a path, with or without a trailing slash and with or without the speed in front. */
-export function findTaskRoute(method: string, pathname: string): TaskRoute | undefined {
-  const mode = MODE.exec(pathname)?.groups?.mode ?? ''
-  const path = pathname.replace(MODE, '').replace(/\/$/, '')
-  for (const route of routes) {
-    const match = route.method === method ? route.path.exec(path) : null
+/** Finds the route of a path, with or without a trailing slash. */
+export function findTaskRoute(
+  method: string,
+  pathname: string,
+  paths: readonly TaskPath[],
+): TaskRoute | undefined {
+  const path = pathname.replace(/\/$/, '')
+  for (const candidate of paths) {
+    const match = candidate.method === method ? candidate.path.exec(path) : null
     if (!match) continue
-    const { kind = '', id = '', signature = '' } = match.groups ?? {}
-    const type = TYPE_OF_WORK[route.work]
-    return { ...route, type, auth: 'token', dialect: 'openai', kind, id: decode(id), signature, mode }
+    const { kind = '', id = '', signature = '', mode = '' } = match.groups ?? {}
+    const type = typeof candidate.work === 'function' ? 'public task' : TYPE_OF_WORK[candidate.work]
+    return { ...candidate, type, auth: 'token', dialect: 'openai', kind, id: decode(id), signature, mode }
   }
   return undefined
 }

@@ -80,7 +80,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  await relay.context.backgroundResponses.stop()
+  await relay.stopFeatures()
   await relay.close()
 })
 
@@ -123,14 +123,6 @@ async function resume(id: string, after?: number): Promise<readonly JsonObject[]
     .map(event => asObject(JSON.parse(event.split('data: ')[1] ?? '')))
 }
 
-/** A process that shares the database and nothing else. */
-const inAnotherProcess = (): void => {
-  const { db, secrets, log } = relay.context
-  Object.assign(relay.context, {
-    backgroundResponses: new BackgroundResponses({ db, secrets, log }),
-  })
-}
-
 test.each([
   ['translated', ANTHROPIC],
   ['native', OPENAI],
@@ -158,7 +150,7 @@ test('resumes a stream after an event, during the response and after it, in any 
   await relay.addChannel({ type: ANTHROPIC })
   const id = idOf(await start())
   await waitFor(() => bodies.length > 0)
-  inAnotherProcess()
+  relay.switchProcess()
   const live = resume(id)
   await Bun.sleep(300)
   finish()
@@ -186,13 +178,12 @@ test.each([false, true])(
   'cancels a response and charges what was used, from another process: %p',
   async isOther => {
     await relay.addChannel({ type: ANTHROPIC })
-    const own = relay.context.backgroundResponses
     const id = idOf(await start())
     await waitFor(async () => (await resumeSoFar(id)).length > 2)
-    if (isOther) inAnotherProcess()
+    if (isOther) relay.switchProcess()
     expect((await call(`${id}/cancel`, 'POST')).json).toMatchObject({ id, status: 'cancelled' })
     await waitFor(async () => (await holds()).length === 0)
-    await own.stop()
+    await relay.stopFeatures()
     expect(await statusOf(id)).toBe('cancelled')
     expect(await charges()).toHaveLength(1)
     expect((await call(`${id}/cancel`, 'POST')).json).toMatchObject({ status: 'cancelled' })
@@ -211,7 +202,7 @@ test('says that a response has failed whose process died', async () => {
   await relay.addChannel({ type: ANTHROPIC })
   const id = idOf(await start())
   await relay.db.updateTable('background_responses').set({ alive_at: 1 }).execute()
-  inAnotherProcess()
+  relay.switchProcess()
   expect((await call(id)).json).toMatchObject({ status: 'failed', error: { code: 'server_error' } })
   const failed = { type: 'response.failed', response: { id, status: 'failed' } }
   const events = await resume(id)
@@ -222,7 +213,7 @@ test('says that a response has failed whose process died', async () => {
 test('ends the stream of a response that a shutdown cuts off with its failure', async () => {
   await relay.addChannel({ type: ANTHROPIC })
   const id = idOf(await start())
-  await relay.context.backgroundResponses.stop()
+  await relay.stopFeatures()
   expect((await resume(id)).at(-1)).toMatchObject({
     type: 'response.failed',
     response: { id, status: 'failed', error: { code: 'server_error' } },
@@ -238,8 +229,9 @@ test('counts simultaneous requests of a user, and the streams that follow them',
   const [first] = started.filter(({ status }) => status === 200)
   const id = idOf(asObject(await first?.json()))
   const { signal } = new AbortController()
-  const stream = () =>
-    relay.context.backgroundResponses.stream({ id, userId: relay.userId, after: -1, signal })
+  const { db, secrets, log } = relay.context
+  const responses = new BackgroundResponses({ db, secrets, log })
+  const stream = () => responses.stream({ id, userId: relay.userId, after: -1, signal })
   const streams = Array.from({ length: 64 }, stream)
   expect(stream).toThrow('too many responses')
   await streams[0]?.body?.cancel()

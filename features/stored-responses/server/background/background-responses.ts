@@ -4,6 +4,7 @@ import { deleteExpired } from '#server/db/engine/delete-expired.ts'
 import { toResponseId } from '#server/dialects/responses/stored-ids.ts'
 import { withExactNumbers } from '#server/provider-kit/exact-numbers.ts'
 import { asObject, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
+import type { RelayServices } from '#server/relay/relay-services.ts'
 import type { ClientConnection } from '#server/relay/request/client-connection.ts'
 import { DetachedConnection } from '#server/relay/request/detached-connection.ts'
 import type { RelayRequest } from '#server/relay/types.ts'
@@ -38,9 +39,11 @@ const POLL_MS = 200
 
 interface StartedRequest {
   readonly request: RelayRequest
+  /** The client's own body. */
+  readonly backgroundBody: JsonObject
   readonly httpRequest: Request
   readonly connection: ClientConnection
-  readonly relay: (request: Request, connection: ClientConnection) => Promise<Response>
+  readonly respond: RelayServices['respond']
 }
 
 interface BackgroundEvents {
@@ -66,7 +69,13 @@ export class BackgroundResponses {
   }
 
   /** Begins the response and returns it as it is. Throws GatewayError `server_busy` when too many run. */
-  async start({ request, httpRequest, connection, relay }: StartedRequest): Promise<Response> {
+  async start({
+    request,
+    backgroundBody,
+    httpRequest,
+    connection,
+    respond,
+  }: StartedRequest): Promise<Response> {
     const { secrets } = this.deps
     const { requestId, caller, clientBody } = request
     this.requireRoom(caller.userId)
@@ -84,17 +93,17 @@ export class BackgroundResponses {
       alive_at: nowSeconds(),
       expires_at: nowSeconds() + KEPT_SECONDS,
     })
-    const { background: _, ...body } = asObject(request.backgroundBody)
+    const { background: _, ...body } = backgroundBody
     const detached = new DetachedConnection({
       requestId,
       url: connection.url,
       clientIp: connection.clientIp(),
-      text: JSON.stringify(withExactNumbers({ ...body, stream: true }, request.backgroundBody)),
+      text: JSON.stringify(withExactNumbers({ ...body, stream: true }, backgroundBody)),
       isBackground: true,
     })
     const { url, headers } = httpRequest
     const inner = new Request(url, { method: 'POST', headers: new Headers(headers), signal: run.signal })
-    void run.run(createCall(relay, inner, detached)).finally(() => this.runs.delete(id))
+    void run.run(createCall(respond, inner, detached)).finally(() => this.runs.delete(id))
     return clientBody.stream === true
       ? this.stream({ id, userId: caller.userId, after: -1, signal: httpRequest.signal })
       : Response.json(response)
@@ -227,8 +236,9 @@ const isAbandoned = ({ alive_at }: Pick<BackgroundResponseRow, 'alive_at'>): boo
 
 /** A function of its own: a closure in `start` would keep the body for as long as the response lasts. */
 const createCall =
-  (relay: StartedRequest['relay'], request: Request, connection: ClientConnection) => (): Promise<Response> =>
-    relay(request, connection)
+  (respond: StartedRequest['respond'], request: Request, connection: ClientConnection) =>
+  (): Promise<Response> =>
+    respond(request, connection)
 
 /** The response as its stream begins. */
 function firstResponse({ client, context }: RelayRequest): JsonObject {

@@ -1,8 +1,8 @@
-import { asObject, isObject, type JsonObject, parseJson } from '#server/provider-kit/json.ts'
-import type { StreamPart, StreamSource } from '#server/relay/response/stream-response.ts'
-import type { Recording } from './response-recording.ts'
+import { asObject, isObject, type JsonObject, parseJson } from '../../provider-kit/json.ts'
+import type { Recording } from '../hooks.ts'
+import type { StreamPart, StreamSource } from './stream-response.ts'
 
-/** Stores the response that the last event of the stream repeats, before the stream ends. */
+/** Records the response that the last event of the stream repeats, before the stream ends. */
 export function recordStream(source: StreamSource, recording: Recording): StreamSource {
   recording.begin()
   let lastText = ''

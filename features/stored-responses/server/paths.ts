@@ -1,0 +1,50 @@
+import { deleteAt, get, type LookupQuery, post, type RelayRoute } from '#server/relay/routes/routes.ts'
+import {
+  type ConversationDeps,
+  createConversation,
+  createConversationItems,
+  deleteConversation,
+  deleteConversationItem,
+  getConversation,
+  getConversationItem,
+  listConversationItems,
+  updateConversation,
+} from './conversations.ts'
+import {
+  cancelResponse,
+  deleteResponse,
+  getResponse,
+  listInputItems,
+  type StoredResponseDeps,
+} from './stored-responses.ts'
+
+type StoredDeps = StoredResponseDeps & ConversationDeps
+
+/** A stored response. */
+const responsePath = (rest: string): RegExp => new RegExp(`^/v1/responses/(?<id>[^/]+)${rest}$`)
+
+const conversationPath = (rest: string): RegExp => new RegExp(`^/v1/conversations/(?<id>[^/]+)${rest}$`)
+
+const CONVERSATIONS = '/v1/conversations'
+const ITEM = '/items/(?<itemId>[^/]+)'
+
+export function createPaths(deps: StoredDeps): readonly RelayRoute[] {
+  const bind =
+    (lookup: (query: LookupQuery, deps: StoredDeps) => Promise<Response>) =>
+    (query: LookupQuery): Promise<Response> =>
+      lookup(query, deps)
+  return [
+    get(responsePath(''), bind(getResponse), 'responses'),
+    deleteAt(responsePath(''), bind(deleteResponse), 'responses'),
+    get(responsePath('/input_items'), bind(listInputItems), 'responses'),
+    post(responsePath('/cancel'), bind(cancelResponse), 'responses'),
+    post(CONVERSATIONS, bind(createConversation), 'responses'),
+    get(conversationPath(''), bind(getConversation), 'responses'),
+    post(conversationPath(''), bind(updateConversation), 'responses'),
+    deleteAt(conversationPath(''), bind(deleteConversation), 'responses'),
+    post(conversationPath('/items'), bind(createConversationItems), 'responses'),
+    get(conversationPath('/items'), bind(listConversationItems), 'responses'),
+    get(conversationPath(ITEM), bind(getConversationItem), 'responses'),
+    deleteAt(conversationPath(ITEM), bind(deleteConversationItem), 'responses'),
+  ]
+}

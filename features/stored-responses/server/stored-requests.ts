@@ -1,0 +1,65 @@
+import { isObject, type JsonObject } from '#server/provider-kit/json.ts'
+import type { RelayHooks } from '#server/relay/hooks.ts'
+import type { RelayServices } from '#server/relay/relay-services.ts'
+import type { ClientConnection } from '#server/relay/request/client-connection.ts'
+import type { CompletedBody } from '#server/relay/request/parse-request.ts'
+import type { BackgroundResponses } from './background/background-responses.ts'
+import type { ResponseStore, StoredInput } from './response-store.ts'
+
+interface StoredRequestDeps extends Pick<RelayServices, 'respond'> {
+  readonly responseStore: ResponseStore
+  readonly backgroundResponses: BackgroundResponses
+}
+
+/** What is kept of a request until its response begins. */
+interface KeptRequest {
+  readonly storedInput: StoredInput | undefined
+  /** The client's own body, where the response is to run in the background. */
+  readonly backgroundBody: JsonObject | undefined
+}
+
+/** Requests of dialects with stored responses, from the body to the recording of the response. */
+export function createStoredRequests(deps: StoredRequestDeps): RelayHooks {
+  const { responseStore, backgroundResponses, respond } = deps
+  const kept = new WeakMap<ClientConnection, KeptRequest>()
+  /** What is kept must not stay in memory for as long as a stream lasts. */
+  const take = (connection: ClientConnection): KeptRequest | undefined => {
+    const request = kept.get(connection)
+    kept.delete(connection)
+    return request
+  }
+  return {
+    async completeBody({ value, chars }, { caller, client, connection }) {
+      if (!client.hasStoredResponses) return undefined
+      const { userId } = caller
+      const { isBackground = false } = connection
+      const { json, storedInput } = await responseStore.resolve({ json: value, chars, userId, isBackground })
+      const isStarted = isObject(value) && value.background === true
+      kept.set(connection, { storedInput, backgroundBody: isStarted ? value : undefined })
+      return { json, echoedFields: toReferences(storedInput), encrypt: createEncrypt(responseStore, userId) }
+    },
+    async respondInstead(request, _, { httpRequest, connection }) {
+      const backgroundBody = kept.get(connection)?.backgroundBody
+      if (!backgroundBody) return undefined
+      take(connection)
+      return backgroundResponses.start({ request, backgroundBody, httpRequest, connection, respond })
+    },
+    recordResponse(request, { connection, isNative }) {
+      const storedInput = take(connection)?.storedInput
+      return storedInput && responseStore.record(request, storedInput, isNative)
+    },
+  }
+}
+
+/** The response repeats the references of the client's own body. */
+const toReferences = (storedInput: StoredInput | undefined): CompletedBody['echoedFields'] => ({
+  store: storedInput?.isStored === true,
+  previous_response_id: storedInput?.previousId ?? null,
+  conversation: storedInput?.conversationId === undefined ? null : { id: storedInput.conversationId },
+})
+
+/** A function of its own: a closure in `completeBody` would keep the body for as long as a stream lasts. */
+const createEncrypt =
+  (responseStore: ResponseStore, userId: number) =>
+  (text: string): string =>
+    responseStore.encryptFor(userId, text)
