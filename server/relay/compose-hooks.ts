@@ -3,7 +3,7 @@ import type { Logger } from '../core/logger.ts'
 import { admitFurther } from './admission/rate-limit.ts'
 import { HOOK_ORDER, type HookOrder } from './hook-order.ts'
 import type { Recording, RecordResponse, RelayHooks, RequestInspector } from './hooks.ts'
-import type { CompleteBody } from './request/parse-request.ts'
+import type { BodyCompletion } from './request/parse-request.ts'
 
 /** The hooks of features, by the names of their folders. */
 export type JoinedHooks = ReadonlyMap<string, RelayHooks>
@@ -58,7 +58,7 @@ const combine = <Hook>(
 ): Hook | undefined => (hooks.length === 0 ? undefined : hooks.reduce(join))
 
 const completeTwice =
-  (first: CompleteBody, second: CompleteBody): CompleteBody =>
+  (first: BodyCompletion, second: BodyCompletion): BodyCompletion =>
   async (body, call) => {
     const one = await first(body, call)
     const two = await second(one ? { ...body, value: one.json } : body, call)

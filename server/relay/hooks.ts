@@ -1,7 +1,7 @@
 import type { JsonObject } from '../provider-kit/json.ts'
 import type { Admission } from './admission/rate-limit.ts'
 import type { ClientConnection } from './request/client-connection.ts'
-import type { CompleteBody } from './request/parse-request.ts'
+import type { BodyCompletion } from './request/parse-request.ts'
 import type { RoutedChannel } from './routing/channel-directory.ts'
 import type { OrderCandidates, RoutePlan } from './routing/choose-route.ts'
 import type { ActiveRequest, Caller, Outcome, RelayCall, RelayRequest, RequestArrival } from './types.ts'
@@ -15,7 +15,7 @@ export interface RelayHooks {
   /** 1. Admits a call beyond the rates of its caller, before the body is read. Throws GatewayError to refuse it. */
   readonly admit?: ((call: RelayCall) => Promise<Admission>) | undefined
   /** 2. Completes the client's body, before it is parsed, with what it refers to. Undefined leaves it as it is. */
-  readonly completeBody?: CompleteBody | undefined
+  readonly completeBody?: BodyCompletion | undefined
   /** 3. Changes a parsed request. Throws GatewayError to refuse it. */
   readonly adaptRequest?: ((request: RelayRequest) => Promise<RelayRequest>) | undefined
   /** 4. Refuses a request for what it says. Nothing is held yet, so that a refusal leaves no log row. */

@@ -140,7 +140,7 @@ export class TestRelay {
   private readonly source: ChannelDirectoryDeps
   private directory: ChannelDirectory
   private readonly closeDatabase: () => Promise<void>
-  private readonly startFeatures: () => Pick<RelayContext, 'hooks' | 'paths' | 'taskPaths'>
+  private readonly startFeatures: () => RelayServices & Pick<RelayContext, 'hooks' | 'paths' | 'taskPaths'>
   private readonly started: StartedFeatures[] = []
 
   private constructor(parts: TestParts) {
@@ -160,13 +160,13 @@ export class TestRelay {
         this.directory = await loadChannelDirectory(source)
       },
     }
-    const services: RelayServices = {
-      settings: { current: () => settings },
-      accountHandles: new AccountHandles(source),
-      failureLimit: new FailureLimit({ rateLimiter, settings: { current: () => settings } }),
-      respond: (request, connection) => relay(request, connection, this.context),
-    }
     this.startFeatures = () => {
+      const services: RelayServices = {
+        settings: { current: () => settings },
+        accountHandles: new AccountHandles(source),
+        failureLimit: new FailureLimit({ rateLimiter, settings: { current: () => settings } }),
+        respond: (request, connection) => relay(request, connection, this.context),
+      }
       const started = startFeatures(parts.features, {
         ...source,
         database: opened,
@@ -181,6 +181,7 @@ export class TestRelay {
       })
       this.started.push(started)
       return {
+        ...services,
         hooks: hooksOf(started, source.log),
         paths: pathsOf(started),
         taskPaths: taskPathsOf(started),
@@ -188,7 +189,6 @@ export class TestRelay {
     }
     this.context = {
       ...source,
-      ...services,
       ledger: openLedger({ db, engine, log: noopLogger, processId: 'test', isConsumptionLogged: () => true }),
       callers: createCallerLookup({ db, log: source.log, secrets: source.secrets }),
       dialects,

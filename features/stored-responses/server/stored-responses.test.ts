@@ -83,11 +83,6 @@ async function look(path: string, method = 'GET', key = token): Promise<Received
   return { status: response.status, json, id: asString(json.id) ?? '', code: asObject(json.error).code }
 }
 
-/** A process that shares the database and nothing else. */
-const forgetInMemory = (): void => {
-  relay.switchProcess()
-}
-
 const giveToAnotherUser = async (): Promise<void> => {
   const { id } = await relay.db
     .insertInto('users')
@@ -110,7 +105,7 @@ test.each([false, true])('continues a stored response in another process, stream
   let last = await requestResponse({ stream, input: 'one' })
   expect(last.json).toMatchObject({ store: true, previous_response_id: null })
   for (const input of ['two', 'three']) {
-    forgetInMemory()
+    relay.switchProcess()
     const previous = last.id
     last = await requestResponse({ stream, input, previous_response_id: previous })
     expect(last.json).toMatchObject({ store: true, previous_response_id: previous })
@@ -120,7 +115,7 @@ test.each([false, true])('continues a stored response in another process, stream
 
 test('continues a stored response with a long input, which is written before its stream', async () => {
   const { id } = await requestResponse({ stream: true, input: 'one '.repeat(5_000) })
-  forgetInMemory()
+  relay.switchProcess()
   await requestResponse({ stream: true, input: 'two', previous_response_id: id })
   expect(textsOf(bodies.at(-1)).slice(1)).toEqual(['answer 1', 'two'])
 })
@@ -156,7 +151,7 @@ test('puts items in place of references to them', async () => {
 test('retrieves, lists and deletes a stored response', async () => {
   const first = await requestResponse({ input: 'one' })
   const { id, json } = await requestResponse({ input: 'two', previous_response_id: first.id })
-  forgetInMemory()
+  relay.switchProcess()
   expect(await look(id)).toMatchObject({ status: 200, json })
   const items = await look(`${id}/input_items?order=asc&limit=2`)
   expect(items.json).toMatchObject({
@@ -251,7 +246,7 @@ test('forgets expired responses, and those that continue them', async () => {
   await relay.db.updateTable('stored_responses').set({ expires_at: 1 }).where('id', '=', first.id).execute()
   expect((await look(first.id)).status).toBe(404)
   expect(await requestResponse({ previous_response_id: second.id })).toMatchObject({ status: 404 })
-  forgetInMemory()
+  relay.switchProcess()
   await requestResponse({})
   expect(await countStored()).toBe(2)
 })

@@ -32,11 +32,11 @@ export interface UnparsedRequest extends RequestArrival {
 
 export interface ParseDeps {
   readonly settings: SettingsReader<'userUsableGroups' | 'requestTextCharsMax'>
-  readonly hooks: { readonly completeBody?: CompleteBody | undefined }
+  readonly hooks: { readonly completeBody?: BodyCompletion | undefined }
 }
 
 /** Undefined leaves the body as it is. Throws GatewayError for what the body refers to in vain. */
-export type CompleteBody = (
+export type BodyCompletion = (
   body: ClientBody,
   call: Pick<UnparsedRequest, 'caller' | 'client'> & { readonly connection: ClientConnection },
 ) => Promise<CompletedBody | undefined>

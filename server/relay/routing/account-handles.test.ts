@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { asArray, asObject, asString, type JsonObject } from '../../provider-kit/json.ts'
 import { receivedResponse } from '../../testing/received-response.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
-import { AccountHandles } from './account-handles.ts'
 
 let relay: TestRelay
 let token: string
@@ -91,12 +90,6 @@ const lastResponse = (text: string): JsonObject => {
   return asObject(asObject(JSON.parse(last)).response)
 }
 
-/** A process that shares the database and nothing else. */
-const forgetInMemory = (): void => {
-  const { db, secrets, log } = relay.context
-  Object.assign(relay.context, { accountHandles: new AccountHandles({ db, secrets, log }) })
-}
-
 const continueWith = ({ json }: { readonly json: JsonObject }): JsonObject => ({
   input: [{ role: 'user', content: 'hi' }, ...asArray(json.output), { role: 'user', content: 'go on' }],
   store: false,
@@ -106,7 +99,7 @@ test.each([false, true])('keeps chains of stored responses on their account, str
   for (let chain = 0; chain < 20; chain += 1) {
     let last = await requestResponse({ stream })
     for (let turn = 0; turn < 3; turn += 1) {
-      if (turn === 1) forgetInMemory()
+      if (turn === 1) relay.switchProcess()
       last = await requestResponse({ stream, previous_response_id: last.id })
       expect(last.status).toBe(200)
     }
@@ -117,7 +110,7 @@ test.each([false, true])('keeps chains of stored responses on their account, str
 test.each([false, true])('keeps encrypted reasoning on its account, streamed: %p', async stream => {
   for (let session = 0; session < 10; session += 1) {
     const first = await requestResponse({ stream, store: false })
-    forgetInMemory()
+    relay.switchProcess()
     const second = await requestResponse({ stream, ...continueWith(first) })
     expect(second.status).toBe(200)
     expect(asArray(calls.at(-1)?.body.input)).toHaveLength(4)
@@ -138,7 +131,7 @@ test('calls nobody for a response that does not exist or is another user’s', a
     .updateTable('account_handles')
     .set({ user_id: relay.userId + 1 })
     .execute()
-  forgetInMemory()
+  relay.switchProcess()
   const count = calls.length
   for (const previous of [id, 'resp_unknown'])
     expect(await requestResponse({ previous_response_id: previous })).toMatchObject({
@@ -216,7 +209,7 @@ test('asks the account of a stored response for it, and no other', async () => {
     .updateTable('account_handles')
     .set({ user_id: relay.userId + 1 })
     .execute()
-  forgetInMemory()
+  relay.switchProcess()
   const foreign = await relay.handle(
     new Request(`http://gateway.test/v1/responses/${id}`, {
       headers: { authorization: `Bearer sk-${token}` },
