@@ -60,10 +60,7 @@ class JsonBody {
     this.chars += piece.length
     this.text += piece
     if (this.chars <= LARGE_BODY_CHARS_MIN) return
-    if (!this.large) {
-      this.large = new LargeBody(this.limits)
-      collectGarbage()
-    }
+    this.large ??= new LargeBody(this.limits)
     this.flush(this.large)
   }
 
@@ -74,9 +71,7 @@ class JsonBody {
   }
 
   close(): void {
-    if (!this.large) return
-    this.large.drop()
-    collectGarbage()
+    this.large?.drop()
   }
 
   private flush(large: LargeBody): void {
@@ -94,14 +89,6 @@ class JsonBody {
       })
     return elements() > ELEMENTS_AT_ONCE_MAX ? runPaced(() => timed(parse)) : parse()
   }
-}
-
-/** A process with several large bodies in progress takes less. */
-const RESIDENT_BYTES_MAX = 384 * MIB
-
-/** What a large body leaves on its way would stay until several others have filled the heap. Each collection delays streams a little. */
-function collectGarbage(): void {
-  if (process.memoryUsage.rss() > RESIDENT_BYTES_MAX) Bun.gc(false)
 }
 
 function timed(parse: () => ParsedJson): ParsedJson {
