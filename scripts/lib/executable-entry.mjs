@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { inProject } from './project.mjs'
-import { RUNTIME_SETTINGS } from './run-bun.mjs'
+import { runtimeSettings } from './runtime-settings.mjs'
 
 /** The members of `Modules` in server/compose/modules.ts, with the folder and the file in it that each is loaded from. */
 const FOLDERS = {
@@ -43,7 +43,7 @@ import { main } from '#server/main.ts'
 ${lists.map(({ member, folder, file, names }) => names.map((name, index) => `import * as ${member}${index} from '../../${folder}/${name}/${file}'`).join('\n')).join('\n')}
 
 // Bun reads these variables at startup, so the process replaces itself when they are missing.
-const settings = ${JSON.stringify(RUNTIME_SETTINGS)}
+const settings = ${JSON.stringify(runtimeSettings())}
 if (Object.keys(settings).some(name => process.env[name] === undefined) && process.platform !== 'win32')
   process.execve(process.execPath, [process.execPath, ...process.argv.slice(2)], { ...settings, ...process.env })
 

@@ -4,8 +4,8 @@ import { filesBelow } from './fingerprint.mjs'
 import { reaches } from './imports-of.mjs'
 import { inProject } from './project.mjs'
 import { readFileTimes, readReport } from './read-report.mjs'
-import { RUNTIME_SETTINGS } from './run-bun.mjs'
 import { runCaptured } from './run-captured.mjs'
+import { runtimeSettings } from './runtime-settings.mjs'
 import { startPostgres } from './start-postgres.mjs'
 
 const REPORTS = inProject('test-results')
@@ -207,7 +207,7 @@ async function runFiles(
   ]
   const [command, ...first] = [...(isPatient ? LOW_PRIORITY : []), findBun()]
   const { code, output, seconds } = await runCaptured(command, [...first, ...args, ...options], {
-    env: { ...RUNTIME_SETTINGS, ...env },
+    env: { ...runtimeSettings(), ...env },
     timeoutMs: SUITE_TIMEOUT_MS,
   })
   const { passed, failed } = readReport(report) ?? { passed: 0, failed: 0 }
