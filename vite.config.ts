@@ -7,25 +7,14 @@ import { brotliCompress } from 'node:zlib'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
+import { RELAY_PATH } from './server/http/relay-path.ts'
 
 const compress = promisify(brotliCompress)
 const root = fileURLToPath(new URL('./console', import.meta.url))
 const BOOT_SCRIPT = fileURLToPath(new URL('./console/boot-script.js', import.meta.url))
 const GATEWAY = process.env.GATEWAY_URL ?? 'http://127.0.0.1:3000'
-const SERVER_PATHS = [
-  '/api',
-  '/pg',
-  '/v1',
-  '/v2',
-  '/openai',
-  '/mj',
-  '/suno',
-  '/lab',
-  '/docs',
-  '/healthz',
-  '/readyz',
-  '/metrics',
-]
+/** A key that starts with `^` is a regular expression to Vite. */
+const SERVER_PATHS = [RELAY_PATH.source, '/api', '/lab', '/docs', '/healthz', '/readyz', '/metrics']
 
 /**
  * Libraries of every page, without the parts that pages before sign-in do not need (`LATER`). The core of the icons is

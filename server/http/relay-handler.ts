@@ -14,12 +14,11 @@ import type { ResponseCounter } from '../relay/telemetry/metrics.ts'
 import { findSession, readSessionHash, type SessionStore } from './authenticate.ts'
 import type { BodyAllocation, BodyMemory } from './body-memory.ts'
 import { compressLarge } from './compress-response.ts'
+import { RELAY_PATH } from './relay-path.ts'
 import { readForm, readText } from './request-body.ts'
 import { withRelayHeaders } from './response-headers.ts'
 import { upgradeToWebSocket, type WebSocketUpgrader } from './websockets.ts'
 
-const RELAY_PATH =
-  /^\/(v1|v1alpha|v1beta|v1beta1|v2|openai|pg|rerank|dashboard\/billing|mj|mj-(fast|relax|turbo)\/mj|suno)(\/|$)/
 const TOKEN_PATH = /^\/(v1|v2|openai|rerank|dashboard\/|mj|suno)/
 const USER_HEADER = 'new-api-user'
 const STATUS_NO_CONTENT = 204
