@@ -60,6 +60,14 @@ describe('the local rate limiter', () => {
     expect((await limiter.take(LIMIT, 'anna')).isAllowed).toBe(false)
   })
 
+  test('forgets the events of a time to which the clock was set by mistake', async () => {
+    const limiter = createLocalRateLimiter()
+    now += 3 * LIMIT.windowMs
+    for (let i = 0; i < 3; i += 1) await limiter.take(LIMIT, 'anna')
+    now -= 3 * LIMIT.windowMs
+    expect((await limiter.take(LIMIT, 'anna')).isAllowed).toBe(true)
+  })
+
   test('never allows more events than the limit in any period as long as the window', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 15_000 }), { maxLength: 80 }), async pauses => {

@@ -58,6 +58,17 @@ describe('reserve', () => {
     expect(await readToken(fixture.db, tokenId)).toMatchObject({ remain_quota: 299 })
   })
 
+  test.each([
+    { wallet: 1000, token: 1000, isShort: undefined },
+    { wallet: 200, token: 1000, isShort: true },
+    { wallet: 1000, token: 200, isShort: true },
+  ] as const)('says when wallet ($wallet) or token ($token) have less than the amount', async funds => {
+    const userId = await createUser(fixture.db, funds.wallet)
+    const tokenId = await createToken(fixture.db, userId, funds.token)
+    const request = { ...buildHoldRequest(userId, 300, tokenId), minimum: quota(100) }
+    expect((await fixture.ledger.reserve(request)).isShort).toBe(funds.isShort)
+  })
+
   test('reserves nothing when the wallet cannot afford it', async () => {
     const userId = await createUser(fixture.db, 299)
     const tokenId = await createToken(fixture.db, userId, 1000)

@@ -90,6 +90,18 @@ test('does not reuse a connection after a response with connection: close', asyn
   expect(connections).toBe(2)
 })
 
+test('does not reuse a connection whose response came before the whole request', async () => {
+  const answered = new Set<Socket<Received>>()
+  const url = serve(socket => {
+    if (!answered.has(socket)) socket.write(ok('early'))
+    answered.add(socket)
+  })
+  expect(await post(url, 'x'.repeat(32 * MIB))).toBe('early')
+  await untilQuiet()
+  expect(await post(url)).toBe('early')
+  expect(connections).toBe(2)
+})
+
 test('does not reuse a connection that sent unrequested bytes', async () => {
   const url = serve(socket => {
     socket.write(ok('ok'))

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { nowSeconds } from '../../core/clock.ts'
 import { createSecrets, hashImportedKey, sha256 } from '../../core/crypto.ts'
 import { newRequestId } from '../../core/ids.ts'
 import { quota } from '../../core/money.ts'
@@ -46,6 +47,27 @@ test('marks a token as exhausted on its next use', async () => {
   expect(await findTokenStatus(relay)).toEqual({ status: 1 })
   expect((await relay.request(CHAT, key, body)).status).toBe(401)
   expect(await findTokenStatus(relay)).toEqual({ status: 4 })
+})
+
+test('accepts a token until it expires', async () => {
+  relay = await TestRelay.open()
+  await relay.addChannel()
+  const now = nowSeconds()
+  const statusOf = async (expired_time: number) => {
+    const key = await relay?.addToken({ columns: { expired_time } })
+    return (await relay?.request(CHAT, key ?? '', body))?.status
+  }
+  expect([await statusOf(now + 60), await statusOf(now - 60), await statusOf(-1)]).toEqual([200, 401, 200])
+})
+
+test("accepts a token whose group is its owner's own, although users may not choose it", async () => {
+  relay = await TestRelay.open({ settings: { userUsableGroups: { default: 'default' } } })
+  await relay.addChannel({ group: 'vip' })
+  await relay.db.updateTable('users').set({ group: 'vip' }).execute()
+  const key = await relay.addToken({ columns: { group: 'vip' } })
+  expect((await relay.request(CHAT, key, body)).status).toBe(200)
+  await relay.db.updateTable('users').set({ group: 'default' }).execute()
+  expect((await relay.request(CHAT, key, body)).status).toBe(403)
 })
 
 describe('a channel chosen through the key', () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { setClock } from '../../core/clock.ts'
 import { TestRelay } from '../../testing/test-relay.ts'
 import type { RequestRate } from '../types.ts'
+import { type Admission, admitFurther } from './rate-limit.ts'
 
 const MINUTE_MS = 60_000
 const body = { model: 'lab', messages: [{ role: 'user', content: 'hello' }] }
@@ -141,6 +142,33 @@ describe('a token with its own limits', () => {
     expect(await statusesOf(1, () => relay.request('/v1/chat/completions', other, body))).toEqual([429])
     await stream.text()
     expect(await statusesOf(1, () => relay.request('/v1/chat/completions', other, body))).toEqual([200])
+  })
+})
+
+describe('two admissions', () => {
+  const record = (calls: string[], name: string): Admission => ({
+    async complete(response) {
+      calls.push(`complete ${name}`)
+      return response
+    },
+    async cancel() {
+      calls.push(`cancel ${name}`)
+    },
+  })
+
+  test('end together', async () => {
+    const calls: string[] = []
+    const admit = () => admitFurther(record(calls, 'first'), Promise.resolve(record(calls, 'second')))
+    await (await admit()).complete(new Response())
+    await (await admit()).cancel()
+    expect(calls).toEqual(['complete first', 'complete second', 'cancel first', 'cancel second'])
+  })
+
+  test('leave nothing counted when the second is refused', async () => {
+    const calls: string[] = []
+    const refused = Promise.reject(new Error('over budget'))
+    await expect(admitFurther(record(calls, 'first'), refused)).rejects.toThrow('over budget')
+    expect(calls).toEqual(['cancel first'])
   })
 })
 

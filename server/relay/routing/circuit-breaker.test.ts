@@ -96,6 +96,14 @@ test('counts a probe that fails after the circuit closed as one ordinary failure
   expect(circuit.state(900_000)).toBe('open')
 })
 
+test('keeps the pause when a call from before it fails after its end', () => {
+  const circuit = new CircuitBreaker()
+  const early = circuit.acquire(0)
+  failTimes(circuit, 5)
+  circuit.recordFailure(early, 6000)
+  expect(circuit.state(6000)).toBe('half-open')
+})
+
 test('ignores calls that began before the circuit opened', () => {
   const circuit = new CircuitBreaker()
   const early = circuit.acquire(0)

@@ -73,8 +73,7 @@ export async function tryChannels(
   const trace = { candidates, attempts: retry.attempts }
   for (const channel of channels) {
     if (!mayTry(channel, retry)) continue
-    let outcome = await attempt(channel, retry)
-    while (outcome === 'same channel') outcome = await attempt(channel, retry)
+    const outcome = await attemptWithRepeats(channel, retry)
     if (typeof outcome === 'object') return { ...outcome, trace }
     if (outcome === 'give up') break
     if (outcome === 'next channel') retry.abandonedId = channel.id
@@ -89,6 +88,8 @@ function toError({ lastFailure, request, abandoned }: RetryState, trace: RouteTr
 
 /** The client that a call is made for. */
 export type CallingClient = Pick<ClientPresence, 'hasLeft' | 'upstreamSignal'>
+
+const REPEATS_MAX = 3
 
 /** The state of the attempts for one request. */
 interface RetryState {
@@ -133,6 +134,17 @@ const startRetrying = (request: RelayRequest, deps: UpstreamDeps, client: Callin
 
 const mayTry = ({ id }: RoutedChannel, { abandonedId, lastChannelId, channelsLeft }: RetryState): boolean =>
   id !== abandonedId && (id === lastChannelId || channelsLeft > 0)
+
+/**
+ * Repeats a call of the same channel and key: at most once each for a reconnect, a renewed credential and a URL that the
+ * provider lacks.
+ */
+async function attemptWithRepeats(channel: RoutedChannel, retry: RetryState): ReturnType<typeof attempt> {
+  let outcome = await attempt(channel, retry)
+  for (let repeats = 0; outcome === 'same channel' && repeats < REPEATS_MAX; repeats += 1)
+    outcome = await attempt(channel, retry)
+  return outcome
+}
 
 /** Prepares and makes one call. Returns the response, or the decision what to try next. */
 async function attempt(

@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from 'bun:test'
+import { setClock, sleepMs } from '../../core/clock.ts'
+import { ConnectionPool, type PoolableConnection } from './connection-pool.ts'
+
+const ORIGIN = 'http://upstream.test'
+const OWNER = '1 key'
+const TIMING = { quietMs: 5, probationMs: 5 }
+
+let restoreClock: (() => void) | undefined
+afterEach(() => restoreClock?.())
+
+const createConnection = (): PoolableConnection => ({
+  origin: ORIGIN,
+  owner: OWNER,
+  idleSinceMs: undefined,
+  destroy: () => undefined,
+})
+
+/** Polls until a connection may be reused. */
+async function takeWhenReady(pool: ConnectionPool<PoolableConnection>): Promise<PoolableConnection> {
+  for (;;) {
+    const connection = pool.take(ORIGIN, OWNER)
+    if (connection) return connection
+    await sleepMs(1)
+  }
+}
+
+test('counts silence only up to the check before, because a paused event loop has not read what arrived', async () => {
+  const pool = new ConnectionPool<PoolableConnection>(TIMING)
+  let reads = 0
+  // The pool reads the time when a connection becomes idle and at every check: the loop pauses before the second check.
+  restoreClock = setClock({ nowMs: () => 0, elapsedMs: () => (++reads <= 2 ? 1_000 : 11_000) })
+  const connection = createConnection()
+  pool.add(connection)
+  expect(await takeWhenReady(pool)).toBe(connection)
+  expect(reads).toBe(4)
+})
+
+test('checks all connections that become idle together with one timer', async () => {
+  const pool = new ConnectionPool<PoolableConnection>(TIMING)
+  let reads = 0
+  restoreClock = setClock({ nowMs: () => 0, elapsedMs: () => (++reads <= 5 ? 1_000 : 11_000) })
+  for (let count = 0; count < 5; count += 1) pool.add(createConnection())
+  await takeWhenReady(pool)
+  expect(reads).toBe(7)
+})
+
+test('gives a connection to its owner only', async () => {
+  const pool = new ConnectionPool<PoolableConnection>(TIMING)
+  pool.add(createConnection())
+  await takeWhenReady(pool)
+  pool.add(createConnection())
+  await sleepMs(50)
+  expect(pool.take(ORIGIN, '2 key')).toBeUndefined()
+  expect(pool.take(ORIGIN, OWNER)).toBeDefined()
+})
+
+test('closes the connections of an origin that sent unrequested bytes, and keeps none afterwards', async () => {
+  const pool = new ConnectionPool<PoolableConnection>(TIMING)
+  let destroyed = 0
+  const destroy = () => {
+    destroyed += 1
+  }
+  const add = () => pool.add({ ...createConnection(), destroy })
+  add()
+  pool.distrust(ORIGIN)
+  expect(destroyed).toBe(1)
+  add()
+  expect(destroyed).toBe(2)
+  expect(pool.take(ORIGIN, OWNER)).toBeUndefined()
+})

@@ -1,0 +1,88 @@
+import { afterEach, expect, test } from 'bun:test'
+import { ownMessage } from '../../core/language.ts'
+import type { SendResult } from '../../http-client/send.ts'
+import { receivedResponse } from '../../testing/received-response.ts'
+import { TestRelay } from '../../testing/test-relay.ts'
+
+const CONNECTION_LOST: SendResult = {
+  kind: 'failure',
+  failure: {
+    status: 502,
+    code: 'upstream_unreachable',
+    ...ownMessage({ zh: '连接中断', en: 'the connection was lost' }),
+    isConnectionLost: true,
+  },
+}
+
+let relay: TestRelay
+afterEach(() => relay.close())
+
+/** Requests a chat of a relay whose upstreams are `respond`. Returns the status and the hosts and keys that were called. */
+async function requestChat(
+  respond: (call: { readonly host: string; readonly key: string }) => SendResult,
+  { retryTimes, channels }: { readonly retryTimes: number; readonly channels: readonly Channel[] },
+) {
+  const calls: string[] = []
+  relay = await TestRelay.open({
+    settings: { retryTimes },
+    async send({ url, headers }) {
+      const host = new URL(url).hostname
+      const key = (headers.authorization ?? '').replace('Bearer ', '')
+      calls.push(`${host} ${key}`)
+      return respond({ host, key })
+    },
+  })
+  for (const { host, keys, priority } of channels)
+    await relay.addChannel({
+      base_url: `http://${host}`,
+      key_sealed: relay.encryptKey(keys.join('\n')),
+      setting: '{"several_keys":true}',
+      priority,
+    })
+  const body = { model: 'lab', messages: [{ role: 'user', content: 'hi' }] }
+  const response = await relay.request('/v1/chat/completions', await relay.addToken(), body)
+  await response.text()
+  return { status: response.status, calls }
+}
+
+interface Channel {
+  readonly host: string
+  readonly keys: readonly string[]
+  readonly priority: number
+}
+
+const reply = (status: number): SendResult =>
+  receivedResponse(
+    status === 200
+      ? Response.json({
+          id: 'x',
+          choices: [{ index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }],
+          usage: { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 },
+        })
+      : Response.json({ error: { message: `it is ${status}`, code: 'c' } }, { status }),
+  )
+
+const FIRST = { host: 'first.test', keys: ['a', 'b', 'c'], priority: 9 }
+const SECOND = { host: 'second.test', keys: ['d'], priority: 1 }
+
+test('reconnects once per request, however many channels lose their connections', async () => {
+  const channels = [{ ...FIRST, keys: ['a'] }, SECOND]
+  const { status, calls } = await requestChat(() => CONNECTION_LOST, { retryTimes: 3, channels })
+  expect(status).toBe(502)
+  expect(calls).toEqual(['first.test a', 'first.test a', 'second.test d'])
+})
+
+test('does not count the other keys of a channel as retries', async () => {
+  const { status, calls } = await requestChat(({ host }) => reply(host === 'first.test' ? 429 : 200), {
+    retryTimes: 1,
+    channels: [FIRST, SECOND],
+  })
+  expect(status).toBe(200)
+  expect(calls.toSorted()).toEqual(['first.test a', 'first.test b', 'first.test c', 'second.test d'])
+})
+
+test('calls no further channel once the retries are used up', async () => {
+  const { status, calls } = await requestChat(() => reply(503), { retryTimes: 0, channels: [FIRST, SECOND] })
+  expect(status).toBe(503)
+  expect(calls).toHaveLength(1)
+})
