@@ -3,7 +3,6 @@ import type { TokenDraft } from '#contract/entities/token.ts'
 import { TokenFields } from '#contract/entities/token-fields.ts'
 import type { OptionValues } from '#contract/options/system-options.ts'
 import type { ApiContext } from '../api/context.ts'
-import { apiErrors } from '../core/api-error.ts'
 import { nowSeconds } from '../core/clock.ts'
 import { type Secrets, TOKEN_KEY_PURPOSE } from '../core/crypto.ts'
 import { randomAlphanumeric } from '../core/ids.ts'
@@ -11,16 +10,8 @@ import { quota } from '../core/money.ts'
 import { countTokens, findToken, insertToken, type NewToken, type TokenRow } from '../db/accounts/tokens.ts'
 import { inTransaction } from '../db/engine/database.ts'
 import { setTokenLimit } from '../ledger/adjust.ts'
+import { tokenError } from './tokens/errors.ts'
 import { usableGroups } from './usable-groups.ts'
-
-const tokenError = apiErrors('token', {
-  unknown: { zh: '令牌不存在', en: 'there is no such token' },
-  unknown_group: {
-    zh: '分组 {group} 不存在或无权使用',
-    en: 'the group {group} does not exist or you may not use it',
-  },
-  too_many: { zh: '每个用户最多 {most} 个令牌', en: 'an account can have at most {most} tokens' },
-})
 
 const KEY_LENGTH = 48
 export const TOKENS_PER_USER_MAX = 1000

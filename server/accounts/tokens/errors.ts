@@ -2,6 +2,11 @@ import { apiErrors } from '../../core/api-error.ts'
 
 export const tokenError = apiErrors('token', {
   unknown: { zh: '令牌不存在', en: 'there is no such token' },
+  unknown_group: {
+    zh: '分组 {group} 不存在或无权使用',
+    en: 'the group {group} does not exist or you may not use it',
+  },
+  too_many: { zh: '每个用户最多 {most} 个令牌', en: 'an account can have at most {most} tokens' },
   unknown_status: {
     zh: '状态只能设为 1（启用）或 2（禁用）',
     en: 'the status must be 1 (enabled) or 2 (disabled)',
