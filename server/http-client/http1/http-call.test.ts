@@ -91,10 +91,10 @@ test('does not reuse a connection after a response with connection: close', asyn
 })
 
 test('does not reuse a connection whose response came before the whole request', async () => {
-  const answered = new Set<Socket<Received>>()
+  const responded = new Set<Socket<Received>>()
   const url = serve(socket => {
-    if (!answered.has(socket)) socket.write(ok('early'))
-    answered.add(socket)
+    if (!responded.has(socket)) socket.write(ok('early'))
+    responded.add(socket)
   })
   expect(await post(url, 'x'.repeat(32 * MIB))).toBe('early')
   await untilQuiet()

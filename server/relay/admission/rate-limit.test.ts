@@ -164,10 +164,10 @@ describe('two admissions', () => {
     expect(calls).toEqual(['complete first', 'complete second', 'cancel first', 'cancel second'])
   })
 
-  test('leave nothing counted when the second is refused', async () => {
+  test('leave nothing counted when the second is rejected', async () => {
     const calls: string[] = []
-    const refused = Promise.reject(new Error('over budget'))
-    await expect(admitFurther(record(calls, 'first'), refused)).rejects.toThrow('over budget')
+    const rejected = Promise.reject(new Error('over budget'))
+    await expect(admitFurther(record(calls, 'first'), rejected)).rejects.toThrow('over budget')
     expect(calls).toEqual(['cancel first'])
   })
 })
