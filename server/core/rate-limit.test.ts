@@ -65,6 +65,7 @@ describe('the local rate limiter', () => {
     now += 3 * LIMIT.windowMs
     for (let i = 0; i < 3; i += 1) await limiter.take(LIMIT, 'anna')
     now -= 3 * LIMIT.windowMs
+    expect((await limiter.peek(LIMIT, 'anna')).isAllowed).toBe(true)
     expect((await limiter.take(LIMIT, 'anna')).isAllowed).toBe(true)
   })
 
