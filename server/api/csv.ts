@@ -22,7 +22,7 @@ const NANO_DIGITS = 9
 const NANOS_PER_DOLLAR = 10n ** BigInt(NANO_DIGITS)
 
 /** Dollars with all their digits. */
-export function toDollars(nanos: number): string {
+export function nanosToDollars(nanos: number): string {
   const amount = BigInt(Math.round(nanos))
   const size = amount < 0n ? -amount : amount
   const rest = String(size % NANOS_PER_DOLLAR)
@@ -34,6 +34,6 @@ export function toDollars(nanos: number): string {
 
 /** As a number, which no spreadsheet program takes for a formula. */
 export const amountCell = (nanos: number): number | string => {
-  const text = toDollars(nanos)
+  const text = nanosToDollars(nanos)
   return text.startsWith('-') ? Number(text) : text
 }

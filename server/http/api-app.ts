@@ -12,7 +12,7 @@ import { createJsonBodyParser } from '../core/json/json.ts'
 import { KIB, MIB } from '../core/limits.ts'
 import { API_REFERENCE_FILES, apiReferenceFile, apiReferencePage } from './api-reference.ts'
 import {
-  authenticate,
+  authenticateApiCall,
   checkSignInSite,
   confirmSession,
   createSession,
@@ -28,7 +28,7 @@ import { createDeviceCookie, readDevice } from './device-cookie.ts'
 import { apiLanguage, errorEnvelope, notFoundResponse, toEnvelope } from './envelope.ts'
 import { createOpenApiDocument } from './openapi.ts'
 import { limitCall } from './rate-limits.ts'
-import { readText } from './request-body.ts'
+import { readRequestText } from './request-body.ts'
 import { parseRequestUrl } from './request-url.ts'
 
 const SEE_OTHER = 303
@@ -157,7 +157,7 @@ async function authenticateWithinLimits(
 ): Promise<RequestIdentity> {
   const budgets = { limiter: deps.rateLimiter, options: deps.settings.current().values }
   const charge = (caller: ApiCaller) => limitCall(endpoint, { caller, address }, budgets)
-  const identity = await authenticate(request, endpoint.role, deps).catch(async (error: unknown) => {
+  const identity = await authenticateApiCall(request, endpoint.role, deps).catch(async (error: unknown) => {
     await charge(VISITOR)
     throw error
   })
@@ -176,7 +176,7 @@ async function readBody(request: Request, { endpoint }: Route, memory: BodyAlloc
   const { role, bodyBytesMax } = endpoint
   const bytesMax = bodyBytesMax ?? (role === 'visitor' ? VISITOR_BODY_BYTES_MAX : BODY_BYTES_MAX)
   const { push, isBlank, parse } = createJsonBodyParser(JSON_LIMITS)
-  await readText(request, { bytesMax, memory }, push)
+  await readRequestText(request, { bytesMax, memory }, push)
   return isBlank() ? undefined : parse().value
 }
 

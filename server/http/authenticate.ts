@@ -67,7 +67,7 @@ export interface RequestIdentity {
  * Authenticates a request by session cookie or system access token and checks the role. The user is read from the
  * database each time, so bans and role changes apply at once. Throws an API error of the area `auth`.
  */
-export async function authenticate(
+export async function authenticateApiCall(
   request: Request,
   role: Role,
   store: SessionStore,

@@ -4,7 +4,7 @@ import type { Logger } from '../core/logger.ts'
 import { isMigrated, type OpenDatabase } from '../db/engine/database.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { RequestMetadata } from './api-app.ts'
-import { authenticate, authenticateScraper, type SessionStore } from './authenticate.ts'
+import { authenticateApiCall, authenticateScraper, type SessionStore } from './authenticate.ts'
 import { apiLanguage, errorEnvelope } from './envelope.ts'
 
 const UNAVAILABLE = 503
@@ -51,7 +51,7 @@ async function metricsResponse(
 /** A scraper sends an access token; a script may use a session like other calls. */
 async function authenticateReader(request: Request, store: SessionStore): Promise<void> {
   if (request.headers.has('authorization')) await authenticateScraper(request, 'admin', store)
-  else await authenticate(request, 'admin', store)
+  else await authenticateApiCall(request, 'admin', store)
 }
 
 /** Below the usual timeout of a readiness probe. */

@@ -15,7 +15,7 @@ import { findSession, readSessionHash, type SessionStore } from './authenticate.
 import type { BodyAllocation, BodyMemory } from './body-memory.ts'
 import { compressLarge } from './compress-response.ts'
 import { RELAY_PATH } from './relay-path.ts'
-import { readForm, readText } from './request-body.ts'
+import { readForm, readRequestText } from './request-body.ts'
 import { withRelayHeaders } from './response-headers.ts'
 import { upgradeToWebSocket, type WebSocketUpgrader } from './websockets.ts'
 
@@ -113,7 +113,7 @@ class HttpClientConnection implements ClientConnection {
   }
 
   readText({ bytesMax, sender }: BodyLimits, onPiece: (piece: string) => void): Promise<void> {
-    return readText(this.request, { bytesMax, memory: this.allocateBody(sender) }, onPiece)
+    return readRequestText(this.request, { bytesMax, memory: this.allocateBody(sender) }, onPiece)
   }
 
   readForm({ bytesMax, sender }: BodyLimits): Promise<readonly FormField[]> {

@@ -28,7 +28,7 @@ export interface BodyReadLimits {
  * memory, `unsupported_media_type` for an unknown encoding, `invalid_request` for bytes that do not decompress, and what
  * `onPiece` throws.
  */
-export async function readText(
+export async function readRequestText(
   request: Request,
   limits: BodyReadLimits,
   onPiece: (piece: string) => void,

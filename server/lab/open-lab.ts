@@ -9,7 +9,7 @@ import { openai } from './openai/provider.ts'
 import type { LabOperation, LabProvider, LabRequest, OperationReply, RequestProblem } from './operation.ts'
 import { isImagePath, isPagePath, labImage, page } from './page.ts'
 import { applyPlaybook, type Playbooks } from './playbooks.ts'
-import { respond, sendNow, serializeReply } from './respond.ts'
+import { respondAsPlanned, sendNow, serializeReply } from './respond.ts'
 import { createResponseCache, type ResponseCache } from './response-cache.ts'
 import {
   readPromptScenario,
@@ -175,7 +175,7 @@ async function respondToOperation(
     counter.end('aborted')
     return new Response(null, { status: 499 })
   }
-  return respond({ labRequest, faultPlan, provider: operation.provider, counter })
+  return respondAsPlanned({ labRequest, faultPlan, provider: operation.provider, counter })
 }
 
 function readBodyScenario(

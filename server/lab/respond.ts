@@ -18,7 +18,7 @@ interface ResponseJob {
 }
 
 /** Responds as the fault plan says. */
-export function respond(job: ResponseJob): Response {
+export function respondAsPlanned(job: ResponseJob): Response {
   const { labRequest, faultPlan } = job
   if (faultPlan.ending?.kind === 'reset') return droppedResponse(job)
   if (faultPlan.failure) return errorResponse(job)

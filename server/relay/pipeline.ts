@@ -7,7 +7,7 @@ import { requireBalance } from './admission/require-balance.ts'
 import { estimateHold, type Reservation, reserve } from './billing/hold.ts'
 import { release, settleAbandoned } from './billing/settle.ts'
 import type { InspectedRequest } from './hooks.ts'
-import { countTokens, tokenCount } from './operations/count-tokens.ts'
+import { respondWithTokenCount, tokenCount } from './operations/count-tokens.ts'
 import { withBetaHeader } from './realtime/conversation.ts'
 import type { RelayContext } from './relay-context.ts'
 import type { ClientConnection } from './request/client-connection.ts'
@@ -67,7 +67,7 @@ export async function relay(
     const counted = toCounted(bound)
     if (counted) {
       await context.hooks.inspectRequest?.inspectBody(counted)
-      return await admission.complete(await countTokens(counted, context, httpRequest.signal))
+      return await admission.complete(await respondWithTokenCount(counted, context, httpRequest.signal))
     }
     request = bound
     await context.hooks.inspectRequest?.inspectBody(toInspected(request))

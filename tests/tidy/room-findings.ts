@@ -95,5 +95,40 @@ export function typesDeclaredTwice(sources: readonly Source[]): readonly Finding
     .map(([name, found]) => `type ${name} is declared ${found.length} times: ${found.join(', ')}`)
 }
 
+/** Folders whose files export the same names by convention, because a manifest or a table reads each as a whole. */
+const NAMES_BY_CONVENTION = /^server\/(providers|dialects|lab|provider-kit\/[^/]+)\//
+/** Names that every folder of a kind exports: the program finds them by their folder. */
+const EXPORTS_OF_EVERY_FOLDER: ReadonlySet<string> = new Set(['feature', 'routes', 'source'])
+
+/** Functions, classes and values that two files of the server export under one name. */
+export function valuesExportedTwice(sources: readonly Source[]): readonly Finding[] {
+  const places = new Map<string, string[]>()
+  for (const source of sources.filter(isServer).filter(s => !isTest(s)))
+    if (!NAMES_BY_CONVENTION.test(source.path))
+      for (const name of exportedValues(source)) places.set(name, [...(places.get(name) ?? []), source.path])
+  return [...places]
+    .filter(([name, found]) => found.length > 1 && !EXPORTS_OF_EVERY_FOLDER.has(name))
+    .map(([name, found]) => `${name} is exported ${found.length} times: ${found.join(', ')}`)
+}
+
+/** The names of a file's exported values; overloads count once. */
+function exportedValues({ tree }: Source): ReadonlySet<string> {
+  const exported = tree.statements.filter(isExported)
+  return new Set(
+    exported.flatMap(statement => {
+      if (ts.isVariableStatement(statement))
+        return statement.declarationList.declarations.flatMap(({ name }) =>
+          ts.isIdentifier(name) ? [name.text] : [],
+        )
+      const isNamed = ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)
+      return isNamed && statement.name ? [statement.name.text] : []
+    }),
+  )
+}
+
+const isExported = (statement: ts.Statement): boolean =>
+  ts.canHaveModifiers(statement) &&
+  ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true
+
 const isTypeDeclaration = (node: ts.Node): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration =>
   (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) && ts.isSourceFile(node.parent)

@@ -6,6 +6,7 @@ import {
   smallFilesWithOneImporter,
   TYPES_DECLARED_TWICE,
   typesDeclaredTwice,
+  valuesExportedTwice,
 } from './room-findings.ts'
 import { readSources, sourceOf } from './source.ts'
 
@@ -28,6 +29,10 @@ test('no file of at most 20 lines has a single importer', () => {
 
 test('no type name is declared twice in the server', () => {
   expect(typesDeclaredTwice(sources)).toEqual([])
+})
+
+test('no value is exported under one name by two files of the server', () => {
+  expect(valuesExportedTwice(sources)).toEqual([])
 })
 
 test('at most ten type names are excused from being unique, each with a reason', () => {
@@ -85,6 +90,21 @@ describe('the rules', () => {
     const second = sourceOf('server/y/b.ts', 'type Caller = 1')
     expect(typesDeclaredTwice([first, second])).toHaveLength(1)
     expect(typesDeclaredTwice([first])).toEqual([])
+  })
+
+  test('finds a name that two files export', () => {
+    const first = sourceOf('server/x/a.ts', 'export function authenticate() {}')
+    const second = sourceOf('features/y/server/b.ts', 'export const authenticate = 1')
+    expect(valuesExportedTwice([first, second])).toHaveLength(1)
+    expect(valuesExportedTwice([first])).toEqual([])
+  })
+
+  test.each([
+    ['server/providers/x/chat.ts', 'export const chat = 1', 'server/relay/operations/chat.ts'],
+    ['features/x/server/index.ts', 'export const feature = 1', 'features/y/server/index.ts'],
+    ['server/x/a.ts', 'const authenticate = 1', 'server/y/b.ts'],
+  ])('accept %s beside another file: %s', (path, text, other) => {
+    expect(valuesExportedTwice([sourceOf(path, text), sourceOf(other, text)])).toEqual([])
   })
 
   test('counts the own files that 100 lines import', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { ANALYTICS_DIMENSIONS, ANALYTICS_MEASURES } from '#contract/enums.ts'
-import { toDollars } from '#server/api/csv.ts'
+import { nanosToDollars } from '#server/api/csv.ts'
 import { setClock } from '#server/core/clock.ts'
 import { countAllRequests } from '#server/db/usage/count-requests.ts'
 import { rollUpTotals } from '#server/db/usage/roll-up-totals.ts'
@@ -222,7 +222,7 @@ describe('400', () => {
 })
 
 test('writes dollars with all their digits', () => {
-  expect([0, 1, -1, 2000, 1_500_000_000, -12_000_000_000].map(toDollars)).toEqual([
+  expect([0, 1, -1, 2000, 1_500_000_000, -12_000_000_000].map(nanosToDollars)).toEqual([
     '0',
     '0.000000001',
     '-0.000000001',

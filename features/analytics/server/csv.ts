@@ -19,7 +19,7 @@ const TOKEN_COLUMNS = [
 const PERCENTILE_COLUMNS = ['first_token_p50', 'first_token_p95', 'duration_p50', 'duration_p95'] as const
 
 /** The groups of a report, what they leave out, and the total, as a file named after what is in it. */
-export function toCsvResponse(
+export function toReportCsv(
   report: AnalyticsReport,
   { by, second }: ReportQuery,
   viewer: ExportViewer,

@@ -9,7 +9,7 @@ import {
   getAnalytics,
   getSelfAnalytics,
 } from '../contract.ts'
-import { toCsvResponse } from './csv.ts'
+import { toReportCsv } from './csv.ts'
 import { toOwnReport } from './figures.ts'
 import { buildReport, type ReportQuery } from './report.ts'
 import { selectAll, selectOwn, selectPeriod } from './selection.ts'
@@ -42,11 +42,11 @@ const routes = [
   ),
   handleResult(exportAnalytics, async ({ reader, query }) => {
     const exported = await reportAll(reader, query, { limit: CSV_GROUPS_MAX })
-    return toCsvResponse(exported.report, exported.query, 'admin')
+    return toReportCsv(exported.report, exported.query, 'admin')
   }),
   handleResult(exportSelfAnalytics, async ({ reader, query, caller }) => {
     const exported = await reportOwn(reader, query, caller.id, { limit: CSV_GROUPS_MAX })
-    return toCsvResponse(exported.report, exported.query, 'self')
+    return toReportCsv(exported.report, exported.query, 'self')
   }),
 ]
 

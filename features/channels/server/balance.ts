@@ -14,7 +14,7 @@ import { type Database, inTransaction } from '#server/db/engine/database.ts'
 import type { AccountBalance } from '#server/provider-kit/contract/provider.ts'
 import { getChannelRow } from './abilities.ts'
 import { channelError } from './errors.ts'
-import { createProviderIo, toProviderChannel } from './upstream.ts'
+import { createChannelIo, toProviderChannel } from './upstream.ts'
 
 type BalanceDeps = Pick<
   ApiContext,
@@ -28,7 +28,7 @@ export async function updateBalance(channelId: number, context: BalanceDeps): Pr
   if (!provider?.balance) throw channelError('cannot_tell_balance')
   const view = toProviderChannel(channel, context.secrets.decrypt(channel.key_sealed), provider)
   try {
-    const { amount, currency } = await provider.balance(view, createProviderIo(view, context))
+    const { amount, currency } = await provider.balance(view, createChannelIo(view, context))
     await storeBalance(context.db, channelId, { amount, currency })
     return amount
   } catch (error) {

@@ -37,12 +37,12 @@ export async function sendRequest(
     proxy,
     owner: connectionOwner(channel),
   })
-  if (sent.kind === 'failure') throw upstreamFailed(sent.failure)
+  if (sent.kind === 'failure') throw toUpstreamError(sent.failure)
   return sent
 }
 
 /** The I/O that provider code uses for balances and access tokens. */
-export const createProviderIo = (channel: ChannelView, context: UpstreamCallDeps): ProviderIo => ({
+export const createChannelIo = (channel: ChannelView, context: UpstreamCallDeps): ProviderIo => ({
   nowSeconds: nowSeconds(),
   async send(request) {
     const sent = await sendRequest(request, channel, context)
@@ -53,7 +53,7 @@ export const createProviderIo = (channel: ChannelView, context: UpstreamCallDeps
   },
 })
 
-export const upstreamFailed = (failure: LocalizedMessage): GatewayError =>
+export const toUpstreamError = (failure: LocalizedMessage): GatewayError =>
   new GatewayError('upstream_failed', textsOf(failure))
 
 type UpstreamColumns = Pick<ChannelRow, 'id' | 'base_url' | 'other' | 'openai_organization' | 'setting'>
@@ -104,7 +104,7 @@ async function adapter(
   channel: ChannelView,
   context: FetchModelsDeps,
 ): Promise<readonly string[]> {
-  const io = createProviderIo(channel, context)
+  const io = createChannelIo(channel, context)
   const call = {
     channel,
     model: '',
@@ -118,8 +118,8 @@ async function adapter(
   const { response } = sent
   const text = await readResponseText(sent, RESPONSE_TIMEOUT_MS)
   if (!response.ok)
-    throw upstreamFailed(readAdapterFailure(exchange, response.status, text, response.headers))
+    throw toUpstreamError(readAdapterFailure(exchange, response.status, text, response.headers))
   const replied = exchange.reply(JSON.parse(text), call)
-  if (replied.kind === 'failure') throw upstreamFailed(replied.failure)
+  if (replied.kind === 'failure') throw toUpstreamError(replied.failure)
   return replied.reply
 }

@@ -5,7 +5,7 @@ import type { RequestMetadata } from '#server/http/api-app.ts'
 import type { BodyMemory } from '#server/http/body-memory.ts'
 import { clientNetwork } from '#server/http/client-address.ts'
 import { notFoundResponse } from '#server/http/envelope.ts'
-import { readText } from '#server/http/request-body.ts'
+import { readRequestText } from '#server/http/request-body.ts'
 import { withSecurityHeaders } from '#server/http/response-headers.ts'
 import { discoveryDocument, OAUTH_ENDPOINTS, type OauthDeps, type OauthEndpoint } from './oauth.ts'
 
@@ -67,7 +67,7 @@ async function readForm(
   const memory = bodyMemory.open(clientNetwork(clientIp))
   let text = ''
   try {
-    await readText(request, { bytesMax: FORM_BYTES_MAX, memory }, piece => {
+    await readRequestText(request, { bytesMax: FORM_BYTES_MAX, memory }, piece => {
       text += piece
     })
     return text

@@ -1,7 +1,7 @@
 import type { BackupConfig } from '#server/config/backup-config.ts'
 import { nowMs } from '#server/core/clock.ts'
 import { listBackups } from '#server/db/copy/backup-folder.ts'
-import { type CheckResult, ok, problem } from './check-result.ts'
+import { type CheckResult, checkProblem, ok } from './check-result.ts'
 
 const HOUR_MS = 3_600_000
 /** A backup that is being made, or was missed once, is no reason to warn. */
@@ -21,7 +21,7 @@ export function checkBackups({ folder, intervalHours }: BackupConfig): CheckResu
       zh: `最近一次备份在 ${hours.toFixed(1)} 小时前`,
       en: `the newest backup is ${hours.toFixed(1)} hours old`,
     })
-  return problem(
+  return checkProblem(
     'warn',
     'backups',
     hours === undefined

@@ -10,7 +10,7 @@ import { type ChannelRow, listChannels } from '#server/db/channels/channels.ts'
 import { detectEngine, type OpenDatabase, openDatabase } from '#server/db/engine/database.ts'
 import { type DatabaseInspection, inspectDatabase } from '#server/db/engine/inspect.ts'
 import { loadSettings } from '#server/settings/settings.ts'
-import { type CheckResult, ok, problem } from './check-result.ts'
+import { type CheckResult, checkProblem, ok } from './check-result.ts'
 
 const CHANNELS_MAX = 1000
 const RESPONSE_TIMEOUT_MS = 15_000
@@ -71,7 +71,7 @@ async function readDatabase(database: OpenDatabase, config: Config): Promise<Dat
 export function describeDatabase(inspection: DatabaseInspection): CheckResult {
   const { version, pending, isEmpty, unknown, isWritable } = inspection
   if (!isWritable)
-    return problem(
+    return checkProblem(
       'fail',
       'database',
       { zh: `${version} 不接受写入`, en: `${version} does not accept writes` },
@@ -81,7 +81,7 @@ export function describeDatabase(inspection: DatabaseInspection): CheckResult {
       },
     )
   if (unknown.length > 0)
-    return problem(
+    return checkProblem(
       'fail',
       'database',
       {
@@ -96,7 +96,7 @@ export function describeDatabase(inspection: DatabaseInspection): CheckResult {
       en: `${version}, empty; the first start creates its tables`,
     })
   if (pending.length > 0)
-    return problem(
+    return checkProblem(
       'warn',
       'database',
       {
@@ -109,7 +109,7 @@ export function describeDatabase(inspection: DatabaseInspection): CheckResult {
 }
 
 const describeUnreachable = (cause: unknown): CheckResult =>
-  problem(
+  checkProblem(
     'fail',
     'database',
     {
@@ -130,7 +130,7 @@ function describeKey(comparison: Awaited<ReturnType<typeof compareSecretKey>>): 
     })
   if (comparison === 'matches')
     return ok('key', { zh: '密钥与数据库相符', en: 'the secret key fits the database' })
-  return problem(
+  return checkProblem(
     'fail',
     'key',
     {

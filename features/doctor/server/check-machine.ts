@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { errorMessage } from '#server/core/errors.ts'
-import { type CheckResult, ok, problem } from './check-result.ts'
+import { type CheckResult, checkProblem, ok } from './check-result.ts'
 import { type GatewayState, type ListenAddress, readGatewayState } from './gateway-state.ts'
 
 const GIB = 2 ** 30
@@ -29,7 +29,7 @@ function describeTakenPort(port: number, state: GatewayState, reason: string): C
       en: `a gateway is serving on port ${port}`,
     })
   if (state.isGateway)
-    return problem(
+    return checkProblem(
       'warn',
       'port',
       {
@@ -38,7 +38,7 @@ function describeTakenPort(port: number, state: GatewayState, reason: string): C
       },
       { zh: '查看网关日志', en: 'read its log' },
     )
-  return problem(
+  return checkProblem(
     'fail',
     'port',
     { zh: `无法监听端口 ${port}：${reason}`, en: `cannot listen on port ${port}: ${reason}` },
@@ -56,7 +56,7 @@ export function checkDisk(dataDir: string): CheckResult {
     if (!statSync(folder).isDirectory()) throw new Error('not a folder')
     accessSync(folder, constants.W_OK | constants.X_OK)
   } catch (cause) {
-    return problem(
+    return checkProblem(
       'fail',
       'disk',
       {
@@ -78,7 +78,7 @@ export function describeFreeSpace(folder: string, freeBytes: number): CheckResul
   const free = `${(freeBytes / GIB).toFixed(1)} GiB`
   const finding = { zh: `${folder} 剩余空间 ${free}`, en: `${free} are free in ${folder}` }
   if (freeBytes >= FREE_BYTES_WARN) return ok('disk', finding)
-  return problem(freeBytes < FREE_BYTES_MIN ? 'fail' : 'warn', 'disk', finding, {
+  return checkProblem(freeBytes < FREE_BYTES_MIN ? 'fail' : 'warn', 'disk', finding, {
     zh: '释放空间：磁盘写满后网关会拒绝请求。每百万次请求约占用 1 GB',
     en: 'free space: a gateway on a full disk rejects requests. A million requests take about 1 GB',
   })
@@ -96,7 +96,7 @@ export function checkFiles(dataDir: string, uid = process.getuid?.()): CheckResu
   })
   const foreign = found.find(({ stats }) => uid !== undefined && uid !== 0 && stats.uid !== uid)
   if (foreign)
-    return problem(
+    return checkProblem(
       'fail',
       'files',
       {
@@ -117,7 +117,7 @@ export function checkFiles(dataDir: string, uid = process.getuid?.()): CheckResu
       en: 'only the account of the gateway can read its data',
     })
   const paths = open.map(({ path }) => path).join(' ')
-  return problem(
+  return checkProblem(
     'warn',
     'files',
     { zh: `其他账户可以访问 ${paths}`, en: `other accounts have access to ${paths}` },

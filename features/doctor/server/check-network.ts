@@ -2,7 +2,7 @@ import { nowMs } from '#server/core/clock.ts'
 import type { ChannelRow } from '#server/db/channels/channels.ts'
 import { parseJson } from '#server/provider-kit/json.ts'
 import type { Registry } from '#server/providers/registry.ts'
-import { type CheckResult, ok, problem } from './check-result.ts'
+import { type CheckResult, checkProblem, ok } from './check-result.ts'
 import { type HostProbe, probeHost } from './probe.ts'
 
 /** Hosts that are asked at once. */
@@ -60,7 +60,7 @@ export function checkUpstreams(probes: readonly HostProbe[]): CheckResult {
     })
   const list = (language: 'zh' | 'en') =>
     failed.map(({ origin, failure }) => `${origin} (${failure?.[language]})`).join(', ')
-  return problem(
+  return checkProblem(
     failed.length === probes.length ? 'fail' : 'warn',
     'upstreams',
     {
@@ -81,7 +81,7 @@ export function checkClock(othersMs: readonly number[]): CheckResult {
     en: 'turn on time synchronization, for example timedatectl set-ntp true',
   }
   if (nowMs() < EARLIEST_MS)
-    return problem(
+    return checkProblem(
       'fail',
       'clock',
       {
@@ -103,14 +103,14 @@ export function checkClock(othersMs: readonly number[]): CheckResult {
     en: `${seconds} s from the nearest other clock`,
   }
   if (offsetMs < CLOCK_WARN_MS) return ok('clock', finding)
-  return problem(offsetMs < CLOCK_FAIL_MS ? 'warn' : 'fail', 'clock', finding, remedy)
+  return checkProblem(offsetMs < CLOCK_FAIL_MS ? 'warn' : 'fail', 'clock', finding, remedy)
 }
 
 /** Whether the addresses of clients are those of clients: neither a proxy's own nor forged. */
 export function checkProxies(trusted: readonly string[], serverAddress: string): CheckResult {
   const open = trusted.find(range => EVERYBODY.test(range))
   if (open !== undefined)
-    return problem(
+    return checkProblem(
       'fail',
       'proxies',
       {
@@ -132,7 +132,7 @@ export function checkProxies(trusted: readonly string[], serverAddress: string):
       zh: '未配置反向代理，以连接地址作为客户端地址',
       en: 'no reverse proxy is named; the address of the connection counts',
     })
-  return problem(
+  return checkProblem(
     'warn',
     'proxies',
     {

@@ -30,7 +30,7 @@ export const ok = (check: CheckName, finding: BothLanguages): CheckResult => ({
 })
 
 /** A warning or a failure. */
-export const problem = (
+export const checkProblem = (
   status: 'warn' | 'fail',
   check: CheckName,
   finding: BothLanguages,

@@ -13,7 +13,7 @@ import { checkBackups } from './check-backups.ts'
 import { describeDatabase } from './check-database.ts'
 import { checkDisk, checkFiles, checkPort, describeFreeSpace } from './check-machine.ts'
 import { checkClock, checkProxies, checkUpstreams } from './check-network.ts'
-import { ok, problem, renderJson, renderResults, worstStatus } from './check-result.ts'
+import { checkProblem, ok, renderJson, renderResults, worstStatus } from './check-result.ts'
 import { doctor, runChecks } from './doctor.ts'
 
 const program: Program = {
@@ -225,7 +225,7 @@ test.each([
 
 const RESULTS = [
   ok('port', { zh: '端口 1 空闲', en: 'port 1 is free' }),
-  problem('warn', 'clock', { zh: '相差 9 秒', en: '9 s off' }, { zh: '同步', en: 'synchronize' }),
+  checkProblem('warn', 'clock', { zh: '相差 9 秒', en: '9 s off' }, { zh: '同步', en: 'synchronize' }),
 ]
 
 test('prints a line for each check, a remedy below, and a summary, in both languages', () => {
@@ -251,7 +251,7 @@ test('the JSON has the status of the worst check', () => {
       { check: 'clock', status: 'warn', finding: '9 s off', remedy: 'synchronize' },
     ],
   })
-  const broken = problem('fail', 'port', { zh: '', en: '' }, { zh: '', en: '' })
+  const broken = checkProblem('fail', 'port', { zh: '', en: '' }, { zh: '', en: '' })
   expect(worstStatus([...RESULTS, broken])).toBe('fail')
 })
 

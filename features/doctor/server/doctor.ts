@@ -12,7 +12,7 @@ import { checkBackups } from './check-backups.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkDisk, checkFiles, checkPort } from './check-machine.ts'
 import { checkClock, checkProxies, checkUpstreams, hostsOf, probeHosts } from './check-network.ts'
-import { type CheckResult, ok, problem, renderJson, renderResults, worstStatus } from './check-result.ts'
+import { type CheckResult, checkProblem, ok, renderJson, renderResults, worstStatus } from './check-result.ts'
 import { printReadiness } from './gateway-state.ts'
 
 /**
@@ -45,7 +45,7 @@ async function examine(program: Program): Promise<readonly CheckResult[]> {
       zh: '修正该变量：docs/reference/configuration.md',
       en: 'correct the variable: docs/reference/configuration.md',
     }
-    return [problem('fail', 'settings', { zh: errorMessage(error), en: errorMessage(error) }, remedy)]
+    return [checkProblem('fail', 'settings', { zh: errorMessage(error), en: errorMessage(error) }, remedy)]
   }
 }
 

@@ -1,5 +1,6 @@
 import { UNITS_PER_DOLLAR } from '#server/core/money.ts'
 import { withoutNul } from '#server/db/engine/text.ts'
+import { isObject } from '#server/provider-kit/json.ts'
 import type { SourceRow } from './queries/source-database.ts'
 
 /** Readers of single values. Databases of the same program lack columns, hold NULL, or pad texts with blanks. */
@@ -67,9 +68,6 @@ export function jsonObject(value: string): Readonly<Record<string, unknown>> {
     return {}
   }
 }
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const isJson = (value: string): boolean => {
   try {

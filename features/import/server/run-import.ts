@@ -10,7 +10,7 @@ import {
   saveImportProgress,
 } from './queries/import-rows.ts'
 import type { SourceDatabase, SourcePage, SourceRow } from './queries/source-database.ts'
-import { writeChannels } from './write-channels.ts'
+import { writeImportedChannels } from './write-channels.ts'
 import { writeLogs } from './write-logs.ts'
 import { writeOptions, writeRedemptions, writeTasks } from './write-others.ts'
 import { writeTokens } from './write-tokens.ts'
@@ -34,7 +34,7 @@ export async function runImport(run: ImportRun): Promise<void> {
   await importTables(run, 'options', readers.options, writeOptions)
   await importTables(run, 'users', readers.users, writeUsers)
   await importTables(run, 'tokens', readers.tokens, writeTokens)
-  await importTables(run, 'channels', readers.channels, writeChannels)
+  await importTables(run, 'channels', readers.channels, writeImportedChannels)
   await importTables(run, 'redemptions', readers.redemptions, writeRedemptions)
   await importTables(run, 'drawings', readers.drawings, writeTasks)
   await importTables(run, 'tasks', readers.tasks, writeTasks)

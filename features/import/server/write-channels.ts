@@ -13,7 +13,7 @@ import { insertImportedChannels } from './queries/import-rows.ts'
 const DEFAULTS = toCells(ChannelFields, defaultsOf(ChannelFields))
 
 /** Writes channels with their keys and what they served, and what routing reads of them. */
-export async function writeChannels(
+export async function writeImportedChannels(
   tx: Database,
   rows: readonly ImportedRow<ImportedChannel>[],
   { secrets, registry, program }: ImportContext,

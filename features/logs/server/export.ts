@@ -5,7 +5,7 @@ import type { Database } from '#server/db/engine/database.ts'
 import { type LogRow, listLogsAfter } from '#server/db/logs/log-reads.ts'
 import { LOG_EXPORT_ROWS_MAX } from '../contract/logs.ts'
 import type { LogSelection } from './filter.ts'
-import { type LogAudience, toLogEntry, type Viewer } from './view.ts'
+import { type LogAudience, toLogView, type Viewer } from './view.ts'
 
 const BATCH_ROWS = 250
 /** Formatting a row takes up to 40 µs, and streams wait meanwhile. */
@@ -85,7 +85,7 @@ async function formatRows(rows: readonly LogRow[], audience: LogAudience): Promi
 }
 
 function csvLine(row: LogRow, audience: LogAudience): string {
-  const entry = toLogEntry(row, audience)
+  const entry = toLogView(row, audience)
   const shown = { ...entry, created_at: new Date(entry.created_at * 1000).toISOString() }
   return `${COLUMNS.map(column => csvCell(shown[column])).join(',')}\r\n`
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { HOUR_SECONDS, toLogRange, touchedHours } from './filter.ts'
+import { HOUR_SECONDS } from '#server/db/usage/usage-hours.ts'
+import { toLogRange, touchedHours } from './filter.ts'
 
 const NOW = 1_000 * HOUR_SECONDS + 1234
 const OLDEST = 10 * HOUR_SECONDS + 7

@@ -10,9 +10,9 @@ import {
 } from '#server/db/logs/log-filter.ts'
 import { findTokenIdsByName, findUserIdsByName } from '#server/db/logs/log-names.ts'
 import { findOldestLogTime } from '#server/db/logs/log-reads.ts'
+import { HOUR_SECONDS } from '#server/db/usage/usage-hours.ts'
 import type { LogFilters } from '../contract/log-filters.ts'
 
-export const HOUR_SECONDS = 3600
 /** Later than the time of any row. */
 const OPEN_END = 1e12
 

@@ -15,17 +15,17 @@ import { exportLogs } from './export.ts'
 import { type LogSelection, selectAllLogs, selectOwnLogs, selectTokenLogs } from './filter.ts'
 import { listLogPage, searchLogs } from './list.ts'
 import { getHistogram, getStat, listErrors, listFacets } from './statistics.ts'
-import { type LogAudience, toLogEntry } from './view.ts'
+import { type LogAudience, toLogView } from './view.ts'
 
 const adminRoutes = [
   handle(endpoints.listLogs, async ({ reader, query, language }) =>
     listEntries(reader, await selectAllLogs(reader, query), query, { viewer: 'admin', language }),
   ),
   handle(endpoints.getLog, async ({ reader, params, language }) =>
-    toLogEntry(requireRow(await findLog(reader, params.id)), { viewer: 'admin', language }),
+    toLogView(requireRow(await findLog(reader, params.id)), { viewer: 'admin', language }),
   ),
   handle(searchCalls.searchLogs, async ({ reader, query, language }) =>
-    (await searchLogs(reader, query.keyword)).map(row => toLogEntry(row, { viewer: 'admin', language })),
+    (await searchLogs(reader, query.keyword)).map(row => toLogView(row, { viewer: 'admin', language })),
   ),
   handle(endpoints.getLogStat, async ({ reader, query }) =>
     getStat(reader, await selectAllLogs(reader, query)),
@@ -51,11 +51,11 @@ const selfRoutes = [
     listEntries(reader, await selectOwnLogs(reader, query, caller.id), query, { viewer: 'self', language }),
   ),
   handle(endpoints.getSelfLog, async ({ reader, params, caller, language }) =>
-    toLogEntry(requireRow(await findLog(reader, params.id, caller.id)), { viewer: 'self', language }),
+    toLogView(requireRow(await findLog(reader, params.id, caller.id)), { viewer: 'self', language }),
   ),
   handle(searchCalls.searchSelfLogs, async ({ reader, query, caller, language }) =>
     (await searchLogs(reader, query.keyword, caller.id)).map(row =>
-      toLogEntry(row, { viewer: 'self', language }),
+      toLogView(row, { viewer: 'self', language }),
     ),
   ),
   handle(endpoints.getSelfLogStat, async ({ reader, query, caller }) =>
@@ -101,7 +101,7 @@ async function listEntries(
     offset: (p - 1) * page_size,
     limit: page_size,
   })
-  return { items: rows.map(row => toLogEntry(row, audience)), total, page: p, page_size }
+  return { items: rows.map(row => toLogView(row, audience)), total, page: p, page_size }
 }
 
 /** Throws `log.unknown_key` for an unknown key, and for keys of users who are banned or deregistered. */

@@ -8,8 +8,9 @@ import {
   findRolledUpUntil,
   splitAtDays,
 } from '#server/db/usage/usage-days.ts'
+import { HOUR_SECONDS } from '#server/db/usage/usage-hours.ts'
 import { countByHour } from '#server/db/usage/usage-reads.ts'
-import { HOUR_SECONDS, type LogSelection } from './filter.ts'
+import type { LogSelection } from './filter.ts'
 
 /** Skipping this many rows with OFFSET is still fast. */
 const OFFSET_SCAN_ROWS_MAX = 1000

@@ -4,6 +4,7 @@ import type { Database } from '#server/db/engine/database.ts'
 import type { Exclusions, LogFilter } from '#server/db/logs/log-filter.ts'
 import { findNames, type NamedTable } from '#server/db/logs/log-names.ts'
 import { sumLogs } from '#server/db/logs/log-reads.ts'
+import { HOUR_SECONDS } from '#server/db/usage/usage-hours.ts'
 import {
   type BucketRow,
   type CallTotals,
@@ -16,7 +17,7 @@ import {
 } from '#server/db/usage/usage-reads.ts'
 import type { ErrorSummary } from '../contract/log-errors.ts'
 import type { Facets, Histogram, LogStat } from '../contract/logs.ts'
-import { HOUR_SECONDS, type LogSelection, touchedHours } from './filter.ts'
+import { type LogSelection, touchedHours } from './filter.ts'
 import { countByError, summarizeErrors } from './queries/log-errors.ts'
 import type { Viewer } from './view.ts'
 

@@ -14,7 +14,7 @@ export interface LogAudience {
 
 export type Viewer = 'admin' | 'self'
 
-export const toLogEntry = (row: LogRow, { viewer, language }: LogAudience): LogEntry => ({
+export const toLogView = (row: LogRow, { viewer, language }: LogAudience): LogEntry => ({
   id: row.id,
   request_id: row.request_id,
   user_id: row.user_id,

@@ -7,7 +7,7 @@ import type { Settings } from '#server/settings/settings.ts'
 import { PRICE_UPDATE_MODELS_MAX } from '../contract.ts'
 import { priceUpdateError } from './errors.ts'
 import { createKnownNames } from './feeds/check-row.ts'
-import { type Feed, type FeedProblem, type FeedRow, problem } from './feeds/feed.ts'
+import { type Feed, type FeedProblem, type FeedRow, feedProblem } from './feeds/feed.ts'
 import { readFeed } from './feeds/read-feed.ts'
 import { compareWithFeed } from './price-update.ts'
 import { type ProposalBody, READING } from './proposals.ts'
@@ -104,7 +104,7 @@ function toProposal(row: FeedRow, { update, isRetired }: ComparedRow): Proposal 
   const { model, kind, prices, retires, successor } = row
   // A model that is new and costs nothing is one whose price the feed does not know.
   if (!update || (update.isNew && update.isSuspicious)) return undefined
-  if (!update.isExact) return problem(model, 'inexact', update.differences[0]?.line)
+  if (!update.isExact) return feedProblem(model, 'inexact', update.differences[0]?.line)
   const dates = { ...(retires !== undefined && { retires }), ...(successor !== undefined && { successor }) }
   if (update.differences.length > 0)
     return { model, status: 'priced', body: { prices: { kind, prices }, ...dates } }

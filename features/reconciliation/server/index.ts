@@ -11,7 +11,7 @@ import { reconciliationError } from './errors.ts'
 import { listBalanceReadings } from './queries/balance-readings.ts'
 import { deleteReconciliationRow, insertReconciliation } from './queries/reconciliations.ts'
 import { reconcile } from './reconcile.ts'
-import { toCsvResponse } from './report-csv.ts'
+import { toReconciliationCsv } from './report-csv.ts'
 import type { MadeReconciliation } from './result.ts'
 import { viewReconciliation, viewReconciliations } from './view.ts'
 
@@ -49,7 +49,7 @@ const routes = [
   ),
 
   handleResult(endpoints.exportReconciliation, async ({ params, query, db, language }) =>
-    toCsvResponse(await viewReconciliation(params.id, { db, language }), query.by),
+    toReconciliationCsv(await viewReconciliation(params.id, { db, language }), query.by),
   ),
 
   handle(endpoints.deleteReconciliation, async ({ params, db, caller, log, requestId }) => {

@@ -29,7 +29,7 @@ const figureCells = (figures: TotalFigures): readonly CsvValue[] => [
 const amountOf = (nanos: number | null): CsvValue => (nanos === null ? '' : amountCell(nanos))
 
 /** A reconciliation by model or day with its total, as a file named after its period. */
-export function toCsvResponse(reconciliation: Reconciliation, by: 'model' | 'day'): Response {
+export function toReconciliationCsv(reconciliation: Reconciliation, by: 'model' | 'day'): Response {
   const { total, models, days, start_timestamp, end_timestamp } = reconciliation
   const rows: readonly (readonly CsvValue[])[] =
     by === 'day'

@@ -12,16 +12,16 @@ import type { Recording } from '#server/relay/hooks.ts'
 import {
   type ConversationItemRow,
   type ConversationRow,
-  deleteConversation,
-  deleteConversationItem,
+  deleteConversationItemRow,
   deleteConversationItemsAt,
+  deleteConversationRow,
   insertConversation,
   insertConversationItems,
   selectConversation,
   selectConversationItems,
   sumConversationItems,
   trimConversations,
-  updateConversation,
+  updateConversationRow,
 } from './queries/conversations.ts'
 
 const DAY_SECONDS = 86_400
@@ -99,12 +99,12 @@ export class ConversationStore {
   async setMetadata(owner: ConversationOwner, metadata: JsonObject): Promise<JsonObject> {
     const row = await this.require(owner)
     const metadata_encrypted = this.deps.secrets.encrypt(JSON.stringify(metadata))
-    await updateConversation(this.deps.db, owner.id, { metadata_encrypted, ...this.times() })
+    await updateConversationRow(this.deps.db, owner.id, { metadata_encrypted, ...this.times() })
     return this.toJson({ ...row, metadata_encrypted })
   }
 
   async delete({ id, userId }: ConversationOwner): Promise<void> {
-    if (!(await deleteConversation(this.deps.db, id, userId))) throw conversationNotFound(id)
+    if (!(await deleteConversationRow(this.deps.db, id, userId))) throw conversationNotFound(id)
   }
 
   /** All items, the earliest first. */
@@ -126,7 +126,7 @@ export class ConversationStore {
       rows.length,
     )
     await insertConversationItems(db, rows)
-    await updateConversation(db, added.id, this.times())
+    await updateConversationRow(db, added.id, this.times())
     return listed
   }
 
@@ -139,7 +139,7 @@ export class ConversationStore {
 
   async deleteItem(owner: ConversationOwner, itemId: string): Promise<JsonObject> {
     const row = await this.require(owner)
-    if (!(await deleteConversationItem(this.deps.db, owner.id, itemId))) throw itemNotFound(itemId)
+    if (!(await deleteConversationItemRow(this.deps.db, owner.id, itemId))) throw itemNotFound(itemId)
     return this.toJson(row)
   }
 

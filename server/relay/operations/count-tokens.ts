@@ -29,7 +29,7 @@ export const tokenCount: Operation = {
 const ESTIMATED = { 'x-tollgate-token-count': 'estimated' }
 
 /** Responds with the provider's count, or with our estimate when no provider gives one, which a header says. */
-export async function countTokens(
+export async function respondWithTokenCount(
   request: RelayRequest,
   deps: RoutingDeps & UpstreamDeps,
   signal: AbortSignal,

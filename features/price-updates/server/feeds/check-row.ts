@@ -1,5 +1,5 @@
 import type { PriceList, TokenPrices } from '#contract/catalogue/price-list.ts'
-import { type FeedProblem, type FigureRules, type FoundRow, type ProblemReason, problem } from './feed.ts'
+import { type FeedProblem, type FigureRules, type FoundRow, feedProblem, type ProblemReason } from './feed.ts'
 
 /** As long as the name of a model may be in a channel. */
 const NAME_CHARS_MAX = 255
@@ -38,11 +38,12 @@ export function createKnownNames(names: Iterable<string>): KnownNames {
 }
 
 export function checkName({ model, alias }: FoundRow, known: KnownNames): FeedProblem | undefined {
-  if (model.length > NAME_CHARS_MAX) return problem(model, 'name_too_long', '', model.length)
-  if (alias !== undefined && alias !== model) return problem(model, 'renamed', 'id', alias)
+  if (model.length > NAME_CHARS_MAX) return feedProblem(model, 'name_too_long', '', model.length)
+  if (alias !== undefined && alias !== model) return feedProblem(model, 'renamed', 'id', alias)
   const twin = known.has(model) ? undefined : known.lookAlike(model)
-  if (twin !== undefined) return problem(model, 'renamed', '', twin)
-  if (model === '' || INVISIBLE.test(model) || INHERITED.has(model)) return problem(model, 'name', '', model)
+  if (twin !== undefined) return feedProblem(model, 'renamed', '', twin)
+  if (model === '' || INVISIBLE.test(model) || INHERITED.has(model))
+    return feedProblem(model, 'name', '', model)
   return undefined
 }
 
@@ -61,7 +62,7 @@ export function checkFigures({ model, figures }: FoundRow, rules: FigureRules): 
     if (typeof member.value === 'object' && member.value !== null) open.push(...membersOf(member, rules))
     else if (member.isFigure) {
       const reason = figureProblem(member.name, member.value, rules)
-      if (reason) return problem(model, reason, member.path, member.value)
+      if (reason) return feedProblem(model, reason, member.path, member.value)
     }
   }
   return undefined
@@ -112,7 +113,7 @@ export function checkPrices(model: string, prices: PriceList): FeedProblem | und
     ...Object.entries(unitPrices(prices)).map(
       ([field, price]) =>
         () =>
-          (price ?? 0) > UNIT_DOLLARS_MAX ? problem(model, 'too_high', field, price) : undefined,
+          (price ?? 0) > UNIT_DOLLARS_MAX ? feedProblem(model, 'too_high', field, price) : undefined,
     ),
     ...Object.entries(regions).map(
       ([region, factor]) =>
@@ -129,7 +130,7 @@ export function checkPrices(model: string, prices: PriceList): FeedProblem | und
 
 function checkRegion(model: string, region: string, factor: number): FeedProblem | undefined {
   if (factor <= REGION_FACTOR_MAX && factor >= 1 / REGION_FACTOR_MAX) return undefined
-  return problem(model, factor > 1 ? 'too_high' : 'too_low', `regions.${region}`, factor)
+  return feedProblem(model, factor > 1 ? 'too_high' : 'too_low', `regions.${region}`, factor)
 }
 
 /** The prices of what is not counted in tokens. */
@@ -164,7 +165,7 @@ function checkRates(
     const at = `${path}above_${above}.`
     const wrong = checkTokens(model, at, prices)
     if (wrong) return wrong
-    if (above <= previous.above || isCheaper(tier, previous)) return problem(model, 'tiers', at, prices)
+    if (above <= previous.above || isCheaper(tier, previous)) return feedProblem(model, 'tiers', at, prices)
     previous = { ...previous, ...tier }
   }
   return undefined
@@ -177,8 +178,8 @@ function checkTokens(model: string, path: string, prices: object): FeedProblem |
   for (const [name, price] of Object.entries(prices)) {
     if (typeof price !== 'number' || !isTokenPrice(name)) continue
     const field = `${path}${name}`
-    if (price > TOKEN_DOLLARS_MAX) return problem(model, 'too_high', field, price)
-    if (price > 0 && price < TOKEN_DOLLARS_MIN) return problem(model, 'too_low', field, price)
+    if (price > TOKEN_DOLLARS_MAX) return feedProblem(model, 'too_high', field, price)
+    if (price > 0 && price < TOKEN_DOLLARS_MIN) return feedProblem(model, 'too_low', field, price)
   }
   return undefined
 }

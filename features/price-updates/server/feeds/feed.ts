@@ -72,7 +72,7 @@ export interface FoundRow {
 
 const FOUND_CHARS_MAX = 80
 
-export const problem = (
+export const feedProblem = (
   model: string,
   reason: ProblemReason,
   field = '',

@@ -9,7 +9,7 @@ import {
   type FeedRow,
   type FigureRules,
   type FoundRow,
-  problem,
+  feedProblem,
 } from './feed.ts'
 import { FORMATS } from './formats.ts'
 
@@ -79,7 +79,7 @@ function checkRows(
   }
   for (const model of doubled) {
     rows.delete(model)
-    problems.push(problem(model, 'duplicate'))
+    problems.push(feedProblem(model, 'duplicate'))
   }
   // A model that one row gets wrong is not taken from another.
   for (const { model } of problems) rows.delete(model)
@@ -95,7 +95,7 @@ const isOther = (first: FeedRow | undefined, second: FeedRow): boolean =>
 
 /** Undefined for a model without a price. */
 function checkRow({ model, row }: FoundRow): FeedRow | FeedProblem | undefined {
-  if (!row) return problem(model, 'shape')
+  if (!row) return feedProblem(model, 'shape')
   const { prices } = row
   const isPriced = prices.input !== undefined || prices.request !== undefined || prices.image !== undefined
   const isKnownPrice = isPriced || prices.characters !== undefined || prices.second_input !== undefined

@@ -23,7 +23,7 @@ export async function selectConversation(
     .executeTakeFirst()
 }
 
-export async function updateConversation(
+export async function updateConversationRow(
   db: Database,
   id: string,
   change: Partial<Pick<ConversationRow, 'metadata_encrypted' | 'used_at' | 'expires_at'>>,
@@ -32,7 +32,7 @@ export async function updateConversation(
 }
 
 /** Deletes it with its items. Returns whether the user had it. */
-export async function deleteConversation(db: Database, id: string, userId: number): Promise<boolean> {
+export async function deleteConversationRow(db: Database, id: string, userId: number): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('conversations')
     .where('id', '=', id)
@@ -82,7 +82,7 @@ export async function selectConversationItems(
 }
 
 /** Returns whether there was such an item. */
-export async function deleteConversationItem(
+export async function deleteConversationItemRow(
   db: Database,
   conversationId: string,
   itemId: string,

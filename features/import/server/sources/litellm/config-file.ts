@@ -3,8 +3,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { YAML } from 'bun'
 import { errorMessage } from '#server/core/errors.ts'
 import { MIB } from '#server/core/limits.ts'
+import { isObject } from '#server/provider-kit/json.ts'
 import type { SourceDatabase, SourceRow } from '../../queries/source-database.ts'
-import { isObject } from '../../read-values.ts'
 
 /** A table that only a configuration file has: it has no accounts, and its parameters are not encrypted. */
 export const CONFIG_FILE = 'config.yaml'

@@ -1,6 +1,7 @@
+import { isObject } from '#server/provider-kit/json.ts'
 import type { SourceOptions } from '../../import-source.ts'
 import type { SourceDatabase, SourceRow, SourceValue } from '../../queries/source-database.ts'
-import { flag, isObject, jsonObject, text } from '../../read-values.ts'
+import { flag, jsonObject, text } from '../../read-values.ts'
 import { CONFIG_FILE } from './config-file.ts'
 import { createDecryptor, type Decryptor } from './decryptor.ts'
 

@@ -8,7 +8,7 @@ import { CONFIG_FILE, openConfigFile } from './config-file.ts'
 import { readDeployments } from './deployments.ts'
 import { type Directory, NOBODY, readDirectory } from './directory.ts'
 import { NOBODY_PREFIX, ORGANISATION_PREFIX, TEAM_PREFIX } from './groups.ts'
-import { readKey, readRotatedKey } from './keys.ts'
+import { readRotatedKey, readVirtualKey } from './keys.ts'
 import { readSetting, settingRows } from './settings.ts'
 import { readSpend } from './spend-logs.ts'
 
@@ -52,7 +52,7 @@ export const source: ImportSource = {
       ],
       users: userReaders(directory),
       tokens: [
-        table('LiteLLM_VerificationToken', 'token', nameOfKey, row => readKey(row, directory)),
+        table('LiteLLM_VerificationToken', 'token', nameOfKey, row => readVirtualKey(row, directory)),
         {
           ...table(
             'LiteLLM_DeprecatedVerificationToken',

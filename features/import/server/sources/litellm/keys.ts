@@ -14,7 +14,7 @@ const PLAIN_KEY = /^sk-([A-Za-z0-9]+)$/
 const NEVER = -1
 
 /** A virtual key. LiteLLM keeps the SHA-256 of the whole key, by which the token is found here. */
-export function readKey(row: SourceRow, directory: Directory): Reading<ImportedToken> {
+export function readVirtualKey(row: SourceRow, directory: Directory): Reading<ImportedToken> {
   const stored = text(row, 'token')
   if (stored === '') return { skip: 'the key is empty' }
   const notes: string[] = []
@@ -42,7 +42,7 @@ export function readRotatedKey(row: SourceRow, directory: Directory): Reading<Im
   if (!successor) return { skip: 'the key that replaced it is not here' }
   const revokedAt = dateSeconds(row, 'revoke_at') ?? 0
   if (revokedAt < nowSeconds()) return { skip: 'it was replaced, and its time is over' }
-  const reading = readKey(successor, directory)
+  const reading = readVirtualKey(successor, directory)
   if ('skip' in reading) return reading
   const { record } = reading
   const isLimited = record.unlimited_quota !== 1

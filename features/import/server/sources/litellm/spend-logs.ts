@@ -1,7 +1,8 @@
 import { LOG_TYPE } from '#contract/enums.ts'
+import { isObject } from '#server/provider-kit/json.ts'
 import type { ImportedLog, Reading } from '../../import-source.ts'
 import type { SourceRow } from '../../queries/source-database.ts'
-import { dateSeconds, dollarUnits, integer, isObject, jsonObject, text } from '../../read-values.ts'
+import { dateSeconds, dollarUnits, integer, jsonObject, text } from '../../read-values.ts'
 import { type Directory, ownerOf } from './directory.ts'
 import { DEFAULT_GROUP, TEAM_PREFIX } from './groups.ts'
 

@@ -1,16 +1,8 @@
 import { CHANNEL_STATUS } from '#contract/enums.ts'
+import { isObject } from '#server/provider-kit/json.ts'
 import type { ImportedChannel, Reading, TableReader } from '../../import-source.ts'
 import type { SourceRow } from '../../queries/source-database.ts'
-import {
-  commaList,
-  decimalNumber,
-  integer,
-  isJson,
-  isObject,
-  jsonObject,
-  text,
-  units,
-} from '../../read-values.ts'
+import { commaList, decimalNumber, integer, isJson, jsonObject, text, units } from '../../read-values.ts'
 import { ONE_API_SHARED_MAX, ONE_API_TYPES, ONE_HUB_SHARED_MAX, ONE_HUB_TYPES } from './channel-types.ts'
 
 type Family = 'one-api' | 'new-api' | 'one-hub'
