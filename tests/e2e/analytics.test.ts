@@ -1,17 +1,15 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
 import { bucketOf } from '#server/core/sketch.ts'
 import { insertMinutes, NO_SUMS } from '#server/db/usage/totals.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
-import { openBrowser } from '../harness/browser.ts'
+import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel } from '../harness/lab-channel.ts'
-import { DESKTOP, type OpenConsole, openConsole, VIEW_VARIANTS } from '../harness/open-console.ts'
+import { DESKTOP, VIEW_VARIANTS } from '../harness/open-console.ts'
 import { findChinese, findStructureViolations, findViolations } from '../harness/page-checks.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 import { waitInPage } from '../harness/wait-in-page.ts'
 
 const HOUR = 3600
@@ -21,14 +19,11 @@ const NANOS = 1_000_000_000
 const HEIGHT = 900
 const DIALECTS = ['openai', 'anthropic', 'responses']
 
-let site: Site
-let browser: Browser
 let anna: AdminClient
-let opened: OpenConsole
-let page: Page
+
+describeConsole()
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await setOptions(site.root, {
     DataExportEnabled: true,
     Chats: JSON.stringify([{ Chat: 'https://chat.example/#{key}' }]),
@@ -38,16 +33,6 @@ beforeAll(async () => {
   await inDatabase(site.gateway, async db => {
     await insertMinutes(db, [...requestsOf(anna, 0), ...requestsOf(site.root, 1)])
   })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
 })
 
 /** Two models an hour, one of which is used twice as much, and a failure every sixth hour. */
@@ -91,8 +76,7 @@ function requestsOf({ userId }: AdminClient, offset: number) {
 }
 
 async function open(client: AdminClient, search = '', view = DESKTOP): Promise<void> {
-  opened = await openConsole(browser, site.gateway, { client, view })
-  page = opened.page
+  await openAs(client, view)
   await page.goto(`${site.gateway.url}/detail?tab=analytics${search}`)
   await opened.settled()
 }
@@ -184,8 +168,7 @@ test('shows users their own requests, without channels, users, cost and margin',
 })
 
 test('exports the groups with their total, also while they load', async () => {
-  opened = await openConsole(browser, site.gateway, { client: site.root })
-  page = opened.page
+  await openAs(site.root)
   const { promise: isTime, resolve: letThrough } = Promise.withResolvers<void>()
   await page.route(/\/api\/analytics\/\?/, async route => {
     await isTime
@@ -211,8 +194,7 @@ test('distinguishes no requests, figures that load, and a server that fails', as
   await open(site.root, '&model=no-such-model')
   await page.getByText('No requests in this range').waitFor()
   await opened.close()
-  opened = await openConsole(browser, site.gateway, { client: site.root })
-  page = opened.page
+  await openAs(site.root)
   await page.route('**/api/analytics/**', route =>
     route.fulfill({ json: { success: false, message: 'out of order' } }),
   )

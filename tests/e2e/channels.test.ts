@@ -1,5 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import type { Channel } from '#contract/entities/channels/channels.ts'
 import {
   deleteChannel,
@@ -8,41 +7,22 @@ import {
   listChannelTypes,
   updateChannel,
 } from '#features/channels/contract/channel-endpoints.ts'
-import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
+import { browser, describeConsole, openAs, page, site } from '../harness/describe-console.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
 import { setScenario } from '../harness/lab-namespace.ts'
-import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { DESKTOP, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const MODELS = ['gpt-4o', 'gpt-4o-mini']
 const FINGER_PX = 40
 
-let site: Site
-let browser: Browser
-let opened: OpenConsole
-let page: Page
-
-beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
+describeConsole()
 
 beforeEach(async () => {
   for (const { id } of await channels()) await site.root.call(deleteChannel, { params: { id } })
-  opened = await openConsole(browser, site.gateway, { client: site.root })
-  page = opened.page
-})
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
+  await openAs(site.root)
 })
 
 const channels = (): Promise<Channel[]> => site.root.call(listChannels, { query: { page_size: 100 } })

@@ -1,12 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { beforeAll, beforeEach, expect, test } from 'bun:test'
 import { deleteToken, listTokens } from '#contract/entities/token.ts'
-import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
+import { describeConsole, openAs, page, site } from '../harness/describe-console.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const GPT = 'gpt-4o-mini'
@@ -14,33 +11,18 @@ const CLAUDE = 'claude-3-5-haiku-20241022'
 /** Neither an option nor the catalogue knows its price. */
 const OWN = 'model-of-mine'
 
-let site: Site
-let browser: Browser
-let opened: OpenConsole
-let page: Page
+describeConsole()
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await setOptions(site.root, { ModelRatio: { [GPT]: 1, [CLAUDE]: 1 } })
   await addLabChannel(site.root, site.lab, { provider: 'openai', models: [GPT] })
   await addLabChannel(site.root, site.lab, { provider: 'anthropic', models: [CLAUDE] })
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
-
 beforeEach(async () => {
   const tokens = await site.root.call(listTokens, { query: { p: 0, size: 100 } })
   for (const { id } of tokens) await site.root.call(deleteToken, { params: { id } })
-  opened = await openConsole(browser, site.gateway, { client: site.root })
-  page = opened.page
-})
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
+  await openAs(site.root)
 })
 
 /** Presses a copy button and returns what it copies, without the browser's permission for its clipboard. */

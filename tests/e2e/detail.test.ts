@@ -1,15 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import type { Browser, Locator, Page } from 'playwright-core'
+import { beforeAll, beforeEach, expect, test } from 'bun:test'
+import type { Locator } from 'playwright-core'
 import { addToUsageHours } from '#server/db/usage/usage-hours.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
-import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
+import { describeConsole, openAs, page, site } from '../harness/describe-console.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 
 const DOLLAR = 500_000
 const DAY = 24 * 3600
@@ -17,14 +15,11 @@ const HOUR = 3600
 const MODEL = 'gpt-4o-mini'
 const INTERVAL_MINUTES = 3
 
-let site: Site
-let browser: Browser
 let anna: AdminClient
-let opened: OpenConsole
-let page: Page
+
+describeConsole()
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await setOptions(site.root, {
     DataExportEnabled: true,
     DataExportDefaultTime: 'day',
@@ -41,23 +36,7 @@ beforeAll(async () => {
     await used(site.root, { model_name: `a-model-with-a-long-name-${index}`, quota: 1, daysAgo: 1 })
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
-
 beforeEach(() => openAs(anna))
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
-})
-
-async function openAs(client: AdminClient): Promise<void> {
-  await opened?.close()
-  opened = await openConsole(browser, site.gateway, { client })
-  page = opened.page
-}
 
 interface Used {
   readonly model_name: string

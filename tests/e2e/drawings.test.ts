@@ -1,26 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { insertTask } from '#server/testing/insert-task.ts'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
-import { openBrowser } from '../harness/browser.ts'
+import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
 import { inDatabase } from '../harness/in-database.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 
-let site: Site
-let browser: Browser
 let anna: AdminClient
-let opened: OpenConsole
-let page: Page
 
 const now = Date.now()
 const IMAGE = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
 const SONGS = JSON.stringify([{ id: 'song-1', title: 'Rain', audio_url: 'https://cdn.example/rain.mp3' }])
 
+describeConsole()
+
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await setOptions(site.root, { MjForwardUrlEnabled: false })
   anna = await addUser(site.gateway, { username: 'anna', wallet: 1000 })
   const times = { submit_time_ms: now - 90_000, start_time_ms: now - 80_000, finish_time_ms: now - 10_000 }
@@ -60,22 +54,7 @@ beforeAll(async () => {
   })
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
-
 beforeEach(() => openAs(site.root))
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
-})
-
-async function openAs(client: AdminClient): Promise<void> {
-  opened = await openConsole(browser, site.gateway, { client })
-  page = opened.page
-}
 
 const rowOf = (name: string) => page.getByRole('row', { name, exact: true })
 const dialog = () => page.getByRole('dialog')

@@ -1,39 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { listTokens } from '#contract/entities/token.ts'
 import { sleepMs } from '#server/core/clock.ts'
-import { openBrowser } from '../harness/browser.ts'
+import { browser, describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
 import { addToken } from '../harness/lab-channel.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
+import { openConsole } from '../harness/open-console.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const TOKENS = 130
 
-let site: Site
-let browser: Browser
-let opened: OpenConsole
-let page: Page
+describeConsole()
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   for (let number = 0; number < TOKENS; number += 1) await addToken(site.root, { name: `listed-${number}` })
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
-
-beforeEach(async () => {
-  opened = await openConsole(browser, site.gateway, { client: site.root })
-  page = opened.page
-})
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
-})
+beforeEach(() => openAs(site.root))
 
 const rows = () => page.locator('tbody tr')
 

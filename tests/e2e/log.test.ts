@@ -1,14 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { listLogs } from '#features/logs/contract/logs.ts'
 import { sleepMs } from '#server/core/clock.ts'
 import { addUser } from '../harness/add-user.ts'
-import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
+import { browser, describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { DESKTOP, openConsole } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'gpt-4o-mini'
@@ -21,14 +19,11 @@ const TIME = /^\d{4}-\d\d-\d\d/
 /** As often as a live log asks. */
 const LIVE_EVERY_MS = 3000
 
-let site: Site
-let browser: Browser
-let opened: OpenConsole
-let page: Page
 let key = ''
 
+describeConsole()
+
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   const { root, lab } = site
   await setOptions(root, { RetryTimes: 2 })
   await addLabChannel(root, lab, {
@@ -53,20 +48,7 @@ beforeAll(async () => {
   )
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
-
-beforeEach(async () => {
-  opened = await openConsole(browser, site.gateway, { client: site.root })
-  page = opened.page
-})
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
-})
+beforeEach(() => openAs(site.root))
 
 const ask = (model: string, content: string, stream = false) =>
   callChat({ url: site.gateway.url, key, body: { model, stream, messages: [{ role: 'user', content }] } })
@@ -355,8 +337,7 @@ describe('totals and histogram', () => {
     await page.locator('dl dd').first().getByText('$').waitFor()
     await page.getByRole('slider').waitFor()
     expect(opened.problems().length).toBeGreaterThan(0)
-    await opened.close()
-    opened = await openConsole(browser, site.gateway, { client: site.root })
+    await openAs(site.root)
   })
 
   test('zoom with the keyboard', async () => {

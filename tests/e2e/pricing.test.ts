@@ -1,26 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { addUser } from '../harness/add-user.ts'
 import type { AdminClient } from '../harness/api-client.ts'
-import { openBrowser } from '../harness/browser.ts'
+import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
 import { addLabChannel } from '../harness/lab-channel.ts'
-import { DESKTOP, type OpenConsole, openConsole } from '../harness/open-console.ts'
+import { DESKTOP } from '../harness/open-console.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 
 const MODELS = ['claude-of-test', 'gpt-of-test', 'gpt-old', 'mj_imagine']
 const MANY = 600
 /** How far beside the middle of a thing a finger may come down, in px. */
 const FINGER_OFF = 18
 
-let site: Site
-let browser: Browser
 let anna: AdminClient
-let opened: OpenConsole
-let page: Page
+
+describeConsole()
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await setOptions(site.root, {
     GroupRatio: { default: 1, vip: 0.5, hidden: 9 },
     UserUsableGroups: { default: 'everybody', vip: 'better' },
@@ -42,27 +37,7 @@ beforeAll(async () => {
   anna = await addUser(site.gateway, { username: 'anna', wallet: 1 })
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
-
 beforeEach(() => openAs(undefined))
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
-})
-
-async function openAs(client: AdminClient | undefined): Promise<void> {
-  await opened?.close()
-  opened = await openConsole(browser, site.gateway, client ? { client } : {})
-  page = opened.page
-  await page.addInitScript(
-    `window.copied = ''
-     Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
-  )
-}
 
 /** Not by role: an address may open a sheet, and what is behind it has no role any more. */
 async function openPricing(search = ''): Promise<void> {
@@ -160,9 +135,7 @@ test('shows the same models as cards', async () => {
 })
 
 test('opens a card when touched beside its name', async () => {
-  await opened.close()
-  opened = await openConsole(browser, site.gateway, { view: { ...DESKTOP, width: 390, isTouch: true } })
-  page = opened.page
+  await openAs(undefined, { ...DESKTOP, width: 390, isTouch: true })
   await page.goto(`${site.gateway.url}/pricing`)
   const name = page.getByRole('button', { name: 'Prices of gpt-of-test' })
   await name.waitFor()

@@ -1,16 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
 import { createReconciliation } from '#features/reconciliation/contract.ts'
 import { insertMinutes, NO_SUMS } from '#server/db/usage/totals.ts'
 import { addUser } from '../harness/add-user.ts'
-import { openBrowser } from '../harness/browser.ts'
+import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
 import { inDatabase } from '../harness/in-database.ts'
 import { addLabChannel } from '../harness/lab-channel.ts'
-import { DESKTOP, type OpenConsole, openConsole, VIEW_VARIANTS } from '../harness/open-console.ts'
+import { DESKTOP, VIEW_VARIANTS } from '../harness/open-console.ts'
 import { findChinese, findStructureViolations, findViolations } from '../harness/page-checks.ts'
 import { setOptions } from '../harness/set-options.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 import { waitInPage } from '../harness/wait-in-page.ts'
 
 const DAY = 86_400
@@ -24,13 +22,9 @@ const BILL = {
   text: `date,model,cost_usd,requests\n${FIRST},gpt-4o-2024-08-06,3,4\n${SECOND},gpt-4o,2.5,2\n${SECOND},web search,0.25,0\n`,
 }
 
-let site: Site
-let browser: Browser
-let opened: OpenConsole
-let page: Page
+describeConsole()
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await setOptions(site.root, {
     DataExportEnabled: true,
     Chats: JSON.stringify([{ Chat: 'https://chat.example/#{key}' }]),
@@ -58,19 +52,8 @@ beforeAll(async () => {
   await inDatabase(site.gateway, db => insertMinutes(db, [served(START, 4, 3), served(START + DAY, 2, 1.5)]))
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
-})
-
 async function open(search = '', client = site.root, view = DESKTOP): Promise<void> {
-  opened = await openConsole(browser, site.gateway, { client, view })
-  page = opened.page
+  await openAs(client, view)
   await page.goto(`${site.gateway.url}/detail?tab=reconciliation${search}`)
   await opened.settled()
 }
@@ -202,8 +185,7 @@ test('says that a reconciliation is gone, and lets lists that fail be loaded aga
   await open('&bill=999')
   await page.getByText('there is no such reconciliation').waitFor()
   await opened.close()
-  opened = await openConsole(browser, site.gateway, { client: site.root })
-  page = opened.page
+  await openAs(site.root)
   await page.route('**/api/reconciliation/**', route =>
     route.fulfill({ json: { success: false, message: 'out of order' } }),
   )

@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
 import {
   createRedemptions,
   deleteRedemption,
@@ -8,33 +7,13 @@ import {
   type RedemptionDraft,
   redeem,
 } from '#features/redemption-codes/contract.ts'
-import { openBrowser } from '../harness/browser.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
+import { describeConsole, openAs, page, site } from '../harness/describe-console.ts'
 
-let site: Site
-let browser: Browser
-let opened: OpenConsole
-let page: Page
-
-beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
+describeConsole()
 
 beforeEach(async () => {
   for (const { id } of await codes()) await site.root.call(deleteRedemption, { params: { id } })
-  opened = await openConsole(browser, site.gateway, { client: site.root })
-  page = opened.page
-})
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
+  await openAs(site.root)
 })
 
 const codes = async () => (await site.root.call(listRedemptions, { query: { p: 1, page_size: 100 } })).items

@@ -1,11 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { deleteToken, listTokens, updateToken } from '#contract/entities/token.ts'
-import { openBrowser } from '../harness/browser.ts'
 import { callChat } from '../harness/call-chat.ts'
+import { browser, describeConsole, openAs, page, site } from '../harness/describe-console.ts'
 import { addLabChannel, addToken } from '../harness/lab-channel.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 
 const MODEL = 'gpt-4o-mini'
@@ -15,30 +12,15 @@ interface Trace {
   readonly traceEvents: ReadonlyArray<{ readonly args?: { readonly elementCount?: number } }>
 }
 
-let site: Site
-let browser: Browser
-let opened: OpenConsole
-let page: Page
+describeConsole()
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await addLabChannel(site.root, site.lab, { provider: 'openai', models: [MODEL] })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
 })
 
 beforeEach(async () => {
   for (const { id } of await tokens()) await site.root.call(deleteToken, { params: { id } })
-  opened = await openConsole(browser, site.gateway, { client: site.root })
-  page = opened.page
-})
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
+  await openAs(site.root)
 })
 
 const tokens = () => site.root.call(listTokens, { query: { p: 0, size: 100 } })

@@ -1,45 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { getSelf } from '#contract/entities/user.ts'
 import { createUser, listUsers, manageUser } from '#contract/entities/user-management.ts'
 import { type AdminClient, signIn } from '../harness/api-client.ts'
-import { openBrowser } from '../harness/browser.ts'
+import { describeConsole, openAs, opened, page, site } from '../harness/describe-console.ts'
 import { inDatabase } from '../harness/in-database.ts'
-import { type OpenConsole, openConsole } from '../harness/open-console.ts'
-import { type Site, startSite } from '../harness/start-site.ts'
 import { verifyLedger } from '../harness/verify-ledger.ts'
 
 const PASSWORD = 'a good password'
 
-let site: Site
-let browser: Browser
 let admin: AdminClient
-let opened: OpenConsole
-let page: Page
+
+describeConsole()
 
 beforeAll(async () => {
-  ;[site, browser] = await Promise.all([startSite(), openBrowser()])
   await add('admin')
   await site.root.call(manageUser, { body: { id: await idOf('admin'), action: 'promote' } })
   admin = await signIn(site.gateway.url, { username: 'admin', password: PASSWORD })
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await site?.stop()
-})
-
 beforeEach(() => openAs(site.root))
-
-afterEach(async () => {
-  expect(opened.problems()).toEqual([])
-  await opened.close()
-})
-
-async function openAs(client: AdminClient): Promise<void> {
-  opened = await openConsole(browser, site.gateway, { client })
-  page = opened.page
-}
 
 const add = (username: string) => site.root.call(createUser, { body: { username, password: PASSWORD } })
 const users = async () => (await site.root.call(listUsers, { query: { p: 1, page_size: 100 } })).items
