@@ -43,7 +43,9 @@ export function createFakeGateway(): FakeGateway {
     problems,
     async fetch(url, { method = 'GET', body } = {}) {
       const { pathname, searchParams } = new URL(url, 'http://console.test')
-      const fake = fakes.find(({ endpoint, path }) => endpoint.method === method && path.test(pathname))
+      const matching = fakes.filter(({ endpoint, path }) => endpoint.method === method && path.test(pathname))
+      // A parameter matches any name, such as that of a search beside it.
+      const fake = matching.find(({ endpoint }) => !endpoint.path.includes(':')) ?? matching[0]
       if (!fake) problems.push(`no reply to ${method} ${pathname}`)
       return Response.json(
         fake

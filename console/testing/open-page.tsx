@@ -20,7 +20,8 @@ import { OverlayHost } from '../ui/overlays/overlay-host.tsx'
 import { changeLanguage } from '../ui/text/text.ts'
 import { createFakeGateway, type FakeGateway } from './fake-gateway.ts'
 
-const SELF: User = {
+/** The signed-in super administrator. */
+export const SELF: User = {
   id: 1,
   username: 'root',
   password: '',
@@ -127,9 +128,10 @@ export async function openPage(path: string): Promise<UserEvent> {
   return userEvent.setup({ pointerEventsCheck: PointerEventsCheckLevel.Never })
 }
 
-/** Replaces what a field contains, with one event. */
+/** Replaces what a field contains, with one event. The click keeps the focus from a form that moves it to a wrong field. */
 export async function fill(user: UserEvent, field: HTMLElement, text: string): Promise<void> {
   await user.clear(field)
+  await user.click(field)
   if (text !== '') await user.paste(text)
 }
 
