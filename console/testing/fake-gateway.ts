@@ -26,7 +26,7 @@ export interface FakeGateway {
   on<E extends AnyEndpoint>(endpoint: E, reply: Reply<E>, meta?: MetaOf<E>): FakeGateway
   /** The calls of an endpoint so far. */
   sent<E extends AnyEndpoint>(endpoint: E): ReadonlyArray<SentCall<E>>
-  /** Calls that no test has a reply for, and replies that the contract rejects. */
+  /** Calls without a reply, and bodies and replies that the contract rejects. */
   readonly problems: readonly string[]
   readonly fetch: (url: string, request?: RequestInit) => Promise<Response>
 }
@@ -52,7 +52,7 @@ export function createFakeGateway(): FakeGateway {
           ? replyOf(fake, problems, {
               params: fake.path.exec(pathname)?.groups ?? {},
               query: Object.fromEntries(searchParams),
-              body: fake.endpoint.body.parse(typeof body === 'string' ? JSON.parse(body) : undefined),
+              body: typeof body === 'string' ? JSON.parse(body) : undefined,
             })
           : { success: false, message: 'no reply' },
       )
@@ -66,9 +66,12 @@ const pathPattern = ({ path }: AnyEndpoint): RegExp =>
 
 function replyOf(fake: FakeEndpoint, problems: string[], sent: SentCall<AnyEndpoint>): object {
   const { endpoint, reply, meta, calls } = fake
-  calls.push(sent)
+  const body = endpoint.body.safeParse(sent.body)
+  if (!body.success) problems.push(`body of ${endpoint.method} ${endpoint.path}: ${body.error.message}`)
+  const call = { ...sent, body: body.success ? body.data : sent.body }
+  calls.push(call)
   try {
-    const data: unknown = reply(sent)
+    const data: unknown = reply(call)
     const parsed = endpoint.reply.safeParse(data)
     if (!parsed.success) problems.push(`${endpoint.method} ${endpoint.path}: ${parsed.error.message}`)
     return { success: true, message: '', data, ...meta }
