@@ -3,7 +3,7 @@ import { apiErrors } from '../core/api-error.ts'
 import type { RateLimit, RateLimiter, RateLimitResult } from '../core/rate-limit.ts'
 
 const WINDOW_MS = 10 * 60_000
-/** Whoever guesses locks out only the own network, and only from this account. */
+/** A guesser locks out only their own network, and only from this account. */
 const BY_ACCOUNT_AND_NETWORK: RateLimit = { name: 'failed sign-ins', limit: 10, windowMs: WINDOW_MS }
 /** Bounds guesses at one account from many networks to one in ten seconds. */
 const BY_ACCOUNT: RateLimit = { name: 'failed sign-ins of account', limit: 60, windowMs: WINDOW_MS }
@@ -24,7 +24,7 @@ const throttleError = apiErrors(
   TOO_MANY_REQUESTS,
 )
 
-/** Who tries a password, and at which account. */
+/** A password attempt: client address and account. */
 export interface PasswordAttempt {
   /** The account as it was named. */
   readonly account: string

@@ -39,7 +39,7 @@ function toOwnSetting(setting: string, secrets: Secrets): string {
   })
 }
 
-/** Whoever knows the address of a webhook can often post there. */
+/** A webhook's address is often all that is needed to post to it. */
 function toForeignSetting(setting: string): string {
   if (setting === '') return ''
   const { webhook_secret: _, webhook_url: __, ...shown } = JSON.parse(setting)

@@ -14,7 +14,7 @@ export interface ChannelRun {
 
 export interface RunOutcome {
   readonly ok: boolean
-  /** What happened to the channel's status. */
+  /** Change of the channel's status. */
   readonly change: 'none' | 'enabled' | 'disabled'
 }
 

@@ -32,7 +32,7 @@ export function nanosToDollars(nanos: number): string {
   return rest === '' ? integer : `${integer}.${rest}`
 }
 
-/** As a number, which no spreadsheet program takes for a formula. */
+/** A plain number, which no spreadsheet program takes for a formula. */
 export const amountCell = (nanos: number): number | string => {
   const text = nanosToDollars(nanos)
   return text.startsWith('-') ? Number(text) : text

@@ -56,7 +56,7 @@ export const handle = <E extends AnyEndpoint>(
   handleResult(endpoint, async input => ({ data: await work(input) }) as HandlerResult<DataOf<E>, MetaOf<E>>)
 
 /**
- * As `handle`, for endpoints that return more than `data`, or no JSON at all. The cast is safe: the input types are
+ * Like `handle`, for endpoints that return more than `data`, or no JSON at all. The cast is safe: the input types are
  * inferred from the same schemas that parse the input.
  */
 export function handleResult<E extends AnyEndpoint>(
@@ -72,7 +72,7 @@ export function handleResult<E extends AnyEndpoint>(
   }
 }
 
-/** As `handleResult`, for an endpoint that is served for two methods. */
+/** Like `handleResult`, for an endpoint with two methods. */
 export const handleGetAndPost = <E extends AnyEndpoint>(
   endpoints: readonly [E, E],
   work: (input: HandlerInput<E>) => Promise<HandlerResult<DataOf<E>, MetaOf<E>> | Response>,

@@ -8,7 +8,7 @@ import type { Engine } from '../db/migrations/migration.ts'
 
 const EXIT_USAGE_ERROR = 2
 
-/** What an operator should know before a migration runs. Migrations without an entry take milliseconds. */
+/** Notes for operators before a migration runs. Migrations without an entry take milliseconds. */
 const NOTES: Readonly<Record<string, Partial<Record<Engine, string>>>> = {
   '0008-large-logs': {
     postgres:

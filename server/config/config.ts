@@ -154,7 +154,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
 }
 
-/** As `readConfig`, for work that writes nothing: a missing secret key is not created, but made up. */
+/** Like `readConfig`, for read-only work: a missing secret key is made up instead of created. */
 export function readConfigWithoutWriting(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {

@@ -88,7 +88,7 @@ export type TokenKey =
   | { readonly text: string; readonly sha256?: never }
   | { readonly sha256: string; readonly text?: never }
 
-/** What is stored of a token's key: how it is found, and the key itself, or its SHA-256 where an import knew no more. */
+/** A stored token key: its lookup hash, and the key itself, or its SHA-256 where an import knew no more. */
 export const storeTokenKey = (secrets: Secrets, key: TokenKey): { key_hash: string; key_sealed: string } =>
   key.text === undefined
     ? { key_hash: hashImportedKey(secrets, key.sha256), key_sealed: secrets.encrypt(KEY_SHA256 + key.sha256) }
@@ -153,6 +153,6 @@ export const isScryptHash = (hash: string): boolean =>
   hash.startsWith(SCRYPT) &&
   Buffer.from(hash.slice(SCRYPT.length), 'base64').length === SCRYPT_SALT_BYTES + SCRYPT_KEY_BYTES
 
-/** What is stored for an account of which only the SHA-256 of its password is known: no plain SHA-256 is kept. */
+/** The stored password of an account whose import knew only a SHA-256: no plain SHA-256 is kept. */
 export const hashPasswordSha256 = (passwordSha256: string): string =>
   OF_SHA256 + Bun.password.hashSync(passwordSha256, ARGON2ID)

@@ -23,14 +23,14 @@ export interface ToolImages {
   readonly count: number
   readonly size?: string | undefined
   readonly quality?: string | undefined
-  /** What they used of their model, where the provider tells it; it then decides instead of their number. */
+  /** Their token usage, where the provider reports it; it then decides instead of their number. */
   readonly tokens?: { readonly input: number; readonly imageInput: number; readonly output: number }
 }
 
 /** The model that makes images for a tool where neither request nor response names one. Source: platform.openai.com/docs, image generation */
 export const DEFAULT_IMAGE_MODEL = 'gpt-image-1'
 
-/** What providers count beside tokens, and how they served a request. Absent: nothing, or the ordinary way. */
+/** Counts beside tokens, and the kind of service. Absent: none, or the ordinary one. */
 export interface ExtraUsage {
   readonly webSearches?: number
   /** How much each search read, where that has a price of its own. */
@@ -50,7 +50,7 @@ export interface ExtraUsage {
 export const hasExtras = ({ webSearches, toolCalls, toolImages }: ExtraUsage): boolean =>
   (webSearches ?? 0) > 0 || toolCalls !== undefined || toolImages !== undefined
 
-/** What is not counted in tokens. */
+/** Usage that is not counted in tokens. */
 export function extrasOf(usage: ExtraUsage): ExtraUsage {
   const { webSearches, searchContext, toolCalls, toolImages, seconds, serviceTier, region } = usage
   return {

@@ -8,7 +8,7 @@ export interface WordSearch {
 
 /** A search of one text. */
 export interface PartialSearch {
-  /** As `find`, of the part that follows those before it. */
+  /** Like `find`, for the next part of the text. */
   next(part: string): string | undefined
 }
 

@@ -33,7 +33,7 @@ import { parseRequestUrl } from './request-url.ts'
 
 const SEE_OTHER = 303
 
-/** What is known of a request before it is routed. */
+/** Facts about a request before routing. */
 export interface RequestMetadata {
   readonly requestId: string
   readonly clientIp: string

@@ -19,7 +19,7 @@ const NOT_BUILT = 'The console has not been built. Run `npm start`, or `npm run 
 /** Popups return here from an identity provider. An opener policy would cut them off from the page that opened them. */
 const SIGN_IN_PATH = '/oauth/'
 const UNAVAILABLE = 503
-/** What agents look for beside the API, and versions of an API that do not exist. A page would be read as settings of a client. */
+/** Paths that agents probe beside the API, and API versions that do not exist. They would read a page as client settings. */
 const CLIENT_PATH = /^\/((\.well-known|protocol|managed|assets)(\/|$)|v\d)/
 const PAGE_PATHS: ReadonlySet<string> = new Set(['/', '/index.html'])
 const READ_METHODS = new Set(['GET', 'HEAD'])

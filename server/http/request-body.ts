@@ -11,7 +11,7 @@ const isEncoding = (name: string): name is Encoding => Object.hasOwn(DECODERS, n
 
 /** A body that is decompressed may arrive without an end: other requests take their turns in between. */
 const BYTES_PER_TURN = MIB / 4
-/** What is taken ahead for a smaller body is not worth it. */
+/** Smaller bodies do not justify a reservation. */
 const AHEAD_BYTES_MIN = MIB / 2
 /** Larger bodies are inspected while they arrive, smaller ones at once. */
 const READ_AT_ONCE_BYTES_MAX = MIB
@@ -51,12 +51,12 @@ export async function readRequestText(
   onPiece(decoder.decode())
 }
 
-/** What arrives while the process is busy comes as one chunk. */
+/** Data that arrives while the process is busy comes as one chunk. */
 function* cutIntoParts(chunk: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
   for (let at = 0; at < chunk.byteLength; at += BYTES_PER_TURN) yield chunk.subarray(at, at + BYTES_PER_TURN)
 }
 
-/** As `readText`, for forms. Throws as `formReaderFor` and the reader that it returns. */
+/** Like `readText`, for forms. Throws like `formReaderFor` and its reader. */
 export async function readForm(request: Request, limits: BodyReadLimits): Promise<readonly FormField[]> {
   const readFields = formReaderFor(request.headers.get('content-type') ?? '')
   const body = prepareBody(request, limits)

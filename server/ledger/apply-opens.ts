@@ -14,7 +14,7 @@ import type { LedgerCommand, OpenCommand, ReserveCommand } from './ledger-comman
 /** Why a command was not applied. A command that is not in here was applied. */
 export type Rejections = ReadonlyMap<LedgerCommand, GatewayError | 'closed'>
 
-/** What became of the commands of one transaction. */
+/** Outcomes of the commands of one transaction. */
 export interface OpenResults {
   readonly rejections: Rejections
   /** Holds that were granted although wallet or token had less than their amount. */
@@ -146,7 +146,7 @@ interface FundsDemand {
   readonly userId: number
   readonly tokenId: number | null
   readonly amount: number
-  /** What the wallet and the token must have. */
+  /** Required balances of wallet and token. */
   readonly minimum: number
 }
 

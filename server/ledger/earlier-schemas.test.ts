@@ -60,7 +60,7 @@ test.each(EARLIER)(
   },
 )
 
-/** What an earlier schema has in common with the newest. */
+/** Tables and columns that an earlier schema shares with the newest. */
 const withKnownColumns = (shapes: readonly TableShape[]): readonly TableShape[] =>
   shapes.flatMap(shape => {
     const known = newest.find(({ name }) => name === shape.name)

@@ -12,7 +12,7 @@ export interface ImportedBalances {
   readonly wallet?: number
   readonly invitation?: number
   readonly tokenLimit?: number
-  /** What was consumed there. */
+  /** Quota consumed at the other gateway. */
   readonly usage?: number
   readonly requests?: number
 }

@@ -19,7 +19,7 @@ export interface Ledger {
   reserve(request: HoldRequest): Promise<Hold>
   /** Reserves more for an open hold. Undefined when wallet or token cannot afford it, or the hold is closed. */
   extend(hold: Hold, by: Quota): Promise<Hold | undefined>
-  /** What the payer of an open hold can pay for it at the moment: less than its amount while the hold is short. */
+  /** The covered part of an open hold: less than its amount while the payer cannot pay more. */
   affordable(hold: Hold): Promise<Quota>
   /**
    * Charges the bill, returns the rest of the hold and writes the log row, all in one transaction. A second call finds

@@ -42,7 +42,7 @@ const analyticsError = apiErrors('analytics', {
   },
 })
 
-/** What a report reads. */
+/** The selection of a report. */
 export interface AnalyticsSelection {
   readonly range: TimeRange
   readonly previous: TimeRange
@@ -60,7 +60,7 @@ type PeriodQuery = Pick<
   'start_timestamp' | 'end_timestamp' | 'bucket' | 'utc_offset' | 'by' | 'second'
 >
 
-/** Chooses by the period: at most some hundred slots. */
+/** Chooses by the period: at most a few hundred slots. */
 function chooseBucket(seconds: number): AnalyticsBucket {
   if (seconds <= 2 * HOUR) return 'minute'
   if (seconds <= 12 * HOUR) return 'five_minutes'

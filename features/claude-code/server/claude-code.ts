@@ -65,7 +65,7 @@ const TELEMETRY_ENVIRONMENT = {
   OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
 }
 
-/** As Claude Code computes it of its copy: SHA-256 of the JSON with sorted keys. */
+/** The checksum that Claude Code computes for its copy: SHA-256 of the JSON with sorted keys. */
 const checksumOf = (settings: object): string =>
   `sha256:${createHash('sha256')
     .update(JSON.stringify(withSortedKeys(settings)))

@@ -14,7 +14,7 @@ const SERIES_MAX = 1000
 type Result = 'counted' | 'dropped'
 
 /**
- * What clients report of their own use by OpenTelemetry, as counters. The figures are the clients' and charge nobody.
+ * Usage that clients report by OpenTelemetry, as counters. The figures are the clients' own and charge nobody.
  * Source: code.claude.com/docs/en/monitoring-usage.
  */
 export class ClientReports {

@@ -44,7 +44,7 @@ export const OAUTH_ENDPOINTS: Readonly<Record<string, OauthEndpoint>> = {
   [PATHS.revocation]: revoke,
 }
 
-/** What clients read of the gateway before they sign in. Source: RFC 8414. */
+/** OAuth metadata, which clients read before they sign in. Source: RFC 8414. */
 export const discoveryDocument = (origin: string): Response =>
   oauthResponse({
     issuer: origin,

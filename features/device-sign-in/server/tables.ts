@@ -4,7 +4,7 @@ import type { Generated } from 'kysely'
 export interface DeviceCodeTable {
   device_hash: string
   user_code_hash: string
-  /** What the program calls itself; empty when it did not say. */
+  /** The program's name for itself; empty when it gave none. */
   client_name: string
   /** The address that asked. */
   address: string
@@ -12,7 +12,7 @@ export interface DeviceCodeTable {
   expires_at: number
   polled_at_ms: Generated<number>
   decision: Generated<'pending' | 'approved' | 'denied'>
-  /** Whoever decided; null before. */
+  /** The user who decided; null before. */
   user_id: number | null
   token_name: Generated<string>
   token_group: Generated<string>

@@ -19,7 +19,7 @@ export interface CheckResult {
   readonly check: CheckName
   readonly status: CheckStatus
   readonly finding: BothLanguages
-  /** What to do about a warning or a failure. */
+  /** Remedy for a warning or a failure. */
   readonly remedy?: BothLanguages
 }
 

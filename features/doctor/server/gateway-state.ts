@@ -7,7 +7,7 @@ const OK = 200
 const UNAVAILABLE = 503
 const REASON_CHARS_MAX = 500
 
-/** What listens on the gateway's port, as `/readyz` says. `reason` is that of the gateway itself. */
+/** The state of the gateway's port according to `/readyz`. `reason` is the gateway's own. */
 export interface GatewayState {
   readonly isReady: boolean
   readonly isGateway: boolean

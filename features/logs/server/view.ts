@@ -5,7 +5,7 @@ import type { LogDetail, LogEntry } from '../contract/logs.ts'
 
 const NOTHING_STREAMED = -1000
 
-/** Who reads a log row, and in which language. */
+/** The reader of a log row, and their language. */
 export interface LogAudience {
   /** Administrators see channels and failed attempts in full; users see neither channel ids nor names. */
   readonly viewer: Viewer

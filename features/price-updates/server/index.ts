@@ -11,7 +11,7 @@ import { deletePins, insertPins } from './queries.ts'
 import { storeFeed } from './read-feed.ts'
 import { viewChanges, viewUpdates } from './view.ts'
 
-/** What a feed is called that was pasted. */
+/** The name of a pasted feed. */
 const PASTED = 'JSON'
 
 const routes = [

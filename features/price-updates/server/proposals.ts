@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { OwnPrices } from '#contract/catalogue/price-list.ts'
 import { PROBLEM_REASONS } from './feeds/feed.ts'
 
-/** What the body of a stored proposal holds. */
+/** Body of a stored proposal. */
 export const ProposalBody = z.object({
   prices: OwnPrices.optional(),
   retires: z.string().optional(),
@@ -12,7 +12,7 @@ export type ProposalBody = z.infer<typeof ProposalBody>
 
 export const READING = 'reading'
 
-/** What the row of the last reading holds. */
+/** Row of the last reading. */
 export const ReadingBody = z.object({
   revision: z.string(),
   format: z.string(),

@@ -37,7 +37,7 @@ const NEVER: PriceUpdates = {
 }
 const ROWS_PER_TURN = 50
 
-/** What the last feed would change, compared with the prices in force now. */
+/** Changes of the last feed, compared with the prices in force now. */
 export async function viewUpdates(
   db: Database,
   options: ModelOptions,

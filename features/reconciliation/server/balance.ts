@@ -85,6 +85,6 @@ async function getReading(reader: Database, id: number): Promise<BalanceReading>
   return reading
 }
 
-/** What was there, plus what was paid in, minus what is left. */
+/** The charged amount: earlier balance plus payments minus later balance. */
 const chargedBetween = (first: BalanceReading, second: BalanceReading, topUps: number): Decimal =>
   add(add(decimal(first.balance), decimal(topUps)), multiplyBy(decimal(second.balance), -1))

@@ -106,7 +106,7 @@ const TEXTS: Readonly<Record<Cause['code'], Texts>> = {
 const listed = (names: readonly string[], before: string, between: string): string =>
   names.length === 0 ? '' : `${before}${names.join(between)}`
 
-/** What a cause says, in both languages. */
+/** Text of a cause, in both languages. */
 export const causeText = ({
   code,
   nanos = 0,

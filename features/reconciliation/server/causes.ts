@@ -24,7 +24,7 @@ export interface Cause {
   readonly names?: readonly string[]
 }
 
-/** What is known of requests without a known cost. */
+/** Facts about requests without a known cost. */
 export interface UnknownCosts {
   /** Units that were charged for them. */
   readonly unknownCostQuota: number
@@ -34,7 +34,7 @@ export interface UnknownCosts {
   readonly modelsWithoutPrice: readonly string[]
 }
 
-/** What is known beside the comparison. */
+/** Further facts about a comparison. */
 export interface CauseFacts extends UnknownCosts {
   readonly comparison: CostComparison
   readonly entries: readonly BillEntry[]
@@ -50,7 +50,7 @@ export interface CauseFacts extends UnknownCosts {
 
 const NAMES_MAX = 10
 
-/** What the figures tell, what explains most first. Empty where nothing differs and nothing is missing. */
+/** Possible causes, the largest first. Empty where nothing differs and nothing is missing. */
 export function findCauses(facts: CauseFacts): Cause[] {
   const { total, models, days } = facts.comparison
   const isMarked = [total, ...models, ...days].some(figures => figures.is_marked)
@@ -66,7 +66,7 @@ export function findCauses(facts: CauseFacts): Cause[] {
   ]
 }
 
-/** What is known beside the comparison with a balance. */
+/** Further facts about a comparison with a balance. */
 export interface BalanceFacts extends UnknownCosts {
   readonly total: ReconciledFigures
   /** Costs of the first and last minute or hour, parts of which are before or after the readings. */
@@ -74,7 +74,7 @@ export interface BalanceFacts extends UnknownCosts {
   readonly isStillCounting: boolean
 }
 
-/** What the figures tell of a difference between balances and costs. */
+/** Possible causes of a difference between balances and costs. */
 export function findBalanceCauses({ total, edges, isStillCounting, ...unknown }: BalanceFacts): Cause[] {
   const difference = total.difference_nanos ?? 0
   const code = difference > 0 ? 'charged_more' : 'charged_less'

@@ -3,7 +3,7 @@ import { add, type Decimal, decimal, multiply, roundToQuota } from '#server/core
 import type { BillEntry } from './bills/read-bill.ts'
 import { billedName, catalogueName, keyWithoutVersion, modelKey, readModelName } from './model-names.ts'
 
-/** What requests for one model on one day cost. */
+/** Cost of one model on one day. */
 export interface ComputedCost {
   /** UTC, `2026-11-27`. */
   readonly day: string
@@ -17,7 +17,7 @@ export interface ComputedCost {
   readonly tokens: number
 }
 
-/** What the provider and the gateway say of the same requests. Null: the files do not say. */
+/** The provider's and the gateway's figures for the same requests. Null: not in the files. */
 export interface ReconciledFigures {
   readonly billed_nanos: number | null
   readonly computed_nanos: number
@@ -52,7 +52,7 @@ export const CENT_NANOS = 10_000_000
 export const SHARE_MAX = 0.02
 const PERCENT_DIGITS = 2
 const ITEMS_MAX = 20
-/** What names no model. */
+/** Lines that name no model. */
 const OTHER = ''
 
 /** Billionths of a dollar, rounded once. Throws a RangeError beyond nine million dollars. */

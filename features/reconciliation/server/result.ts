@@ -11,7 +11,7 @@ export interface ComparedBalances {
   readonly top_ups: number
 }
 
-/** What is stored of a reconciliation. */
+/** A stored reconciliation. */
 export interface ReconciliationResult extends CostComparison {
   readonly causes: readonly Cause[]
   /** Absent for bills. */

@@ -19,7 +19,7 @@ export interface ReconciliationTable {
   body: string
 }
 
-/** What a provider account held when its balance was queried. */
+/** Balance of a provider account at the time of the query. */
 export interface BalanceReadingTable {
   id: Generated<number>
   channel_id: number

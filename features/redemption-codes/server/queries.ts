@@ -157,7 +157,7 @@ export function updateRedemptionStatus(
     .executeTakeFirst()
 }
 
-/** As `updateRedemptionStatus`, for several codes. Returns the number of those that were changed. */
+/** Like `updateRedemptionStatus`, for several codes. Returns the number of changed codes. */
 export async function updateRedemptionStatuses(
   tx: Database,
   ids: readonly number[],

@@ -3,7 +3,7 @@ import { completionTokens, type ExtraUsage, promptTokens, type Usage } from '#se
 /** Why a request keeps its charge. */
 export type KeptReason = 'no_receipt' | 'no_usage' | 'no_price' | 'no_group'
 
-/** As `toReceipt` writes it. Text of clients cannot look like these: its quotation marks are escaped. */
+/** The spelling of `toReceipt`. Client text cannot look like it: its quotation marks are escaped. */
 const PROVENANCE = ',"provenance":"'
 const USAGE = ',"usage":'
 const USAGE_END = ',"lines":['

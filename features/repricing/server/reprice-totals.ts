@@ -29,7 +29,7 @@ export interface KeptSums {
   readonly quota: number
 }
 
-/** What makes a user count as above the limit: either one is enough. 0: no such limit. */
+/** Limits of the increase for one user: exceeding either is enough. 0: no limit. */
 export interface RepriceLimits {
   /** By how many percent the user would have paid more. */
   readonly percent: number
@@ -41,7 +41,7 @@ export interface RepriceTotals extends Readonly<ChargeSums> {
   readonly kept: readonly KeptSums[]
   readonly models: readonly NamedSums[]
   readonly groups: readonly NamedSums[]
-  /** Those above the limit first; among them, and among the others, the largest difference first. */
+  /** Users above the limit first, then by the largest difference. */
   readonly users: readonly Omit<UserSums, 'username'>[]
   readonly user_count: number
   readonly users_above: number
@@ -134,7 +134,7 @@ export class RepriceSums {
     addTo(findUser(this.users, Number(row.user_id)), before, after)
   }
 
-  /** What has been added so far. */
+  /** The totals so far. */
   part(): RepricePart {
     return {
       all: this.all,

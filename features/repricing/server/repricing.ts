@@ -27,7 +27,7 @@ export interface Repricing {
   state(): RepriceState
   /** Resolves when nothing runs any more. */
   cancel(): Promise<void>
-  /** As `cancel`; afterwards nothing can be started. */
+  /** Like `cancel`; nothing can be started afterwards. */
   stop(): Promise<void>
 }
 

@@ -16,7 +16,7 @@ interface ResponseSocketParts extends ResponseSocketContext {
   readonly onClosed: () => void
 }
 
-/** As long as OpenAI's sockets live. */
+/** The lifetime of OpenAI's sockets. */
 const AGE_MS_MAX = 60 * 60_000
 const IDLE_MS_MAX = 15 * 60_000
 /** Turns that wait for the current one. */

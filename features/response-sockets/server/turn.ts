@@ -12,11 +12,11 @@ import { DetachedConnection } from '#server/relay/request/detached-connection.ts
 import { toClientError } from '#server/relay/routing/attempts.ts'
 
 export interface TurnResult {
-  /** As the last event repeats it. */
+  /** The response that the last event repeats. */
   readonly response: JsonObject
 }
 
-/** What all turns of a socket have in common. */
+/** Context that all turns of a socket share. */
 export interface ResponseSocketContext {
   readonly respond: RelayServices['respond']
   readonly client: ClientDialect

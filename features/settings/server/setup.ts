@@ -8,7 +8,7 @@ import { priceBookOf } from '#server/pricing/price-book.ts'
 
 type SetupDeps = Pick<ApiContext, 'reader' | 'settings' | 'caller'>
 
-/** What an installation has of what it needs before users come. */
+/** The parts of an installation's set-up that are done. */
 export async function readSetup({ reader, settings, caller }: SetupDeps): Promise<DataOf<typeof getSetup>> {
   const { values } = settings.current()
   const prices = priceBookOf(values)

@@ -27,7 +27,7 @@ type OptionUpdateDeps = Pick<
 
 interface CheckedOption {
   readonly key: OptionKey
-  /** As it will be stored, not yet encrypted. */
+  /** The text to store, not yet encrypted. */
   readonly text: string
   readonly value: unknown
 }

@@ -1,6 +1,6 @@
 /** A response whose provider keeps nothing, for requests that refer to it. */
 export interface StoredResponseTable {
-  /** As the client knows it: `resp_` and the id of its request. */
+  /** The client's id: `resp_` and the id of its request. */
   id: string
   /** The only user that may refer to it. */
   user_id: number
@@ -44,7 +44,7 @@ export interface BackgroundResponseTable {
   user_id: number
   /** Encrypted JSON: the response as it began, and in the end as it ended. */
   response_encrypted: string
-  /** As the API names it; `in_progress` until the end. */
+  /** The API's name of the status; `in_progress` until the end. */
   status: string
   /** 1 when the client wants it to end. */
   is_cancelled: number

@@ -28,7 +28,7 @@ const COMPARED_TOKENS_MIN = 2_000
 /** Vocabularies differ by less than this from our estimate. */
 const MULTIPLE_MIN = 1.8
 const PART_MAX = 0.5
-/** That many requests in a row: single prompts may consist of what is hard to estimate. */
+/** The number of requests in a row: single prompts may be hard to estimate. */
 const MULTIPLES_MIN = 20
 const TENTHS = 10
 

@@ -18,7 +18,7 @@ const SAMPLE_CHARS = 256
 /** The beginning of a data URL or of base64, whose slashes may be escaped. */
 const MEDIA_START = /^(?:data:[^,"\s]{0,200},)?[\w+/=\\-]*$/
 
-/** What a JSON text contains. The counts are exact if the text is valid JSON. */
+/** Contents of a JSON text. The counts are exact if the text is valid JSON. */
 export interface JsonCounts {
   readonly keys: number
   /** Lists and objects, plus the commas between values. */
@@ -97,7 +97,7 @@ export class JsonScanner implements JsonCounts {
     const sample =
       before.sample + text.slice(start, Math.min(end, start + SAMPLE_CHARS - before.sample.length))
     const isEscaping = quote < 0 && isEscaped(text, start, end, before.isEscaping)
-    // What has arrived of a shorter string may still be a key, or text.
+    // The received part of a shorter string may still be a key, or text.
     if (chars >= MEDIA_CHARS_MIN && MEDIA_START.test(sample)) {
       this.textChars -= before.chars < MEDIA_CHARS_MIN ? chars : end - start
       this.mediaRanges.push({ start: start + Number(before.isEscaping), end: end - Number(isEscaping) })

@@ -10,7 +10,7 @@ export const JSON_DEPTH_MAX = 128
 /** A piece of a text that exceeds a limit costs no more than this before it is rejected. */
 const PIECE_CHARS_MAX = MIB
 
-/** What a JSON body may contain. Parsing and validation cost by the element, not by the byte. */
+/** Element limits of a JSON body: parsing and validation cost by the element, not by the byte. */
 export interface JsonLimits {
   readonly keysMax: number
   /** Lists, objects and the commas between values. */

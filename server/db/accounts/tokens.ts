@@ -63,7 +63,7 @@ export const listTokens = (
     .limit(limit)
     .execute()
 
-/** Those of the ids that are of matching tokens. */
+/** The ids of matching tokens among these. */
 export async function listTokenIds(
   db: Database,
   { userId, ids }: OwnedTokens,

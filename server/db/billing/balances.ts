@@ -30,11 +30,11 @@ export interface ChannelBalanceDelta {
 export interface BalanceHold {
   readonly id: number
   readonly amount: number
-  /** What the wallet or token must have: the amount, or less when the balance may drop below zero. */
+  /** The required balance of wallet or token: the amount, or less when the balance may drop below zero. */
   readonly minimum: number
 }
 
-/** What a wallet or token has left after an amount was reserved on it. */
+/** The remaining balance of a wallet or token after a reservation. */
 interface HeldBalance {
   readonly id: number
   readonly remaining: number
@@ -243,7 +243,7 @@ export interface BalanceWarningRow
   readonly balance: number
 }
 
-/** Those of the users that may get a balance warning: enabled, and not warned since `cutoff` (Unix seconds). */
+/** Users due for a balance warning: enabled, and not warned since `cutoff` (Unix seconds). */
 export function listUsersToWarn(
   db: Database,
   userIds: readonly number[],

@@ -3,11 +3,11 @@ import type { Generated } from 'kysely'
 /** Sums over requests: log rows of model calls, charged or failed. */
 export interface AnalyticsSums {
   requests: number
-  /** Those that failed. */
+  /** Failed requests. */
   errors: number
   /** Charged units. */
   quota: number
-  /** What requests with a known cost cost, in billionths of a dollar. */
+  /** Total cost of the requests with a known cost, in billionths of a dollar. */
   cost_nanos: number
   /** Units charged for the requests with a known cost. */
   costed_quota: number
@@ -79,7 +79,7 @@ export interface AnalyticsGatewayDayTable extends GatewayTotals {
 }
 
 export interface AnalyticsCursorTable {
-  /** What is added: new log rows, earlier ones (from the newest), hours, days. */
+  /** The source of the next batch: new log rows, earlier ones (from the newest), hours, days. */
   name: 'requests' | 'earlier' | 'hours' | 'days'
   /** The last id of the source that is counted; of `earlier` the first. */
   done: number
@@ -89,7 +89,7 @@ export interface AnalyticsCursorTable {
   part: number
 }
 
-/** What log row and receipt would say of a request that leaves neither, until it is counted. */
+/** The analytics of a request without log row and receipt, until it is counted. */
 export interface UnloggedRequestTable {
   id: Generated<number>
   created_at: number

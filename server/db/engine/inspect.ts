@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type Database, inRawTransaction, listMigrations, type OpenDatabase } from './database.ts'
 
-/** What an operator wants to know about a database before the gateway starts on it. */
+/** The state of a database, for operators who have not started the gateway yet. */
 export interface DatabaseInspection {
   /** The engine with its version, such as `PostgreSQL 18.1`. */
   readonly version: string

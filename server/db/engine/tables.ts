@@ -213,7 +213,7 @@ export interface MailCodeTable {
   attempts: Generated<number>
 }
 
-/** What a provider keeps for one account only, such as a stored response, and the account. */
+/** An object that a provider keeps for one account only, such as a stored response, and the account. */
 export interface AccountHandleTable {
   /** Hash of the provider's id, or of encrypted content. */
   handle: string

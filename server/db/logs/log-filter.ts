@@ -58,7 +58,7 @@ export interface TimeRange {
   readonly until: number
 }
 
-/** Rows of failed requests. Without parameters, since only then the partial index of these rows applies. */
+/** Rows of failed requests. Literals, not parameters: otherwise the partial index is not used. */
 export const isFailure = sql<SqlBool>`type = ${sql.lit(LOG_TYPE.failure)}`
 
 /** The conditions on rows of `logs`. */

@@ -51,7 +51,7 @@ export async function insertRequestLogs(
   )
 }
 
-/** What is written of every log row of a model call. */
+/** The columns of every log row of a model call. */
 export const REQUEST_LOG_COLUMNS = [
   'request_id',
   'user_id',

@@ -29,7 +29,7 @@ export interface GroupedTotals {
   readonly isCut: boolean
 }
 
-/** What groups are ranked by. */
+/** Ranking of groups. */
 export type RankColumn = 'margin' | 'tokens' | 'audio_tokens' | keyof AnalyticsSums
 
 export interface GroupQuery extends Omit<SourceQuery, 'dimensions'> {
@@ -42,7 +42,7 @@ export interface GroupQuery extends Omit<SourceQuery, 'dimensions'> {
 
 export const TOKENS = SUM_COLUMNS.filter(name => name.endsWith('_tokens'))
 
-/** What groups are ordered by: of a row of sums, or of several rows that are summed. */
+/** The order of groups: by a row of sums, or by the sum of several rows. */
 function rankOf(name: RankColumn, of: 'row' | 'sum' = 'row'): RawBuilder<unknown> {
   const value = (column: keyof AnalyticsSums) =>
     of === 'sum' ? sql`sum(${sql.ref(column)})` : sql.ref(column)

@@ -96,7 +96,7 @@ const sumsOf = async (dimensions: readonly AnalyticsDimension[], grain: Grain = 
   return { groups, total }
 }
 
-/** What the log itself says. */
+/** The figures of the log itself. */
 async function logTotals() {
   const { rows } = await sql<Record<string, number>>`select count(*) as requests,
     sum(case when type = 5 then 1 else 0 end) as errors, sum(quota) as quota, sum(prompt_tokens) as prompt,
@@ -104,7 +104,7 @@ async function logTotals() {
   return Object.fromEntries(Object.entries(rows[0] ?? {}).map(([name, value]) => [name, Number(value)]))
 }
 
-/** What the receipts themselves say, and the charges of the requests whose cost is known. */
+/** The figures of the receipts themselves, and the charges of requests with a known cost. */
 async function receiptCosts() {
   const rows = await opened.db
     .selectFrom('receipts')

@@ -104,7 +104,7 @@ const PARTS: Readonly<Record<RollUpName, readonly RollUpPart[]>> = {
   analytics_gateway_days: daysOf('analytics_gateway'),
 }
 
-/** What a roll-up says, by periods of this many seconds from a time on. */
+/** Totals of a roll-up, by periods of this many seconds from a time on. */
 export async function sumRollUp(
   { db }: Pick<AuditSource, 'db'>,
   name: RollUpName,

@@ -4,7 +4,7 @@ import type { TimeRange } from '../logs/log-filter.ts'
 import { TOKENS } from './analytics-reads.ts'
 import { analyticsSource } from './analytics-source.ts'
 
-/** What requests through one channel for one model cost on one day, UTC. */
+/** Cost of one model through one channel on one day, UTC. */
 export interface CostTotals {
   /** Unix seconds of the day's start. */
   readonly day: number

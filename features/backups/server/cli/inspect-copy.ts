@@ -5,7 +5,7 @@ import { type AuditReport, auditLedger } from '#server/ledger/audit.ts'
 
 const MIB = 2 ** 20
 
-/** What a backup holds. */
+/** Contents of a backup. */
 export interface InspectedCopy {
   /** Undefined: the schema is that of an earlier version, whose balances this version cannot recompute. */
   readonly counts: AuditReport['counts'] | undefined

@@ -1,7 +1,7 @@
 import type { PriceList, TokenPrices } from '#contract/catalogue/price-list.ts'
 import { type FeedProblem, type FigureRules, type FoundRow, feedProblem, type ProblemReason } from './feed.ts'
 
-/** As long as the name of a model may be in a channel. */
+/** The length limit of model names in channels. */
 const NAME_CHARS_MAX = 255
 /** Control characters, white space, and characters that are not seen. */
 const INVISIBLE = /[\p{C}\p{Z}]/u

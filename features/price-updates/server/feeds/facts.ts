@@ -1,4 +1,4 @@
-/** What a source says of a model, unchecked. */
+/** A source's facts about a model, unchecked. */
 export type Facts = Readonly<Record<string, unknown>>
 
 export const numberOf = (facts: Facts, field: string): number | undefined => {

@@ -4,7 +4,7 @@ import type { PriceList } from '#contract/catalogue/price-list.ts'
 /** The shapes of feeds that are read. */
 export type FeedFormat = 'litellm' | 'models_dev' | 'openrouter' | 'pricing' | 'catalogue'
 
-/** What a feed says of a model. */
+/** A feed's entry for a model. */
 export interface FeedRow {
   readonly model: string
   readonly kind: ModelKind
@@ -36,7 +36,7 @@ export interface FeedProblem {
   readonly reason: ProblemReason
   /** The member that is wrong; empty where it is the row as a whole. */
   readonly field: string
-  /** What was found, shortened. */
+  /** The found text, shortened. */
   readonly found: string
 }
 

@@ -4,7 +4,7 @@ import { cellError, type RowCells, readCount, readDay, readDollars } from './rea
 
 export type BillFormat = (typeof BILL_FORMATS)[number]
 
-/** What one row of a bill says. */
+/** One row of a bill. */
 export interface BillLine {
   /** UTC. */
   readonly day: string
@@ -145,7 +145,7 @@ const readRouterDay = (row: RowCells, model: string): BillLine => ({
   requests: readCount(row, 'requests'),
 })
 
-/** What an operator can make of any other bill. `requests` is optional. */
+/** The format for any other bill, which operators can write themselves. `requests` is optional. */
 const plain: BillReader = {
   format: 'plain',
   columns: ['date', 'model', 'cost_usd'],

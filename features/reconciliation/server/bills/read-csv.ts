@@ -4,7 +4,7 @@ import type { BothLanguages } from '#server/core/language.ts'
 export class BillError extends Error {
   override readonly name = 'BillError'
   readonly reason: BothLanguages
-  /** As a spreadsheet program counts rows: the header is row 1. Undefined: it is the file as a whole. */
+  /** Row number of a spreadsheet program: the header is row 1. Undefined: the file as a whole. */
   readonly row: number | undefined
 
   constructor(reason: BothLanguages, row?: number) {
@@ -15,7 +15,7 @@ export class BillError extends Error {
 }
 
 export interface CsvRow {
-  /** As a spreadsheet program counts: a row with line breaks in its cells is one. */
+  /** Row numbers of a spreadsheet program: a row with line breaks in its cells is one. */
   readonly number: number
   readonly cells: readonly string[]
 }
