@@ -63,7 +63,7 @@ function requireNotRoot(user: UserRow): void {
   if (user.role >= ROLE.root) throw userError('root_stays')
 }
 
-/** Deletes what the relay has stored for a user. */
+/** Deletes a user's stored responses, conversations and background responses. */
 export async function deleteStoredState(db: Database, userId: number): Promise<void> {
   await deleteStoredResponsesOfUser(db, userId)
   await deleteConversationsOfUser(db, userId)

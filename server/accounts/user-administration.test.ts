@@ -118,7 +118,7 @@ describe('200', () => {
     expect((await auditLedger(app.db)).drift).toBe(0)
   })
 
-  test('keeps what was spent since the balance was read', async () => {
+  test('keeps the spending since the balance was read', async () => {
     await admin.call(updateUser, { body: { id: anna.id, quota: 1500, quota_seen: 1000 } })
     expect((await anna.call(getSelf)).data.quota).toBe(1200)
     await admin.call(updateUser, { body: { id: anna.id, quota: 900, quota_seen: 900 } })
@@ -185,7 +185,7 @@ describe('200', () => {
     expect((await manage(admin, anna.id, 'enable')).code).toBe('user.deregistered')
   })
 
-  test.each(['by an administrator', 'by the user'])('deletes what is stored for a user, %s', async by => {
+  test.each(['by an administrator', 'by the user'])('deletes the stored data of a user, %s', async by => {
     const times = { used_at: 1, expires_at: 2_000_000_000 }
     await app.db
       .insertInto('stored_responses')

@@ -194,7 +194,7 @@ export function createTelemetry({ config, version, processId, log }: TelemetryOp
   }
 }
 
-/** Queries of the management API in progress and in the queue, and what the ledger writes. */
+/** Running and queued queries of the management API, and the ledger's writes. */
 export function addStoreMetrics(
   metrics: MetricsRegistry,
   { readers, ledger }: Pick<Store, 'readers' | 'ledger'>,

@@ -29,7 +29,7 @@ import { compileServedPrices, loadSettings, type Settings } from '../settings/se
 import { createIntegrations, type Integrations } from './integrations.ts'
 import { backUpBeforeUpgrade } from './upgrade-backup.ts'
 
-/** Everything that holds state: the database, what is cached from it, and what writes to it. */
+/** Everything that holds state: the database, its caches and its writers. */
 export interface Store {
   readonly database: OpenDatabase
   readonly db: Database
@@ -41,7 +41,7 @@ export interface Store {
   readonly channels: CachedValue<ChannelDirectory>
   readonly ledger: Ledger
   readonly log: Logger
-  /** Identifies this process among those that share the database. */
+  /** Identifies this process among the processes of the database. */
   readonly processId: string
   readonly rateLimiter: RateLimiter
   readonly send: Send
@@ -51,7 +51,7 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** Locks a database file, migrates the schema and loads what is cached. */
+/** Locks a database file, migrates the schema and fills the caches. */
 export async function openStore(
   config: Config,
   providers: Parameters<typeof createRegistry>[0],

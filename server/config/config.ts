@@ -42,7 +42,7 @@ export interface Config {
   readonly isWorker: boolean
 }
 
-/** The environment of a worker process: this process's own, marked as that of a worker. */
+/** The environment of a worker process: this process's own, with the worker mark. */
 export const workerEnvironment = (): Record<string, string | undefined> => ({
   ...process.env,
   TOLLGATE_WORKER: '1',

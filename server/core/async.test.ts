@@ -41,7 +41,7 @@ describe('a paced queue', () => {
     return performance.now()
   }
 
-  test('pauses after each step as long as it took, so that other work gets its turns', async () => {
+  test("pauses after each step for the step's own time, so that other work gets its turns", async () => {
     const run = createPacedQueue()
     const starts: number[] = []
     const step = () => {
@@ -53,7 +53,7 @@ describe('a paced queue', () => {
       expect((starts[index + 1] ?? 0) - end).toBeGreaterThan(18)
   })
 
-  test('rejects with what a step throws and runs the next', async () => {
+  test('rejects with the error of a step and runs the next', async () => {
     const run = createPacedQueue()
     const failed = run(() => {
       throw new Error('no JSON')

@@ -11,7 +11,7 @@ import {
 
 const secrets = createSecrets('the secret key of this one')
 
-test('decrypts what the same secret key encrypted, and never encrypts twice to the same text', () => {
+test('decrypts texts of the same secret key, and never encrypts twice to the same text', () => {
   expect(secrets.decrypt(secrets.encrypt('sk-1 密钥'))).toBe('sk-1 密钥')
   expect(secrets.encrypt('sk-1')).not.toBe(secrets.encrypt('sk-1'))
 })

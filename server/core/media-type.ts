@@ -28,7 +28,7 @@ const SIGNATURES: readonly Signature[] = [
 ]
 const SIGNATURE_BYTES_MAX = 16
 
-/** Detects a media type by the first bytes of a file, never by what the sender declares. Undefined for unknown types. */
+/** Detects a media type by the first bytes of a file, never by the declared type. Undefined for unknown types. */
 export function detectMediaType(bytes: Uint8Array): string | undefined {
   const start = String.fromCharCode(...bytes.subarray(0, SIGNATURE_BYTES_MAX))
   return SIGNATURES.find(({ begins }) => matches(start, begins))?.type

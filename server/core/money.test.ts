@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { add, type Decimal, decimal, isLarger, isZero, multiply, quota, roundToQuota } from './money.ts'
 
-/** Small ones, ones at the border of what a number holds exactly, and ones far beyond it. */
+/** Small decimals, decimals at the limit of exact numbers, and far larger ones. */
 const digits = fc.oneof(
   fc.integer({ min: -1000, max: 1000 }).map(BigInt),
   fc.maxSafeInteger().map(BigInt),
@@ -14,7 +14,7 @@ const decimals = fc.record({ digits, scale: fc.nat(20) })
 const SCALE = 40
 const exactly = ({ digits: own, scale }: Decimal): bigint => own * 10n ** BigInt(SCALE - scale)
 
-test('adds, multiplies and compares exactly, whatever the size of the numbers', () => {
+test('adds, multiplies and compares numbers of any size exactly', () => {
   fc.assert(
     fc.property(decimals, decimals, (a, b) => {
       expect(exactly(add(a, b))).toBe(exactly(a) + exactly(b))

@@ -32,7 +32,7 @@ test('merges texts into the sketch of all values, in any order', () => {
   )
 })
 
-test('has no quantile without values, and bounds what is too small or too large', () => {
+test('has no quantile without values, and bounds very small and very large ones', () => {
   expect(quantile(new Map(), 0.5)).toBeUndefined()
   expect(bucketOf(0)).toBe(bucketOf(1))
   expect(bucketOf(1e300)).toBe(bucketOf(43_200_000))

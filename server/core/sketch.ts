@@ -8,7 +8,7 @@ export const RELATIVE_ERROR = 0.02
 const GAMMA = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
 /** The bucket of a value is its logarithm divided by this, rounded up. */
 export const LOG_GAMMA = Math.log(GAMMA)
-/** Half a day in milliseconds; whatever takes longer counts as this. */
+/** Half a day in milliseconds; longer times count as this. */
 export const VALUE_MAX = 43_200_000
 
 /** Values below 1 count as 1. */
@@ -17,7 +17,7 @@ export const bucketOf = (value: number): number =>
 
 const middleOf = (bucket: number): number => (2 * GAMMA ** bucket) / (GAMMA + 1)
 
-/** Adds the counts of a sketch as text: `bucket:count` or `bucket`, separated by commas. Skips what is neither. */
+/** Adds the counts of a sketch as text: `bucket:count` or `bucket`, separated by commas. Skips anything else. */
 export function addSketchText(sketch: Map<number, number>, text: string): void {
   if (text === '') return
   for (const entry of text.split(',')) {

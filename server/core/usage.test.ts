@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { completionTokens, promptTokens, usageFromTotals } from './usage.ts'
 
-test('splits totals into buckets that add up to them, whatever the parts claim', () => {
+test('splits totals into buckets that add up to them, even for contradictory parts', () => {
   const count = fc.nat(10_000)
   const totals = fc.record({
     prompt: count,

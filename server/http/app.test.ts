@@ -50,7 +50,7 @@ beforeEach(async () => {
 })
 afterEach(() => app.close())
 
-test('finalizes every response, including that of a request in progress', async () => {
+test('finalizes every response, including the response of a request in progress', async () => {
   let isDraining = false
   const slow = Promise.withResolvers<Response>()
   const { app: draining, close } = await openTestApp({

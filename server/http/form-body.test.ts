@@ -64,7 +64,7 @@ describe('a multipart form', () => {
     ])
   })
 
-  test('is read back as the runtime writes it, whatever it contains', async () => {
+  test('is read back as the runtime writes it, for any content', async () => {
     const texts = fc.array(
       fc.tuple(fc.string({ minLength: 1, maxLength: 9 }), fc.uint8Array({ maxLength: 99 })),
     )

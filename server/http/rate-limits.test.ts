@@ -51,7 +51,7 @@ describe('pages, files and reads of those who are signed in', () => {
       expect([path, await countAllowed(700, get(anna, path))]).toEqual([path, 700])
   })
 
-  test('are free for an office behind one address whose visitors have spent their budget', async () => {
+  test('are free for an office behind one address after visitors have spent its budget', async () => {
     const anna = await app.addUser({ username: 'anna' })
     expect(await countAllowed(700, () => status(app.visitor))).toBe(600)
     expect((await get(app.visitor, '/login')()).status).toBe(200)

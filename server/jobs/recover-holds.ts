@@ -14,7 +14,7 @@ interface HoldRecoveryDeps {
   readonly processId: string
 }
 
-/** The registration of this process among those that share the database. */
+/** This process's registration among the processes of the database. */
 interface ProcessPresence {
   /** The number of processes as of the last heartbeat; at least 1. */
   processCount(): number

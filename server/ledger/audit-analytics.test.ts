@@ -102,7 +102,7 @@ test.each([
   expect(text).toEndWith('The books do not balance.')
 })
 
-test('names a receipt whose cost was changed after it was counted', async () => {
+test('names a receipt with a cost that changed after it was counted', async () => {
   await fill()
   await sql`update receipts set body = replace(body, '"cost_nanos":1001', '"cost_nanos":9001')`.execute(
     opened.db,

@@ -109,7 +109,7 @@ interface CloseInput {
   readonly isConsumptionLogged: boolean
 }
 
-/** Settles and releases: closes the rows, and accounts only for those that were still open. Changes no balance yet. */
+/** Settles and releases: closes the rows, and accounts only for rows that were still open. Changes no balance yet. */
 async function applyCloses(
   connection: Connection,
   batch: LedgerBatch,

@@ -106,7 +106,7 @@ function accountOf(people: readonly Account[], index: number): Account {
   return account
 }
 
-test('never creates or loses money and never overdraws a wallet, whatever the order of the steps', async () => {
+test('never creates or loses money and never overdraws a wallet, in any order of the steps', async () => {
   await fc.assert(
     fc.asyncProperty(waves, async steps => {
       const people: Account[] = []
@@ -131,7 +131,7 @@ const reservation = fc.record({
   isLimited: fc.boolean(),
 })
 
-test('takes wallet and token below zero by at most one hold, whatever the number of concurrent reserves', async () => {
+test('takes wallet and token below zero by at most one hold, for any number of concurrent reserves', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(reservation, { maxLength: 30 }), { maxLength: 5 }), async rounds => {
       const userId = await createUser(fixture.db, 1000)

@@ -168,7 +168,7 @@ test('leaves the hold of a task that could not be closed to the retry of the tas
   expect(written).toEqual(['reserve b', 'settle a'])
 })
 
-test('releases a reservation whose commit has no known outcome', async () => {
+test('releases a reservation when the outcome of its commit is unknown', async () => {
   const written: LedgerCommand['kind'][] = []
   const queue = openQueue(commands => {
     if (commands.some(command => command.kind === 'reserve')) throw new Error('connection lost')
@@ -207,7 +207,7 @@ function openStalledQueue(openMsMax: number) {
   }
 }
 
-test('at the deadline drops waiting reservations and later releases those that were being written', async () => {
+test('at the deadline drops waiting reservations and later releases the ones in the middle of a write', async () => {
   const { queue, written, resume } = openStalledQueue(DEADLINE_MS)
   const writing = queue.submit(reserve('a'))
   await Bun.sleep(5)

@@ -75,7 +75,7 @@ test('keeps the holds of a process whose heartbeat changes', async () => {
   }
 })
 
-test('releases the holds of a process whose heartbeat has not changed for the lease, whatever its clock says', async () => {
+test('releases the holds of a process without a heartbeat for the lease, whatever its clock shows', async () => {
   await recordHeartbeat(fixture.db, 'first', 9_999_999_999)
   await fixture.ledger.reserve(buildHoldRequest(userId, 100))
   const releaseAbandoned = createHoldRecovery(second())

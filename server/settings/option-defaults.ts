@@ -18,7 +18,7 @@ const catalogued: ReadonlyMap<OptionKey, string> = new Map(
   }),
 )
 
-/** The default of an option, as text. Prices are those that the specification fixes, else those of the catalogue. */
+/** The default of an option, as text. Default prices come from the specification, else from the catalogue. */
 export const optionDefault = (key: OptionKey): string => catalogued.get(key) ?? systemOptions[key].initial
 
 /** A price of 0 in the catalogue does not replace one that there was. */

@@ -111,7 +111,7 @@ const shownValues = (dimensions: readonly AnalyticsDimension[], { groups }: Grou
     ]),
   )
 
-/** Groups of the previous period are found by the values of this one, in whatever order. */
+/** Groups of the previous period are found by the values of this one, in any order. */
 const PREVIOUS_GROUPS_MAX = 5000
 
 interface PreviousReads {

@@ -75,7 +75,7 @@ export function startBackups(deps: BackupDeps, checkMs = CHECK_MS): Backups {
   }
 }
 
-/** Returns what the command printed when it failed, else an empty text. */
+/** Returns the command's output when it failed, else an empty text. */
 async function runBackup(
   { backup, log, command }: BackupDeps,
   folder: string,

@@ -210,7 +210,7 @@ describe('200: one channel', () => {
     expect(await managementLog()).toEqual([`root allowed a again on channel #${id} (${saved.name})`])
   })
 
-  test('logs who enables a channel again that only an administrator may enable', async () => {
+  test('logs the administrator who enables a channel that only administrators may enable', async () => {
     const { id } = await createOne()
     const stop = () =>
       disableChannelAutomatically(app.db, id, { reason: 'a loss', atSeconds: 1, needsReview: true })
@@ -340,7 +340,7 @@ describe('200: many channels', () => {
     expect(new Set((await abilities()).map(row => row.channel_id)).size).toBe(2)
   })
 
-  test('rebuilds all abilities and counts the channels, those that were rebuilt twice', async () => {
+  test('rebuilds all abilities and counts the channels, rebuilt ones twice', async () => {
     await create({ key: 'a\nb', models: 'm,n' })
     const before = await abilities()
     await app.db.deleteFrom('abilities').where('model', '=', 'm').where('channel_id', '=', 1).execute()

@@ -82,12 +82,12 @@ test.each<readonly [string, Relay, object]>([
   expect((await probe(relay)).findings).toEqual(findings)
 })
 
-test('looks at the figures as they are reported, whatever the channel is set to', async () => {
+test("looks at the reported figures, independent of the channel's settings", async () => {
   const setting = { cached_tokens: 'separate', usage_multiplier: 4 }
   expect((await probe({ multiplier: 2 }, setting)).findings).toEqual({ ...USUAL, usage_multiplier: 2 })
 })
 
-test('says nothing of what the figures do not show', async () => {
+test('says nothing without figures that show it', async () => {
   const { requests, findings } = await probe({ reasoning: 20 })
   expect(requests).toHaveLength(3)
   expect(findings).not.toHaveProperty('reasoning_tokens')

@@ -85,7 +85,7 @@ function withSortedKeys(value: unknown): unknown {
 const REPORTS: RateLimit = { name: 'client reports', limit: 120, windowMs: 60_000 }
 
 /**
- * Accepts what a client reports by OpenTelemetry. Only metrics in JSON are read; anything else is dropped with 200, because
+ * Accepts a client's OpenTelemetry report. Only metrics in JSON are read; anything else is dropped with 200, because
  * exporters log every other status as an error.
  */
 export async function receiveTelemetry(query: ClaudeCodeQuery, deps: ClaudeCodeDeps): Promise<Response> {

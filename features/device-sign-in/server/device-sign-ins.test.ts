@@ -144,7 +144,7 @@ describe('refused', () => {
     }
   })
 
-  test('a new password ends sign-ins of programs, also those that were only approved', async () => {
+  test('a new password ends sign-ins of programs, approved ones too', async () => {
     const { refresh_token } = await signIn()
     const approved = await start()
     await approve(approved.user_code)

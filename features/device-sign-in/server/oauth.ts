@@ -96,7 +96,7 @@ async function authorizeDevice(call: OauthCall, deps: OauthDeps): Promise<Respon
   })
 }
 
-/** Programs may say what they are, such as `Claude Code on laptop`. */
+/** Programs may name themselves, such as `Claude Code on laptop`. */
 const readClientName = (form: URLSearchParams): string =>
   [...(form.get('client_name') ?? '').replace(/\p{C}/gu, '').trim()].slice(0, TOKEN_NAME_LENGTH_MAX).join('')
 

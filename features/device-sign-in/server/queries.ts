@@ -124,7 +124,7 @@ export async function deleteDeviceGrant(tx: Database, familyHash: string): Promi
   await tx.deleteFrom('device_grants').where('family_hash', '=', familyHash).execute()
 }
 
-/** Ends all sign-ins of a user, also those that are approved and not exchanged yet. Returns the ids of their tokens. */
+/** Ends all sign-ins of a user, approved and not yet exchanged ones too. Returns the ids of their tokens. */
 export async function deleteDeviceSignInsOfUser(tx: Database, userId: number): Promise<readonly number[]> {
   await tx.deleteFrom('device_codes').where('user_id', '=', userId).execute()
   const grants = await tx

@@ -21,7 +21,7 @@ interface ChannelHost {
   readonly proxy: string | undefined
 }
 
-/** The hosts of channels, each once. A channel without an address uses that of its provider. */
+/** The hosts of channels, each once. A channel without an address uses its provider's. */
 export function hostsOf(
   channels: readonly Pick<ChannelRow, 'type' | 'base_url' | 'setting'>[],
   registry: Registry,

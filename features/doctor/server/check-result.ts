@@ -60,7 +60,7 @@ export function renderResults(results: readonly CheckResult[], language: Languag
   return [...lines, '', summary[language]].join('\n')
 }
 
-/** For scripts. The status is that of the worst check. */
+/** For scripts. The status of the worst check is the status of all. */
 export function renderJson(results: readonly CheckResult[], language: Language): string {
   return JSON.stringify(
     {

@@ -93,12 +93,12 @@ describe('an installation with channels', () => {
     )
   })
 
-  test('fails when the secret key is that of another installation', async () => {
+  test('fails with the secret key of another installation', async () => {
     const { statuses } = await examine({ DATA_DIR: dataDir, SECRET_KEY: 'the key of another installation' })
     expect(statuses).toMatchObject({ database: 'ok', key: 'fail' })
   })
 
-  test('warns when some hosts respond and others do not, and compares the clock with those that do', async () => {
+  test('warns when only some hosts respond, and compares the clock with theirs', async () => {
     await addChannel('alive', serve(404, 'no such page').origin)
     const { results, statuses } = await examine({ DATA_DIR: dataDir, SECRET_KEY: KEY })
     expect(statuses).toMatchObject({ upstreams: 'warn', clock: 'ok' })

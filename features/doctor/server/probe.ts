@@ -11,7 +11,7 @@ export interface HostProbe {
   readonly serverMs: number | undefined
 }
 
-/** Whether a host responds over HTTP, whatever it says. No key is sent. */
+/** Whether a host responds over HTTP with any status. No key is sent. */
 export async function probeHost(
   origin: string,
   { proxy, isBehindProxy }: { readonly proxy: string | undefined; readonly isBehindProxy: boolean },

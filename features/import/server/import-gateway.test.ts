@@ -181,7 +181,7 @@ describe('bad rows', () => {
     expect((await auditLedger(target.db)).drift).toBe(0)
   })
 
-  test('names the users whose second factor does not come', async () => {
+  test('names the users whose second factor is not imported', async () => {
     const report = await run(
       writeSource(
         'new-api',

@@ -8,7 +8,7 @@ import { countAllRequests } from '#server/db/usage/count-requests.ts'
 import { countByHour } from '#server/db/usage/usage-reads.ts'
 import { logError } from './errors.ts'
 
-/** Requests wait for some 2 ms while the rows are in memory, and longer otherwise. */
+/** Requests wait for about 2 ms while the rows are in memory, and longer otherwise. */
 const BATCH_ROWS = 100
 
 interface LogDeletionQuery {

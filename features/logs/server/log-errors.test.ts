@@ -81,7 +81,7 @@ const LIMITED_ERROR = '429 rate_limited'
 const BROKEN_ERROR = '502 upstream_unreachable, twice'
 
 describe('errors of the log', () => {
-  test('names what failed most, with channels, models, users and the last time', async () => {
+  test('names the most frequent failures with channels, models, users and the last time', async () => {
     const { data } = await app.root.call(listLogErrors, { query: RECENT })
     expect(data).toEqual([
       {

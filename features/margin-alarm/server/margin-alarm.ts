@@ -33,7 +33,7 @@ interface MarginAlarmDeps {
   readonly notifyChannelDisabled: (channel: { id: number; name: string }, reason: BothLanguages) => void
 }
 
-/** Losses in a row, and what they add up to. */
+/** Losses in a row, and their sum. */
 interface Losses {
   readonly count: number
   readonly nanos: number

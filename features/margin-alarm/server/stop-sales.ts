@@ -38,7 +38,7 @@ export function stopSales(db: Database, stop: Stop): Promise<'model' | 'channel'
   })
 }
 
-/** A row of the management log that belongs to nobody: the gateway itself acted. */
+/** A row of the management log without a user: the gateway itself acted. */
 function logStop(tx: Database, { channel, model, reason }: Stop, isModelOnly: boolean): Promise<void> {
   const named = `#${channel.id} (${channel.name})`
   return insertEventLog(tx, {

@@ -168,7 +168,7 @@ test('retries a failed submission on another channel when retries are enabled', 
   await advance(5000)
 })
 
-test('lists several tasks and leaves out unknown ones and those of other users', async () => {
+test("lists several tasks and leaves out unknown ones and other users' tasks", async () => {
   const [first, second, other] = [await submitSong(), await submitSong(), await submitSong()]
   await relay.db.updateTable('tasks').set({ user_id: 99 }).where('task_id', '=', String(other)).execute()
   const { json } = await call('/suno/fetch', { ids: [first, second, other, 'none'] })

@@ -155,7 +155,7 @@ export async function fetchWechatIdentity(
 const TELEGRAM = 'Telegram'
 const TELEGRAM_AGE_SECONDS_MAX = 5 * 60
 
-/** Every field that the sign-in widget returns: those that Telegram signed, and the signature as `hash`. */
+/** Every field of the sign-in widget: the signed ones, and the signature as `hash`. */
 export type WidgetFields = Readonly<Record<string, string>>
 
 /**

@@ -5,7 +5,7 @@ import { createPriceBook, priceBookOf } from '#server/pricing/price-book.ts'
 import { comparePrices, lineOf, type PriceDifference, priceLines } from './price-lines.ts'
 import { entriesFor, type ModelEntries, type ModelOptions } from './to-options.ts'
 
-/** How a model's price changes when it is set to what the feed says. */
+/** The change of a model's price when the feed's price is applied. */
 export interface PriceUpdate {
   readonly differences: readonly PriceDifference[]
   /** The largest change: 2 for a price that doubles, 0 for one that vanishes, infinite for one that was 0. 1: a new model. */
@@ -13,7 +13,7 @@ export interface PriceUpdate {
   /** Free, or at least ten times dearer or cheaper: likely a mistake. */
   readonly isSuspicious: boolean
   readonly isNew: boolean
-  /** The charge would be what the feed says, to the last digit. */
+  /** The charge would equal the feed's price, to the last digit. */
   readonly isExact: boolean
 }
 

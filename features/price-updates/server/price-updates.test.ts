@@ -81,7 +81,7 @@ async function chargeOf(model: string, usage: Usage = USAGE): Promise<number> {
 const storedOptions = () => selectOptions(app.db)
 
 describe('reading a feed', () => {
-  test('proposes what differs and changes nothing', async () => {
+  test('proposes the differences and changes nothing', async () => {
     const before = await storedOptions()
     const { rows, problems, format, source } = await read(GPT)
     expect({ rows, problems, format, source }).toEqual({
@@ -354,7 +354,7 @@ describe('approval', () => {
     expect((await app.root.call(getPriceUpdates)).data.rows).toEqual([])
   })
 
-  test('charges what the feed says to the unit, also where no ratio is exact', async () => {
+  test("charges the feed's price to the unit, even without an exact ratio", async () => {
     const text = litellm({
       'gpt-4o': {
         input_cost_per_token: 0.3 * PER_MILLION,
@@ -386,7 +386,7 @@ describe('approval', () => {
     expect(await chargeOf('gpt-4o')).toBe(0)
   })
 
-  test('refuses what was shown of an earlier reading', async () => {
+  test('refuses proposals of an earlier reading', async () => {
     const { revision } = await read(GPT)
     await read(GPT)
     expect(await approve(revision, ['gpt-4o'])).toMatchObject({ code: 'price_update.outdated' })
@@ -452,7 +452,7 @@ describe('undo', () => {
     expect(await undo(first.data.batch)).toMatchObject({ success: true })
   })
 
-  test('keeps who, when, source, old and new prices', async () => {
+  test('keeps user, time, source, old and new prices', async () => {
     const { data } = await approve((await read(GPT)).revision, ['gpt-4o'])
     await app.root.call(undoPriceChanges, { body: { batch: data.batch } })
     const { items, total } = (await app.root.call(listPriceChanges, { query: { p: 1, page_size: 10 } })).data

@@ -52,7 +52,7 @@ export async function claimSync(
   return numUpdatedRows === 1n
 }
 
-/** Stores the fingerprint of what was reported. False when it is the one that was stored. */
+/** Stores the fingerprint of a report. False when it is stored already. */
 export async function updateSyncBody(db: Database, name: string, body: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('price_syncs')

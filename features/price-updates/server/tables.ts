@@ -21,7 +21,7 @@ export interface PriceSyncTable {
   name: string
   created_at: number
   source: string
-  /** JSON: of `reading` what was found; of `daily` a fingerprint of the differences that were reported. */
+  /** JSON: the findings of `reading`; for `daily` a fingerprint of the reported differences. */
   body: string
 }
 

@@ -149,7 +149,7 @@ const toChange = ({
 const statusOf = (status: string): PriceChange['status'] =>
   (['scheduled', 'applied', 'undone', 'cancelled'] as const).find(one => one === status) ?? 'failed'
 
-/** Of a price that waits for its time, only what it will be. */
+/** Scheduled prices have only their future figures. */
 function differencesOf({ model, before, after, proposal }: PriceChangeRow): PriceChange['differences'] {
   if (after === '')
     return compareEntries(model, {}, { ModelPriceLists: OwnPrices.parse(JSON.parse(proposal)) }).map(

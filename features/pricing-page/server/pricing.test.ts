@@ -60,7 +60,7 @@ test('names models of other groups, but not the groups', async () => {
   expect(JSON.stringify(data)).not.toContain('inner')
 })
 
-test('lists the ratios that apply where the options have none, whatever they have', async () => {
+test('lists the default ratios, independent of the options', async () => {
   const { data } = await app.root.call(listDefaultRatios)
   expect(data).toEqual([
     { model_name: 'a', completion_ratio: 1, cache_ratio: 1, create_cache_ratio: 1 },

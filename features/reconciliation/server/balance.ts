@@ -14,7 +14,7 @@ import type { MadeReconciliation } from './result.ts'
 const DAY_SECONDS = 86_400
 const HOUR_SECONDS = 3600
 const MINUTE_SECONDS = 60
-/** Minutes are kept for 48 hours; an hour is spared for those that are being deleted. */
+/** Minutes are kept for 48 hours; the last hour is left out, because it is being deleted. */
 const MINUTES_KEPT_SECONDS = 47 * HOUR_SECONDS
 const CURRENCY = 'USD'
 

@@ -30,7 +30,7 @@ export interface UnknownCosts {
   readonly unknownCostQuota: number
   /** Channels without purchase prices that served them. */
   readonly channelsWithoutPrices: readonly string[]
-  /** Models of those through the other channels. */
+  /** Models of the requests through the other channels. */
   readonly modelsWithoutPrice: readonly string[]
 }
 
@@ -172,12 +172,12 @@ const isComparable = (model: ModelFigures): boolean =>
 const HOUR_SECONDS = 3600
 const DAY_HOURS = 24
 const ZONES = Array.from({ length: 27 }, (_, index) => index - 12)
-/** Another zone must explain three quarters of what days differ by. */
+/** Another zone must explain three quarters of the daily differences. */
 const UNEXPLAINED_MAX = 0.25
 
 const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1000
 
-/** Days of another time zone, in which the costs would be those that the bill has for its days. */
+/** Days of another time zone, in which the daily costs would match the bill. */
 function timeZone({ comparison: { days }, hours }: CauseFacts): Cause[] {
   const billed = days.filter(({ billed_nanos }) => (billed_nanos ?? 0) !== 0)
   if (billed.length < 2) return []

@@ -76,7 +76,7 @@ describe('names of models', () => {
 })
 
 describe('a comparison', () => {
-  test('adds lines up under the model that was sent, whatever its names', async () => {
+  test('adds lines up under the sent model, by any of its names', async () => {
     const entries = await lineItems(
       'gpt-5.5-2026-04-23, input=1',
       'gpt-5.5-2026-04-23, output=2',
@@ -114,7 +114,7 @@ describe('a comparison', () => {
     })
   })
 
-  test('marks what is off by more than 2 % and more than a cent', async () => {
+  test('marks differences of more than 2 % and more than a cent', async () => {
     const markOf = async (billed: string, dollars: number) =>
       compareCosts(await billOf(`${DAY},gpt-5.5,${billed},`), [cost('gpt-5.5', dollars)]).total.is_marked
     expect(await markOf('100', 98)).toBe(false)

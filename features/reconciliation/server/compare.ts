@@ -101,7 +101,7 @@ export function compareCosts(entries: readonly BillEntry[], costs: readonly Comp
   }
 }
 
-/** Compares what an account was charged in all, as its balance tells, with the computed costs. */
+/** Compares an account's total charge, according to its balance, with the computed costs. */
 export function compareCharged(charged: Decimal, costs: readonly ComputedCost[]): CostComparison {
   const { total, models, days } = compareCosts([], costs)
   return { models, days, total: { ...total, ...differenceOf(toNanos(charged), total.computed_nanos) } }

@@ -82,7 +82,7 @@ async function readNamedBill(file: string, text: string): Promise<ProviderBill> 
   }
 }
 
-/** The period in whole days; what is not chosen is that of the files. */
+/** The period in whole days; its default is the period of the files. */
 function selectRange(
   { start_date, end_date }: { readonly start_date: string; readonly end_date: string },
   entries: readonly BillEntry[],

@@ -154,7 +154,7 @@ describe('through the API', () => {
     await check()
   })
 
-  test('counts requests whose cost is not known, and says why', async () => {
+  test('counts requests of unknown cost, and says why', async () => {
     const { data } = await send({ channel_ids: [1, 2] })
     expect(data?.total).toMatchObject({ requests: 3, unknown_cost_requests: 1, computed_nanos: 3 * DOLLAR })
     expect(data?.models.find(({ model }) => model === 'o3')).toMatchObject({ unknown_cost_requests: 1 })
@@ -195,7 +195,7 @@ describe('through the API', () => {
     expect(data?.causes.map(({ code }) => code)).toContain('credits')
   })
 
-  test('keeps what was compared, in the language of the reader, until it is deleted', async () => {
+  test('keeps a comparison, in the language of the reader, until it is deleted', async () => {
     const { data } = await send({ channel_ids: [2, 1] })
     const id = data?.id ?? 0
     expect(await admin.call(getReconciliation, { params: { id } })).toMatchObject({ data: { ...data } })
@@ -269,7 +269,7 @@ describe('through the API', () => {
     expect((await admin.call(listReconciliations, { query: { p: 1, page_size: 10 } })).data?.total).toBe(0)
   })
 
-  test('lists channels with what can be known of their costs', async () => {
+  test('lists channels with the known parts of their costs', async () => {
     const { data } = await admin.call(listReconcilableChannels)
     expect(data).toEqual([
       { id: 1, name: 'bought', has_purchase_prices: true, can_query_balance: true },

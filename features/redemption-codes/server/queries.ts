@@ -54,7 +54,7 @@ export async function listRedemptionIds(
   return rows.map(row => row.id)
 }
 
-/** Counts the matching codes, and those that can still be redeemed with the sum of their quota. */
+/** Counts the matching codes, and the redeemable ones among them with the sum of their quota. */
 export async function sumRedemptions(db: Database, filter: RedemptionFilter): Promise<RedemptionTotals> {
   const summed = db
     .selectFrom('redemptions')
@@ -173,7 +173,7 @@ export async function updateRedemptionStatuses(
   return Number(numUpdatedRows)
 }
 
-/** Marks codes as deleted. Returns the number of those that exist and were not deleted before. */
+/** Marks codes as deleted. Returns the number of newly deleted codes. */
 export async function deleteRedemptions(
   tx: Database,
   ids: readonly number[],

@@ -3,7 +3,7 @@ import { LOG_TYPE } from '#contract/enums.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { TimeRange } from '#server/db/logs/log-filter.ts'
 
-/** A charged request, as far as its charge depends on it. */
+/** The facts of a charged request that its charge depends on. */
 export interface ChargedRequest {
   readonly user_id: number
   readonly model_name: string

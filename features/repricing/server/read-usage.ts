@@ -39,7 +39,7 @@ function parseUsage(text: string): Usage | 'no_usage' {
   }
 }
 
-/** The cast is safe, since `isCounted` rejects what the relay did not write. */
+/** The cast is safe, since `isCounted` rejects everything that the relay does not write. */
 const parseCounts = (text: string) => JSON.parse(text) as Readonly<Partial<Usage>>
 
 /** Member by member, which is several times faster than copying all. Receipts leave out zeros. */

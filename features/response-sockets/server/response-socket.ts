@@ -40,7 +40,7 @@ const NOT_AN_EVENT = {
 }
 const TOO_MANY = { zh: '等待中的请求过多', en: 'too many turns are waiting' }
 
-/** Runs one turn after the other. The end of the connection ends the turn, which is charged for what was used. */
+/** Runs one turn after the other. The end of the connection ends the turn, which is charged for its usage. */
 export class ResponseSocket implements SocketListener {
   readonly protocol = undefined
   private readonly parts: ResponseSocketParts
@@ -114,7 +114,7 @@ export class ResponseSocket implements SocketListener {
         await this.runFrame(text).finally(() => this.forgetFrame(text))
       }
     } catch (error) {
-      // The relay answers and charges whatever happens, so that only a bug gets here.
+      // The relay responds and charges in any case, so only a bug gets here.
       this.parts.log.error('a turn failed unexpectedly', { error })
       this.end(CLOSE_INTERNAL_ERROR, { zh: '内部错误', en: 'internal error' })
     }

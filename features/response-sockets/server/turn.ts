@@ -70,7 +70,7 @@ async function sendEvents(
   const reader = body.getReader()
   let lastData = ''
   for (let isDone = false; !isDone; ) {
-    // Resolves when what was used is charged.
+    // Resolves when the usage is charged.
     if (signal.aborted) return reader.cancel().then(() => undefined)
     const { value, done } = await reader.read()
     for (const { data } of value ? framer.push(value) : framer.end()) {

@@ -9,10 +9,10 @@ import type { RequestInspector } from '#server/relay/hooks.ts'
 
 /**
  * Finds sensitive words in whatever a client sends: the texts are found by the names of their fields, which the APIs of
- * all dialects, operations and tasks share, so that none of them can be forgotten.
+ * all dialects, operations and tasks share, so that none can be forgotten.
  */
 
-/** The fields that hold what a user writes, in the bodies of every dialect, task and realtime event. */
+/** The fields of user text, in the bodies of every dialect, task and realtime event. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set([
   'arguments',
   'content',

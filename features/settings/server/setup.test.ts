@@ -12,7 +12,7 @@ afterEach(() => app.close())
 
 const setup = async () => (await app.root.call(getSetup)).data
 
-test('lists what an installation lacks, down to models without a price', async () => {
+test('lists the missing parts of an installation, down to models without a price', async () => {
   expect(await setup()).toEqual({
     has_channel: false,
     has_tested_channel: false,

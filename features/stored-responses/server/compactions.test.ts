@@ -119,7 +119,7 @@ test('leaves compaction to a provider that has it', async () => {
   expect(Number((await charges())[0]?.quota)).toBeGreaterThan(0)
 })
 
-test('compacts what an earlier response continued, without further input', async () => {
+test('compacts the conversation of an earlier response without further input', async () => {
   await relay.addChannel({ type: ANTHROPIC })
   const { json } = await call('', { input: INPUT })
   const { output } = await call('/compact', { previous_response_id: json.id })
@@ -127,7 +127,7 @@ test('compacts what an earlier response continued, without further input', async
   expect(JSON.stringify(calls.at(-1)?.body.messages)).toContain('build it')
 })
 
-test('lets a provider compact what an earlier response of its own continued', async () => {
+test('lets a provider compact the conversation of its own earlier response', async () => {
   await relay.addChannel({ type: OPENAI })
   await call('', { input: INPUT })
   const { output } = await call('/compact', { previous_response_id: 'resp_of_provider' })

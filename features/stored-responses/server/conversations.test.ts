@@ -168,7 +168,7 @@ test('rejects a request that continues a response and a conversation', async () 
   expect(bodies).toHaveLength(1)
 })
 
-test('shows nobody the conversations of others, and encrypts them', async () => {
+test('shows no user the conversations of others, and encrypts them', async () => {
   await relay.addChannel({ type: ANTHROPIC })
   const id = idOf(await call('POST', 'conversations', { items: [message('a secret')] }))
   const rows = JSON.stringify(await relay.db.selectFrom('conversation_items').selectAll().execute())

@@ -32,7 +32,7 @@ interface RecordingDeps {
   readonly db: Database
   readonly secrets: Pick<Secrets, 'encrypt'>
   readonly log: Logger
-  /** Called with the size of what was stored. Never rejects. */
+  /** Called with the stored size. Never rejects. */
   readonly onStored: (bytes: number) => Promise<void>
 }
 

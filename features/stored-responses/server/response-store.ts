@@ -237,7 +237,7 @@ export class ResponseStore {
     return nowSeconds() + this.deps.limits().days * DAY_SECONDS
   }
 
-  /** Throws GatewayError when the client insists on storing what is too large. */
+  /** Throws GatewayError when the client insists on storing a response that is too large. */
   private mayStore({ store }: JsonObject, chars: number): boolean {
     const { isEnabled, bytesMax } = this.deps.limits()
     if (store === false || !isEnabled) return false
@@ -250,7 +250,7 @@ export class ResponseStore {
     })
   }
 
-  /** A response and those that it continues, the earliest first. */
+  /** A response and its predecessors, the earliest first. */
   private async readChain(
     id: string | undefined,
     userId: number,

@@ -182,7 +182,7 @@ test.each(['limit=0', 'limit=x', 'limit=101', 'after=msg_x'])('rejects the page 
   expect((await look(`${id}/input_items?${query}`)).status).toBe(400)
 })
 
-test('shows nobody the responses of others', async () => {
+test('shows no user the responses of others', async () => {
   const { id, json } = await requestResponse({})
   await giveToAnotherUser()
   const item = asObject(asArray(json.output)[0])
@@ -208,7 +208,7 @@ test('stores nothing that the client or an administrator does not want stored', 
   expect(await countStored()).toBe(0)
 })
 
-test('encrypts what it stores', async () => {
+test('encrypts stored responses', async () => {
   await requestResponse({ input: 'a secret' })
   const rows = JSON.stringify(await relay.db.selectFrom('stored_responses').selectAll().execute())
   expect(rows).not.toContain('secret')
@@ -228,7 +228,7 @@ test('deletes the responses that were not used for the longest time', async () =
   expect((await look(unused.id)).status).toBe(404)
 })
 
-test('refuses what is too large to be stored before the provider is called', async () => {
+test('refuses a response that is too large to store, before the provider is called', async () => {
   await relay.close()
   await open(true, 1_000)
   const input = 'x'.repeat(2_000)
@@ -240,7 +240,7 @@ test('refuses what is too large to be stored before the provider is called', asy
   expect((await requestResponse({ input })).json).toMatchObject({ store: false })
 })
 
-test('forgets expired responses, and those that continue them', async () => {
+test('forgets expired responses and their successors', async () => {
   const first = await requestResponse({})
   const second = await requestResponse({ previous_response_id: first.id })
   await relay.db.updateTable('stored_responses').set({ expires_at: 1 }).where('id', '=', first.id).execute()

@@ -12,7 +12,7 @@ const CLOSE_LIST = 93
 const OPEN_OBJECT = 123
 const CLOSE_OBJECT = 125
 
-/** Shorter strings are text, whatever they contain. */
+/** Shorter strings count as text. */
 const MEDIA_CHARS_MIN = 1024
 const SAMPLE_CHARS = 256
 /** The beginning of a data URL or of base64, whose slashes may be escaped. */

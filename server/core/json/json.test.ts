@@ -30,7 +30,7 @@ test('rejects a hundred thousand levels of arrays or objects without overflowing
     expect(() => parse(text)).toThrow('levels')
 })
 
-test('reports what is wrong with text that is not JSON', () => {
+test('reports the problem with a text that is not JSON', () => {
   for (const text of ['{', '"a', '"a\\', '[1,]', '{"a" "b"}', '\\"', 'nul', '{"a":1}}', ''])
     expect(() => parse(text)).toThrow('not valid JSON')
 })
@@ -100,7 +100,7 @@ describe('a key that an object contains twice', () => {
   })
 })
 
-test('accepts exactly what JSON.stringify writes, whatever it contains', () => {
+test('accepts exactly the output of JSON.stringify for any value', () => {
   fc.assert(
     fc.property(fc.jsonValue({ depthSize: 'medium', stringUnit: 'binary' }), fc.nat(9), (value, length) => {
       const text = JSON.stringify(value)

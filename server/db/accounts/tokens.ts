@@ -113,7 +113,7 @@ interface OwnedTokens {
   readonly ids: readonly number[]
 }
 
-/** Marks tokens of this owner as deleted. Returns the number of those that exist and were not deleted before. */
+/** Marks tokens of this owner as deleted. Returns the number of newly deleted tokens. */
 export async function deleteTokens(
   tx: Database,
   { userId, ids }: OwnedTokens,

@@ -4,7 +4,7 @@ import type { Tables } from '../engine/tables.ts'
 import { contains } from '../engine/text.ts'
 import type { UserRow } from './users.ts'
 
-/** Selects users with a role below `belowRole`, and the user `ownId` whatever the role. */
+/** Selects users with a role below `belowRole`, and the user `ownId` with any role. */
 export interface UserFilter {
   readonly belowRole: number
   readonly ownId: number

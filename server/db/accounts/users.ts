@@ -35,7 +35,7 @@ export type UserUpdate = Partial<
   >
 >
 
-/** The columns that decide what a signed-in user may do. */
+/** The columns that decide a signed-in user's permissions. */
 const PRINCIPAL_COLUMNS = ['users.id', 'users.username', 'users.role', 'users.status', 'users.group'] as const
 export type PrincipalRow = Pick<UserRow, 'id' | 'username' | 'role' | 'status' | 'group'>
 

@@ -45,7 +45,7 @@ export async function listAdjustments(
   return rows.map(row => ({ ...row, amount: Number(row.amount) }))
 }
 
-/** The sum of what adjustments added to a wallet before a second. */
+/** Sum of a wallet's adjustments before a second. */
 export async function sumAdjustmentsBefore(db: Database, userId: number, until: number): Promise<number> {
   const row = await db
     .selectFrom('postings')

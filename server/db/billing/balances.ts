@@ -83,7 +83,7 @@ export const holdFromWallets = bulkStatement<BalanceHold, HeldBalance>({
   cellType: 'bigint',
 })
 
-/** Takes from the limit of each token that has the minimum left; returns those with what is left. Each id at most once. */
+/** Takes from the limit of each token that has the minimum left; returns these tokens with their remaining limits. Each id at most once. */
 export const holdFromTokens = bulkStatement<BalanceHold, HeldBalance>({
   text: rows => `update tokens set remain_quota = remain_quota - demand.column1
     from (values ${rows}) as demand

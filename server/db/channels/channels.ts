@@ -153,7 +153,7 @@ export async function insertChannel(tx: Database, channel: NewChannel): Promise<
   return id
 }
 
-/** Updates channels by id or by tag. Returns the ids of those that exist. */
+/** Updates channels by id or by tag. Returns the ids of existing ones. */
 export async function updateChannels(
   tx: Database,
   which: { readonly ids: readonly number[] } | { readonly tag: string },
@@ -241,7 +241,7 @@ const ROUTING_COLUMNS = [
 
 export type RoutingChannelRow = Pick<ChannelRow, (typeof ROUTING_COLUMNS)[number]>
 
-/** The routing columns of every channel, whatever its status. An installation has tens to thousands of channels. */
+/** The routing columns of every channel of any status. An installation has tens to thousands of channels. */
 export const selectRoutingChannels = (db: Database): Promise<RoutingChannelRow[]> =>
   db.selectFrom('channels').select(ROUTING_COLUMNS).orderBy('id').execute()
 

@@ -9,7 +9,7 @@ type BackupKind = 'tollgate' | 'before-upgrade'
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z\.db$/
 const PARTIAL = /\.db\.partial(-wal|-shm|-journal)?$/
-/** No backup takes longer: what is older was left by a process that was killed. */
+/** No backup takes longer: older files were left by killed processes. */
 const PARTIAL_MS_MAX = 24 * 3600 * 1000
 
 /** The path of a new backup in a folder, which is created. Names sort by time. */

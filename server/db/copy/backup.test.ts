@@ -121,7 +121,7 @@ if (isPostgres)
       await target.close()
     })
 
-    test('a restore leaves out what PostgreSQL cannot store in a text', async () => {
+    test('a restore leaves out characters that PostgreSQL cannot store in a text', async () => {
       const target = await openTestDatabase()
       const backup = openDatabase({ url: ':memory:', durability: 'process' })
       await migrate(backup)

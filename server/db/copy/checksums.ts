@@ -6,7 +6,7 @@ import type { TableShape } from './table-shapes.ts'
 export interface TableChecksum {
   readonly table: string
   readonly rows: number
-  /** The sum of the hashes of all rows: the same whatever their order and the engine. */
+  /** The sum of the hashes of all rows, independent of their order and the engine. */
   readonly checksum: string
 }
 

@@ -112,7 +112,7 @@ async function isPartitioned(db: Database): Promise<boolean> {
   return rows.length > 0
 }
 
-/** SQLite stores no time with a receipt. Its partition is that of its log row. */
+/** SQLite stores no time with a receipt. A receipt has the partition of its log row. */
 const dateReceipts = (tx: Database) =>
   sql`update receipts set written_at = logs.created_at from logs where logs.id = receipts.log_id`.execute(tx)
 

@@ -152,7 +152,7 @@ test('names a path that cannot hold a database, with the reason', () => {
   expect(() => lockDatabaseFile(path)).toThrow(`the database file ${path} cannot be used: `)
 })
 
-test('opens database and journals to their owner only, also those of an earlier start', async () => {
+test('opens database and journals to their owner only, also files of an earlier start', async () => {
   const folder = makeTemporaryFolder()
   const data = join(folder.path, 'data')
   const paths = () => [data, ...readdirSync(data).map(name => join(data, name))]

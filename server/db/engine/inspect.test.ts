@@ -27,7 +27,7 @@ test('an empty database has every migration pending and stays empty', async () =
   expect(second.pending).toEqual(first.pending)
 })
 
-test('lists pending migrations and those of a newer version', async () => {
+test('lists pending migrations and migrations of a newer version', async () => {
   const database = await openTestDatabase()
   const { db } = database
   await sql`update kysely_migration set name = '9999-newer' where name = '0018-charge-hours'`.execute(db)

@@ -76,7 +76,7 @@ export function startWriteBack(options: WriteBackOptions): () => Promise<void> {
   }
 }
 
-/** 0 without a journal. Asked first, because messages to the thread are most of what an idle gateway would cost. */
+/** 0 without a journal. Asked first, because messages to the thread would be most of an idle gateway's work. */
 const journalWrittenAtMs = (path: string): number =>
   statSync(`${path}-wal`, { throwIfNoEntry: false })?.mtimeMs ?? 0
 

@@ -53,7 +53,7 @@ test('lets a patient caller wait longer', async () => {
   expect([queue.running, queue.waiting]).toEqual([1, 0])
 })
 
-test('forgets a waiting read whose client has left', async () => {
+test('forgets the waiting read of a client that has left', async () => {
   const queue = createQueue()
   const client = new AbortController()
   await queue.enter({ key: 'a' })
@@ -63,7 +63,7 @@ test('forgets a waiting read whose client has left', async () => {
   expect(queue.waiting).toBe(0)
 })
 
-test('runs work without reads once those in progress have ended, and admits the others after it', async () => {
+test('runs exclusive work once the running reads have ended, and admits further reads after it', async () => {
   const queue = createQueue()
   const steps: string[] = []
   await queue.enter({ key: 'a' })

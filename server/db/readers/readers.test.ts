@@ -44,7 +44,7 @@ const readOptions = async () =>
     ({ key }) => key,
   )
 
-test('reads what was committed before the query', async () => {
+test('reads everything committed before the query', async () => {
   expect(await readOptions()).toEqual([])
   await addOption('a')
   await addOption('b')

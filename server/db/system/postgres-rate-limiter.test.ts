@@ -96,7 +96,7 @@ test('a hundred concurrent calls spend exactly the points of a budget', async ()
   expect(await spendMany(100, 5)).toBe(6)
 })
 
-test('a budget locks nobody out when the clock is set back by a day', async () => {
+test('a budget locks no caller out when the clock is set back by a day', async () => {
   expect(await spendMany(100, 5)).toBe(6)
   now -= 24 * 3600 * 1000
   expect(await spendMany(100, 5)).toBe(6)

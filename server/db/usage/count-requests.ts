@@ -24,7 +24,7 @@ export interface AnalyticsDeps {
   readonly signal?: AbortSignal
 }
 
-/** Requests wait for a transaction: some 5 ms. */
+/** Requests wait for a transaction: about 5 ms. */
 const ROWS_AT_ONCE = 500
 const PAUSE_MS = 2
 const EARLIER_ROWS_AT_ONCE = 100_000
@@ -64,7 +64,7 @@ export async function countEarlierRequests(deps: AnalyticsDeps, rows: number, no
   return true
 }
 
-/** Counts whatever is not counted yet, so that rows may be deleted. */
+/** Counts all remaining rows, so that they may be deleted. */
 export async function countAllRequests(deps: AnalyticsDeps, now: number): Promise<void> {
   await countNewRequests(deps, await new CommittedLogs(deps.engine).findAll(deps.db), now)
   while (await countEarlierRequests(deps, EARLIER_ROWS_AT_ONCE, now));

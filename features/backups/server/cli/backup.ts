@@ -60,7 +60,7 @@ function requireSources(config: Config, { keyPath }: BackupArguments): void {
 
 type KeyComparison = Awaited<ReturnType<typeof compareSecretKey>>
 
-/** Writes the file, and returns what is in it and whether this environment's key belongs to it. */
+/** Writes the file, and returns its contents and whether this environment's key belongs to it. */
 async function copyDatabase({ databaseUrl, durability, secretKey }: Config, path: string) {
   const database = openDatabase({ url: databaseUrl, durability, connections: 1 })
   const progress = createProgress()
@@ -87,7 +87,7 @@ function describeKey(path: string | undefined, key: KeyComparison): string {
     : `The secret key is in ${path}: store it apart from the backup.`
 }
 
-/** Returns what is wrong with the arguments as a sentence. */
+/** Returns the problem with the arguments as a sentence. */
 function readRequest(args: readonly string[]): BackupArguments | string {
   const { values, positionals } = parseArgs({
     args: [...args],

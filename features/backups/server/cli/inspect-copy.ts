@@ -7,12 +7,12 @@ const MIB = 2 ** 20
 
 /** Contents of a backup. */
 export interface InspectedCopy {
-  /** Undefined: the schema is that of an earlier version, whose balances this version cannot recompute. */
+  /** Undefined: this version cannot recompute the balances of an earlier version's schema. */
   readonly counts: AuditReport['counts'] | undefined
   readonly drift: number
 }
 
-/** Recomputes the balances of a backup. Throws when it is no database of Tollgate, or that of a newer version. */
+/** Recomputes the balances of a backup. Throws when it is no database of Tollgate, or one of a newer version. */
 export async function inspectCopy(copy: OpenDatabase): Promise<InspectedCopy> {
   const { applied, pending } = await listMigrations(copy)
   if (applied.length === 0) throw new Error('the file is no database of Tollgate')

@@ -76,7 +76,7 @@ export async function restore(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Returns what is wrong with the arguments as a sentence. */
+/** Returns the problem with the arguments as a sentence. */
 function readRequest(args: readonly string[]): RestoreRequest | string {
   const { values, positionals } = parseArgs({
     args: [...args],

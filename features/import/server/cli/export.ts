@@ -39,7 +39,7 @@ export async function exportCommand(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Returns what is wrong with the arguments as a sentence. */
+/** Returns the problem with the arguments as a sentence. */
 function readRequest(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],

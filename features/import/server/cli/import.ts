@@ -61,7 +61,7 @@ async function prepare(database: OpenDatabase, mustNotWrite: boolean): Promise<v
   throw new Error('the database is empty or has the schema of another version: start the gateway once')
 }
 
-/** Returns what is wrong with the arguments as a sentence. */
+/** Returns the problem with the arguments as a sentence. */
 function readRequest(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],

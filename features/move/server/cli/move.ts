@@ -60,7 +60,7 @@ export async function move(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Returns what is wrong with the arguments as a sentence. */
+/** Returns the problem with the arguments as a sentence. */
 function readRequest(args: readonly string[]): { readonly to: string } | string {
   const { values } = parseArgs({ args: [...args], options: { to: { type: 'string' } } })
   if (values.to === undefined || values.to === '')

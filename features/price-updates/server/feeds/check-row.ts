@@ -100,7 +100,7 @@ type TieredPrices = TokenPrices & {
   readonly tiers?: readonly (TokenPrices & { readonly above: number })[] | undefined
 }
 
-/** Checks the prices of a row against what can be: wrong units show as prices that nobody asks. */
+/** Checks the prices of a row for plausibility: wrong units show as impossible prices. */
 export function checkPrices(model: string, prices: PriceList): FeedProblem | undefined {
   const { service_tiers = {}, regions = {} } = prices
   const rates = [['', prices] as const, ...Object.entries(service_tiers)]
@@ -133,7 +133,7 @@ function checkRegion(model: string, region: string, factor: number): FeedProblem
   return feedProblem(model, factor > 1 ? 'too_high' : 'too_low', `regions.${region}`, factor)
 }
 
-/** The prices of what is not counted in tokens. */
+/** Prices that are not per token. */
 function unitPrices(prices: PriceList): Readonly<Record<string, number | undefined>> {
   const { image, second_input, second_output, page, request, search, images = [] } = prices
   return {

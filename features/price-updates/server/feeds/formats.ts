@@ -229,7 +229,7 @@ function listOf(document: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : undefined
 }
 
-/** Leaves out what is undefined, which these types forbid as a value. */
+/** Leaves out undefined members, which these types forbid. */
 function withoutAbsent<Members extends object>(
   members: Members,
 ): { [Name in keyof Members]: Exclude<Members[Name], undefined> } {

@@ -13,7 +13,7 @@ export interface BillLine {
    * say.
    */
   readonly item: string
-  /** Whether the item is the name of a model whatever it looks like. */
+  /** Whether the item is always the name of a model. */
   readonly isModel: boolean
   readonly dollars?: Decimal
   readonly requests?: number

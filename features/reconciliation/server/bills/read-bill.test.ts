@@ -139,7 +139,7 @@ describe('shapes of a file', () => {
     ])
   })
 
-  test('reads whatever a writer of CSV writes', () => {
+  test('reads everything that a CSV writer writes', () => {
     const cell = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', ';', '\n', '\r\n', ' b ') })
     const table = fc
       .integer({ min: 2, max: 5 })

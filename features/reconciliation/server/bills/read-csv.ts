@@ -28,7 +28,7 @@ export const CSV_ROWS_MAX = 200_000
 /**
  * Reads a CSV file (RFC 4180): the header first, then each row, all with as many cells. Commas, semicolons and tabs
  * separate, whichever the header has most of; lines end in LF, CRLF or CR, and blank ones are skipped. Throws a BillError
- * with the row for whatever is ambiguous.
+ * with the row for anything ambiguous.
  */
 export function* readCsv(text: string): Generator<CsvRow> {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text

@@ -7,7 +7,7 @@ export type BalanceReading = Selectable<BalanceReadingTable>
 /** Some months of hourly queries. */
 const READINGS_KEPT = 2000
 
-/** Stores what the account of a channel holds, and deletes the oldest readings of the channel beyond 2,000. */
+/** Stores the balance of a channel's account, and deletes the oldest readings of the channel beyond 2,000. */
 export async function insertBalanceReading(
   tx: Database,
   reading: Insertable<BalanceReadingTable>,

@@ -223,7 +223,7 @@ describe('429', () => {
     expect(responses.every(({ success }) => success)).toBe(true)
   })
 
-  test('locks out nobody else behind one address after twenty failures at many accounts', async () => {
+  test('locks out no other user behind one address after twenty failures at many accounts', async () => {
     expect(
       await fail(
         40,

@@ -150,7 +150,7 @@ describe('a verification code', () => {
     expect(rows).not.toContain(EMAIL)
   })
 
-  test('is not sent to a registered address, whose owner is notified instead', async () => {
+  test('is not sent to a registered address; its owner is notified instead', async () => {
     await addAnna()
     const responses = [await ask('anna@example.org'), await ask('nobody@example.org')]
     expect(responses[0]?.envelope).toEqual(responses[1]?.envelope ?? {})

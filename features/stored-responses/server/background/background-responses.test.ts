@@ -198,7 +198,7 @@ const resumeSoFar = (id: string) =>
     .execute()
     .then(rows => rows.flatMap(row => Array.from({ length: Number(row.last_number) + 1 })))
 
-test('says that a response has failed whose process died', async () => {
+test('reports the response of a dead process as failed', async () => {
   await relay.addChannel({ type: ANTHROPIC })
   const id = idOf(await start())
   await relay.db.updateTable('background_responses').set({ alive_at: 1 }).execute()
@@ -238,7 +238,7 @@ test('counts simultaneous requests of a user, and the streams that follow them',
   expect(stream).not.toThrow()
 })
 
-test('refuses at once what cannot run or cannot be stored', async () => {
+test('refuses at once a request that cannot run or cannot be stored', async () => {
   await relay.addChannel({ type: ANTHROPIC })
   expect((await request({ model: 'unknown' })).status).toBe(404)
   expect((await request({ store: false })).status).toBe(400)
@@ -246,7 +246,7 @@ test('refuses at once what cannot run or cannot be stored', async () => {
   expect(asArray(await relay.db.selectFrom('background_responses').select('id').execute())).toEqual([])
 })
 
-test('deletes a response with its events, and shows nobody those of others', async () => {
+test('deletes a response with its events, and shows no user the responses of others', async () => {
   await relay.addChannel({ type: ANTHROPIC })
   const id = idOf(await start())
   await waitFor(() => bodies.length > 0)

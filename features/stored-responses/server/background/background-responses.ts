@@ -120,7 +120,7 @@ export class BackgroundResponses {
     return deleteBackgroundResponse(this.deps.db, id, userId)
   }
 
-  /** Ends the response, which is charged for what was used. One that has ended stays as it is. */
+  /** Ends the response, which is charged for its usage. An ended one stays as it is. */
   async cancel(id: string, userId: number): Promise<JsonObject | undefined> {
     const found = await this.find(id, userId)
     if (!found || FINAL_STATUSES.has(found.status)) return found

@@ -118,7 +118,7 @@ export class BackgroundRun {
     const framer = createFramer('sse')
     const reader = response.body.getReader()
     for (let isDone = false; !isDone; ) {
-      // Resolves when what was used is charged.
+      // Resolves when the usage is charged.
       if (this.signal.aborted) return reader.cancel()
       const { value, done } = await reader.read()
       for (const { data } of value ? framer.push(value) : framer.end()) this.add(asObject(parseJson(data)))

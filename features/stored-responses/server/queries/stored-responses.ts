@@ -40,7 +40,7 @@ export async function selectStoredResponse(
     .executeTakeFirst()
 }
 
-/** The response and those that it continues, the latest first, as far as they are still stored. */
+/** The response and its stored predecessors, the latest first. */
 export async function selectChain(
   db: Database,
   { id, userId, nowSeconds }: OwnedResponse,

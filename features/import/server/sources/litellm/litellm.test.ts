@@ -286,7 +286,7 @@ describe('a source that is not as it should be', () => {
     expect((await auditLedger(target.db)).drift).toBe(0)
   })
 
-  test('refuses a database of another version and says what is missing', async () => {
+  test('refuses a database of another version and names the missing columns', async () => {
     const location = writeSource('alter table "LiteLLM_VerificationToken" rename column spend to spent')
     await expect(run(location)).rejects.toThrow('lacks LiteLLM_VerificationToken.spend')
   })
