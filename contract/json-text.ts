@@ -9,7 +9,7 @@ export type ParsedJson =
   | { readonly ok: false; readonly problem: LocalizedText }
 
 const LEVELS_MAX = 100
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
+const STRUCTURE_TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g
 
 /** Parses JSON, but rejects duplicate keys and more than 100 levels of nesting. */
 export function parseJsonText(text: string): ParsedJson {
@@ -27,7 +27,7 @@ export function parseJsonText(text: string): ParsedJson {
 function findProblem(text: string): LocalizedText | undefined {
   const open: Set<string>[] = []
   let lastText = ''
-  for (const [token] of text.matchAll(TOKENS)) {
+  for (const [token] of text.matchAll(STRUCTURE_TOKEN)) {
     if (token === ':') {
       const key = String(JSON.parse(lastText))
       if (open.at(-1)?.has(key)) return { zh: `键 "${key}" 重复出现`, en: `the key "${key}" appears twice` }

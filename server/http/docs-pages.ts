@@ -14,10 +14,10 @@ const DOCS_PATH = /^\/docs(\/|$)/
 const ROOT = '/docs/'
 /** No segment begins with a dot, so no path leaves the folder. */
 const SAFE_PATH = /^([\w@-][\w@.-]*\/)*([\w@-][\w@.-]*)?$/
-const HASHED = /^assets\//
+const HASHED_ASSET = /^assets\//
 const HASHES = z.array(z.string().startsWith('sha256-'))
 const READ_METHODS = new Set(['GET', 'HEAD'])
-const MOVED = 308
+const MOVED_PERMANENTLY = 308
 const NOT_FOUND = 404
 const UNAVAILABLE = 503
 const NOT_BUILT = 'The documentation is not built yet. Try again in a few seconds, or run `npm run docs`.\n'
@@ -38,7 +38,7 @@ export function createDocsPages(folder: string) {
       headers: {
         ...(isPage ? await pageHeadersOf(folder) : { 'content-security-policy': filePolicy }),
         'content-type': CONTENT_TYPES[extname(name)] ?? 'application/octet-stream',
-        'cache-control': HASHED.test(name) ? IMMUTABLE : REVALIDATE,
+        'cache-control': HASHED_ASSET.test(name) ? IMMUTABLE : REVALIDATE,
         ...(file.isText && { vary: 'Accept-Encoding' }),
         ...(file.isCompressed && { 'content-encoding': 'br' }),
       },
@@ -59,7 +59,8 @@ export function createDocsPages(folder: string) {
   return async (request: Request): Promise<Response> => {
     const { pathname } = parseRequestUrl(request.url)
     if (!READ_METHODS.has(request.method)) return notFoundResponse(request)
-    if (`${pathname}/` === ROOT) return new Response(null, { status: MOVED, headers: { location: ROOT } })
+    if (`${pathname}/` === ROOT)
+      return new Response(null, { status: MOVED_PERMANENTLY, headers: { location: ROOT } })
     const accept = request.headers.get('accept-encoding') ?? ''
     const found = await respondWithFirst(namesOf(pathname), accept)
     if (found) return found

@@ -31,7 +31,7 @@ export function pageHeaders({ scriptHashes, frames, forms, widgets }: PagePolicy
   return {
     ...COMMON_HEADERS,
     'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-    [POLICY]: Object.entries(policy)
+    [POLICY_HEADER]: Object.entries(policy)
       .map(([name, sources]) => `${name} ${[...new Set(sources)].join(' ')}`)
       .join('; '),
   }
@@ -61,9 +61,9 @@ export function withHeaders(response: Response, headers: Readonly<Record<string,
 
 /** Headers of responses that are not pages: nothing in them may run or be cached. A page keeps its own policy. */
 export const withSecurityHeaders = (response: Response): Response =>
-  withHeaders(response, response.headers.has(POLICY) ? COMMON_HEADERS : DEFAULT_HEADERS)
+  withHeaders(response, response.headers.has(POLICY_HEADER) ? COMMON_HEADERS : DEFAULT_HEADERS)
 
-const POLICY = 'content-security-policy'
+const POLICY_HEADER = 'content-security-policy'
 
 /** Keeps windows of other sites from reaching the page. Sign-in popups that the page opens keep their opener. */
 export const OPENER_POLICY = { 'cross-origin-opener-policy': 'same-origin-allow-popups' } as const
@@ -81,7 +81,7 @@ export const COMMON_HEADERS = {
 const DEFAULT_HEADERS = {
   ...COMMON_HEADERS,
   'cache-control': 'no-store',
-  [POLICY]: "default-src 'none'; frame-ancestors 'none'",
+  [POLICY_HEADER]: "default-src 'none'; frame-ancestors 'none'",
 }
 
 const TURNSTILE = 'https://challenges.cloudflare.com'

@@ -112,7 +112,7 @@ const add = (one: AuditedTotals, other: AuditedTotals | undefined): AuditedTotal
 function compare(rollUp: RollUpName, found: Cells, expected: Cells): TotalsDifference[] {
   const cells = new Map([...expected, ...found])
   return [...cells].flatMap(([key, { time, channel_id, model_name }]) => {
-    const [is, must] = [found.get(key) ?? NOTHING, expected.get(key) ?? NOTHING]
+    const [is, must] = [found.get(key) ?? NO_TOTALS, expected.get(key) ?? NO_TOTALS]
     return FIGURES.filter(figure =>
       is.requests > must.requests ? is[figure] < must[figure] : is[figure] !== must[figure],
     ).map(figure => ({
@@ -128,7 +128,7 @@ function compare(rollUp: RollUpName, found: Cells, expected: Cells): TotalsDiffe
 }
 
 const FIGURES = ['requests', 'quota', 'cost_nanos'] as const
-const NOTHING = { requests: 0, quota: 0, cost_nanos: 0 } as const
+const NO_TOTALS = { requests: 0, quota: 0, cost_nanos: 0 } as const
 
 function unitsOf({ figure, found, expected }: TotalsDifference): number {
   const difference = Math.abs(found - expected)

@@ -1,7 +1,7 @@
 import type { AnalyticsMeasure } from '#contract/enums.ts'
 import { NANOS_PER_UNIT } from '#server/core/money.ts'
 import type { AnalyticsSums } from '#server/db/engine/analytics-tables.ts'
-import { type Percentiles, type RankColumn, TOKENS } from '#server/db/usage/analytics-reads.ts'
+import { type Percentiles, type RankColumn, TOKEN_COLUMNS } from '#server/db/usage/analytics-reads.ts'
 import { SUM_COLUMNS } from '#server/db/usage/totals.ts'
 import type {
   AnalyticsFigures,
@@ -67,7 +67,7 @@ export function measureOf(sums: Readonly<AnalyticsSums>, measure: AnalyticsMeasu
   if (measure === 'cost') return sums.cost_nanos
   if (measure === 'margin') return marginOf(sums)
   if (measure === 'audio_tokens') return sums.audio_input_tokens + sums.audio_output_tokens
-  if (measure === 'tokens') return TOKENS.reduce((sum, name) => sum + sums[name], 0)
+  if (measure === 'tokens') return TOKEN_COLUMNS.reduce((sum, name) => sum + sums[name], 0)
   const column = SUM_COLUMNS.find(name => name === measure)
   return column === undefined ? 0 : sums[column]
 }

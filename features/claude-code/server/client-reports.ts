@@ -4,10 +4,10 @@ import { asObject, isObject } from '#server/provider-kit/json.ts'
 const POINTS_MAX = 2000
 /** No client uses more in the minute of one report, so more is a mistake that would spoil the counter. */
 const VALUE_MAX = 1e9
-const DELTA = 1
+const DELTA_TEMPORALITY = 1
 const OTHER = 'other'
-const TOKENS = 'claude_code.token.usage'
-const COST = 'claude_code.cost.usage'
+const TOKENS_METRIC = 'claude_code.token.usage'
+const COST_METRIC = 'claude_code.cost.usage'
 const TOKEN_TYPES: ReadonlySet<string> = new Set(['input', 'output', 'cacheRead', 'cacheCreation'])
 const SERIES_MAX = 1000
 
@@ -25,8 +25,12 @@ export class ClientReports {
     metrics.counter('tollgate_client_reports_total', 'OpenTelemetry reports of clients by result.', () =>
       Object.entries(this.reports).map(([result, count]) => [{ result }, count]),
     )
-    metrics.counter('tollgate_client_tokens_total', 'Tokens that clients report.', () => this.read(TOKENS))
-    metrics.counter('tollgate_client_cost_dollars_total', 'Costs that clients report.', () => this.read(COST))
+    metrics.counter('tollgate_client_tokens_total', 'Tokens that clients report.', () =>
+      this.read(TOKENS_METRIC),
+    )
+    metrics.counter('tollgate_client_cost_dollars_total', 'Costs that clients report.', () =>
+      this.read(COST_METRIC),
+    )
   }
 
   /** Counts a report that is not read: logs, traces, other encodings, or too many reports. */
@@ -41,7 +45,7 @@ export class ClientReports {
       const model = attributes.get('model') ?? ''
       const labels: Labels = { model: models.has(model) ? model : OTHER }
       const type = attributes.get('type') ?? ''
-      if (name === COST) this.count(name, labels, value)
+      if (name === COST_METRIC) this.count(name, labels, value)
       else if (TOKEN_TYPES.has(type)) this.count(name, { ...labels, type }, value)
     }
   }
@@ -73,7 +77,7 @@ function readPoints(body: unknown): readonly Point[] {
     .flatMap(scope => objects(scope.metrics))
     .flatMap(({ name, sum }) => {
       const { aggregationTemporality: temporality, dataPoints } = asObject(sum)
-      const isCounted = (name === TOKENS || name === COST) && temporality === DELTA
+      const isCounted = (name === TOKENS_METRIC || name === COST_METRIC) && temporality === DELTA_TEMPORALITY
       return isCounted ? objects(dataPoints).map(point => ({ name, point })) : []
     })
     .slice(0, POINTS_MAX)

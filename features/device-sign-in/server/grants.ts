@@ -44,7 +44,7 @@ export interface TokenResponse {
 const MINUTE_SECONDS = 60
 /** A program that is not used for this long signs in again. */
 const REFRESH_SECONDS = 30 * 24 * 3600
-const NEVER = -1
+const NEVER_EXPIRES = -1
 const KEY_PREFIX = 'sk-'
 const REFRESH_PREFIX = 'tgr_'
 const FAMILY_CHARS = 32
@@ -171,7 +171,7 @@ function nextExpiry(
   if (status === TOKEN_STATUS.disabled) return undefined
   const next = newExpiry(deps)
   if (expired_time === access_expires_at) return next
-  if (expired_time === NEVER) return { ...next, expiresAt: NEVER }
+  if (expired_time === NEVER_EXPIRES) return { ...next, expiresAt: NEVER_EXPIRES }
   const seconds = Math.min(next.seconds, expired_time - nowSeconds())
   return seconds > 0 ? { seconds, expiresAt: expired_time } : undefined
 }

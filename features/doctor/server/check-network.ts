@@ -13,7 +13,7 @@ const CLOCK_WARN_MS = 5 * SECOND_MS
 const CLOCK_FAIL_MS = 60 * SECOND_MS
 /** No clock that is right shows an earlier time. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1)
-const EVERYBODY = /\/0$/
+const ANY_ADDRESS = /\/0$/
 const LOCAL_ADDRESS = /^https?:\/\/(localhost|127\.|\[::1\])/
 
 interface ChannelHost {
@@ -108,7 +108,7 @@ export function checkClock(othersMs: readonly number[]): CheckResult {
 
 /** Whether the addresses of clients are those of clients: neither a proxy's own nor forged. */
 export function checkProxies(trusted: readonly string[], serverAddress: string): CheckResult {
-  const open = trusted.find(range => EVERYBODY.test(range))
+  const open = trusted.find(range => ANY_ADDRESS.test(range))
   if (open !== undefined)
     return checkProblem(
       'fail',

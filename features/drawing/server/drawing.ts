@@ -224,7 +224,7 @@ const STATUS_NOT_FOUND = 404
 const STATUS_GONE = 410
 const STATUS_BAD_GATEWAY = 502
 /** A finished image does not change, but one in progress does. */
-const CACHED = 'public, max-age=86400'
+const CACHE_CONTROL = 'public, max-age=86400'
 const NOT_CACHED = 'no-store'
 
 /**
@@ -267,7 +267,7 @@ export async function proxyImage(taskId: string, language: Language, deps: TaskD
   return new Response(bytes, {
     headers: {
       'content-type': type,
-      'cache-control': row.outcome === 'open' ? NOT_CACHED : CACHED,
+      'cache-control': row.outcome === 'open' ? NOT_CACHED : CACHE_CONTROL,
       'x-content-type-options': 'nosniff',
     },
   })

@@ -164,14 +164,14 @@ function statementsOf(entries: readonly BillEntry[]): Statements {
   }
 }
 
-const NOTHING: Decimal = { digits: 0n, scale: 0 }
+const ZERO_DOLLARS: Decimal = { digits: 0n, scale: 0 }
 
 /** Sums of both sides. */
 class Tally {
   entries = 0
   protected tokens = 0
   protected billedTokens = 0
-  private dollars = NOTHING
+  private dollars = ZERO_DOLLARS
   private billedRequests = 0
   private requests = 0
   private unknownCostRequests = 0

@@ -108,8 +108,8 @@ function startOf(day: string): number {
 const isWithin = ({ from, until }: TimeRange, day: string): boolean =>
   day >= dayOf(from) && day <= dayOf(until - 1)
 
-const NOTHING: Decimal = { digits: 0n, scale: 0 }
+const ZERO_DOLLARS: Decimal = { digits: 0n, scale: 0 }
 const nanosOf = (entries: readonly BillEntry[]): number =>
   rejectLargeAmounts(() =>
-    toNanos(entries.reduce((sum, { dollars = NOTHING }) => add(sum, dollars), NOTHING)),
+    toNanos(entries.reduce((sum, { dollars = ZERO_DOLLARS }) => add(sum, dollars), ZERO_DOLLARS)),
   )

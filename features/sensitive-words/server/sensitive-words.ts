@@ -47,7 +47,7 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
 ])
 
 /** The fields whose own fields have names that users choose: every text below them counts. */
-const FREE_FIELDS: ReadonlySet<string> = new Set(['args', 'documents', 'variables'])
+const USER_DEFINED_FIELDS: ReadonlySet<string> = new Set(['args', 'documents', 'variables'])
 
 /** A value inside a body, and whether texts in it count. */
 interface Place {
@@ -141,7 +141,7 @@ function pushInner(place: Place, open: Place[]): void {
 function pushFields(object: JsonObject, { isFree }: Place, open: Place[]): void {
   for (const name of Object.keys(object)) {
     const value = object[name]
-    const isFreeField = isFree || FREE_FIELDS.has(name) || isToolValue(object, name)
+    const isFreeField = isFree || USER_DEFINED_FIELDS.has(name) || isToolValue(object, name)
     const isText = isFreeField || TEXT_FIELDS.has(name) || isDocumentText(object, name)
     if (typeof value === 'object' || (isText && typeof value === 'string'))
       open.push({ value, isText, isFree: isFreeField })

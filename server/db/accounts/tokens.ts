@@ -46,7 +46,7 @@ export interface TokenPage {
 }
 
 /** `expired_time` of a token that does not expire. */
-const NEVER = -1
+const NEVER_EXPIRES = -1
 
 export const listTokens = (
   db: Database,
@@ -144,7 +144,7 @@ export async function updateTokenStatuses(
     .$if(status === TOKEN_STATUS.enabled, update =>
       update
         .where(where =>
-          where.or([where('expired_time', '=', NEVER), where('expired_time', '>', nowSeconds())]),
+          where.or([where('expired_time', '=', NEVER_EXPIRES), where('expired_time', '>', nowSeconds())]),
         )
         .where(where => where.or([where('unlimited_quota', '=', 1), where('remain_quota', '>', 0)])),
     )
@@ -153,7 +153,7 @@ export async function updateTokenStatuses(
 }
 
 const currentStatus = (): RawBuilder<number> =>
-  sql<number>`case when status = ${sql.lit(TOKEN_STATUS.enabled)} and expired_time <> ${sql.lit(NEVER)}
+  sql<number>`case when status = ${sql.lit(TOKEN_STATUS.enabled)} and expired_time <> ${sql.lit(NEVER_EXPIRES)}
       and expired_time <= ${nowSeconds()} then ${sql.lit(TOKEN_STATUS.expired)}
     when status = ${sql.lit(TOKEN_STATUS.enabled)} and unlimited_quota = 0 and remain_quota <= 0 then ${sql.lit(TOKEN_STATUS.exhausted)}
     else status end`
@@ -161,7 +161,7 @@ const currentStatus = (): RawBuilder<number> =>
 /** Sorts tokens that never expire after all others. */
 const sortExpression = (sort: TokenSort): RawBuilder<unknown> =>
   sort === 'expired_time'
-    ? sql`case when expired_time = ${sql.lit(NEVER)} then ${sql.lit(Number.MAX_SAFE_INTEGER)} else expired_time end`
+    ? sql`case when expired_time = ${sql.lit(NEVER_EXPIRES)} then ${sql.lit(Number.MAX_SAFE_INTEGER)} else expired_time end`
     : sql`${sort === 'name' ? sql`lower(name)` : sql.ref(sort)}`
 
 const tokensOfUser = (db: Database, userId: number) =>

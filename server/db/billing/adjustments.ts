@@ -20,7 +20,7 @@ const HOLD_KINDS = Object.keys(HOLD_POSTING_ACCOUNTS).map(kind => sql.lit(kind))
 /** Reads the index `postings_adjustments`, whose condition both engines compare word by word. */
 const isWalletAdjustment = (userId: number): RawBuilder<boolean> =>
   sql`kind not in (${sql.join(HOLD_KINDS)}) and user_id = ${userId} and 'wallet' in (from_account, to_account)`
-const SIGNED = sql<number>`case when to_account = 'wallet' then amount else -amount end`
+const SIGNED_AMOUNT = sql<number>`case when to_account = 'wallet' then amount else -amount end`
 
 interface AdjustmentQuery extends TimeRange {
   readonly userId: number
@@ -34,7 +34,7 @@ export async function listAdjustments(
 ): Promise<AdjustmentRow[]> {
   const rows = await db
     .selectFrom('postings')
-    .select(['id', 'kind', SIGNED.as('amount'), 'reason', 'actor_id', 'created_at'])
+    .select(['id', 'kind', SIGNED_AMOUNT.as('amount'), 'reason', 'actor_id', 'created_at'])
     .where(isWalletAdjustment(userId))
     .where('created_at', '>=', from)
     .where('created_at', '<', until)
@@ -49,7 +49,7 @@ export async function listAdjustments(
 export async function sumAdjustmentsBefore(db: Database, userId: number, until: number): Promise<number> {
   const row = await db
     .selectFrom('postings')
-    .select(sql<number | null>`sum(${SIGNED})`.as('amount'))
+    .select(sql<number | null>`sum(${SIGNED_AMOUNT})`.as('amount'))
     .where(isWalletAdjustment(userId))
     .where('created_at', '<', until)
     .executeTakeFirst()

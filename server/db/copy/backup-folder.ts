@@ -7,8 +7,8 @@ import { removeFile } from './backup.ts'
 /** Why a backup was made. Each kind has its own retention. */
 type BackupKind = 'tollgate' | 'before-upgrade'
 
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z\.db$/
-const PARTIAL = /\.db\.partial(-wal|-shm|-journal)?$/
+const BACKUP_NAME = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z\.db$/
+const PARTIAL_BACKUP = /\.db\.partial(-wal|-shm|-journal)?$/
 /** No backup takes longer: older files were left by killed processes. */
 const PARTIAL_MS_MAX = 24 * 3600 * 1000
 
@@ -34,13 +34,13 @@ export const listBackups = (folder: string, kind: BackupKind): readonly ListedBa
 
 /** Whether a process writes a backup to the folder. */
 export const isBackupInProgress = (folder: string): boolean =>
-  namesIn(folder).some(name => PARTIAL.test(name) && !isAbandoned(join(folder, name)))
+  namesIn(folder).some(name => PARTIAL_BACKUP.test(name) && !isAbandoned(join(folder, name)))
 
 /** Deletes all but the newest backups of a kind and returns how many. Files of other names are never touched. */
 export function deleteOldBackups(folder: string, kind: BackupKind, keep: number): number {
   const old = listNames(folder, kind).slice(keep)
   for (const name of old) removeFile(join(folder, name))
-  const partial = namesIn(folder).filter(name => PARTIAL.test(name))
+  const partial = namesIn(folder).filter(name => PARTIAL_BACKUP.test(name))
   for (const path of partial.map(name => join(folder, name))) if (isAbandoned(path)) removeFile(path)
   return old.length
 }
@@ -53,7 +53,7 @@ function isAbandoned(path: string): boolean {
 /** Newest first. */
 const listNames = (folder: string, kind: BackupKind): readonly string[] =>
   namesIn(folder)
-    .filter(name => name.startsWith(`${kind}-`) && TIME.test(name.slice(kind.length + 1)))
+    .filter(name => name.startsWith(`${kind}-`) && BACKUP_NAME.test(name.slice(kind.length + 1)))
     .sort()
     .reverse()
 

@@ -11,7 +11,7 @@ import {
 } from '../engine/database.ts'
 import { copyFromPostgres, type OnRows } from './copy-database.ts'
 
-const PARTIAL = '.partial'
+const PARTIAL_SUFFIX = '.partial'
 const JOURNALS = ['', '-wal', '-shm', '-journal']
 
 /**
@@ -22,7 +22,7 @@ export async function writeBackup<T>(
   source: OpenDatabase,
   { path, onRows, check }: BackupRequest<T>,
 ): Promise<T> {
-  const partial = `${path}${PARTIAL}`
+  const partial = `${path}${PARTIAL_SUFFIX}`
   createPrivateFolder(dirname(path))
   removeFile(partial)
   createPrivateFile(partial)

@@ -40,7 +40,7 @@ export interface GroupQuery extends Omit<SourceQuery, 'dimensions'> {
   readonly leaderLimit: number
 }
 
-export const TOKENS = SUM_COLUMNS.filter(name => name.endsWith('_tokens'))
+export const TOKEN_COLUMNS = SUM_COLUMNS.filter(name => name.endsWith('_tokens'))
 
 /** The order of groups: by a row of sums, or by the sum of several rows. */
 function rankOf(name: RankColumn, of: 'row' | 'sum' = 'row'): RawBuilder<unknown> {
@@ -50,11 +50,11 @@ function rankOf(name: RankColumn, of: 'row' | 'sum' = 'row'): RawBuilder<unknown
     return sql`${value('costed_quota')} * ${sql.lit(NANOS_PER_UNIT)} - ${value('cost_nanos')}`
   if (name === 'audio_tokens') return sql`${value('audio_input_tokens')} + ${value('audio_output_tokens')}`
   if (name !== 'tokens') return value(name)
-  return sql.join(TOKENS.map(value), sql` + `)
+  return sql.join(TOKEN_COLUMNS.map(value), sql` + `)
 }
 
-const SUMMED = sql.join(SUM_COLUMNS.map(name => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
-const LISTED = sql.join(SUM_COLUMNS.map(name => sql.ref(name)))
+const SUMMED_COLUMNS = sql.join(SUM_COLUMNS.map(name => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
+const COLUMN_LIST = sql.join(SUM_COLUMNS.map(name => sql.ref(name)))
 
 /** Rows of one statement, which differ by their kind. */
 type GroupRow = Sums & { readonly kind: string; readonly value_0: string; readonly value_1: string }
@@ -67,11 +67,11 @@ export async function groupTotals(db: Database, query: GroupQuery): Promise<Grou
   const [first = sql`''`, second = sql`''`] = keys.map(key => sql`cast(${key} as text)`)
   const rank = rankOf(query.rankBy)
   const { rows } = await sql<GroupRow>`
-    with sums as materialized (select ${sql.join(keys)}, ${SUMMED} from ${source} group by ${sql.join(keys)})
-    select 'total' as kind, '' as value_0, '' as value_1, ${SUMMED} from sums
-    union all select * from (select 'group' as kind, ${first} as value_0, ${second} as value_1, ${LISTED}
+    with sums as materialized (select ${sql.join(keys)}, ${SUMMED_COLUMNS} from ${source} group by ${sql.join(keys)})
+    select 'total' as kind, '' as value_0, '' as value_1, ${SUMMED_COLUMNS} from sums
+    union all select * from (select 'group' as kind, ${first} as value_0, ${second} as value_1, ${COLUMN_LIST}
       from sums order by ${rank} desc, ${sql.join(keys)} limit ${query.limit + 1}) as largest
-    union all select * from (select 'leader' as kind, ${first} as value_0, '' as value_1, ${SUMMED}
+    union all select * from (select 'leader' as kind, ${first} as value_0, '' as value_1, ${SUMMED_COLUMNS}
       from sums group by ${keys[0] ?? sql`1`} order by ${rankOf(query.rankBy, 'sum')} desc, 2
       limit ${query.leaderLimit}) as leaders`.execute(db)
   const groups = rows
@@ -129,7 +129,7 @@ export async function sumBySlot(db: Database, query: SlotQuery): Promise<SlotTot
   const source = analyticsSource(narrow(query), [...(column ? [column] : []), ...SUM_COLUMNS])
   const value = column ? sql`cast(${sql.ref(column)} as text)` : sql`''`
   const { rows } = await sql<Sums & { start: number; value: string }>`
-    select ${slotStart(slot)} as start, ${value} as value, ${SUMMED} from ${source}
+    select ${slotStart(slot)} as start, ${value} as value, ${SUMMED_COLUMNS} from ${source}
     group by 1, 2 order by 1, 2`.execute(db)
   return rows.map(row => ({ start: Number(row.start), value: row.value, sums: toSums(row) }))
 }
@@ -149,7 +149,7 @@ export interface Percentiles {
 }
 
 const MEDIAN = 0.5
-const SLOW = 0.95
+const P95 = 0.95
 
 interface SketchRow {
   readonly key_0: string
@@ -204,9 +204,9 @@ const toPercentiles = (
   duration: ReadonlyMap<number, number>,
 ): Percentiles => ({
   firstTokenP50: rounded(quantile(firstToken, MEDIAN)),
-  firstTokenP95: rounded(quantile(firstToken, SLOW)),
+  firstTokenP95: rounded(quantile(firstToken, P95)),
   durationP50: rounded(quantile(duration, MEDIAN)),
-  durationP95: rounded(quantile(duration, SLOW)),
+  durationP95: rounded(quantile(duration, P95)),
 })
 
 const rounded = (ms: number | undefined): number | null => (ms === undefined ? null : Math.round(ms))

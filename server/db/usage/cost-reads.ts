@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../engine/database.ts'
 import type { TimeRange } from '../logs/log-filter.ts'
-import { TOKENS } from './analytics-reads.ts'
+import { TOKEN_COLUMNS } from './analytics-reads.ts'
 import { analyticsSource } from './analytics-source.ts'
 
 /** Cost of one model through one channel on one day, UTC. */
@@ -32,7 +32,7 @@ const DAY_SECONDS = 86_400
 const GRAIN_SECONDS = { hour: 3600, minute: 60 } as const
 
 const tokensOf = sql.join(
-  TOKENS.map(name => sql.ref(name)),
+  TOKEN_COLUMNS.map(name => sql.ref(name)),
   sql` + `,
 )
 
@@ -58,7 +58,7 @@ export async function sumCosts(
     'quota',
     'costed_quota',
     'cost_nanos',
-    ...TOKENS,
+    ...TOKEN_COLUMNS,
   ])
   const { rows } = await sql<{ readonly [Name in keyof CostTotals]: string | number }>`
     select time - time % ${sql.lit(DAY_SECONDS)} as day, channel_id as "channelId", model_name as model,

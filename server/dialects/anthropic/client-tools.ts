@@ -82,11 +82,11 @@ const FIRST_ACTIONS = [
   'cursor_position',
 ]
 const LATER_ACTIONS = ['left_mouse_down', 'left_mouse_up', 'triple_click', 'scroll', 'hold_key', 'wait']
-const WITH_LATER_ACTIONS = '20250124'
+const LATER_ACTIONS_SINCE = '20250124'
 
 function computerParameters(version: string, { enable_zoom }: AnthropicTool): JsonObject {
   const coordinate = listOf(2, 'x and y in pixels from the upper left corner.')
-  const hasLater = version >= WITH_LATER_ACTIONS
+  const hasLaterActions = version >= LATER_ACTIONS_SINCE
   const later = {
     start_coordinate: listOf(2, 'For left_click_drag: where the drag begins.'),
     scroll_direction: oneOf(['up', 'down', 'left', 'right']),
@@ -98,12 +98,12 @@ function computerParameters(version: string, { enable_zoom }: AnthropicTool): Js
     {
       action: oneOf([
         ...FIRST_ACTIONS,
-        ...(hasLater ? LATER_ACTIONS : []),
+        ...(hasLaterActions ? LATER_ACTIONS : []),
         ...(enable_zoom === true ? ['zoom'] : []),
       ]),
       coordinate,
       text: text('For type: the text. For key and hold_key: keys in the syntax of xdotool, such as ctrl+s.'),
-      ...(hasLater && later),
+      ...(hasLaterActions && later),
       ...(enable_zoom === true && zoom),
     },
     ['action'],

@@ -70,7 +70,7 @@ export class ConnectionPool<Connection extends PoolableConnection> {
   /** Keeps a connection whose response is complete, or closes it. */
   add(connection: Connection): void {
     const origin = this.getOrigin(connection.origin)
-    const { quieting, ready } = getIdle(origin, connection.owner)
+    const { quieting, ready } = getOrCreateIdle(origin, connection.owner)
     const idleMax = origin.isProven ? IDLE_MAX : IDLE_ON_PROBATION_MAX
     const now = elapsedMs()
     if (quieting.length + ready.length >= idleMax || now < origin.distrustedUntilMs) {
@@ -170,7 +170,7 @@ export class ConnectionPool<Connection extends PoolableConnection> {
   }
 }
 
-function getIdle<Connection>(
+function getOrCreateIdle<Connection>(
   { idleByOwner }: Origin<Connection>,
   owner: string,
 ): IdleConnections<Connection> {

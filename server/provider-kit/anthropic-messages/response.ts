@@ -77,7 +77,7 @@ export function readAnthropicUsage(json: unknown): Usage | undefined {
 }
 
 type AnthropicPieces = readonly StreamPiece<ChatChunk>[]
-const NOTHING: AnthropicPieces = []
+const NO_PIECES: AnthropicPieces = []
 
 /** Reads Claude's named events. Source: docs.claude.com/en/docs/build-with-claude/streaming */
 export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
@@ -104,25 +104,25 @@ export function createAnthropicStreamReader(): StreamReader<ChatChunk> {
         usage = { ...usage, ...asObject(json.usage) }
         const reason = asObject(json.delta).stop_reason
         isComplete ||= Boolean(reason)
-        return reason ? [{ type: 'finish', reason: readFinish(reason) }] : NOTHING
+        return reason ? [{ type: 'finish', reason: readFinish(reason) }] : NO_PIECES
       }
       case 'message_stop':
         isComplete = true
-        return NOTHING
+        return NO_PIECES
       case 'error':
         return [{ type: 'failure', failure: readEmbeddedFailure(json) }]
       default:
-        return NOTHING
+        return NO_PIECES
     }
   }
 
   return {
     read({ data }) {
-      if (data === '') return NOTHING
+      if (data === '') return NO_PIECES
       const json = parseJson(data)
       return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
-    end: () => ({ chunks: NOTHING, usage: readAnthropicUsage(usage), isComplete }),
+    end: () => ({ chunks: NO_PIECES, usage: readAnthropicUsage(usage), isComplete }),
   }
 }
 
@@ -130,7 +130,7 @@ function readBlockStart(json: JsonObject, tools: ToolBlocks): AnthropicPieces {
   const block = asObject(json.content_block)
   if (block.type === 'tool_use') return [tools.open(asCount(json.index), block)]
   if (block.type === 'text') return textPiece('text-delta', block.text)
-  return block.type === 'thinking' ? textPiece('reasoning-delta', block.thinking) : NOTHING
+  return block.type === 'thinking' ? textPiece('reasoning-delta', block.thinking) : NO_PIECES
 }
 
 function readBlockDelta(json: JsonObject, tools: ToolBlocks): AnthropicPieces {
@@ -143,17 +143,17 @@ function readBlockDelta(json: JsonObject, tools: ToolBlocks): AnthropicPieces {
     case 'signature_delta':
       return typeof delta.signature === 'string'
         ? [{ type: 'reasoning-signature', signature: delta.signature }]
-        : NOTHING
+        : NO_PIECES
     case 'input_json_delta':
       return tools.add(asCount(json.index), asString(delta.partial_json) ?? '')
     default:
-      return NOTHING
+      return NO_PIECES
   }
 }
 
 const textPiece = (type: 'text-delta' | 'reasoning-delta', value: unknown): AnthropicPieces => {
   const text = asString(value)
-  return text ? [{ type, text }] : NOTHING
+  return text ? [{ type, text }] : NO_PIECES
 }
 
 /**
@@ -182,7 +182,7 @@ function openToolBlocks(): ToolBlocks {
     },
     add(block, text) {
       const call = calls.get(block)
-      if (text === '') return NOTHING
+      if (text === '') return NO_PIECES
       if (!call) return [{ type: 'unmapped-delta', text }]
       call.hasInput = true
       return [{ type: 'tool-arguments-delta', index: call.index, text }]
@@ -191,7 +191,7 @@ function openToolBlocks(): ToolBlocks {
       const call = calls.get(block)
       return call && !call.hasInput
         ? [{ type: 'tool-arguments-delta', index: call.index, text: '{}' }]
-        : NOTHING
+        : NO_PIECES
     },
   }
 }

@@ -3,7 +3,7 @@ import { asArray, asObject, asString, type JsonObject, omitNullish, parseJson } 
 import { orUndefined, readSources } from '../web-citations.ts'
 
 type SearchPieces = readonly Extract<ChatChunk, { type: 'citation' | 'web-search' }>[]
-const NOTHING: SearchPieces = []
+const NO_PIECES: SearchPieces = []
 
 /** A longer query is not kept. */
 const QUERY_CHARS_MAX = 10_000
@@ -46,7 +46,7 @@ export function createSearchReader(): SearchReader {
         chars += (asString(block.text) ?? '').length
       }
       if (block.type === 'server_tool_use') query = asString(asObject(block.input).query) ?? ''
-      return block.type === 'web_search_tool_result' ? [toSearch(block, query)] : NOTHING
+      return block.type === 'web_search_tool_result' ? [toSearch(block, query)] : NO_PIECES
     },
     add({ type, text, citation, partial_json }) {
       if (type === 'text_delta') chars += (asString(text) ?? '').length
@@ -54,7 +54,7 @@ export function createSearchReader(): SearchReader {
       if (type === 'input_json_delta' && query.length < QUERY_CHARS_MAX) query += asString(partial_json) ?? ''
     },
     stop() {
-      if (!isText || cited.length === 0) return NOTHING
+      if (!isText || cited.length === 0) return NO_PIECES
       const place = { start: blockStart, end: chars }
       return cited.splice(0).flatMap(json => toCitation(json, place))
     },
@@ -70,7 +70,7 @@ const toSearch = ({ content }: JsonObject, query: string): SearchPieces[number] 
 
 function toCitation(json: JsonObject, place: Pick<UrlCitation, 'start' | 'end'>): SearchPieces {
   const url = asString(json.url)
-  if (json.type !== 'web_search_result_location' || !url) return NOTHING
+  if (json.type !== 'web_search_result_location' || !url) return NO_PIECES
   const texts = omitNullish({ title: asString(json.title), citedText: asString(json.cited_text) })
   return [{ type: 'citation', citation: { url, ...texts, ...place } }]
 }

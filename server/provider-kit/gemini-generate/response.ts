@@ -215,7 +215,7 @@ const readRecords = (parts: readonly PartContent[]): readonly JsonObject[] =>
 const RECORDS_MAX = 64
 
 type GeminiPieces = readonly StreamPiece<ChatChunk>[]
-const NOTHING: GeminiPieces = []
+const NO_PIECES: GeminiPieces = []
 
 /** Reads a stream of partial responses. Every event has usage, and the last one counts. There is no end marker. */
 export function createGeminiStreamReader(
@@ -277,12 +277,12 @@ export function createGeminiStreamReader(
 
   return {
     read({ data }) {
-      if (data === '') return NOTHING
+      if (data === '') return NO_PIECES
       const parsed = data.includes('functionCall') ? parseExact(data) : parseJson(data)
       const json = Array.isArray(parsed) ? parsed[0] : parsed
       return isObject(json) ? readChunk(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
-    end: () => ({ chunks: NOTHING, usage: withExtras(usage, extras), isComplete }),
+    end: () => ({ chunks: NO_PIECES, usage: withExtras(usage, extras), isComplete }),
   }
 }
 
@@ -305,5 +305,5 @@ function keepRecords(
 
 function textPieces(text: string, reasoning: string, choice: number): GeminiPieces {
   if (reasoning) return [{ type: 'reasoning-delta', text: reasoning, choice }]
-  return text ? [{ type: 'text-delta', text, choice }] : NOTHING
+  return text ? [{ type: 'text-delta', text, choice }] : NO_PIECES
 }

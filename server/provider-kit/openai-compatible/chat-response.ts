@@ -109,7 +109,7 @@ export function readFinish(value: unknown): FinishReason | undefined {
 }
 
 type ChatPiece = StreamPiece<ChatChunk>
-const NOTHING: readonly ChatPiece[] = []
+const NO_PIECES: readonly ChatPiece[] = []
 
 /** How one provider's responses and chunks are read. */
 export interface ChatResponseReaders {
@@ -151,10 +151,10 @@ export function createChatStreamReader(
 
   return {
     read({ data }) {
-      if (data === '') return NOTHING
+      if (data === '') return NO_PIECES
       if (data === '[DONE]') {
         isComplete = true
-        return NOTHING
+        return NO_PIECES
       }
       const json = parseJson(data)
       if (!isObject(json)) return [{ type: 'failure', failure: invalidJsonFailure() }]
@@ -164,7 +164,7 @@ export function createChatStreamReader(
       searchCounter.add(json)
       return readChunk(json)
     },
-    end: () => ({ chunks: NOTHING, usage: searchCounter.addTo(usage), isComplete }),
+    end: () => ({ chunks: NO_PIECES, usage: searchCounter.addTo(usage), isComplete }),
   }
 }
 
@@ -174,7 +174,7 @@ function createSearchPieces(): (json: JsonObject) => readonly ChatPiece[] {
   return json => {
     const search = hasSearch ? undefined : readSearch(json)
     hasSearch ||= search !== undefined
-    return search ? [{ type: 'web-search', search }] : NOTHING
+    return search ? [{ type: 'web-search', search }] : NO_PIECES
   }
 }
 

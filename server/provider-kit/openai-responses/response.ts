@@ -137,7 +137,7 @@ export function readResponsesUsage(json: unknown): Usage | undefined {
 }
 
 type ResponsesPieces = readonly StreamPiece<ChatChunk>[]
-const NOTHING: ResponsesPieces = []
+const NO_PIECES: ResponsesPieces = []
 
 /** Reads the named events. Source: platform.openai.com/docs/api-reference/responses-streaming */
 export function createResponsesStreamReader({
@@ -151,7 +151,7 @@ export function createResponsesStreamReader({
   let isComplete = false
 
   const readEnd = (response: JsonObject): ResponsesPieces => {
-    if (isComplete) return NOTHING
+    if (isComplete) return NO_PIECES
     usage = withExtras(readResponsesUsage(response.usage) ?? usage, tools.extras(response))
     isComplete = true
     return [{ type: 'finish', reason: readFinish(response, calls.count() > 0) }]
@@ -190,13 +190,13 @@ export function createResponsesStreamReader({
 
   return {
     read({ data }) {
-      if (data === '') return NOTHING
+      if (data === '') return NO_PIECES
       const json = parseJson(data)
       return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
     // What tools did is charged even where the response breaks off before it reports its tokens.
     end: () => ({
-      chunks: NOTHING,
+      chunks: NO_PIECES,
       usage: usage ?? withExtras(usage, tools.extras({})),
       isComplete,
       handles,
@@ -242,7 +242,7 @@ function readDelta(json: JsonObject, calls: CallItems): ResponsesPieces {
     case 'response.output_item.done':
       return [...calls.close(json), ...signaturePiece(asObject(json.item))]
     default:
-      return NOTHING
+      return NO_PIECES
   }
 }
 
@@ -250,13 +250,13 @@ type DeltaText = 'text-delta' | 'refusal-delta' | 'reasoning-delta' | 'unmapped-
 
 const textPiece = (type: DeltaText, value: unknown): ResponsesPieces => {
   const text = asString(value)
-  return text ? [{ type, text }] : NOTHING
+  return text ? [{ type, text }] : NO_PIECES
 }
 
 const signaturePiece = ({ type, encrypted_content }: JsonObject): ResponsesPieces =>
   type === 'reasoning' && typeof encrypted_content === 'string'
     ? [{ type: 'reasoning-signature', signature: encrypted_content }]
-    : NOTHING
+    : NO_PIECES
 
 /** Numbers calls from 0, whatever the indexes of their items. The arguments may only arrive at the end of an item. */
 interface CallItems {
@@ -278,7 +278,7 @@ function openCallItems(toCallId: UniqueCallIds): CallItems {
   return {
     open(json) {
       const item = asObject(json.item)
-      if (!isCall(item)) return NOTHING
+      if (!isCall(item)) return NO_PIECES
       const index = calls.size
       const text = readDeltas(item) ?? ''
       calls.set(placeOf(json), { index, hasArguments: text !== '' })
@@ -296,7 +296,7 @@ function openCallItems(toCallId: UniqueCallIds): CallItems {
     add(json) {
       const call = calls.get(placeOf(json))
       const text = asString(json.delta)
-      if (!call || !text) return NOTHING
+      if (!call || !text) return NO_PIECES
       call.hasArguments = true
       return [{ type: 'tool-arguments-delta', index: call.index, text }]
     },
@@ -305,7 +305,7 @@ function openCallItems(toCallId: UniqueCallIds): CallItems {
       const text = readDeltas(asObject(json.item))
       return call && !call.hasArguments && text
         ? [{ type: 'tool-arguments-delta', index: call.index, text }]
-        : NOTHING
+        : NO_PIECES
     },
     count: () => calls.size,
   }

@@ -137,7 +137,7 @@ function toToolCall(call: JsonObject) {
 const NO_ARGUMENTS = '{}'
 
 type CoherePieces = readonly StreamPiece<ChatChunk>[]
-const NOTHING: CoherePieces = []
+const NO_PIECES: CoherePieces = []
 
 interface CohereStreamState {
   readFinish(reason: unknown): FinishReason
@@ -170,17 +170,17 @@ function createCohereStreamReader({ readFinish, readUsage }: CohereStreamState):
         usage = readUsage(delta.usage)
         return [readEnd(delta, readFinish)]
       default:
-        return NOTHING
+        return NO_PIECES
     }
   }
 
   return {
     read({ data }) {
-      if (data === '' || data === '[DONE]') return NOTHING
+      if (data === '' || data === '[DONE]') return NO_PIECES
       const json = parseJson(data)
       return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
-    end: () => ({ chunks: NOTHING, usage, isComplete }),
+    end: () => ({ chunks: NO_PIECES, usage, isComplete }),
   }
 }
 
@@ -208,10 +208,10 @@ function createCallReader() {
         return [startCall(call, index)]
       }
       const opened = open.get(position)
-      if (!opened) return NOTHING
+      if (!opened) return NO_PIECES
       const added = type === 'tool-call-end' && !opened.hasArguments ? NO_ARGUMENTS : text
       opened.hasArguments ||= added !== ''
-      return added === '' ? NOTHING : [{ type: 'tool-arguments-delta', index: opened.index, text: added }]
+      return added === '' ? NO_PIECES : [{ type: 'tool-arguments-delta', index: opened.index, text: added }]
     },
   }
 }
@@ -220,7 +220,7 @@ function readContent(content: JsonObject): CoherePieces {
   const text = asString(content.text)
   const reasoning = asString(content.thinking)
   if (reasoning) return [{ type: 'reasoning-delta', text: reasoning }]
-  return text ? [{ type: 'text-delta', text }] : NOTHING
+  return text ? [{ type: 'text-delta', text }] : NO_PIECES
 }
 
 function startCall(call: JsonObject, index: number): ChatChunk {

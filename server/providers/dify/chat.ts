@@ -165,7 +165,7 @@ const readRunUsage = ({ total_tokens }: JsonObject): JsonObject => ({
 })
 
 type DifyPieces = readonly StreamPiece<ChatChunk>[]
-const NOTHING: DifyPieces = []
+const NO_PIECES: DifyPieces = []
 
 /** Older versions wrap thinking in HTML tags, each in a chunk of its own. */
 const THOUGHT_OPENS = /^<details[^>]*>\s*<summary>\s*Thinking\.\.\.\s*<\/summary>\s*$/
@@ -185,11 +185,11 @@ function createDifyStreamReader({ model }: Pick<AdapterCall<unknown>, 'model'>):
   let isThinking = false
 
   const write = (text: unknown): DifyPieces => {
-    if (typeof text !== 'string' || text === '') return NOTHING
+    if (typeof text !== 'string' || text === '') return NO_PIECES
     const isTag = isThinking ? THOUGHT_CLOSES.test(text) : THOUGHT_OPENS.test(text)
     if (isTag) {
       isThinking = !isThinking
-      return NOTHING
+      return NO_PIECES
     }
     hasText = true
     return [{ type: isThinking ? 'reasoning-delta' : 'text-delta', text }]
@@ -204,8 +204,8 @@ function createDifyStreamReader({ model }: Pick<AdapterCall<unknown>, 'model'>):
     if (run.status === 'failed' || run.status === 'stopped')
       return [{ type: 'failure', failure: readDifyError({ message: run.error, code: `run_${run.status}` }) }]
     usage ??= readOpenaiUsage(readRunUsage(run))
-    if (!isWorkflow) return NOTHING
-    return [...(hasText ? NOTHING : write(readOutputText(run))), finish()]
+    if (!isWorkflow) return NO_PIECES
+    return [...(hasText ? NO_PIECES : write(readOutputText(run))), finish()]
   }
 
   const readEvent = (json: JsonObject): DifyPieces => {
@@ -214,9 +214,9 @@ function createDifyStreamReader({ model }: Pick<AdapterCall<unknown>, 'model'>):
         isAgent = true
         return write(json.answer)
       case 'message':
-        return isAgent ? NOTHING : write(json.answer)
+        return isAgent ? NO_PIECES : write(json.answer)
       case 'text_chunk':
-        return isWorkflow ? write(asObject(json.data).text) : NOTHING
+        return isWorkflow ? write(asObject(json.data).text) : NO_PIECES
       case 'message_replace':
         isCensored = true
         return [{ type: 'refusal-delta', text: asString(json.answer) ?? '' }]
@@ -228,17 +228,17 @@ function createDifyStreamReader({ model }: Pick<AdapterCall<unknown>, 'model'>):
       case 'error':
         return [{ type: 'failure', failure: readDifyError(json) }]
       default:
-        return NOTHING
+        return NO_PIECES
     }
   }
 
   return {
     read({ data }) {
-      if (data === '') return NOTHING
+      if (data === '') return NO_PIECES
       const json = parseJson(data)
       return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
-    end: () => ({ chunks: NOTHING, usage, isComplete }),
+    end: () => ({ chunks: NO_PIECES, usage, isComplete }),
   }
 }
 

@@ -55,7 +55,7 @@ const hostFor = (baseUrl: string, { acceptsImages }: SparkVersion): string =>
   acceptsImages && baseUrl === OFFICIAL ? OFFICIAL_FOR_IMAGES : baseUrl
 
 type XunfeiPieces = readonly StreamPiece<ChatChunk>[]
-const NOTHING: XunfeiPieces = []
+const NO_PIECES: XunfeiPieces = []
 const LAST = 2
 
 /** Reads WebSocket frames. Usage is in the last frame; a call arrives complete and without an id. */
@@ -90,23 +90,23 @@ function createFrameStreamReader({
     const payload = asObject(json.payload)
     const choices = asObject(payload.choices)
     usage = readOpenaiUsage(asObject(payload.usage).text) ?? usage
-    const start: XunfeiPieces = isStarted ? NOTHING : [{ type: 'start', id: asString(header.sid) }]
+    const start: XunfeiPieces = isStarted ? NO_PIECES : [{ type: 'start', id: asString(header.sid) }]
     isStarted = true
     const pieces = asArray(choices.text).map(asObject).flatMap(readText)
     isComplete ||= choices.status === LAST
     const finish: XunfeiPieces = isComplete
       ? [{ type: 'finish', reason: calls > 0 ? 'tool_calls' : 'stop' }]
-      : NOTHING
+      : NO_PIECES
     return [...start, ...pieces, ...finish]
   }
 
   return {
     read({ data }) {
-      if (data === '') return NOTHING
+      if (data === '') return NO_PIECES
       const json = parseJson(data)
       return isObject(json) ? readFrame(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
-    end: () => ({ chunks: NOTHING, usage, isComplete }),
+    end: () => ({ chunks: NO_PIECES, usage, isComplete }),
   }
 }
 

@@ -142,14 +142,14 @@ function unitPrices(prices: PriceList): Readonly<Record<string, number | undefin
     second_output,
     page,
     request,
-    ...prefixed('seconds_output', prices.seconds_output ?? {}),
-    ...prefixed('tool_calls', prices.tool_calls ?? {}),
-    ...prefixed('images', Object.fromEntries(images.map(({ price }, index) => [String(index), price]))),
-    ...(search && prefixed('search', { low: search.low, medium: search.medium, high: search.high })),
+    ...withPrefix('seconds_output', prices.seconds_output ?? {}),
+    ...withPrefix('tool_calls', prices.tool_calls ?? {}),
+    ...withPrefix('images', Object.fromEntries(images.map(({ price }, index) => [String(index), price]))),
+    ...(search && withPrefix('search', { low: search.low, medium: search.medium, high: search.high })),
   }
 }
 
-const prefixed = (prefix: string, figures: Readonly<Record<string, number>>) =>
+const withPrefix = (prefix: string, figures: Readonly<Record<string, number>>) =>
   Object.fromEntries(Object.entries(figures).map(([name, figure]) => [`${prefix}.${name}`, figure]))
 
 function checkRates(

@@ -62,8 +62,8 @@ const FREE = /^gemma-|^glm-[\d.]+v?-flash$|^omni-moderation/
 /** Google charges 35 dollars for a thousand prompts that searched, and less for a thousand searches of newer models. */
 const GOOGLE_DOLLARS_PER_PROMPT = 0.035
 /** Shares of the default price that providers publish rounded to a cent. */
-const HALF = 0.5
-const ROUNDED_AWAY = 0.05
+const HALF_PRICE = 0.5
+const ROUNDING_ERROR_MAX = 0.05
 
 export type Models = Map<string, CatalogueModel>
 
@@ -246,8 +246,8 @@ function readServiceTiers(facts: Facts, base: TokenPrices): Pick<PriceList, 'ser
 
 /** Half of 0.25 is 0.125, which the map rounds to 0.13. */
 function unrounded(rates: ReturnType<typeof readRates>, base: TokenPrices): ReturnType<typeof readRates> {
-  const half = (base.cached_input ?? 0) * HALF
-  const isHalf = half > 0 && Math.abs((rates.cached_input ?? 0) - half) / half < ROUNDED_AWAY
+  const half = (base.cached_input ?? 0) * HALF_PRICE
+  const isHalf = half > 0 && Math.abs((rates.cached_input ?? 0) - half) / half < ROUNDING_ERROR_MAX
   return isHalf ? { ...rates, cached_input: half } : rates
 }
 

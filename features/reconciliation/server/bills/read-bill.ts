@@ -26,7 +26,7 @@ const ROWS_PER_TURN = 200
 const ITEM_CHARS_MAX = 200
 const ENTRIES_MAX = 50_000
 const HEADER_CHARS_MAX = 200
-const NOTHING: Decimal = { digits: 0n, scale: 0 }
+const ZERO_DOLLARS: Decimal = { digits: 0n, scale: 0 }
 const CENT_DIGITS = 2
 
 /**
@@ -97,13 +97,13 @@ function addLine(entries: Map<string, BillEntry>, line: BillLine): void {
   const requests = sumOf(entry?.requests, line.requests, plus)
   const inputTokens = sumOf(entry?.inputTokens, line.inputTokens, plus)
   const outputTokens = sumOf(entry?.outputTokens, line.outputTokens, plus)
-  const credit = line.dollars && line.dollars.digits < 0n ? line.dollars : NOTHING
+  const credit = line.dollars && line.dollars.digits < 0n ? line.dollars : ZERO_DOLLARS
   entries.set(key, {
     day: line.day,
     item: line.item,
     isModel: line.isModel,
     rows: (entry?.rows ?? 0) + 1,
-    credited: add(entry?.credited ?? NOTHING, credit),
+    credited: add(entry?.credited ?? ZERO_DOLLARS, credit),
     ...(dollars && { dollars }),
     ...(requests !== undefined && { requests }),
     ...(inputTokens !== undefined && { inputTokens }),

@@ -30,7 +30,7 @@ export interface Limits {
 }
 
 /** The account of keys that no user, team or organisation owns. */
-export const NOBODY = `${NOBODY_PREFIX}without an owner`
+export const OWNERLESS_USERNAME = `${NOBODY_PREFIX}without an owner`
 
 export async function readDirectory(
   database: SourceDatabase,
@@ -100,7 +100,7 @@ async function scanKeys(
   let hasKeysWithoutOwner = false
   for await (const row of eachRow(database, 'LiteLLM_VerificationToken', 'token')) {
     if (rotated.has(text(row, 'token'))) rotatedKeys.set(text(row, 'token'), row)
-    hasKeysWithoutOwner ||= ownerOf(row, owners) === NOBODY
+    hasKeysWithoutOwner ||= ownerOf(row, owners) === OWNERLESS_USERNAME
   }
   return { rotatedKeys, hasKeysWithoutOwner }
 }
@@ -114,7 +114,7 @@ export function ownerOf(row: SourceRow, { users, teams, organisations }: Owners)
   ]
   if (users.has(user)) return user
   if (teams.has(team)) return TEAM_PREFIX + team
-  return organisations.has(organisation) ? ORGANISATION_PREFIX + organisation : NOBODY
+  return organisations.has(organisation) ? ORGANISATION_PREFIX + organisation : OWNERLESS_USERNAME
 }
 
 const NO_LIMITS: Limits = { models: [], requestsPerMinute: undefined, concurrency: undefined }

@@ -6,7 +6,7 @@ import { readNobody, readOrganisation, readTeam, readUser } from './accounts.ts'
 import { readChannel } from './channels.ts'
 import { CONFIG_FILE, openConfigFile } from './config-file.ts'
 import { readDeployments } from './deployments.ts'
-import { type Directory, NOBODY, readDirectory } from './directory.ts'
+import { type Directory, OWNERLESS_USERNAME, readDirectory } from './directory.ts'
 import { NOBODY_PREFIX, ORGANISATION_PREFIX, TEAM_PREFIX } from './groups.ts'
 import { readRotatedKey, readVirtualKey } from './keys.ts'
 import { readSetting, settingRows } from './settings.ts'
@@ -120,10 +120,10 @@ const userReaders = (directory: Directory) => [
     idPrefix: ORGANISATION_PREFIX,
   },
   {
-    ...table(NOBODY, 'id', row => text(row, 'name'), readNobody),
+    ...table(OWNERLESS_USERNAME, 'id', row => text(row, 'name'), readNobody),
     idPrefix: NOBODY_PREFIX,
     rows: directory.hasKeysWithoutOwner
-      ? [{ id: NOBODY.slice(NOBODY_PREFIX.length), name: 'keys-without-owner' }]
+      ? [{ id: OWNERLESS_USERNAME.slice(NOBODY_PREFIX.length), name: 'keys-without-owner' }]
       : [],
   },
 ]

@@ -116,7 +116,7 @@ interface TokenRules {
   readonly hasRanges: boolean
 }
 
-const NEVER = -1
+const NEVER_EXPIRES = -1
 /** In the past, and not one of the numbers that mean something else. */
 const LONG_AGO = 1
 
@@ -157,7 +157,7 @@ function readTokenStatus(row: SourceRow, notes: string[]): number {
 /** 0 and other negative numbers count as expired there. */
 function readExpiry(row: SourceRow, notes: string[]): number {
   const expiry = integer(row, 'expired_time')
-  if (expiry === NEVER || expiry > 0) return expiry
+  if (expiry === NEVER_EXPIRES || expiry > 0) return expiry
   notes.push(`the expiry is ${expiry}, which counted as expired there and does here`)
   return LONG_AGO
 }
