@@ -3,7 +3,7 @@
  * never renumber or reuse one.
  */
 
-/** What a caller may do. Each role includes the ones before it. */
+/** Permissions of callers. Each role includes the ones before it. */
 export const ROLE = { visitor: 0, user: 1, admin: 10, root: 100 } as const
 export type Role = keyof typeof ROLE
 
@@ -19,7 +19,7 @@ export const REDEMPTION_STATUS = { unused: 1, disabled: 2, used: 3 } as const
 
 export const LOG_TYPE = { topUp: 1, consumption: 2, management: 3, system: 4, failure: 5 } as const
 
-/** What changes a balance. `charge` stands for all requests of one day, the others for single postings. */
+/** Kinds of balance changes. `charge` stands for all requests of one day, the others for single postings. */
 export const TRANSACTION_KINDS = [
   'charge',
   'top_up',
@@ -54,7 +54,7 @@ export const OWN_ANALYTICS_DIMENSIONS = [
   'region',
 ] as const satisfies readonly AnalyticsDimension[]
 
-/** What is measured of the requests of a group. */
+/** Measures of a group's requests. */
 export const OWN_ANALYTICS_MEASURES = [
   'requests',
   'errors',

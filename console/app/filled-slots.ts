@@ -4,6 +4,6 @@ const modules = import.meta.glob<{ readonly slots: Slots }>('../../features/*/co
   eager: true,
 })
 
-/** What the features add to a slot, in the order of their names. */
+/** Fillings of a slot, in the order of the features' names. */
 export const filledSlots = <Name extends keyof SlotFillings>(name: Name): ReadonlyArray<SlotFillings[Name]> =>
   Object.values(modules).flatMap(({ slots }) => slots[name] ?? [])

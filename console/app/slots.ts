@@ -45,7 +45,7 @@ export interface SectionView {
 
 export type SettingsSection = SectionEditor | SectionView
 
-/** What editors of some options offer before unsaved values are saved. */
+/** Actions of option editors before unsaved values are saved. */
 export interface SaveAction {
   readonly keys: readonly OptionKey[]
   readonly load: Load

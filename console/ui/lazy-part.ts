@@ -47,7 +47,7 @@ function createLazy<Props extends object>(loaded: () => ComponentType<Props> | u
   }
 }
 
-/** Loads once. A preload that fails resolves all the same and is forgotten, since nobody has asked for the code yet. */
+/** Loads once. A failed preload resolves all the same and is forgotten, since the code is not needed yet. */
 function loadOnDemand<Props>(load: Load<Props>) {
   let loading: Promise<ComponentType<Props>> | undefined
   let loaded: ComponentType<Props> | undefined

@@ -4,7 +4,7 @@ import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 const AHEAD = '300px'
 
 interface WhenSeenProps {
-  /** Keeps the place, with the height of what follows. */
+  /** Keeps the place, with the height of its content. */
   readonly placeholder: ReactNode
   readonly children: ReactNode
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a model is called for. */
+/** The purpose of a model. */
 export const MODEL_KINDS = [
   'chat',
   'completion',

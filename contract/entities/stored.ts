@@ -75,7 +75,7 @@ function cellType(rule: Field): z.ZodType {
 
 type Defaults<S extends Shape> = { readonly [Name in Defaulted<S>]: z.output<S[Name]> }
 
-/** The values of those fields that have a default. */
+/** The default values of the fields that have one. */
 export const defaultsOf = <S extends Shape>({ shape }: z.ZodObject<S>): Defaults<S> =>
   fromEntries<Defaults<S>>(
     Object.entries(shape).flatMap(([name, field]) =>
@@ -87,7 +87,7 @@ type CellsOf<S extends Shape, Values> = {
   [Name in keyof Values as Name extends keyof S ? Name : never]: Cell<Exclude<Values[Name], undefined>>
 }
 
-/** The cells of those fields that are present. Other members are left out. */
+/** The cells of the present fields. Other members are left out. */
 export const toCells = <S extends Shape, Values extends object>({ shape }: z.ZodObject<S>, values: Values) =>
   fromEntries<CellsOf<S, Values>>(
     Object.entries(values)

@@ -57,7 +57,7 @@ const Expiry = z
 const policy = (description: string) =>
   z.enum(REQUEST_POLICIES).default('allow').meta({ description, example: 'allow' })
 
-/** What the owner of a token sets. All of it is read with every request of the token. */
+/** Fields that a token's owner sets. All are read with every request of the token. */
 export const TokenFields = z.object({
   name: TokenName.meta({ description: 'Name, 1 to 30 characters.', example: 'production' }),
   expired_time: Expiry.default(-1).meta({

@@ -21,7 +21,7 @@ export const Username = z
     localizedError('用户名不能包含空格', 'a username has no spaces'),
   )
 
-/** What an administrator sets. */
+/** Fields that administrators set. */
 export const UserFields = z.object({
   username: Username.meta({
     description: 'Name to sign in with: 1 to 12 characters without spaces.',

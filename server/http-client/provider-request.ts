@@ -64,7 +64,7 @@ export interface ProviderRequest {
 }
 
 /**
- * Sends a request to a third-party provider and returns the JSON of its response, whatever the status. Throws the API
+ * Sends a request to a third-party provider and returns the JSON of its response, with any status. Throws the API
  * error party.unreachable when no JSON arrives in time; the reason is only logged.
  */
 export async function requestProvider(

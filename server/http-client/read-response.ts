@@ -46,7 +46,7 @@ export const readResponseText = async (
   received.response.bufferedText(RESPONSE_BYTES_MAX) ??
   utf8.decode(await readResponseBytes(received, timeoutMs))
 
-/** As `readResponseText`, for binary bodies. */
+/** Like `readResponseText`, for binary bodies. */
 export async function readResponseBytes(
   { response }: { readonly response: HttpResponse },
   timeoutMs: number,

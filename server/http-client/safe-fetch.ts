@@ -31,7 +31,7 @@ export interface SafeFetchRequest {
 export interface SafeFetchResponse {
   readonly kind: 'response'
   readonly status: number
-  /** As the server reports it, so not to be trusted. Empty when it reports none. */
+  /** The server's own statement, so not to be trusted. Empty when there is none. */
   readonly contentType: string
   readonly bytes: Uint8Array<ArrayBuffer>
 }
@@ -50,7 +50,7 @@ export interface SafeFetchFailure {
  */
 export type SafeFetch = (request: SafeFetchRequest) => Promise<SafeFetchResponse | SafeFetchFailure>
 
-/** The administrator's worker, which fetches in place of the gateway, so that nobody sees the gateway's address. */
+/** The administrator's worker, which fetches in place of the gateway and so hides its address. */
 export interface FetchWorker {
   readonly url: string
   readonly key: string

@@ -31,7 +31,7 @@ export interface SendOptions {
 /** A channel with one of its keys: no response to one can reach callers of another. */
 export const connectionOwner = ({ id, key }: Pick<ChannelView, 'id' | 'key'>): string => `${id} ${key}`
 
-/** Response headers arrived, whatever their status. */
+/** Response headers arrived, with any status. */
 export interface ReceivedResponse {
   readonly kind: 'response'
   readonly response: HttpResponse
@@ -153,7 +153,7 @@ function fetchResponse(
   return fetch(url, proxy ? { ...options, proxy } : options)
 }
 
-/** As `Send`, for a websocket that stays open. Resolves once it is open. */
+/** Like `Send`, for a websocket that stays open. Resolves once it is open. */
 export type Connect = (request: UpstreamRequest, options: SendOptions) => Promise<ConnectResult>
 
 export const createConnect =
@@ -237,7 +237,7 @@ function toFailure(cause: unknown): Failure {
 
 const PROVIDER_CALL_TIMEOUT_MS = 30_000
 
-/** What a provider uses for calls of its own on behalf of a channel, such as fetching a credential. Throws GatewayError on failure. */
+/** A provider's own calls on behalf of a channel, such as fetching a credential. Throws GatewayError on failure. */
 export const createProviderIo = (channel: ChannelView, send: Send): ProviderIo => ({
   nowSeconds: nowSeconds(),
   async send(request) {

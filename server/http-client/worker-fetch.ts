@@ -21,7 +21,7 @@ interface WorkerFetchDeps {
   readonly send: Send
 }
 
-/** As `safeFetch`, through the worker when there is one. The worker may stand in a private network, so the same URLs are allowed. */
+/** Like `safeFetch`, through the worker when there is one. The worker may stand in a private network, so the same URLs are allowed. */
 export function createWorkerFetch({ worker, safeFetch, checkTarget, send }: WorkerFetchDeps): SafeFetch {
   return async request => {
     const current = worker()

@@ -2,7 +2,7 @@ import { type Counters, createCounters } from './counters.ts'
 import { DEFAULT_FAULT_PLAN } from './fault-plan.ts'
 import { parseScenario } from './scenario.ts'
 
-/** A request as the lab received it, for tests of what a gateway sends upstream. */
+/** A request as the lab received it, for tests of a gateway's upstream requests. */
 export interface RecordedRequest {
   readonly method: string
   readonly path: string

@@ -43,7 +43,7 @@ export function describeShape(value: unknown, path = ''): ReadonlySet<string> {
   return new Set(members.flatMap(member => [...member]))
 }
 
-/** Lists the paths and types that only one of two values has, except those that match `mayDiffer`. */
+/** Lists the paths and types that only one of two values has, except matches of `mayDiffer`. */
 export function shapeDifference(
   lab: unknown,
   recorded: unknown,

@@ -14,7 +14,7 @@ const LONG_INTEGER = /[:,[\s-]\d{16}/
 /** Longer texts hold media, and searching them would take long. */
 const SEARCHED_CHARS_MAX = MIB
 
-/** As `parseJson`, for texts with ids of which parts are written with `stringifyExact`. */
+/** Like `parseJson`, for texts with ids whose parts are written with `stringifyExact`. */
 export function parseExact(text: string): unknown {
   const value = parseJson(text)
   if (isNested(value) && text.length <= SEARCHED_CHARS_MAX && LONG_INTEGER.test(text))
@@ -46,7 +46,7 @@ export function rememberExact(value: object, exact: unknown): boolean {
   return isInexact
 }
 
-/** As `JSON.stringify`, with the digits of a value or part of a value from `parseExact`. */
+/** Like `JSON.stringify`, with the exact digits of values from `parseExact`. */
 export const stringifyExact = (value: unknown): string =>
   JSON.stringify((isNested(value) && exactCopies.get(value)) || value)
 

@@ -53,7 +53,7 @@ export function toExtras(
   return found
 }
 
-/** Calls by tool, without those that were not called; undefined for none. */
+/** Calls by tool, without uncalled tools; undefined for none. */
 export function countCalls(calls: Readonly<Record<string, number>>): ExtraUsage['toolCalls'] {
   const made = Object.entries(calls).filter(([, count]) => count > 0)
   return made.length === 0 ? undefined : Object.fromEntries(made)
@@ -134,7 +134,7 @@ export function mergeExtras(a: ExtraUsage | undefined, b: ExtraUsage | undefined
   })
 }
 
-/** What the items of a Responses API output used. */
+/** Usage of the items of a Responses API output. */
 export interface ToolCounter {
   add(item: JsonObject): void
   /** With the figures of the finished response, which count where it has them. */

@@ -262,7 +262,7 @@ export interface RevokedKeySigns {
 }
 
 /**
- * A failure reader that also knows the given signs. A revoked key is retried on another channel, whatever the status.
+ * A failure reader that also knows the given signs. A revoked key is retried on another channel, with any status.
  */
 export const createFailureReader =
   ({ codes = [], message }: RevokedKeySigns) =>

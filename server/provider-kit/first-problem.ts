@@ -56,7 +56,7 @@ function findInList(
   return findByParsing(schema, list, path)
 }
 
-/** What a list of the wrong length needs. */
+/** The required length of a list. */
 function describeLength(check: z.core.$ZodCheck<never>, length: number): BothLanguages | undefined {
   const definition = checkOf(check)
   if (definition.check === 'max_length' && length > definition.maximum) return atMost(definition.maximum)
@@ -151,7 +151,7 @@ function describeNeeded(issue: z.core.$ZodIssue): BothLanguages {
   }
 }
 
-/** What a schema expects, for the `error` of a zod type, whose messages are plain texts. */
+/** The expectation of a schema, for the `error` of a zod type, whose messages are plain texts. */
 export const expected = (text: BothLanguages): string => toStoredText(text)
 
 /** Reads the message of an issue. Zod's own messages exist in English only. */

@@ -81,7 +81,7 @@ interface HostedToolQuery {
   readonly supported: readonly HostedToolSupport[]
 }
 
-/** What becomes of the hosted tools of a request at one provider. */
+/** A request's hosted tools at one provider. */
 export interface SelectedHostedTools {
   readonly available: AvailableHostedTools | undefined
   /** The tools that the provider lacks, each once; undefined when it has all of them. */

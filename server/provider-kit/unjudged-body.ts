@@ -14,7 +14,7 @@ interface UnjudgedFields {
   readonly limits?: JsonObject
 }
 
-/** What decides the price, in the names of every dialect. */
+/** Fields that decide the price, in the names of every dialect. */
 const PRICED_FIELDS = {
   model: true,
   stream: true,

@@ -8,7 +8,7 @@ const WALLET = 1_000_000_000
 const TOKENS = { prompt_tokens: 1_000, completion_tokens: 100 }
 
 interface Case {
-  /** What the client asks for, what the provider answers, and the channel's setting. */
+  /** The requested tier, the provider's response, and the channel's setting. */
   readonly requested?: object
   readonly reported?: object
   readonly setting?: object

@@ -138,7 +138,7 @@ test('does not take the budget of a provider for that of the client', async () =
   expect([status, shown.type]).toEqual([403, 'permission_error'])
 })
 
-/** What providers say, with the fields in which they say it. */
+/** Provider errors, with their fields. */
 const UNKNOWN_MODELS = [
   [
     404,

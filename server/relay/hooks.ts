@@ -78,7 +78,7 @@ export interface SettledRequest {
   readonly channel: RoutedChannel
   /** In units. Undefined when nothing was charged and the hold was released. */
   readonly charge: number | undefined
-  /** What the provider charges in billionths of a dollar; undefined where it is unknown. */
+  /** The provider's charge in billionths of a dollar; undefined where it is unknown. */
   readonly costNanos: number | undefined
   /** Undefined for a task, whose response was sent when it was submitted. */
   readonly response: { readonly request: ActiveRequest; readonly outcome: Outcome } | undefined

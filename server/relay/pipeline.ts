@@ -95,7 +95,7 @@ async function adapt(request: RelayRequest, context: RelayContext): Promise<Rela
   return context.hooks.adaptRequest ? context.hooks.adaptRequest(bound) : bound
 }
 
-/** Counting tokens costs nothing, whatever they are for. */
+/** Counting tokens is free for every purpose. */
 const toPermitted = (request: RelayRequest, { settings }: RelayContext): RelayRequest =>
   request.operation === tokenCount ? request : permitForCaller(request, settings)
 

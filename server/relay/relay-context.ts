@@ -17,7 +17,7 @@ import type { TelemetryDeps } from './telemetry/observer.ts'
 import type { RelaySettings } from './types.ts'
 import type { UpstreamDeps } from './upstream/try-channels.ts'
 
-/** The dependencies of all stages of the relay. Each stage takes only those that it declares. */
+/** The dependencies of all stages of the relay. Each stage takes only the ones that it declares. */
 export interface RelayContext
   extends AuthDeps,
     RateLimitDeps,

@@ -7,7 +7,7 @@ import { currentUser } from '../session/session.ts'
 const CALL_MS_MAX = 30_000
 /** For calls that change everything that matches a filter. */
 export const MATCHING_TIMEOUT_MS = 300_000
-const NOBODY = '-1'
+const NO_USER_ID = '-1'
 const REQUEST_ID_HEADERS = ['X-Oneapi-Request-Id', 'X-Request-Id']
 
 type None = Record<string, never>
@@ -185,7 +185,7 @@ async function fetchOnce(endpoint: AnyEndpoint, input: AnyInput): Promise<Respon
 export function requestHeaders(hasBody: boolean): Record<string, string> {
   const user = currentUser()
   return {
-    'New-Api-User': user ? String(user.id) : NOBODY,
+    'New-Api-User': user ? String(user.id) : NO_USER_ID,
     'Accept-Language': currentLanguage(),
     ...(hasBody ? { 'Content-Type': 'application/json' } : {}),
   }

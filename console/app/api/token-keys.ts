@@ -25,7 +25,7 @@ async function fetchKeys<Listed extends Identified>(
   })
 }
 
-/** As `fetchKeys`, for actions: shows a toast and returns undefined when the keys cannot be had. */
+/** Like `fetchKeys`, for actions: shows a toast and returns undefined on failure. */
 export async function revealKeys<Listed extends Identified>(tokens: readonly Listed[]) {
   try {
     return await fetchKeys(tokens)

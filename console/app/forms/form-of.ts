@@ -15,7 +15,7 @@ type FormShape<S extends Shape> = {
 const WHOLE = /^-?\d{1,15}$/
 const t = translatorOf(formText)
 
-/** The form of an entity's fields, under their names. Omit those that the form shows in its own way. */
+/** The form of an entity's fields, under their names. Omit fields that the form shows in its own way. */
 export function formOf<S extends Shape>(fields: z.ZodObject<S>) {
   const entries = Object.entries(fields.shape)
   const numbers = new Set(entries.flatMap(([name, field]) => (isNumber(field) ? [name] : [])))

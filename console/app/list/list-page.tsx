@@ -88,7 +88,7 @@ export function ListTable<Row extends object>({ table, ...props }: ListTableProp
 }
 
 interface ListToolsProps<Row> {
-  /** The same name as that of the `ListTable`. */
+  /** The name of the `ListTable`. */
   readonly table: string
   readonly columns: readonly ColumnChoice[]
   readonly isBusy: boolean

@@ -2,7 +2,7 @@ import { ProgressBar } from '../../ui/feedback/feedback.tsx'
 
 interface TaskProgressProps {
   readonly label: string
-  /** As the provider sends it: `46%`, or empty. */
+  /** The provider's text: `46%`, or empty. */
   readonly progress: string
   readonly status: string
 }

@@ -8,7 +8,7 @@ const DISMISSED_KEY = 'operator-checklist'
 
 const checklist = lazyPart(async () => (await import('./operator-checklist.tsx')).OperatorChecklist)
 
-/** What a super administrator has to do before users come. Shown until all of it is done or it is dismissed. */
+/** A super administrator's steps before users come. Shown until all are done or dismissed. */
 export function OperatorSteps() {
   const isRoot = useUser()?.role === ROLE.root
   const [isDismissed, dismiss] = useDismissed(DISMISSED_KEY)

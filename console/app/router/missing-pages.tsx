@@ -42,7 +42,7 @@ export function NotFoundPage() {
   )
 }
 
-/** Link to the page with the closest name, among those that the user may open. */
+/** Link to the page with the closest name among the user's pages. */
 function DidYouMean() {
   const t = useAppText()
   const language = useLanguage()

@@ -105,7 +105,7 @@ function ProofForm({ id, method, error, onSubmit }: ProofFormProps) {
   const isPassword = method === 'password'
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // The dialog is a child of whatever form opened it.
+    // The dialog is a child of the form that opened it.
     event.stopPropagation()
     setMissing(typed.trim() === '')
     if (typed.trim() === '') return input.current?.focus()

@@ -201,7 +201,7 @@ function SecretControl({ optionKey: key, form, control }: Omit<OptionControlProp
   )
 }
 
-const WIDE: readonly FieldKind[] = ['lines', 'json', 'names']
+const WIDE_FIELD_KINDS: readonly FieldKind[] = ['lines', 'json', 'names']
 
 interface OptionFieldsProps {
   readonly keys: readonly OptionKey[]
@@ -210,7 +210,7 @@ interface OptionFieldsProps {
 /** The fields of a section: switches, then short fields in two columns, then wide fields. */
 export function OptionFields({ keys }: OptionFieldsProps) {
   const flags = keys.filter(key => fieldKind(key) === 'flag')
-  const wide = keys.filter(key => WIDE.includes(fieldKind(key)))
+  const wide = keys.filter(key => WIDE_FIELD_KINDS.includes(fieldKind(key)))
   const short = keys.filter(key => !flags.includes(key) && !wide.includes(key))
   const begin = keys.findIndex(key => short.includes(key))
   return (

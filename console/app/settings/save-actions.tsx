@@ -4,7 +4,7 @@ import { filledSlots } from '../filled-slots.ts'
 
 const actions = filledSlots('saveActions').map(({ keys, load }) => ({ keys, ...lazyPart(load) }))
 
-/** What features offer for unsaved values of these options, such as trying them on past requests. */
+/** Features' actions for unsaved values of these options, such as trying them on past requests. */
 export function SaveActions({ keys }: { readonly keys: readonly OptionKey[] }) {
   const offered = actions.filter(action => action.keys.some(key => keys.includes(key)))
   return offered.map(action => <action.Part key={action.keys.join()} />)

@@ -1,6 +1,6 @@
 import type { PricingRow } from '#contract/pricing.ts'
 
-/** What a model is called for. It decides the endpoint of an example; there is none for `other`. */
+/** The purpose of a model. It decides the endpoint of an example; there is none for `other`. */
 export type ModelKind =
   | 'chat'
   | 'embeddings'

@@ -62,7 +62,7 @@ function followTargets(show: (shown: Tooltip | undefined) => void): () => void {
     if (target) timer = window.setTimeout(() => show(toTooltip(target)), OPEN_DELAY_MS)
     else show(undefined)
   }
-  /** What the pointer or the focus has reached before this layer was loaded. */
+  /** Elements that pointer or focus reached before this layer was loaded. */
   const showHovered = () => {
     const hovered = tooltipTarget([...document.querySelectorAll(':hover')].at(-1) ?? null)
     if (hovered) timer = window.setTimeout(() => show(toTooltip(hovered)), OPEN_DELAY_MS)

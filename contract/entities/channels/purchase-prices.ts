@@ -6,7 +6,7 @@ const DOLLARS_MAX = 1_000_000
 
 const StrictPriceList = PriceList.strict()
 
-/** What is wrong with the purchase prices of a model; undefined when they can be used. */
+/** The problem with a model's purchase prices; undefined when they can be used. */
 export function findPriceListProblem(list: unknown): LocalizedText | undefined {
   const { data, error } = StrictPriceList.safeParse(list)
   if (!data) {

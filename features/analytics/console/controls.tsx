@@ -15,7 +15,7 @@ import { measureName } from './figures.ts'
 import { fetchCsv, reportQuery } from './queries.ts'
 import { useAnalyticsText } from './text.ts'
 
-/** What is measured, by what, how finely, and of which requests. The URL holds all of it. */
+/** Measure, dimensions, interval and filters. The URL holds all of them. */
 export function AnalyticsControls({ analytics }: { readonly analytics: Analytics }) {
   const t = useAnalyticsText()
   const { search, set, isAdmin, time, dimensions, measures, measure, first, second, report } = analytics

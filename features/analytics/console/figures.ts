@@ -48,7 +48,7 @@ export function formatDuration(ms: number, language: Language): string {
   return `${formatNumber(Number(size.toPrecision(3)), language)} ${unit}`
 }
 
-/** What a value is called that has no name of its own. */
+/** The name of a value without a name of its own. */
 export function labelOf(
   dimension: AnalyticsDimension,
   { value, name }: { readonly value: string; readonly name: string },
@@ -62,6 +62,6 @@ export function labelOf(
   return dimension === 'region' ? t('noRegion') : t('unknown')
 }
 
-/** What users pay is revenue to the operator. */
+/** Users' charges are the operator's revenue. */
 export const measureName = (measure: AnalyticsMeasure, isAdmin: boolean, t: AnalyticsText): string =>
   t(measure === 'revenue' && !isAdmin ? 'spent' : measure)

@@ -45,7 +45,7 @@ export interface ChannelRemark {
   readonly atSeconds: number
 }
 
-/** What the gateway did to a channel or noticed about it, why and when; undefined for all other channels. */
+/** The gateway's action on a channel, or its warning, with reason and time; undefined for all other channels. */
 export function channelRemark(channel: Channel): ChannelRemark | undefined {
   const { status_reason: reason, status_time: atSeconds, is_below_cost } = readOtherInfo(channel.other_info)
   if (channel.status === CHANNEL_STATUS.autoDisabled) return { kind: 'disabled', reason, atSeconds }

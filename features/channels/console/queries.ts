@@ -188,7 +188,7 @@ const STARTED_PROGRESS: ChannelRunProgress = {
 
 type TypeName = Pick<ChannelType, 'type' | 'name' | 'can_query_balance'>
 
-/** What the list shows of the channel types, by number, with their names in the current language. */
+/** The channel types of the list by number, with their names in the current language. */
 export function useTypeNames(): ReadonlyMap<number, TypeName> {
   const { data: types = [] } = useQuery(typeNamesQuery(useLanguage()))
   return new Map(types.map(type => [type.type, type]))

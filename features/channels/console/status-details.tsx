@@ -9,7 +9,7 @@ const REMARK_TEXTS = {
   belowCost: 'belowCostHelp',
 } as const
 
-/** What the gateway did to a channel or its models, or noticed about it, why and when. */
+/** The gateway's actions on a channel or its models, and its warnings, with reason and time. */
 export function StatusDetails({ channel }: { readonly channel: Channel }) {
   const remark = channelRemark(channel)
   return (

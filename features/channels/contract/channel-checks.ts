@@ -63,7 +63,7 @@ const ProbedUsage = z.object({
   reasoning_tokens: z.number().meta({ description: 'Of which reasoning, or beside them.', example: 0 }),
 })
 
-/** What the figures show. A field is absent where they show nothing. */
+/** Findings of the figures. A field is absent where they show nothing. */
 const UsageFindings = z.object({
   cached_tokens: UsageCounting.optional().meta({
     description: 'Whether cached tokens are counted inside input.',

@@ -328,7 +328,7 @@ const CLAUDE_CODE_SIGN_IN: ConnectClient = {
   documentation: 'https://code.claude.com/docs/en/claude-apps-gateway',
 }
 
-/** The clients that this installation offers: those that sign in by device code only where that is on. */
+/** The clients that this installation offers: clients that sign in by device code only where that is on. */
 export const clientsOf = ({
   device_sign_in: hasSignIn,
 }: Pick<Status, 'device_sign_in'>): readonly ConnectClient[] =>

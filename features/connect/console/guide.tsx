@@ -9,7 +9,7 @@ import type { CodeBlock, ConnectClient, ConnectStep, ConnectTarget, SettingsFiel
 import { useScreenText } from './text.ts'
 
 interface GuideProps {
-  /** What the configurations call, with a masked key. */
+  /** The configurations' call target, with a masked key. */
   readonly target: ConnectTarget
   /** The token whose key is in what is copied; undefined for a client that signs in. */
   readonly token: Token | undefined

@@ -20,7 +20,7 @@ const SHOWN_AT_FIRST = 10
 const WIDE = 'hidden lg:table-cell'
 const MEDIUM = 'hidden md:table-cell'
 
-/** What failed most: status, code, count and whom it concerns. An error links to its log entries. */
+/** The most frequent failures: status, code, count and affected users. An error links to its log entries. */
 export function ErrorsPanel({ url }: { readonly url: LogUrl }) {
   const t = useScreenText()
   const language = useLanguage()

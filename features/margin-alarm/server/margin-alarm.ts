@@ -8,7 +8,7 @@ import { markChannel } from '#server/db/channels/channels.ts'
 import type { Database } from '#server/db/engine/database.ts'
 import type { SettledRequest } from '#server/relay/hooks.ts'
 import { listedModel, type RoutedChannel } from '#server/relay/routing/channel-directory.ts'
-import { stopSales } from './stop-sales.ts'
+import { disableModel } from './disable-model.ts'
 
 /** The sale with which the losses became too many. */
 interface Sale {
@@ -95,7 +95,7 @@ async function raise(sale: Sale, losses: Losses, deps: MarginAlarmDeps): Promise
     await markChannel(deps.db, channel.id, mark)
     return
   }
-  const stopped = await stopSales(deps.db, { channel, model, reason })
+  const stopped = await disableModel(deps.db, { channel, model, reason })
   if (stopped === undefined) return
   await deps.channels.refresh()
   if (stopped === 'model') deps.notifyModelStopped(channel, model, reason)

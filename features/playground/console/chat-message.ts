@@ -4,7 +4,7 @@ import { Picture } from './pictures.ts'
 const ToolCall = z.object({ index: z.number(), name: z.string(), arguments: z.string() })
 export type ToolCall = z.infer<typeof ToolCall>
 
-/** What is known about an assistant message besides its content. */
+/** Facts about an assistant message besides its content. */
 const ReplyFacts = z.object({
   model: z.string(),
   /** The request id under which the reply is logged. */

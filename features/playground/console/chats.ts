@@ -90,7 +90,7 @@ function createState({ userId, settings }: ChatsOptions) {
     },
     setRequestLog: (threadId: string, log: RequestLog) =>
       change({ requestLogs: new Map(store.get().requestLogs).set(threadId, log) }),
-    /** Keeps the conversation, or that of a thread, for the next visit. */
+    /** Keeps the conversation, or a thread's conversation, for the next visit. */
     save(id: string): void {
       const conversation = ownerOf(id) ?? store.get().conversations.find(found => found.id === id)
       if (conversation) change({ isStorageFull: !storeConversation(userId, conversation) })

@@ -6,9 +6,9 @@ import { ChatMessage, isStreaming, newId } from './chat-message.ts'
 export const THREADS_MAX = 4
 export const CONVERSATIONS_MAX = 20
 
-/** What a reload keeps of a thread. */
+/** The part of a thread that survives a reload. */
 export const STORED_MESSAGES_MAX = 60
-/** What a reload keeps of a conversation: content and reasoning of all threads. */
+/** The part of a conversation that survives a reload: content and reasoning of all threads. */
 const STORED_CHARACTERS_MAX = 400_000
 
 /** The messages with one model. */

@@ -57,7 +57,7 @@ export function useAvailableModels(settings: Pick<Settings, 'group' | 'model'>) 
   }
 }
 
-/** Those of the models that are known not to read pictures. */
+/** The models known not to read pictures. */
 export function useModelsWithoutVision(models: readonly string[]): readonly string[] {
   const { data = [] } = useQuery(pricingQuery)
   const isBlind = (model: string) =>

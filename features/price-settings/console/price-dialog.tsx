@@ -123,7 +123,7 @@ export function PriceDialog({ row, existingNames, defaults, onApply, onClose }: 
   )
 }
 
-/** What an empty field means, in its unit. */
+/** Meaning of an empty field, in its unit. */
 function defaultText(
   { pricing, input }: PriceForm,
   bucket: (typeof BUCKET_RATIOS)[number],

@@ -22,7 +22,7 @@ interface ReconciliationHistoryProps {
   readonly onDeleted: (id: string) => void
 }
 
-/** What was reconciled before, by whom and when. */
+/** Earlier reconciliations with user and time. */
 export function ReconciliationHistory({ openId, onOpen, onDeleted }: ReconciliationHistoryProps) {
   const t = useReconciliationText()
   const [page, setPage] = useState(1)

@@ -1,7 +1,7 @@
 import type { ChatTool } from '../../provider-kit/contract/chat.ts'
 import { asObject, type JsonObject } from '../../provider-kit/json.ts'
 
-/** What the calls of its members carry beside their name. */
+/** Fields of its members' calls beside the name. */
 const TOOLSET = 'computer'
 /** Members have names such as `key` and `wait`, which the client's own functions may have too. */
 const PREFIX = `${TOOLSET}__`

@@ -135,7 +135,7 @@ const KNOWN_BLOCKS: ReadonlySet<string> = new Set([
   /** Only Claude can read it; other providers do without it. */
   'redacted_thinking',
 ])
-/** Records of what Claude searched or executed itself. Its text follows, so other providers do without them. */
+/** Records of Claude's own searches and executions. Its text follows, so other providers do without them. */
 const HOSTED_BLOCKS: ReadonlySet<string> = new Set([
   'server_tool_use',
   'web_search_tool_result',

@@ -71,7 +71,7 @@ const toToolUse = (call: ToolCall, { hasComputerToolset }: JsonObject): JsonObje
   ...(call.extra_content && { extra_content: call.extra_content }),
 })
 
-/** Clients expect the prefix, whatever the format of the provider's ids. */
+/** Clients expect the prefix for ids of any format. */
 function toMessageId(providerId: string | undefined, requestId: string): string {
   const id = providerId || requestId
   return id.startsWith('msg_') ? id : `msg_${id}`

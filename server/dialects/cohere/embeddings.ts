@@ -9,7 +9,7 @@ import { toBase64, toNumbers } from '../../provider-kit/vectors.ts'
 const TEXTS_MAX = 2_048
 const DIMENSIONS_MAX = 65_536
 
-/** What the vectors are for, and its name in Gemini's API, which is the canonical one. */
+/** Purposes of vectors, with their names in Gemini's API, which are the canonical ones. */
 const TASK_TYPE_OF = {
   search_document: 'RETRIEVAL_DOCUMENT',
   search_query: 'RETRIEVAL_QUERY',

@@ -53,7 +53,7 @@ const toAnnotation = (citation: UrlCitation): JsonObject => ({
   url_citation: toUrlCitation(citation),
 })
 
-/** Clients expect the prefix, whatever the format of the provider's ids. */
+/** Clients expect the prefix for ids of any format. */
 export function toCompletionId(providerId: string | undefined, requestId: string): string {
   const id = providerId || requestId
   return id.startsWith('chatcmpl-') ? id : `chatcmpl-${id}`

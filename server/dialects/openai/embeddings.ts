@@ -48,7 +48,7 @@ function toEmbeddingsBody(json: unknown): EmbeddingsBody {
   return json as EmbeddingsBody
 }
 
-/** Writes vectors in the encoding that the client requests, whatever the provider sends. */
+/** Writes vectors in the requested encoding, from any encoding of the provider. */
 export function writeEmbeddingsReply(
   reply: EmbeddingsReply,
   usage: Usage,

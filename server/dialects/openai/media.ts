@@ -271,7 +271,7 @@ const TEXT_TYPES: Readonly<Record<string, string>> = {
   vtt: 'text/vtt; charset=utf-8',
 }
 
-/** Writes the transcript in the requested format, whatever the provider sends. */
+/** Writes the transcript in the requested format, from any format of the provider. */
 export function writeTranscriptionReply(
   reply: TranscriptionReply,
   usage: Usage,

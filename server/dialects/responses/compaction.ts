@@ -6,7 +6,7 @@ import type { EventWriter } from './events.ts'
 import { toResponsesUsage } from './items.ts'
 import type { OutputWriter } from './output-writer.ts'
 
-/** What a model is told where its provider cannot compact conversations itself. */
+/** Instructions for models of providers that cannot compact conversations themselves. */
 const COMPACT: ChatMessage = {
   role: 'user',
   content: [

@@ -58,7 +58,7 @@ export function parseCompaction(json: unknown, urlParams?: UrlParams): ParsedBod
   return { ...parsed, body: toCompactingBody(body) }
 }
 
-/** What an earlier response continued can be compacted without further input. */
+/** The conversation of an earlier response can be compacted without further input. */
 const withEarlierInput = (json: JsonObject): JsonObject =>
   json.previous_response_id ? { ...json, input: json.input ?? '' } : json
 
@@ -101,7 +101,7 @@ type ToolChoiceJson = ResponseJson['tool_choice']
 const readToolName = (json: JsonObject, catalog: ToolCatalog): string =>
   catalog.functionName({ name: asString(json.name) ?? '', namespace: asString(json.namespace) })
 
-/** The offered functions, without those that a choice of the type `allowed_tools` leaves out. */
+/** The offered functions that a choice of the type `allowed_tools` allows. */
 function listAllowed(catalog: ToolCatalog, choice: ToolChoiceJson): readonly ChatTool[] {
   if (typeof choice !== 'object' || choice?.type !== 'allowed_tools') return catalog.functions
   const names = new Set(asArray(choice.tools).map(tool => readToolName(asObject(tool), catalog)))

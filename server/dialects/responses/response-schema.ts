@@ -122,7 +122,7 @@ export function toResponseJson(json: unknown): ResponseJson {
 
 /** Fields that refer to state on the provider's side. */
 const PROVIDER_STATE_FIELDS: readonly string[] = ['previous_response_id', 'conversation', 'prompt']
-/** Records of what a provider searched or executed itself. Its text follows in a message, so they are left out. */
+/** Records of a provider's own searches and executions. Its text follows in a message, so they are left out. */
 export const HOSTED_CALLS: ReadonlySet<string> = new Set([
   'web_search_call',
   'code_interpreter_call',
@@ -171,7 +171,7 @@ export function findNativeOnlyFeature(request: ResponseJson): BothLanguages | un
 /** Choices that the canonical form expresses. */
 const KNOWN_CHOICES: ReadonlySet<string> = new Set(['function', 'custom', 'allowed_tools'])
 
-/** The type of a tool choice that forces a tool which nobody else knows. */
+/** The type of a tool choice that forces a tool of one provider only. */
 function findNativeOnlyChoice({ tool_choice: choice }: ResponseJson): string | undefined {
   if (typeof choice !== 'object' || choice === null) return undefined
   return KNOWN_CHOICES.has(choice.type) || isHostedTool(choice.type) ? undefined : choice.type

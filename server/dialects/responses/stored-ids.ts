@@ -1,4 +1,4 @@
-/** Ids of what the gateway stores itself contain the id of the request that made it: 23 digits and 8 characters. */
+/** Ids of the gateway's own stored objects contain the id of the request that made them: 23 digits and 8 characters. */
 const RESPONSE_ID = /^resp_(\d{23}[A-Za-z0-9]{8})$/
 const ITEM_ID = /^[a-z]+_(\d{23}[A-Za-z0-9]{8})(?:_|$)/
 

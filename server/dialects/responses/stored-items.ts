@@ -1,7 +1,7 @@
 import { asArray, asObject, asString, isObject, type JsonObject } from '../../provider-kit/json.ts'
 import { findResponseIdOfItem, isOwnResponseId } from './stored-ids.ts'
 
-/** What a request refers to in our own store. */
+/** A request's references to our own store. */
 export interface StoredReferences {
   readonly previousId: string | undefined
   readonly itemIds: readonly string[]
@@ -35,7 +35,7 @@ export function toInputItems(input: unknown): readonly JsonObject[] | undefined 
   return Array.isArray(input) && input.every(isObject) ? input : undefined
 }
 
-/** The items with those that they refer to in place of the references. */
+/** The items, with the referenced ones in place of references. */
 export const withReferencedItems = (
   items: readonly JsonObject[],
   itemOfId: ReadonlyMap<string, JsonObject>,

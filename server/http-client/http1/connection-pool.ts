@@ -2,13 +2,13 @@ import { elapsedMs } from '../../core/clock.ts'
 
 /** Shorter than the keep-alive timeout of most servers. */
 const IDLE_MS_MAX = 60_000
-/** Silence after a response before its connection takes another request: bytes that arrive meanwhile belong to nobody. */
+/** Silence after a response before its connection takes another request: bytes that arrive meanwhile belong to no request. */
 const QUIET_MS = 50
 /** The same until one connection of the origin stayed silent for this long. */
 const PROBATION_MS = 1_000
 const CHECKS_PER_QUIET = 5
 const EXPIRY_CHECK_MS = 5_000
-/** How long connections are not reused after an origin sent bytes that nobody asked for. */
+/** The time without reuse of connections after an origin sent unrequested bytes. */
 const DISTRUST_MS = 3_600_000
 /** For one owner. */
 const IDLE_MAX = 5_000
@@ -93,7 +93,7 @@ export class ConnectionPool<Connection extends PoolableConnection> {
     if (idle.quieting.length + idle.ready.length === 0) idleByOwner?.delete(connection.owner)
   }
 
-  /** The origin sent bytes that nobody asked for. Its next ones could be taken for a response. */
+  /** The origin sent unrequested bytes. Its next ones could be taken for a response. */
   distrust(name: string): void {
     const origin = this.getOrigin(name)
     origin.isProven = false

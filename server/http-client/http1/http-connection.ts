@@ -23,7 +23,7 @@ export interface HttpCallListener extends ResponseListener {
   onConnectionLost(error: unknown, isStale: boolean): void
 }
 
-/** Who uses connections, and where they are kept. */
+/** The owner of connections, and their pool. */
 export interface ConnectionUse {
   /** Connections are reused for the same owner only. Undefined: never. */
   readonly owner: string | undefined
@@ -89,7 +89,7 @@ export function openConnection(
 const isTimeoutNotice = (bytes: Buffer): boolean =>
   TIMEOUT_NOTICE.test(bytes.toString('latin1', 0, TIMEOUT_NOTICE_CHARS))
 
-/** What the system has not accepted. `accepted` is negative when the socket is closed already; its close event follows. */
+/** The bytes that the system has not accepted. `accepted` is negative when the socket is closed already; its close event follows. */
 const rest = (bytes: Uint8Array, accepted: number): Uint8Array => bytes.subarray(Math.max(accepted, 0))
 
 /** One connection to an upstream. It carries one request at a time and returns to the pool after its response. */

@@ -157,7 +157,7 @@ const textPiece = (type: 'text-delta' | 'reasoning-delta', value: unknown): Anth
 }
 
 /**
- * Numbers tool calls from 0, whatever the indexes of their blocks, and gives calls without input an empty object.
+ * Numbers tool calls from 0, independent of their blocks' indexes, and gives calls without input an empty object.
  * Input of Claude's own tools becomes an unmapped delta.
  */
 interface ToolBlocks {

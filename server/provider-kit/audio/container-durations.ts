@@ -37,7 +37,7 @@ export function flacSeconds(bytes: Uint8Array): number | undefined {
   return samples > 0 ? samples / samplesPerSecond : undefined
 }
 
-/** Opus positions always count 48,000 samples per second, whatever the recording rate. */
+/** Opus positions count 48,000 samples per second at every recording rate. */
 const OPUS_SAMPLES_PER_SECOND = 48_000
 const PAGE_HEADER_BYTES = 27
 /** A page has at most 65,307 bytes, so the last page starts within this distance of the end. */

@@ -13,7 +13,7 @@ const PARENTS: ReadonlySet<string> = new Set(['moov', 'trak', 'mdia', 'minf', 's
 const SECONDS_PER_AAC_FRAME = 1_024 / 48_000
 
 /**
- * Counts the frames of the audio tracks of an MP4 or QuickTime file: what is played, whatever duration is stated. Undefined
+ * Counts the frames of the audio tracks of an MP4 or QuickTime file: the played ones, independent of the stated duration. Undefined
  * for any other file. Source: ISO/IEC 14496-12
  */
 export function mp4FrameSeconds(bytes: Uint8Array): number | undefined {

@@ -13,7 +13,7 @@ const RIFF_HEADER_BYTES = 12
 const CHUNK_HEADER_BYTES = 8
 const FORMAT_BYTES = 16
 
-/** All bytes after the head of the data count, whatever size is declared. Source: the RIFF specification */
+/** All bytes after the head of the data count, not the declared size. Source: the RIFF specification */
 export function wavFrameSeconds(bytes: Uint8Array): number | undefined {
   if (asciiAt(bytes, 0, 4) !== 'RIFF' || asciiAt(bytes, 8, 4) !== 'WAVE') return undefined
   const view = toDataView(bytes)
@@ -44,7 +44,7 @@ const FLAC_RATES = [
 ] as const
 /** Of rates that follow the header: kilohertz, hertz, tens of hertz. */
 const FLAC_RATE_UNITS = [1_000, 1, 10] as const
-/** What looks like a frame without being one; more of it than in any file would cost too much time. */
+/** False frames; more of them than in any real file would cost too much time. */
 const FALSE_FRAMES_MAX = 100_000
 const STREAM_INFO_BYTES = 26
 

@@ -38,10 +38,10 @@ export function mp3Seconds(bytes: Uint8Array): number | undefined {
 
 /** Bytes between frames that are searched in all; more of them would cost too much time. */
 const LOST_BYTES_MAX = 1_048_576
-/** Of what cannot be measured: that of speech. */
+/** For audio that cannot be measured: the rate of speech. */
 const LOST_BYTES_PER_SECOND = 4_000
 
-/** Sums all frames of an MP3 file, whatever its headers state. Undefined when there is none. */
+/** Sums all frames of an MP3 file, not its headers. Undefined when there is none. */
 export function mp3FrameSeconds(bytes: Uint8Array): number | undefined {
   const view = toDataView(bytes)
   let seconds = 0

@@ -136,7 +136,7 @@ export interface UrlCitation {
   readonly title?: string | undefined
   readonly start?: number | undefined
   readonly end?: number | undefined
-  /** What the page says. */
+  /** Text of the page. */
   readonly citedText?: string | undefined
 }
 

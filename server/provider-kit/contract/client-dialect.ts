@@ -52,7 +52,7 @@ export interface ClientDialect {
    * account.
    */
   readonly providerHeaders?: readonly string[]
-  /** What a request refers to that only the account can read that made it; nothing by default. */
+  /** A request's references to objects that only their account can read; none by default. */
   readAccountReferences?(json: JsonObject): AccountReferences | undefined
   /** Requests may continue stored responses, which the gateway stores for providers that do not. */
   readonly hasStoredResponses?: true
@@ -66,7 +66,7 @@ export interface ClientDialect {
   writeError(error: ClientError, requestId: string): JsonObject
 }
 
-/** What a request refers to that only the account can read that made it, as `toHandle` returns it. */
+/** A request's references to objects that only their account can read, as `toHandle` returns them. */
 export interface AccountReferences {
   /** Stored state that no other account has. */
   readonly stored: readonly string[]
@@ -236,7 +236,7 @@ export function toOpenaiError(error: ClientError, requestId: string): JsonObject
   }
 }
 
-/** What OpenAI's clients look for. A spent budget keeps the code that says whose. */
+/** Error codes that OpenAI's clients look for. A spent budget keeps the code that names its owner. */
 const OPENAI_ERRORS: Readonly<
   Record<ErrorKind, { readonly type: string; readonly code?: string } | undefined>
 > = {

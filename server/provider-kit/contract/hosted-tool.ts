@@ -1,6 +1,6 @@
 /**
  * Tools that a provider executes itself, and tools that it knows without a declaration although the client executes them.
- * The names are ours: they stand in receipts and documents, whatever a dialect calls the tool.
+ * The names are ours: they stand in receipts and documents, independent of a dialect's name for the tool.
  */
 export const HOSTED_TOOL_NAMES = [
   'web_search',

@@ -58,7 +58,7 @@ export interface ChannelSetting {
   readonly cached_tokens?: 'included' | 'separate'
   /** The same for reasoning inside output. */
   readonly reasoning_tokens?: 'included' | 'separate'
-  /** What the upstream multiplies its figures by. */
+  /** The multiplier of the upstream's figures. */
   readonly usage_multiplier?: number
 }
 
@@ -162,12 +162,12 @@ export interface StreamEvent {
 }
 
 /**
- * What only the account can read again that made it: ids of stored responses and their items, encrypted content. As
+ * Objects that only the account that made them can read again: ids of stored responses and their items, encrypted content. As
  * `toHandle` returns them.
  */
 export type AccountHandles = readonly string[]
 
-/** What an adapter reads from a complete response: the reply, or the failure that it reports. */
+/** An adapter's result for a complete response: the reply, or the reported failure. */
 export type AdapterResult<Reply> =
   | {
       readonly kind: 'reply'
@@ -189,7 +189,7 @@ export interface NextPoll {
  */
 export type ResponseKind = 'json' | 'text' | 'bytes' | 'passthrough'
 
-/** What a stream reader yields: a chunk, output without a canonical form, or a failure. */
+/** The output of a stream reader: a chunk, output without a canonical form, or a failure. */
 export type StreamPiece<Chunk> =
   | Chunk
   | UnmappedDelta

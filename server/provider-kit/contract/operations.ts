@@ -4,7 +4,7 @@ import { invalidRequest } from '../validation.ts'
 /** A file in a multipart form, received from a client or sent to a provider. */
 export class FormFile {
   readonly name: string
-  /** As the client declares it. Empty when it declares none. */
+  /** The client's declaration. Empty when there is none. */
   readonly mediaType: string
   readonly bytes: Uint8Array<ArrayBuffer>
 

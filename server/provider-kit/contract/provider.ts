@@ -67,7 +67,7 @@ export interface Provider {
   readonly imageEdits?: ImageEditsAdapter
   readonly imageVariations?: ImageVariationsAdapter
   readonly speech?: SpeechAdapter
-  /** The voices of a speech model, without those that belong to the account alone. */
+  /** The voices of a speech model, without the account's own ones. */
   readonly voices?: ListVoices
   readonly transcription?: TranscriptionAdapter
   /** Speech in any language to English text. */

@@ -4,7 +4,7 @@ import type { BothLanguages } from '../../core/language.ts'
 import { MIB } from '../../core/limits.ts'
 import type { Framing, StreamEvent } from '../contract/operation-adapter.ts'
 
-/** Splits the bytes of one response into events, whatever the chunk boundaries. Create one per response. */
+/** Splits the bytes of one response into events, for any chunk boundaries. Create one per response. */
 export interface Framer {
   /** The events that these bytes complete. Throws a GatewayError `upstream_bad_answer` beyond the line limit. */
   push(bytes: Uint8Array): readonly StreamEvent[]
@@ -25,7 +25,7 @@ const ANY_LINE_END = /\r\n|\n|\r(?!$)/g
 const NONE: readonly string[] = []
 const DECODE_MORE = { stream: true } as const
 
-/** Splits bytes into lines including their line ends, whatever the chunk boundaries. */
+/** Splits bytes into lines including their line ends, for any chunk boundaries. */
 export interface LineSplitter {
   /** The text of these bytes. Each text must be passed to `cut` unless `isBetweenLines` and it ends with a line. */
   decode(bytes: Uint8Array): string
@@ -185,7 +185,7 @@ function createSseFramer(): Framer {
 const DATA_SPACE = 'data: '
 const SINGLE_EVENT_END = '\n\n'
 
-/** What nearly all events of a stream are: a line of data and the blank line, in bytes of their own. */
+/** The shape of nearly all events of a stream: a line of data and the blank line, in bytes of their own. */
 const isSingleEvent = (text: string): boolean =>
   text.startsWith(DATA_SPACE) &&
   text.indexOf('\n') === text.length - SINGLE_EVENT_END.length &&

@@ -6,7 +6,7 @@ import { orUndefined } from '../web-citations.ts'
 /** Longer texts are not kept, so their citations have no places. */
 const GROUNDED_CHARS_MAX = 1_000_000
 
-/** What a response says about its searches. Source: ai.google.dev/gemini-api/docs/google-search */
+/** A response's searches. Source: ai.google.dev/gemini-api/docs/google-search */
 interface Grounding {
   readonly search: WebSearch | undefined
   readonly citations: readonly UrlCitation[]

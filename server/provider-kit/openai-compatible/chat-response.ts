@@ -84,7 +84,7 @@ function partText(json: unknown): string {
   return part.type === 'text' ? (asString(part.text) ?? '') : ''
 }
 
-/** What providers call OpenAI's finish reasons. Source: the providers' API references. */
+/** Providers' names of OpenAI's finish reasons. Source: the providers' API references. */
 const PROVIDER_FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   eos: 'stop',
   sensitive: 'content_filter',

@@ -88,7 +88,7 @@ function toRequest(call: AdapterCall<ChatBody>, provider: OpenaiCompatibleChatOp
   }
 }
 
-/** Usage is always requested, whatever the client wants to see, since it determines the charge. */
+/** Usage is always requested, even if the client does not want it, since it determines the charge. */
 function withStreamOptions(
   { body, model, isStream }: AdapterCall<ChatBody>,
   rejectsStreamOptions: boolean,

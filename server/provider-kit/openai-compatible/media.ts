@@ -118,7 +118,7 @@ function readSpeechUsage({ usage }: JsonObject) {
 }
 
 interface OpenaiCompatibleTranscription extends EndpointOptions<TranscriptionBody> {
-  /** The provider returns JSON whatever format is requested. */
+  /** The provider returns JSON for every requested format. */
   readonly isJsonOnly?: boolean
 }
 

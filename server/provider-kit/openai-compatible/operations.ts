@@ -71,7 +71,7 @@ export const openaiCompatibleCompletions = ({
   ...(serves && { serves }),
 })
 
-/** Text completions whose response is that of chat, as Mistral has them. */
+/** Text completions with a chat response, as Mistral has them. */
 export function openaiCompatibleFim({ serves, ...provider }: OpenaiCompatibleCompletions): NativeAdapter {
   const { framing, reply, stream } = openaiCompatibleChat()
   return {

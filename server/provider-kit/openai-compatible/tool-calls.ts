@@ -57,7 +57,7 @@ interface OpenCall {
   /** Undefined until the name has arrived: a call without one cannot be made, and is not shown. */
   index: number | undefined
   name: string
-  /** What arrived before the name. */
+  /** Arguments that arrived before the name. */
   early: string
   readonly isComplete: (text: string) => boolean
   hasEnded: boolean

@@ -32,7 +32,7 @@ export interface ToolDialect {
   readonly blockedDomains?: string
   /** The provider's code interpreter has no containers. */
   readonly hasNoContainers?: true
-  /** What responses contain only on request. */
+  /** Parts of responses that must be requested. */
   readonly include?: readonly string[]
 }
 

@@ -194,7 +194,7 @@ export function createResponsesStreamReader({
       const json = parseJson(data)
       return isObject(json) ? readEvent(json) : [{ type: 'failure', failure: invalidJsonFailure() }]
     },
-    // What tools did is charged even where the response breaks off before it reports its tokens.
+    // Tool use is charged even where the response breaks off before it reports its tokens.
     end: () => ({
       chunks: NO_PIECES,
       usage: usage ?? withExtras(usage, tools.extras({})),
@@ -258,7 +258,7 @@ const signaturePiece = ({ type, encrypted_content }: JsonObject): ResponsesPiece
     ? [{ type: 'reasoning-signature', signature: encrypted_content }]
     : NO_PIECES
 
-/** Numbers calls from 0, whatever the indexes of their items. The arguments may only arrive at the end of an item. */
+/** Numbers calls from 0, independent of their items' indexes. The arguments may only arrive at the end of an item. */
 interface CallItems {
   open(json: JsonObject): ResponsesPieces
   add(json: JsonObject): ResponsesPieces

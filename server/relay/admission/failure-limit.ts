@@ -49,7 +49,7 @@ export class FailureLimit {
   async count({ userId }: Pick<Caller, 'userId'>, status: number): Promise<boolean> {
     const limit = this.deps.settings.current().failuresPerMinute
     if (limit === 0) return true
-    // Counted apart, so that nobody is rejected because a provider fails.
+    // Counted apart, so that no caller is rejected because a provider fails.
     const isOwnFault = isFaultOfRequest(status)
     const name = isOwnFault ? 'failed requests' : 'failures of providers'
     const rate: RateLimit = { name, limit, windowMs: MINUTE_MS }

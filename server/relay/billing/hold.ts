@@ -73,7 +73,7 @@ export function toPayer(
   return limits.user > 0 || limits.token > 0 ? { ...payer, limits } : payer
 }
 
-/** Keeps a stream's hold ahead of what it delivers. */
+/** Keeps a stream's hold ahead of its output. */
 export interface HoldExtender {
   /** Whether the hold already covers this many output tokens. */
   isWithinHold(outputTokens: number): boolean
@@ -97,7 +97,7 @@ export function createHoldExtender(
   const extras = hold.isShort ? undefined : reservation.extras
   const amountFor = (outputTokens: number): Quota =>
     holdAmount(heldPrice, { inputTokens, outputTokens, extras })
-  /** What the payer can pay of the hold: all of it, unless the hold is short. */
+  /** The part of the hold that the payer can pay: all of it, unless the hold is short. */
   let affordable = hold.isShort ? amountFor(heldTokens) : hold.amount
   /** Kept free for the next response of a conversation, whose usage is known only after it was delivered. */
   const reserveForResponse = hold.isShort ? NO_QUOTA : hold.amount

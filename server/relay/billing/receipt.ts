@@ -26,7 +26,7 @@ interface ReceiptFacts {
   readonly charge: Charge
   /** The amount of the hold. */
   readonly held: number
-  /** What the provider charges in billionths of a dollar; undefined where it is unknown. */
+  /** The provider's charge in billionths of a dollar; undefined where it is unknown. */
   readonly costNanos: number | undefined
 }
 

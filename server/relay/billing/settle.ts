@@ -41,7 +41,7 @@ export interface Settlement {
 
 type SettleDeps = Omit<BillingDeps, 'settings'>
 
-/** What the log row of a response without output says. */
+/** Text of the log row of a response without output. */
 const ENDING_TEXTS: Readonly<Record<ResponseEnding, BothLanguages>> = {
   complete: { zh: '响应没有输出', en: 'the response had no output' },
   'client-left': { zh: '客户端在输出前断开连接', en: 'the client disconnected before any output' },
@@ -121,7 +121,7 @@ async function closeHold(
   return { charge: charge.amount, costNanos }
 }
 
-/** What the provider charges in billionths of a dollar; undefined where the channel's purchase price is unknown. */
+/** The provider's charge in billionths of a dollar; undefined where the channel's purchase price is unknown. */
 function costOf(
   { channel, upstreamModel }: RespondingChannel,
   { usage, provenance }: Outcome,

@@ -57,7 +57,7 @@ export const completions: Operation = {
     estimatePromptTokens(toChatBody(body)) + estimateTextTokens(asString(body.suffix) ?? ''),
 }
 
-/** The text between a prompt and a suffix: the request is that of text completions, the response that of chat. */
+/** The text between a prompt and a suffix: a request of text completions, with a response of chat. */
 export const fim: Operation = {
   ...completions,
   findDialect: client => chatDialect(client.fim),

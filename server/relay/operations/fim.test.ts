@@ -18,7 +18,7 @@ const toStream = (chunks: readonly object[]): Response =>
     headers: { 'content-type': 'text/event-stream' },
   })
 
-/** What Mistral and a provider of text completions send. */
+/** Responses of Mistral and of a provider of text completions. */
 const MISTRAL_REPLY = {
   id: 'm',
   object: 'chat.completion',

@@ -24,7 +24,7 @@ export interface ModelQuery {
   readonly connection: Pick<ClientConnection, 'url'>
 }
 
-/** Lists the models that the caller may use: those that its group's channels serve and its token allows. */
+/** Lists the models that the caller may use: served by a channel of its group and allowed by its token. */
 export async function listModels(
   { caller, client, connection }: ModelQuery,
   deps: ModelsDeps,

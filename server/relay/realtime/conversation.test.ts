@@ -17,7 +17,7 @@ const USED = JSON.stringify({
   response: { usage: { input_tokens: 3, output_tokens: 4, total_tokens: 7 } },
 })
 
-/** As a feature that refuses events by their words. */
+/** Stands for a feature that refuses events by their words. */
 const HOOKS: Pick<RelayHooks, 'inspectRequest'> = {
   inspectRequest: {
     inspectBody: () => Promise.resolve(),

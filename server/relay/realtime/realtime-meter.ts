@@ -38,7 +38,7 @@ export interface RealtimeMeter {
   isResponding(): boolean
   /** Whether a response was requested or has begun and is not over. */
   hasOpenResponse(): boolean
-  /** As `usage`, with the input of an open response that has no output yet. */
+  /** Like `usage`, with the input of an open response without output so far. */
   usageWithOpenResponse(): Usage
   /** Figures of the provider that cannot be true. */
   rejectedUsage(): Usage | undefined

@@ -20,7 +20,7 @@ parentPort?.on('message', (command: BodyCommand) => {
   Bun.gc(true)
 })
 
-/** Linux gives each thread an id like that of a process: proc(5). */
+/** Linux gives each thread an id like a process: proc(5). */
 const THREAD_LINK = '/proc/thread-self'
 if (existsSync(THREAD_LINK)) setPriority(Number(basename(readlinkSync(THREAD_LINK))), NICENESS)
 

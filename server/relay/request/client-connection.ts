@@ -42,7 +42,7 @@ export interface FormField {
 
 export interface UploadedFile {
   readonly name: string
-  /** As the client declares it. Empty when it declares none. */
+  /** The client's declaration. Empty when there is none. */
   readonly mediaType: string
   readonly bytes: Uint8Array<ArrayBuffer>
 }
@@ -50,7 +50,7 @@ export interface UploadedFile {
 /** The client's end of a websocket. */
 export interface ClientSocket {
   send(frame: WebSocketFrame): void
-  /** Resolves when the client has taken most of what was sent, or is gone. */
+  /** Resolves when the client has taken most of the sent bytes, or is gone. */
   drained(): Promise<void>
   close(code: number, reason: string): void
 }

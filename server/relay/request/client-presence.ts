@@ -71,7 +71,7 @@ export class ClientPresence {
     else this.stop()
   }
 
-  /** Counts bytes of the response that nobody receives. */
+  /** Counts bytes of the response that no client receives. */
   countUnread(bytes: number): void {
     this.bytesLeft -= bytes
     if (this.bytesLeft <= 0) this.stop()

@@ -264,7 +264,7 @@ function pickForwardedHeaders(
   return picked
 }
 
-/** What can be written to an upstream: a channel must not be blamed for another value. */
+/** Values that can be written to an upstream: a channel must not be blamed for others. */
 const FORWARDED_VALUE = /^[\t\x20-\x7e]*$/
 
 const unforwardable = (name: string): GatewayError =>

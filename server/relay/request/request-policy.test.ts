@@ -30,7 +30,7 @@ interface Call {
   readonly body: Body
 }
 
-/** What the client gets, and the body that the provider gets. */
+/** The client's response, and the body that the provider receives. */
 async function send({ type, setting, path = '/v1/chat/completions', body }: Call) {
   const sent: Body[] = []
   const relay = await TestRelay.open({
@@ -159,7 +159,7 @@ interface Rules {
   readonly channel?: Body
 }
 
-/** What the client gets and what the provider gets, under rules of group, token and channel. */
+/** The client's response and the provider's request, under rules of group, token and channel. */
 async function sendUnder({ group, others, token = {}, channel = {} }: Rules, body: Body, path = CHAT) {
   const sent: Body[] = []
   const type = path === CHAT ? OPENAI : ANTHROPIC

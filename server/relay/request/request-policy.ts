@@ -139,14 +139,14 @@ const CONTAINERS_MAX = 1
 /** Models that search with each request. */
 const SEARCHES_BY_ITSELF = /sonar|-search-(preview|api)|:online$/
 
-const NOTHING: RequestedTerms = {}
+const NO_TERMS: RequestedTerms = {}
 
 export function readRequestedTerms(body: JsonObject, model: string): RequestedTerms {
   const serviceTier = readServiceTier(body.service_tier ?? body.serviceTier, body.speed)
   const region = readRegion(body)
   const tools = readServerTools(body)
   const searchesByItself = SEARCHES_BY_ITSELF.test(model)
-  if (!serviceTier && !region && tools.length === 0 && !searchesByItself) return NOTHING
+  if (!serviceTier && !region && tools.length === 0 && !searchesByItself) return NO_TERMS
   return {
     ...(serviceTier && { serviceTier }),
     ...(region && { region }),

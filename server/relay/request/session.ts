@@ -21,7 +21,7 @@ interface MarkedRequest {
 
 /**
  * Identifies the client's session, by the narrowest mark that it sends in any dialect, else by how its conversation begins.
- * Undefined when it has neither. Has the same length whatever the client sends.
+ * Undefined when it has neither. Has the same length for any input.
  */
 export function readSession({ caller, model, headers, json }: MarkedRequest): string | undefined {
   const mark = readHeader(headers) ?? readField(json) ?? readBeginning(json)

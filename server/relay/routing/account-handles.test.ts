@@ -7,7 +7,7 @@ let relay: TestRelay
 let token: string
 /** The accounts that were called, and the bodies that they received. */
 let calls: { readonly key: string; readonly body: JsonObject }[] = []
-/** What the accounts were asked of stored responses. */
+/** Calls to the accounts about stored responses. */
 let lookups: { readonly key: string; readonly call: string }[] = []
 let downKey = ''
 

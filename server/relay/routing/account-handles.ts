@@ -15,7 +15,7 @@ import type { ChannelView } from '../../provider-kit/contract/operation-adapter.
 import type { BoundAccount } from '../types.ts'
 import type { RoutedChannel } from './channel-directory.ts'
 
-/** As long as OpenAI stores responses. */
+/** The time for which OpenAI stores responses. */
 const KEPT_SECONDS = 30 * 86_400
 const CLEANUP_SECONDS = 3_600
 /** Handles in memory; the database has all. */

@@ -10,7 +10,7 @@ import type { RoutedChannel } from './channel-directory.ts'
 import type { CallOutcome, ChannelHealth } from './channel-health.ts'
 
 /**
- * What a failed attempt means for its channel: a rejected or rate limited key starts a cooldown, and a channel without
+ * Consequences of a failed attempt for its channel: a rejected or rate limited key starts a cooldown, and a channel without
  * a valid key is disabled.
  */
 
@@ -136,7 +136,7 @@ function* textsOfBody(value: unknown): Generator<string> {
 }
 
 /**
- * What a failure says about the health of the channel. Rejected or rate limited keys and bad requests do not count
+ * The meaning of a failure for the health of the channel. Rejected or rate limited keys and bad requests do not count
  * against it.
  */
 export const outcomeOfFailure = ({ status }: Failure): CallOutcome => {

@@ -38,7 +38,7 @@ export interface RoutedChannel {
   readonly weight: number
   readonly canBeDisabledAutomatically: boolean
   readonly models: readonly string[]
-  /** Those that the gateway took out of routing. */
+  /** Models that the gateway took out of routing. */
   readonly stoppedModels: ReadonlySet<string>
   readonly groups: readonly string[]
   readonly testModel: string
@@ -56,7 +56,7 @@ export interface RoutedChannel {
   readonly region?: string | undefined
   /** Undefined where the channel sends what clients ask for. */
   readonly policy?: RequestPolicy | undefined
-  /** What its account pays; undefined where the operator has not entered it. */
+  /** Purchase prices of its account; undefined where the operator has not entered them. */
   readonly purchase?: PurchasePrices | undefined
 }
 
@@ -129,7 +129,7 @@ function addToGroup(
     if (!channel.stoppedModels.has(model)) byModel.set(model, [...(byModel.get(model) ?? []), channel])
 }
 
-/** The name of a requested model in the channel's list: its own, or that of its family. */
+/** The name of a requested model in the channel's list: its own, or its family's. */
 export const listedModel = ({ models }: Pick<RoutedChannel, 'models'>, model: string): string =>
   models.includes(model) ? model : modelFamily(model)
 

@@ -14,7 +14,7 @@ export type SkipReason =
   | 'rate limit'
   | 'input limit'
 
-/** What a call says about the health of its channel. `unknown`: the client disconnected first, for example. */
+/** The meaning of a call for the health of its channel. `unknown`: the client disconnected first, for example. */
 export type CallOutcome = 'success' | 'failure' | 'unknown'
 
 /** One call of a channel, from the decision to make it until the end of its response. */
@@ -24,7 +24,7 @@ export interface ChannelCall {
    * rate limit.
    */
   markSent(kind?: CallKind, nowMs?: number): void
-  /** Response headers arrived, whatever their status. */
+  /** Response headers arrived, with any status. */
   markFirstByte(): void
   readonly hasFirstByte: boolean
   /** The response has begun; its outcome is still open. */

@@ -26,7 +26,7 @@ export interface RoutePlan {
   readonly preferredKey?: string | undefined
 }
 
-/** What routing needs of the relay. */
+/** Dependencies of routing. */
 export interface RoutingDeps {
   readonly channels: { current(): ChannelDirectory }
   /** Refreshes channels and settings; used for requests that miss something in them. */
@@ -43,7 +43,7 @@ export type OrderCandidates = (
   request: RoutableRequest,
 ) => readonly RouteCandidate[]
 
-/** What routing needs to know of a request. */
+/** Facts about a request that routing depends on. */
 export interface RoutableRequest extends Pick<RelayRequest, 'caller' | 'model'> {
   readonly session?: string | undefined
   /** The account that alone can read what the request refers to. */
@@ -334,7 +334,7 @@ export function firstCallChances(candidates: readonly RouteCandidate[]): readonl
   )
 }
 
-/** What another process may have made available a moment ago. */
+/** Channels and prices that another process may have added a moment ago. */
 const OUTDATED_CODES: ReadonlySet<ErrorCode> = new Set([
   'no_available_channel',
   'model_not_found',

@@ -1,7 +1,7 @@
 import type { Failure } from '../../provider-kit/failures.ts'
 
 /**
- * What to try after a failed attempt, as long as no response has begun. After that nothing is retried.
+ * The next step after a failed attempt, before a response has begun. After that nothing is retried.
  *
  * - `same channel`: the same key once more.
  * - `next key`: the next entry of the route plan, which is another key of the same channel, or the next channel when no

@@ -55,7 +55,7 @@ export class StallDetector {
     return call
   }
 
-  /** Response headers arrived, whatever their status. */
+  /** Response headers arrived, with any status. */
   recordFirstByte(call: PendingCall, nowMs: number): void {
     if (!this.pending[call.kind].delete(call)) return
     const tookMs = nowMs - call.sinceMs

@@ -52,7 +52,7 @@ export async function parseTaskRequest(
 
 const NOT_AN_OBJECT: BothLanguages = { zh: '请求体不是 JSON 对象', en: 'the body is not a JSON object' }
 
-/** The fields that decide prompt, model, price and origin of a task, and those that are withheld from providers. */
+/** The fields that decide prompt, model, price and origin of a task, and the fields withheld from providers. */
 const READ_FIELDS = {
   prompt: true,
   action: true,

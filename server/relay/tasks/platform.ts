@@ -95,7 +95,7 @@ interface TaskErrorOptions {
 
 const STATUS_BAD_REQUEST = 400
 
-/** What a platform writes of an error, in the caller's language. */
+/** A platform's error body, in the caller's language. */
 export type WrittenTaskError = Pick<TaskError, 'code' | 'message' | 'status' | 'isFromUpstream'>
 
 const NO_TEXT = sameInBoth('')
@@ -118,7 +118,7 @@ export class TaskError extends Error implements LocalizedMessage {
   }
 }
 
-/** What tasks need of the relay. */
+/** Dependencies of tasks. */
 export interface TaskDeps extends AutoDisableDeps, TelemetryDeps {
   readonly channels: CachedValue<ChannelDirectory>
   readonly dialects: Dialects

@@ -33,10 +33,10 @@ export function estimateTaskHold(
   return { hold, price, heldPrice: price, outputTokens: 0, minimumOutputTokens: 0 }
 }
 
-/** What a task costs when it succeeds. */
+/** The charge of a task that succeeds. */
 export const taskCharge = ({ price }: Pick<Reservation, 'price'>): Charge => calculateCharge(price, NO_USAGE)
 
-/** The names under which a task may have a price: that of its speed first, `mj_turbo_imagine`. */
+/** The names under which a task may have a price, the name with its speed first: `mj_turbo_imagine`. */
 const pricedNames = ({ model, mode }: Pick<TaskRequest, 'model' | 'mode'>): readonly string[] => [
   model.replace('_', `_${mode}_`),
   model,
@@ -55,7 +55,7 @@ interface StoredBill {
     readonly lines: Charge['lines']
     readonly exact: string
     readonly hold: number
-    /** What the provider charges in billionths of a dollar; absent where it is unknown. */
+    /** The provider's charge in billionths of a dollar; absent where it is unknown. */
     readonly cost_nanos?: number | undefined
   }
   readonly attempts: readonly ReturnType<typeof toReceiptAttempt>[]
@@ -131,7 +131,7 @@ export function taskBill(row: TaskRow): Bill {
   }
 }
 
-/** What features learn of a task that succeeded. */
+/** The facts about a successful task for features. */
 export function toSettledTask(row: TaskRow, channel: RoutedChannel): SettledRequest {
   const { amount, entry, priced } = readStoredBill(row)
   return {

@@ -5,7 +5,7 @@ import { AttemptsFailed, type AttemptTrace, type RouteTrace } from '../routing/a
 import type { RoutedChannel } from '../routing/channel-directory.ts'
 import type { Caller, OperationName, Outcome, ResponseEnding, TraceContext } from '../types.ts'
 
-/** What telemetry needs of a request, of whichever pipeline. */
+/** Facts about a request for telemetry, from any pipeline. */
 export interface ObservedRequest {
   readonly requestId: string
   readonly caller: Pick<Caller, 'userId' | 'group'> & { readonly token: { readonly id: number } | undefined }
@@ -69,7 +69,7 @@ export interface RelayObserver {
   taskPolled(poll: TaskPoll): void
 }
 
-/** What the relay's stages need in order to report. */
+/** Dependencies of reporting, for the relay's stages. */
 export interface TelemetryDeps {
   readonly observer: RelayObserver
 }

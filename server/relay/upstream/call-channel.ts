@@ -54,7 +54,7 @@ export interface JsonUpstreamResponse {
 export interface StreamedUpstreamResponse {
   readonly kind: 'stream'
   readonly stream: UpstreamStream
-  /** What was read to be sure that there is output. */
+  /** Bytes read to make sure that there is output. */
   readonly firstEvents: readonly ParsedEvent[]
   /** The provider's own events already are what the client expects. */
   readonly isPassthrough: boolean

@@ -34,7 +34,7 @@ export interface PreparedCall {
   readonly droppedTools?: readonly HostedToolName[] | undefined
 }
 
-/** What is kept of the call once its response has begun. The body is dropped: prompts are long, and so are streams. */
+/** The part of a call that outlives the start of its response. The body is dropped: prompts are long, and so are streams. */
 export type RespondingChannel = Pick<PreparedCall, 'channel' | 'upstreamModel' | 'adapter' | 'droppedTools'>
 
 interface PrepareOptions {

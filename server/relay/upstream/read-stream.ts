@@ -196,13 +196,13 @@ export interface PassthroughUpstreamResponse {
   readonly kind: 'passthrough'
   readonly contentType: string
   readonly headers?: ProviderHeaders
-  /** What was read to be sure that there is output. */
+  /** Bytes read to make sure that there is output. */
   readonly firstBytes: Uint8Array
   /** The bytes are events, whose summary may contain usage. */
   readonly reportsUsage: boolean
   /** The next bytes; undefined at the end. Throws GatewayError when the connection breaks or nothing arrives in time. */
   next(): Promise<Uint8Array | undefined>
-  /** What the bytes so far contained, where they are events. */
+  /** Contents of the bytes so far, where they are events. */
   summary(): PassthroughSummary
   cancel(): void
 }

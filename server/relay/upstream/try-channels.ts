@@ -46,7 +46,7 @@ export class CallAbandoned extends AttemptsFailed {
   }
 }
 
-/** What calling upstreams needs of the relay. */
+/** Dependencies of calling upstreams. */
 export interface UpstreamDeps extends CallDeps, AutoDisableDeps {
   readonly credentials: Credentials
   readonly accountHandles: AccountHandles

@@ -119,7 +119,7 @@ export function AdvancedSection({ form, stored }: AdvancedSectionProps) {
   )
 }
 
-/** What clients may ask of the provider at another price. */
+/** Requests to the provider at another price: service tiers and server tools. */
 function ProviderTerms({ form }: { readonly form: ChannelFormState }) {
   const t = useSheetText()
   const options = REQUEST_POLICIES.map(value => ({ value, label: t(`policy_${value}`) }))

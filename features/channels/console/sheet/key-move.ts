@@ -27,7 +27,7 @@ export function findKeyMove(
   return isKeyBoundTo(from, to) ? undefined : { from: toText(from, types), to: toText(to, types) }
 }
 
-/** What the key field lacks: a first key, or the key again for another destination. Undefined: nothing. */
+/** The missing input of the key field: a first key, or the key again for another destination. Undefined: none. */
 export function findMissingKey(
   stored: Channel | undefined,
   values: AddressValues & { readonly key: string },

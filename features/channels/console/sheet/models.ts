@@ -32,7 +32,7 @@ export function diffModels(
   }
 }
 
-/** Splits typed names at commas and line breaks into new names and those that the channel already has. */
+/** Splits typed names at commas and line breaks into new names and names that the channel already has. */
 export function parseModelNames(typed: string, own: readonly string[]) {
   const ownNames = new Set(own)
   const names = distinctNames(typed.replaceAll('，', ','))

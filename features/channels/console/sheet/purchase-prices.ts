@@ -7,7 +7,7 @@ import type { SheetTranslate } from './text.ts'
 export const PRICE_COLUMNS = ['input', 'cached_input', 'output', 'request'] as const
 type PriceColumn = (typeof PRICE_COLUMNS)[number]
 
-/** What a model costs the channel, as it was typed. */
+/** Purchase prices of a model, as typed. */
 export const PurchaseRow = z.object({
   model: z.string(),
   input: z.string(),
@@ -78,7 +78,7 @@ function parseOthers(text: string): Json | undefined {
   }
 }
 
-/** What is wrong with a row, with the name of its model; undefined for a usable or an empty one. */
+/** The problem with a row, with the name of its model; undefined for a usable or an empty one. */
 export function findRowProblem(
   rows: readonly PurchaseRow[],
   index: number,

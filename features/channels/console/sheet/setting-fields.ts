@@ -19,11 +19,11 @@ interface SettingFields {
   readonly server_tools: RequestPolicy
   readonly cached_tokens: CountingChoice
   readonly reasoning_tokens: CountingChoice
-  /** What the upstream multiplies its figures by, as typed text. */
+  /** The multiplier of the upstream's figures, as typed text. */
   readonly usage_multiplier: string
   /** The share of the catalogue's prices that the account pays, as typed text; empty where it is unknown. */
   readonly purchase_factor: string
-  /** What single models cost. */
+  /** Prices of single models. */
   readonly purchase_prices: readonly PurchaseRow[]
   /** The remaining JSON; the text as it is stored when it has none of the keys above. */
   readonly setting: string
@@ -40,7 +40,7 @@ const parseObject = (text: string): Readonly<Record<string, unknown>> | undefine
 
 const limitText = (stored: unknown): string => (typeof stored === 'number' ? String(stored) : '0')
 
-/** What the provider offers, how it counts, and what it charges the account. */
+/** The provider's offers, its way of counting, and its prices for the account. */
 export const PROVIDER_TERM_FIELDS = [
   'region',
   'service_tier',

@@ -304,7 +304,7 @@ const en: English<typeof zh> = {
   otherNeeded: 'Channels of this type require this field',
 }
 
-/** The texts of the list and its dialogs, and those that only the sheet needs: they come with it. */
+/** The texts of the list and its dialogs, and the sheet's own texts, which load with it. */
 export const sheetText = { zh: { ...dialogText.zh, ...zh }, en: { ...dialogText.en, ...en } }
 export const useSheetText = () => useText(sheetText)
 export type SheetTranslate = ReturnType<typeof useSheetText>

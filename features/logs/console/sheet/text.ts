@@ -136,6 +136,6 @@ const en: English<typeof zh> = {
   formulaCall: 'call price {price} × group {group} = {amount}',
 }
 
-/** The texts of the list, and those that only the details of a row need: they come with them. */
+/** The texts of the list, and the texts of a row's details, which load with them. */
 const sheetText = { zh: { ...text.zh, ...zh }, en: { ...text.en, ...en } }
 export const useSheetText = () => useText(sheetText)

@@ -19,7 +19,7 @@ interface Stop {
  * Takes a model out of a channel, or disables the channel when it serves no other, until an administrator allows it
  * again. Returns what was stopped; undefined when it was stopped before.
  */
-export function stopSales(db: Database, stop: Stop): Promise<'model' | 'channel' | undefined> {
+export function disableModel(db: Database, stop: Stop): Promise<'model' | 'channel' | undefined> {
   const { channel, model, reason } = stop
   return inTransaction(db, async tx => {
     const row = await lockChannel(tx, channel.id)
