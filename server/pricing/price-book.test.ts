@@ -237,16 +237,16 @@ describe('a price book', () => {
   })
 
   test('compiles the prices of models ahead of their first request', async () => {
-    const asked: string[] = []
+    const compiled: string[] = []
     const book = createPriceBook({ GroupRatio: GROUPS }, model => {
-      asked.push(model)
+      compiled.push(model)
       return { kind: 'chat', prices: { input: 1, output: 2 } }
     })
     const models = Array.from({ length: 45 }, (_, index) => `model-${index}`)
     await compilePrices(book, models)
-    expect(asked).toEqual(models)
+    expect(compiled).toEqual(models)
     for (const model of models) book.get({ model, group: 'vip' })
-    expect(asked).toEqual(models)
+    expect(compiled).toEqual(models)
   })
 
   test('prices a call under the first name that has a price per call, and otherwise at the usual one', () => {
