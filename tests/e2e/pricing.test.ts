@@ -37,7 +37,13 @@ beforeAll(async () => {
   anna = await addUser(site.gateway, { username: 'anna', wallet: 1 })
 })
 
-beforeEach(() => openAs(undefined))
+beforeEach(async () => {
+  await openAs(undefined)
+  await page.addInitScript(
+    `window.copied = ''
+     Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text } } })`,
+  )
+})
 
 /** Not by role: an address may open a sheet, and what is behind it has no role any more. */
 async function openPricing(search = ''): Promise<void> {
