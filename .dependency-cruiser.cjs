@@ -100,6 +100,42 @@ const rooms = [
   { name: 'console', from: '^console/(kit/|main[.]tsx$)', may: [CONTRACT, '^console/'] },
 ]
 
+/** The stages of the relay: each imports only those before it. */
+const relayStages = [
+  'types',
+  'request',
+  'routing',
+  'admission',
+  'hooks',
+  'hook-order',
+  'compose-hooks',
+  'telemetry',
+  'upstream',
+  'billing',
+  'realtime',
+  'response',
+  'operations',
+  'tasks',
+  'routes',
+  'relay-services',
+  'relay-context',
+  'pipeline',
+]
+
+const inStages = stages => `^server/relay/(${stages.join('|')})([.]ts$|/)`
+
+const relayOrder = (stage, index) => ({
+  name: `relay-order-${stage}`,
+  severity: 'error',
+  comment: 'a stage of the relay imports only the stages before it',
+  from: { path: inStages([stage]), pathNot: TEST },
+  // A connection is part of every call, and imports nothing.
+  to: {
+    path: inStages(relayStages.slice(index + 1)),
+    pathNot: '^server/relay/request/client-connection[.]ts$',
+  },
+})
+
 /** Outside packages that only one room knows. */
 const packages = [
   { name: 'mail', only: NOTIFICATIONS, packages: '(^|/)node_modules/nodemailer/' },
@@ -130,6 +166,7 @@ module.exports = {
   forbidden: [
     ...rooms.map(arrow),
     ...packages.map(onlyRoom),
+    ...relayStages.slice(0, -1).map(relayOrder),
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-sideways-test',
